@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { chromiumPart } from './test/support/chromium.ts';
 import { composePart } from './test/support/compose/compose-part.ts';
 import { dockerPart } from './test/support/docker.ts';
+import { enginePartOf } from './test/support/engines/engine-part-of.ts';
 import { githubDescriptionPart } from './test/support/github/github-description-part.ts';
 import { hostsPart } from './test/support/hosts/hosts-part.ts';
 import { linearSchemaPart } from './test/support/linear/linear-schema-part.ts';
@@ -24,6 +25,8 @@ const hosts = hostsPart();
 const isRoot = process.getuid?.() === 0;
 const linearSchema = linearSchemaPart();
 const githubDescription = githubDescriptionPart();
+const opencode = enginePartOf('opencode');
+const claude = enginePartOf('claude');
 
 /** Tests of one folder under test/, Docker's aside. */
 function folder(name: string, testTimeout: number) {
@@ -42,6 +45,8 @@ export default defineConfig({
           promtool,
           sqld,
           'docker-compose': compose,
+          'engine opencode': opencode,
+          'engine claude': claude,
           ...(isRoot ? { hosts } : {}),
         }),
         missingPartLines({

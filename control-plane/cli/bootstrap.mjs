@@ -15,7 +15,7 @@ import { say } from './bootstrap/say.mjs';
 async function main(argv) {
   const signals = watchSignals();
   const target = resolveTarget(projectRoot, argv);
-  const toolchain = target.needsPrograms
+  const toolchain = target.isProduct
     ? await ensureBuilder(projectRoot, signals)
     : await ensureToolchain(projectRoot, signals);
   await installDependencies(projectRoot, toolchain, signals);

@@ -267,6 +267,16 @@ describe('building the programs', () => {
     expect(builds()).toBe(2);
   });
 
+  it('happens before a tool that starts the product, and not for one that does not', async () => {
+    for (const tool of ['bench/bench', 'simulation/simulate']) put(`test/${tool}.ts`, '');
+    expect((await bootstrap(['simulate']).ended).code).toBe(0);
+    expect(existsSync(join(root, 'builds'))).toBe(false);
+    expect((await bootstrap(['bench', '--help']).ended).code).toBe(0);
+    expect(existsSync(join(root, 'builds'))).toBe(false);
+    expect((await bootstrap(['bench']).ended).code).toBe(0);
+    expect(builds()).toBe(1);
+  });
+
   it('leaves the one before in place when it fails, and says so', async () => {
     await bootstrap(['issue']).ended;
     put(source, '2');

@@ -59,6 +59,12 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import('./commands/runner.ts')).registerRunner,
   },
   {
+    name: 'engine',
+    group: MACHINES,
+    summary: 'list, install and check agent engines on this machine',
+    load: async () => (await import('./engine/register-engine.ts')).registerEngine,
+  },
+  {
     name: 'open',
     group: MACHINES,
     summary: 'open the dashboard with this browser signed in',

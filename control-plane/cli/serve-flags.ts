@@ -10,6 +10,9 @@ export type ServeFlags = {
   image?: string;
   baseImage?: string;
   buildImage?: boolean;
+  /** Agent engines that the sandbox image has to have, comma-separated. */
+  engine?: string;
+  acceptLicence?: boolean;
   slots?: string;
   labels?: string;
   allowImage?: string[];

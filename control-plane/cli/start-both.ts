@@ -81,6 +81,8 @@ async function startRunner(
       ...(flags.image === undefined ? [] : ['--image', flags.image]),
       ...(flags.baseImage === undefined ? [] : ['--base-image', flags.baseImage]),
       ...(flags.buildImage === true ? ['--build-image'] : []),
+      ...(flags.engine === undefined ? [] : ['--engine', flags.engine]),
+      ...(flags.acceptLicence === true ? ['--accept-licence'] : []),
       ...(flags.slots === undefined ? [] : ['--slots', flags.slots]),
       ...(flags.labels === undefined ? [] : ['--labels', flags.labels]),
       ...(flags.allowImage ?? []).flatMap((image) => ['--allow-image', image]),

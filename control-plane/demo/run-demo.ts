@@ -12,6 +12,7 @@ import { offerImage } from '../cli/offer-image.ts';
 import { openBrowser } from '../cli/open-browser.ts';
 import { type Both, startBoth } from '../cli/start-both.ts';
 import { firstStopSignal } from '../cli/stop-signals.ts';
+import { chooseEngine } from './choose-engine.ts';
 import { makeDemoRepository } from './demo-repository.ts';
 import { type DemoResult, playIssue } from './play-issue.ts';
 import { fixFailingTest, type Pace, WATCHABLE } from './scripted-provider/ready-scripts.ts';
@@ -40,6 +41,8 @@ export async function runDemo(
 ): Promise<number> {
   const stopped = firstStopSignal();
   const say = (text: string) => void process.stderr.write(`${text}\n`);
+  const chosen = await chooseEngine(flags, say);
+  if ('exitCode' in chosen) return chosen.exitCode;
   const folder =
     flags.dataDir === undefined
       ? mkdtempSync(join(tmpdir(), 'switchyard-demo-'))
@@ -57,7 +60,10 @@ export async function runDemo(
     both = await startBoth(
       { ...flags, dataDir: folder, runner: true },
       {
-        env: demoEnvironment(input.env, provider.url, apiKey),
+        env: {
+          ...demoEnvironment(input.env, provider.url, apiKey),
+          ...chosen.settings,
+        },
         workingFolder: folder,
         logger: input.logger,
         demo: true,

@@ -10,8 +10,10 @@ import { finishMergedIssue } from './pull-requests/delivery/finish-merged-issue.
 import { mergeThroughRunner } from './pull-requests/delivery/merge-through-runner.ts';
 import type { Deps } from './deps.ts';
 import { engineAccountRoutes } from './runners/engine/account-routes.ts';
+import { engineListRoutes } from './runners/engines/routes.ts';
 import { engineRequestRoutes } from './runners/engine/request-routes.ts';
 import { engineRoutes } from './runners/engine/routes.ts';
+import { engineTestRoutes } from './runners/engine-test/routes.ts';
 import { engineThreadRoutes } from './runners/engine/thread-routes.ts';
 import { apiDocument, documentInfo } from './http/docs/api-document.ts';
 import { docRoutes } from './http/docs/routes.ts';
@@ -101,6 +103,8 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(runnerProtocolRoutes(deps))
     .openapiRoutes(requestRoutes(deps))
     .openapiRoutes(engineRoutes(deps))
+    .openapiRoutes(engineListRoutes(deps))
+    .openapiRoutes(engineTestRoutes(deps))
     .openapiRoutes(engineThreadRoutes(deps))
     .openapiRoutes(engineAccountRoutes(deps))
     .openapiRoutes(engineRequestRoutes(deps))

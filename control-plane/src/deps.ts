@@ -5,6 +5,7 @@ import type { CodeHost } from './pull-requests/code-host.ts';
 import type { ConfigStore } from './admin/config/config-store.ts';
 import type { ResolveSecret } from './admin/config/resolve-secret.ts';
 import type { Database } from './db/database.ts';
+import type { BatchWriter } from './db/server/server-writer.ts';
 import type {
   Alarm,
   BackgroundTasks,
@@ -66,6 +67,8 @@ export type Deps = {
   metrics: Metrics;
   errors: ErrorTracker;
   events: EventSignal;
+  /** Whether writes are stored; left out where the database is a file of this process. */
+  writes?: Pick<BatchWriter, 'probe'>;
   /** Left out where those who watch are not in the process that hears runners. */
   liveText?: LiveText;
   config: ConfigStore;

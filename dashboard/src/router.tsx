@@ -137,6 +137,7 @@ export const router = createRouter({
       view(() => import('./features/engine/engine-page.tsx'), 'EnginePage'),
       'view',
       'runner',
+      'engine',
     ),
     page(
       '/docs/$page',

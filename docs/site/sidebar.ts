@@ -11,7 +11,8 @@ type Group = { text: string; items: Item[] };
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   Start: ['setup', 'agents', 'command-line', 'configuration'],
   Install: ['install/*', 'upgrade', 'edge', 'scale', 'runner-machines'],
-  Use: ['dashboard', 'reasons', 'notifications', 'observability', 'engine'],
+  Use: ['dashboard', 'reasons', 'notifications', 'observability'],
+  Engines: ['engine', 'add-an-engine', 'own-agents'],
   Connect: ['github', 'linear'],
   Understand: ['architecture', 'security', 'runner-protocol'],
   Project: ['changelog', 'contributing', 'development', 'reporting'],

@@ -3,6 +3,7 @@ import { access, mkdir, statfs } from 'node:fs/promises';
 import { commandText } from '@switchyard/shared/text/command-text';
 import { isMissing } from './container/docker/daemon/docker-call.ts';
 import { DockerContainerEngine } from './container/docker/docker-engine.ts';
+import { hasEngines, labelledEngines } from './container/docker/image/engine-labels.ts';
 import { defaultSandboxImage } from './container/docker/image/sandbox-image.ts';
 import { messageOf } from './connection/log.ts';
 import { hostEngine } from './engine/codex/binary.ts';
@@ -35,10 +36,12 @@ type Check = [name: string, fix: string, look: () => Promise<Partial<MachineChec
 export async function checkMachine(options: {
   dataDir: string;
   image: string | undefined;
+  /** Engines that the image has to have. */
+  engines?: readonly string[];
   needsDocker?: boolean;
 }): Promise<MachineCheck[]> {
   const image = options.image ?? defaultSandboxImage;
-  const { needsDocker = false } = options;
+  const { needsDocker = false, engines = [] } = options;
   const checks: Check[] = [
     ['git', 'install git 2.34 or later', checkGit],
     ...(needsDocker ? [] : [engineOfProcesses]),
@@ -47,7 +50,7 @@ export async function checkMachine(options: {
       needsDocker
         ? 'start Docker, and let this user reach its socket'
         : 'start Docker (until then agents run unprotected)',
-      () => checkDocker(image, needsDocker),
+      () => checkDocker(image, engines, needsDocker),
     ],
     [
       'runner folder',
@@ -94,12 +97,24 @@ const engineOfProcesses: Check = [
 ];
 
 /** Without Docker work goes on, unprotected: a warning, and a failure only where Docker is needed. */
-async function checkDocker(image: string, isNeeded: boolean): Promise<Partial<MachineCheck>> {
+async function checkDocker(
+  image: string,
+  engines: readonly string[],
+  isNeeded: boolean,
+): Promise<Partial<MachineCheck>> {
   const gaps: string[] = [];
   const docker = new DockerContainerEngine({ image, warn: (gap) => gaps.push(gap) });
   try {
-    const { version } = await docker.check();
-    const detail = [`Docker ${version} with ${image}`, ...gaps].join('; ');
+    const { version, labels } = await docker.check();
+    const has = Object.entries(labelledEngines(labels) ?? {}).map((words) => words.join(' '));
+    const holds = has.length === 0 ? '' : ` (${has.join(', ')})`;
+    const detail = [`Docker ${version} with ${image}${holds}`, ...gaps].join('; ');
+    if (image === defaultSandboxImage && !hasEngines(labels, engines)) {
+      const command = `runner build-image --engine ${engines.join(',')}`;
+      const status = isNeeded ? ('fail' as const) : ('warn' as const);
+      const words = `${detail}; it was not built with ${engines.join(', ')}`;
+      return { status, detail: words, fix: `run: ${commandText(command, process.env)}` };
+    }
     return gaps.length === 0 ? { detail } : { status: 'warn', detail, fix: 'see docs/security.md' };
   } catch (error) {
     const detail = messageOf(error);

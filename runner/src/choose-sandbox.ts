@@ -1,6 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import Docker from 'dockerode';
+import type { RunnerEngine } from '@switchyard/shared/engine/runner-engine';
 import { accessRoot } from './attempt/mounts/access-root.ts';
 import type { RunOptions } from './run-options.ts';
 import type { Introduction } from './connection/session-deps.ts';
@@ -11,18 +12,27 @@ import { isMissing } from './container/docker/daemon/docker-call.ts';
 import { DockerContainerEngine } from './container/docker/docker-engine.ts';
 import { ImageSupply } from './container/docker/image/image-supply.ts';
 import { provideImage } from './container/docker/image/provide-image.ts';
-import { defaultSandboxImage, engineVersionOf } from './container/docker/image/sandbox-image.ts';
+import {
+  DEFAULT_ENGINE,
+  hasEngines,
+  labelledEngines,
+  requireAcceptance,
+} from './container/docker/image/engine-labels.ts';
+import { defaultSandboxImage } from './container/docker/image/sandbox-image.ts';
 import { wantedImage } from './container/docker/image/wanted-image.ts';
 import { ProcessContainerEngine } from './container/process/process-engine.ts';
+import { configuredEngines, hostEngines, imageEngines } from './engine/host-engines.ts';
 import { hostEngineVersion } from './engine/codex/binary.ts';
 
 /** What `runner build-image` makes, whatever its content. */
 const OWN_BUILDS = 'switchyard-sandbox:*';
+/** More are not told. Source: `hello` in shared/src/protocol/messages.ts. */
+const MAX_ENGINES = 16;
 const NO_PROTECTION = 'Agents run as plain processes: nothing protects this host from them.';
 
 /** What `hello` says of the isolation; it changes when the sandbox image comes to be there. */
 export type SandboxFacts = Required<
-  Pick<Introduction, 'isolation' | 'isolationLevels' | 'warnings'>
+  Pick<Introduction, 'isolation' | 'isolationLevels' | 'warnings' | 'engines'>
 > & {
   /** Of the engine in it; undefined where only a start would tell. */
   engineVersion: string | undefined;
@@ -38,6 +48,16 @@ export type ChosenSandbox = {
   onChange(listener: () => void): void;
 };
 
+/** The image is there and lacks engines that were asked for. */
+class EnginesMissing extends Error {
+  constructor(image: string, engines: readonly string[]) {
+    super(`the sandbox image ${image} was not built with ${engines.join(', ')}`);
+  }
+}
+
+/** A build or pull would help. */
+const canBeProvided = (error: unknown) => isMissing(error) || error instanceof EnginesMissing;
+
 /** The isolation that was asked for by name cannot be had on this machine. */
 export class SandboxMissing extends Error {
   constructor(cause: unknown) {
@@ -49,7 +69,7 @@ export class SandboxMissing extends Error {
   }
 }
 
-type Usable = { engine: ContainerEngine; engineVersion: string | null; warnings: string[] };
+type Usable = { engine: ContainerEngine; engines: RunnerEngine[]; warnings: string[] };
 
 /**
  * Docker when a daemon answers and the image is there, else plain processes with a warning that
@@ -63,6 +83,10 @@ export async function chooseSandbox(
 ): Promise<ChosenSandbox> {
   const image = options.image ?? defaultSandboxImage;
   const wanted = wantedImage(options);
+  if (options.buildImage === true && options.sandbox !== 'process') {
+    requireAcceptance(options.engines ?? [], options.acceptLicence === true);
+  }
+  const ownAgents = configuredEngines(options.agents ?? []);
   const processes = () => processSandbox(options);
   let present: Usable;
   let state: ConstructorParameters<typeof ImageSupply>[0]['state'] = { name: 'ready' };
@@ -76,14 +100,14 @@ export async function chooseSandbox(
     if (found.usable !== null) present = found.usable;
     else {
       const { error } = found;
-      state = isMissing(error)
+      state = canBeProvided(error)
         ? { name: 'missing' }
         : { name: 'unavailable', problem: messageOf(error) };
       const mayBuild = options.buildImage === true && state.name === 'missing';
       if (options.sandbox === 'docker' && !mayBuild) throw new SandboxMissing(error);
       const warnings = [warningOf(error, wanted.source).slice(0, 500)];
       // Docker that was asked for by name is there before the first attempt.
-      const awaited = { engine: processEngine(options), engineVersion: null };
+      const awaited = { engine: processEngine(options), engines: [] };
       present = { ...(options.sandbox === 'docker' ? awaited : processes()), warnings };
       if (options.sandbox === 'auto') log.warn(present.warnings[0] ?? '');
     }
@@ -111,11 +135,18 @@ export async function chooseSandbox(
     facts: () => ({
       isolation: present.engine.isolation,
       isolationLevels: present.engine.levels?.() ?? { default: 'process', runtimes: {} },
-      engineVersion: present.engineVersion ?? undefined,
+      engines: [...present.engines, ...ownAgents].slice(0, MAX_ENGINES),
+      engineVersion: defaultVersion(present.engines),
       warnings: present.warnings,
     }),
     onChange: (listener) => void (changed = listener),
   };
+}
+
+/** As runners told it before they had more than one engine. */
+function defaultVersion(engines: readonly RunnerEngine[]): string | undefined {
+  const version = engines.find(({ name }) => name === DEFAULT_ENGINE)?.version;
+  return version === 'unknown' ? undefined : version;
 }
 
 const AS_CONFIGURED =
@@ -148,10 +179,16 @@ async function tryDocker(
     allowedImages: [OWN_BUILDS, ...(options.allowImages ?? [])],
   });
   try {
-    const { version } = await engine.check();
-    log.info('agents run in Docker', { version, image });
+    const { version, labels } = await engine.check();
+    const { engines: wanted = [] } = options;
+    if (options.image === undefined && !hasEngines(labels, wanted)) {
+      throw new EnginesMissing(image, wanted);
+    }
+    const engines = imageEngines(labelledEngines(labels));
+    const names = engines.map(({ name }) => name);
+    log.info('agents run in Docker', { version, image, engines: names.join(' ') });
     const warnings = [...new Set(gaps)].slice(0, 16);
-    return { usable: { engine, engineVersion: engineVersionOf(image), warnings }, error: null };
+    return { usable: { engine, engines, warnings }, error: null };
   } catch (error) {
     await engine.close();
     return { usable: null, error };
@@ -159,11 +196,12 @@ async function tryDocker(
 }
 
 function warningOf(error: unknown, source: 'build' | 'pull'): string {
-  if (!isMissing(error)) {
+  if (!canBeProvided(error)) {
     return `${NO_PROTECTION} Docker is not usable (${messageOf(error)}). Start it and start the runner again.`;
   }
   const verb = source === 'build' ? 'Build' : 'Pull';
-  return `${NO_PROTECTION} Docker runs here, but the sandbox image is missing. ${verb} it on the Runners page, or start with --build-image.`;
+  const what = error instanceof EnginesMissing ? error.message : 'the sandbox image is missing';
+  return `${NO_PROTECTION} Docker runs here, but ${what}. ${verb} it on the Runners page, or start with --build-image.`;
 }
 
 /** Where workspaces, objects, homes and access folders lie; see attempt-proxies.ts for the second. */
@@ -174,7 +212,10 @@ async function mountRoots(dataDir: string): Promise<string[]> {
 }
 
 function processSandbox(options: RunOptions): Omit<Usable, 'warnings'> {
-  return { engine: processEngine(options), engineVersion: hostEngineVersion() };
+  const engines = hostEngines();
+  // Says why the one that comes with Switchyard cannot be used.
+  if (engines.length === 0) hostEngineVersion();
+  return { engine: processEngine(options), engines };
 }
 
 function processEngine(options: RunOptions): ContainerEngine {

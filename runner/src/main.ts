@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
+import { WireApi } from '@switchyard/shared/engine/wire-api';
 import { HostRule } from '@switchyard/shared/sandbox/host-rule';
 import {
   BadValueFile,
@@ -16,6 +17,7 @@ import {
   SANDBOXES,
   defaultDataDir,
   defaultName,
+  agentsText,
   defaultSlots,
   imageSettings,
   parseLabels,
@@ -25,10 +27,19 @@ import {
 import type { RunOptions, SandboxChoice } from './run-options.ts';
 import type { BuildImageFlags } from './container/docker/image/build-image-command.ts';
 import { buildImageCommand } from './container/docker/image/build-image-command.ts';
+import { BadEngineList, parseEngines } from './container/docker/image/engine-labels.ts';
 import { ImageCancelled, ImageFailed } from './container/docker/image/image-failed.ts';
 import { DEFAULT_BASE_IMAGE } from './container/docker/image/provide-image.ts';
-import { EngineMissing } from './engine/codex/binary.ts';
+import type { InstallFlags } from './engine/install-engine.ts';
+import { EngineMissing } from './engine/parts/engine-missing.ts';
+import {
+  BadAgents,
+  type ConfiguredAgent,
+  readConfiguredAgents,
+} from './engine/acp/profiles/configured/configured-agents.ts';
+import { UnknownEngine } from './engine-check/unknown-engine.ts';
 import { systemClock } from './connection/clock.ts';
+import { plainAddressWarning } from './connection/plain-address-warning.ts';
 import { messageOf, stderrLog } from './connection/log.ts';
 import { chooseIdentity } from './choose-identity.ts';
 import { JoinRefused, joinControlPlane } from './join-control-plane.ts';
@@ -40,6 +51,12 @@ const EXIT = { done: 0, failed: 1, usage: 2, notConfigured: 3, interrupted: 130 
 /** After this the process ends, whatever hangs. */
 const EXIT_TIMEOUT_MS = 8_500;
 
+/** Errors that say which setting or part is missing. */
+const UNCONFIGURED = [
+  ...[JoinRefused, SandboxMissing, EngineMissing, BadValueFile, BadEngineList, BadAgents],
+  UnknownEngine,
+];
+
 const log = stderrLog(process.env);
 
 type JoinFlags = {
@@ -49,7 +66,20 @@ type JoinFlags = {
   dataDir: string;
   json?: boolean;
 };
-type CheckFlags = { dataDir: string; image?: string; sandbox: SandboxChoice; json?: boolean };
+type CheckFlags = {
+  dataDir: string;
+  image?: string;
+  engine?: string[];
+  sandbox: SandboxChoice;
+  json?: boolean;
+};
+type CheckEngineFlags = {
+  provider: string;
+  agents?: string;
+  wireApi?: WireApi;
+  sandbox: SandboxChoice;
+  image?: string;
+};
 type RunFlags = {
   dataDir: string;
   slots: number;
@@ -58,8 +88,11 @@ type RunFlags = {
   image?: string;
   baseImage?: string;
   buildImage?: boolean;
+  engine?: string[];
+  acceptLicence?: boolean;
   allowImage: string[];
   allowPrivateHost: string[];
+  agents?: string;
   signingKey?: string;
   stopAttemptsOnExit: boolean;
 };
@@ -76,16 +109,24 @@ async function join(url: string, flags: JoinFlags): Promise<number> {
     version: RUNNER_VERSION,
   });
   const { controlPlaneUrl, runnerId } = identity;
+  warnOfPlainAddress(controlPlaneUrl);
   const text = `joined ${controlPlaneUrl} as ${runnerId}`;
   const answer = flags.json === true ? JSON.stringify({ controlPlaneUrl, runnerId }) : text;
   process.stdout.write(`${answer}\n`);
   return EXIT.done;
 }
 
+function warnOfPlainAddress(controlPlaneUrl: string): void {
+  const warning = plainAddressWarning(controlPlaneUrl);
+  if (warning !== null) log.warn(warning);
+}
+
 async function check(flags: CheckFlags): Promise<number> {
   const image = flags.image ?? imageSettings(process.env).image;
   const needsDocker = flags.sandbox === 'docker';
-  const checks = await checkMachine({ dataDir: resolve(flags.dataDir), image, needsDocker });
+  const engines = flags.engine ?? imageSettings(process.env).engines ?? [];
+  const dataDir = resolve(flags.dataDir);
+  const checks = await checkMachine({ dataDir, image, engines, needsDocker });
   const lines = checks.map(({ name, status, detail, fix }) => {
     const todo = fix === null ? '' : `\n      ${fix}`;
     return `${status.padEnd(5)} ${name}: ${detail}${todo}\n`;
@@ -93,6 +134,13 @@ async function check(flags: CheckFlags): Promise<number> {
   const text = flags.json === true ? `${JSON.stringify({ checks })}\n` : lines.join('');
   process.stdout.write(escapeUnseen(text));
   return checks.some(({ status }) => status === 'fail') ? EXIT.failed : EXIT.done;
+}
+
+async function checkEngine(name: string, flags: CheckEngineFlags): Promise<number> {
+  const agents = await configuredAgents(flags.agents);
+  const { checkEngineCommand } = await import('./engine-check/check-engine-command.ts');
+  const print = (line: string) => void process.stdout.write(`${line}\n`);
+  return (await checkEngineCommand(name, { ...flags, agents }, print)) ? EXIT.done : EXIT.failed;
 }
 
 async function showCaches(flags: CachesFlags): Promise<number> {
@@ -115,6 +163,33 @@ async function buildImage(flags: BuildImageFlags): Promise<number> {
   }
 }
 
+async function installEngineHere(name: string, flags: InstallFlags): Promise<number> {
+  const stop = new AbortController();
+  const signal = stopOnSignals(stop);
+  const print = (line: string) => void process.stderr.write(`${escapeUnseen(line)}\n`);
+  const { installEngine, UnknownPart } = await import('./engine/install-engine.ts');
+  try {
+    const engine = await installEngine(name, flags, { signal: stop.signal, print });
+    const text = flags.json === true ? JSON.stringify({ engine }) : (engine.path ?? engine.name);
+    process.stdout.write(`${escapeUnseen(text)}\n`);
+    return EXIT.done;
+  } catch (error) {
+    if (stop.signal.aborted && signal() === 'SIGINT') return EXIT.interrupted;
+    if (!(error instanceof UnknownPart)) throw error;
+    process.stderr.write(`error: ${escapeUnseen(error.message)}\n`);
+    return EXIT.usage;
+  }
+}
+
+async function showEngines({ json }: { json?: boolean }): Promise<number> {
+  const { engineListText, listEngines } = await import('./engine/install-engine.ts');
+  const engines = listEngines();
+  process.stdout.write(
+    json === true ? `${JSON.stringify({ engines })}\n` : escapeUnseen(engineListText(engines)),
+  );
+  return EXIT.done;
+}
+
 async function run(flags: RunFlags): Promise<number> {
   const fromEnvironment = takeJoinFromEnvironment(process.env);
   const stop = new AbortController();
@@ -135,8 +210,11 @@ async function run(flags: RunFlags): Promise<number> {
     ...(flags.image === undefined ? {} : { image: flags.image }),
     ...(flags.baseImage === undefined ? {} : { baseImage: flags.baseImage }),
     ...(flags.buildImage === undefined ? {} : { buildImage: flags.buildImage }),
+    ...(flags.engine === undefined ? {} : { engines: flags.engine }),
+    acceptLicence: flags.acceptLicence === true,
     allowImages: flags.allowImage,
     allowPrivateHosts: flags.allowPrivateHost,
+    agents: await configuredAgents(flags.agents),
     signingKeyPath: flags.signingKey === undefined ? undefined : resolve(flags.signingKey),
     stopAttemptsOnExit: flags.stopAttemptsOnExit,
   };
@@ -147,6 +225,7 @@ async function run(flags: RunFlags): Promise<number> {
     );
     return EXIT.notConfigured;
   }
+  warnOfPlainAddress(identity.controlPlaneUrl);
   const signal = stopOnSignals(stop);
   const sandbox = await chooseSandbox(options, log, stop.signal);
   const where = `${identity.controlPlaneUrl} slots=${options.slots} sandbox=${sandbox.containers.isolation}`;
@@ -165,6 +244,22 @@ async function run(flags: RunFlags): Promise<number> {
   return signal() === 'SIGINT' ? EXIT.interrupted : EXIT.done;
 }
 
+/** Agents of the operator's own. Throws BadAgents, which names what is wrong where. */
+async function configuredAgents(file: string | undefined): Promise<ConfiguredAgent[]> {
+  let text: string | null;
+  try {
+    text = agentsText(file, process.env);
+  } catch (error) {
+    throw new BadAgents(`--agents ${file}: the file cannot be read (${messageOf(error)})`, error);
+  }
+  if (text === null) return [];
+  const { allEngines } = await import('./engine/engines.ts');
+  return readConfiguredAgents(
+    text,
+    allEngines().map(({ name }) => name),
+  );
+}
+
 /** The first signal asks politely, and so do its repeats: npm and a terminal may send it thrice. */
 function stopOnSignals(stop: AbortController): () => NodeJS.Signals | null {
   let first: NodeJS.Signals | null = null;
@@ -181,6 +276,9 @@ function stopOnSignals(stop: AbortController): () => NodeJS.Signals | null {
   }
   return () => first;
 }
+
+const ENGINES_WORDS =
+  'agent engines that the sandbox image has to have, comma-separated (default when built: codex)';
 
 /** A host that agents may reach although it is in a private network. */
 function parseHosts(text: string): string {
@@ -208,6 +306,9 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
     '--labels <list>',
     'comma-separated, narrowed by the control plane',
   ).argParser(checked(parseLabels));
+  const engines = () =>
+    new Option('--engine <list>', ENGINES_WORDS).argParser(checked(parseEngines));
+  const accept = () => new Option('--accept-licence', 'accept the terms of proprietary engines');
   const command = new Command('runner')
     .description('Runs coding agents for a Switchyard control plane.')
     .version(RUNNER_VERSION)
@@ -228,6 +329,7 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
     .description('what this machine has for running agents')
     .addOption(dataDir)
     .option('--image <tag>', 'sandbox image, when not the one that build-image makes')
+    .addOption(engines())
     .addOption(
       new Option('--sandbox <kind>', 'isolation that agents are to have; docker: fail without it')
         .choices(SANDBOXES)
@@ -235,6 +337,17 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
     )
     .option('--json', 'print JSON and nothing else')
     .action((flags: CheckFlags) => finish(check(flags)));
+  command
+    .command('check-engine <name>', { hidden: true })
+    .description('hold an agent engine against its contract (see: switchyard engine check)')
+    .requiredOption('--provider <url>', 'a provider that follows the script of the checks')
+    .option('--agents <file>', 'agents of your own, as TOML')
+    .addOption(
+      new Option('--wire-api <format>', 'format to ask the provider in').choices(WireApi.options),
+    )
+    .addOption(new Option('--sandbox <kind>', 'isolation').choices(SANDBOXES).default('auto'))
+    .option('--image <tag>', 'sandbox image, when not the one that build-image makes')
+    .action((name: string, flags: CheckEngineFlags) => finish(checkEngine(name, flags)));
   command
     .command('build-image')
     .description("build the image in which agents run, for the Docker daemon's architecture")
@@ -245,6 +358,8 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
       imageSettings(process.env).baseImage ?? DEFAULT_BASE_IMAGE,
     )
     .option('--build-image <name>', 'image that compiles the shim (default: the base image)')
+    .addOption(engines())
+    .addOption(accept())
     .option('--cache-dir <folder>', 'where fetched packages are kept')
     .option('--force', 'build even when the image is present', false)
     .option('--json', 'print the name of the image as JSON; progress goes to standard error')
@@ -265,6 +380,24 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
     )
     .option('--json', 'print JSON and nothing else')
     .action((flags: CachesFlags) => finish(showCaches(flags)));
+  const engine = command
+    .command('engine')
+    .description('agent engines on this machine, for agents that run without a container');
+  engine
+    .command('list')
+    .description('every engine that this version knows, and whether it can run here')
+    .option('--json', 'print JSON and nothing else')
+    .action((flags: { json?: boolean }) => finish(showEngines(flags)));
+  engine
+    .command('install <name>')
+    .description('install an engine, pinned and checked, in the folder of this user')
+    .option('--accept-licence', 'accept the terms of an engine that is proprietary')
+    .option('--json', 'print the engine as JSON; progress goes to standard error')
+    .addHelpText(
+      'after',
+      '\nThe folder is ~/.cache/switchyard/engines; SWITCHYARD_ENGINES names another one. For containers\nuse build-image --engine.',
+    )
+    .action((name: string, flags: InstallFlags) => finish(installEngineHere(name, flags)));
   command
     .command('run', { isDefault: true })
     .description('serve the control plane that was joined (the default command)')
@@ -281,6 +414,8 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
     .option('--image <name>', 'sandbox image, when not our own; it is pulled and never built')
     .option('--base-image <name>', 'Debian image that our own is built on')
     .option('--build-image', 'build or pull the sandbox image when it is missing, beside the work')
+    .addOption(engines())
+    .addOption(accept())
     .option('--allow-image <name...>', 'further images that may be asked for, * at the end', [])
     .addOption(
       new Option(
@@ -290,6 +425,7 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
         .argParser<string[]>((text, before) => [...before, checked(parseHosts)(text)])
         .default([]),
     )
+    .option('--agents <file>', 'agents of your own that speak the Agent Client Protocol, as TOML')
     .option('--signing-key <file>', 'ssh key that signs commits where that is configured')
     .option(
       '--stop-attempts-on-exit',
@@ -317,9 +453,7 @@ async function main(): Promise<number> {
     process.stderr.write(escapeUnseen(`switchyard runner: ${text}\n`));
     const unconfigured =
       trouble?.isMissingPart === true ||
-      [JoinRefused, SandboxMissing, EngineMissing, BadValueFile].some(
-        (kind) => error instanceof kind,
-      ) ||
+      UNCONFIGURED.some((kind) => error instanceof kind) ||
       (error instanceof ImageFailed && error.missingPart);
     return unconfigured ? EXIT.notConfigured : EXIT.failed;
   }

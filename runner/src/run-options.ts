@@ -1,5 +1,8 @@
+import { parseEngines } from './container/docker/image/engine-labels.ts';
+import { readFileSync } from 'node:fs';
 import { cpus, homedir, hostname, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { ConfiguredAgent } from './engine/acp/profiles/configured/configured-agents.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
 export const RUNNER_VERSION: string = packageJson.version;
@@ -48,12 +51,18 @@ export type RunOptions = {
   image?: string | undefined;
   /** Debian image that our own is built on. */
   baseImage?: string | undefined;
+  /** Engines that our own image has to have; undefined: whatever it has. */
+  engines?: string[] | undefined;
+  /** The terms of proprietary engines among them are accepted. */
+  acceptLicence?: boolean;
   /** Build or pull the sandbox image when it is missing, beside the work. */
   buildImage?: boolean;
   /** Further images that a control plane may name; a star at the end stands for anything. */
   allowImages?: string[];
   /** Hosts beyond the public internet that agents may reach where their configuration says so. */
   allowPrivateHosts?: string[];
+  /** Agents that this host's operator defines beside ours. */
+  agents?: readonly ConfiguredAgent[];
   signingKeyPath: string | undefined;
   stopAttemptsOnExit: boolean;
 };
@@ -69,16 +78,29 @@ export function defaultDataDir(env: NodeJS.ProcessEnv = process.env): string {
 export function imageSettings(env: NodeJS.ProcessEnv): {
   image?: string;
   baseImage?: string;
+  engines?: string[];
   buildImage: boolean;
 } {
   const given = (name: string) => (env[name] === '' ? undefined : env[name]);
   const image = given('SWITCHYARD_SANDBOX_IMAGE');
   const baseImage = given('SWITCHYARD_BASE_IMAGE');
+  const engines = given('SWITCHYARD_SANDBOX_ENGINES');
   return {
     ...(image === undefined ? {} : { image }),
     ...(baseImage === undefined ? {} : { baseImage }),
+    ...(engines === undefined ? {} : { engines: parseEngines(engines) }),
     buildImage: /^(1|true|yes)$/i.test(given('SWITCHYARD_BUILD_IMAGE') ?? ''),
   };
+}
+
+/**
+ * Text that defines agents of the operator's own: a file that a flag names, else `SWITCHYARD_AGENTS`.
+ * Null: there are none. Throws when the file cannot be read.
+ */
+export function agentsText(file: string | undefined, env: NodeJS.ProcessEnv): string | null {
+  if (file !== undefined) return readFileSync(resolve(file), 'utf8');
+  const text = env['SWITCHYARD_AGENTS'];
+  return text === undefined || text === '' ? null : text;
 }
 
 export function defaultName(): string {

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ENGINE_TEST_FEATURE } from '@switchyard/shared/protocol/features';
 import { PROTOCOL_MAX, PROTOCOL_MIN } from '@switchyard/shared/protocol/limits';
 import { AttemptHost } from './attempt/attempt-host.ts';
 import type { Uplink } from './attempt/attempt-deps.ts';
+import { ToolService } from './attempt/tools/tool-service.ts';
 import { AttemptProxies } from './attempt/engine/attempt-proxies.ts';
 import { hostBootId } from './boot-id.ts';
 import { machineId } from './machine-id.ts';
@@ -29,7 +31,7 @@ import { ControlSocket } from './connection/socket/socket.ts';
 import { Spool } from './connection/journal/spool.ts';
 import { syncDial } from './connection/socket/sync-dial.ts';
 import { websocketDial } from './connection/socket/websocket.ts';
-import { codexEngine } from './engine/codex/codex-engine.ts';
+import { engineFinder, enginesWith } from './engine/engines.ts';
 import { LiveSessions } from './engine/live-sessions.ts';
 import type { RunnerIdentity } from './identity.ts';
 import { mintAccessToken, unsealJson, unsealSecrets } from './mint-access-token.ts';
@@ -93,6 +95,7 @@ export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<Ru
     await running;
     await imageEnds;
     parts.lease.stop();
+    await parts.tools.close();
   } finally {
     // First: what attempts notice when their containers are let go of is not their end.
     spool.close();
@@ -135,6 +138,7 @@ type Parts = {
   lease: Lease;
   proxies: AttemptProxies;
   operator: Operator;
+  tools: ToolService;
 };
 
 async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void): Promise<Parts> {
@@ -157,12 +161,12 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   const bootId = await hostBootId();
   const machine = { bootId, machineId: await machineId(identity.runnerId) };
   const sessions = new LiveSessions();
-  const engineOf = (name = codexEngine.name) => (name === codexEngine.name ? codexEngine : null);
+  const engine = engineFinder(enginesWith(options.agents ?? []));
   const leaseIsLive = () => lease.isLive();
   const unseal = (sealed: string) => unsealSecrets(identity, sealed);
   const operator = new Operator({
     ...{ runnerId: identity.runnerId, bootId, dataDir, image, containers, proxy: proxies },
-    ...{ clock, log, engine: engineOf, sessions, leaseIsLive, unseal },
+    ...{ clock, log, engine, sessions, leaseIsLive, unseal },
     askForLease: () => session.askForLease(),
   });
   const usages = new UsageKeeper();
@@ -193,15 +197,16 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     getBlob: (ref, token, key, signal) =>
       getBlob({ controlPlaneUrl, clock }, ref, token, { key, signal }),
   };
+  const tools = new ToolService({ dataDir, clock });
   const host: AttemptHost = new AttemptHost({
     ...{ runnerId: identity.runnerId, bootId, dataDir, image, containers, uplink },
     ...{ workspaces: createWorkspacePort(workspaces), disk: hostDisk },
-    ...{ proxy: proxies, journal, spool, clock, log, slots: options.slots },
+    ...{ proxy: proxies, tools, journal, spool, clock, log, slots: options.slots },
     // Only containers have caches, also those that come later.
     caches: new SetupCaches(cachesFolder(dataDir), containerIdentity()),
     formerRunnerIds: identity.formerRunnerIds,
     ...(signingKeyPath === undefined ? {} : { signingKeyPath }),
-    ...{ engine: engineOf, sessions, usages, leaseIsLive, unseal },
+    ...{ engine, sessions, usages, leaseIsLive, unseal },
     loadKnown: () => session.askForLease(),
   });
   const renewed = (remainingMs: number) => {
@@ -239,7 +244,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   await operator.boot();
   await host.boot();
   restoreLease(lease, stores);
-  return { host, session, socket, lease, proxies, operator };
+  return { host, session, socket, lease, proxies, operator, tools };
 }
 
 const MERGE_IDENTITY = { name: 'Switchyard', email: 'switchyard@localhost' };
@@ -254,7 +259,7 @@ function introductionOf(
     ...machine,
     instanceId: randomUUID(),
     version: RUNNER_VERSION,
-    features: [],
+    features: [ENGINE_TEST_FEATURE],
     labels: options.labels ?? identity.labels,
   };
 }

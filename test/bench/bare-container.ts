@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { IMAGE_BINARY_PATH } from '../../runner/src/engine/codex/binary.ts';
+import { imageProgram } from '../../runner/src/engine/parts/image-program.ts';
 
 const ANSWER_TIMEOUT_MS = 60_000;
 const INSPECT_TIMEOUT_MS = 15_000;
@@ -25,19 +26,22 @@ export async function dockerCommandProblem(image: string): Promise<string | null
  * The least that anybody could do: `docker run -i` of the same image with the engine alone, until
  * the engine answers `initialize`. Nothing is mounted, limited or locked. Milliseconds.
  */
-export async function timeBareContainer(image: string): Promise<number> {
+export async function timeBareContainer(image: string, engine = 'codex'): Promise<number> {
+  const [program = '', ...words] =
+    engine === 'codex' ? [IMAGE_BINARY_PATH, 'app-server'] : imageProgram(engine);
   const startedAtMs = performance.now();
-  const child = spawn(
-    'docker',
-    ['run', '-i', '--rm', '--entrypoint', IMAGE_BINARY_PATH, image, 'app-server'],
-    { stdio: ['pipe', 'pipe', 'ignore'], timeout: ANSWER_TIMEOUT_MS },
-  );
+  const child = spawn('docker', ['run', '-i', '--rm', '--entrypoint', program, image, ...words], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    timeout: ANSWER_TIMEOUT_MS,
+  });
   const ended = new Promise<void>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', () => resolve());
   });
   const clientInfo = { name: 'bench', title: null, version: '1' };
-  child.stdin.write(`${JSON.stringify({ id: 1, method: 'initialize', params: { clientInfo } })}\n`);
+  const params = { clientInfo, protocolVersion: 1, clientCapabilities: {} };
+  const hello = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
+  child.stdin.write(`${JSON.stringify(hello)}\n`);
   let answeredMs: number | null = null;
   for await (const line of createInterface({ input: child.stdout })) {
     if (!isAnswer(line)) continue;

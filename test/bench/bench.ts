@@ -14,6 +14,8 @@ import { type EngineStart, measureEngineStart } from './engine-start.ts';
 import { type EventThroughput, measureEventThroughput } from './event-throughput.ts';
 import { type FleetLoad, measureFleetLoad, type UseOverTime } from './fleet-load.ts';
 import { measureProxyOverhead, type ProxyOverhead, proxyRows } from './proxy-overhead.ts';
+import { measureRepositoryLoad, type RepositoryLoad } from './repos/repository-load.ts';
+import { repositoryRows } from './repos/repository-rows.ts';
 import { measureShimStart, type ShimStart, shimRows } from './shim-start.ts';
 import { type GrantLatency, measureGrantLatency } from './grant-latency.ts';
 
@@ -34,9 +36,10 @@ const PARTS = [
   'deliveries',
   'fleet',
   'edge',
+  'repos',
 ] as const;
 type Part = (typeof PARTS)[number];
-/** `fleet` takes minutes and `edge` needs a libSQL server: they run only when asked for. */
+/** `fleet` and `repos` take minutes, `edge` needs a libSQL server: they run only when asked for. */
 const USUAL_PARTS: readonly Part[] = [
   'start',
   'engine',
@@ -63,6 +66,9 @@ const HELP = `Measures how long things take on this machine.
   --only fleet  1,000 connected runners, idle and at 5,000 events/s; three minutes, only when asked
   --only edge  the Worker in workerd: processor time of a request and of a frame, frames a second
                before acknowledgements pass 250 ms; Linux, only when asked
+  --only repos  issues of a repository with 60,000 files, against git worktree add, and a fetch of
+               1 GB of history; minutes and 4 GB of disk in SWITCHYARD_BENCH_FOLDER (default: the
+               folder for temporary files), only when asked
 
 The result is a table and, as the last line, the same as JSON. Without a Docker daemon
 or without the sandbox image, the Docker part is skipped and says so.
@@ -232,6 +238,7 @@ async function main(): Promise<boolean> {
   let deliveries: Deliveries | null = null;
   let fleet: FleetLoad | null = null;
   let edge: EdgeLoad | null = null;
+  let repos: RepositoryLoad | null = null;
   const wanted = only === undefined ? USUAL_PARTS : [only];
   if (wanted.includes('start')) {
     console.error(`starting the control plane, ${repeats} times afresh …`);
@@ -286,6 +293,11 @@ async function main(): Promise<boolean> {
     edge = await measureEdgeLoad();
     rows.push(...edgeRows(edge));
   }
+  if (wanted.includes('repos')) {
+    console.error('generating large repositories …');
+    repos = await measureRepositoryLoad(repeats);
+    rows.push(...repositoryRows(repos));
+  }
   const load = loadavg();
   rows.push(['load of the machine, 1, 5, 15 min', load.map((each) => each.toFixed(1)).join(' ')]);
   print(rows, {
@@ -300,6 +312,7 @@ async function main(): Promise<boolean> {
     deliveries,
     fleet,
     edge,
+    repos,
     load,
   });
   return true;

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { readLocalSecret } from '../../control-plane/src/platform/node/secrets/local-secret.ts';
 
 const READY_TIMEOUT_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 60_000;
@@ -23,7 +24,7 @@ export type ControlPlaneProcess = {
   /** The folder of its database, for what is to be measured on the same file system. */
   dataDir: string;
   use(): Promise<ControlPlaneUse>;
-  /** An API request that must succeed. Throws with the answer otherwise. */
+  /** An API request that must succeed, from this machine where no bearer is given. Throws with the answer otherwise. */
   post<T>(path: string, body: unknown, bearer?: string): Promise<T>;
   stop(): Promise<void>;
 };
@@ -58,7 +59,8 @@ export async function startControlPlaneProcess(
         child.send('use');
         return ControlPlaneUse.parse(await answer(child, ANSWER_TIMEOUT_MS));
       },
-      post: (path, body, bearer) => post(`${url}/api/v1${path}`, body, bearer),
+      post: (path, body, bearer) =>
+        post(`${url}/api/v1${path}`, body, bearer ?? readLocalSecret(dataDir) ?? undefined),
       stop,
     };
   } catch (error) {

@@ -1,11 +1,12 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/extend-digest';
 import { eventsMessage, note, numbered } from '../support/core/scripted-runner.ts';
 import { type SocketLine, SocketRunner } from '../support/core/socket-runner.ts';
 import { ServiceClient } from '../support/e2e/service-client.ts';
 import { startEdge } from '../support/workerd/start-edge.ts';
+import { type EdgeFrames, measureEdgeFrames } from './edge-frames.ts';
 import { percentile } from './percentile.ts';
+import { runtimeCpuMs } from './runtime-cpu-ms.ts';
 
 const REQUESTS = 200;
 const FRAMES = 200;
@@ -13,8 +14,6 @@ const RATES_PER_S = [5, 10, 20, 40, 80, 160];
 const STEP_MS = 5_000;
 const ACK_GOAL_MS = 250;
 const WAIT_MS = 60_000;
-/** What a processor tick of `/proc/<pid>/stat` lasts on Linux. */
-const TICK_MS = 10;
 
 export type EdgeLoad = {
   /** Processor time of the whole runtime, its own work for sockets and HTTP included. */
@@ -25,7 +24,11 @@ export type EdgeLoad = {
   frameMs: number;
   /** Frames a second of one object whose acknowledgements stay below the goal (99 of 100). */
   sustainedPerS: number;
+  frames: EdgeFrames;
 };
+
+const RATIO_GOAL = 6;
+const POOLS_GOAL_PER_S = 2_000;
 
 export function edgeRows(load: EdgeLoad): [what: string, value: string][] {
   const ms = (value: number) => `${value.toFixed(1)} ms`;
@@ -35,6 +38,24 @@ export function edgeRows(load: EdgeLoad): [what: string, value: string][] {
     ['edge: processor time of a frame', ms(load.frameCpuMs)],
     ['edge: a frame to its acknowledgement, p50', ms(load.frameMs)],
     [`edge: frames of one object, p99 below ${ACK_GOAL_MS} ms`, `${load.sustainedPerS}/s`],
+    ...frameRows(load.frames),
+  ];
+}
+
+function frameRows(frames: EdgeFrames): [what: string, value: string][] {
+  const verdict = (isMet: boolean) => (isMet ? 'met' : 'missed');
+  const perS = (value: number) => `${Math.round(value)}/s`;
+  const ratio = `goal ${RATIO_GOAL} or more: ${verdict(frames.ratio >= RATIO_GOAL)}`;
+  const pools = `goal ${POOLS_GOAL_PER_S}/s: ${verdict(frames.poolsPerS >= POOLS_GOAL_PER_S)}`;
+  return [
+    ['edge: one writer, a commit for each frame', perS(frames.oneWriterPerS)],
+    [`edge: ${frames.runners} runners of a pool, one frame in flight each`, perS(frames.poolPerS)],
+    ['  processor time of such a frame', `${frames.poolFrameCpuMs.toFixed(1)} ms`],
+    [`  ratio to one writer (${ratio})`, frames.ratio.toFixed(1)],
+    [
+      `edge: frames of ${frames.pools} pools, stored by one writer (${pools})`,
+      perS(frames.poolsPerS),
+    ],
   ];
 }
 
@@ -47,6 +68,7 @@ export async function measureEdgeLoad(): Promise<EdgeLoad> {
       SERVICE_CONFIG__engine__provider__baseUrl: 'http://127.0.0.1:9/v1',
       SERVICE_CONFIG__engine__provider__apiKey: 'provider-key',
       SERVICE_CONFIG__limits__apiPerMinute: '1000000',
+      SERVICE_CONFIG__agent__maxConcurrentAgents: '64',
       SERVICE_CONFIG__repos: JSON.stringify([
         { prefix: 'SY-', url: 'file:///srv/repositories/shop', default_branch: 'main' },
       ]),
@@ -71,6 +93,7 @@ export async function measureEdgeLoad(): Promise<EdgeLoad> {
       ...{ requestCpuMs: requests.cpuMs, requestMs: requests.ms },
       ...{ frameCpuMs: frames.cpuMs, frameMs: frames.ms },
       sustainedPerS: await sustained(line, lease),
+      frames: await measureEdgeFrames(edge),
     };
   } finally {
     runner.close();
@@ -150,17 +173,4 @@ async function acknowledged(line: SocketLine, seq: number): Promise<void> {
   stop.abort();
   line.socket.off('message', look);
   if (isLate === true) throw new Error(`not acknowledged within ${WAIT_MS} ms`);
-}
-
-/** Of every runtime that this process started. */
-async function runtimeCpuMs(): Promise<number> {
-  let sum = 0;
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-    const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(stat) ?? [];
-    const fields = rest?.split(' ') ?? [];
-    if (name === 'workerd' && Number(fields[1]) === process.pid)
-      sum += (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-  }
-  return sum;
 }

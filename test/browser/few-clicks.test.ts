@@ -163,7 +163,7 @@ describe.each([
     await begin();
     await hands.activate(finished(merged).getByRole('link').first());
     await hands.activate(stage.button('Model'));
-    const form = stage.dialog(`Model and template of ${merged}`);
+    const form = stage.dialog(`Engine, model and template of ${merged}`);
     const known = form.getByRole('list', { name: 'Suggestions' }).getByRole('button');
     await known.first().waitFor();
     const name = (await known.first().locator('.mono').textContent()) ?? '';
@@ -200,7 +200,9 @@ describe.each([
     const days = usage.days.map((one) =>
       one.day === yesterday?.day ? { ...one, costUsd: YESTERDAY_USD } : one,
     );
-    await page.route('**/api/v1/usage?days=31', (route) => route.fulfill({ json: { days } }));
+    await page.route('**/api/v1/usage?days=31', (route) =>
+      route.fulfill({ json: { ...usage, days } }),
+    );
     await begin();
     await hands.goTo('Costs');
     await page

@@ -60,6 +60,25 @@ describe('database: a file among processes', () => {
     expect(await lastEventSeq(await openHere())).toBe(0);
   });
 
+  it('tells that rows have changed, whoever changed them, and nothing else', async () => {
+    const db = await openHere();
+    const versions = [db.rowsVersion?.()];
+    const seen = () => versions.push(db.rowsVersion?.());
+    await db.select().from(facts);
+    await db.batch([db.select().from(facts)]);
+    seen();
+    expect(new Set(versions).size).toBe(1);
+    await db.insert(facts).values(fact('own'));
+    seen();
+    await db.batch([db.update(facts).set({ value: fact('other').value })]);
+    seen();
+    await (await openHere()).insert(facts).values(fact('of another connection'));
+    seen();
+    await db.delete(facts).returning();
+    seen();
+    expect(new Set(versions).size).toBe(5);
+  });
+
   it('goes on while another process holds the write lock, and after', async () => {
     const db = await openHere();
     const holder = startOtherProcess(join(PROGRAMS, 'hold-write-lock.ts'), [path, '1200']);

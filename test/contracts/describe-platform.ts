@@ -105,6 +105,14 @@ export function describePlatform(name: string, start: () => Promise<Platform>): 
       await expect(runner.open('Bearer nonsense')).rejects.toThrow('refused with 401');
     });
 
+    it('tells who is no runner so before anything else, also without an upgrade', async () => {
+      for (const authorization of ['', 'Bearer nonsense']) {
+        const asked = { headers: { authorization } };
+        const { status, body } = await client.send('/api/v1/runners/connect', asked);
+        expect([status, body]).toMatchObject([401, { code: 'unauthorized' }]);
+      }
+    });
+
     it('answers pings, shows who is connected, and who went', async () => {
       const runner = await join('pings');
       const line = await runner.connect();

@@ -194,4 +194,48 @@ describe('what an engine answers, as the API says it', () => {
       },
     ]);
   });
+
+  it('tells how a test turn went, and what to do about one that failed', async () => {
+    const path = '/engines/codex/test';
+    const tokens = { input: 90, cachedInput: 0, output: 10, reasoning: 0, total: 100 };
+    const measured = { version: '1.2.3', startMs: 10, turnMs: 20, tokens, text: 'ready' };
+    const good = await asked(outcome({ ...measured, failure: null }), 'POST', path, {});
+    const known = { engine: 'codex', runnerId, model: 'gpt-5.5', account: null };
+    expect(good).toMatchObject({ status: 200, body: { ...known, ...measured, failure: null } });
+    expect(good.sent.method).toBe('engine.test');
+    expect(good.sent.params).toMatchObject({
+      engine: { name: 'codex', provider: { baseUrl: 'http://127.0.0.1:9/v1' } },
+      sealedSecrets: expect.any(String) as string,
+    });
+    const failure = { kind: 'usage_limited', message: 'quota', resetAtMs: 1_000 };
+    const bad = await asked(outcome({ ...measured, failure }), 'POST', path, {});
+    expect(bad.body['failure']).toEqual({
+      ...{ kind: 'usage_limited', message: 'quota', resetAt: '1970-01-01T00:00:01.000Z' },
+      advice: expect.stringContaining('Wait for the reset') as string,
+    });
+    expect(await world.deps.db.select().from(audit)).toContainEqual(
+      expect.objectContaining({
+        ...{ operation: 'engine.test', subject: 'codex' },
+        details: { runnerId, model: 'gpt-5.5', failure: 'usage_limited' },
+      }),
+    );
+    const old = { ok: false, error: { code: 'UNSUPPORTED', message: 'no' } } as const;
+    expect(await asked(old, 'POST', path, {})).toMatchObject({
+      status: 501,
+      body: { code: 'runner_too_old' },
+    });
+  });
+
+  it('tests no engine that nobody knows, that no runner has or that has no provider', async () => {
+    expect((await call('POST', '/engines/nothing/test', {})).status).toBe(404);
+    expect((await call('POST', '/engines/codex/test', { choice: 'nothing' })).status).toBe(404);
+    expect((await call('POST', '/engines/codex/test', { runner: 'run_x' })).status).toBe(404);
+    const second = { name: 'second/big', engine: 'second', model: 'm' };
+    await call('PATCH', '/config/overlay/engine.choices', { value: [second] });
+    expect(await call('POST', '/engines/second/test', {})).toMatchObject({
+      status: 503,
+      body: { error: 'no connected runner has the agent engine second' },
+    });
+    expect(world.core.sockets.take(runnerId)).toEqual([]);
+  });
 });

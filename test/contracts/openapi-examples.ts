@@ -55,6 +55,10 @@ export const BODIES: Readonly<Record<string, BodyExample>> = {
     bad: [{ type: '' }],
   },
   'post /api/v1/engine/account/login/cancel': { good: [{ loginId: 'l-1' }], bad: [{}] },
+  'post /api/v1/engines/{name}/test': {
+    good: [{}, { runner: 'run_1', choice: 'claude/opus', timeoutMs: 60_000 }],
+    bad: [{ timeoutMs: 1 }, { runner: '' }, { engine: 'other' }],
+  },
   'post /api/v1/engine/requests/user-input/{requestId}/respond': {
     good: [{ result: { answers: { colour: 'blue', size: { answers: ['big'] } } } }],
     bad: [{ answers: {} }],
@@ -153,6 +157,7 @@ export const PARAMETERS: Readonly<Record<string, ParameterExample>> = {
   'query key': [text(43), text(257)],
   'query state': ['asked', text(65)],
   'query runner': RUNNER,
+  'query engine': ['codex', 'No name'],
   'query sortKey': ['created_at', text(65)],
   'query archived': ['true', 'yes'],
   'query includeTurns': ['true', 'yes'],
@@ -182,6 +187,7 @@ export const PARAMETERS: Readonly<Record<string, ParameterExample>> = {
   'path aid': ['att_1', text(65)],
   'path id': ['SY-1', null],
   '/api/v1/{id} path id': ['SY-1', 'nothing'],
+  '/api/v1/engines/{name}/test path name': ['codex', 'No name'],
   '/api/v1/templates/{id} path id': ['default', ''],
   '/api/v1/notifications/{id} path id': ['ntf_1', ''],
   '/api/v1/workspaces/{key} path key': ['SY-1', ''],

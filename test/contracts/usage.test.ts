@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import { attempts } from '../../control-plane/src/db/schema/work/attempts.ts';
 import { issues } from '../../control-plane/src/db/schema/work/issues.ts';
 import { Usage } from '@switchyard/shared/api/work/usage';
 import { describe, expect, it } from 'vitest';
@@ -36,6 +37,21 @@ describe('GET /api/v1/usage', () => {
       cancelled: 0,
     });
     expect(days[0]).toMatchObject({ tokens: 0, failed: 0 });
+  });
+
+  it('tells what each engine used, with its models and accounts', async () => {
+    const { world, runner, lease } = await sceneWithLease(make);
+    const tokens = { ...NO_TOKENS, input: 700, total: 750 };
+    await runner.events(lease, { kind: 'usage', payload: { totals: tokens, own: tokens } });
+    const { model } = await world.attempt(lease.attemptId);
+    const { engines } = Usage.parse(await (await ask(world, '?days=1')).json());
+    const row = { engine: 'codex', model, account: null, attempts: 1, tokens: 750 };
+    expect(engines).toEqual([{ ...row, costUsd: null }]);
+    const other = { engine: 'other', account: 'second', cost_usd: 0.5 };
+    const { attempt_id: attemptId } = await world.attempt(lease.attemptId);
+    await world.deps.db.update(attempts).set(other).where(eq(attempts.attempt_id, attemptId));
+    const after = Usage.parse(await (await ask(world, '?days=1')).json());
+    expect(after.engines).toEqual([{ ...row, engine: 'other', account: 'second', costUsd: 0.5 }]);
   });
 
   it('counts as delivered only what the agent says is done', async () => {

@@ -71,6 +71,22 @@ it('keeps what it makes, and makes nothing twice', async () => {
   expect(workerSecrets(kept, true)['SERVICE_READ_TOKEN']).toBeNull();
 });
 
+it('keeps the number of pools for the next deployment, and takes no more than there are', async () => {
+  const given = { SERVICE_DATABASE_URL: 'http://127.0.0.1:1' };
+  completeEdgeSettings(folder, given, { answers: { SERVICE_RUNNER_POOLS: '7' }, openReads: false });
+  const kept = readEdgeSettings(folder, {});
+  expect(kept['SERVICE_RUNNER_POOLS']).toBe('7');
+  expect(Object.keys(workerSecrets(kept, false))).not.toContain('SERVICE_RUNNER_POOLS');
+  const refused = await switchyard(['deploy', '--dry-run', '--pools', '257'], folder, {});
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('from 1 to 256');
+  const wrong = { SERVICE_RUNNER_POOLS: '300' };
+  const args = ['deploy', '--dry-run', '--data-dir', folder];
+  const unclear = await switchyard(args, folder, wrong);
+  expect(unclear.code).toBe(3);
+  expect(unclear.stderr).toContain('SERVICE_RUNNER_POOLS is "300"');
+});
+
 it('migrates, uploads, sets secrets where nobody sees them, and gets a join token', async () => {
   const service = await startService({ dataDir: join(folder, 'service'), args: ['--no-runner'] });
   try {
@@ -98,7 +114,7 @@ it('migrates, uploads, sets secrets where nobody sees them, and gets a join toke
     const options = ['--name', 'mine', '--var', 'SERVICE_RUNNER_POOLS:3'];
     expect(calls.map(({ args }) => args)).toEqual([
       ['deploy', '--dry-run', '--outdir', expect.any(String), ...options],
-      ['deploy', ...options],
+      ['deploy', '--keep-vars', ...options],
       ['secret', 'bulk', '--name', 'mine'],
     ]);
     expect(JSON.parse(calls[2].input)).toEqual(workerSecrets(settings, false));
@@ -129,7 +145,7 @@ it('uploads and touches no secret where the build runs at Cloudflare', async () 
   const calls = (await readFile(log, 'utf8')).trim().split('\n');
   expect(calls.map((line) => JSON.parse(line).args)).toEqual([
     ['deploy', '--dry-run', '--outdir', expect.any(String)],
-    ['deploy'],
+    ['deploy', '--keep-vars'],
   ]);
 });
 

@@ -1,8 +1,15 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { sql } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
+import { databaseAway } from '../../control-plane/src/db/database-away.ts';
 import { openRemoteDatabase } from '../../control-plane/src/db/open-remote-database.ts';
 
 const MAX_TRIES = 8;
@@ -24,11 +31,16 @@ async function serverThatFails(code: string, times: number) {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ baton: null, base_url: null, results }));
   };
-  const started = createServer((request, response) => void answer(request, response));
+  const { url } = await listen((request, response) => void answer(request, response));
+  return { db: openRemoteDatabase({ url }), asked: () => asked };
+}
+
+async function listen(answer: RequestListener): Promise<{ url: string }> {
+  const started = createServer(answer);
   server = started;
   await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
   const { port } = started.address() as AddressInfo;
-  return { db: openRemoteDatabase({ url: `http://127.0.0.1:${port}` }), asked: () => asked };
+  return { url: `http://127.0.0.1:${port}` };
 }
 
 /** A busy server refuses to begin a batch; a statement of its own is refused as a whole. */
@@ -63,6 +75,30 @@ describe('a libSQL server that says no', () => {
     expect(asked()).toBe(MAX_TRIES);
     await expect(db.batch([db.run(statement)])).rejects.toThrow();
     expect(asked()).toBe(2 * MAX_TRIES);
+  });
+
+  it('is away when it stays busy or cannot be reached, and says so', async () => {
+    const { db } = await serverThatFails('SQLITE_BUSY', Number.POSITIVE_INFINITY);
+    const busy = await db.run(statement).catch(databaseAway);
+    expect(busy).toMatchObject({ message: 'another writer holds its lock' });
+    server?.closeAllConnections();
+    server?.close();
+    const gone = await db.batch([db.run(statement)]).catch(databaseAway);
+    expect(gone).toMatchObject({ message: 'it cannot be reached' });
+  });
+
+  it.each([
+    [429, MAX_TRIES, 'it takes no more requests now (HTTP 429)'],
+    [502, 1, 'it answers HTTP 502'],
+    [401, 1, 'it refuses the token (HTTP 401)'],
+  ])('is away when it answers HTTP %i', async (status, tries, why) => {
+    let asked = 0;
+    const { url } = await listen((_request, response) => {
+      asked += 1;
+      response.writeHead(status).end('no');
+    });
+    const away = await openRemoteDatabase({ url }).run(statement).catch(databaseAway);
+    expect([away, asked]).toMatchObject([{ message: why }, tries]);
   });
 
   it('is not asked again after another failure: the write may have happened', async () => {

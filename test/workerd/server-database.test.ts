@@ -78,6 +78,18 @@ describe('control planes on a libSQL server', () => {
     expect((await standby.client.ask('POST', '/api/v1/backup')).status).toBe(405);
   });
 
+  it('answer 503 with the cause while it is away, and store nothing then', async () => {
+    const service = await startOn('one');
+    const { client } = service;
+    await sqld.stop();
+    const asked = await client.ask('POST', '/api/v1/local/issues', { title: 'Not stored' });
+    expect(asked).toMatchObject({ status: 503, body: { code: 'database_away' } });
+    expect(asked.headers.get('retry-after')).toBe('5');
+    expect(JSON.stringify(asked.body)).toContain('cannot be reached');
+    expect(JSON.stringify(asked.body)).not.toContain(sqld.token);
+    expect((await client.ask('GET', '/api/v1/state')).status).toBe(503);
+  });
+
   it('say what to do about a token that is refused and a server that is away', async () => {
     await expect(
       openServerDatabase({ url: sqld.url, authToken: 'wrong' }, MIGRATIONS, 0),

@@ -20,6 +20,7 @@ const tools = {
   chaos: ['test/chaos/chaos.ts'],
   overnight: ['test/overnight/overnight.ts'],
   conformance: ['test/contracts/conformance/conformance.ts'],
+  engines: ['test/engines/engines.ts'],
   soak: ['test/soak/soak.ts'],
   screenshots: ['test/browser/screenshots.ts'],
   'docs:build': ['docs/site/build-site.ts'],
@@ -40,6 +41,18 @@ const tools = {
 // Early versions of Node 24 warn about every .ts file they run.
 const nodeOptions = ['--disable-warning=ExperimentalWarning'];
 
+/** Tools that start the product as users do: from what is built, so that is built first. */
+const startsProduct = new Set([
+  'test:e2e',
+  'test:webhooks',
+  'bench',
+  'chaos',
+  'engines',
+  'overnight',
+  'soak',
+  'screenshots',
+]);
+
 const services = new Set(['start', 'demo']);
 const withDashboard = new Set(['start', 'demo', 'deploy', 'build', 'package']);
 
@@ -48,20 +61,24 @@ const withDashboard = new Set(['start', 'demo', 'deploy', 'build', 'package']);
  *
  * @param {string} root absolute path of the checkout
  * @param {string[]} argv name and arguments, for example `['demo', '--once']`
- * @returns {{ args: string[], cwd: string, env: Record<string, string>, needsPrograms: boolean,
- *   needsDashboard: boolean }} arguments for Node, and what its environment gets unless it is set;
- *   a target that needs the programs runs on any Node that can build them
+ * @returns {{ args: string[], cwd: string, env: Record<string, string>, isProduct: boolean,
+ *   needsPrograms: boolean, needsDashboard: boolean }} arguments for Node, and what its environment
+ *   gets unless it is set; what is the product runs on any Node that can build it
  */
 export function resolveTarget(root, [name = '--help', ...rest]) {
   const needsDashboard = withDashboard.has(name) && !rest.includes('--help');
   if (name === 'build') {
     const args = ['-p', JSON.stringify(join(root, 'dist'))];
-    return { args, cwd: root, env: {}, needsPrograms: true, needsDashboard };
+    return { args, cwd: root, env: {}, isProduct: true, needsPrograms: true, needsDashboard };
   }
   if (Object.hasOwn(tools, name)) {
     const [script, ...leading] = tools[name];
     const args = [...nodeOptions, scriptPath(root, script), ...leading, ...rest];
-    return { args, cwd: root, env: {}, needsPrograms: false, needsDashboard };
+    const needsProduct = startsProduct.has(name) && !rest.includes('--help');
+    return {
+      ...{ args, cwd: root, env: {}, isProduct: false },
+      ...{ needsPrograms: needsProduct, needsDashboard: needsDashboard || needsProduct },
+    };
   }
   const preload = new URL('./signals-once.mjs', import.meta.url).href;
   const options = services.has(name) ? serviceNodeOptions() : [];
@@ -69,6 +86,7 @@ export function resolveTarget(root, [name = '--help', ...rest]) {
     args: [...options, '--import', preload, join(root, commandLine), name, ...rest],
     cwd: process.cwd(),
     env: { SWITCHYARD_CHECKOUT: root, ...(services.has(name) ? serviceEnvironment : {}) },
+    isProduct: true,
     needsPrograms: true,
     needsDashboard,
   };

@@ -10,6 +10,10 @@ export const registerDemo: RegisterCommand = (program, context) => {
     .description('see an issue become a pull request, with a scripted model and no account')
     .option('--once', 'stop when the pull request is there')
     .option('--json', 'print one JSON object and nothing else')
+    .option(
+      '--engine <name>',
+      'agent engine that works (default: as for an issue that names none); installed when missing',
+    )
     .addOption(
       new Option(
         '--think-ms <n>',
@@ -18,10 +22,12 @@ export const registerDemo: RegisterCommand = (program, context) => {
     )
     .action(async (flags: DemoFlags) => context.finish(await runDemo(flags, context)));
   for (const option of serveOptions()) {
-    if (option.attributeName() !== 'runner') command.addOption(option);
+    if (!OWN_OPTIONS.has(option.attributeName())) command.addOption(option);
   }
 };
 
+/** Of `start`, what the demo has not or has in its own way. */
+const OWN_OPTIONS = new Set(['runner', 'engine']);
 const MAX_THINK_MS = 120_000;
 
 function parseThinkMs(text: string): number {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { MAX_RUNNER_POOLS } from '@switchyard/shared/protocol/limits';
 import { commandText } from '@switchyard/shared/text/command-text';
 import { InvalidArgumentError } from 'commander';
 import { CommandError } from '../client/command-error.ts';
@@ -29,7 +30,7 @@ import { printAnswer } from '../output/print-answer.ts';
 
 const DATABASE = 'SERVICE_DATABASE_URL';
 const DATABASE_TOKEN = 'SERVICE_DATABASE_TOKEN';
-const MAX_POOLS = 1_000;
+const POOLS = 'SERVICE_RUNNER_POOLS';
 
 type DeployFlags = {
   dryRun?: boolean;
@@ -49,7 +50,11 @@ export const registerDeploy: RegisterCommand = (program, context) => {
     .option('--dry-run', 'build, measure and say what would be done; needs no network')
     .option('--migrate-only', 'bring the database to this version and upload nothing')
     .option('--name <worker>', 'name of the Worker (default: the one in wrangler.toml)')
-    .option('--pools <n>', 'objects that hold runner sockets, one per about 40 busy runners', pools)
+    .option(
+      '--pools <n>',
+      'objects that hold runner sockets, one per about 40 busy runners (default: as last time)',
+      pools,
+    )
     .option('--no-read-token', 'let everybody read')
     .option('--data-dir <folder>', 'where edge.env is kept')
     .option('--json', 'print JSON and nothing else')
@@ -73,7 +78,7 @@ async function deploy(flags: DeployFlags, context: CommandContext): Promise<void
   const settings = readEdgeSettings(dataDir, context.env);
   const openReads = !flags.readToken;
   const say = (line: string) => context.err(`${line}\n`);
-  const wranglerOptions = { name: flags.name, pools: flags.pools };
+  const wranglerOptions = { name: flags.name, pools: flags.pools ?? rememberedPools(settings) };
   if (flags.dryRun === true) {
     const wrangler = findWrangler(say);
     const bundle = await withStagedWorker(repositoryRoot, (folder) =>
@@ -94,7 +99,10 @@ async function deploy(flags: DeployFlags, context: CommandContext): Promise<void
   }
   if (context.env['WORKERS_CI'] === '1') return deployInBuild(flags, settings, context);
   const complete = completeEdgeSettings(dataDir, settings, {
-    answers: await askMissing(settings),
+    answers: {
+      ...(await askMissing(settings)),
+      ...(flags.pools === undefined ? {} : { [POOLS]: String(flags.pools) }),
+    },
     openReads,
   });
   for (const name of [DATABASE_TOKEN, 'SERVICE_WRITE_TOKEN']) context.redactor.hide(complete[name]);
@@ -118,7 +126,7 @@ async function deployInBuild(
     say('bringing the database to this version');
     await migrateEdge(settings);
   }
-  const wranglerOptions = { name: flags.name, pools: flags.pools };
+  const wranglerOptions = { name: flags.name, pools: flags.pools ?? rememberedPools(settings) };
   const uploaded = await uploadEdge({
     ...{ flags: wranglerOptions, wrangler: findWrangler(say), product: repositoryRoot, say },
   });
@@ -185,8 +193,20 @@ function told({ url, joinToken }: Deployed, dataDir: string): string {
   ].join('\n');
 }
 
+/** As an earlier deployment was told: fewer pools would leave runners without theirs. */
+function rememberedPools(settings: EdgeSettings): number | undefined {
+  const text = settings[POOLS] ?? '';
+  if (text === '') return undefined;
+  try {
+    return pools(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new CommandError(`${POOLS} is "${text.slice(0, 40)}": ${why}`, EXIT.notConfigured);
+  }
+}
+
 function pools(text: string): number {
   const number = Number(text);
-  if (Number.isInteger(number) && number >= 1 && number <= MAX_POOLS) return number;
-  throw new InvalidArgumentError(`pools are a whole number from 1 to ${MAX_POOLS}.`);
+  if (Number.isInteger(number) && number >= 1 && number <= MAX_RUNNER_POOLS) return number;
+  throw new InvalidArgumentError(`pools are a whole number from 1 to ${MAX_RUNNER_POOLS}.`);
 }

@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
-import { constants } from 'node:os';
-import { runnerCommand } from '../local-runner.ts';
+import { passToRunner } from '../pass-to-runner.ts';
 import type { RegisterCommand } from '../options/command-context.ts';
 
 /** `switchyard runner …`: the runner program with the same arguments and its own exit code. */
@@ -11,18 +9,5 @@ export const registerRunner: RegisterCommand = (program, context) => {
     .helpOption(false)
     .allowUnknownOption()
     .argument('[arguments...]')
-    .action(async (args: string[]) => context.finish(await runner(args)));
+    .action(async (args: string[]) => context.finish(await passToRunner(args)));
 };
-
-function runner(args: string[]): Promise<number> {
-  const { command, args: all } = runnerCommand(args);
-  const child = spawn(command, all, { stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => child.kill(signal));
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code, signal) =>
-      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
-    );
-  });
-}

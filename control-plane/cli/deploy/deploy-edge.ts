@@ -11,6 +11,8 @@ import { withStagedWorker } from './with-staged-worker.ts';
 const ANSWER_TIMEOUT_MS = 90_000;
 const POLL_MS = 2_000;
 const REQUEST_TIMEOUT_MS = 10_000;
+/** Variables that were set in Cloudflare's dashboard stay: an upload deletes them otherwise. */
+const KEEP_VARIABLES = '--keep-vars';
 const JoinToken = z.object({ token: z.string() });
 
 export type DeployInput = {
@@ -100,7 +102,11 @@ async function upload(
   { flags, wrangler, say }: Pick<DeployInput, 'flags' | 'wrangler' | 'say'>,
 ): Promise<string> {
   say('uploading the Worker and the dashboard');
-  const written = await runWrangler({ wrangler, folder }, ['deploy', ...wranglerFlags(flags)]);
+  const written = await runWrangler({ wrangler, folder }, [
+    'deploy',
+    KEEP_VARIABLES,
+    ...wranglerFlags(flags),
+  ]);
   const url = /https?:\/\/[^\s]+/.exec(addressLines(written))?.[0];
   if (url === undefined) throw new Error(`wrangler named no address:\n${written}`);
   return url;

@@ -22,6 +22,9 @@ const WORKER_SECRETS = {
   SERVICE_READ_TOKEN: 'SERVICE_READ_TOKEN',
 } as const;
 
+/** Kept beside the secrets and given as a variable of the Worker. */
+const KEPT_VARIABLES = ['SERVICE_RUNNER_POOLS'];
+
 /** What `deploy` made or was told, beside the database; readable by its owner alone. */
 export function edgeFile(dataDir: string): string {
   return join(dataDir, 'edge.env');
@@ -54,7 +57,7 @@ export function completeEdgeSettings(
 ): EdgeSettings {
   const made = missingMade(settings, given.openReads).map((name) => [name, MADE[name]()] as const);
   const all: EdgeSettings = { ...settings, ...given.answers, ...Object.fromEntries(made) };
-  const lines = Object.keys(WORKER_SECRETS).flatMap((name) => {
+  const lines = [...Object.keys(WORKER_SECRETS), ...KEPT_VARIABLES].flatMap((name) => {
     const value = all[name] ?? '';
     if (/['\r\n]/.test(value)) throw new Error(`${name} must have no quote and no line break`);
     return value === '' ? [] : [`${name}='${value}'`];

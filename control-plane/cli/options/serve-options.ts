@@ -20,6 +20,11 @@ export function serveOptions(): Option[] {
       '--build-image',
       'build or pull the sandbox image when it is missing, while agents already work',
     ),
+    new Option(
+      '--engine <list>',
+      'agent engines that the sandbox image has to have, comma-separated',
+    ),
+    new Option('--accept-licence', 'accept the terms of proprietary engines that are installed'),
     new Option('--slots <n>', 'agents at a time on this machine (default: what it can hold)'),
     new Option('--labels <list>', 'labels of the local runner, comma-separated'),
     new Option('--allow-image <name...>', 'sandbox images that may be configured, * at the end'),

@@ -67,7 +67,7 @@ export function fixFailingTest(pace = AT_ONCE): ReadyScript {
   return ({ stepIndex, toolOutputs }) => {
     const step = steps[stepIndex];
     if (step) return paced(step, pace);
-    const passed = toolOutputs.at(-1)?.includes('exited with code 0') ?? false;
+    const passed = /\bfail 0\b/.test(toolOutputs.at(-1) ?? '');
     return paced(together(say(passed ? summary : notRepaired), usage(6890, 143)), pace);
   };
 }

@@ -89,8 +89,12 @@ describe('ready scripts', () => {
     receivedAtMs: 0,
     method: 'POST',
     path: '/v1/responses',
+    wireApi: 'responses' as const,
     authorizationSha256: null,
+    keySha256: null,
     authorized: true,
+    systemText: '',
+    isSide: false,
     threadId: 't',
     turnId: 'u',
     model: 'm',
@@ -103,9 +107,9 @@ describe('ready scripts', () => {
 
   it('report what the tests said, not what was hoped', () => {
     const end = { ...request, stepIndex: 5 };
-    const passed = fixFailingTest()({ ...end, toolOutputs: ['Process exited with code 0'] });
+    const passed = fixFailingTest()({ ...end, toolOutputs: ['ℹ pass 3\nℹ fail 0\n'] });
     expect(lastText(passed)).toContain('SWITCHYARD_STATUS: DONE"');
-    const failed = fixFailingTest()({ ...end, toolOutputs: ['Process exited with code 1'] });
+    const failed = fixFailingTest()({ ...end, toolOutputs: ['ℹ pass 2\nℹ fail 1\n'] });
     expect(lastText(failed)).toContain('SWITCHYARD_STATUS: BLOCKED"');
   });
 

@@ -1,8 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { type Step, say } from './step.ts';
-import { headerValue, parseBody, sha256, turnIdOf } from './provider-request.ts';
-import type { ParsedBody, ProviderRequest } from './provider-request.ts';
+import { headerValue } from './formats/header-value.ts';
+import type { ParsedRequest, WireFormat } from './formats/wire-format.ts';
+import { formatAt, isCount } from './formats/format-at.ts';
+import { type ProviderRequest, sha256 } from './provider-request.ts';
+import { sideAnswer } from './side-answer.ts';
 import { streamStep } from './stream-step.ts';
 
 /** A list answers the n-th call of every thread with its n-th step; a function decides itself. */
@@ -10,7 +13,7 @@ export type Script = readonly Step[] | ((request: ProviderRequest) => Step | Pro
 
 export type ScriptedProviderOptions = {
   script: Script;
-  /** When set, every call must carry `Authorization: Bearer <apiKey>`. */
+  /** When set, every call must carry it, in the header that its format has for it. */
   apiKey?: string;
   /** 0 or absent: any free port. */
   port?: number;
@@ -23,6 +26,8 @@ export type ScriptedProviderOptions = {
 export type ScriptedProvider = {
   /** Base address that ends in `/v1`, for `engine.provider.baseUrl`. */
   readonly url: string;
+  /** The address alone, for clients that add the version themselves. */
+  readonly origin: string;
   /** Every model call so far, oldest first; at most MAX_RECORDED_REQUESTS. */
   readonly requests: readonly ProviderRequest[];
   setScript(script: Script): void;
@@ -33,7 +38,6 @@ export type ScriptedProvider = {
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const MAX_RECORDED_REQUESTS = 2_000;
 const MAX_REMEMBERED = 10_000;
-const WRONG_KEY = { error: { message: 'Incorrect API key provided', code: 'invalid_api_key' } };
 const MODEL_IDS = ['scripted-model'];
 
 type State = {
@@ -75,6 +79,7 @@ export async function startScriptedProvider(
   if (address === null || typeof address === 'string') throw new Error('no TCP address');
   return {
     url: `http://${host}:${address.port}/v1`,
+    origin: `http://${host}:${address.port}`,
     requests: state.requests,
     setScript: (script) => {
       state.script = script;
@@ -103,29 +108,69 @@ async function handle(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const path = new URL(request.url ?? '/', 'http://127.0.0.1').pathname;
+  const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://127.0.0.1');
   const route = `${request.method} ${path}`;
-  if (route === 'GET /v1/models') return answerModels(state, request, response);
-  if (route !== 'POST /v1/responses') {
+  if (/^GET \/v1(?:beta)?\/models$/.test(route)) return answerModels(state, request, response);
+  const format = request.method === 'POST' ? formatAt(path) : null;
+  if (format === null) {
     return answerJson(response, 404, { error: { message: `no route ${route}` } });
   }
   const body = await readBody(request);
   if (body === null) return answerJson(response, 413, { error: { message: 'body too large' } });
-  const recorded = record(state, request, path, parseBody(body));
-  if (!recorded.authorized) return answerJson(response, 401, WRONG_KEY);
-  const step = await nextStep(state, recorded);
+  const parsed = format.parse(JSON.parse(body), { headers: request.headers, path });
+  const key = format.keyOf(request.headers, query);
+  const side = sideAnswer(parsed);
+  const isBeside = side !== null || isCount(path);
+  const recorded = record(state, { request, path, format, key, isSide: isBeside }, parsed);
+  if (!recorded.authorized) return refuseKey(response, format);
+  if (isCount(path)) return answerCount(response, body, format);
+  const step = side ?? (await nextStep(state, recorded));
   const gone = new AbortController();
   response.once('close', () => gone.abort(new Error('the client left')));
   await streamStep(response, step, {
+    ...{ format, request: parsed },
     callId: `s${(state.callCount += 1)}`,
     pauseMs: state.options.pauseMs ?? 0,
     signal: AbortSignal.any([gone.signal, state.closing.signal]),
   });
 }
 
+function refuseKey(response: ServerResponse, format: WireFormat): void {
+  const { status, body } = format.refuse({ kind: 'unauthorized' }, Date.now());
+  answerJson(response, status, body);
+}
+
+/** About as many tokens as a model would count: four characters are one. */
+function answerCount(response: ServerResponse, body: string, { wireApi }: WireFormat): void {
+  const tokens = Math.ceil(body.length / 4);
+  answerJson(
+    response,
+    200,
+    wireApi === 'gemini' ? { totalTokens: tokens } : { input_tokens: tokens },
+  );
+}
+
+/** In the form of whose models are asked for: each publisher lists them in another. */
 function answerModels(state: State, request: IncomingMessage, response: ServerResponse): void {
-  if (!isAuthorized(state, request)) {
-    return answerJson(response, 401, WRONG_KEY);
+  const { headers, url = '' } = request;
+  const isGoogle = url.startsWith('/v1beta/');
+  const isAnthropic = headerValue(headers, 'anthropic-version') !== null;
+  const format = formatAt(isAnthropic ? '/v1/messages' : '/v1/responses');
+  const key = isGoogle
+    ? (headerValue(headers, 'x-goog-api-key') ?? '')
+    : (format?.keyOf(headers, new URLSearchParams()) ?? '');
+  if (format !== null && !isAuthorized(state, key)) return refuseKey(response, format);
+  if (isGoogle) {
+    const models = MODEL_IDS.map((id) => ({ name: `models/${id}`, displayName: id }));
+    return answerJson(response, 200, { models });
+  }
+  if (isAnthropic) {
+    const created = '2026-01-01T00:00:00Z';
+    const data = MODEL_IDS.map((id) => ({
+      ...{ type: 'model', id, display_name: id, created_at: created },
+    }));
+    const ends = { first_id: MODEL_IDS[0], last_id: MODEL_IDS.at(-1), has_more: false };
+    return answerJson(response, 200, { data, ...ends });
   }
   const data = MODEL_IDS.map((id) => ({ id, object: 'model', owned_by: 'switchyard-demo' }));
   answerJson(response, 200, { object: 'list', data });
@@ -136,42 +181,54 @@ async function nextStep(state: State, request: ProviderRequest): Promise<Step> {
   return state.script[request.callIndex] ?? say('The script has no further step.');
 }
 
-function record(
-  state: State,
-  request: IncomingMessage,
-  path: string,
-  parsed: ParsedBody,
-): ProviderRequest {
-  const threadId = headerValue(request.headers, 'thread-id') ?? '';
-  const turnId = turnIdOf(request.headers);
+type Received = {
+  request: IncomingMessage;
+  path: string;
+  format: WireFormat;
+  key: string;
+  isSide: boolean;
+};
+
+function record(state: State, received: Received, parsed: ParsedRequest): ProviderRequest {
+  const { request, path, format, key, isSide } = received;
   const authorization = headerValue(request.headers, 'authorization');
-  const callIndex = state.callsByThread.get(threadId) ?? 0;
-  remember(state.callsByThread, threadId, callIndex + 1);
-  const turnKey = `${threadId}/${turnId}`;
-  const atTurnStart = state.outputsAtTurnStart.get(turnKey) ?? parsed.toolOutputs.length;
-  remember(state.outputsAtTurnStart, turnKey, atTurnStart);
+  const { threadId, turnId, model, input, tools, systemText, userTexts, toolOutputs } = parsed;
   const recorded: ProviderRequest = {
-    ...parsed,
+    ...{ threadId, turnId, model, input, systemText, userTexts, toolOutputs, isSide },
+    toolNames: tools.map(({ name }) => name),
     receivedAtMs: Date.now(),
     method: request.method ?? '',
     path,
+    wireApi: format.wireApi,
     authorizationSha256: authorization === null ? null : sha256(authorization),
-    authorized: isAuthorized(state, request),
-    threadId,
-    turnId,
-    callIndex,
-    stepIndex: Math.max(0, parsed.toolOutputs.length - atTurnStart),
+    keySha256: key === '' ? null : sha256(key),
+    authorized: isAuthorized(state, key),
+    callIndex: isSide ? 0 : countCall(state, threadId),
+    stepIndex: parsed.rounds ?? resultsOfTurn(state, parsed),
   };
   state.requests.push(recorded);
   if (state.requests.length > MAX_RECORDED_REQUESTS) state.requests.shift();
   return recorded;
 }
 
-function isAuthorized(state: State, request: IncomingMessage): boolean {
+function countCall(state: State, threadId: string): number {
+  const callIndex = state.callsByThread.get(threadId) ?? 0;
+  remember(state.callsByThread, threadId, callIndex + 1);
+  return callIndex;
+}
+
+/** For engines that name their turns: the first call of a turn tells what was there before. */
+function resultsOfTurn(state: State, { threadId, turnId, toolOutputs }: ParsedRequest): number {
+  const turnKey = `${threadId}/${turnId}`;
+  const atTurnStart = state.outputsAtTurnStart.get(turnKey) ?? toolOutputs.length;
+  remember(state.outputsAtTurnStart, turnKey, atTurnStart);
+  return Math.max(0, toolOutputs.length - atTurnStart);
+}
+
+function isAuthorized(state: State, key: string): boolean {
   const { apiKey } = state.options;
   if (apiKey === undefined) return true;
-  const given = sha256(headerValue(request.headers, 'authorization') ?? '');
-  return timingSafeEqual(Buffer.from(given), Buffer.from(sha256(`Bearer ${apiKey}`)));
+  return timingSafeEqual(Buffer.from(sha256(key)), Buffer.from(sha256(apiKey)));
 }
 
 /** Null when the body is larger than MAX_BODY_BYTES. */

@@ -3,22 +3,48 @@ import type { ServerResponse } from 'node:http';
 /** The open stream of one answer, for a step that ends it in its own way. */
 export type StepStream = {
   response: ServerResponse;
-  /** Distinguishes item and response ids of different calls. */
-  callId: string;
   /** Aborted when the client left or the provider closes. */
   signal: AbortSignal;
-  /** Sends one event; resolves once there is room for the next. */
-  send(type: string, fields: Record<string, unknown>): Promise<void>;
+  /** The model says a piece of text, in the format of the request. */
+  say(text: string): Promise<void>;
+  /** Ends the stream with a failure, as a provider does whose answer had begun. */
+  fail(refusal: Refusal): Promise<void>;
 };
 
-/** One item of the model's answer. */
+/**
+ * One item of the model's answer. The provider chooses among the tools that a request offers, so one
+ * script serves engines whose tools have other names and arguments.
+ */
 export type StepOutput =
   | { type: 'message'; text: string }
   | { type: 'reasoning'; text: string }
-  | { type: 'tool'; name: string; arguments: unknown }
-  | { type: 'custom_tool'; name: string; input: string };
+  | { type: 'shell'; command: string; yieldTimeMs: number }
+  /** In the form of `apply_patch`; tools that replace text get one call for each hunk. */
+  | { type: 'patch'; patch: string }
+  | { type: 'read'; path: string }
+  /** Asks the person. */
+  | { type: 'questions'; questions: AskedQuestion[] }
+  /** A tool by its name, or by the name that an engine made of it (`server_name`). */
+  | { type: 'tool'; name: string; arguments: unknown };
 
+export type AskedQuestion = {
+  id: string;
+  header: string;
+  question: string;
+  options: { label: string; description: string }[];
+};
+
+/** `reasoning` is part of `output`, `cachedInput` part of `input`. */
 export type Usage = { input: number; cachedInput: number; output: number; reasoning: number };
+
+/** How a provider refuses. Each format has words, codes and headers of its own for it. */
+export type Refusal = {
+  kind: 'unauthorized' | 'rate_limit' | 'quota' | 'server_error' | 'overloaded' | 'context';
+  /** Sent as `retry-after`, seconds. */
+  retryAfterS?: number;
+  /** Sent in the reset headers or the body of the format, epoch milliseconds. */
+  resetAtMs?: number;
+};
 
 /**
  * What the scripted provider does with one request of the engine. A step can be built, combined and
@@ -26,6 +52,10 @@ export type Usage = { input: number; cachedInput: number; output: number; reason
  */
 export type Step = {
   outputs: StepOutput[];
+  /** Refuses the request; `outputs` count for nothing then. */
+  refusal?: Refusal;
+  /** Nothing more comes, and the connection stays open. */
+  silence?: 'before_headers' | 'after_headers' | 'after_outputs';
   /** Answers the whole call by itself; `outputs` count for nothing then. */
   instead?: (response: ServerResponse, signal: AbortSignal) => unknown;
   /** Ends the stream after the outputs, in place of a good end. */
@@ -45,16 +75,13 @@ export const say = (text: string): Step => ({ outputs: [{ type: 'message', text 
 /** The model shows a summary of its thoughts. */
 export const reason = (text: string): Step => ({ outputs: [{ type: 'reasoning', text }] });
 
-/** The model runs a shell command and waits up to `yieldTimeMs` for its end. */
-export function exec(cmd: string, yieldTimeMs = 20_000): Step {
-  const callArguments = { cmd, login: false, yield_time_ms: yieldTimeMs };
-  return { outputs: [{ type: 'tool', name: 'exec_command', arguments: callArguments }] };
-}
+/** The model runs a shell command; where the tool allows it, waits up to `yieldTimeMs` for its end. */
+export const exec = (command: string, yieldTimeMs = 20_000): Step => ({
+  outputs: [{ type: 'shell', command, yieldTimeMs }],
+});
 
 /** The model edits files; `patch` begins with `*** Begin Patch`. */
-export const applyPatch = (patch: string): Step => ({
-  outputs: [{ type: 'custom_tool', name: 'apply_patch', input: patch }],
-});
+export const applyPatch = (patch: string): Step => ({ outputs: [{ type: 'patch', patch }] });
 
 /** Several outputs in one answer, in order; later usage, pauses and endings win. */
 export function together(...steps: Step[]): Step {

@@ -1,13 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Step, StepOutput, StepStream, Usage } from './step.ts';
+import type { Answer, ParsedRequest, WireEvent, WireFormat } from './formats/wire-format.ts';
+import type { Refusal, Step, StepStream, Usage } from './step.ts';
+import { chooseTools } from './tools/choose-tools.ts';
 
 const DEFAULT_USAGE: Usage = { input: 1000, cachedInput: 200, output: 50, reasoning: 10 };
 
-/** Streamed text goes out in pieces of about this many characters. */
-const PIECE_CHARS = 12;
-
 export type StreamContext = {
+  format: WireFormat;
+  request: ParsedRequest;
   /** Distinguishes item and response ids of different calls. */
   callId: string;
   /** Used where the step names no pause of its own, milliseconds. */
@@ -15,8 +16,6 @@ export type StreamContext = {
   /** Aborted when the client left or the provider closes. */
   signal: AbortSignal;
 };
-
-type Item = Record<string, unknown> & { id: string };
 
 class EventWriter {
   readonly #response: ServerResponse;
@@ -28,14 +27,28 @@ class EventWriter {
     this.#context = context;
   }
 
-  async send(type: string, fields: Record<string, unknown>): Promise<void> {
+  async send(events: readonly WireEvent[]): Promise<void> {
+    for (const event of events) {
+      await this.#write(event);
+      if (event.pause === true) await this.#pause();
+    }
+  }
+
+  async #write({ event, data }: WireEvent): Promise<void> {
     this.#context.signal.throwIfAborted();
-    const data = JSON.stringify({ type, sequence_number: this.#sequence++, ...fields });
-    const flushed = this.#response.write(`event: ${type}\ndata: ${data}\n\n`);
+    const name = event === undefined ? '' : `event: ${event}\n`;
+    const flushed = this.#response.write(`${name}data: ${this.#text(data)}\n\n`);
     if (!flushed) await this.#drained();
   }
 
-  async pause(): Promise<void> {
+  /** Events of the Responses API are numbered. */
+  #text(data: unknown): string {
+    if (typeof data === 'string') return data;
+    if (this.#context.format.wireApi !== 'responses') return JSON.stringify(data);
+    return JSON.stringify({ ...Object(data), sequence_number: this.#sequence++ });
+  }
+
+  async #pause(): Promise<void> {
     if (this.#context.pauseMs <= 0) return;
     await delay(this.#context.pauseMs, undefined, { signal: this.#context.signal });
   }
@@ -49,98 +62,88 @@ class EventWriter {
   }
 }
 
-/** Plays one step as a stream of server-sent events. Rejects when the signal aborts. */
+/** Plays one step in the format of its request. Rejects when the signal aborts. */
 export async function streamStep(
   response: ServerResponse,
   step: Step,
   context: StreamContext,
 ): Promise<void> {
-  const { delayMs } = step;
+  const { format, request, callId, signal } = context;
   const pauseMs = step.pauseMs ?? context.pauseMs;
-  if (delayMs) await delay(delayMs, undefined, { signal: context.signal });
-  if (step.instead !== undefined) return void (await step.instead(response, context.signal));
+  if (step.delayMs) await delay(step.delayMs, undefined, { signal });
+  if (step.instead !== undefined) return void (await step.instead(response, signal));
+  if (step.silence === 'before_headers') return never(signal);
+  const { refusal } = step;
+  const isInside = refusal !== undefined && format.refusesInside?.includes(refusal.kind) === true;
+  if (refusal !== undefined && !(isInside && request.isStreamed)) {
+    return refuse(response, refusal, format);
+  }
+  const answer: Answer = {
+    ...{ callId, model: request.model, wantsUsage: request.wantsUsage },
+    outputs: chooseTools(step.outputs, request),
+    usage: step.usage ?? DEFAULT_USAGE,
+  };
+  if (!request.isStreamed) return answerWhole(response, step, { answer, format, signal });
   response.writeHead(200, { 'content-type': 'text/event-stream', ...step.headers });
+  response.flushHeaders();
+  if (step.silence === 'after_headers') return never(signal);
   const writer = new EventWriter(response, { ...context, pauseMs });
-  const responseId = `resp_${context.callId}`;
-  await writer.send('response.created', { response: { id: responseId } });
-  for (const [index, output] of step.outputs.entries()) {
-    await streamOutput(writer, output, `${context.callId}_${index}`, index);
-  }
-  if (step.ending !== undefined) {
-    const { callId, signal } = context;
-    const send: StepStream['send'] = (type, fields) => writer.send(type, fields);
-    return void (await step.ending({ response, callId, signal, send }));
-  }
-  const usage = usageFields(step.usage ?? DEFAULT_USAGE);
-  await writer.send('response.completed', { response: { id: responseId, usage } });
+  await writer.send(format.begin(answer));
+  const stream = stepStream(response, writer, { answer, format, signal });
+  if (refusal !== undefined) return stream.fail(refusal);
+  for (const index of answer.outputs.keys()) await writer.send(format.output(answer, index));
+  if (step.silence === 'after_outputs') return never(signal);
+  if (step.ending !== undefined) return void (await step.ending(stream));
+  await writer.send(format.end(answer));
   response.end();
 }
 
-async function streamOutput(
+type Answering = { answer: Answer; format: WireFormat; signal: AbortSignal };
+
+function stepStream(
+  response: ServerResponse,
   writer: EventWriter,
-  output: StepOutput,
-  suffix: string,
-  index: number,
-): Promise<void> {
-  const item = itemOf(output, suffix);
-  if (output.type === 'message') {
-    const added = { output_index: index, item: messageItem(item.id, '') };
-    await writer.send('response.output_item.added', added);
-    for (const delta of pieces(output.text)) {
-      await writer.send('response.output_text.delta', { item_id: item.id, delta });
-      await writer.pause();
-    }
-  } else if (output.type === 'reasoning') {
-    const added = { output_index: index, item: { ...item, summary: [] } };
-    await writer.send('response.output_item.added', added);
-    const place = { item_id: item.id, output_index: index, summary_index: 0 };
-    await writer.send('response.reasoning_summary_part.added', place);
-    for (const delta of pieces(output.text)) {
-      await writer.send('response.reasoning_summary_text.delta', { ...place, delta });
-      await writer.pause();
-    }
-  }
-  await writer.send('response.output_item.done', { output_index: index, item });
-}
-
-function itemOf(output: StepOutput, suffix: string): Item {
-  const callId = `call_${suffix}`;
-  switch (output.type) {
-    case 'message':
-      return messageItem(`msg_${suffix}`, output.text);
-    case 'reasoning': {
-      const summary = [{ type: 'summary_text', text: output.text }];
-      return { type: 'reasoning', id: `rs_${suffix}`, summary };
-    }
-    case 'tool': {
-      const callArguments = JSON.stringify(output.arguments);
-      const call = { call_id: callId, name: output.name, arguments: callArguments };
-      return { type: 'function_call', id: `fc_${suffix}`, ...call };
-    }
-    case 'custom_tool': {
-      const call = { call_id: callId, name: output.name, input: output.input };
-      return { type: 'custom_tool_call', id: `ctc_${suffix}`, ...call };
-    }
-  }
-}
-
-/** A message of the model as an item of its answer. */
-export function messageItem(id: string, text: string): Item {
-  const content = text === '' ? [] : [{ type: 'output_text', text, annotations: [] }];
-  return { type: 'message', id, role: 'assistant', content };
-}
-
-function usageFields({ input, cachedInput, output, reasoning }: Usage): Record<string, unknown> {
+  { answer, format, signal }: Answering,
+): StepStream {
+  const index = answer.outputs.length;
+  let isOpen = false;
   return {
-    input_tokens: input,
-    input_tokens_details: { cached_tokens: cachedInput },
-    output_tokens: output,
-    output_tokens_details: { reasoning_tokens: reasoning },
-    total_tokens: input + output,
+    ...{ response, signal },
+    async say(text) {
+      if (!isOpen) await writer.send(format.openMessage(answer, index));
+      isOpen = true;
+      await writer.send([format.messagePiece(answer, index, text)]);
+    },
+    async fail(refusal) {
+      const events = format.failInside(refusal, answer);
+      if (events === null) return void response.destroy();
+      await writer.send(events);
+      response.end();
+    },
   };
 }
 
-/** Cuts after whole words so that streamed text reads well on screen. */
-function pieces(text: string): string[] {
-  return text.match(new RegExp(`[\\s\\S]{1,${PIECE_CHARS}}\\S*`, 'g')) ?? [];
+async function answerWhole(
+  response: ServerResponse,
+  step: Step,
+  { answer, format, signal }: Answering,
+): Promise<void> {
+  if (step.silence !== undefined) return never(signal);
+  if (step.ending !== undefined) return void response.destroy();
+  const headers = { 'content-type': 'application/json', ...step.headers };
+  response.writeHead(200, headers).end(JSON.stringify(format.whole(answer)));
+}
+
+function refuse(response: ServerResponse, refusal: Refusal, format: WireFormat): void {
+  const { status, headers, body } = format.refuse(refusal, Date.now());
+  response
+    .writeHead(status, { 'content-type': 'application/json', ...headers })
+    .end(JSON.stringify(body));
+}
+
+function never(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }

@@ -1,4 +1,5 @@
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
+import { engineName } from '../admin/config/sections/routing/format-problem.ts';
 import { ownLink } from '../pull-requests/own-link.ts';
 import type { ShownAttempt } from './queries.ts';
 
@@ -27,6 +28,10 @@ export function attemptRecord(row: ShownAttempt, publicOrigin: string | null): A
     threadId: row.thread_id,
     turnId: row.turn_id,
     turnCount: row.turn_count,
+    engine: engineName(row.engine),
+    engineVersion: row.engine_version,
+    account: row.account,
+    failedOverFrom: row.failed_over_from,
     model: row.model,
     reasoningEffort: row.reasoning_effort,
     branch: row.branch,

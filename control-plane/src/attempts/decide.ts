@@ -4,6 +4,14 @@ import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
 import { upstreamTrouble } from '@switchyard/shared/reasons/upstream-trouble';
 
+/**
+ * Who goes on after the account of a model provider failed: another choice of the issue's chain, or
+ * none before the first of its accounts may be tried again (null: not known when).
+ */
+export type NextChoice =
+  | { kind: 'other'; from: string; to: string }
+  | { kind: 'none'; code: ReasonCode; reason: string; retryAtMs: number | null };
+
 /** How an attempt ended, whoever noticed. */
 export type Ending = {
   outcome: AttemptOutcome;
@@ -20,6 +28,8 @@ export type Ending = {
   resetAtMs: number | null;
   /** Which upstream failed; left out: the model provider. */
   upstream?: 'provider' | 'codehost';
+  /** For a failure of the model provider; left out: the same choice is tried again. */
+  next?: NextChoice;
   /** Where the wish to stop came from, when the attempt was stopped. */
   cancelKind?: 'person' | 'tracker' | 'pause' | 'budget' | null;
 };
@@ -211,15 +221,7 @@ function afterFailure(
     };
   }
   if (kind !== null && PROVIDER_FAILURES.has(kind)) {
-    const backoffAtMs = nowMs + retryDelayMs(policy, failureCount);
-    return {
-      status: 'retrying',
-      reason: `waiting for ${ending.upstream === 'codehost' ? 'the code host' : 'the model provider'}: ${upstreamTrouble(code, why)}`,
-      code,
-      nextRetryAtMs: Math.max(ending.resetAtMs ?? backoffAtMs, nowMs + CONTINUATION_DELAY_MS),
-      runCount: Math.max(0, counts.runCount - 1),
-      failureCount,
-    };
+    return afterUpstreamFailure(ending, { code, why }, counts, policy, nowMs);
   }
   if (counts.runCount >= 1 + policy.maxContinuationAttempts) {
     return {
@@ -240,6 +242,40 @@ function afterFailure(
     code,
     nextRetryAtMs: nowMs + retryDelayMs(policy, failureCount),
     runCount: counts.runCount,
+    failureCount,
+  };
+}
+
+/** Nobody's work failed: no try is used up, and another choice of the chain goes on at once. */
+function afterUpstreamFailure(
+  { next, upstream, resetAtMs }: Ending,
+  { code, why }: { code: ReasonCode; why: string },
+  counts: IssueCounts,
+  policy: RetryPolicy,
+  nowMs: number,
+): IssueAfterAttempt {
+  const trouble = upstreamTrouble(code, why);
+  const runCount = Math.max(0, counts.runCount - 1);
+  if (next?.kind === 'other') {
+    return {
+      status: 'queued',
+      reason: `${next.to} goes on; ${next.from}: ${trouble}`,
+      code: 'failed_over',
+      nextRetryAtMs: null,
+      runCount,
+      failureCount: counts.failureCount,
+    };
+  }
+  const failureCount = counts.failureCount + 1;
+  const dueAtMs =
+    (next === undefined ? resetAtMs : next.retryAtMs) ?? nowMs + retryDelayMs(policy, failureCount);
+  const waitsFor = upstream === 'codehost' ? 'the code host' : 'the model provider';
+  return {
+    status: 'retrying',
+    reason: next?.reason ?? `waiting for ${waitsFor}: ${trouble}`,
+    code: next?.code ?? code,
+    nextRetryAtMs: Math.max(dueAtMs, nowMs + CONTINUATION_DELAY_MS),
+    runCount,
     failureCount,
   };
 }

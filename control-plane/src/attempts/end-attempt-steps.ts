@@ -106,7 +106,10 @@ export function endAttemptSteps(
       failure_count: after.failureCount,
       parked_fingerprint: issueFingerprint(issue),
       parked_kind: after.parkedKind ?? null,
-      thread_id: attempt.thread_id ?? issue.thread_id,
+      // A thread is only ever continued by the engine that it belongs to.
+      ...(attempt.thread_id === null
+        ? {}
+        : { thread_id: attempt.thread_id, thread_engine: attempt.engine }),
       branch: input.facts?.branch ?? attempt.branch ?? issue.branch,
       pull_request_url: input.facts?.pull_request_url ?? issue.pull_request_url,
     }),

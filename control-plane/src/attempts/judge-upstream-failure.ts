@@ -15,7 +15,12 @@ const MAX_OTHERS = 200;
 export function blamedUpstream(attempt: AttemptRow, ending: Pick<Ending, 'upstream'>): string {
   return ending.upstream === 'codehost'
     ? codeHostUpstream(attempt.repository_url)
-    : providerUpstream(attempt.spec.engine.provider.baseUrl);
+    : providerUpstream(attempt.spec.engine.provider.baseUrl, attempt.spec.engine.account);
+}
+
+/** Every upstream that an attempt needs. */
+function upstreamsOf(attempt: AttemptRow): string[] {
+  return [blamedUpstream(attempt, {}), codeHostUpstream(attempt.repository_url)];
 }
 
 /**
@@ -32,19 +37,23 @@ export async function judgeUpstreamFailure(
   const { failureKind } = ending;
   if (failureKind === null || !PROVIDER_FAILURES.has(failureKind)) return ending;
   if (ending.resetAtMs !== null) return ending;
-  const sinceMs = await firstFailureMs(db, attempt);
-  if (sinceMs === null) return ending;
   const upstream = blamedUpstream(attempt, ending);
+  const sinceMs = await firstFailureMs(db, attempt, upstream);
+  if (sinceMs === null) return ending;
   if ((await lastEvidence(db, attempt, upstream, sinceMs)) !== 'success') return ending;
   const why = `other issues succeed with the same ${upstreamWords(upstream).replace(/^the /, '')}`;
   const message = `${ending.message ?? 'it failed'} (${why}, so this is the issue's own failure)`;
   return { ...ending, failureKind: 'agent_error', code: 'agent_error', message };
 }
 
-/** When the present row of failures of this issue first blamed an upstream; null: not yet. */
-async function firstFailureMs(db: Database, attempt: AttemptRow): Promise<number | null> {
+/** When the present row of failures of this issue first met that upstream; null: not yet. */
+async function firstFailureMs(
+  db: Database,
+  attempt: AttemptRow,
+  upstream: string,
+): Promise<number | null> {
   const earlier = await db
-    .select({ kind: attempts.failure_kind, endedAtMs: attempts.ended_at_ms })
+    .select()
     .from(attempts)
     .where(
       and(
@@ -55,11 +64,16 @@ async function firstFailureMs(db: Database, attempt: AttemptRow): Promise<number
     )
     .orderBy(desc(attempts.number))
     .limit(MAX_EARLIER);
-  const success = earlier.findIndex(({ kind }) => kind === null);
+  const success = earlier.findIndex((one) => one.failure_kind === null);
   const row = success === -1 ? earlier : earlier.slice(0, success);
-  return (
-    row.findLast(({ kind }) => kind !== null && PROVIDER_FAILURES.has(kind))?.endedAtMs ?? null
+  const first = row.findLast(
+    (one) =>
+      one.failure_kind !== null &&
+      PROVIDER_FAILURES.has(one.failure_kind) &&
+      // What it met on another account says nothing about this one.
+      upstreamsOf(one).includes(upstream),
   );
+  return first?.ended_at_ms ?? null;
 }
 
 /** What attempts of other issues that began since then last saw of an upstream. */
@@ -81,9 +95,7 @@ async function lastEvidence(
     .orderBy(desc(attempts.queued_at_ms))
     .limit(MAX_OTHERS);
   const seen = others
-    .filter((other) =>
-      [blamedUpstream(other, {}), codeHostUpstream(other.repository_url)].includes(upstream),
-    )
+    .filter((other) => upstreamsOf(other).includes(upstream))
     .map((other) => ({ atMs: other.ended_at_ms ?? other.started_at_ms, saw: evidenceOf(other) }))
     .filter(({ saw }) => saw !== null)
     .toSorted((a, b) => (b.atMs ?? 0) - (a.atMs ?? 0));

@@ -16,6 +16,27 @@ export async function currentAttempt(
   return issue.current_attempt_id === null ? null : attemptById(db, issue.current_attempt_id);
 }
 
+/** The newest attempt of an issue that had a thread; null: none is stored. */
+export async function attemptOfThread(
+  db: Database,
+  issue: Pick<IssueRow, 'tracker' | 'id'>,
+  threadId: string,
+): Promise<AttemptRow | null> {
+  const rows = await db
+    .select()
+    .from(attempts)
+    .where(
+      and(
+        eq(attempts.thread_id, threadId),
+        eq(attempts.tracker, issue.tracker),
+        eq(attempts.issue_id, issue.id),
+      ),
+    )
+    .orderBy(desc(attempts.queued_at_ms))
+    .limit(1);
+  return rows[0] ?? null;
+}
+
 /** An attempt together with its issue, in one read. */
 export async function attemptWithIssue(
   db: Database,

@@ -8,6 +8,12 @@ import type { LibSQLDatabase } from 'drizzle-orm/libsql';
 export type Database = Pick<
   LibSQLDatabase<Record<string, never>>,
   'select' | 'insert' | 'update' | 'delete' | 'run' | 'all' | 'get' | 'batch'
->;
+> & {
+  /**
+   * Another text after every change of a row, whoever made it; may differ without one. Left out where
+   * only a round trip would tell.
+   */
+  rowsVersion?: () => string;
+};
 
 export type Statement = BatchItem<'sqlite'>;

@@ -1,58 +1,53 @@
-import type { Client, InStatement } from '@libsql/client';
+import type { Client, ResultSet } from '@libsql/client';
 import { createClient, LibsqlError } from '@libsql/client/web';
 import { drizzle } from 'drizzle-orm/libsql/web';
 import type { Database } from './database.ts';
+import {
+  createServerFetch,
+  READ_TIMEOUT_MS,
+  retryBusy,
+  type ServerAddress,
+} from './server/create-server-fetch.ts';
+import type { BoundStatement, WriteBatch } from './server/group-writer.ts';
+import { type BatchWriter, createServerWriter } from './server/server-writer.ts';
+import { resultSetOf } from './server/stored-result.ts';
 
-const REQUEST_TIMEOUT_MS = 15_000;
-/** With their waits some 3.5 s at most: a server of many writers gives way well within that. */
-const MAX_TRIES = 8;
-const RETRY_BASE_MS = 25;
-const MAX_WAIT_MS = 1_000;
+type Written = { sql: string; args: [] };
 
 /**
- * The rows on a libSQL server. Every call is one round trip: a statement, or a batch that begins in
- * write mode. Each opens a client of its own, because what one request began on a Worker must never
- * be waited for by another. A busy server is tried again with jitter; nothing else is, since a
- * write whose answer was lost may have happened.
+ * The rows on a libSQL server. A read is one round trip of its own, with a client of its own, because
+ * what one request began on a Worker must never be waited for by another. Writes go through `writer`,
+ * which stores what comes at the same time together. Throws DatabaseAway when the server cannot be
+ * asked, and LibsqlError for what it refuses.
  */
-export function openRemoteDatabase(given: { url: string; authToken?: string }): Database {
-  const open = () => createClient({ ...given, fetch: fetchWithTimeout });
+export function openRemoteDatabase(
+  address: ServerAddress,
+  writer: Pick<BatchWriter, 'write'> = createServerWriter(address),
+): Database {
+  const asks = createServerFetch(READ_TIMEOUT_MS);
+  const open = () => createClient({ ...address, fetch: asks });
   const driver = {
-    execute: (statement: InStatement) => retryBusy(() => open().execute(statement)),
-    batch: (statements: { sql: string; args: [] }[]) =>
-      retryBusy(() => open().batch(statements, statements.every(isRead) ? 'read' : 'write')),
+    async execute(statement: Written): Promise<ResultSet> {
+      if (isRead(statement)) return retryBusy(() => open().execute(statement));
+      const [result] = await write([statement]);
+      if (result === undefined) throw new Error('a statement has no result');
+      return result;
+    },
+    batch: (statements: Written[]): Promise<ResultSet[]> =>
+      statements.every(isRead)
+        ? retryBusy(() => open().batch(statements, 'read'))
+        : write(statements),
   };
+
+  async function write(batch: WriteBatch): Promise<ResultSet[]> {
+    const outcome = await writer.write(batch);
+    if ('results' in outcome) return outcome.results.map(resultSetOf);
+    throw new LibsqlError(outcome.refused.message, outcome.refused.code);
+  }
+
   return drizzle(driver as unknown as Client);
 }
 
-function isRead({ sql }: { sql: string }): boolean {
-  return sql.startsWith('select ');
-}
-
-/** The timer ends with the answer: one that is left would keep its object from sleeping. */
-async function fetchWithTimeout(request: Request): Promise<Response> {
-  const stop = new AbortController();
-  const timer = setTimeout(
-    () => stop.abort(new Error(`no answer within ${REQUEST_TIMEOUT_MS} ms`)),
-    REQUEST_TIMEOUT_MS,
-  );
-  try {
-    const answer = await fetch(request, { signal: stop.signal });
-    return new Response(await answer.arrayBuffer(), answer);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function retryBusy<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      const busy = error instanceof LibsqlError && error.code.startsWith('SQLITE_BUSY');
-      if (!busy || tries >= MAX_TRIES) throw error;
-      const waitMs = Math.random() * Math.min(RETRY_BASE_MS * 2 ** tries, MAX_WAIT_MS);
-      await new Promise<void>((resolve) => setTimeout(resolve, waitMs));
-    }
-  }
+function isRead({ sql }: BoundStatement): boolean {
+  return /^\s*select\s/i.test(sql);
 }

@@ -3,6 +3,7 @@ import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ErrorBody } from '@switchyard/shared/api/error';
 import type { z } from 'zod';
+import { databaseAway } from '../db/database-away.ts';
 import { AppError, type ErrorDetail } from '../errors.ts';
 import type { ErrorTracker, Logger } from '../ports.ts';
 import type { HttpEnv } from './bindings.ts';
@@ -21,6 +22,9 @@ const CODE_BY_STATUS: Readonly<Record<number, string>> = {
   413: 'too_large',
   415: 'unsupported_media_type',
 };
+
+/** A server that restarts is back by then. */
+const AWAY_RETRY_AFTER_S = '5';
 
 /** What a request was about, where its path says so. */
 const ISSUE_PATH = /^\/api\/v1\/([A-Za-z][A-Za-z0-9]*-[0-9]+)(\/|$)/;
@@ -41,6 +45,14 @@ export function errorHandler(logger: Logger, errors?: ErrorTracker): ErrorHandle
     if (error instanceof HTTPException && error.status < 500) {
       const code = CODE_BY_STATUS[error.status] ?? 'bad_request';
       return respond(c, { error: error.message || code, status: error.status, code });
+    }
+    const away = databaseAway(error);
+    if (away !== null) {
+      const { method, path } = c.req;
+      logger.warn('the database does not answer', { method, path, error: away.message });
+      c.header('Retry-After', AWAY_RETRY_AFTER_S);
+      const words = `the database does not answer now: ${away.message}; ask again in a moment`;
+      return respond(c, { error: words, status: 503, code: 'database_away' });
     }
     errors?.capture(error, {
       requestId: c.get('requestId'),

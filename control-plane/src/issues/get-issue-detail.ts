@@ -6,6 +6,7 @@ import type { IssueRow } from '../db/schema/work/issues.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { recentAttemptEvents } from '../observe/events/queries.ts';
+import type { Versioned } from '../http/reuse-answers.ts';
 import { versionOf } from '../version-of.ts';
 import { issueRecord } from './issue-record.ts';
 
@@ -15,8 +16,6 @@ const ATTEMPTS_LISTED = 500;
 
 type Needed = Pick<Deps, 'db' | 'service'>;
 type Read = { issue: IssueRow; attempts: ShownAttempt[] };
-/** An answer that is made only when it is needed. `version` differs whenever the answer would. */
-export type Versioned<T> = { version: string; answer: () => Promise<T> };
 
 /** The issue with its attempts and the newest events of the last one. */
 export async function getIssueDetail(

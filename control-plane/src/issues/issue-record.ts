@@ -27,6 +27,7 @@ export function issueRecord(row: IssueRow, publicOrigin: string | null): Issue {
     attemptCount: row.attempt_count,
     nextRetryAt:
       row.next_retry_at_ms === null ? null : new Date(row.next_retry_at_ms).toISOString(),
+    engine: row.engine,
     model: row.model,
     templateId: row.template_id,
     pullRequestUrl:

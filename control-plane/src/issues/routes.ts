@@ -4,7 +4,7 @@ import { AbortResponse, IssueDetail, RetryResponse } from '@switchyard/shared/ap
 import { IssuePullRequest, PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { IssueIdentifier } from '@switchyard/shared/ids';
 import type { Deps } from '../deps.ts';
-import { isUnchanged } from '../http/is-unchanged.ts';
+import { reuseAnswers } from '../http/reuse-answers.ts';
 import { endpoint, json, text } from '../http/endpoint/endpoint.ts';
 import { abortIssue } from './actions/abort-issue.ts';
 import { issueControlRoutes } from './actions/control-routes.ts';
@@ -18,6 +18,8 @@ const byIssue = z.object({ id: IssueIdentifier });
 
 /** Issues by their tracker identifier. */
 export function issueRoutes(deps: Deps) {
+  const reuse = reuseAnswers(deps);
+  const { service } = deps;
   return [
     ...issueControlRoutes(deps),
     endpoint({
@@ -25,20 +27,20 @@ export function issueRoutes(deps: Deps) {
       summary: 'Issue detail with recent events and attempts',
       params: byIssue,
       answer: json(200, 'The issue', IssueDetail),
-      handler: async ({ c, params: { id: identifier } }) => {
-        const { version, answer } = await getIssueDetail(deps, { identifier });
-        return isUnchanged(c, version) ? c.body(null, 304) : answer();
-      },
+      handler: ({ c, params: { id: identifier } }) =>
+        reuse(c, `${identifier} ${service.publicOrigin}`, () =>
+          getIssueDetail(deps, { identifier }),
+        ),
     }),
     endpoint({
       at: 'GET /api/v1/{id}/attempts',
       summary: 'All attempts of an issue, newest first',
       params: byIssue,
       answer: json(200, 'The attempts', AttemptList),
-      handler: async ({ c, params: { id: identifier } }) => {
-        const { version, answer } = await listAttempts(deps, { identifier });
-        return isUnchanged(c, version) ? c.body(null, 304) : answer();
-      },
+      handler: ({ c, params: { id: identifier } }) =>
+        reuse(c, `${identifier} attempts ${service.publicOrigin}`, () =>
+          listAttempts(deps, { identifier }),
+        ),
     }),
     endpoint({
       at: 'GET /api/v1/{id}/diff',

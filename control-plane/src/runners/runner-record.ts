@@ -1,5 +1,6 @@
 import type { Runner } from '@switchyard/shared/api/runner';
 import type { RunnerRow } from '../db/schema/runners/runners.ts';
+import { enginesOf } from './engines/engines-of.ts';
 
 /** The runner as the API shows it. */
 export function runnerRecord(row: RunnerRow, attemptIds: string[]): Runner {
@@ -14,6 +15,9 @@ export function runnerRecord(row: RunnerRow, attemptIds: string[]): Runner {
     runtimes: row.isolation_levels?.runtimes ?? {},
     version: row.version,
     engineVersion: row.engine_version,
+    engines: enginesOf(row).map(({ name, version, capabilities }) => ({
+      ...{ name, version, experimental: capabilities?.experimental ?? false },
+    })),
     warnings: row.warnings,
     attempts: attemptIds,
     load: loadOf(row, attemptIds),

@@ -21,8 +21,17 @@ export const steerIssue = (id: string, message: string) =>
 export const moveIssue = (id: string, to: string, stopRunning: boolean) =>
   answer(api[':id'].transition.$post({ ...withId(id), json: { to, stopRunning } }, OUTLIVES_PAGE));
 
-export const setModel = (id: string, model: string, effort: string | null) =>
-  answer(api[':id'].model.$post({ ...withId(id), json: { model, reasoning_effort: effort } }));
+type ModelOverride = {
+  engine: string | null;
+  model: string | null;
+  reasoning_effort: string | null;
+};
+
+export const setModel = (id: string, json: ModelOverride) =>
+  answer(api[':id'].model.$post({ ...withId(id), json }));
+
+/** Back to the engine and the model of the settings. */
+export const clearModel = (id: string) => answer(api[':id'].model.$delete(withId(id)));
 
 export const setTemplate = (id: string, templateId: string) =>
   answer(api[':id'].template.$post({ ...withId(id), json: { template_id: templateId } }));

@@ -33,14 +33,15 @@ export function staleKeys(event: StreamEvent): QueryKey[] {
   }
   if (area === 'attempt') return ofIssue;
   if (area === 'request') return [['requests'], ['state'], ...ofIssue];
-  if (area === 'runner') return [['runners'], ['state'], ['setup'], ['setup-check']];
+  if (area === 'runner') return [['runners'], ['engines'], ['state'], ['setup'], ['setup-check']];
   if (area === 'pull_request') {
     const checks: QueryKey = ['issue-pull-request', identifier];
     return [['pull-requests'], ['pull-request'], checks, ['state'], ['local-issues'], ...ofIssue];
   }
   if (area === 'config') {
     const setup: QueryKey[] = [['setup'], ['setup-check']];
-    return [['repo-routes'], ['runtime'], ['state'], ['config'], ['config-overlay'], ...setup];
+    const values: QueryKey[] = [['config'], ['config-overlay'], ['engines']];
+    return [['repo-routes'], ['runtime'], ['state'], ...values, ...setup];
   }
   return VIEWS_BY_AREA[area ?? ''] ?? [];
 }

@@ -78,6 +78,8 @@ export const templatesQuery = readQuery(['templates'], (end) =>
   api.templates.$get({ query: {} }, end),
 );
 
+export const enginesQuery = readQuery(['engines'], (end) => api.engines.$get({}, end));
+
 export const modelsQuery = readQuery(['models'], (end) => api.models.$get({ query: {} }, end));
 
 /** One page of an attempt's events, oldest first, all with a `seq` beyond `after`. */

@@ -6,6 +6,8 @@ import type { AttemptEnd } from './attempt-end.ts';
 import { watchDiskQuota } from './watch/disk-quota.ts';
 import { watchEgress } from './watch/watch-egress.ts';
 import { finishWork, untilEnd } from './run-attempt.ts';
+import { serveTools } from './engine/serve-tools.ts';
+import { removeSecretFiles } from './mounts/engine-home.ts';
 import { homeOf, launchOf, noteOoms, openSession } from './engine/start-engine.ts';
 
 /** The workspace as the journal remembers it; null when the attempt never got that far. */
@@ -44,7 +46,7 @@ export function adoptAttempt(
   return untilEnd(context, async (hold) => {
     hold.container = container;
     hold.granted = true;
-    hold.watches.push(watchEgress(context));
+    hold.watches.push(watchEgress(context), context.model);
     noteOoms(context, container);
     const workspace = rememberedWorkspace(entry);
     const { threadId, turnNumber, turnOpen } = entry.progress;
@@ -53,16 +55,22 @@ export function adoptAttempt(
     }
     // Only the folder's name is needed of it: the engine has its home already.
     const launch = launchOf(context, workspace.path, { baseUrl: 'http://127.0.0.1:1', token: '' });
-    hold.home = homeOf(context, launch.sessionsFolder);
+    hold.home = homeOf(context, launch);
+    // Its thread began before; the former process may not have come to it.
+    await removeSecretFiles(hold.home, launch.secretFiles ?? []);
     hold.kept = { workspace, home: hold.home };
     hold.watches.push(watchDiskQuota(context, workspace, hold.home));
-    hold.session = await openSession(context, container, {
-      adopted: true,
-      threadId,
-      workspacePath: workspace.path,
-    });
+    const withTools = await serveTools(context, hold.watches);
+    hold.session = withTools(
+      await openSession(context, container, {
+        ...{ adopted: true, threadId, workspacePath: workspace.path },
+      }),
+    );
     await context.recorder.log('runner', 'the runner restarted; this attempt goes on where it was');
-    if (turnOpen === true) context.liveness.turnStarted();
+    if (turnOpen === true) {
+      context.liveness.turnStarted();
+      context.model.turnBegan(true);
+    }
     return await finishWork(context, hold, workspace, {
       firstText: context.spec.prompt,
       nextTurn: turnOpen === true ? turnNumber : turnNumber + 1,

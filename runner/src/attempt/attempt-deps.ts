@@ -2,6 +2,7 @@ import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { EgressSpec } from '@switchyard/shared/protocol/egress-spec';
 import type { WorkSecret } from '@switchyard/shared/sandbox/work-secret';
+import type { WireApi } from '@switchyard/shared/engine/wire-api';
 import type { CallValue } from '@switchyard/shared/protocol/calls';
 import type { LiveTextItem } from '@switchyard/shared/protocol/messages';
 import type { GivenBack } from '../connection/attempt-port.ts';
@@ -17,8 +18,15 @@ import type {
   ProxyAccess,
   ContainerName,
 } from '../container/container-engine.ts';
+import type { ModelReport } from '../egress/model/model-report.ts';
 import type { EgressReport } from '../egress/policy/egress-log.ts';
-import type { AgentEngine, ToolAnswer, ToolCall } from '../engine/agent-engine.ts';
+import type {
+  AgentEngine,
+  EngineEvent,
+  ToolAnswer,
+  ToolCall,
+  TurnFailure,
+} from '../engine/agent-engine.ts';
 import type { LiveSessions } from '../engine/live-sessions.ts';
 import type { SetupCaches } from '../workspace/setup-caches.ts';
 import type { HostDisk } from '../workspace/disk/host-disk.ts';
@@ -29,6 +37,7 @@ import type { AttemptControl } from './attempt-control.ts';
 import type { Marker } from './attempt-end.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';
 import type { Liveness } from './liveness.ts';
+import type { ToolService } from './tools/tool-service.ts';
 import type { UsageMeter } from './usage-meter.ts';
 import type { WorkFindings } from './work-findings.ts';
 
@@ -37,6 +46,8 @@ export interface ModelProxy {
   grant(request: {
     ref: LeaseRef;
     providerBaseUrl: string;
+    /** Format in which the provider is asked. */
+    wireApi: WireApi;
     /** Null for a provider that asks none. */
     apiKey: string | null;
     /** What else may be reached; undefined: nothing. */
@@ -50,6 +61,7 @@ export interface ModelProxy {
   adopt(request: {
     ref: LeaseRef;
     providerBaseUrl: string;
+    wireApi: WireApi;
     apiKey: string | null;
     tokenHash: string;
     world?: WorldAccess | undefined;
@@ -59,6 +71,11 @@ export interface ModelProxy {
   revoke(ref: LeaseRef): Promise<void>;
   /** What the attempt asked the world for so far. Left out where nothing stands in its way. */
   report?(ref: LeaseRef): Promise<EgressReport>;
+  /**
+   * What its model provider answered so far; null when the proxy does not know the attempt. Left out
+   * where nobody counts: the engine's own words count then.
+   */
+  modelReport?(ref: LeaseRef): Promise<ModelReport | null>;
 }
 export type WorldAccess = {
   egress: EgressSpec | undefined;
@@ -126,6 +143,8 @@ export type AttemptDeps = {
   /** Left out: no repository has a dependency cache here. */
   caches?: SetupCaches;
   proxy: ModelProxy;
+  /** Tools for engines that take them from a server. Left out: such engines get none. */
+  tools?: Pick<ToolService, 'serve'>;
   uplink: Uplink;
   journal: Journal;
   spool: Spool;
@@ -139,6 +158,26 @@ export type AttemptDeps = {
   log: Log;
 };
 
+/**
+ * What the model proxy knows of an attempt, followed: tokens become `usage` events for every engine
+ * alike, a failed turn gets the provider's own reason, and an engine that waits or tries again in
+ * silence is stopped.
+ */
+export interface ModelWatch {
+  /** Usage comes from here, and what the engine tells of it is for people only. */
+  readonly counts: boolean;
+  /** A turn is open. `adopted`: a former process began it. */
+  turnBegan(adopted?: boolean): void;
+  /** Resolves when what the turn used is stored. */
+  turnEnded(): Promise<void>;
+  /** Whatever the engine says. */
+  heard(event: EngineEvent): void;
+  /** Why a turn failed, as the provider says it where it refused; undefined: it did not fail. */
+  failureOf(ended: Extract<EngineEvent, { kind: 'turn_ended' }>): TurnFailure | undefined;
+  /** Looks a last time. */
+  end(): Promise<void>;
+}
+
 /** What the steps of one attempt share. */
 export type AttemptContext = {
   ref: LeaseRef;
@@ -149,6 +188,8 @@ export type AttemptContext = {
   recorder: AttemptRecorder;
   liveness: Liveness;
   usage: UsageMeter;
+  /** What the proxy knows of the talk with the model provider. */
+  model: ModelWatch;
   /** Newest token of this epoch: re-issued while the lease lives. */
   attemptToken(): string;
   /** In memory only; null after an adoption, when the proxy has it already. */

@@ -1,6 +1,7 @@
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import type { AttemptOutcome, FailureKind, TokenUsage } from '@switchyard/shared/api/work/attempt';
 import type { ContainerExit } from '../container/container-engine.ts';
+import type { ModelRefusal } from '../egress/model/model-report.ts';
 import type { TurnFailure } from '../engine/agent-engine.ts';
 import { WorkspaceError } from '../workspace/workspace.ts';
 import type { Finish } from '../connection/journal/journal.ts';
@@ -70,6 +71,13 @@ export function failureOfTurn(failure: TurnFailure | undefined): AttemptFailed {
   const { kind, message, resetAtMs } = failure;
   if (kind === 'context_exceeded') return contextExceeded(message);
   return new AttemptFailed(kind, message, resetAtMs === undefined ? {} : { resetAtMs });
+}
+
+/** What a refusal of the model provider means for a turn, in the provider's own words. */
+export function turnFailure({ kind, message, status, code, resetAtMs }: ModelRefusal): TurnFailure {
+  const answer = [status, code].filter((part) => part !== null).join(' ');
+  const text = status === null ? message : `${message} (the model provider answered ${answer})`;
+  return { kind, message: text, ...(resetAtMs === null ? {} : { resetAtMs }) };
 }
 
 function contextExceeded(message: string): AttemptFailed {

@@ -53,6 +53,32 @@ describe('orders', { timeout: 60_000 }, () => {
     await until('the echo', () => payloads('item').some(({ itemId }) => itemId === 'm1'));
   });
 
+  it('gives words that the engine takes only between turns with the next turn, once', async () => {
+    hang();
+    offer();
+    const one = await turn();
+    one.session.queuesWords = true;
+    const steer = { messageId: 'm1', text: 'use tabs' };
+    const say = async () => {
+      rig.world.plane.say({ type: 'steer', attemptId: 'att_00000001', epoch: 1, steer });
+      await rig.world.clock.advance(10);
+    };
+    await say();
+    await say();
+    await until('word of the wait', () =>
+      payloads('notice').some(({ message }) => String(message).includes('with its next one')),
+    );
+    expect(one.session.steers).toHaveLength(1);
+    expect(payloads('item').some(({ itemId }) => itemId === 'm1')).toBe(false);
+    one.message('All good.\n\nSWITCHYARD_STATUS: DONE');
+    one.end();
+    const two = await until('the next turn', () => one.session.turns[1]);
+    expect(two.input.text).toContain('use tabs');
+    await until('the echo', () => payloads('item').some(({ itemId }) => itemId === 'm1'));
+    await say();
+    expect(one.session.steers).toHaveLength(1);
+  });
+
   it('lets a question go without an answer after its limit', async () => {
     hang();
     offer({ limits: { ...limits, requestMs: 30_000 } });

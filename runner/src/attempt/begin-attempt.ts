@@ -50,11 +50,11 @@ export function renewAccess(
   token.value = attemptToken;
   const tokenHash = journal.get(ref)?.progress.proxyTokenHash;
   if (!adopted || tokenHash === undefined) return;
-  const providerBaseUrl = spec.engine.provider.baseUrl;
+  const { baseUrl: providerBaseUrl, wireApi } = spec.engine.provider;
   unseal()
     .then(({ providerApiKey, workSecrets }) =>
       proxy.adopt({
-        ...{ ref, providerBaseUrl, apiKey: providerApiKey ?? null, tokenHash },
+        ...{ ref, providerBaseUrl, wireApi, apiKey: providerApiKey ?? null, tokenHash },
         ...{ world: worldOf(spec), secretValues: workSecrets },
         isolation: deps.containers.isolation,
       }),

@@ -6,6 +6,7 @@ import type { AttemptEnd } from './attempt-end.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
 import { Liveness } from './liveness.ts';
 import { UsageMeter } from './usage-meter.ts';
+import { watchModel } from './watch/watch-model.ts';
 
 /** An attempt that is going on in this process. */
 export type HeldAttempt = {
@@ -35,7 +36,7 @@ export function contextOf(
   const liveness = new Liveness(deps.clock, { turnStallMs, agentStallMs, attemptMs }, (failure) =>
     control.stop({ kind: 'limit', failure }),
   );
-  return {
+  const parts = {
     ref,
     spec,
     owner: { runnerId: deps.runnerId, attemptId, epoch, bootId: deps.bootId },
@@ -64,6 +65,7 @@ export function contextOf(
       tail: Promise.resolve(),
     },
   };
+  return { ...parts, model: watchModel(parts) };
 }
 
 /** What `finish` says, to be kept until it is confirmed. */

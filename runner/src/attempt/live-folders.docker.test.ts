@@ -36,6 +36,7 @@ describe.skipIf(skipReason !== null)(
     const home = () => ({
       path: join(root, 'home'),
       sessionsFolder: 'engine/sessions',
+      isDatabase: false,
       keptPath: join(root, 'kept'),
     });
     const workspace = () => ({

@@ -11,6 +11,7 @@ import { deliverStep, snapshotStep } from './steps/deliver-step.ts';
 import { endEngine } from './engine/end-engine.ts';
 import { afterRunStep, prepareStep } from './steps/prepare-step.ts';
 import { objectionText, reviewWork } from './steps/review-work.ts';
+import { removeSecretFiles } from './mounts/engine-home.ts';
 import { type EngineHold, startEngineStep } from './engine/start-engine.ts';
 import { freshThread, threadStep } from './steps/thread-step.ts';
 import { findingsText, leftOutText } from './work-findings.ts';
@@ -29,13 +30,14 @@ export function runAttempt(context: AttemptContext): Promise<AttemptEnd | null> 
   return untilEnd(context, async (hold) => {
     hold.granted = true;
     const grant = await grantStep(context);
-    hold.watches.push(watchEgress(context));
+    hold.watches.push(watchEgress(context), context.model);
     const workspace = await prepareStep(context, grant);
     await context.recorder.phase('starting');
     const session = await startEngineStep(context, workspace, grant, hold);
     if (hold.container === null) throw new Error('the engine step left no container');
     const thread = await threadStep(context, session, hold.container, workspace.path);
     const { home } = hold;
+    if (home !== null) await removeSecretFiles(home, hold.secretFiles);
     await takeCheckpoint(context, {
       trigger: 'thread_started',
       workspace: null,
@@ -60,6 +62,7 @@ export async function untilEnd(
     session: null,
     kept: null,
     watches: [],
+    secretFiles: [],
   };
   let end: AttemptEnd | null;
   try {
@@ -73,6 +76,9 @@ export async function untilEnd(
       error: messageOf(error),
     });
   });
+  // What the last look at the proxy found belongs to it as well.
+  const { usage } = context.result;
+  if (end !== null && usage !== undefined) end = { ...end, usage };
   await lastCheckpoint(context, hold, end);
   context.liveness.stop();
   const { order } = context.control;
@@ -113,6 +119,7 @@ async function grantStep(context: AttemptContext) {
     const grant = await deps.proxy.grant({
       ref,
       providerBaseUrl: spec.engine.provider.baseUrl,
+      wireApi: spec.engine.provider.wireApi,
       apiKey,
       world: worldOf(spec),
       secretValues,

@@ -1,28 +1,39 @@
 import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
+import type { ModelReport } from '../egress/model/model-report.ts';
 
 /** Kept in the journal, so that a new process of the runner counts on. */
 export type MeteredUsage = {
   /** What the attempt used itself. */
   own: TokenUsage;
-  /** What the engine last told of the thread. */
+  /** What the engine last told of the thread; the attempt's own where it tells nothing. */
   thread: TokenUsage;
+  /** What the model proxy had counted then, and since when that proxy counts. */
+  model?: Counted;
 };
+
+type Counted = Pick<ModelReport, 'sinceMs' | 'tokens'>;
 
 const NONE: TokenUsage = { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 };
 
 /**
- * What an attempt used itself, of an engine that tells only what its thread ever used: the thread
- * may have served attempts before, and a thread whose context overflowed counts from zero again.
+ * What an attempt used itself. The model proxy counts that exactly, for every engine; one that died
+ * begins anew, and what it had counted before is kept. Where nobody counts, the engine tells only
+ * what its thread ever used: it may have served attempts before, and a thread whose context
+ * overflowed counts from zero again.
  */
 export class UsageMeter {
   #own: TokenUsage;
   /** Null: nothing is known of what the thread used before. */
   #thread: TokenUsage | null;
+  #model: Counted | null;
   #turnBegan = false;
 
   constructor(kept: MeteredUsage | undefined) {
     this.#own = kept?.own ?? NONE;
-    this.#thread = kept?.thread ?? null;
+    // Where the engine tells nothing of its thread, the attempt's own stands for it.
+    const isOwn = kept?.model !== undefined && kept.thread.total === kept.own.total;
+    this.#thread = isOwn ? null : (kept?.thread ?? null);
+    this.#model = kept?.model ?? null;
   }
 
   /** A thread that is new has used nothing. */
@@ -41,6 +52,22 @@ export class UsageMeter {
     this.#own = plus(this.#own, isAnew ? (last ?? totals) : minus(totals, before));
     this.#thread = totals;
     return { own: this.#own, thread: totals };
+  }
+
+  /** What the engine tells of its thread, where the proxy counts. */
+  threadUsed(totals: TokenUsage): void {
+    this.#thread = totals;
+  }
+
+  /** Takes what the proxy counted so far; null: nothing more than it told before. */
+  noteModel({ sinceMs, tokens }: Counted): MeteredUsage | null {
+    const before = this.#model?.sinceMs === sinceMs ? this.#model.tokens : NONE;
+    const more = minus(tokens, before);
+    if (more.total === 0) return null;
+    this.#own = plus(this.#own, more);
+    this.#model = { sinceMs, tokens };
+    const thread = this.#thread === null || this.#thread === NONE ? this.#own : this.#thread;
+    return { own: this.#own, thread, model: this.#model };
   }
 
   /** A resumed thread may tell where it stands before anything was asked of it. */

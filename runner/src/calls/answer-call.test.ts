@@ -29,7 +29,10 @@ const call = (method: string, params: unknown): Promise<unknown> => {
     steer: async (ref: unknown, order: unknown) => steered.push({ ref, order }) === 1,
     identity: testIdentity,
     sandbox: { containers, image: 'none', runnerId: 'run_1', bootId: 'boot' },
-    operator: { answer: () => Promise.reject(new Error('no operator here')) },
+    operator: {
+      answer: () => Promise.reject(new Error('no operator here')),
+      testTurn: () => Promise.reject(new Error('no operator here')),
+    },
     log: {
       info: () => undefined,
       warn: (words: string) => void warnings.push(words),

@@ -91,6 +91,7 @@ const HANDLERS: Handlers = {
     return provide ? imageSupply.begin() : imageSupply.status();
   },
   'engine.request': ({ operator }, params, signal) => operator.answer(params, signal),
+  'engine.test': ({ operator }, params, signal) => operator.testTurn(params, signal),
 };
 
 function isRunnerMethod(method: string): method is RunnerMethod {

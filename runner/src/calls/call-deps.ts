@@ -23,6 +23,6 @@ export type CallDeps = {
   /** What is known of the size of workspaces. */
   usages?: UsageKeeper;
   /** Answers what operators ask the agent engine. */
-  operator: Pick<Operator, 'answer'>;
+  operator: Pick<Operator, 'answer' | 'testTurn'>;
   log: Log;
 };

@@ -47,7 +47,7 @@ export class SwitchingEngine implements ContainerEngine {
     return this.#present.proxyOrigin(proxy);
   }
 
-  check(): Promise<{ version: string; image: string }> {
+  check(): ReturnType<ContainerEngine['check']> {
     return this.#present.check();
   }
 

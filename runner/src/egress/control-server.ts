@@ -1,13 +1,11 @@
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import { type IncomingMessage, type Server, createServer } from 'node:http';
 import * as z from 'zod';
 import { GrantRequest, type GrantStatus } from './grant.ts';
 import type { ProxyServer } from './proxy-server.ts';
-
-/** A policy of 500 hosts fits several times. */
-const MAX_BODY_BYTES = 1024 * 1024;
+import { readJson, sendJson } from './read-json.ts';
 
 /** Raised when a runner and the proxy that it finds no longer understand each other. */
-export const CONTROL_VERSION = 3;
+export const CONTROL_VERSION = 4;
 
 const Owner = z.strictObject({ attemptId: z.string(), epoch: z.int().nonnegative() });
 
@@ -21,7 +19,8 @@ export type ProxyStatus = {
 
 /**
  * The runner's side of the proxy, on a unix socket that only its user can open: `PUT /grant`,
- * `DELETE /grant`, `POST /egress` (what an attempt asked the world for), `GET /status`, `POST /stop`.
+ * `DELETE /grant`, `POST /egress` (what an attempt asked the world for), `POST /model` (what its model
+ * provider answered; null without a grant), `GET /status`, `POST /stop`.
  */
 export function createControlServer(
   proxy: ProxyServer,
@@ -29,8 +28,8 @@ export function createControlServer(
 ): Server {
   return createServer((request, response) => {
     answer(request, proxy, process).then(
-      ({ status, body }) => send(response, status, body),
-      (error: unknown) => send(response, 400, { error: describe(error) }),
+      ({ status, body }) => sendJson(response, status, body),
+      (error: unknown) => sendJson(response, 400, { error: describe(error) }),
     );
   });
 }
@@ -52,6 +51,9 @@ async function answer(
     case 'POST /egress': {
       return { status: 200, body: proxy.egressReport(Owner.parse(await readJson(request))) };
     }
+    case 'POST /model': {
+      return { status: 200, body: proxy.modelReport(Owner.parse(await readJson(request))) };
+    }
     case 'GET /status': {
       const status: ProxyStatus = {
         ...{ controlVersion: CONTROL_VERSION, pid: process.pid, hostPort: proxy.hostPort },
@@ -68,17 +70,6 @@ async function answer(
   }
 }
 
-async function readJson(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) throw new Error('body over 1 MiB');
-    chunks.push(chunk);
-  }
-  return JSON.parse(Buffer.concat(chunks).toString('utf8'));
-}
-
 /** Field names only: a message that quotes the input could quote the key. */
 function describe(error: unknown): string {
   if (error instanceof z.ZodError) {
@@ -86,9 +77,4 @@ function describe(error: unknown): string {
   }
   if (error instanceof SyntaxError) return 'not JSON';
   return error instanceof Error ? error.message : 'failed';
-}
-
-function send(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(body));
 }

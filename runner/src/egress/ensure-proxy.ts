@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CONTROL_VERSION, type ProxyStatus } from './control-server.ts';
 import type { EgressReport } from './policy/egress-log.ts';
 import type { GrantRequest } from './grant.ts';
+import { ModelReport } from './model/model-report.ts';
 import { controlSocketPath, rememberPort, rememberedPort, startProxy } from './start-proxy.ts';
 
 const CALL_TIMEOUT_MS = 10_000;
@@ -21,6 +22,8 @@ export interface ModelProxy {
   revoke(owner: { attemptId: string; epoch: number }): Promise<boolean>;
   /** What an attempt asked the world for since its grant began; nothing for one without access. */
   egressReport(owner: { attemptId: string; epoch: number }): Promise<EgressReport>;
+  /** What an attempt's model provider answered so far; null without a grant or without a proxy. */
+  modelReport(owner: { attemptId: string; epoch: number }): Promise<ModelReport | null>;
   status(): Promise<ProxyStatus>;
   /** Ends the proxy's process. */
   stop(): Promise<void>;
@@ -89,6 +92,17 @@ class ProxyClient implements ModelProxy {
 
   egressReport({ attemptId, epoch }: { attemptId: string; epoch: number }): Promise<EgressReport> {
     return this.#call<EgressReport>('POST', '/egress', { attemptId, epoch });
+  }
+
+  async modelReport(owner: { attemptId: string; epoch: number }): Promise<ModelReport | null> {
+    const { attemptId, epoch } = owner;
+    try {
+      const answer = await this.#call<unknown>('POST', '/model', { attemptId, epoch });
+      return ModelReport.nullable().parse(answer);
+    } catch (error) {
+      if (isUnreachable(error)) return null;
+      throw error;
+    }
   }
 
   status(): Promise<ProxyStatus> {

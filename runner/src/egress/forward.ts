@@ -3,11 +3,19 @@ import https from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { AnswerMeter } from './model/answer-meter.ts';
+import { askForUsage } from './model/ask-for-usage.ts';
+import { collectBody } from './model/collect-body.ts';
+import { addProviderKey, credentialHeaders } from './model/credential-headers.ts';
+import { type ModelRoute, hasKeyInQuery, modelRoute, upstreamUrl } from './model/model-route.ts';
+import { sendError } from './model/send-error.ts';
 import type { Grant } from './grant.ts';
 
 /** Limits of one request through the proxy. */
 export const FORWARD_LIMITS = {
   requestBodyBytes: 64 * 1024 * 1024,
+  /** A longer body in the chat format passes as it is; its answer may then not tell its tokens. */
+  editedBodyBytes: 8 * 1024 * 1024,
   connectTimeoutMs: 30_000,
   /** Longest silence of an upstream: a model may think for minutes before its first word. */
   idleTimeoutMs: 10 * 60_000,
@@ -15,8 +23,6 @@ export const FORWARD_LIMITS = {
   totalTimeoutMs: 60 * 60_000,
   responseHeaderBytes: 64 * 1024,
 };
-/** How long the rest of a refused body is read before the connection is closed. */
-const DRAIN_MS = 2_000;
 const TOO_LARGE = {
   ...{ status: 413, type: 'request_too_large' },
   message: 'the request body is over the proxy’s limit',
@@ -24,58 +30,12 @@ const TOO_LARGE = {
 
 export type ForwardLimits = typeof FORWARD_LIMITS;
 
-/** What an engine may ask of a provider, and nothing else. */
-const allowed: readonly { method: string; path: RegExp }[] = [
-  { method: 'POST', path: /^\/v1\/responses$/ },
-  { method: 'POST', path: /^\/v1\/responses\/compact$/ },
-  { method: 'POST', path: /^\/v1\/chat\/completions$/ },
-  { method: 'GET', path: /^\/v1\/models(\/[A-Za-z0-9._:-]{1,200})?$/ },
-];
-
 /** Headers that belong to one hop, or that would carry identity past the grant. */
-const droppedHeaders = new Set([
+const droppedHeaders = new Set<string>([
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', 'host', 'content-length'],
-  ...['authorization', 'x-api-key', 'api-key', 'cookie', 'set-cookie', 'forwarded', 'via'],
+  ...['cookie', 'set-cookie', 'forwarded', 'via', ...credentialHeaders],
 ]);
-
-/**
- * Answers in the provider's own error shape, so that the engine understands it. A body still on its
- * way is read and thrown away for a moment: closing on unread bytes would lose the answer.
- */
-export function sendError(
-  request: IncomingMessage,
-  response: ServerResponse,
-  error: { status: number; type: string; message: string },
-): void {
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  const { status, type, message } = error;
-  const body = JSON.stringify({ error: { message, type, param: null, code: type } });
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  });
-  response.write(body);
-  const timer = setTimeout(() => response.end(), DRAIN_MS);
-  response.once('close', () => clearTimeout(timer));
-  if (request.complete) response.end();
-  else request.once('end', () => response.end()).resume();
-}
-
-/** Path and query for upstream; null when the engine may not ask that. */
-function upstreamUrl(grant: Grant, method: string, target: string): URL | null {
-  const [path = '', query] = target.split('?', 2);
-  if (!allowed.some((rule) => rule.method === method && rule.path.test(path))) return null;
-  const url = new URL(grant.upstreamBaseUrl);
-  const base = url.pathname.replace(/\/+$/, '');
-  url.pathname = /\/v\d+[a-z0-9]*$/.test(base) ? base + path.slice('/v1'.length) : base + path;
-  url.search = query === undefined ? url.search : `?${query}`;
-  return url;
-}
 
 /** Headers less those of the hop, and less what `connection` names. */
 function passedHeaders(headers: http.IncomingHttpHeaders): http.OutgoingHttpHeaders {
@@ -92,8 +52,9 @@ function passedHeaders(headers: http.IncomingHttpHeaders): http.OutgoingHttpHead
 
 /**
  * Sends a request that has shown its token to the grant's provider, with the provider's key, and
- * streams both bodies. Always ends the response; errors are answered, never thrown, and name
- * neither key nor address.
+ * streams both bodies. What the answer used, and whether it was a refusal, goes into the grant's
+ * ledger. Always ends the response; errors are answered, never thrown, and name neither key nor
+ * address.
  */
 export async function forward(
   request: IncomingMessage,
@@ -101,76 +62,160 @@ export async function forward(
   grant: Grant,
   limits: ForwardLimits = FORWARD_LIMITS,
 ): Promise<void> {
-  const url = upstreamUrl(grant, request.method ?? '', request.url ?? '');
-  if (!url) {
-    const message = `${request.method} on this path is not allowed`;
+  const { method = '', url: target = '' } = request;
+  const route = modelRoute(method, target);
+  if (route === null) {
+    const message = `${method} on this path is not allowed`;
     sendError(request, response, { status: 404, type: 'not_allowed', message });
+    return;
+  }
+  const problem = problemOf(route, target, grant);
+  if (problem !== null) {
+    sendError(request, response, problem);
     return;
   }
   if (Number(request.headers['content-length'] ?? 0) > limits.requestBodyBytes) {
     sendError(request, response, TOO_LARGE);
     return;
   }
-  const gone = new AbortController();
-  response.on('close', () => gone.abort());
-  const signal = AbortSignal.any([
-    gone.signal,
-    grant.revoked.signal,
-    AbortSignal.timeout(limits.totalTimeoutMs),
-  ]);
+  const left = new AbortController();
+  response.on('close', () => left.abort());
+  const given = AbortSignal.any([left.signal, grant.revoked.signal]);
+  const signal = AbortSignal.any([given, AbortSignal.timeout(limits.totalTimeoutMs)]);
+  const { wireApi, apiKey: secret, ledger, now } = grant;
+  const meter = route.asksModel ? new AnswerMeter(ledger, { wireApi, secret, now }) : null;
+  const url = upstreamUrl(grant.upstreamBaseUrl, target);
   try {
-    await exchange(request, response, { url, grant, limits, signal });
+    await exchange(request, response, { url, route, grant, limits, signal, given, meter });
   } catch (error) {
+    if (given.aborted || error instanceof BodyTooLarge) meter?.end('abandoned');
+    else meter?.broke(codeOf(error));
     answerFailure(request, response, error);
   }
 }
 
+/** Why a request is not sent on; null: nothing stands against it. */
+function problemOf(
+  { wireApis }: ModelRoute,
+  target: string,
+  { wireApi }: Grant,
+): { status: number; type: string; message: string } | null {
+  if (hasKeyInQuery(target)) {
+    const message = 'a key in the address is refused: send the token of the attempt as a header';
+    return { status: 400, type: 'key_in_address', message };
+  }
+  if (wireApis.includes(wireApi)) return null;
+  const message =
+    `this path belongs to the format ${wireApis.join(' or ')}, and the provider of this attempt ` +
+    `is asked in the format ${wireApi} (setting engine.provider.wireApi)`;
+  return { status: 404, type: 'wrong_format', message };
+}
+
 class BodyTooLarge extends Error {}
+
+class UpstreamTimeout extends Error {
+  readonly code: string;
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
+
+type Exchange = {
+  url: URL;
+  route: ModelRoute;
+  grant: Grant;
+  limits: ForwardLimits;
+  signal: AbortSignal;
+  /** Aborts only when nobody waits for the answer any more. */
+  given: AbortSignal;
+  meter: AnswerMeter | null;
+};
 
 async function exchange(
   request: IncomingMessage,
   response: ServerResponse,
-  call: { url: URL; grant: Grant; limits: ForwardLimits; signal: AbortSignal },
+  call: Exchange,
 ): Promise<void> {
+  const { url, grant, limits, signal, given, meter } = call;
   const headers = passedHeaders(request.headers);
-  if (call.grant.apiKey !== null) headers['authorization'] = `Bearer ${call.grant.apiKey}`;
-  const length = request.headers['content-length'];
+  // An encoded answer could not be read for what it used.
+  headers['accept-encoding'] = 'identity';
+  addProviderKey(headers, grant.wireApi, grant.apiKey);
+  const body = await bodyOf(request, call);
+  const length = body.isWhole ? String(body.start.length) : request.headers['content-length'];
   if (length !== undefined) headers['content-length'] = length;
-  const upstream = (call.url.protocol === 'https:' ? https : http).request(call.url, {
+  const upstream = (url.protocol === 'https:' ? https : http).request(url, {
     method: request.method,
     headers,
-    signal: call.signal,
-    maxHeaderSize: call.limits.responseHeaderBytes,
+    signal,
+    maxHeaderSize: limits.responseHeaderBytes,
     agent: false,
   });
   const connecting = setTimeout(
-    () => upstream.destroy(new Error('connect timeout')),
-    call.limits.connectTimeoutMs,
+    () => upstream.destroy(new UpstreamTimeout('CONNECT_TIMEOUT')),
+    limits.connectTimeoutMs,
   );
   upstream.on('socket', (socket) => {
-    const ready = call.url.protocol === 'https:' ? 'secureConnect' : 'connect';
+    const ready = url.protocol === 'https:' ? 'secureConnect' : 'connect';
     socket.once(ready, () => clearTimeout(connecting));
   });
-  upstream.setTimeout(call.limits.idleTimeoutMs, () => upstream.destroy(new Error('idle timeout')));
+  upstream.setTimeout(limits.idleTimeoutMs, () =>
+    upstream.destroy(new UpstreamTimeout('IDLE_TIMEOUT')),
+  );
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     upstream.once('response', resolve);
     upstream.once('error', reject);
   });
-  // Not a pipeline: that would destroy the request with it, and no error could be answered.
-  request
-    .pipe(limitBody(call.limits.requestBodyBytes, () => upstream.destroy(new BodyTooLarge())))
-    .pipe(upstream);
+  sendBody(request, upstream, body, limits);
   try {
     const answer = await answered;
     const { statusCode: status = 502 } = answer;
+    meter?.head(status, answer.headers);
     response.writeHead(status, passedHeaders(answer.headers));
     response.flushHeaders();
     response.socket?.setNoDelay(true);
+    // Before the pipeline's own: what the engine has read is counted.
+    if (meter !== null) {
+      answer.on('data', (chunk: Buffer) => meter.chunk(chunk));
+      answer.once('end', () => meter.end('whole'));
+      answer.once('error', (error) => {
+        if (!given.aborted) meter.broke(codeOf(error));
+      });
+    }
     await pipeline(answer, response);
   } finally {
     clearTimeout(connecting);
     upstream.destroy();
   }
+}
+
+/** The beginning of a body, or all of it. */
+type Body = { start: Buffer; isWhole: boolean };
+
+/** Only streams in the chat format have to be asked for their tokens. */
+async function bodyOf(
+  request: IncomingMessage,
+  { route, grant, limits, signal }: Exchange,
+): Promise<Body> {
+  if (grant.wireApi !== 'chat' || !route.asksModel) {
+    return { start: Buffer.alloc(0), isWhole: false };
+  }
+  const { body, isWhole } = await collectBody(request, limits.editedBodyBytes, signal);
+  return { start: isWhole ? askForUsage(body) : body, isWhole };
+}
+
+function sendBody(
+  request: IncomingMessage,
+  upstream: http.ClientRequest,
+  { start, isWhole }: Body,
+  limits: ForwardLimits,
+): void {
+  if (isWhole) return void upstream.end(start);
+  const limited = limitBody(limits.requestBodyBytes, () => upstream.destroy(new BodyTooLarge()));
+  if (start.length > 0) limited.write(start);
+  // Not a pipeline: that would destroy the request with it, and no error could be answered.
+  request.pipe(limited).pipe(upstream);
 }
 
 function limitBody(maxBytes: number, exceed: () => void): Transform {
@@ -191,8 +236,12 @@ function answerFailure(request: IncomingMessage, response: ServerResponse, error
     sendError(request, response, TOO_LARGE);
     return;
   }
-  // Only the code: messages of the network layer name addresses.
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'failed';
-  const message = `the model provider cannot be reached (${code})`;
+  const message = `the model provider cannot be reached (${codeOf(error)})`;
   sendError(request, response, { status: 502, type: 'provider_unreachable', message });
+}
+
+/** Only the code: messages of the network layer name addresses. */
+function codeOf(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return 'TOTAL_TIMEOUT';
+  return error instanceof Error && 'code' in error ? String(error.code) : 'failed';
 }

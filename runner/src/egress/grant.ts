@@ -1,5 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { WireApi } from '@switchyard/shared/engine/wire-api';
 import * as z from 'zod';
+import type { ModelLedger } from './model/model-ledger.ts';
 import type { EgressState } from './policy/admit.ts';
 import { EgressPolicy } from './policy/egress-policy.ts';
 
@@ -14,9 +16,11 @@ export const GrantRequest = z.strictObject({
   epoch: z.int().nonnegative(),
   /** Hex SHA-256 of the attempt's token; the token itself never comes here. */
   tokenHash: z.string().regex(/^[0-9a-f]{64}$/),
-  /** Provider's address; `/v1/…` is appended, less the `/v1` when it ends in a version of its own. */
+  /** Provider's address; paths are appended, less their version when it ends in one of its own. */
   upstreamBaseUrl: z.url({ protocol: /^https?$/ }),
-  /** Sent as bearer; null for a provider that needs none. */
+  /** Format in which the provider is asked; paths of other formats are refused. */
+  wireApi: WireApi.default('responses'),
+  /** Sent in the header of the format; null for a provider that needs none. */
   apiKey: z.string().min(1).max(16_384).nullable(),
   /** Wall clock; a repeated grant renews it. */
   expiresAtMs: z.int(),
@@ -44,6 +48,10 @@ export type Grant = z.output<typeof GrantRequest> & {
   active: number;
   revoked: AbortController;
   world: EgressState | null;
+  /** What its provider answered so far. */
+  ledger: ModelLedger;
+  /** Wall clock. */
+  now: () => number;
 };
 
 export const grantKey = (owner: { attemptId: string; epoch: number }): string =>
@@ -54,19 +62,16 @@ export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/**
- * Compares a presented token with a grant in constant time: a bearer's, or the password of a proxy's
- * basic authorization.
- */
-export function tokenMatches(grant: Grant, authorization: string | undefined): boolean {
-  const token = presentedToken(authorization ?? '');
+/** Compares a presented token with a grant in constant time. */
+export function tokenMatches(grant: Grant, token: string): boolean {
   const presented = createHash('sha256').update(token).digest();
   return timingSafeEqual(presented, Buffer.from(grant.tokenHash, 'hex'));
 }
 
-function presentedToken(authorization: string): string {
-  const bearer = /^Bearer ([\x21-\x7e]{1,4096})$/i.exec(authorization)?.[1];
-  const basic = /^Basic ([A-Za-z0-9+/=]{1,8192})$/i.exec(authorization)?.[1];
+/** The token in a proxy's own authorization: a bearer's, or the password of a basic one. */
+export function proxyToken(authorization: string | undefined): string {
+  const bearer = /^Bearer ([\x21-\x7e]{1,4096})$/i.exec(authorization ?? '')?.[1];
+  const basic = /^Basic ([A-Za-z0-9+/=]{1,8192})$/i.exec(authorization ?? '')?.[1];
   if (bearer !== undefined || basic === undefined) return bearer ?? '';
   return Buffer.from(basic, 'base64')
     .toString('latin1')

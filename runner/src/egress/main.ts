@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createControlServer } from './control-server.ts';
 import { ProxyServer, closed, listening } from './proxy-server.ts';
+import { toolSocketPath } from './tools/runner-line.ts';
 
 /** Without a live grant for this long, the proxy ends by itself. */
 const DEFAULT_IDLE_MINUTES = 30;
@@ -28,7 +29,7 @@ async function main(): Promise<void> {
   process.umask(0o077);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
 
-  const proxy = new ProxyServer();
+  const proxy = new ProxyServer({ tools: { socket: toolSocketPath(path) } });
   await proxy.listen(Number(values.port)).catch(() => proxy.listen());
   let stopping = false;
   let lastUsedAtMs = Date.now();

@@ -180,7 +180,7 @@ describe('model proxy', () => {
     ] as const) {
       statuses.push((await ask({ method, path })).status);
     }
-    expect(statuses).toEqual([200, 200, 404, 404, 404, 404, 404, 403]);
+    expect(statuses).toEqual([200, 404, 404, 404, 404, 404, 404, 403]);
   });
 
   it('streams answers piece by piece', async () => {

@@ -5,11 +5,17 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { type EgressState, type Resolve, resolveByHost } from './policy/admit.ts';
 import { EgressLog, type EgressReport } from './policy/egress-log.ts';
-import { FORWARD_LIMITS, type ForwardLimits, forward, sendError } from './forward.ts';
-import { type Grant, type GrantStatus, MAX_GRANT_MS, grantKey, tokenMatches } from './grant.ts';
-import { GrantRequest } from './grant.ts';
+import { FORWARD_LIMITS, type ForwardLimits, forward } from './forward.ts';
+import { type Grant, type GrantStatus, MAX_GRANT_MS, grantKey } from './grant.ts';
+import { GrantRequest, proxyToken, tokenMatches } from './grant.ts';
+import { presentedTokens } from './model/credential-headers.ts';
+import { ModelLedger } from './model/model-ledger.ts';
+import type { ModelReport } from './model/model-report.ts';
+import { sendError } from './model/send-error.ts';
 import { forwardHttp } from './forward-http.ts';
 import { PlainTunnels, plainOrigin } from './plain-tunnels.ts';
+import { type LINE_LIMITS, RunnerLine } from './tools/runner-line.ts';
+import { type ENDPOINT_LIMITS, ToolEndpoint, isForTools } from './tools/tool-endpoint.ts';
 import { refuse, tunnel } from './tunnel.ts';
 
 const MAX_GRANTS = 256;
@@ -34,14 +40,30 @@ export class ProxyServer {
   readonly #resolve: Resolve;
   readonly #host: Server;
   readonly #plainTunnels = new PlainTunnels();
+  readonly #tools: ToolEndpoint | null;
 
   constructor(
-    options: { limits?: Partial<ForwardLimits>; now?: () => number; resolve?: Resolve } = {},
+    options: {
+      limits?: Partial<ForwardLimits>;
+      now?: () => number;
+      resolve?: Resolve;
+      /** Where the runner answers calls of tools; left out: agents have none here. */
+      tools?: {
+        socket: string;
+        limits?: Partial<typeof ENDPOINT_LIMITS>;
+        lineLimits?: Partial<typeof LINE_LIMITS>;
+      };
+    } = {},
   ) {
     this.#limits = { ...FORWARD_LIMITS, ...options.limits };
     this.#now = options.now ?? Date.now;
     this.#resolve = options.resolve ?? resolveByHost;
-    this.#host = this.#serve({ model: (request) => this.#byToken(request.headers.authorization) });
+    const { tools } = options;
+    this.#tools =
+      tools === undefined
+        ? null
+        : new ToolEndpoint(new RunnerLine(tools.socket, tools.lineLimits), tools.limits);
+    this.#host = this.#serve({ model: ({ headers }) => this.#byToken(presentedTokens(headers)) });
   }
 
   /** Opens the loopback port; `port` 0 takes any. */
@@ -70,7 +92,7 @@ export class ProxyServer {
     const grant: Grant = {
       ...request,
       ...{ expiresAtMs, requests: 0, active: 0, revoked: new AbortController() },
-      world: worldOf(request),
+      ...{ world: worldOf(request), ledger: new ModelLedger(this.#now), now: this.#now },
     };
     const entry = { grant, server: null as Server | null };
     this.#grants.set(key, entry);
@@ -113,6 +135,11 @@ export class ProxyServer {
     return world === null ? { entries: [], others: 0 } : world.log.report();
   }
 
+  /** What a grant's provider answered so far; null where there is no such grant. */
+  modelReport(owner: { attemptId: string; epoch: number }): ModelReport | null {
+    return this.#grants.get(grantKey(owner))?.grant.ledger.report() ?? null;
+  }
+
   async close(): Promise<void> {
     for (const { grant } of [...this.#grants.values()]) await this.revoke(grant);
     await closed(this.#host);
@@ -122,10 +149,10 @@ export class ProxyServer {
     return grant.expiresAtMs > this.#now();
   }
 
-  #byToken(authorization: string | undefined): Grant | null {
+  #byToken(tokens: readonly string[]): Grant | null {
     let found: Grant | null = null;
     for (const { grant } of this.#grants.values()) {
-      if (tokenMatches(grant, authorization)) found = grant;
+      if (showsToken(grant, tokens)) found = grant;
     }
     return found;
   }
@@ -135,7 +162,7 @@ export class ProxyServer {
     const path = join(folder, 'proxy.sock');
     await rm(path, { force: true });
     const server = this.#serve({
-      model: (request) => (tokenMatches(grant, request.headers.authorization) ? grant : null),
+      model: ({ headers }) => (showsToken(grant, presentedTokens(headers)) ? grant : null),
       // The socket is the proof: nobody else has its folder.
       world: () => grant,
     });
@@ -148,7 +175,7 @@ export class ProxyServer {
   /** Without `world`, a way out needs the token as the proxy's own authorization. */
   #serve(find: { model: (request: IncomingMessage) => Grant | null; world?: () => Grant }): Server {
     const worldOf = (request: IncomingMessage): Grant | null =>
-      find.world?.() ?? this.#byToken(request.headers['proxy-authorization']);
+      find.world?.() ?? this.#byToken([proxyToken(request.headers['proxy-authorization'])]);
     const server = createServer({ maxHeaderSize: HEADER_BYTES }, (request, response) => {
       if (/^[a-z]+:\/\//i.test(request.url ?? '')) {
         void this.#answerWorld(request, response, worldOf(request));
@@ -212,6 +239,10 @@ export class ProxyServer {
       sendError(request, response, { status: 401, type: 'invalid_token', message });
       return;
     }
+    if (this.#tools !== null && isForTools(request.url)) {
+      await this.#tools.answer(request, response, grant);
+      return;
+    }
     if (grant.active >= MAX_ACTIVE_PER_GRANT) {
       const message = `more than ${MAX_ACTIVE_PER_GRANT} requests at a time`;
       sendError(request, response, { status: 429, type: 'too_many_requests', message });
@@ -225,6 +256,10 @@ export class ProxyServer {
       grant.active -= 1;
     }
   }
+}
+
+function showsToken(grant: Grant, tokens: readonly string[]): boolean {
+  return tokens.map((token) => tokenMatches(grant, token)).includes(true);
 }
 
 /** A renewed grant goes on counting where it was. */

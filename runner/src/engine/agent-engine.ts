@@ -1,9 +1,12 @@
+import type { EngineCapabilities } from '@switchyard/shared/engine/runner-engine';
+import type { WireApi } from '@switchyard/shared/engine/wire-api';
 import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { EngineOperation, EngineOutcome } from '@switchyard/shared/protocol/engine-operations';
 
 /**
- * The port behind which a coding agent runs. One adapter today (`codex/`); a second will come, so
- * nothing outside an adapter's folder knows an engine's method names or item shapes.
+ * The port behind which a coding agent runs: `codex/` is the adapter of one engine, `acp/` that of
+ * every agent that speaks the Agent Client Protocol. Nothing outside an adapter's folder knows an
+ * engine's method names or item shapes.
  */
 
 /** Absolute totals of a thread, as the engine reports them. Never a sum of our own. */
@@ -53,7 +56,10 @@ export type EngineEvent =
   | { kind: 'item_ended'; itemId: string; item: EngineItem }
   /** Streaming text: lossy, shown live and never stored. */
   | { kind: 'delta'; itemId: string; stream: 'message' | 'reasoning' | 'output'; text: string }
-  /** `totals` of the thread, `last` of the model's newest answer alone. */
+  /**
+   * `totals` of the thread, `last` of the model's newest answer alone. For people only: what counts
+   * is what the model proxy saw.
+   */
   | { kind: 'stats'; totals: TokenTotals; last?: TokenTotals; contextWindow?: number }
   | { kind: 'request'; requestId: string; turnId: string; questions: Question[] }
   | { kind: 'request_resolved'; requestId: string }
@@ -103,7 +109,7 @@ export type EngineHomeSpec = {
   reasoningEffort?: string;
   /** Address as seen from the engine; the runner's model proxy, never the provider. */
   providerBaseUrl: string;
-  wireApi: 'responses' | 'chat';
+  wireApi: WireApi;
   /** Per-attempt proxy token: the only credential inside. */
   proxyToken: string;
   /** Paths as the engine sees them. */
@@ -114,8 +120,26 @@ export type EngineHomeSpec = {
   repositorySettings?: boolean;
   /** What the repository tells agents; an engine that ignores its settings may not read it. */
   instructions?: string;
+  /** Where the agent's tools are served; left out: it is offered none, or natively. */
+  toolServer?: ToolServer;
+  /** Servers of the repository that a person allowed; they run beside the engine. */
+  repositoryServers?: readonly RepositoryServer[];
   sandboxed: boolean;
 };
+
+/** MCP server (Streamable HTTP) on the engine's own loopback, with the attempt's token. */
+export type ToolServer = {
+  /** Name that the agent sees, in front of its tools. */
+  name: string;
+  url: string;
+  headers: Record<string, string>;
+};
+
+/** MCP server that a repository declares: a program, or an address that the way out may allow. */
+export type RepositoryServer = { name: string } & (
+  | { command: string; args: string[]; env: Record<string, string> }
+  | { url: string; headers: Record<string, string> }
+);
 
 export type EngineLaunch = {
   argv: string[];
@@ -126,6 +150,15 @@ export type EngineLaunch = {
   sessionsFolder: string;
   /** Folder below home where the engine puts sessions that were archived. */
   archiveFolder?: string;
+  /** The sessions are a database: they are copied only after the engine has ended. */
+  sessionsNeedEnd?: boolean;
+  /** Files below home with secrets: removed as soon as a thread began, before the first turn. */
+  secretFiles?: readonly string[];
+  /**
+   * Folders at the workspace's root from which the engine would run programs: an empty read-only
+   * folder is mounted over each, and they are left out of what is committed.
+   */
+  hiddenFolders?: readonly string[];
 };
 
 /**
@@ -142,6 +175,12 @@ export type EngineJournal = {
 export type ToolCall = { tool: string; arguments: unknown };
 /** What the agent reads; without success it knows that nothing, or not all, was done. */
 export type ToolAnswer = { success: boolean; text: string };
+
+/**
+ * What became of words for the live turn. `queued`: the engine takes none during a turn, so whoever
+ * asked gives them with the next one. `no_turn`: no turn is live, and they were not taken.
+ */
+export type SteerOutcome = 'joined' | 'queued' | 'no_turn';
 
 export type TurnInput = { text: string; clientMessageId: string };
 
@@ -169,8 +208,8 @@ export interface EngineSession {
     input: TurnInput,
     params: { model: string; reasoningEffort?: string },
   ): Promise<{ turnId: string }>;
-  /** False when no turn is live. */
-  steer(input: TurnInput): Promise<boolean>;
+  /** Gives a person's words to the live turn. */
+  steer(input: TurnInput): Promise<SteerOutcome>;
   interrupt(): Promise<void>;
   /** Answers by question id. Unknown request: false. */
   answer(requestId: string, answers: Record<string, string[]>): Promise<boolean>;
@@ -206,10 +245,20 @@ export type OpenSession = {
   workspacePath?: string;
   /** Answers the agent's tool calls; never rejects. At most once per call, also over restarts. */
   callTool?(call: ToolCall): Promise<ToolAnswer>;
+  /** Where an engine without tools of ours finds them; given anew with each start and resume. */
+  toolServer?: ToolServer;
+  /** As in `EngineHomeSpec`, for engines that take them with a thread. */
+  instructions?: string;
+  repositorySettings?: boolean;
+  /** As in EngineHomeSpec, for engines that learn of servers with the thread. */
+  repositoryServers?: readonly RepositoryServer[];
 };
 
 export interface AgentEngine {
   readonly name: string;
+  readonly capabilities: EngineCapabilities;
+  /** How the agent gets tools of ours. `native`: with the thread; `mcp`: from `toolServer`. */
+  readonly tools: 'native' | 'mcp';
   /** Globs of files in a repository that would configure the engine; agents may not push those. */
   readonly configPaths?: readonly string[];
   /** Files at a repository's root that tell agents something; the first there counts. */

@@ -7,6 +7,10 @@ import {
   MAX_OPEN_ENGINE_OPERATIONS,
   OPERATOR_START_TIMEOUT_MS,
 } from '@switchyard/shared/protocol/engine-operations';
+import type {
+  EngineTestOutcome,
+  EngineTestParams,
+} from '@switchyard/shared/protocol/engine/engine-test';
 import { sleep } from '../connection/clock.ts';
 import { pinnedEngine } from '../container/switching-engine.ts';
 import { messageOf } from '../connection/log.ts';
@@ -21,6 +25,7 @@ import {
   type OperatorEngineDeps,
   startOperatorEngine,
 } from './start-operator-engine.ts';
+import { endTestTurns, runTestTurn, testNotRun } from './test-turn.ts';
 
 /** Without a question for this long, the engine ends. */
 const IDLE_MS = 5 * 60_000;
@@ -69,6 +74,8 @@ export class Operator {
   #epoch = 0;
   #stopped = false;
   #awaitsLease = false;
+  /** The test turn that goes on, and how to end it. */
+  #test: { end: AbortController; done: Promise<EngineTestOutcome> } | null = null;
   #cancelIdle = (): void => undefined;
 
   constructor(deps: OperatorDeps) {
@@ -77,12 +84,13 @@ export class Operator {
 
   /** While an engine runs or is about to start: without a lease it would be ended. */
   wantsLease(): boolean {
-    return this.#awaitsLease || this.#running !== null;
+    return this.#awaitsLease || this.#running !== null || this.#test !== null;
   }
 
   /** Before anything else of the runner looks at containers: ends what a former process left. */
   async boot(): Promise<void> {
     await endOperatorEngines(this.#deps);
+    await endTestTurns(this.#deps);
   }
 
   /** Never rejects. `signal`: nobody waits any more. */
@@ -106,13 +114,57 @@ export class Operator {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelIdle();
+    this.#test?.end.abort();
+    await this.#test?.done;
     await this.#inTurn(() => this.#end());
+  }
+
+  /**
+   * Has an engine of its own answer one small question and ends it. Never rejects; a second test
+   * meanwhile is refused. `signal`: nobody waits any more.
+   */
+  async testTurn(request: EngineTestParams, signal: AbortSignal): Promise<EngineTestOutcome> {
+    if (this.#test !== null)
+      return testNotRun(
+        'busy',
+        'another test turn goes on at this runner; try again when it ended',
+      );
+    const end = new AbortController();
+    const done = this.#runTest(request, AbortSignal.any([signal, end.signal]));
+    this.#test = { end, done };
+    return done.finally(() => {
+      this.#test = null;
+    });
+  }
+
+  async #runTest(request: EngineTestParams, signal: AbortSignal): Promise<EngineTestOutcome> {
+    const { engine: spec, image, sealedSecrets: sealed, timeoutMs, maxTokens } = request;
+    const engine = this.#deps.engine(spec.name);
+    if (engine === null)
+      return testNotRun('engine_missing', `this runner has no agent engine ${spec.name}`);
+    try {
+      if (this.#stopped) throw new Error('the runner is stopping');
+      const secrets = sealed === undefined ? {} : await this.#deps.unseal(sealed);
+      const apiKey = secrets.providerApiKey ?? null;
+      await this.#awaitLease();
+      this.#epoch += 1;
+      const deps = { ...this.#deps, containers: pinnedEngine(this.#deps.containers) };
+      const test = { spec, image, apiKey, epoch: this.#epoch, timeoutMs, maxTokens };
+      return await runTestTurn(deps, engine, test, signal);
+    } catch (error) {
+      return testNotRun('not_started', messageOf(error));
+    }
   }
 
   async #perform(request: Request, signal: AbortSignal): Promise<EngineOutcome> {
     const { operation, requestTimeoutMs } = request;
     const live = 'threadId' in operation ? this.#deps.sessions.ofThread(operation.threadId) : null;
     if (live !== null) return askLive(live, operation, requestTimeoutMs);
+    const wanted = this.#deps.engine(request.engine.name);
+    if (wanted !== null && wanted.openOperator === undefined) {
+      const message = `the agent engine ${wanted.name} answers no operators`;
+      return { outcome: 'unsupported', message };
+    }
     const engine = await this.#inTurn(() => this.#ready(request));
     const outcome = await engine.session.ask(operation, requestTimeoutMs);
     if (outcome.outcome === 'unreachable') this.#discard(engine);

@@ -73,6 +73,7 @@ export async function startOperatorEngine(
     const grant = await deps.proxy.grant({
       ref,
       providerBaseUrl: wanted.spec.provider.baseUrl,
+      wireApi: wanted.spec.provider.wireApi,
       apiKey: wanted.apiKey,
       isolation: deps.containers.isolation,
     });

@@ -2,6 +2,7 @@ import { chmod, mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkIdentity } from '../container/container-engine.ts';
 import { deleteTree } from './disk/delete-tree.ts';
+import { makesSnapshots } from './disk/snapshots.ts';
 import { type Git, type GitOptions, createGit } from './git/git.ts';
 import { createKeyedLock, type KeyedLock } from '@switchyard/shared/keyed-lock';
 
@@ -22,6 +23,8 @@ export type WorkspacePaths = {
   records: string;
   /** Emptied at every start. */
   temporary: string;
+  /** Checkouts to take snapshots of; absent where the file system makes none. */
+  warm?: string;
 };
 
 /** Makes the folders under `rootPath`, clears what a crash left, and prepares host git. */
@@ -45,6 +48,10 @@ export async function openWorkspaces(options: {
   for (const path of [paths.mirrors, paths.workspaces, paths.records, paths.temporary]) {
     await mkdir(path, { recursive: true, mode: 0o755 });
     await chmod(path, 0o755);
+  }
+  if (await makesSnapshots(paths.temporary)) {
+    paths.warm = join(root, 'warm');
+    await mkdir(paths.warm, { recursive: true, mode: 0o700 });
   }
   const git = await createGit({
     homePath: join(root, 'git-home'),

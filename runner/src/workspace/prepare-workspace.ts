@@ -5,8 +5,11 @@ import type { WorkIdentity } from '../container/container-engine.ts';
 import { assertOwnBranchName, branchNameFor } from './git/branch-name.ts';
 import { containedPath, lstatOrNull } from './disk/contained-path.ts';
 import { assertTreesFit } from './objects/assert-trees-fit.ts';
-import { TRANSFER_LIMITS } from './git/git-limits.ts';
+import type { ClonePlan } from './clone/clone-plan.ts';
+import { makeClone } from './clone/make-clone.ts';
+import { freshMirror } from './mirror/fresh-mirror.ts';
 import { type Mirror, mirrorCommit, updateMirror } from './mirror/mirror.ts';
+import { withRefs } from './mirror/with-refs.ts';
 import type { Workspaces } from './open-workspaces.ts';
 import { ownFreshTree, ownUsedTree } from './disk/own-tree.ts';
 import { removeTree } from './disk/remove-tree.ts';
@@ -31,13 +34,15 @@ export type PrepareInput = {
   hasCreationHook?: boolean;
   /** That hook makes the clone itself, in an empty folder. */
   hookClones?: boolean;
+  /** Folders that a new clone holds, with the files above them. Default: everything. */
+  sparsePaths?: readonly string[];
   nowMs: number;
   /** Whom the agent's files belong to; left out: as the workspaces were opened. */
   owner?: WorkIdentity;
   signal?: AbortSignal;
 };
 
-const CLONE_TIMEOUT_MS = 10 * 60_000;
+const OBJECT_ID = /^[0-9a-f]{40,64}$/;
 
 /** Ref in the mirror that keeps a workspace's borrowed history from being collected. */
 export function baseRef(key: string): string {
@@ -63,8 +68,8 @@ export async function prepareWorkspace(
   return workspaces.lock(`workspace:${key}`, async () => {
     const existing = await findReusable(workspaces, key, input);
     if (existing !== null) return existing;
-    const mirror = await updateMirror(workspaces, input.source, input.signal);
-    return workspaces.lock(`mirror:${mirror.path}`, () => create(workspaces, key, mirror, input));
+    const mirror = await mirrorFor(workspaces, input);
+    return create(workspaces, key, mirror, input);
   });
 }
 
@@ -105,7 +110,8 @@ async function followBaseBranch(
 ): Promise<WorkspaceRecord> {
   const wanted = input.source.defaultBranch ?? record.baseBranch;
   if (wanted === record.baseBranch) return record;
-  const mirror = await updateMirror(workspaces, input.source, input.signal);
+  const { signal } = input;
+  const mirror = await freshMirror(workspaces, input.source, { signal });
   const fork = await workspaces.git.run({
     gitDir: mirror.path,
     args: ['merge-base', `refs/heads/${wanted}`, record.baseCommit],
@@ -130,6 +136,18 @@ async function hasOwnGit(path: string, mirrorPath: string): Promise<boolean> {
   return gitFolder?.isDirectory() === true && objects?.isDirectory() === true;
 }
 
+/** A hook may clone any branch of the mirror, and work of an earlier attempt stand on one. */
+async function mirrorFor(
+  workspaces: Workspaces,
+  { source, startCommit, hookClones, signal }: PrepareInput,
+): Promise<Mirror> {
+  if (hookClones === true) return updateMirror(workspaces, source, signal);
+  const mirror = await freshMirror(workspaces, source, { signal });
+  if (startCommit === undefined || !OBJECT_ID.test(startCommit)) return mirror;
+  const isThere = (await mirrorCommit(workspaces, mirror.path, startCommit)) !== null;
+  return isThere ? mirror : updateMirror(workspaces, source, signal);
+}
+
 async function create(
   workspaces: Workspaces,
   key: string,
@@ -137,7 +155,11 @@ async function create(
   input: PrepareInput,
 ): Promise<PreparedWorkspace> {
   const { path } = await containedPath(workspaces.paths.workspaces, key);
-  const start = await startingPoint(workspaces, mirror, input.startCommit);
+  const start = await withRefs(workspaces, mirror.path, async () => {
+    const found = await startingPoint(workspaces, mirror, input.startCommit);
+    await keepReachable(workspaces, mirror.path, key, found);
+    return found;
+  });
   const record: WorkspaceRecord = {
     key,
     identifier: input.issue.identifier,
@@ -149,15 +171,18 @@ async function create(
     createdAtMs: input.nowMs,
     creationPending: input.hasCreationHook === true,
   };
-  await keepReachable(workspaces, mirror.path, baseRef(key), start.commit);
-  await keepReachable(workspaces, mirror.path, upstreamRef(key), start.head);
   const { path: mirrorPath } = mirror;
-  await assertTreesFit(workspaces, { mirrorPath, roots: [start.commit], withBytes: true });
+  for (const commit of new Set([start.commit, start.head]))
+    await assertTreesFit(workspaces, { mirrorPath, roots: [commit], withBytes: true });
   const draft = join(workspaces.paths.temporary, `clone-${randomBytes(8).toString('hex')}`);
   try {
-    if (input.hookClones === true) await mkdir(draft, { mode: 0o755 });
-    else await clone(workspaces, { draft, mirror, record, startCommit: start.commit, input });
-    await ownFreshTree(draft, ownerOf(workspaces, input));
+    const owner = ownerOf(workspaces, input);
+    if (input.hookClones === true) {
+      await mkdir(draft, { mode: 0o755 });
+      await ownFreshTree(draft, owner);
+    } else {
+      await makeClone(workspaces, clonePlan({ draft, mirror, record, start, input, owner }));
+    }
     await writeWorkspaceRecord(workspaces.paths.records, record);
     await rename(draft, path);
   } finally {
@@ -167,15 +192,36 @@ async function create(
   return input.hookClones === true ? { ...made, toClone: { startCommit: start.commit } } : made;
 }
 
+type StartingPoint = { head: string; commit: string; baseCommit: string };
+
+function clonePlan(made: {
+  draft: string;
+  mirror: Mirror;
+  record: WorkspaceRecord;
+  start: StartingPoint;
+  input: PrepareInput;
+  owner: WorkIdentity;
+}): ClonePlan {
+  const { draft, mirror, record, start, input, owner } = made;
+  const { branch, baseBranch } = record;
+  const { identity, sparsePaths, signal } = input;
+  return {
+    ...{ draft, mirror, branch, baseBranch, identity, owner },
+    ...{ head: start.head, startCommit: start.commit },
+    ...(sparsePaths === undefined ? {} : { sparsePaths }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
 /** The base is where the work left the base branch, also when it continues from a later commit. */
 async function startingPoint(
   workspaces: Workspaces,
   mirror: Mirror,
   startCommit: string | undefined,
-): Promise<{ head: string; commit: string; baseCommit: string }> {
+): Promise<StartingPoint> {
   const head = await mirrorCommit(workspaces, mirror.path, `refs/heads/${mirror.defaultBranch}`);
   if (head === null) throw new WorkspaceError('repository_missing', `${mirror.url} has no commits`);
-  if (startCommit === undefined || !/^[0-9a-f]{40,64}$/.test(startCommit)) {
+  if (startCommit === undefined || !OBJECT_ID.test(startCommit)) {
     return { head, commit: head, baseCommit: head };
   }
   const commit = await mirrorCommit(workspaces, mirror.path, startCommit);
@@ -194,66 +240,11 @@ async function startingPoint(
 async function keepReachable(
   workspaces: Workspaces,
   mirrorPath: string,
-  ref: string,
-  commit: string,
+  key: string,
+  { commit, head }: StartingPoint,
 ): Promise<void> {
-  await workspaces.git.run({ gitDir: mirrorPath, args: ['update-ref', ref, commit] });
-}
-
-/**
- * Only the base branch is known inside: every borrowed object is then reachable from our own
- * refs, whatever the remote deletes later. Origin names the remote, not a path on this host.
- * The container's uid must own the clone; the mirror's objects only have to be readable.
- */
-async function clone(
-  workspaces: Workspaces,
-  plan: {
-    draft: string;
-    mirror: Mirror;
-    record: WorkspaceRecord;
-    startCommit: string;
-    input: PrepareInput;
-  },
-): Promise<void> {
-  const { draft, mirror, record, input } = plan;
-  const inClone = [`--git-dir=${join(draft, '.git')}`, `--work-tree=${draft}`];
-  const run = (purpose: string, args: readonly string[]): Promise<unknown> =>
-    workspaces.git.run({
-      purpose,
-      args,
-      timeoutMs: CLONE_TIMEOUT_MS,
-      limits: TRANSFER_LIMITS,
-      ...(input.signal === undefined ? {} : { signal: input.signal }),
-    });
-  await run('clone', [
-    'clone',
-    '--quiet',
-    '--shared',
-    '--no-checkout',
-    '--config',
-    `user.name=${input.identity.name}`,
-    '--config',
-    `user.email=${input.identity.email}`,
-    '--no-tags',
-    '--template=',
-    '--single-branch',
-    '--branch',
-    record.baseBranch,
-    '--',
-    mirror.path,
-    draft,
-  ]);
-  await run('config', [...inClone, 'config', '--local', 'remote.origin.url', mirror.url]);
-  await run('checkout', [
-    ...inClone,
-    'checkout',
-    '--quiet',
-    '--no-track',
-    '-B',
-    record.branch,
-    plan.startCommit,
-    '--',
-  ]);
+  const input = `update ${baseRef(key)} ${commit}\nupdate ${upstreamRef(key)} ${head}\n`;
+  await workspaces.git.run({ gitDir: mirrorPath, args: ['update-ref', '--stdin'], input });
 }
 
 function prepared(path: string, record: WorkspaceRecord, created: boolean): PreparedWorkspace {

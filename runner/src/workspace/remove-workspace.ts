@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Workspaces } from './open-workspaces.ts';
+import { withRefs } from './mirror/with-refs.ts';
 import { baseRef, upstreamRef } from './prepare-workspace.ts';
 import { removeTree } from './disk/remove-tree.ts';
 import { WorkspaceError } from './workspace.ts';
@@ -41,7 +42,7 @@ function forgiveDamage(error: unknown): null {
 }
 
 async function dropRefs(workspaces: Workspaces, mirrorPath: string, key: string): Promise<void> {
-  await workspaces.lock(`mirror:${mirrorPath}`, async () => {
+  await withRefs(workspaces, mirrorPath, async () => {
     for (const ref of [baseRef(key), upstreamRef(key)]) {
       await workspaces.git.run({
         gitDir: mirrorPath,

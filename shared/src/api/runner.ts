@@ -14,7 +14,12 @@ export const Runner = namedObject('Runner', {
   /** The same with each container runtime that its daemon has. */
   runtimes: z.record(z.string(), IsolationLevel),
   version: z.string(),
+  /** Version of the default agent engine. */
   engineVersion: z.string().nullable(),
+  /** Agent engines that attempts can use there; `GET /api/v1/engines` says what each can do. */
+  engines: z.array(
+    z.object({ name: z.string(), version: z.string().nullable(), experimental: z.boolean() }),
+  ),
   /** What a person should know, for example that nothing isolates the agent. */
   warnings: z.array(z.string()),
   attempts: z.array(z.string()),

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { EgressSpec } from './egress-spec.ts';
+import { WireApi } from '../engine/wire-api.ts';
 import { RequiredIsolation } from '../sandbox/isolation-level.ts';
+import { SparsePaths } from '../sandbox/sparse-paths.ts';
 import { MAX_WORK_SECRETS, WorkSecret } from '../sandbox/work-secret.ts';
 
 const Milliseconds = z.int().min(0);
@@ -9,6 +11,8 @@ const Milliseconds = z.int().min(0);
 export const RepositorySpec = z.object({
   url: z.string().max(2048),
   defaultBranch: z.string().max(255).optional(),
+  /** Folders to check out, with the files above them; absent: everything. */
+  sparsePaths: SparsePaths.optional(),
 });
 export type RepositorySpec = z.infer<typeof RepositorySpec>;
 
@@ -29,12 +33,15 @@ export const EngineSpec = z.object({
   name: z.string().optional(),
   model: z.string(),
   reasoningEffort: z.string().optional(),
+  /** Account of the provider by its name in the configuration; absent: the only one. */
+  account: z.string().max(100).optional(),
   /** What the repository sets for the engine itself counts; otherwise only its instructions do. */
   repositorySettings: z.boolean().optional(),
   provider: z.object({
     name: z.string(),
     baseUrl: z.string(),
-    wireApi: z.enum(['responses', 'chat']),
+    /** Format of its API; the model proxy forwards it as it is. */
+    wireApi: WireApi,
   }),
 });
 export type EngineSpec = z.infer<typeof EngineSpec>;
@@ -79,6 +86,8 @@ export const AttemptSpec = z.object({
   readOnly: z.boolean().optional(),
   /** What the agent may ask the control plane for. */
   tools: z.array(ToolSpec).max(16).optional(),
+  /** MCP servers that the repository declares in `.mcp.json` run beside the agent. Absent: none. */
+  repositoryServers: z.boolean().optional(),
   /** Branch of an earlier attempt; undefined lets the runner name one from the issue. */
   branch: z.string().optional(),
   engine: EngineSpec,

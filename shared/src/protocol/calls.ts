@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EngineSpec, RepositorySpec } from './attempt-spec.ts';
 import { SandboxImage } from '../sandbox/sandbox-image.ts';
 import { EngineOperation, EngineOutcome } from './engine-operations.ts';
+import { EngineTestOutcome, EngineTestParams } from './engine/engine-test.ts';
 import { MAX_TOOL_ANSWER_CHARS } from './limits.ts';
 
 /** The furthest instant that a date can be. */
@@ -9,7 +10,7 @@ const MAX_DATE_MS = 8.64e15;
 
 /**
  * Methods of `call`, their params and values. `to` names who answers. At most once: a caller that
- * gets no answer in time must be able to ask again, so every method is idempotent but `tool.call`.
+ * gets no answer in time must be able to ask again, so every method is idempotent but `tool.call` and `engine.test`.
  */
 export const Calls = {
   /** Asked before a push, under the attempt's epoch: may this branch move to this commit? */
@@ -162,6 +163,12 @@ export const Calls = {
     }),
     value: EngineOutcome,
   },
+  /**
+   * Starts an engine in a container of its own, without a repository, has it answer one small turn
+   * and ends it. Asked only of runners that name the feature `engine_test`; others refuse it as a
+   * method that they do not know. One at a time; each call is another turn.
+   */
+  'engine.test': { to: 'runner', params: EngineTestParams, value: EngineTestOutcome },
 } as const;
 
 export type CallMethod = keyof typeof Calls;

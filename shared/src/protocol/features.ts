@@ -3,3 +3,6 @@
  * live text to itself.
  */
 export const LIVE_TEXT_FEATURE = 'live_text';
+
+/** Says of a runner that it answers the call `engine.test`. */
+export const ENGINE_TEST_FEATURE = 'engine_test';

@@ -42,3 +42,6 @@ export const MAX_RUNNER_LOSSES = 3;
 export const MAX_TOOL_ANSWER_CHARS = 60_000;
 /** A call of a tool is given up after this, at the runner. */
 export const TOOL_CALL_TIMEOUT_MS = 45_000;
+
+/** Objects of the edge that can share the runners' sockets. */
+export const MAX_RUNNER_POOLS = 256;

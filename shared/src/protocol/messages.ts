@@ -3,6 +3,7 @@ import { AttemptOutcome, FailureKind } from '../api/work/attempt.ts';
 import { DiffStat } from '../api/work/diff-stat.ts';
 import { AttemptEventItem, ReportedTokens } from './attempt-event.ts';
 import { AttemptSpec } from './attempt-spec.ts';
+import { RunnerEngine } from '../engine/runner-engine.ts';
 import { IsolationLevels } from '../sandbox/isolation-level.ts';
 import { MAX_HELD, MAX_LABELS } from './limits.ts';
 
@@ -90,6 +91,8 @@ const RunnerMessages = [
     /** Absent: not told. */
     isolationLevels: IsolationLevels.optional(),
     engineVersion: z.string().max(200).optional(),
+    /** Agent engines that attempts can use here. Absent, from older runners: only the default one. */
+    engines: z.array(RunnerEngine).max(16).optional(),
     /** Words for people about what weakens this runner, for example the process engine. */
     warnings: z.array(z.string().max(500)).max(16),
     draining: z.boolean(),

@@ -45,6 +45,8 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   slots_full: waits('Every slot for agents is in use.', true),
   provider_trial: waits('One attempt tries whether the model provider answers again.'),
   codehost_trial: waits('One attempt tries whether the code host answers again.'),
+  failed_over: waits('Another agent engine or account goes on with the issue.', true),
+  providers_paused: waits('No model provider of the issue’s chain can be used for now.', true),
   retry_requested: waits('A person asked for another attempt.', true),
   given_to_agent: waits('A person gave the issue to the agent.', true),
   comment_received: waits('A comment on the issue started it again.', true),
@@ -86,6 +88,16 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     'add_runner',
     'No connected runner isolates agents as strongly as the settings ask.',
     'Connect a runner with that isolation, or change engine.sandbox in the settings.',
+  ),
+  runner_engine_missing: needs(
+    'add_runner',
+    'No connected runner has the agent engine that the issue needs.',
+    'Connect a runner that has it, or choose another engine in the settings or for the issue.',
+  ),
+  engine_missing: needs(
+    'open_issue',
+    'The engine that was chosen for the issue is not in the settings.',
+    'Choose another one for the issue, or add it to engine.choices.',
   ),
   label_missing: {
     cause: 'The issue lacks a label that the settings require.',

@@ -1,12 +1,25 @@
-import { it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Stage } from '../../support/browser/stage.ts';
+
+/** A start of the engine beside everything else that runs. */
+const TEST_TIMEOUT_MS = 60_000;
 
 /** The engine keeps the threads of the attempts before. */
 export function engineScenario(stage: Stage): void {
-  it('asks the engine for its account, threads and features', async () => {
+  it('runs a test turn, and asks the engine for its account, threads and features', async () => {
     const { page, hands } = stage;
     const tab = (name: string) => page.getByRole('tab', { name });
     await hands.goTo('Engine');
+    const card = stage.region('codex');
+    await card.getByText('Available').waitFor();
+    await hands.activate(card.getByRole('button', { name: 'Run a test turn' }));
+    await card.getByText('Answered “ready”').waitFor({ timeout: TEST_TIMEOUT_MS });
+    await card.getByText(/version .* · model scripted-model · started in .* tokens/).waitFor();
+    await stage.inspect();
+    const absent = stage.region('second');
+    await absent.getByText(/No connected runner has the agent engine second/).waitFor();
+    expect(await absent.getByRole('button', { name: 'Run a test turn' }).count()).toBe(0);
+    await hands.pick(tab('Account and limits'));
     await page.getByText('Uses an API key').waitFor();
     await stage.inspect();
     await hands.pick(tab('Threads'));

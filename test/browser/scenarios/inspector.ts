@@ -46,7 +46,7 @@ export function inspectorScenarios(stage: Stage, issues: () => Issues): void {
     const { hands, client } = stage;
     const { fixed } = issues();
     await hands.activate(stage.button('Model'));
-    const form = stage.dialog(`Model and template of ${fixed}`);
+    const form = stage.dialog(`Engine, model and template of ${fixed}`);
     await hands.type(form.getByLabel('Model'), 'another-model');
     await hands.choose(form.getByLabel('Reasoning effort'), 'high');
     await stage.inspect();

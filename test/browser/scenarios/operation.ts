@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fixFailingTest } from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { say } from '../../../control-plane/demo/scripted-provider/step.ts';
 import { asksQuestion, byPrompt } from '../../support/scripted-model/scripts.ts';
 import type { MakeHands } from '../../support/browser/hands.ts';
 import { Stage } from '../../support/browser/stage.ts';
@@ -17,6 +18,7 @@ const START_TIMEOUT_MS = 180_000;
 const AUTOMATIONS = [
   { name: 'nightly', schedule: '0 3 * * *', mode: 'implement', prompt: 'case:nightly' },
 ];
+const CHOICES = [{ name: 'second/big', engine: 'second', model: 'big-1' }];
 const RULES = [
   {
     name: 'attempts fail',
@@ -40,6 +42,7 @@ export function walkOperation(makeHands: MakeHands): void {
       script: byPrompt(
         [
           { match: 'case:question', script: asksQuestion },
+          { match: 'single word ready', script: () => say('ready') },
           {
             match: 'case:nightly',
             script: async (request) => {
@@ -51,6 +54,7 @@ export function walkOperation(makeHands: MakeHands): void {
         work,
       ),
       config: {
+        'engine.choices': JSON.stringify(CHOICES),
         automations: JSON.stringify(AUTOMATIONS),
         'alerts.rules': JSON.stringify(RULES),
         'notifications.channels': JSON.stringify(channels),

@@ -3,8 +3,17 @@ import { ENGINE, LIMITS } from './usual-answers.ts';
 
 const anyThread = () => ({ params: { threadId: '00000000-0000-7000-8000-000000000000' } });
 
-/** The agent engine's operator routes. */
+/** The agent engines, and the operator routes of one. */
 export const engineOperations: readonly Operation[] = [
+  { method: 'GET', path: '/api/v1/engines', expect: [200] },
+  {
+    method: 'POST',
+    path: '/api/v1/engines/{name}/test',
+    // A test of an engine that is there would cost tokens.
+    expect: [404],
+    example: () => ({ params: { name: 'conformance-unknown' }, body: {} }),
+    badBodies: { 'a time that is too short': { timeoutMs: 1 } },
+  },
   { method: 'GET', path: '/api/v1/engine/capabilities', expect: ENGINE },
   { method: 'GET', path: '/api/v1/engine/features', expect: ENGINE, badQueries: LIMITS },
   { method: 'GET', path: '/api/v1/engine/collaboration-modes', expect: ENGINE },

@@ -1,14 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { say, type Step } from '../../../control-plane/demo/scripted-provider/step.ts';
-import { messageItem } from '../../../control-plane/demo/scripted-provider/stream-step.ts';
+import {
+  type Refusal,
+  say,
+  type Step,
+} from '../../../control-plane/demo/scripted-provider/step.ts';
 
 /** An HTTP error in the provider's own form. */
 export function fail(status: number, error: Record<string, unknown> = {}): Step {
   return refuse(status, { message: `scripted failure ${status}`, ...error });
 }
 
-export const failUnauthorized = (): Step =>
-  fail(401, { message: 'Incorrect API key provided', code: 'invalid_api_key' });
+/** As the provider of the request's format refuses. */
+export const refusal = (
+  kind: Refusal['kind'],
+  reset: Pick<Refusal, 'retryAfterS' | 'resetAtMs'> = {},
+): Step => ({ outputs: [], refusal: { kind, ...reset } });
+
+export const failUnauthorized = (): Step => refusal('unauthorized');
 
 /** The account is used up until `resetsAtMs` (epoch milliseconds, sent in whole seconds). */
 export function failUsageLimit(resetsAtMs: number): Step {
@@ -27,18 +35,8 @@ export function failUsageLimit(resetsAtMs: number): Step {
   return refuse(429, error, headers);
 }
 
-/** `response.failed` inside a stream that began well. */
-export const failContextLength = (): Step => ({
-  outputs: [],
-  async ending({ response, callId, send }) {
-    const error = {
-      code: 'context_length_exceeded',
-      message: 'Your input exceeds the context window of this model',
-    };
-    await send('response.failed', { response: { id: `resp_${callId}`, error } });
-    response.end();
-  },
-});
+/** The conversation is longer than the model can read. */
+export const failContextLength = (): Step => refusal('context');
 
 /** Says `text`, then drops the connection. */
 export const cut = (text = 'I was about to'): Step => ({
@@ -51,19 +49,17 @@ export const cut = (text = 'I was about to'): Step => ({
 });
 
 /** Nothing more comes, the connection stays open: before the headers or after the outputs. */
-export const hang = (before: 'headers' | 'end' = 'headers'): Step =>
-  before === 'headers'
-    ? { outputs: [], instead: (_response, signal) => never(signal) }
-    : { outputs: [], ending: ({ signal }) => never(signal) };
+export const hang = (before: 'headers' | 'end' = 'headers'): Step => ({
+  outputs: [],
+  silence: before === 'headers' ? 'before_headers' : 'after_outputs',
+});
 
 /** Text deltas for ever, one each `everyMs`. */
 export const endless = (everyMs = 20): Step => ({
   outputs: [],
-  async ending({ callId, send, signal }) {
-    const item = messageItem(`msg_${callId}_endless`, '');
-    await send('response.output_item.added', { output_index: 0, item });
+  async ending({ say: sayPiece, signal }) {
     for (let count = 0; !signal.aborted; count += 1) {
-      await send('response.output_text.delta', { item_id: item.id, delta: `${count} ` });
+      await sayPiece(`${count} `);
       await delay(everyMs, undefined, { signal });
     }
   },
@@ -87,11 +83,4 @@ function refuse(
         .writeHead(status, { 'content-type': 'application/json', ...headers })
         .end(JSON.stringify({ error })),
   };
-}
-
-function never(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }

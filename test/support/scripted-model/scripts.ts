@@ -4,7 +4,12 @@ import {
   DONE,
   type ReadyScript,
 } from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
-import { exec, say, type Step } from '../../../control-plane/demo/scripted-provider/step.ts';
+import {
+  type AskedQuestion,
+  exec,
+  say,
+  type Step,
+} from '../../../control-plane/demo/scripted-provider/step.ts';
 
 /** Steps by the number of tool results in this turn; the last one repeats. */
 function byStep(steps: readonly [Step, ...Step[]]): ReadyScript {
@@ -36,7 +41,9 @@ const colour = {
 /** Asks the person one question (id `colour`) and writes the answer into colour.txt. */
 export const asksQuestion: ReadyScript = ({ stepIndex, toolOutputs }) => {
   if (stepIndex === 0) return askUser([colour]);
-  const answer = /"answers":\s*\[\s*"([A-Za-z ]{1,40})"/.exec(toolOutputs.join('\n'))?.[1];
+  // Engines tell answers as JSON, or as words.
+  const told = /(?:"answers":\s*\[\s*"|"="|The answer: )([A-Za-z]{1,40})/;
+  const answer = told.exec(toolOutputs.join('\n'))?.[1];
   if (!answer) return say(`Nobody told me the colour.\n\n${BLOCKED}`);
   if (stepIndex === 1) return exec(`printf '%s\\n' '${answer}' > colour.txt`);
   return say(`The button is ${answer} now.\n\n${DONE}`);
@@ -73,14 +80,7 @@ export function byPrompt(
   };
 }
 
-type AskedQuestion = {
-  id: string;
-  header: string;
-  question: string;
-  options: { label: string; description: string }[];
-};
-
 /** The model asks the person. */
 const askUser = (questions: AskedQuestion[]): Step => ({
-  outputs: [{ type: 'tool', name: 'request_user_input', arguments: { questions } }],
+  outputs: [{ type: 'questions', questions }],
 });

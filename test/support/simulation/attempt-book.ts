@@ -9,6 +9,8 @@ export type AttemptBook = {
   issueId: string;
   identifier: string;
   number: number;
+  /** As its newest offer has it. */
+  spec: Offer['spec'];
   maxEpoch: number;
   grantedTo: Map<number, string>;
   said: Map<string, Set<string>>;
@@ -26,6 +28,7 @@ export function openBook({ attemptId, epoch, spec }: Offer): AttemptBook {
     issueId: spec.issue.id,
     identifier: spec.issue.identifier,
     number: spec.number,
+    spec,
     maxEpoch: epoch,
     grantedTo: new Map(),
     said: new Map(),

@@ -6,6 +6,7 @@ import { ExecutionWatch } from './execution-watch.ts';
 import { IssueLedger, type Rules } from './issue-ledger.ts';
 import type { BoundStatement } from '../../../control-plane/src/platform/node/database/libsql-file.ts';
 import type { DatabaseLook } from './database-look.ts';
+import { type ChainRules, ChainWatch } from './chain-watch.ts';
 import { type LeadingPlane, LeaderWatch } from './leader-watch.ts';
 import { type Holds, RowWatch } from './row-watch.ts';
 import type { SimContainer } from './sim-docker.ts';
@@ -26,19 +27,25 @@ export class Checker {
   readonly #moves = new Map<string, number>();
   readonly #deciders: DeciderWatch;
   readonly #leaders: LeaderWatch;
+  readonly #chains: ChainWatch;
   readonly ledger: IssueLedger;
   counts = { containers: 0, acks: 0, finishes: 0, offers: 0, fences: 0 };
 
   constructor(
     nowMs: () => number,
-    rules: Rules,
+    rules: Rules & ChainRules,
     planeRate: () => number,
     planes: () => readonly LeadingPlane[],
   ) {
     this.#nowMs = nowMs;
     this.#fail = (invariant, detail) => this.fail(invariant, detail);
     this.ledger = new IssueLedger(nowMs, rules, planeRate, this.#fail);
-    this.#executions = new ExecutionWatch(nowMs, this.#fail);
+    this.#executions = new ExecutionWatch(
+      nowMs,
+      this.#fail,
+      (attemptId) => this.#attempts.get(attemptId)?.identifier ?? attemptId,
+    );
+    this.#chains = new ChainWatch(nowMs, this.#fail, rules);
     this.#deciders = new DeciderWatch(nowMs, this.#fail);
     this.#leaders = new LeaderWatch(nowMs, this.#fail, planes);
     this.#rows = new RowWatch(nowMs, this.#fail, (attemptId) =>
@@ -69,13 +76,18 @@ export class Checker {
 
   // The wire, at the control plane's end
 
-  heard(messages: RunnerMessage[]): void {
+  heard(runnerId: string, messages: RunnerMessage[]): void {
     for (const message of messages) {
+      if (message.type === 'accept') {
+        const book = this.#attempts.get(message.attemptId);
+        if (book !== undefined) this.#chains.accepted(runnerId, book);
+      }
       if (message.type === 'events') this.#heardEvents(message);
       if (message.type === 'finish') {
         const book = this.#attempts.get(message.attemptId);
         if (book !== undefined && !book.heardFinish.has(message.epoch)) {
           book.heardFinish.set(message.epoch, { finish: message, atMs: this.#nowMs() });
+          this.#chains.heardFinish(book, message);
         }
       }
     }
@@ -86,6 +98,8 @@ export class Checker {
     const said = book?.said;
     for (const { seq, kind, payload } of message.items) {
       if (book !== undefined) noteUsage(book, message.epoch, kind, payload);
+      if (book !== undefined && kind === 'thread')
+        this.#chains.thread(book, String(payload['threadId']));
       const key = `${message.epoch}/${seq}`;
       const contents = said?.get(key) ?? new Set();
       contents.add(JSON.stringify([kind, payload]));
@@ -101,7 +115,7 @@ export class Checker {
       switch (message.type) {
         case 'offer':
           this.#deciders.decided(plane);
-          this.#offered(message);
+          this.#offered(message, runnerId);
           break;
         case 'granted':
           this.#granted(message, runnerId);
@@ -134,27 +148,38 @@ export class Checker {
     }
   }
 
-  #offered(offer: Offer): void {
+  #offered(offer: Offer, runnerId: string): void {
     const { attemptId, epoch, spec } = offer;
     this.counts.offers += 1;
     const { identifier } = spec.issue;
     const known = this.#attempts.get(attemptId);
+    this.#chains.offered(offer, runnerId, known === undefined);
     if (known === undefined) {
       this.#attempts.set(attemptId, openBook(offer));
       this.ledger.attemptBegins(identifier, attemptId, spec.number);
       return;
     }
     if (epoch > known.maxEpoch) this.ledger.attemptGoesOn(identifier);
+    if (epoch >= known.maxEpoch) known.spec = spec;
     known.maxEpoch = Math.max(known.maxEpoch, epoch);
   }
 
-  attemptInfo(attemptId: string): { identifier: string; number: number } {
+  attemptInfo(attemptId: string): { identifier: string; number: number; account: string | null } {
     const book = this.#attempts.get(attemptId);
-    return book ?? { identifier: 'unknown', number: 1 };
+    if (book === undefined) return { identifier: 'unknown', number: 1, account: null };
+    const { identifier, number, spec } = book;
+    return { identifier, number, account: spec.engine.account ?? null };
+  }
+
+  /** A secret was read for somebody. */
+  keyRead(name: string, reader: string | undefined): void {
+    if (reader?.startsWith('runner:') === true)
+      this.#chains.keyRead(reader.slice('runner:'.length), name);
   }
 
   #granted({ attemptId, epoch }: { attemptId: string; epoch: number }, runnerId: string): void {
     const book = this.#attempts.get(attemptId);
+    this.#chains.granted(runnerId, attemptId);
     if (book === undefined) return this.fail('no grant without an offer', `${attemptId}/${epoch}`);
     const holder = book.grantedTo.get(epoch);
     if (holder !== undefined && holder !== runnerId) {
@@ -182,6 +207,7 @@ export class Checker {
     const heard = book?.heardFinish.get(epoch);
     if (book === undefined || heard === undefined || book.finished) return;
     book.finished = true;
+    this.#chains.finished(book, heard.finish, look);
     this.counts.finishes += 1;
     const usage = book.usage.get(epoch);
     if (usage !== undefined) this.ledger.used(book.identifier, usage.threadId, usage.total);
@@ -257,6 +283,12 @@ export class Checker {
   committed(plane: LeadingPlane, statements: readonly BoundStatement[]): void {
     this.#rows.committed(plane.look, statements);
     this.#leaders.committed(plane, statements);
+    if (
+      statements.some(({ sql }) =>
+        /^update "upstream_pauses" set "due_at_ms" = \? *where/i.test(sql.replaceAll(/\s+/g, ' ')),
+      )
+    )
+      this.#chains.datesWereBounded();
   }
 
   /** From time to time. */

@@ -4,15 +4,17 @@ import type { Fail } from './violation.ts';
 /** A container that slept with its host may look alive until its supervisor has looked at its clock. */
 const AFTER_RESUME_MS = 20_000;
 
-/** Sees to it that no attempt is executed twice at a time. */
+/** Sees to it that no attempt is executed twice at a time, nor two in one workspace. */
 export class ExecutionWatch {
   readonly #nowMs: () => number;
   readonly #fail: Fail;
+  readonly #issueOf: (attemptId: string) => string;
   readonly #executing = new Set<SimContainer>();
 
-  constructor(nowMs: () => number, fail: Fail) {
+  constructor(nowMs: () => number, fail: Fail, issueOf: (attemptId: string) => string) {
     this.#nowMs = nowMs;
     this.#fail = fail;
+    this.#issueOf = issueOf;
   }
 
   started(container: SimContainer): void {
@@ -27,6 +29,7 @@ export class ExecutionWatch {
   /** A host that has just woken may not know yet; what it still runs a while later counts. */
   look(): void {
     const byAttempt = new Map<string, SimContainer>();
+    const byWorkspace = new Map<string, SimContainer>();
     for (const container of this.#executing) {
       if (!this.#isExecuting(container)) continue;
       const { attemptId, epoch } = container.owner;
@@ -36,6 +39,13 @@ export class ExecutionWatch {
         this.#fail('one container executes an attempt', words);
       }
       byAttempt.set(attemptId, container);
+      const workspace = `${this.#issueOf(attemptId)} on ${container.host.name}`;
+      const beside = byWorkspace.get(workspace);
+      if (beside !== undefined) {
+        const words = `${workspace}: ${attemptId} beside ${beside.owner.attemptId}`;
+        this.#fail('never two engines in one workspace', words);
+      }
+      byWorkspace.set(workspace, container);
     }
   }
 

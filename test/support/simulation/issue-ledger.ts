@@ -10,6 +10,8 @@ export type Rules = {
   retryBaseMs: number;
   maxBackoffMs: number;
   issueTokens: number;
+  /** Another choice of a chain goes on at once when an account fails. */
+  chained: boolean;
   /** Clocks are right: what waits until a date is not early. */
   datesHold: boolean;
 };
@@ -222,14 +224,16 @@ export class IssueLedger {
     } else if (failureKind === 'budget_exceeded') {
       book.parked = 'its budget is used up';
     } else {
-      book.failures += 1;
+      const counts = failureKind === undefined || !PROVIDER.has(failureKind);
+      // Where another choice went on, the issue itself has not failed once more.
+      if (counts || !this.#rules.chained) book.failures += 1;
       const backoffMs = Math.min(
         this.#rules.retryBaseMs * 2 ** (book.failures - 1),
         this.#rules.maxBackoffMs,
       );
-      const counts = failureKind === undefined || !PROVIDER.has(failureKind);
       if (counts) book.counted += 1;
-      book.dueAtMs = waitMs(counts ? backoffMs : CONTINUATION_MS);
+      const upstreamMs = this.#rules.chained ? 0 : CONTINUATION_MS;
+      book.dueAtMs = waitMs(counts ? backoffMs : upstreamMs);
     }
     if (book.parked === null && book.counted >= this.#rules.maxAttempts)
       book.parked = 'its attempts are used up';

@@ -312,6 +312,123 @@ export const MUTATIONS: readonly Mutation[] = [
       },
     ],
   },
+  {
+    name: 'chain-try',
+    rule: 'a failover uses up no try',
+    maxSeeds: 120,
+    scenario: { chain: true, clocks: false, faults: ['provider'], clicks: UNTOUCHED },
+    patches: [
+      {
+        module: 'control-plane/src/attempts/decide.ts',
+        from: 'const runCount = Math.max(0, counts.runCount - 1);',
+        to: 'const { runCount } = counts;',
+      },
+    ],
+  },
+  {
+    name: 'chain-reset',
+    rule: 'an account is asked once per reset',
+    maxSeeds: 120,
+    scenario: { chain: true, clocks: false, faults: ['provider'], clicks: UNTOUCHED },
+    patches: [
+      {
+        module: 'control-plane/src/attempts/dispatch/as-paused.ts',
+        from: 'open: row.due_at_ms <= nowMs &&',
+        to: 'open: row.due_at_ms > 0 &&',
+      },
+      {
+        module: 'control-plane/src/attempts/upstreams/pause-upstream.ts',
+        from: 'sql`${upstreamPauses.due_at_ms} <= ${input.nowMs}`,',
+        to: 'sql`${upstreamPauses.due_at_ms} > 0`,',
+      },
+    ],
+  },
+  {
+    name: 'chain-return',
+    rule: 'work returns to the first choice after its reset',
+    maxSeeds: 120,
+    scenario: { chain: true, clocks: false, faults: ['provider'], clicks: UNTOUCHED },
+    patches: [
+      {
+        module: 'control-plane/src/attempts/dispatch/decide-engine.ts',
+        from: 'if (pause !== null && !pause.open) {',
+        to: 'if (pause !== null && (!pause.open || index === 0)) {',
+      },
+    ],
+  },
+  {
+    name: 'chain-thread',
+    rule: 'a thread stays with its engine and account',
+    maxSeeds: 120,
+    scenario: { chain: true, faults: ['provider'], clicks: UNTOUCHED },
+    patches: [
+      {
+        module: 'control-plane/src/attempts/engine/thread-to-resume.ts',
+        from: 'return isOwn ? thread.thread_id : null;',
+        to: 'return isOwn ? thread.thread_id : thread.thread_id;',
+      },
+      {
+        module: 'control-plane/src/attempts/engine/thread-to-resume.ts',
+        from: 'if (engineName(thread.thread_engine) !== engineName(choice.engine)) return null;',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'chain-key',
+    rule: 'no attempt gets the key of another account',
+    maxSeeds: 60,
+    scenario: { chain: true, faults: ['provider'] },
+    patches: [
+      {
+        module: 'control-plane/src/admin/config/provider/provider-key.ts',
+        from: 'const provider = providerOfAccount(config, account);',
+        to: 'const provider = providerOfAccount(config, config.engine.accounts[0]?.name);',
+      },
+    ],
+  },
+  {
+    name: 'chain-runner',
+    rule: 'a runner is only asked for an engine that it has',
+    maxSeeds: 120,
+    scenario: { chain: true, faults: ['provider'] },
+    patches: [
+      {
+        module: 'control-plane/src/attempts/dispatch/decide.ts',
+        from: 'matching.filter(({ engines }) => engines.includes(entry.engine));',
+        to: 'matching.filter(({ engines }) => engines.length > 0);',
+      },
+      {
+        module: 'control-plane/src/attempts/dispatch/decide.ts',
+        from: 'if (lacking !== null) return lacking;',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'chain-workspace',
+    rule: 'the next engine starts only when the one before has left the workspace',
+    maxSeeds: 200,
+    // A daemon that does not answer lets an engine live on for a while.
+    scenario: { chain: true, faults: ['daemon', 'provider'], clicks: UNTOUCHED },
+    patches: [
+      {
+        module: 'runner/src/attempt/run-attempt.ts',
+        from: 'await endEngine(context, hold).catch(',
+        to: 'endEngine(context, hold).catch(',
+      },
+    ],
+  },
+  {
+    name: 'chain-budget',
+    rule: 'the tokens of every engine count against the budget of an issue',
+    maxSeeds: 200,
+    tamper: () => ({ variables: { SERVICE_CONFIG__agent__budget__issueTokens: '1000000000' } }),
+    scenario: {
+      ...{ chain: true, faults: ['provider'], clicks: UNTOUCHED },
+      behaviours: { burn: 60, no_marker: 30 },
+    },
+  },
 ];
 
 /** What is changed in the sources for a run without the mutation's rule, or with it in place. */

@@ -22,6 +22,8 @@ export type PlaneWorld = {
   heard(plane: SimPlane, runnerId: string, messages: RunnerMessage[]): void;
   said(plane: SimPlane, runnerId: string, messages: ControlPlaneMessage[]): void;
   effect(plane: SimPlane, effect: VisibleEffect): void;
+  /** A secret was asked for. */
+  keyRead(name: string, reader: string | undefined): void;
   /** The service has visibly moved an issue. */
   moved(issueId: string, state: string): void;
   log(plane: SimPlane, line: string): void;

@@ -22,8 +22,12 @@ export type Behaviour =
 /** What the agents of a simulated world share: scripts, thread totals and the model provider. */
 export type AgentWorld = {
   behaviourOf(attemptId: string): { behaviour: Behaviour; random: Random };
-  /** How a turn fails while the provider is down; null while it answers. */
-  providerFailure(): TurnFailure | null;
+  /** How a request of an attempt fails while its account is refused; null while it is answered. */
+  providerFailure(attemptId: string): TurnFailure | null;
+  /** The same in the middle of a turn, where accounts have quotas. */
+  quotaFailure(attemptId: string): TurnFailure | null;
+  /** An attempt has used tokens of its account. */
+  used(attemptId: string, tokens: number): void;
   /** Absolute totals by thread: they go on when a thread is resumed. */
   threadTotals: Map<string, number>;
 };
@@ -52,7 +56,7 @@ export class SimAgent {
     this.#turnLive = true;
     const { threadId } = this;
     this.#say({ kind: 'turn_started', threadId, turnId: this.#turnId() });
-    const failure = this.#world.providerFailure();
+    const failure = this.#world.providerFailure(this.#container.owner.attemptId);
     if (failure !== null) {
       this.#later(this.#random.int(500, 4_000), () => this.#endTurn('failed', failure));
       return this.#turnId();
@@ -89,7 +93,10 @@ export class SimAgent {
         item: { type: 'command', command: 'make', status: 'completed' },
       });
       this.#report();
-      if (stepsLeft > 1) this.#work(stepsLeft - 1);
+      // In the middle of a turn an account may be used up.
+      const failure = this.#world.quotaFailure(this.#container.owner.attemptId);
+      if (failure !== null) this.#endTurn('failed', failure);
+      else if (stepsLeft > 1) this.#work(stepsLeft - 1);
       else this.#finish();
     });
   }
@@ -98,6 +105,7 @@ export class SimAgent {
     const used = this.#behaviour === 'burn' ? 9_000 : 200;
     const total = (this.#world.threadTotals.get(this.threadId) ?? 0) + used;
     this.#world.threadTotals.set(this.threadId, total);
+    this.#world.used(this.#container.owner.attemptId, used);
     this.#say({ kind: 'stats', totals: tokens(total), last: tokens(used) });
   }
 

@@ -4,8 +4,10 @@ import type {
   EngineLaunch,
   EngineSession,
   OpenSession,
+  SteerOutcome,
   TurnInput,
 } from '../../../runner/src/engine/agent-engine.ts';
+import { codexEngine } from '../../../runner/src/engine/codex/codex-engine.ts';
 import { type AgentWorld, SimAgent } from './sim-agent.ts';
 import { containerBehind, type SimContainer } from './sim-docker.ts';
 import type { ProcessClock } from './sim-host.ts';
@@ -62,9 +64,9 @@ class SimSession implements EngineSession {
     return { turnId: this.#agent.startTurn() };
   }
 
-  async steer(input: TurnInput): Promise<boolean> {
+  async steer(input: TurnInput): Promise<SteerOutcome> {
     await this.#turnaround();
-    return this.#agent.steer(input);
+    return this.#agent.steer(input) ? 'joined' : 'no_turn';
   }
 
   async interrupt(): Promise<void> {
@@ -121,12 +123,15 @@ const AGENTS = new WeakMap<SimContainer, SimAgent>();
 
 /** An agent engine without an agent: scripts in simulated containers. */
 export class SimAgentEngine implements AgentEngine {
-  readonly name = 'codex';
+  readonly name: string;
+  readonly capabilities = codexEngine.capabilities;
+  readonly tools = 'native';
   readonly #world: AgentWorld;
   /** Of the runner's process: nothing is asked of an agent by a process that is gone. */
   readonly #clock: ProcessClock;
 
-  constructor(world: AgentWorld, clock: ProcessClock) {
+  constructor(name: string, world: AgentWorld, clock: ProcessClock) {
+    this.name = name;
     this.#world = world;
     this.#clock = clock;
   }

@@ -184,7 +184,10 @@ export class SimPlane {
       config,
       hashText,
       startHmac,
-      resolveSecret: () => Promise.resolve(null),
+      resolveSecret: (name, reader) => {
+        world.keyRead(name, reader);
+        return Promise.resolve(null);
+      },
       masterKeys: createTestMasterKeys(),
       service,
       leases: world.leases,

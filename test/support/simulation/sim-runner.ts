@@ -13,6 +13,7 @@ import type { Log } from '../../../runner/src/connection/log.ts';
 import { ControlSession } from '../../../runner/src/connection/session.ts';
 import { ControlSocket } from '../../../runner/src/connection/socket/socket.ts';
 import { Spool } from '../../../runner/src/connection/journal/spool.ts';
+import { USUAL_ENGINE } from './chain.ts';
 import type { Random } from './random.ts';
 import type { AgentWorld } from './sim-agent.ts';
 import { simDisk } from './sim-disk.ts';
@@ -63,6 +64,8 @@ export class SimRunner {
   readonly host: SimHost;
   readonly docker: SimDocker;
   readonly slots: number;
+  /** Null: it does not tell, and has the usual one. */
+  readonly engines: readonly string[] | null;
   readonly cut: Partition = { toPlane: false, toRunner: false };
   readonly #world: RunnerWorld;
   readonly #dataDir: string;
@@ -71,12 +74,13 @@ export class SimRunner {
 
   constructor(
     world: RunnerWorld,
-    options: { runnerId: string; host: SimHost; slots: number; docker?: SimDocker },
+    options: Pick<SimRunner, 'runnerId' | 'host' | 'slots' | 'engines'> & { docker?: SimDocker },
   ) {
     this.#world = world;
     this.runnerId = options.runnerId;
     this.host = options.host;
     this.slots = options.slots;
+    this.engines = options.engines;
     this.docker = options.docker ?? new SimDocker(options.host, world.docker);
     this.#dataDir = join(world.folder, options.host.name);
     mkdirSync(this.#dataDir, { recursive: true });
@@ -84,9 +88,14 @@ export class SimRunner {
 
   /** Another host with a copy of this disk as it is now, and so with its identity; nothing runs there. */
   copyTo(host: SimHost): SimRunner {
-    const copy = new SimRunner(this.#world, { runnerId: this.runnerId, host, slots: this.slots });
+    const copy = new SimRunner(this.#world, { ...this.#identity(), host });
     copyDisk(this.#dataDir, copy.#dataDir);
     return copy;
+  }
+
+  #identity() {
+    const { runnerId, slots, engines } = this;
+    return { runnerId, slots, engines };
   }
 
   get running(): boolean {
@@ -177,7 +186,9 @@ export class SimRunner {
         }),
       getBlob: async () => new Uint8Array(0),
     };
-    const engine = new SimAgentEngine(world.agents, clock);
+    const engines = (this.engines ?? [USUAL_ENGINE]).map(
+      (name) => new SimAgentEngine(name, world.agents, clock),
+    );
     const host: AttemptHost = new AttemptHost({
       ...{
         runnerId,
@@ -197,7 +208,7 @@ export class SimRunner {
       disk: simDisk,
       ...{ journal, spool, clock, log, proxy, uplink },
       formerRunnerIds: [],
-      engine: (name = 'codex') => (name === 'codex' ? engine : null),
+      engine: (name = USUAL_ENGINE) => engines.find((one) => one.name === name) ?? null,
       leaseIsLive: () => lease.isLive(),
       unseal: async () => ({}),
     });
@@ -210,6 +221,7 @@ export class SimRunner {
         instanceId: `${machine.name}-${this.#starts}`,
         version: '0.0.0-simulated',
         features: [],
+        ...(this.engines === null ? {} : { engines: engines.map(asTold) }),
         labels: [],
         isolation: 'docker',
         warnings: [],
@@ -228,4 +240,8 @@ export class SimRunner {
     const socket: ControlSocket = new ControlSocket({ dial, clock, random, log, owner: session });
     return { host, session, socket, lease, stopping };
   }
+}
+
+function asTold({ name, capabilities }: SimAgentEngine) {
+  return { name, version: '0.0.0-simulated', capabilities };
 }

@@ -3,8 +3,9 @@ import type { Rules } from './issue-ledger.ts';
 import type { Behaviour } from './sim-agent.ts';
 
 const REPOSITORY = 'file:///srv/repositories/shop';
+export const PROVIDER = 'http://127.0.0.1:9/v1';
 
-export const RULES: Omit<Rules, 'datesHold'> = {
+export const RULES: Omit<Rules, 'datesHold' | 'chained'> = {
   maxAttempts: 3,
   retryBaseMs: 5_000,
   maxBackoffMs: 15_000,
@@ -13,7 +14,7 @@ export const RULES: Omit<Rules, 'datesHold'> = {
 
 /** The product's configuration in a simulation: short enough that a few minutes hold many ends. */
 export const VARIABLES: Record<string, string> = {
-  SERVICE_CONFIG__engine__provider__baseUrl: 'http://127.0.0.1:9/v1',
+  SERVICE_CONFIG__engine__provider__baseUrl: PROVIDER,
   SERVICE_CONFIG__repos: JSON.stringify([
     { prefix: 'SY', url: REPOSITORY, default_branch: 'main' },
   ]),

@@ -8,6 +8,8 @@ import { openDatabase } from '../../../control-plane/src/platform/node/database/
 import { createJoinToken } from '../../../control-plane/src/runners/admin/create-join-token.ts';
 import { joinRunner } from '../../../control-plane/src/runners/admin/join-runner.ts';
 import { createRunnerIdentity } from '../core/runner-identity.ts';
+import { secrets } from '../../../control-plane/src/db/schema/admin/secrets.ts';
+import { CHAIN } from './chain.ts';
 import { START_WALL_MS } from './sim-host.ts';
 import { PERSON } from './simulated-config.ts';
 import type { Template } from './world-options.ts';
@@ -50,10 +52,20 @@ export async function createTemplate(folder: string): Promise<Template> {
     });
     runnerIds.push(joined.runnerId);
   }
+  // Only their names are ever asked for.
+  for (const { key } of CHAIN) await db.insert(secrets).values(secretRow(key));
   // The file is copied alone.
   await db.run(sql`PRAGMA wal_checkpoint(TRUNCATE)`);
   close();
   return { path, runnerIds, audience };
+}
+
+function secretRow(key: string): typeof secrets.$inferInsert {
+  const bytes = new Uint8Array(16);
+  return {
+    ...{ key, master_key_id: 'simulated', nonce: bytes, ciphertext: bytes, version: 1 },
+    ...{ created_at_ms: START_WALL_MS, updated_at_ms: START_WALL_MS },
+  };
 }
 
 function countedIds(): Ids {

@@ -1,4 +1,5 @@
 import type { People } from './people.ts';
+import { ACCOUNTS } from './sim-accounts.ts';
 import type { World } from './world.ts';
 
 export type Fault =
@@ -81,6 +82,7 @@ export class Trouble {
         this.#world.trackerDown = true;
         return this.#endAfter(random.int(3_000, 30_000), () => (this.#world.trackerDown = false));
       case 'provider':
+        if (this.#world.hasChain) return this.#refuseAccounts();
         this.#world.providerDown = random.pick([
           'auth_failed',
           'usage_limited',
@@ -91,6 +93,17 @@ export class Trouble {
         return this.#setClock();
       case 'calm':
         return undefined;
+    }
+  }
+
+  /** One account, or all of the chain, is refused for a while. */
+  #refuseAccounts(): void {
+    const { random, accounts } = this.#world;
+    const how = random.pick(['auth_failed', 'usage_limited', 'provider_unreachable'] as const);
+    const struck = random.chance(0.7) ? [random.pick(ACCOUNTS)] : ACCOUNTS;
+    for (const account of struck) {
+      accounts.refuse(account, how);
+      this.#endAfter(random.int(5_000, 30_000), () => accounts.accept(account));
     }
   }
 
@@ -244,6 +257,7 @@ export class Trouble {
     world.trace.add('fault', 'all faults end');
     this.#healDatabase();
     Object.assign(world, { trackerDown: false, providerDown: null });
+    world.accounts.heal();
     world.daemonsDown.clear();
     for (const twin of world.twins) this.#endTwin(twin);
     for (const host of [...world.planeHosts, ...world.runners.map(({ host: one }) => one)])

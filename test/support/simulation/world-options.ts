@@ -22,6 +22,8 @@ export type Scenario = {
   behaviours?: Partial<Record<Behaviour, number>>;
   /** Frames that a runner had sent before its socket was given up are still looked at. */
   lateFrames?: boolean;
+  /** Whether issues have a chain of engines and accounts; drawn from the seed when left out. */
+  chain?: boolean;
   /** Whether clocks of control planes are wrong and are set; drawn from the seed when left out. */
   clocks?: boolean;
   /** How long a suspended runner sleeps, one of them at a time, milliseconds. */

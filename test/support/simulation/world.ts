@@ -14,7 +14,9 @@ import { type ProcessClock, SimHost } from './sim-host.ts';
 import { SimSocket } from './sim-network.ts';
 import { SimPlane } from './sim-plane.ts';
 import { SimRunner } from './sim-runner.ts';
-import { BEHAVIOURS, LEASE_TTL_MS, RULES, VARIABLES } from './simulated-config.ts';
+import { chainVariables, OTHER_ENGINE, USUAL_ENGINE } from './chain.ts';
+import { SimAccounts } from './sim-accounts.ts';
+import { BEHAVIOURS, LEASE_TTL_MS, PROVIDER, RULES, VARIABLES } from './simulated-config.ts';
 import { Trace } from './trace.ts';
 import { CLOCK_ERRORS_MS } from './trouble.ts';
 import { VirtualTime } from './virtual-time.ts';
@@ -42,6 +44,9 @@ export class World {
   readonly suspendsAtWords = new Set<SimHost>();
   /** Control planes whose clocks are apart and are set now and then. */
   readonly clocksAreWrong: boolean;
+  /** Issues have a chain of engines and accounts, and some runners a second engine. */
+  readonly hasChain: boolean;
+  readonly accounts: SimAccounts;
   readonly #folder: string;
   /** The resume at which a host's request that was under way has arrived. */
   readonly #arrivedOf = new Map<SimHost, number>();
@@ -63,14 +68,22 @@ export class World {
     // Drawn apart, so that everything else of a seed stays as it is.
     const clocks = new Random(seed * 104_729);
     this.clocksAreWrong = options.scenario.clocks ?? clocks.chance(0.3);
+    const chains = new Random(seed * 15_485_863);
+    this.hasChain = options.scenario.chain ?? chains.chance(0.4);
     const planeRate = this.#rate();
     this.planeHosts = ['plane-a', 'plane-b'].map((name) => new SimHost(name, this.time, planeRate));
     if (this.clocksAreWrong) {
       for (const host of this.planeHosts) host.aheadMs = clocks.pick(CLOCK_ERRORS_MS);
     }
+    const wallMs = () => this.planeHosts[0]?.wallMs() ?? 0;
+    this.accounts = new SimAccounts(wallMs, !this.clocksAreWrong);
     this.checker = new Checker(
       () => this.time.nowMs,
-      { ...RULES, datesHold: !this.clocksAreWrong },
+      {
+        ...{ ...RULES, datesHold: !this.clocksAreWrong, chained: this.hasChain },
+        worldMsOf: (atMs) => this.time.nowMs + (atMs - wallMs()) / planeRate,
+        enginesOf: (runnerId) => this.#enginesOf(runnerId),
+      },
       () => planeRate,
       () => this.planes.filter((plane) => plane !== null),
     );
@@ -81,9 +94,17 @@ export class World {
       const host = new SimHost(`host-${index + 1}`, this.time, this.#rate());
       host.showsId = named;
       this.runners.push(
-        new SimRunner(this.#runnerWorld(), { runnerId, host, slots: this.random.int(1, 2) }),
+        new SimRunner(this.#runnerWorld(), {
+          ...{ runnerId, host, slots: this.random.int(1, 2) },
+          engines: this.hasChain ? someEngines(chains, index) : null,
+        }),
       );
     }
+  }
+
+  #enginesOf(runnerId: string): readonly string[] {
+    const runner = this.runners.find((one) => one.runnerId === runnerId);
+    return runner?.engines ?? [USUAL_ENGINE];
   }
 
   /** Clock rates differ by up to two percent. */
@@ -127,7 +148,11 @@ export class World {
       host,
       random: this.random,
       path: this.path,
-      variables: { ...VARIABLES, ...tampering.variables },
+      variables: {
+        ...VARIABLES,
+        ...(this.hasChain ? chainVariables(PROVIDER) : {}),
+        ...tampering.variables,
+      },
       audience: this.options.template.audience,
       leases: { ...leaseTimes(LEASE_TTL_MS), ...tampering.leases },
       database: {
@@ -140,7 +165,7 @@ export class World {
       committed: (plane, statements) => checker.committed(plane, statements),
       heard: (plane, runnerId, messages) => {
         trace.add(plane.name, `< ${this.#short(runnerId)} ${summary(messages)}`);
-        checker.heard(messages);
+        checker.heard(runnerId, messages);
       },
       said: (plane, runnerId, messages) => {
         trace.add(plane.name, `> ${this.#short(runnerId)} ${summary(messages)}`);
@@ -150,6 +175,7 @@ export class World {
         trace.add(plane.name, `effect ${kind} ${issueId.slice(-8)} ${detail}`);
         if (!this.#wasUnderWay(plane)) checker.effect(plane.name);
       },
+      keyRead: (name, reader) => checker.keyRead(name, reader),
       moved: (issueId, state) => checker.moved(issueId, state),
       log: (plane, line) => trace.add(plane.name, line),
     };
@@ -239,7 +265,17 @@ export class World {
         const random = new Random(this.options.seed * 7_919 + label);
         return { behaviour: random.weighted(this.#behaviours), random };
       },
-      providerFailure: () => {
+      quotaFailure: (attemptId) => {
+        const { account } = this.checker.attemptInfo(attemptId);
+        return account === null ? null : this.accounts.failureOf(account);
+      },
+      used: (attemptId, tokens) => {
+        const { account } = this.checker.attemptInfo(attemptId);
+        if (account !== null) this.accounts.use(account, tokens);
+      },
+      providerFailure: (attemptId) => {
+        const { account } = this.checker.attemptInfo(attemptId);
+        if (account !== null) return this.accounts.failureOf(account);
         if (this.providerDown === null) return null;
         const resetAtMs = (this.planeHosts[0]?.wallMs() ?? 0) + 20_000;
         // Whose clock is wrong waits for a true date as long as it is wrong.
@@ -301,4 +337,10 @@ export class World {
     for (const plane of this.planes) plane?.kill();
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** The first runner has both engines, another one perhaps only the usual one. */
+function someEngines(random: Random, index: number): string[] {
+  const both = [USUAL_ENGINE, OTHER_ENGINE];
+  return index === 0 || random.chance(0.6) ? both : [USUAL_ENGINE];
 }

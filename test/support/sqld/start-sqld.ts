@@ -15,6 +15,10 @@ export type Sqld = {
   token: string;
   /** What it wrote. */
   output(): string;
+  /** Stands still as a machine that hangs does: it takes connections and answers nothing. */
+  freeze(): void;
+  /** Ends it at once and starts it on the same rows and address. */
+  restart(): Promise<void>;
   /** Ends it and removes its files. */
   stop(): Promise<void>;
 };
@@ -27,23 +31,35 @@ export async function startSqld(): Promise<Sqld> {
   await writeFile(keyFile, publicKey.export({ type: 'spki', format: 'pem' }));
   const address = `127.0.0.1:${await freePort()}`;
   const flags = ['--http-listen-addr', address, '--auth-jwt-key-file', keyFile, '--no-welcome'];
-  const child = spawn(SQLD, ['--db-path', join(folder, 'data'), ...flags], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'] ?? '', HOME: folder },
-  });
   let output = '';
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (bytes: Buffer) => {
-      output = (output + bytes.toString()).slice(-20_000);
+  const begin = () => {
+    const child = spawn(SQLD, ['--db-path', join(folder, 'data'), ...flags], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'] ?? '', HOME: folder },
     });
-  }
-  const endWithTests = () => void child.kill('SIGKILL');
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (bytes: Buffer) => {
+        output = (output + bytes.toString()).slice(-20_000);
+      });
+    }
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    return { child, ended };
+  };
+  let running = begin();
+  const endWithTests = () => void running.child.kill('SIGKILL');
   process.once('exit', endWithTests);
+  const end = async (signal: NodeJS.Signals) => {
+    const { child, ended } = running;
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill(signal);
+      // One that is frozen hears of it only then.
+      child.kill('SIGCONT');
+    }
+    await ended;
+  };
   const stop = async () => {
     process.off('exit', endWithTests);
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
-    await ended;
+    await end('SIGTERM');
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   };
   const url = `http://${address}`;
@@ -52,15 +68,30 @@ export async function startSqld(): Promise<Sqld> {
       (response) => response.ok,
       () => false,
     );
-  try {
-    const isUp = (up: boolean) => up || child.exitCode !== null;
+  const untilUp = async () => {
+    const isUp = (up: boolean) => up || running.child.exitCode !== null;
     const wait = { what: 'the libSQL server', timeoutMs: READY_TIMEOUT_MS };
     if (!(await until(answers, isUp, wait))) throw new Error(`sqld ended early:\n${output}`);
+  };
+  const restart = async () => {
+    await end('SIGKILL');
+    running = begin();
+    await untilUp();
+  };
+  try {
+    await untilUp();
   } catch (error) {
     await stop();
     throw error;
   }
-  return { url, token: tokenOf(privateKey), output: () => output, stop };
+  return {
+    url,
+    token: tokenOf(privateKey),
+    output: () => output,
+    freeze: () => void running.child.kill('SIGSTOP'),
+    restart,
+    stop,
+  };
 }
 
 /** A JWT that may read and write. */

@@ -7,6 +7,8 @@ export type ConfigProblem = {
   /** Stable word, for example `workflow_parse_error`, `unknown_key` or `missing_secret`. */
   code: string;
   message: string;
+  /** Canonical path of the value that is meant, where there is one. */
+  path?: string;
   severity: 'error' | 'warning';
   /** True when no new work may start until it is gone. */
   blocksDispatch: boolean;

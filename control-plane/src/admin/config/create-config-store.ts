@@ -146,7 +146,7 @@ function takeBaseFile(
 }
 
 function withoutOverlay(below: readonly JsonObject[]): EffectiveConfig {
-  const merged = mergeConfig(below);
+  const merged = mergeConfig(below, { partial: true });
   return merged.ok ? merged.config : defaultConfig();
 }
 

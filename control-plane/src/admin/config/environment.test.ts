@@ -45,11 +45,14 @@ describe('readEnvironment', () => {
     expect(JSON.stringify(problems)).not.toContain('hunter2');
   });
 
-  it('says why a dialect is refused that engines no longer speak', () => {
-    const { layer, problems } = readEnvironment({
-      SERVICE_CONFIG__engine__provider__wireApi: 'chat',
+  it('takes what only another layer completes, and refuses formats that nobody knows', () => {
+    const wireApi = 'SERVICE_CONFIG__engine__provider__wireApi';
+    expect(readEnvironment({ [wireApi]: 'chat' })).toEqual({
+      layer: { engine: { provider: { wireApi: 'chat' } } },
+      problems: [],
     });
+    const { layer, problems } = readEnvironment({ [wireApi]: 'telegraph' });
     expect(layer).toEqual({});
-    expect(problems).toMatchObject([{ message: expect.stringContaining('must be "responses"') }]);
+    expect(problems).toMatchObject([{ message: expect.stringContaining('"responses"') }]);
   });
 });

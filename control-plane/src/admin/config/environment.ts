@@ -44,7 +44,7 @@ function addVariable(entries: ConfigEntry[], name: string, text: string): Config
   const structure = structureProblem(value);
   if (structure !== null) return problem('invalid_value', `${name} ${structure}`);
   const added = canonicalEntries({ [given]: value });
-  const checked = mergeConfig([nestEntries([...entries, ...added.entries])]);
+  const checked = mergeConfig([nestEntries([...entries, ...added.entries])], { partial: true });
   if (checked.ok && added.unknownKeys.length === 0) {
     entries.push(...added.entries);
     return null;

@@ -75,7 +75,7 @@ describe('configuration routes', () => {
     [
       'a dialect that no engine speaks',
       { 'engine.provider.wire_api': 'chat' },
-      'no longer speak the "chat" dialect',
+      'does not speak "chat"',
     ],
     ['a malformed reference', { 'triggers.apiKey': '$SECRET:a b' }, '$SECRET:NAME'],
     ['a placeholder for nothing', { 'triggers.apiKey': '[redacted]' }, 'triggers.apiKey'],

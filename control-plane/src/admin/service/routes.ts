@@ -2,27 +2,35 @@ import { z } from '@hono/zod-openapi';
 import { sql } from 'drizzle-orm';
 import { RefreshResponse, Runtime, State } from '@switchyard/shared/api/work/state';
 import { requestRefresh } from '../../jobs/coordinator/request-refresh.ts';
+import { requireWrites } from '../../db/server/server-writer.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { isUnchanged } from '../../http/is-unchanged.ts';
 import { createStateSnapshot } from './state-snapshot.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
-import { stateVersion } from './state-version.ts';
+import { createStateVersion } from './state-version.ts';
 
 /** A load balancer in front of several instances sends requests to the one that leads. */
 const ReadyQuery = z.object({ leads: z.enum(['true', 'false']).optional() });
 const Health = z.object({ status: z.literal('ok') });
+const Readiness = Health.extend({
+  last_write_at: z.iso
+    .datetime()
+    .optional()
+    .describe('When a write was last stored; left out where the database is a file'),
+});
 
 /** The service as a whole: state, runtime, refresh and health. */
 export function serviceRoutes(deps: Deps) {
   const snapshot = createStateSnapshot(deps);
+  const stateVersion = createStateVersion(deps);
   return [
     endpoint({
       at: 'GET /api/v1/state',
       summary: 'Snapshot of issues and totals',
       answer: json(200, 'The snapshot', State),
       handler: async ({ c }) => {
-        const version = await stateVersion(deps);
+        const version = await stateVersion();
         if (isUnchanged(c, version)) return c.body(null, 304);
         // JSON already, as UTF-8: all who ask share it.
         return c.body(await snapshot(version), 200, { 'Content-Type': 'application/json' });
@@ -65,16 +73,21 @@ export function serviceRoutes(deps: Deps) {
     }),
     endpoint({
       at: 'GET /readyz',
-      summary: 'The database answers; with leads=true also: this instance decides',
+      summary: 'The database stores what is written; with leads=true also: this instance decides',
       query: ReadyQuery,
-      answer: json(200, 'Ready', Health),
+      answer: json(200, 'Ready', Readiness),
       refusals: { 503: 'It was asked whether this instance leads, and another one does' },
       handler: async ({ query: { leads } }) => {
         await deps.db.get(sql`select 1`);
         if (leads === 'true' && deps.service.role !== 'active') {
           throw new AppError('unavailable', 'another instance leads', { reason: 'standby' });
         }
-        return { status: 'ok' as const };
+        // Reads go on where writes hang.
+        const writtenAtMs = deps.writes === undefined ? null : await requireWrites(deps.writes);
+        return {
+          status: 'ok' as const,
+          ...(writtenAtMs === null ? {} : { last_write_at: new Date(writtenAtMs).toISOString() }),
+        };
       },
     }),
   ] as const;

@@ -7,10 +7,18 @@ const NAME = 'audience';
 
 /** The audience of runner tokens: made once per database, so that a copied token fits nowhere else. */
 export async function serviceAudience(db: Database, nowMs: number): Promise<string> {
-  const value = { audience: `switchyard:${crypto.randomUUID()}` };
-  await db.batch([setFactOnce(db, nowMs, NAME, value)]);
-  const [row] = await db.select().from(facts).where(eq(facts.name, NAME));
+  let row = await readAudience(db);
+  if (row === undefined) {
+    const value = { audience: `switchyard:${crypto.randomUUID()}` };
+    await db.batch([setFactOnce(db, nowMs, NAME, value)]);
+    row = await readAudience(db);
+  }
   const audience = row?.value['audience'];
   if (typeof audience !== 'string') throw new Error('the audience row is damaged');
   return audience;
+}
+
+async function readAudience(db: Database) {
+  const [row] = await db.select().from(facts).where(eq(facts.name, NAME));
+  return row;
 }

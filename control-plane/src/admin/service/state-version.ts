@@ -4,28 +4,50 @@ import { usageTotals } from '../../db/schema/work/usage.ts';
 import type { Deps } from '../../deps.ts';
 import { versionOf } from '../../version-of.ts';
 
+type Needed = Pick<Deps, 'db' | 'clock' | 'config' | 'service'>;
+type Read = {
+  rows: unknown;
+  /** When the next pause is over, which changes no row; null: never. */
+  nextEndMs: number | null;
+};
+
 /**
- * Differs whenever the state does: triggers raise a counter with every change of issues, runners and
- * pauses, and keep the sums over all attempts. One small read; a poll that finds nothing new, or an
- * event that shows nowhere in the state, makes no new version.
+ * What differs whenever the state does: triggers raise a counter with every change of issues, runners
+ * and pauses, and keep the sums over all attempts. At most one small read, and none while no row has
+ * changed; a poll that finds nothing new, or an event that shows nowhere in the state, makes no new
+ * version.
  */
-export async function stateVersion({
-  db,
-  clock,
-  config,
-  service,
-}: Pick<Deps, 'db' | 'clock' | 'config' | 'service'>): Promise<string> {
-  const rows = await db
-    .select({
-      changes: counters.value,
-      totals: usageTotals,
-      // A pause that is over changes no row.
-      paused: sql<number>`(select count(*) from upstream_pauses
-        where due_at_ms > ${clock.nowMs()} or canary_attempt_id is not null)`,
-    })
-    .from(counters)
-    .leftJoin(usageTotals, eq(usageTotals.id, 1))
-    .where(eq(counters.name, 'state_version'));
-  const problems = config.problems().map(({ message }) => message);
-  return versionOf(JSON.stringify([rows, service.instanceId, service.publicOrigin, problems]));
+export function createStateVersion({ db, clock, config, service }: Needed): () => Promise<string> {
+  let last: { of: string; read: Read } | null = null;
+
+  const read = async (): Promise<Read> => {
+    const of = db.rowsVersion?.() ?? null;
+    const nowMs = clock.nowMs();
+    if (last !== null && last.of === of && nowMs < (last.read.nextEndMs ?? Infinity)) {
+      return last.read;
+    }
+    const found = await db
+      .select({
+        changes: counters.value,
+        totals: usageTotals,
+        // A pause that is over changes no row.
+        paused: sql<number>`(select count(*) from upstream_pauses
+          where due_at_ms > ${nowMs} or canary_attempt_id is not null)`,
+        nextEndMs: sql<number | null>`(select min(due_at_ms) from upstream_pauses
+          where due_at_ms > ${nowMs})`,
+      })
+      .from(counters)
+      .leftJoin(usageTotals, eq(usageTotals.id, 1))
+      .where(eq(counters.name, 'state_version'));
+    const rows = found.map(({ changes, totals, paused }) => [changes, totals, paused]);
+    const made = { rows, nextEndMs: found[0]?.nextEndMs ?? null };
+    last = of === null ? null : { of, read: made };
+    return made;
+  };
+
+  return async () => {
+    const { rows } = await read();
+    const problems = config.problems().map(({ message }) => message);
+    return versionOf(JSON.stringify([rows, service.instanceId, service.publicOrigin, problems]));
+  };
 }

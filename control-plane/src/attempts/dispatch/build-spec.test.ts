@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../admin/config/schema/config-schema.ts';
 import { CONTINUATION_PROMPT } from '../prompt/default-prompt.ts';
 import { newIssueRow } from '../../issues/tracker/issue-row.ts';
+import { engineChain } from '../engine/engine-chain.ts';
 import { buildSpec } from './build-spec.ts';
 
 const ISSUE = newIssueRow('local', {
@@ -11,22 +12,42 @@ const ISSUE = newIssueRow('local', {
 });
 
 describe('the specification of an attempt', () => {
-  const specOf = (changes: Partial<typeof ISSUE>, template = 'Do {{ issue.title }}') =>
-    buildSpec({
+  const specOf = async (
+    changes: Partial<typeof ISSUE>,
+    template = 'Do {{ issue.title }}',
+    route: { repository_servers?: boolean } = {},
+  ) => {
+    const issue = { ...ISSUE, ...changes };
+    const facts = { repository: null, automation: null };
+    const choice = engineChain({ ...issue, ...facts }, defaultConfig())?.[0];
+    if (choice === undefined) throw new Error('no choice');
+    return buildSpec({
       attemptId: 'att_1',
       number: 2,
-      issue: { ...ISSUE, ...changes },
-      route: { prefix: 'SY-', url: 'file:///srv/shop.git' },
+      issue,
+      choice,
+      threadId: issue.thread_id,
+      route: { prefix: 'SY-', url: 'file:///srv/shop.git', ...route },
       config: defaultConfig(),
       template,
       checkpoint: null,
     });
+  };
 
   it("has the issue's own model where it has one", async () => {
     const { model } = defaultConfig().engine;
     expect((await specOf({})).engine).toMatchObject({ model });
     const own = { model: 'big', reasoning_effort: 'high' };
     expect((await specOf(own)).engine).toMatchObject({ model: 'big', reasoningEffort: 'high' });
+  });
+
+  it('lets servers of the repository run only where its route says so', async () => {
+    expect(await specOf({})).not.toHaveProperty('repositoryServers');
+    expect(await specOf({}, undefined, { repository_servers: false })).not.toHaveProperty(
+      'repositoryServers',
+    );
+    const allowed = await specOf({}, undefined, { repository_servers: true });
+    expect(allowed.repositoryServers).toBe(true);
   });
 
   it('tells a thread that goes on the template that was chosen for the issue', async () => {

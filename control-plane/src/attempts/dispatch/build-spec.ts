@@ -1,6 +1,7 @@
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
+import type { EngineChoice } from '../../admin/config/provider/engine-choice.ts';
 import type { CheckpointRow } from '../../db/schema/work/checkpoints.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { CONTINUATION_PROMPT, withStatusLine } from '../prompt/default-prompt.ts';
@@ -22,6 +23,10 @@ export async function buildSpec(input: {
   issue: IssueRow;
   route: RepoRoute;
   config: EffectiveConfig;
+  /** Engine, model and account. */
+  choice: EngineChoice;
+  /** Thread that goes on; left out: a new one begins. */
+  threadId?: string | null;
   /** Liquid text of the first prompt. */
   template: string;
   /** What the agent may ask this service for; left out: nothing. */
@@ -32,6 +37,8 @@ export async function buildSpec(input: {
   words?: string;
   /** The thread has had that section before: only a new one is told again. */
   wordsHeard?: boolean;
+  /** Section that tells a new agent what the one before it did; '' when there was none. */
+  handOver?: string;
 }): Promise<AttemptSpec> {
   const { issue, route, config } = input;
   const issueSpec = {
@@ -60,11 +67,12 @@ export async function buildSpec(input: {
     repository: {
       url: route.url,
       ...(route.default_branch === undefined ? {} : { defaultBranch: route.default_branch }),
+      ...(route.sparse_paths === undefined ? {} : { sparsePaths: route.sparse_paths }),
     },
-    prompt: instructions + words,
+    prompt: instructions + words + (input.handOver ?? ''),
     continuationPrompt:
       continuationPrompt(issue, instructions) + (input.wordsHeard === true ? '' : words),
-    ...resumeSpec(issue, input.checkpoint),
+    ...resumeSpec(input.threadId ?? null, input.checkpoint),
     checkpoints: {
       ...config.agent.checkpoints,
       // Nothing of work that only reads is kept in the repository.
@@ -72,8 +80,9 @@ export async function buildSpec(input: {
     },
     ...(issue.read_only ? { readOnly: true } : {}),
     ...(input.tools === undefined || input.tools.length === 0 ? {} : { tools: input.tools }),
+    ...(route.repository_servers === true ? { repositoryServers: true } : {}),
     ...(issue.branch === null ? {} : { branch: issue.branch }),
-    engine: engineSpec(issue, config),
+    engine: engineSpec(input.choice, config),
     sandbox: sandboxSpec(config, route),
     push: config.agent.push,
     limits: {
@@ -101,10 +110,9 @@ function continuationPrompt(issue: IssueRow, prompt: string): string {
 }
 
 function resumeSpec(
-  issue: IssueRow,
+  threadId: string | null,
   checkpoint: CheckpointRow | null,
 ): Pick<AttemptSpec, 'resumeThreadId' | 'resume'> {
-  const threadId = issue.thread_id ?? checkpoint?.thread_id ?? null;
   const {
     commit_sha: commitSha,
     base_commit: baseCommit,
@@ -113,7 +121,9 @@ function resumeSpec(
   const resume = {
     ...(commitSha ? { commitSha } : {}),
     ...(baseCommit ? { baseCommit } : {}),
-    ...(sessionBlob && checkpoint?.thread_id === threadId ? { sessionBlob } : {}),
+    ...(sessionBlob && threadId !== null && checkpoint?.thread_id === threadId
+      ? { sessionBlob }
+      : {}),
   };
   return {
     ...(threadId === null ? {} : { resumeThreadId: threadId }),
@@ -121,15 +131,15 @@ function resumeSpec(
   };
 }
 
-function engineSpec(issue: IssueRow, config: EffectiveConfig): AttemptSpec['engine'] {
-  const effort = issue.reasoning_effort ?? config.engine.reasoningEffort;
-  const { provider } = config.engine;
+function engineSpec(choice: EngineChoice, config: EffectiveConfig): AttemptSpec['engine'] {
+  const { engine, model, reasoningEffort, account, provider } = choice;
   return {
-    ...(config.engine.name === undefined ? {} : { name: config.engine.name }),
-    model: issue.model ?? config.engine.model,
-    ...(effort === undefined || effort === null ? {} : { reasoningEffort: effort }),
+    ...(engine === undefined ? {} : { name: engine }),
+    model,
+    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+    ...(account === undefined ? {} : { account }),
     ...(config.engine.repositorySettings ? { repositorySettings: true } : {}),
-    provider: { name: provider.name, baseUrl: provider.baseUrl, wireApi: provider.wireApi },
+    provider,
   };
 }
 

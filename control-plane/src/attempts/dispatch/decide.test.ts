@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type Candidate, compareCandidates, decideDispatch, type DispatchInput } from './decide.ts';
 
+/** Choices of the same engine, each with an account of its own. */
+function chain(...upstreams: string[]): Candidate['chain'] {
+  return upstreams.map((upstream) => ({
+    ...{ name: `on ${upstream}`, engine: 'one', upstream, unready: null },
+  }));
+}
+
 function candidate(identifier: string, changes: Partial<Candidate> = {}): Candidate {
   return {
     key: identifier,
@@ -12,7 +19,8 @@ function candidate(identifier: string, changes: Partial<Candidate> = {}): Candid
     blockers: [],
     unready: null,
     lastRunnerId: null,
-    upstreams: ['provider:one'],
+    upstreams: [],
+    chain: chain('provider:one'),
     ...changes,
   };
 }
@@ -20,11 +28,12 @@ function candidate(identifier: string, changes: Partial<Candidate> = {}): Candid
 function decide(candidates: Candidate[], changes: Partial<DispatchInput> = {}) {
   return decideDispatch({
     candidates,
-    runners: [{ runnerId: 'r1', freeSlots: 10, labels: [], tooWeak: null }],
+    runners: [{ runnerId: 'r1', freeSlots: 10, labels: [], tooWeak: null, engines: ['one'] }],
     runningStates: [],
     caps: { maxConcurrentAgents: 10, maxConcurrentAgentsByState: {}, requiredLabels: [] },
     pausedUpstreams: [],
     paused: null,
+    nowMs: 1_000,
     ...changes,
   });
 }
@@ -121,9 +130,9 @@ describe('the caps', () => {
   it('never give a runner more than its free slots', () => {
     const candidates = Array.from({ length: 6 }, (_, index) => candidate(`SY-${index + 1}`));
     const runners = [
-      { runnerId: 'r1', freeSlots: 2, labels: [], tooWeak: null },
-      { runnerId: 'r2', freeSlots: 1, labels: [], tooWeak: null },
-      { runnerId: 'r3', freeSlots: 0, labels: [], tooWeak: null },
+      { runnerId: 'r1', freeSlots: 2, labels: [], tooWeak: null, engines: ['one'] },
+      { runnerId: 'r2', freeSlots: 1, labels: [], tooWeak: null, engines: ['one'] },
+      { runnerId: 'r3', freeSlots: 0, labels: [], tooWeak: null, engines: ['one'] },
     ];
     const decision = decide(candidates, { runners });
     const byRunner = decision.assign.map(({ runnerId }) => runnerId).toSorted();
@@ -134,14 +143,20 @@ describe('the caps', () => {
 
 describe('which runner', () => {
   const runners = [
-    { runnerId: 'plain', freeSlots: 5, labels: [], tooWeak: null },
-    { runnerId: 'gpu', freeSlots: 1, labels: ['gpu', 'linux'], tooWeak: null },
+    { runnerId: 'plain', freeSlots: 5, labels: [], tooWeak: null, engines: ['one'] },
+    { runnerId: 'gpu', freeSlots: 1, labels: ['gpu', 'linux'], tooWeak: null, engines: ['one'] },
   ];
 
   it('waits for one that isolates as is asked for', () => {
     const tooWeak = 'isolates by at least "kernel"';
-    const weak = { runnerId: 'weak', freeSlots: 5, labels: [], tooWeak };
-    const strong = { runnerId: 'strong', freeSlots: 1, labels: [], tooWeak: null };
+    const weak = { runnerId: 'weak', freeSlots: 5, labels: [], tooWeak, engines: ['one'] };
+    const strong = {
+      runnerId: 'strong',
+      freeSlots: 1,
+      labels: [],
+      tooWeak: null,
+      engines: ['one'],
+    };
     const issue = candidate('SY-1', { lastRunnerId: 'weak' });
     expect(decide([issue], { runners: [weak] }).wait).toMatchObject([
       { reason: `waiting for a runner that ${tooWeak}`, eligible: true },
@@ -188,13 +203,13 @@ describe('a paused upstream', () => {
     {
       upstream: 'provider:one',
       why: { code: 'provider_limited' as const, reason: 'usage limited' },
-      ...{ open: false, failedKey: null },
+      ...{ open: false, dueAtMs: 2_000, failedKey: null },
     },
   ];
 
   it('holds back what needs it and nothing else', () => {
     const decision = decide(
-      [candidate('SY-1'), candidate('SY-2', { upstreams: ['provider:two'] })],
+      [candidate('SY-1'), candidate('SY-2', { chain: chain('provider:two') })],
       {
         pausedUpstreams,
       },

@@ -1,8 +1,11 @@
-import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { mayHaveIssue, wantedRunnerLabels } from '@switchyard/shared/protocol/runner-labels';
-
-/** Why an issue waits: for decisions, and in words. */
-export type Why = { code: ReasonCode; reason: string };
+import {
+  type ChainEntry,
+  decideEngine,
+  type PausedUpstream,
+  type Why,
+  whyNoRunner,
+} from './decide-engine.ts';
 
 /** An issue that might get a runner now. */
 export type Candidate = {
@@ -19,17 +22,10 @@ export type Candidate = {
   unready: Why | null;
   /** Runner that has its workspace. */
   lastRunnerId: string | null;
-  /** Upstreams it needs, as `pausedUpstreams` names them. */
+  /** Upstreams it needs whatever its engine, as `pausedUpstreams` names them. */
   upstreams: readonly string[];
-};
-
-/** An upstream that is paused; `open` when it is due and no canary is on its way. */
-export type PausedUpstream = {
-  upstream: string;
-  why: Why;
-  open: boolean;
-  /** Issue that failed there last. */
-  failedKey: string | null;
+  /** Choices of engine and account, in the order in which they are tried. */
+  chain: readonly ChainEntry[];
 };
 
 export type AvailableRunner = {
@@ -38,6 +34,8 @@ export type AvailableRunner = {
   labels: readonly string[];
   /** What it lacks of the isolation that is asked for, in words; null when it has it. */
   tooWeak: string | null;
+  /** Agent engines by name. */
+  engines: readonly string[];
 };
 
 export type DispatchCaps = {
@@ -56,11 +54,12 @@ export type DispatchInput = {
   pausedUpstreams: readonly PausedUpstream[];
   /** Why nothing may start at all; null when the service is not paused. */
   paused: Why | null;
+  nowMs: number;
 };
 
 export type DispatchDecision = {
-  /** `canaryOf` names the paused upstreams that this one tries out. */
-  assign: { key: string; runnerId: string; canaryOf: string[] }[];
+  /** `choice` is that of its chain; `canaryOf` names the paused upstreams that this one tries out. */
+  assign: { key: string; runnerId: string; choice: string; canaryOf: string[] }[];
   /** `eligible` false: it could not run even with a free slot. */
   wait: (Why & { key: string; eligible: boolean })[];
 };
@@ -88,33 +87,78 @@ export function decideDispatch(input: DispatchInput): DispatchDecision {
       decision.wait.push({ key: candidate.key, ...ineligible, eligible: false });
       continue;
     }
-    const pauses = candidate.upstreams.flatMap((name) => paused.get(name) ?? []);
-    const full = input.paused ?? whyClosed(pauses) ?? whyFull(candidate, running, input.caps);
-    const chosen = full ?? chooseRunner(candidate, input.runners, free);
+    const chosen = choose(candidate, { input, paused, running, free });
     if ('reason' in chosen) {
       decision.wait.push({ key: candidate.key, ...chosen, eligible: true });
       continue;
     }
-    // One canary goes first; the others wait for what it finds.
-    for (const pause of pauses) paused.set(pause.upstream, { ...pause, open: false });
+    // One canary goes first; the others wait for what it finds, or take their next choice.
+    for (const pause of chosen.pauses) paused.set(pause.upstream, { ...pause, open: false });
     free.set(chosen.runnerId, (free.get(chosen.runnerId) ?? 0) - 1);
     running.push(candidate.state.trim().toLowerCase());
     decision.assign.push({
       key: candidate.key,
       runnerId: chosen.runnerId,
-      canaryOf: pauses.map((pause) => pause.upstream),
+      choice: chosen.choice,
+      canaryOf: chosen.pauses.map((pause) => pause.upstream),
     });
   }
   return decision;
 }
 
+type Standing = {
+  input: DispatchInput;
+  paused: ReadonlyMap<string, PausedUpstream>;
+  running: readonly string[];
+  free: ReadonlyMap<string, number>;
+};
+
+function choose(
+  candidate: Candidate,
+  { input, paused, running, free }: Standing,
+): { runnerId: string; choice: string; pauses: PausedUpstream[] } | Why {
+  const pauses = candidate.upstreams.flatMap((name) => paused.get(name) ?? []);
+  const { chain } = candidate;
+  const closed = input.paused ?? whyClosed(pauses);
+  if (closed !== null) return closed;
+  const engines = enginesFor(candidate, input.runners);
+  const engine = decideEngine({ chain, paused, engines, nowMs: input.nowMs });
+  // Where everything else is full too, the reason that a person can do something about comes first.
+  if (engine.kind === 'wait') return engine.why;
+  const full = whyFull(candidate, running, input.caps);
+  const runner = full ?? chooseRunner(candidate, engine.entry, input.runners, free);
+  if ('reason' in runner) return runner;
+  return {
+    runnerId: runner.runnerId,
+    choice: engine.entry.name,
+    pauses: [...pauses, ...(engine.pause === null ? [] : [engine.pause])],
+  };
+}
+
+/** Engines of the runners that may take the issue; null where there is none: that is said first. */
+function enginesFor(
+  candidate: Candidate,
+  runners: readonly AvailableRunner[],
+): ReadonlySet<string> | null {
+  const mayTake = runners.filter(
+    ({ labels, tooWeak }) => tooWeak === null && mayHaveIssue(labels, candidate.labels),
+  );
+  return mayTake.length === 0 ? null : new Set(mayTake.flatMap(({ engines }) => engines));
+}
+
 /** First come, first served; but whoever an upstream failed last is its canary only if no other can be. */
 function inTurn({ candidates, pausedUpstreams }: DispatchInput): Candidate[] {
   const failed = new Set(
-    pausedUpstreams.map(({ upstream, failedKey }) => `${upstream} ${failedKey}`),
+    pausedUpstreams
+      .filter(({ open }) => open)
+      .map(({ upstream, failedKey }) => `${upstream} ${failedKey}`),
   );
-  const failedLast = ({ key, upstreams }: Candidate) =>
-    upstreams.some((upstream) => failed.has(`${upstream} ${key}`)) ? 1 : 0;
+  const failedLast = ({ key, upstreams, chain }: Candidate) =>
+    [...upstreams, ...chain.map(({ upstream }) => upstream)].some((upstream) =>
+      failed.has(`${upstream} ${key}`),
+    )
+      ? 1
+      : 0;
   return candidates.toSorted((a, b) => failedLast(a) - failedLast(b) || compareCandidates(a, b));
 }
 
@@ -153,6 +197,7 @@ function whyFull(candidate: Candidate, running: readonly string[], caps: Dispatc
 
 function chooseRunner(
   candidate: Candidate,
+  entry: ChainEntry,
   runners: readonly AvailableRunner[],
   free: ReadonlyMap<string, number>,
 ): { runnerId: string } | Why {
@@ -170,7 +215,10 @@ function chooseRunner(
     const reason = `waiting for a runner that ${labelled[0]?.tooWeak}`;
     return { code: 'runner_too_weak', reason };
   }
-  const open = matching
+  const capable = matching.filter(({ engines }) => engines.includes(entry.engine));
+  const lacking = whyNoRunner(entry, new Set(capable.flatMap(({ engines }) => engines)));
+  if (lacking !== null) return lacking;
+  const open = capable
     .filter((runner) => (free.get(runner.runnerId) ?? 0) > 0)
     .toSorted((a, b) => (free.get(b.runnerId) ?? 0) - (free.get(a.runnerId) ?? 0));
   const warm = open.find((runner) => runner.runnerId === candidate.lastRunnerId);

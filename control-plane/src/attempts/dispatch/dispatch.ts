@@ -3,32 +3,32 @@ import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts
 import { routeForIssue } from '../../admin/config/repositories/route-for-issue.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
-import type { UpstreamPauseRow } from '../../db/schema/work/pauses.ts';
 import type { Deps } from '../../deps.ts';
 import { setIssueStatus } from '../../issues/set-issue-status.ts';
+import { chainEntries, chainFromWhereItWas } from './chain-entries.ts';
+import type { Why } from './decide-engine.ts';
+import { engineChain } from '../engine/engine-chain.ts';
+import { enginesOf } from '../../runners/engines/engines-of.ts';
+import type { EngineChoice } from '../../admin/config/provider/engine-choice.ts';
+import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { issueEvent } from '../../issues/rows/issue-event.ts';
 import { swapIssue } from '../../issues/rows/update-issue.ts';
 import { notifyIssueGivenUp } from '../../people/notifications/notify-issue.ts';
 import { isOneOf } from '../../issues/tracker/find-state.ts';
 import { readPause } from '../../issues/pause/queries.ts';
-import {
-  codeHostUpstream,
-  isCodeHost,
-  issueKey,
-  pauseCode,
-  providerUpstream,
-  upstreamWords,
-} from '../upstreams/provider-upstream.ts';
+import { asPaused } from './as-paused.ts';
+import { codeHostUpstream, issueKey } from '../upstreams/provider-upstream.ts';
 import { TemplateMissing } from '../prompt/prompt-template.ts';
 import { TemplateError } from '../prompt/template-error.ts';
 import { usageToday } from '../../observe/usage/queries.ts';
-import { type AvailableRunner, type Candidate, decideDispatch, type Why } from './decide.ts';
+import { type AvailableRunner, type Candidate, decideDispatch } from './decide.ts';
 import { isolationShortfall } from './isolation-shortfall.ts';
 import { parkOverBudget, withinBudget } from './park-over-budget.ts';
 import { attemptMs } from './build-spec.ts';
 import { offerAttempt } from './offer-attempt.ts';
-import { providerProblem } from './provider-problem.ts';
 import { type DispatchRows, readDispatchRows } from './queries.ts';
+import { automationsOfIssues } from '../engine/queries.ts';
+import { asksForAutomations } from '../engine/chain-of-issue.ts';
 
 /** Gives free slots to the issues that come first, and writes why the others wait. */
 export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: number }> {
@@ -41,13 +41,13 @@ export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: 
   );
   await parkOverBudget(deps, rows.overBudget);
   const pause = await readPause(deps.db);
-  const byKey = new Map(rows.candidates.map((issue) => [keyOf(issue), issue]));
+  const routed = await routeIssues(deps, rows, config);
   const waitingAttempts = new Map(
     rows.live
       .filter((attempt) => attempt.status === 'queued')
       .map((attempt) => [`${attempt.tracker}\n${attempt.issue_id}`, attempt]),
   );
-  const candidates = toCandidates(deps, rows, waitingAttempts, config);
+  const candidates = toCandidates(deps, rows, waitingAttempts, { config, routed });
   const decision = decideDispatch({
     candidates,
     // Nobody is asked about sockets, and woken by it, while nothing waits.
@@ -58,27 +58,24 @@ export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: 
       maxConcurrentAgentsByState: config.agent.maxConcurrentAgentsByState,
       requiredLabels: config.tracker.requiredLabels,
     },
-    pausedUpstreams: rows.pauses.map((row) => ({
-      upstream: row.upstream,
-      why: whyPaused(row),
-      open: row.due_at_ms <= nowMs && row.canary_attempt_id === null,
-      failedKey: row.failed_issue,
-    })),
+    pausedUpstreams: rows.pauses.map((row) => asPaused(row, nowMs)),
+    nowMs,
     paused:
       pause === null
         ? configBlock(deps)
         : { code: 'service_paused', reason: `paused: ${pause.reason}` },
   });
   let offered = 0;
-  for (const { key, runnerId, canaryOf } of decision.assign) {
-    const issue = byKey.get(key);
-    const route = issue === undefined ? null : routeForIssue(issue, config.repos);
-    if (issue === undefined || route === null) continue;
+  for (const { key, runnerId, choice: name, canaryOf } of decision.assign) {
+    const { issue, route, chain } = routed.get(key) ?? {};
+    const choice = chain?.find((one) => one.name === name);
+    if (issue === undefined || route == null || choice === undefined) continue;
     const waiting = waitingAttempts.get(key) ?? null;
-    if (await offer(deps, { issue, waiting, runnerId, canaryOf, route, config })) offered += 1;
+    const input = { issue, waiting, runnerId, choice, canaryOf, route, config };
+    if (await offer(deps, input)) offered += 1;
   }
   for (const { key, eligible, ...why } of decision.wait) {
-    const issue = byKey.get(key);
+    const issue = routed.get(key)?.issue;
     if (issue !== undefined)
       await noteWaiting(deps, issue, eligible || waitingAttempts.has(key), why);
   }
@@ -97,17 +94,32 @@ function keyOf(issue: { tracker: string; id: string }): string {
   return issueKey(issue.tracker, issue.id);
 }
 
+/** An issue with its repository and its chain; null: it has none, or a person chose one that is gone. */
+type Routed = { issue: IssueRow; route: RepoRoute | null; chain: EngineChoice[] | null };
+
+async function routeIssues(
+  { db }: Pick<Deps, 'db'>,
+  { candidates }: DispatchRows,
+  config: EffectiveConfig,
+): Promise<ReadonlyMap<string, Routed>> {
+  const automations = asksForAutomations(config) ? await automationsOfIssues(db) : null;
+  return new Map(
+    candidates.map((issue) => {
+      const key = keyOf(issue);
+      const route = routeForIssue(issue, config.repos);
+      const facts = { repository: route?.url ?? null, automation: automations?.get(key) ?? null };
+      return [key, { issue, route, chain: engineChain({ ...issue, ...facts }, config) }];
+    }),
+  );
+}
+
 function toCandidates(
   deps: Deps,
   rows: DispatchRows,
   waitingAttempts: ReadonlyMap<string, AttemptRow>,
-  config: EffectiveConfig,
+  { config, routed }: { config: EffectiveConfig; routed: ReadonlyMap<string, Routed> },
 ): Candidate[] {
-  const lastRunner = new Map<string, string>();
-  for (const attempt of rows.live) {
-    if (attempt.runner_id !== null)
-      lastRunner.set(`${attempt.tracker}\n${attempt.issue_id}`, attempt.runner_id);
-  }
+  const problems = deps.config.problems();
   return rows.candidates
     .filter((issue) => {
       const roles = deps.trackers.get(issue.tracker)?.stateRoles();
@@ -116,44 +128,42 @@ function toCandidates(
       // One that is on offer already has its runner.
       return active && (attempt === undefined || attempt.runner_id === null);
     })
-    .map((issue) => ({
-      key: keyOf(issue),
-      identifier: issue.identifier,
-      priority: issue.priority,
-      createdAtMs: issue.created_at_ms,
-      state: issue.state,
-      labels: issue.labels,
-      blockers: issue.blocked_by
-        .filter((blocker) => !blocker.terminal)
-        .map((blocker) => blocker.identifier),
-      unready: whyUnready(issue, config),
-      lastRunnerId: lastRunner.get(keyOf(issue)) ?? null,
-      upstreams: upstreamsOf(issue, config),
-    }));
+    .map((issue) => {
+      const key = keyOf(issue);
+      const { route = null, chain: choices = null } = routed.get(key) ?? {};
+      const waiting = waitingAttempts.get(key);
+      const inTurn = waiting === undefined ? choices : chainFromWhereItWas(choices ?? [], waiting);
+      const chain = chainEntries(inTurn ?? [], config, problems);
+      return {
+        key,
+        identifier: issue.identifier,
+        priority: issue.priority,
+        createdAtMs: issue.created_at_ms,
+        state: issue.state,
+        labels: issue.labels,
+        blockers: issue.blocked_by
+          .filter((blocker) => !blocker.terminal)
+          .map((blocker) => blocker.identifier),
+        unready: whyUnready(issue, route, choices) ?? chain[0]?.unready ?? null,
+        lastRunnerId: rows.lastRunners.get(key) ?? null,
+        upstreams: route === null ? [] : [codeHostUpstream(route.url)],
+        chain,
+      };
+    });
 }
 
-function whyUnready(issue: IssueRow, config: EffectiveConfig): Why | null {
+function whyUnready(
+  issue: IssueRow,
+  route: RepoRoute | null,
+  chain: readonly EngineChoice[] | null,
+): Why | null {
   if (issue.unroutable !== null) return { code: 'tracker_excluded', reason: issue.unroutable };
-  const provider = providerProblem(config);
-  if (provider !== null) return { code: 'provider_key_missing', reason: provider };
-  if (routeForIssue(issue, config.repos) !== null) return null;
-  return { code: 'repository_missing', reason: 'no repository is set for issues like this one' };
-}
-
-function upstreamsOf(issue: IssueRow, config: EffectiveConfig): string[] {
-  const route = routeForIssue(issue, config.repos);
-  const provider = providerUpstream(config.engine.provider.baseUrl);
-  return route === null ? [provider] : [provider, codeHostUpstream(route.url)];
-}
-
-function whyPaused(row: UpstreamPauseRow): Why {
-  const what = upstreamWords(row.upstream);
-  const isHost = isCodeHost(row.upstream);
-  if (row.canary_attempt_id !== null) {
-    const reason = `waiting for one attempt that tries ${what}`;
-    return { code: isHost ? 'codehost_trial' : 'provider_trial', reason };
+  if (chain === null || chain.length === 0) {
+    const reason = `no choice of engine is named ${issue.engine}`;
+    return { code: 'engine_missing', reason };
   }
-  return { code: pauseCode(row), reason: `waiting for ${what}: ${row.reason}` };
+  if (route !== null) return null;
+  return { code: 'repository_missing', reason: 'no repository is set for issues like this one' };
 }
 
 async function availableRunners(
@@ -174,6 +184,7 @@ async function availableRunners(
         freeSlots: Math.max(0, runner.slots_total - held.length),
         labels: runner.labels,
         tooWeak: isolationShortfall(runner, engine.sandbox),
+        engines: enginesOf(runner).map(({ name }) => name),
       };
     });
 }

@@ -23,6 +23,13 @@ import { newestCheckpoint } from '../checkpoints/queries.ts';
 import { promptTemplate } from '../prompt/prompt-template.ts';
 import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
 import { holdWorkspace } from '../../runners/workspaces/hold-workspace.ts';
+import { currentAttempt, attemptOfThread } from '../queries.ts';
+import type { EngineChoice } from '../../admin/config/provider/engine-choice.ts';
+import { isSameEngine } from '../engine/is-same-engine.ts';
+import { type Failover, failoverAudit, failoverEvent, failoverOf } from '../engine/failover.ts';
+import { handOverFacts } from '../engine/hand-over-facts.ts';
+import { threadToResume } from '../engine/thread-to-resume.ts';
+import { handOverSection } from '../prompt/hand-over.ts';
 import { buildSpec } from './build-spec.ts';
 import { REPORT_PROMPT } from './report-prompt.ts';
 import { attachMessages, undeliveredMessages, messagesSection } from './undelivered-messages.ts';
@@ -32,6 +39,8 @@ export type Offer = {
   /** An attempt that waits for a runner again; null starts a new one. */
   waiting: AttemptRow | null;
   runnerId: string;
+  /** Engine, model and account of its chain that is in turn. */
+  choice: EngineChoice;
   /** Paused upstreams that this attempt is to try out. */
   canaryOf: readonly string[];
   route: RepoRoute;
@@ -49,18 +58,27 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
   const attemptId = waiting?.attempt_id ?? deps.ids.next('att');
   const number = waiting?.number ?? issue.attempt_count + 1;
   const epoch = (waiting?.epoch ?? 0) + 1;
-  const [checkpoint, words, feedback] = await Promise.all([
+  const [checkpoint, words, feedback, before] = await Promise.all([
     newestCheckpoint(deps.db, issue),
     undeliveredMessages(deps.db, issue, waiting?.attempt_id ?? null),
     issue.pull_request_url === null ? '' : feedbackSection(deps.db, issue),
+    waiting ?? currentAttempt(deps.db, issue),
   ]);
+  const threadId = await threadFor(deps, offer, before);
+  const other = before === null || isSameEngine(before, offer.choice) ? null : before;
+  const handOver =
+    other !== null && threadId === null && issue.tokens.total > 0
+      ? handOverSection(await handOverFacts(deps.db, other, checkpoint))
+      : '';
   const spec = await buildSpec({
     attemptId,
     number,
-    issue:
-      waiting === null ? issue : { ...issue, thread_id: waiting.thread_id, branch: waiting.branch },
+    issue: waiting === null ? issue : { ...issue, branch: waiting.branch },
     route: offer.route,
     config: offer.config,
+    choice: offer.choice,
+    threadId,
+    handOver,
     template: issue.read_only ? REPORT_PROMPT : await promptTemplate(deps.db, issue, offer.config),
     checkpoint,
     tools: offeredTools(
@@ -72,11 +90,14 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
     wordsHeard: waiting !== null && waiting.turn_count > 0,
   });
   const held = { runnerId, key: workspaceKey(issue.identifier) };
+  const failover =
+    waiting !== null || other === null ? null : failoverOf(other, { attemptId, spec });
   const statements =
     waiting === null
-      ? newAttempt(deps, offer, { attemptId, number, epoch, spec, nowMs })
-      : sameAttempt(deps, waiting, { runnerId, spec, nowMs });
+      ? newAttempt(deps, offer, { attemptId, number, epoch, spec, threadId, failover, nowMs })
+      : sameAttempt(deps, waiting, { runnerId, spec, threadId, nowMs });
   const committed = await commitChange(deps, {
+    ...(failover === null ? {} : { audit: failoverAudit(failover, issue) }),
     swap: swapIssue(
       deps.db,
       issue,
@@ -116,7 +137,32 @@ function hasFreeSlot(runnerId: string) {
       and a.status in ('queued', 'running') and a.released_at_ms is null))`;
 }
 
-type New = { attemptId: string; number: number; epoch: number; spec: AttemptSpec; nowMs: number };
+async function threadFor(
+  { db }: Pick<Deps, 'db'>,
+  { issue, waiting, choice }: Offer,
+  before: AttemptRow | null,
+): Promise<string | null> {
+  if (waiting !== null) {
+    const thread = { thread_id: waiting.thread_id, thread_engine: waiting.engine };
+    return threadToResume(thread, waiting, choice);
+  }
+  if (issue.thread_id === null) return null;
+  const owner =
+    before?.thread_id === issue.thread_id
+      ? before
+      : await attemptOfThread(db, issue, issue.thread_id);
+  return threadToResume(issue, owner, choice);
+}
+
+type New = {
+  attemptId: string;
+  number: number;
+  epoch: number;
+  spec: AttemptSpec;
+  threadId: string | null;
+  failover: Failover | null;
+  nowMs: number;
+};
 
 function newAttempt(deps: Deps, offer: Offer, input: New): Statement[] {
   const { issue } = offer;
@@ -135,10 +181,10 @@ function newAttempt(deps: Deps, offer: Offer, input: New): Statement[] {
       offer_expires_at_ms: input.nowMs + OFFER_TTL_MS,
       digest: EMPTY_DIGEST,
       spec: input.spec,
-      thread_id: issue.thread_id,
+      thread_id: input.threadId,
       branch: issue.branch,
-      model: input.spec.engine.model,
-      reasoning_effort: input.spec.engine.reasoningEffort ?? null,
+      ...engineColumns(input.spec),
+      failed_over_from: input.failover?.from.attemptId ?? null,
       repository_url: input.spec.repository.url,
       tokens: ZERO_TOKENS,
       queued_at_ms: input.nowMs,
@@ -158,16 +204,31 @@ function newAttempt(deps: Deps, offer: Offer, input: New): Statement[] {
         },
       },
     ]),
+    ...(input.failover === null
+      ? []
+      : appendEvents(deps.db, input.nowMs, [failoverEvent(input.failover, issue, input.nowMs)], {
+          ...{ attemptId: input.attemptId, epoch: input.epoch, fromRunnerSeq: null },
+        })),
     ...(issue.run_count === 0 && issue.failure_count === 0
       ? notifyIssueClaimed(deps.db, input.nowMs, issue, input)
       : []),
   ];
 }
 
+/** What an attempt works with, as its row has it. */
+function engineColumns({ engine }: AttemptSpec) {
+  return {
+    engine: engine.name ?? null,
+    account: engine.account ?? null,
+    model: engine.model,
+    reasoning_effort: engine.reasoningEffort ?? null,
+  };
+}
+
 function sameAttempt(
   deps: Deps,
   waiting: AttemptRow,
-  input: { runnerId: string; spec: AttemptSpec; nowMs: number },
+  input: { runnerId: string; spec: AttemptSpec; threadId: string | null; nowMs: number },
 ): Step[] {
   return [
     expectRowsAffected(
@@ -182,6 +243,8 @@ function sameAttempt(
           last_seq: 0,
           digest: EMPTY_DIGEST,
           spec: input.spec,
+          thread_id: input.threadId,
+          ...engineColumns(input.spec),
         },
         eq(attempts.status, 'queued'),
       ),

@@ -1,9 +1,10 @@
-import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
 import { type UpstreamPauseRow, upstreamPauses } from '../../db/schema/work/pauses.ts';
 import { type RunnerRow, runners } from '../../db/schema/runners/runners.ts';
+import { issueKey } from '../upstreams/provider-upstream.ts';
 
 /** Candidates looked at in one go; the rest wait for the next tick. */
 const MAX_CANDIDATES = 5_000;
@@ -13,6 +14,8 @@ export type DispatchRows = {
   live: AttemptRow[];
   runners: RunnerRow[];
   pauses: UpstreamPauseRow[];
+  /** Runner of the newest attempt of issues that go on, by `issueKey`: it has their workspace. */
+  lastRunners: Map<string, string>;
 };
 
 /** Everything a dispatch decides by, in one round trip; `attemptMs` is what one attempt may take. */
@@ -21,7 +24,7 @@ export async function readDispatchRows(
   nowMs: number,
   attemptMs: number,
 ): Promise<DispatchRows> {
-  const [candidates, live, runnerRows, pauses] = await db.batch([
+  const [candidates, live, runnerRows, pauses, last] = await db.batch([
     db
       .select()
       .from(issues)
@@ -48,8 +51,17 @@ export async function readDispatchRows(
       .where(inArray(attempts.status, ['queued', 'running'])),
     db.select().from(runners).where(isNull(runners.revoked_at_ms)),
     db.select().from(upstreamPauses),
+    db
+      .select({ tracker: issues.tracker, id: issues.id, runnerId: attempts.runner_id })
+      .from(issues)
+      .innerJoin(attempts, eq(attempts.attempt_id, issues.current_attempt_id))
+      .where(and(inArray(issues.status, ['queued', 'retrying']), isNotNull(attempts.runner_id)))
+      .limit(MAX_CANDIDATES),
   ]);
-  return { candidates, live, runners: runnerRows, pauses };
+  const lastRunners = new Map(
+    last.map(({ tracker, id, runnerId }) => [issueKey(tracker, id), runnerId ?? '']),
+  );
+  return { candidates, live, runners: runnerRows, pauses, lastRunners };
 }
 
 function lastMightTakeLessThan(attemptMs: number) {

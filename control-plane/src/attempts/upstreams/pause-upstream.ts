@@ -3,9 +3,13 @@ import { and, eq, like, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
 import { upstreamPauses } from '../../db/schema/work/pauses.ts';
 
+/** A reset time that has come already is not worth a try at once. */
+const MIN_PAUSE_MS = 1_000;
+
 /**
  * Statement that pauses dispatch on an upstream until its reset time, else with a backoff of
- * `baseMs · 2^n` up to `maxMs`. Repeats lengthen the wait and free the canary's place.
+ * `baseMs · 2^n` up to `maxMs`. Repeats lengthen the wait and free the canary's place; a reset time
+ * that did not hold counts no more than the backoff.
  */
 export function pauseUpstream(
   db: Database,
@@ -22,7 +26,8 @@ export function pauseUpstream(
   },
 ): Statement {
   const { nowMs } = input;
-  const first = input.resetAtMs ?? nowMs + input.baseMs;
+  const resetAtMs =
+    input.resetAtMs === null ? null : Math.max(input.resetAtMs, nowMs + MIN_PAUSE_MS);
   const failures = sql`${upstreamPauses.failures} + 1`;
   // An attempt that was already under way when the pause began says nothing new about it.
   const backoff = sql`min(${input.baseMs} * (1 << min(${upstreamPauses.failures}, 20)), ${input.maxMs})`;
@@ -33,7 +38,7 @@ export function pauseUpstream(
       reason: input.reason,
       reason_code: input.reasonCode,
       failures: 1,
-      due_at_ms: Math.max(first, nowMs),
+      due_at_ms: resetAtMs ?? nowMs + input.baseMs,
       canary_attempt_id: null,
       failed_issue: input.issueKey,
       since_ms: nowMs,
@@ -45,7 +50,11 @@ export function pauseUpstream(
         reason_code: input.reasonCode,
         failures,
         due_at_ms:
-          input.resetAtMs === null ? sql`${nowMs} + ${backoff}` : Math.max(input.resetAtMs, nowMs),
+          resetAtMs === null
+            ? // A failure without a reset time does not take back the one that was told before.
+              sql`max(${upstreamPauses.due_at_ms}, ${nowMs} + ${backoff})`
+            : sql`case when ${upstreamPauses.due_at_ms} > ${nowMs} then ${resetAtMs}
+                else max(${resetAtMs}, ${nowMs} + ${backoff}) end`,
         canary_attempt_id: null,
         failed_issue: input.issueKey,
       },

@@ -1,6 +1,6 @@
-/** How a model provider is named where it is paused. */
-export function providerUpstream(baseUrl: string): string {
-  return `provider:${baseUrl}`;
+/** How an account of a model provider is named where it is paused; no account: the only one. */
+export function providerUpstream(baseUrl: string, account?: string): string {
+  return account === undefined ? `provider:${baseUrl}` : `provider:${baseUrl}#${account}`;
 }
 
 /** How the code host of a repository is named where it is paused: by its origin, or by its path. */

@@ -33,6 +33,7 @@ describe('the scope that a mutation needs', () => {
     ['PUT', '/api/v1/templates/x', 'admin'],
     ['POST', '/api/v1/engine/account/logout', 'admin'],
     ['POST', '/api/v1/engine/threads/x/fork', 'operate'],
+    ['POST', '/api/v1/engines/x/test', 'operate'],
     ['POST', '/api/v1/SY-1/abort', 'operate'],
     ['POST', '/api/v1/SY-1/steer', 'operate'],
     ['DELETE', '/api/v1/SY-1/template', 'operate'],

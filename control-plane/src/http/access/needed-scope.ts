@@ -14,7 +14,7 @@ const RULES: readonly (readonly [RegExp, Scope])[] = [
   // The daily work.
   [/^\/api\/v1\/(refresh|pause|resume)$/, 'operate'],
   [/^\/api\/v1\/(requests|notifications|automations|alerts|webhooks|workspaces)\//, 'operate'],
-  [/^\/api\/v1\/(engine|local|pull-requests|attempts)\//, 'operate'],
+  [/^\/api\/v1\/(engine|engines|local|pull-requests|attempts)\//, 'operate'],
   [/^\/api\/v1\/[^/]+\/(abort|retry|publish|deliver|steer|model|template|transition)$/, 'operate'],
 ];
 

@@ -53,7 +53,7 @@ const GROUPS: readonly { name: string; description: string; paths: RegExp }[] = 
   },
   {
     name: 'Agent engine',
-    description: 'Forwarded to the agent engine of a runner.',
+    description: 'Which engines there are, and questions that a runner passes on to one.',
     paths: /^\/api\/v1\/engine/,
   },
   {

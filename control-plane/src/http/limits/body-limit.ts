@@ -22,7 +22,7 @@ const STRANGERS_TIMEOUT_MS = 10_000;
 /** Whoever may change things is told what was wrong, also when much is still to come. */
 const LONG_DRAIN = { maxBytes: 67_108_864, timeoutMs: 10_000 };
 /** Bodies of senders who have shown no token: deliveries and sign-ins. */
-const STRANGERS = { totalBytes: 8_388_608, perHolderBytes: 2_097_152 };
+const STRANGERS = { totalBytes: 4_194_304, perHolderBytes: 2_097_152 };
 const CALLERS = { totalBytes: 134_217_728, perHolderBytes: 33_554_432 };
 
 type Rules = Omit<BodyRules, 'holder'>;

@@ -100,8 +100,22 @@ describe('choices and words for one issue', () => {
     expect(await operations()).toEqual(['issue.model.set', 'issue.model.set', 'issue.model.clear']);
   });
 
+  it('keeps an engine that the configuration has, and refuses any other', async () => {
+    expect(await call('POST', `${BASE}/model`, { engine: 'default' })).toMatchObject({
+      status: 202,
+      body: { engine: 'default', model: null },
+    });
+    expect(await stored()).toMatchObject({ engine: 'default', model: null });
+    expect(await call('POST', `${BASE}/model`, { engine: 'nobody' })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('no choice of engine is named nobody') },
+    });
+    expect(await call('DELETE', `${BASE}/model`)).toMatchObject({ body: { engine: null } });
+  });
+
   it.each([
     ['model', {}],
+    ['model', { model: null, engine: null }],
     ['model', { model: '' }],
     ['model', { model: 'a\nb' }],
     ['model', { model: 'a', reasoning_effort: 1 }],

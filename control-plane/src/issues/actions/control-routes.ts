@@ -22,9 +22,9 @@ export function issueControlRoutes(deps: Deps) {
   return [
     endpoint({
       at: 'POST /api/v1/{id}/model',
-      summary: 'Choose the model of an issue',
+      summary: 'Choose the engine and the model of an issue',
       description:
-        'Holds from the next attempt on. A `reasoning_effort` that is left out goes back to the configured one.',
+        'Holds from the next attempt on. What is left out goes back to what the configuration says.',
       params: byIssue,
       body: ModelOverride,
       answer: json(202, 'Stored', OverrideResponse),
@@ -33,7 +33,7 @@ export function issueControlRoutes(deps: Deps) {
     }),
     endpoint({
       at: 'DELETE /api/v1/{id}/model',
-      summary: 'Go back to the configured model',
+      summary: 'Go back to the configured engine and model',
       params: byIssue,
       answer: json(202, 'Stored', OverrideResponse),
       handler: ({ params: { id: identifier }, caller }) =>

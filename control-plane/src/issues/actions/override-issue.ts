@@ -10,7 +10,7 @@ import { updateIssue } from '../rows/update-issue.ts';
 import { issueConflict } from '../set-issue-status.ts';
 import { requireIssue } from '../queries.ts';
 
-type Override = Partial<Pick<IssueRow, 'model' | 'reasoning_effort' | 'template_id'>>;
+type Override = Partial<Pick<IssueRow, 'engine' | 'model' | 'reasoning_effort' | 'template_id'>>;
 
 /**
  * Sets an issue's own choices, which hold from its next attempt on. Throws a 404 for an unknown
@@ -42,6 +42,7 @@ export async function overrideIssue(
   const now = { ...issue, ...input.change };
   return {
     ok: true,
+    engine: now.engine,
     model: now.model,
     reasoningEffort: now.reasoning_effort,
     templateId: now.template_id,

@@ -1,14 +1,21 @@
 import type { ModelOverride, OverrideResponse } from '@switchyard/shared/api/work/issue';
 import type { Caller } from '../../observe/audit/caller.ts';
 import type { Deps } from '../../deps.ts';
+import { askableNames, choiceAsked } from '../../admin/config/provider/engine-choice.ts';
+import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
+import { AppError } from '../../errors.ts';
 import { overrideIssue } from './override-issue.ts';
 
-/** The model of an issue's next attempts; null goes back to the configured one. Throws a 404. */
-export function setIssueModel(
-  deps: Pick<Deps, 'db' | 'clock' | 'events'>,
+/**
+ * Engine and model of an issue's next attempts; null goes back to the configured ones. Throws a 404,
+ * and a 400 for an engine that the configuration does not have.
+ */
+export async function setIssueModel(
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'events'>,
   input: { identifier: string; caller: Caller; override: ModelOverride | null },
 ): Promise<OverrideResponse> {
   const { identifier, caller, override } = input;
+  if (override?.engine != null) requireEngine(await deps.config.load(), override.engine);
   return overrideIssue(deps, {
     identifier,
     caller,
@@ -16,6 +23,17 @@ export function setIssueModel(
     change: {
       model: override?.model ?? null,
       reasoning_effort: override?.reasoning_effort ?? null,
+      engine: override?.engine ?? null,
     },
+  });
+}
+
+function requireEngine(config: EffectiveConfig, asked: string): void {
+  if (choiceAsked(config, asked) !== null) return;
+  const known = askableNames(config).join(', ');
+  const message = `no choice of engine is named ${asked}; there are ${known}`;
+  throw new AppError('bad_request', message, {
+    reason: 'invalid_input',
+    details: [{ path: 'engine', message }],
   });
 }

@@ -53,7 +53,9 @@ export async function applyTrackerChange(
     : decided;
   const mirrored = {
     ...(issue === null ? {} : trackerColumns(row.tracker, issue)),
-    ...(isOther ? { thread_id: null, branch: null, pull_request_url: null } : {}),
+    ...(isOther
+      ? { thread_id: null, thread_engine: null, branch: null, pull_request_url: null }
+      : {}),
   };
   const differs = mirrorDiffers(row, mirrored);
   const reparked = change.parkedFingerprint !== null;

@@ -18,6 +18,7 @@ import { processDeliveries } from '../../inbox/process-deliveries.ts';
 import { nextDueAtMs } from './next-due-at-ms.ts';
 import { pollTrackers } from './poll-trackers.ts';
 import { readTimers } from '../queue/set-timer.ts';
+import { runAtRest } from './run-at-rest.ts';
 import { runTimers } from './run-timers.ts';
 
 /** After a run that failed, for example because the database did. */
@@ -91,8 +92,11 @@ export type CoordinatorDeps = Deps & {
 };
 
 export type Coordinator = {
-  /** Runs at once after a rest; calls during a run, or right after it, share the next one. */
-  wake(): void;
+  /**
+   * Runs at once after a rest; calls during a run, or right after it, share the next one. `byAlarm`:
+   * nothing but the time that was set has come, so that little needs to be looked at.
+   */
+  wake(byAlarm?: boolean): void;
   /** Resolves when nothing runs. */
   settled(): Promise<void>;
   /** Resolves when nothing runs; further wakes do nothing. */
@@ -106,6 +110,8 @@ export function createCoordinator(deps: CoordinatorDeps): Coordinator {
   let stopped = false;
   /** No run begins before this. */
   let restUntilMs = 0;
+  /** Whether anything but an alarm has asked for the next run. */
+  let isWoken = false;
   /** Whether the last run left what comes after the offers to this one. */
   let owed = false;
 
@@ -120,11 +126,13 @@ export function createCoordinator(deps: CoordinatorDeps): Coordinator {
 
   async function run(): Promise<void> {
     again = false;
+    const mayRest = !isWoken && !owed;
+    isWoken = false;
     const beganAtMs = deps.clock.nowMs();
     let dueAtMs: number;
     try {
       const { leads, lookAgainAtMs } = await deps.lead();
-      const isWhole = leads && (await work());
+      const isWhole = leads && ((mayRest && (await runAtRest(deps))) || (await work()));
       const due = isWhole
         ? await nextDueAtMs(deps.db, {
             nowMs: deps.clock.nowMs(),
@@ -134,6 +142,7 @@ export function createCoordinator(deps: CoordinatorDeps): Coordinator {
         : null;
       dueAtMs = Math.min(lookAgainAtMs, due ?? Number.POSITIVE_INFINITY);
     } catch (error) {
+      isWoken = true;
       deps.errors.capture(error, { operation: 'coordinator run' });
       deps.logger.error('coordinator run failed', {
         error: error instanceof Error ? error.message : String(error),
@@ -147,8 +156,9 @@ export function createCoordinator(deps: CoordinatorDeps): Coordinator {
     again = false;
   }
 
-  function wake(): void {
+  function wake(byAlarm = false): void {
     if (stopped) return;
+    if (!byAlarm) isWoken = true;
     if (running !== null) {
       again = true;
       return;

@@ -10,11 +10,12 @@ import { stretchForAllowance } from './stretch-for-allowance.ts';
 import { notePoll, setTimer, type Timers } from '../queue/set-timer.ts';
 import { nextTrackerSync } from './tracker-sync.ts';
 
-const BUILT_IN = 'local';
+/** The kind of the tracker that needs no other service. */
+export const BUILT_IN = 'local';
 /** All that is active in the built-in tracker; between these looks only what changed since. */
 const ACTIVE_LOOK_EVERY_MS = 30_000;
 /** Really everything there: what has rested for years costs much and says nothing new. */
-const WHOLE_LOOK_EVERY_MS = 3_600_000;
+export const WHOLE_LOOK_EVERY_MS = 3_600_000;
 /** A change may carry an earlier time than its commit has: so much is looked at again. */
 const OVERLAP_MS = 10_000;
 

@@ -53,14 +53,19 @@ export async function runTimers(
 ): Promise<boolean> {
   let ran = false;
   for (const name of names) {
-    const { dueAtMs } = timers.of(name);
+    const { dueAtMs, payload } = timers.of(name);
     const nowMs = deps.clock.nowMs();
-    if (dueAtMs > nowMs) continue;
+    // One that rests does so until there is work again.
+    const rests = payload['resting'] === true;
+    if (dueAtMs > nowMs && !rests) continue;
     const run: Periodic = PERIODIC[name];
     const next = await run(deps, nowMs);
     if (next === null && dueAtMs === 0) continue;
     ran = true;
-    const set = next === null ? stopTimer(deps.db, name) : setTimer(deps.db, name, next.atMs);
+    const set =
+      next === null
+        ? stopTimer(deps.db, name)
+        : setTimer(deps.db, name, next.atMs, rests ? {} : undefined);
     await deps.db.batch([set, ...(next?.statements ?? [])]);
   }
   return ran;

@@ -1,6 +1,6 @@
 import { eq, inArray, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
-import { jobs } from '../../db/schema/operation/jobs.ts';
+import { type JobRow, jobs } from '../../db/schema/operation/jobs.ts';
 
 /** Kind of the jobs that are never over: what is done again and again, by its name. */
 export const TIMER = 'timer';
@@ -30,10 +30,19 @@ const MAX_ERROR_CHARS = 500;
 
 /** Every timer in one read; one that was never set is due since 0. */
 export async function readTimers(db: Database): Promise<Timers> {
-  const rows = await db
+  return timersOf(await selectTimers(db));
+}
+
+/** The read of all timers, for a batch; `timersOf` makes timers of its rows. */
+export function selectTimers(db: Database) {
+  return db
     .select()
     .from(jobs)
     .where(inArray(jobs.key, [...TIMERS]));
+}
+
+/** The timers that the rows of `selectTimers` are. */
+export function timersOf(rows: readonly JobRow[]): Timers {
   const byName = new Map(rows.map((row) => [row.key, row]));
   return {
     of(name) {

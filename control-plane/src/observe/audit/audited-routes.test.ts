@@ -102,7 +102,7 @@ const NOT_AUDITED = new Set([
 
 /** Routes that change something only beside a live attempt, a channel, an engine, an older key, … */
 const TESTED_ELSEWHERE = [
-  /^POST \/api\/v1\/engine\//,
+  /^POST \/api\/v1\/(engine\/|engines\/:name\/test$)/,
   /^POST \/api\/v1\/master-key\/rotate$/,
   /^POST \/api\/v1\/setup\/(tracker\/|github$|provider$)/,
   /^POST \/api\/v1\/runners\/:rid\/(undrain|sandbox-image)$/,

@@ -13,6 +13,8 @@ export type StreamDeps = {
   db: Database;
   events: EventSignal;
   clock: Clock;
+  /** Reads what follows a place; left out: each listener reads for itself. */
+  read?: (afterSeq: number) => ReturnType<typeof eventsAfter>;
   /** Where many follow at once: so that few of them hold what they read of the database. */
   inTurn?: InTurn;
 };
@@ -50,7 +52,7 @@ export async function followEvents<Chunk>(
     while (!sink.aborted) {
       waiter.arm();
       const from = afterSeq;
-      const page = await inTurn(() => readPage(deps.db, { ...input, afterSeq: from }, sink));
+      const page = await inTurn(() => readPage(deps, { ...input, afterSeq: from }, sink));
       if (sink.aborted) return;
       if (page.chunk !== null) await sink.send(page.chunk);
       afterSeq = page.lastSeq;
@@ -64,11 +66,11 @@ export async function followEvents<Chunk>(
 }
 
 async function readPage<Chunk>(
-  db: Database,
+  { db, read }: StreamDeps,
   { afterSeq, filter }: { afterSeq: number; filter: StreamFilter },
   sink: StreamSink<Chunk>,
 ): Promise<{ chunk: Chunk | null; lastSeq: number; more: boolean }> {
-  const { events, more } = await eventsAfter(db, afterSeq);
+  const { events, more } = await (read?.(afterSeq) ?? eventsAfter(db, afterSeq));
   const heard = events.filter((event) => wanted(event, filter));
   const chunk = heard.length > 0 ? sink.encode(heard) : null;
   return { chunk, lastSeq: events.at(-1)?.seq ?? afterSeq, more };

@@ -1,5 +1,6 @@
 import type { Usage, UsageDay } from '@switchyard/shared/api/work/usage';
-import { gte, sql } from 'drizzle-orm';
+import { count, gte, sql } from 'drizzle-orm';
+import { DEFAULT_ENGINE } from '../../admin/config/sections/routing/format-problem.ts';
 import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
 import { LIST_PRICES } from '../../admin/config/provider/list-prices.ts';
 import type { Deps } from '../../deps.ts';
@@ -10,7 +11,10 @@ import { utcDay } from './thread-cost.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What was used on each of the last `days` days (UTC, today among them), and how attempts ended. */
+/**
+ * What was used on each of the last `days` days (UTC, today among them), by which engine,
+ * and how attempts ended.
+ */
 export async function getUsage(
   { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
   days: number,
@@ -18,7 +22,8 @@ export async function getUsage(
   const nowMs = clock.nowMs();
   const firstMs = Date.parse(utcDay(nowMs)) - (days - 1) * DAY_MS;
   const day = sql<string>`date(${attempts.queued_at_ms} / 1000, 'unixepoch')`;
-  const [used, ended, models, settings] = await Promise.all([
+  const engine = sql<string>`coalesce(${attempts.engine}, ${DEFAULT_ENGINE})`.as('engine_name');
+  const [used, ended, groups, settings] = await Promise.all([
     db
       .select()
       .from(usageDays)
@@ -36,19 +41,24 @@ export async function getUsage(
       .where(gte(attempts.queued_at_ms, firstMs))
       .groupBy(day),
     db
-      .select({ model: attempts.model })
+      .select({
+        engine,
+        model: attempts.model,
+        account: attempts.account,
+        attempts: count(),
+        tokens: sql<number>`coalesce(sum(json_extract(${attempts.tokens}, '$.total')), 0)`,
+        costUsd: sql<number | null>`sum(${attempts.cost_usd})`,
+      })
       .from(attempts)
       .where(gte(attempts.queued_at_ms, firstMs))
-      .groupBy(attempts.model),
+      .groupBy(sql`engine_name`, attempts.model, attempts.account),
     config.load(),
   ]);
   const usedOn = new Map(used.map((row) => [row.day, row]));
   const endedOn = new Map(ended.map((row) => [row.day, row]));
   return {
-    prices: pricesOf(
-      settings,
-      models.flatMap(({ model }) => model ?? []),
-    ),
+    engines: groups.toSorted((a, b) => (b.costUsd ?? 0) - (a.costUsd ?? 0) || b.tokens - a.tokens),
+    prices: pricesOf(settings, [...new Set(groups.flatMap(({ model }) => model ?? []))]),
     days: Array.from({ length: days }, (_, position): UsageDay => {
       const name = utcDay(firstMs + position * DAY_MS);
       return {

@@ -107,7 +107,10 @@ export async function startControlPlane(
   const server = databaseServer(options.env);
   const opened = await (server === null
     ? openDataFile(options, clock.nowMs())
-    : openServerDatabase(server, migrationsFolder));
+    : openServerDatabase(server, migrationsFolder, undefined, {
+        away: (why) => options.logger.error('the database stores nothing now', { error: why }),
+        back: (awayMs) => options.logger.info('the database stores again', { awayMs }),
+      }));
   const sockets = new SocketRegistry();
   const inboxes = createRunnerInboxes(sockets);
   const redactor = options.redactor ?? createRedactor();
@@ -135,6 +138,7 @@ export async function startControlPlane(
       redactor,
       masterKeys,
       db: opened.db,
+      ...('writes' in opened ? { writes: opened.writes } : {}),
       clock,
       sockets: inboxes,
       inboxes,
@@ -221,6 +225,7 @@ function requireSafeAddress({ host, env }: ControlPlaneOptions): void {
 
 type Made = {
   db: Database;
+  writes?: NonNullable<Deps['writes']>;
   clock: MonotonicClock;
   sockets: RunnerInboxes;
   inboxes: RunnerInboxes;

@@ -1,5 +1,7 @@
 import type { CallMethod } from '@switchyard/shared/protocol/calls';
 import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
+import type { BatchOutcome, WriteBatch } from '../../db/server/group-writer.ts';
+import type { WriteState } from '../../db/server/server-writer.ts';
 import type { ErrorCode } from '../../errors.ts';
 
 /** What other parts of the Worker may ask the object that decides. */
@@ -14,6 +16,14 @@ export interface CoordinatorCalls extends Rpc.DurableObjectBranded {
 export interface EventsHubCalls extends Rpc.DurableObjectBranded {
   /** There may be new rows. */
   notify(): void;
+}
+
+/** What other parts of the Worker may ask the object that writes for all of them. */
+export interface DatabaseWriterCalls extends Rpc.DurableObjectBranded {
+  /** Stores batches, each alone; answers after the commit. */
+  write(batches: readonly WriteBatch[]): Promise<BatchOutcome[]>;
+  /** Whether writes are stored; writes one itself when the last was long ago. */
+  probe(): Promise<WriteState>;
 }
 
 /** What other parts of the Worker may ask an object that has sockets of runners. */

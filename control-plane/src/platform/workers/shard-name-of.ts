@@ -1,12 +1,11 @@
+import { MAX_RUNNER_POOLS } from '@switchyard/shared/protocol/limits';
 import type { RunnerPoolCalls } from './coordinator-calls.ts';
 import type { WorkerEnv } from './worker-env.ts';
-
-const MAX_POOLS = 256;
 
 /** How many objects share the runners: `SERVICE_RUNNER_POOLS`, 1 when left out. */
 function poolCount(env: WorkerEnv): number {
   const count = Number(env.SERVICE_RUNNER_POOLS ?? '1');
-  return Number.isInteger(count) && count >= 1 && count <= MAX_POOLS ? count : 1;
+  return Number.isInteger(count) && count >= 1 && count <= MAX_RUNNER_POOLS ? count : 1;
 }
 
 /** Which object has a runner's socket: by its id alone, so that everybody finds it. */

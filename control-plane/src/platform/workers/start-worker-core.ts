@@ -21,8 +21,9 @@ import { newIdentity } from '../../admin/service/new-identity.ts';
 import { serviceAudience } from '../../admin/service/service-audience.ts';
 import { createBackground } from './create-background.ts';
 import { environmentKeys } from './environment-keys.ts';
-import { NotReady } from './not-ready.ts';
 import { openRemoteDatabase } from '../../db/open-remote-database.ts';
+import type { BatchWriter } from '../../db/server/server-writer.ts';
+import { databaseOf } from './database/database-of.ts';
 import { requireMigrations } from './database/require-migrations.ts';
 import { variablesOf, type WorkerEnv } from './worker-env.ts';
 import { workerLogger } from './worker-logger.ts';
@@ -57,6 +58,7 @@ export async function startWorkerCore(
   own: (
     made: Pick<Deps, 'ids' | 'background' | 'logger' | 'service'> & { env: WorkerEnv },
   ) => OwnParts,
+  writer: BatchWriter,
 ) {
   const variables = variablesOf(env);
   // Time stands still here between waits, and no other clock is there; nobody sets this one.
@@ -65,7 +67,7 @@ export async function startWorkerCore(
   const logger = workerLogger(env, redactor);
   let errors = noErrorTracker;
   const background = createBackground(() => ({ logger, errors }));
-  const db = openRemoteDatabase(databaseOf(variables));
+  const db = openRemoteDatabase(databaseOf(variables), writer);
   await requireMigrations(db);
   errors = await createErrorTracker({
     dsn: errorTrackingDsn(variables),
@@ -113,16 +115,8 @@ export async function startWorkerCore(
     masterKeys: await environmentKeys(variables),
     service,
     leases,
+    writes: writer,
     ...own({ ids, background, logger: noting, service, env }),
   });
   return { ...core, variables };
-}
-
-type Variables = Readonly<Record<string, string | undefined>>;
-
-function databaseOf(variables: Variables): { url: string; authToken?: string } {
-  const url = variables['SERVICE_DATABASE_URL'] ?? '';
-  if (url === '') throw new NotReady('SERVICE_DATABASE_URL is missing: where the libSQL server is');
-  const authToken = variables['SERVICE_DATABASE_TOKEN'] ?? '';
-  return authToken === '' ? { url } : { url, authToken };
 }

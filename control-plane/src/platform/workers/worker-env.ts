@@ -1,10 +1,16 @@
-import type { CoordinatorCalls, EventsHubCalls, RunnerPoolCalls } from './coordinator-calls.ts';
+import type {
+  CoordinatorCalls,
+  DatabaseWriterCalls,
+  EventsHubCalls,
+  RunnerPoolCalls,
+} from './coordinator-calls.ts';
 
 /** What wrangler.toml binds. Settings are text: `SERVICE_*`, as variables and secrets. */
 export type WorkerEnv = {
   COORDINATOR: DurableObjectNamespace<CoordinatorCalls>;
   RUNNER_POOL: DurableObjectNamespace<RunnerPoolCalls>;
   EVENTS_HUB: DurableObjectNamespace<EventsHubCalls>;
+  DATABASE_WRITER: DurableObjectNamespace<DatabaseWriterCalls>;
   /** The built dashboard. */
   ASSETS: Fetcher;
   /** Which deployment this is; absent in some test harnesses. */

@@ -6,6 +6,7 @@ import { authenticateRunner } from '../../runners/admin/authenticate-runner.ts';
 import { assetRoutes } from './asset-routes.ts';
 import { CLIENT_HEADER } from './objects/events-hub.ts';
 import { createHubSignal, eventsHub } from './hub-signal.ts';
+import { createRequestWriter } from './database/create-object-writer.ts';
 import { memoizeAsync } from './memoize-async.ts';
 import { notReadyAnswer } from './not-ready.ts';
 import { shardByName, shardNameOf } from './shard-name-of.ts';
@@ -16,6 +17,7 @@ import type { WorkerEnv } from './worker-env.ts';
 import { workerLogger } from './worker-logger.ts';
 
 export { Coordinator } from './objects/coordinator.ts';
+export { DatabaseWriter } from './objects/database-writer.ts';
 export { EventsHub } from './objects/events-hub.ts';
 export { RunnerPool } from './objects/runner-pool.ts';
 
@@ -49,6 +51,7 @@ async function start(env: WorkerEnv) {
       events: createHubSignal(env, background),
       wake: wakeCoordinator(env, background, () => service.publicOrigin),
     }),
+    createRequestWriter(env),
   );
   const access = await workerAccess({ deps, variables });
   const app = createApp(deps, {
@@ -71,9 +74,12 @@ function objectRoutes(app: OpenAPIHono<HttpEnv>, env: WorkerEnv, deps: Deps): vo
     const runner = await authenticateRunner(deps, request.headers.get('Authorization'));
     return shardByName(env, shardNameOf(env, runner.runner_id)).fetch(request);
   };
-  app.get('/api/v1/runners/connect', (c, next) =>
-    c.req.header('upgrade')?.toLowerCase() === 'websocket' ? toPool(c.req.raw) : next(),
-  );
+  app.get('/api/v1/runners/connect', async (c, next) => {
+    if (c.req.header('upgrade')?.toLowerCase() === 'websocket') return toPool(c.req.raw);
+    // Who is no runner is told so first, as on Node.
+    await authenticateRunner(deps, c.req.header('authorization'));
+    return next();
+  });
   app.post('/api/v1/runners/sync', (c) => toPool(c.req.raw));
   app.get('/api/v1/events', async (c) => {
     const request = new Request(c.req.raw);

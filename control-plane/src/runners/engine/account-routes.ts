@@ -10,7 +10,7 @@ import { EngineId } from '@switchyard/shared/protocol/engine-operations';
 import { type AccountDeps, logOut, readAccount, startLogin } from './account.ts';
 import { ENGINE_REFUSALS, passThrough } from './pass-through.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
-import { RunnerQuery } from './runner-query.ts';
+import { EngineQuery } from './runner-query.ts';
 import { strictNamedObject } from '@switchyard/shared/api/named-object';
 
 const CancelLogin = strictNamedObject('CancelLogin', { loginId: EngineId }, 'Which login');
@@ -22,7 +22,7 @@ export function engineAccountRoutes(deps: AccountDeps) {
     endpoint({
       at: 'GET /api/v1/engine/account',
       summary: 'The current account',
-      query: RunnerQuery,
+      query: EngineQuery,
       answer: json(200, 'The account', EngineAccount),
       refusals: ENGINE_REFUSALS,
       handler: ({ query }) => readAccount(deps, query),
@@ -36,7 +36,7 @@ export function engineAccountRoutes(deps: AccountDeps) {
     endpoint({
       at: 'POST /api/v1/engine/account/login/start',
       summary: 'Begin a login; a key is kept as a secret and never answered',
-      query: RunnerQuery,
+      query: EngineQuery,
       body: StartEngineLogin,
       answer: json(200, 'How it goes on', EngineLogin),
       refusals: { ...ENGINE_REFUSALS, 409: 'The key cannot be kept' },
@@ -52,7 +52,7 @@ export function engineAccountRoutes(deps: AccountDeps) {
     endpoint({
       at: 'POST /api/v1/engine/account/logout',
       summary: 'Sign out and forget the key of a login',
-      query: RunnerQuery,
+      query: EngineQuery,
       answer: json(200, 'Done', EngineDone),
       refusals: ENGINE_REFUSALS,
       handler: ({ query, caller }) => logOut(deps, { ...query, caller }),

@@ -9,7 +9,7 @@ import { AppError } from '../../errors.ts';
 import { deleteSecret } from '../../admin/secrets/delete-secret.ts';
 import { setSecret } from '../../admin/secrets/set-secret.ts';
 import type { SecretDeps } from '../../admin/secrets/store-with-trail.ts';
-import { askEngine, type EngineDeps } from './ask-engine.ts';
+import { askEngine, type EngineDeps, type EngineQuestion } from './ask-engine.ts';
 import { changeEngine } from './change-engine.ts';
 import { selectRunner } from './select-runner.ts';
 
@@ -22,7 +22,7 @@ const READER = 'engine account';
 /** The engine's account; where it has none, the key that the model proxy uses counts as one. */
 export async function readAccount(
   deps: EngineDeps,
-  input: { runner?: string | undefined },
+  input: Omit<EngineQuestion, 'operation'>,
 ): Promise<z.infer<typeof EngineAccount>> {
   const operation = { op: 'account.read' } as const;
   const answer = await askEngine(deps, EngineAccount, { operation, ...input });
@@ -41,20 +41,19 @@ export async function startLogin(
   input: {
     type: string;
     apiKey?: string | undefined;
-    runner?: string | undefined;
     caller: Caller;
-  },
+  } & Omit<EngineQuestion, 'operation'>,
 ): Promise<z.infer<typeof EngineLogin>> {
-  const { type, apiKey, runner, caller } = input;
+  const { type, apiKey, runner, engine, caller } = input;
   if (type !== BY_KEY) {
     if (apiKey !== undefined) {
       throw new AppError('bad_request', `apiKey: only for the type ${BY_KEY}`);
     }
     const operation = { op: 'account.login', type } as const;
-    return changeEngine(deps, EngineLogin, { operation, runner, caller });
+    return changeEngine(deps, EngineLogin, { operation, runner, engine, caller });
   }
   if (apiKey === undefined) throw new AppError('bad_request', 'apiKey: required for this type');
-  const runnerId = await selectRunner(deps, { wanted: runner });
+  const { runnerId } = await selectRunner(deps, { wanted: runner, engine });
   const { name, used } = await loginSecret(deps.config);
   await setSecret(deps, { caller, key: name, value: apiKey });
   return { type, secret: name, used, runnerId };
@@ -63,7 +62,7 @@ export async function startLogin(
 /** Signs the engine out and forgets the key of a login. */
 export async function logOut(
   deps: AccountDeps,
-  input: { runner?: string | undefined; caller: Caller },
+  input: Omit<EngineQuestion, 'operation'> & { caller: Caller },
 ): Promise<z.infer<typeof EngineDone>> {
   const operation = { op: 'account.logout' } as const;
   const answer = await changeEngine(deps, EngineDone, { operation, ...input });

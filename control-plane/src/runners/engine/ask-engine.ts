@@ -9,6 +9,7 @@ import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts
 import type { Deps } from '../../deps.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { sealSecrets } from '../session/seal-secrets.ts';
+import { defaultEngineOf, engineSpec } from '../engines/configured-engines.ts';
 import { gateOf } from './engine-gate.ts';
 import { selectRunner } from './select-runner.ts';
 
@@ -24,6 +25,15 @@ export type EngineDeps = Pick<
   'db' | 'sockets' | 'calls' | 'config' | 'resolveSecret' | 'clock' | 'logger'
 >;
 
+/** What is asked, and of whom. */
+export type EngineQuestion = {
+  operation: EngineOperation;
+  /** Left out: the least busy one that has the engine. */
+  runner?: string | undefined;
+  /** Engine by name; left out: that of the thread, else the configuration's. */
+  engine?: string | undefined;
+};
+
 /**
  * Asks an agent engine through its runner. Throws 503 when no engine is in reach, 501 for what it
  * does not support, 502 for its other errors, 404, 400 and 409 as it says.
@@ -31,13 +41,17 @@ export type EngineDeps = Pick<
 export async function askEngine<S extends z.ZodType>(
   deps: EngineDeps,
   schema: S,
-  input: { operation: EngineOperation; runner?: string | undefined },
+  input: EngineQuestion,
 ): Promise<z.infer<S>> {
   const operation = requireValid(input.operation);
   const threadId = 'threadId' in operation ? operation.threadId : undefined;
-  const runnerId = await selectRunner(deps, { wanted: input.runner, threadId });
+  const config = await deps.config.load();
+  const { runnerId, engine = defaultEngineOf(config) } = await selectRunner(deps, {
+    ...{ wanted: input.runner, threadId, engine: input.engine },
+    otherwise: defaultEngineOf(config),
+  });
   const leave = gateOf(deps.calls).enter(operation.op, runnerId, deps.clock.nowMs());
-  const outcome = await askRunner(deps, runnerId, operation).finally(leave);
+  const outcome = await askRunner(deps, { runnerId, engine, operation, config }).finally(leave);
   if (outcome.outcome !== 'answered') throw refusalOf(outcome);
   const { result, shortened } = outcome;
   const answer = schema.safeParse({ ...result, runnerId, ...(shortened ? { shortened } : {}) });
@@ -54,17 +68,22 @@ export async function askEngine<S extends z.ZodType>(
 
 async function askRunner(
   deps: EngineDeps,
-  runnerId: string,
-  operation: EngineOperation,
+  input: {
+    runnerId: string;
+    engine: string;
+    operation: EngineOperation;
+    config: EffectiveConfig;
+  },
 ): Promise<EngineOutcome> {
-  const config = await deps.config.load();
+  const { runnerId, operation, config } = input;
+  const engine = engineSpec(config, input.engine);
   const sealedSecrets = await sealSecrets(deps, runnerId, {
-    providerBaseUrl: config.engine.provider.baseUrl,
+    ...{ providerBaseUrl: engine.provider.baseUrl, account: engine.account },
   });
   const requestTimeoutMs = Math.min(config.engine.requestTimeoutMs, MAX_REQUEST_TIMEOUT_MS);
   return callRunner(deps, runnerId, {
     operation,
-    engine: engineSpec(config),
+    engine,
     ...(config.engine.sandbox.image === undefined ? {} : { image: config.engine.sandbox.image }),
     ...(sealedSecrets === null ? {} : { sealedSecrets }),
     requestTimeoutMs,
@@ -83,16 +102,6 @@ function requireValid(operation: EngineOperation): EngineOperation {
     reason: 'invalid_input',
     details,
   });
-}
-
-function engineSpec({ engine }: EffectiveConfig): CallParams<'engine.request'>['engine'] {
-  const { name, model, reasoningEffort, provider } = engine;
-  return {
-    ...(name === undefined ? {} : { name }),
-    model,
-    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
-    provider: { name: provider.name, baseUrl: provider.baseUrl, wireApi: provider.wireApi },
-  };
 }
 
 async function callRunner(

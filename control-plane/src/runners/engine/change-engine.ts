@@ -2,7 +2,7 @@ import type { EngineOperation } from '@switchyard/shared/protocol/engine-operati
 import type { z } from 'zod';
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
-import { askEngine, type EngineDeps } from './ask-engine.ts';
+import { askEngine, type EngineDeps, type EngineQuestion } from './ask-engine.ts';
 
 /**
  * As `askEngine`, for what changes something at the engine: once it is done, the audit says so.
@@ -10,7 +10,7 @@ import { askEngine, type EngineDeps } from './ask-engine.ts';
 export async function changeEngine<S extends z.ZodType>(
   deps: EngineDeps,
   schema: S,
-  input: { operation: EngineOperation; runner?: string | undefined; caller: Caller },
+  input: EngineQuestion & { caller: Caller },
 ): Promise<z.infer<S>> {
   const { operation, caller } = input;
   const answer = await askEngine(deps, schema, input);

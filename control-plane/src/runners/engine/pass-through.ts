@@ -4,12 +4,12 @@ import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import type { Refusals } from '../../http/endpoint/refusals.ts';
 import { askEngine, type EngineDeps } from './ask-engine.ts';
 import { changeEngine } from './change-engine.ts';
-import { RunnerQuery } from './runner-query.ts';
+import { EngineQuery } from './runner-query.ts';
 
 /** How any question to an engine can end. */
 export const ENGINE_REFUSALS = {
   404: 'No such runner or thread',
-  501: 'The agent engine does not support it',
+  501: 'The agent engine does not support it, or answers no operators',
   502: 'The agent engine refused it or answered something unexpected',
   503: 'No agent engine is in reach, or too many ask already',
 };
@@ -23,7 +23,7 @@ export function passThrough(deps: EngineDeps) {
     const At extends `${'GET' | 'POST'} /${string}`,
     Gives extends z.ZodType,
     Params extends z.ZodType = never,
-    Query extends typeof RunnerQuery = typeof RunnerQuery,
+    Query extends typeof EngineQuery = typeof EngineQuery,
     Body extends z.ZodType = never,
   >(row: {
     at: At;
@@ -36,11 +36,11 @@ export function passThrough(deps: EngineDeps) {
     refusals?: Refusals;
     operation: (given: {
       params: z.output<Params>;
-      query: Omit<z.output<Query>, 'runner'>;
+      query: Omit<z.output<Query>, 'runner' | 'engine'>;
       body: z.output<Body>;
     }) => EngineOperation;
   }) {
-    const { answer, operation, query = RunnerQuery as Query, refusals, ...shape } = row;
+    const { answer, operation, query = EngineQuery as Query, refusals, ...shape } = row;
     const [description, schema] = answer;
     return endpoint<At, ReturnType<typeof json<200, Gives>>, Params, Query, never, Body>({
       ...shape,
@@ -48,8 +48,8 @@ export function passThrough(deps: EngineDeps) {
       answer: json(200, description, schema),
       refusals: { ...ENGINE_REFUSALS, ...refusals },
       handler: async (given) => {
-        const { runner, ...rest } = given.query;
-        const input = { runner, operation: operation({ ...given, query: rest }) };
+        const { runner, engine, ...rest } = given.query;
+        const input = { runner, engine, operation: operation({ ...given, query: rest }) };
         return row.at.startsWith('GET')
           ? askEngine(deps, schema, input)
           : changeEngine(deps, schema, { ...input, caller: given.caller });

@@ -1,7 +1,9 @@
 import { and, count, desc, eq, inArray, isNotNull, isNull } from 'drizzle-orm';
+import { engineName } from '../../admin/config/sections/routing/format-problem.ts';
 import type { Database } from '../../db/database.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
+import { enginesOf, type OwnEngine } from '../engines/engines-of.ts';
 import type { ThreadPlace } from './decide.ts';
 
 const held = and(inArray(attempts.status, ['queued', 'running']), isNull(attempts.released_at_ms));
@@ -11,12 +13,17 @@ export async function readPlaces(
   db: Database,
   threadId: string | undefined,
 ): Promise<{
-  runners: { runnerId: string; draining: boolean; attempts: number }[];
+  runners: { runnerId: string; draining: boolean; attempts: number; engines: OwnEngine[] }[];
   thread: ThreadPlace | null;
 }> {
   const [rows, loads, places] = await db.batch([
     db
-      .select({ runnerId: runners.runner_id, draining: runners.draining })
+      .select({
+        runnerId: runners.runner_id,
+        draining: runners.draining,
+        engines: runners.engines,
+        engine_version: runners.engine_version,
+      })
       .from(runners)
       .where(isNull(runners.revoked_at_ms)),
     db
@@ -27,6 +34,7 @@ export async function readPlaces(
     db
       .select({
         runnerId: attempts.runner_id,
+        engine: attempts.engine,
         status: attempts.status,
         releasedAtMs: attempts.released_at_ms,
       })
@@ -38,12 +46,16 @@ export async function readPlaces(
   const loadOf = new Map(loads.map((load) => [load.runnerId, load.attempts]));
   const place = places[0];
   return {
-    runners: rows.map((row) => ({ ...row, attempts: loadOf.get(row.runnerId) ?? 0 })),
+    runners: rows.map(({ runnerId, draining, ...row }) => ({
+      ...{ runnerId, draining, engines: enginesOf(row) },
+      attempts: loadOf.get(runnerId) ?? 0,
+    })),
     thread:
       place === undefined || place.runnerId === null
         ? null
         : {
             runnerId: place.runnerId,
+            engine: engineName(place.engine),
             live: place.status === 'running' && place.releasedAtMs === null,
           },
   };

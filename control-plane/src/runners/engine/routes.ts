@@ -11,9 +11,10 @@ import { ModelList } from '@switchyard/shared/api/work/model';
 import { EngineModels } from '@switchyard/shared/protocol/engine-operations';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { mergeModels } from '../models/merge-models.ts';
+import { engineSpec } from '../engines/configured-engines.ts';
 import { askEngine, type EngineDeps } from './ask-engine.ts';
 import { ENGINE_REFUSALS, passThrough } from './pass-through.ts';
-import { PageQuery, RunnerQuery } from './runner-query.ts';
+import { PageQuery, EngineQuery } from './runner-query.ts';
 import { strictNamedObject } from '@switchyard/shared/api/named-object';
 
 const McpLogin = strictNamedObject(
@@ -48,13 +49,14 @@ export function engineRoutes(deps: EngineDeps) {
     endpoint({
       at: 'GET /api/v1/models',
       summary: 'Models that agents can be given, the one in use first',
-      query: RunnerQuery,
+      query: EngineQuery,
       answer: json(200, 'Models', ModelList),
       refusals: ENGINE_REFUSALS,
-      handler: async ({ query: { runner } }) => {
-        const found = await askEngine(deps, EngineModels, { operation: { op: 'models' }, runner });
-        const { engine } = await deps.config.load();
-        return { models: mergeModels(found, engine.model) };
+      handler: async ({ query }) => {
+        const operation = { op: 'models' } as const;
+        const found = await askEngine(deps, EngineModels, { operation, ...query });
+        const config = await deps.config.load();
+        return { models: mergeModels(found, engineSpec(config, query.engine).model) };
       },
     }),
     pass({

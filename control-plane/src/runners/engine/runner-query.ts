@@ -1,4 +1,5 @@
 import { EngineId } from '@switchyard/shared/protocol/engine-operations';
+import { EngineName } from '@switchyard/shared/engine/runner-engine';
 import { z } from 'zod';
 
 /** Which runner's engine is asked; the least busy one when it is left out. */
@@ -6,7 +7,14 @@ export const RunnerQuery = z.object({
   runner: z.string().min(1).max(64).optional().describe('Runner whose engine is asked.'),
 });
 
-export const PageQuery = RunnerQuery.extend({
+/** The same with the engine that is asked. */
+export const EngineQuery = RunnerQuery.extend({
+  engine: EngineName.optional().describe(
+    "Agent engine that is asked; left out: that of the thread, else the configuration's.",
+  ),
+});
+
+export const PageQuery = EngineQuery.extend({
   limit: z.coerce.number().int().min(1).max(500).optional().describe('Entries to answer.'),
   cursor: z.string().min(1).max(2_048).optional().describe('`nextCursor` of the page before.'),
 });

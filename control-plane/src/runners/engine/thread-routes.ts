@@ -9,7 +9,7 @@ import {
 import { EngineId } from '@switchyard/shared/protocol/engine-operations';
 import type { EngineDeps } from './ask-engine.ts';
 import { passThrough } from './pass-through.ts';
-import { PageQuery, RunnerQuery, ThreadParams, Words, wordsOf } from './runner-query.ts';
+import { PageQuery, EngineQuery, ThreadParams, Words, wordsOf } from './runner-query.ts';
 import { strictNamedObject } from '@switchyard/shared/api/named-object';
 
 const IN_USE = { 409: 'An attempt works on the thread' };
@@ -21,7 +21,7 @@ const ThreadsQuery = PageQuery.extend({
   modelProviders: Words.describe('Only threads of these providers.'),
   sourceKinds: Words.describe('Only threads of these kinds.'),
 });
-const ReadQuery = RunnerQuery.extend({
+const ReadQuery = EngineQuery.extend({
   includeTurns: YesNo.optional().describe('With the history of turns.'),
 });
 const ForkThread = strictNamedObject(

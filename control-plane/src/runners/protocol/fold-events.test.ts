@@ -59,6 +59,7 @@ describe('a frame of events', () => {
     expect(patch).toEqual({
       phase: 'streaming',
       thread_id: 'th',
+      engine_version: '1',
       turn_id: 't2',
       turn_count: 2,
       tokens: totals(9),

@@ -9,12 +9,16 @@ import {
 import type { ChainedEvent } from '@switchyard/shared/protocol/extend-digest';
 import type { ReportedCheckpoint } from '../../attempts/checkpoints/insert-checkpoint.ts';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
+import { visibleLine } from '../../attempts/prompt/untrusted-text.ts';
 import { isOwnBlob } from '../blobs/attempt-blob-key.ts';
+
+const MAX_VERSION_CHARS = 200;
 
 /** Columns of the attempt that a frame of events changes. */
 export type AttemptPatch = Partial<{
   phase: AttemptPhase;
   thread_id: string;
+  engine_version: string;
   turn_id: string | null;
   turn_count: number;
   tokens: TokenUsage;
@@ -99,9 +103,12 @@ function foldItem(folded: FoldedEvents, item: AttemptEventItem, context: FoldCon
       });
       return;
     }
-    case 'thread':
-      patch.thread_id = parse(item, 'thread').threadId;
+    case 'thread': {
+      const thread = parse(item, 'thread');
+      patch.thread_id = thread.threadId;
+      patch.engine_version = visibleLine(thread.engineVersion).slice(0, MAX_VERSION_CHARS);
       return;
+    }
     case 'turn': {
       const turn = parse(item, 'turn');
       patch.turn_id = turn.state === 'started' ? turn.turnId : null;

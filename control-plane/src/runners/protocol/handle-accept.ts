@@ -9,6 +9,7 @@ import { expectRowsAffected } from '../../db/commit-steps.ts';
 import { requeueAttemptSteps } from '../../attempts/requeue-attempt-steps.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
+import { providerOfAccount } from '../../admin/config/provider/engine-choice.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { nobodyElseLeads } from '../../jobs/leadership/leads-now.ts';
@@ -53,6 +54,7 @@ export async function handleAccept(
   const [sealed, committed] = await Promise.all([
     sealSecretsFor(deps, runner, {
       providerBaseUrl: attempt.spec.engine.provider.baseUrl,
+      account: attempt.spec.engine.account,
       granted: attempt.spec.sandbox.secrets,
     }),
     commitChange(deps, acceptance(deps, session, { attempt, issue, tokenHash })),
@@ -78,8 +80,9 @@ async function whyStale(
   deps: Pick<Deps, 'config'>,
   { attempt, issue, runner }: NonNullable<Awaited<ReturnType<typeof attemptIssueAndRunner>>>,
 ): Promise<{ reason: string; code: ReasonCode } | null> {
-  const { engine } = await deps.config.load();
-  if (engine.provider.baseUrl !== attempt.spec.engine.provider.baseUrl) {
+  const { account, provider } = attempt.spec.engine;
+  const now = providerOfAccount(await deps.config.load(), account);
+  if (now?.baseUrl !== provider.baseUrl) {
     const reason = 'waiting for a runner (the model provider was changed meanwhile)';
     return { reason, code: 'settings_changed' };
   }

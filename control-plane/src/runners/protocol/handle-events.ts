@@ -204,7 +204,7 @@ async function usageStatements(
       source,
       model: row.model,
       tokens: patch.tokens,
-      costUsd: threadCostUsd(patch.tokens, priceOf(config, row.model)?.price),
+      costUsd: threadCostUsd(patch.tokens, priceOf(config, row.model, row.account)?.price),
       nowMs: deps.clock.nowMs(),
     }),
     liftByCanary(deps.db, row.attempt_id, 'provider'),

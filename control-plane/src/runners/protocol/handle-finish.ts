@@ -1,4 +1,4 @@
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull } from 'drizzle-orm';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
 import { plainText } from '@switchyard/shared/text/plain-text';
@@ -8,6 +8,7 @@ import type { Step } from '../../db/commit-steps.ts';
 import { cancelledEnding, type Ending } from '../../attempts/decide.ts';
 import { countRun } from '../../attempts/count-run.ts';
 import { type AttemptFacts, endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
+import { nextChoice } from '../../attempts/dispatch/next-choice.ts';
 import { judgeUpstreamFailure } from '../../attempts/judge-upstream-failure.ts';
 import { attemptWithIssue } from '../../attempts/queries.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
@@ -59,10 +60,29 @@ export async function handleFinish(
     ? null
     : await endingOf(deps, session, { attempt, issue, message });
   const change = end === null ? delivering(deps, session, attempt, message) : { also: end.steps };
-  if (!(await commitChange(deps, change))) return [await refuseClaim(deps, session, message)];
+  if (!(await commitChange(deps, change))) {
+    // A stop is asked for once: judged by what is known now, this ends.
+    const isNew = attempt.cancel_requested_at_ms === null && (await isCancelled(deps, attempt));
+    if (isNew) return handleFinish(deps, session, message);
+    return [await refuseClaim(deps, session, message)];
+  }
   if (end !== null) countRun(deps.metrics, end.ending.outcome);
   deps.wake();
   return [{ type: 'finished', ...ref }];
+}
+
+/** Still this session's, and no stop was asked for since the attempt was read. */
+function asRead(session: RunnerSession, { cancel_requested_at_ms: askedAtMs }: AttemptRow) {
+  const column = attempts.cancel_requested_at_ms;
+  return and(sessionIsCurrent(session), askedAtMs === null ? isNull(column) : isNotNull(column));
+}
+
+async function isCancelled(
+  { db }: Deps,
+  { attempt_id: attemptId, epoch }: AttemptRow,
+): Promise<boolean> {
+  const pair = await attemptWithIssue(db, attemptId);
+  return pair?.attempt.epoch === epoch && pair.attempt.cancel_requested_at_ms !== null;
 }
 
 /** Why a delivery cannot be one of this attempt's; null when it can. */
@@ -141,7 +161,9 @@ async function endingOf(
           readOnly: attempt.spec.readOnly === true,
           resetAtMs: boundedReset(message.resetAtMs, deps.clock.nowMs()),
         };
-  const ending = await judgeUpstreamFailure(deps.db, attempt, told);
+  const judged = await judgeUpstreamFailure(deps.db, attempt, told);
+  const next = await nextChoice(deps, { attempt, issue, ending: judged, config });
+  const ending = next === null ? judged : { ...judged, next };
   const { steps } = endAttemptSteps(deps.db, {
     attempt,
     issue,
@@ -150,7 +172,7 @@ async function endingOf(
     nowMs: deps.clock.nowMs(),
     facts: factsOf(attempt, message),
     fence: false,
-    onlyIf: sessionIsCurrent(session),
+    onlyIf: asRead(session, attempt),
   });
   return { steps, ending };
 }
@@ -168,7 +190,7 @@ function delivering(
   const isHeld = and(
     eq(attempts.status, 'running'),
     isNull(attempts.released_at_ms),
-    sessionIsCurrent(session),
+    asRead(session, attempt),
   );
   return {
     swap: updateAttempt(db, attempt, { ...facts, released_at_ms: nowMs }, isHeld),

@@ -191,6 +191,11 @@ function sessionSteps(
           version: visibleLine(message.version),
           engine_version:
             message.engineVersion === undefined ? null : visibleLine(message.engineVersion),
+          engines:
+            message.engines?.map((engine) => ({
+              ...engine,
+              version: visibleLine(engine.version),
+            })) ?? null,
           warnings: message.warnings.map(visibleLine),
           draining: message.draining || wasToldToDrain(row, message),
           instance_id: message.instanceId,

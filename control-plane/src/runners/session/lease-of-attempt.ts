@@ -19,6 +19,7 @@ const leaseColumns = {
   digest: attempts.digest,
   thread_id: attempts.thread_id,
   model: attempts.model,
+  account: attempts.account,
 };
 export type LeaseRow = NonNullable<Awaited<ReturnType<typeof leaseOfAttempt>>>;
 

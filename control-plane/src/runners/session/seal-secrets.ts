@@ -9,12 +9,14 @@ import { runnerById } from '../queries.ts';
 export type Sealed = {
   /** Address of the provider that will be asked with the key. */
   providerBaseUrl: string;
+  /** Account whose key it is; left out: engine.provider. */
+  account?: string | undefined;
   granted?: readonly WorkSecret[];
 };
 
 /**
- * The provider's key, readable by one runner only: a compact JWE (ECDH-ES, A256GCM) to its X25519
- * key. Null when no key is configured for that address. The clear text is never stored or logged.
+ * The key of an account of the provider, readable by one runner only: a compact JWE (ECDH-ES, A256GCM) to its X25519
+ * key. Null when no key is configured for it at that address. The clear text is never stored or logged.
  */
 export async function sealSecrets(
   deps: Pick<Deps, 'db' | 'config' | 'resolveSecret' | 'logger'>,
@@ -29,10 +31,11 @@ export async function sealSecrets(
 export async function sealSecretsFor(
   deps: Pick<Deps, 'config' | 'resolveSecret' | 'logger'>,
   runner: Pick<RunnerRow, 'runner_id' | 'sealing_key' | 'isolation'>,
-  { providerBaseUrl, granted = [] }: Sealed,
+  { providerBaseUrl, account, granted = [] }: Sealed,
 ): Promise<string | null> {
   const apiKey = await providerKey(deps, {
     baseUrl: providerBaseUrl,
+    account,
     reader: readerOf(runner.runner_id),
   });
   // Without a container no proxy stands between the agent and the world: nothing could be added.

@@ -31,6 +31,7 @@ function issue(number: number, extra: Partial<Issue> = {}): Issue {
     reasonCode: null,
     attemptCount: 0,
     nextRetryAt: null,
+    engine: null,
     model: null,
     templateId: null,
     pullRequestUrl: null,

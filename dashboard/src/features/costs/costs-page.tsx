@@ -1,4 +1,4 @@
-import type { UsageDay } from '@switchyard/shared/api/work/usage';
+import type { EngineUsage, UsageDay } from '@switchyard/shared/api/work/usage';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usageQuery } from '../../api/queries.ts';
@@ -17,11 +17,16 @@ const DAYS = 31;
 export function CostsPage() {
   const usage = useQuery(usageQuery(DAYS));
   return (
-    <ListPage title="Costs" about="Token usage and cost by UTC day, and budgets." query={usage}>
-      {({ days }) => (
+    <ListPage
+      title="Costs"
+      about="Token usage and cost by UTC day and by engine, and budgets."
+      query={usage}
+    >
+      {({ days, engines }) => (
         <div class="costs">
           <div class="costs-days">
             {isUnpriced(days) && <Unpriced />}
+            <Engines rows={engines} />
             <Days days={days.toReversed()} />
           </div>
           <BudgetPanel />
@@ -70,6 +75,30 @@ function Days({ days }: { days: readonly UsageDay[] }) {
         { name: 'Tokens', numeric: true, cell: ({ tokens }) => formatCount(tokens) },
         { name: 'Attempts completed', numeric: true, wide: true, cell: (row) => row.completed },
         { name: 'Failed', numeric: true, wide: true, cell: (row) => row.failed },
+      ]}
+    />
+  );
+}
+
+/** What each engine used with each model and account; nothing before the first attempt. */
+function Engines({ rows }: { rows: readonly EngineUsage[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <DataTable
+      label={`Costs by engine, ${DAYS} days`}
+      rows={rows}
+      rowKey={(row) => JSON.stringify([row.engine, row.model, row.account])}
+      columns={[
+        { name: 'Engine', cell: (row) => <span class="mono">{row.engine}</span> },
+        { name: 'Model', cell: (row) => <span class="mono">{row.model ?? '–'}</span> },
+        { name: 'Account', wide: true, cell: (row) => row.account ?? '–' },
+        {
+          name: 'Cost',
+          numeric: true,
+          cell: (row) => (row.costUsd === null ? '–' : formatCost(row.costUsd)),
+        },
+        { name: 'Tokens', numeric: true, cell: (row) => formatCount(row.tokens) },
+        { name: 'Attempts', numeric: true, wide: true, cell: (row) => row.attempts },
       ]}
     />
   );

@@ -2,13 +2,13 @@ import { queryOptions } from '@tanstack/react-query';
 import { answer, api, at } from '../../api/api.ts';
 import { pagedQuery, readQuery } from '../../api/read-query.ts';
 
-/** Whose engine is asked; undefined: the least busy runner's. */
-export type RunnerChoice = string | undefined;
+/** Which engine of which runner is asked; left out: the default one, the least busy one. */
+export type RunnerChoice = { runner?: string; engine?: string } | undefined;
 
 /** An answer of an engine stays true for a while, and asking keeps an engine running. */
 const SELDOM = { staleTime: 60_000, refetchInterval: false } as const;
 
-const of = (runner: RunnerChoice) => (runner === undefined ? {} : { runner });
+const of = (runner: RunnerChoice) => runner ?? {};
 
 const ask = <R>(what: string, runner: RunnerChoice, call: Parameters<typeof readQuery<R>>[1]) =>
   queryOptions({ ...SELDOM, ...readQuery(['engine', what, runner], call) });
@@ -57,6 +57,10 @@ export const nameThread = (given: OfThread & { name: string }) =>
   answer(thread.name.$post({ ...input(given), json: { name: given.name } }));
 export const archiveThread = (given: OfThread) => answer(thread.archive.$post(input(given)));
 export const unarchiveThread = (given: OfThread) => answer(thread.unarchive.$post(input(given)));
+
+/** Runs one small turn; it takes as long as the engine needs, up to two minutes. */
+export const testEngine = (name: string, json: { runner?: string; choice?: string }) =>
+  answer(api.engines[':name'].test.$post({ param: { name: at(name) }, json }));
 
 export const reloadMcp = (runner: RunnerChoice) =>
   answer(api.engine.mcp.reload.$post({ query: of(runner) }));

@@ -5,6 +5,7 @@ import { eventReason } from '../../format/attempt-reason.ts';
 import { failureWords, outcomeWords, phaseWords, triggerWords } from '../../format/words.ts';
 import type { Tone } from '../../ui/marks/badge.tsx';
 import type { IconName } from '../../ui/marks/icon.tsx';
+import { failoverSide } from '../../format/failover-side.ts';
 import { textOf } from '../../format/text-of.ts';
 
 export type FeedLine = { icon: IconName; tone: Tone; words: string; detail: string };
@@ -32,6 +33,15 @@ const READERS: Record<string, Reader> = {
   'attempt.phase': (data) => line('running', 'info', phaseWords(textOf(data['phase']))),
   'attempt.checkpoint': (data) =>
     line('check', 'quiet', 'checkpoint saved', triggerWords(textOf(data['trigger']))),
+  'attempt.failover': (data) => {
+    const sides = `${failoverSide(data['from'])} → ${failoverSide(data['to'])}`;
+    return line(
+      'retry',
+      'warning',
+      'failed over',
+      [sides, reason(data)].filter(Boolean).join(' · '),
+    );
+  },
   'attempt.ended': endedLine,
   'request.asked': (data) => line('asking', 'ask', 'asked a question', textOf(data['question'])),
   'request.answered': (data) =>

@@ -2,6 +2,7 @@ import { isUnfinished } from '@switchyard/shared/reasons/explain-reason';
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { Link } from '@tanstack/react-router';
+import { engineWords } from '../../format/engine-words.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { attemptReason } from '../../format/attempt-reason.ts';
 import { Ago, Elapsed } from '../../ui/marks/ago.tsx';
@@ -30,6 +31,7 @@ export function AttemptList(props: { issue: IssueDetail; selectedId: string | un
               <span class="mono">#{attempt.number}</span>
               <AttemptMark attempt={attempt} />
               <AttemptNumbers attempt={attempt} />
+              <AttemptEngine attempt={attempt} all={issue.attempts} />
               <AttemptReason attempt={attempt} />
             </Link>
           </li>
@@ -49,6 +51,19 @@ function AttemptNumbers({ attempt }: { attempt: Attempt }) {
         <Elapsed from={Date.parse(attempt.startedAt)} to={ended} />
       )}
       {attempt.tokens.total > 0 && <span>{formatCount(attempt.tokens.total)} tok</span>}
+    </span>
+  );
+}
+
+/** Which engine worked on it, and which attempt it continues on another engine or account. */
+function AttemptEngine({ attempt, all }: { attempt: Attempt; all: readonly Attempt[] }) {
+  const before = all.find(({ attemptId }) => attemptId === attempt.failedOverFrom);
+  return (
+    <span class="attempt-reason">
+      <span class="mono">{engineWords(attempt)}</span>
+      {attempt.failedOverFrom !== null && (
+        <> · continues {before === undefined ? 'an earlier attempt' : `#${before.number}`}</>
+      )}
     </span>
   );
 }

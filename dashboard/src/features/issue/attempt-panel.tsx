@@ -1,20 +1,22 @@
 import { isUnfinished } from '@switchyard/shared/reasons/explain-reason';
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'preact/hooks';
 import type { OwnAttempt } from '../../api/own-usage.ts';
+import { engineWords } from '../../format/engine-words.ts';
 import { formatCost, formatCount, plural } from '../../format/format-count.ts';
 import { attemptReason } from '../../format/attempt-reason.ts';
 import { phaseWords } from '../../format/words.ts';
 import { Elapsed } from '../../ui/marks/ago.tsx';
 import { AttemptMark } from '../../ui/marks/status-mark.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
 import { showToast } from '../../ui/overlays/toast.tsx';
 import { SteerForm } from '../control/steer-form.tsx';
 import { LogView } from '../log/log-view.tsx';
 import { useAttemptLog } from '../log/use-attempt-log.ts';
 
 /** One attempt: how it stands, what it used, and its log. */
-export function AttemptPanel({ attempt }: { attempt: OwnAttempt }) {
+export function AttemptPanel({ attempt, all }: { attempt: OwnAttempt; all: readonly Attempt[] }) {
   const { line } = useSearch({ from: '/issues/$id' });
   const navigate = useNavigate({ from: '/issues/$id' });
   const onLink = useCallback(
@@ -49,8 +51,15 @@ export function AttemptPanel({ attempt }: { attempt: OwnAttempt }) {
         {attempt.turnCount > 0 && <span>{plural(attempt.turnCount, 'turn')}</span>}
         {tokens > 0 && <span title={`${tokens} tokens`}>{formatCount(tokens)} tokens</span>}
         {attempt.costUsd !== null && <span>{formatCost(attempt.costUsd)}</span>}
+        <span
+          class="mono"
+          title={attempt.engineVersion ?? 'The engine has not told its version yet'}
+        >
+          {engineWords(attempt)}
+        </span>
         {attempt.model !== null && <span class="mono">{attempt.model}</span>}
       </header>
+      <FailoverNote attempt={attempt} all={all} />
       <FailureNote attempt={attempt} />
       <LogView
         attemptId={attempt.attemptId}
@@ -65,6 +74,44 @@ export function AttemptPanel({ attempt }: { attempt: OwnAttempt }) {
         </div>
       )}
     </section>
+  );
+}
+
+/** The attempts before and after on other engines or accounts, where an account gave out. */
+function FailoverNote({ attempt, all }: { attempt: Attempt; all: readonly Attempt[] }) {
+  const before = all.find(({ attemptId }) => attemptId === attempt.failedOverFrom);
+  const after = all.find(({ failedOverFrom }) => failedOverFrom === attempt.attemptId);
+  if (before === undefined && after === undefined) return null;
+  return (
+    <p class="failover-note wrap">
+      <Icon name="retry" size={14} />
+      <span>
+        {before !== undefined && (
+          <>
+            Continues <AttemptLink attempt={before} /> ({engineWords(before)})
+            {attemptReason(before) !== null && `: ${attemptReason(before)}`}{' '}
+          </>
+        )}
+        {after !== undefined && (
+          <>
+            Continued by <AttemptLink attempt={after} /> ({engineWords(after)}).
+          </>
+        )}
+      </span>
+    </p>
+  );
+}
+
+function AttemptLink({ attempt }: { attempt: Attempt }) {
+  return (
+    <Link
+      to="/issues/$id"
+      params={{ id: attempt.identifier }}
+      search={{ attempt: attempt.attemptId }}
+      replace
+    >
+      attempt {attempt.number}
+    </Link>
   );
 }
 

@@ -37,6 +37,11 @@ export function IssueFacts({ issue }: { issue: IssueDetail }) {
             <span class="mono wrap">{branch}</span>
           </Fact>
         )}
+        {issue.engine !== null && (
+          <Fact name="Engine">
+            <span class="mono wrap">{issue.engine}</span>
+          </Fact>
+        )}
         <Fact name="Tokens">{formatCount(Math.max(issue.tokens.total, spent))}</Fact>
         {issue.costUsd !== null && <Fact name="Cost">{formatCost(issue.costUsd)}</Fact>}
         <Fact name="Tracker">

@@ -1,10 +1,11 @@
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
+import type { Engine, EngineChoice } from '@switchyard/shared/api/engines';
 import type { Model } from '@switchyard/shared/api/work/model';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
-import { clearTemplate, setModel, setTemplate } from '../../api/actions.ts';
+import { clearModel, clearTemplate, setModel, setTemplate } from '../../api/actions.ts';
 import { errorText } from '../../api/api.ts';
-import { modelsQuery, templatesQuery } from '../../api/queries.ts';
+import { enginesQuery, modelsQuery, templatesQuery } from '../../api/queries.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { showToast } from '../../ui/overlays/toast.tsx';
 import { ModelChoices } from './model-choices.tsx';
@@ -12,6 +13,7 @@ import { TextField } from '../../ui/forms/text-field.tsx';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import './model-choices.css';
 import { Select, SelectField } from '../../ui/forms/select.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
 
 const AS_CONFIGURED = ['', 'As configured'] as const;
 const EFFORTS = ['minimal', 'low', 'medium', 'high', 'xhigh'];
@@ -22,23 +24,27 @@ function effortsOf(models: readonly Model[], id: string): readonly string[] {
   return known.length > 0 ? known : EFFORTS;
 }
 
-/** This issue's own model, effort and prompt, from its next attempt on. */
+/** This issue's own engine, model, effort and prompt, from its next attempt on. */
 export function OverrideDialog({ issue, onClose }: { issue: IssueDetail; onClose: () => void }) {
   const client = useQueryClient();
   const asked = useQuery(modelsQuery);
   const models = asked.data?.models ?? [];
   const templates = useQuery(templatesQuery).data?.templates ?? [];
+  const { choices = [], engines = [] } = useQuery(enginesQuery).data ?? {};
+  const [engine, chooseEngine] = useState(issue.engine ?? '');
   const [model, chooseModel] = useState(issue.model ?? '');
   const [effort, chooseEffort] = useState('');
   const [template, chooseTemplate] = useState(issue.templateId ?? '');
   const save = useMutation({
     mutationFn: async (name: string) => {
-      if (name !== '' && (name !== issue.model || effort !== '')) {
-        await setModel(
-          issue.identifier,
-          name,
-          effortsOf(models, name).includes(effort) ? effort : null,
-        );
+      const isOther = name !== (issue.model ?? '') || engine !== (issue.engine ?? '');
+      if (isOther && name === '' && engine === '') await clearModel(issue.identifier);
+      else if (isOther || effort !== '') {
+        await setModel(issue.identifier, {
+          engine: engine === '' ? null : engine,
+          model: name === '' ? null : name,
+          reasoning_effort: effortsOf(models, name).includes(effort) ? effort : null,
+        });
       }
       if (template === (issue.templateId ?? '')) return;
       if (template === '') await clearTemplate(issue.identifier);
@@ -52,15 +58,29 @@ export function OverrideDialog({ issue, onClose }: { issue: IssueDetail; onClose
   });
   return (
     <FormDialog
-      title={`Model and template of ${issue.identifier}`}
+      title={`Engine, model and template of ${issue.identifier}`}
       submitLabel="Save"
       of={save}
       onClose={onClose}
       onSubmit={() => save.mutate(model.trim())}
     >
+      {choices.length > 1 && (
+        <>
+          <SelectField
+            label="Engine"
+            options={[AS_CONFIGURED, ...choices.map(choiceOption)]}
+            value={engine}
+            onChoose={chooseEngine}
+          />
+          <EngineNote
+            engine={engines.find(({ name }) => name === engineOf(choices, engine))}
+            wasChosen={engine !== ''}
+          />
+        </>
+      )}
       <TextField
         label="Model"
-        hint={issue.model === null ? 'Empty: the configured model' : undefined}
+        hint={model === '' ? 'Empty: the model of the engine’s choice' : undefined}
         prose
         autoFocus
         maxLength={200}
@@ -73,12 +93,12 @@ export function OverrideDialog({ issue, onClose }: { issue: IssueDetail; onClose
       )}
       <Field
         label="Reasoning effort"
-        hint="Choose a model first"
+        hint="Choose an engine or a model first"
         control={(ids) => (
           <Select
             {...ids}
             options={[AS_CONFIGURED, ...effortsOf(models, model.trim())]}
-            disabled={model.trim() === ''}
+            disabled={model.trim() === '' && engine === ''}
             value={effort}
             onChoose={chooseEffort}
           />
@@ -90,7 +110,29 @@ export function OverrideDialog({ issue, onClose }: { issue: IssueDetail; onClose
         value={template}
         onChoose={chooseTemplate}
       />
-      <p class="quiet">A running attempt keeps its model and template.</p>
+      <p class="quiet">A running attempt keeps its engine, model and template.</p>
     </FormDialog>
+  );
+}
+
+function choiceOption({ name, engine, model, account }: EngineChoice): readonly [string, string] {
+  const words =
+    account === null ? `${engine}, ${model}` : `${engine}, ${model}, account ${account}`;
+  return [name, `${name} (${words})`];
+}
+
+/** The engine that a choice, or an engine's own name, stands for. */
+function engineOf(choices: readonly EngineChoice[], asked: string): string {
+  return choices.find(({ name }) => name === asked)?.engine ?? asked;
+}
+
+/** Why nothing would start with the chosen engine now. */
+function EngineNote({ engine, wasChosen }: { engine: Engine | undefined; wasChosen: boolean }) {
+  if (!wasChosen || engine === undefined || engine.advice === null) return null;
+  return (
+    <p class="note warning wrap" role="status">
+      <Icon name="warning" size={14} />
+      <span>{engine.advice}</span>
+    </p>
   );
 }

@@ -2,6 +2,7 @@ import type { Runner } from '@switchyard/shared/api/runner';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { runnersQuery } from '../../api/queries.ts';
+import { plainVersion } from '../../format/engine-words.ts';
 import { Icon, type IconName } from '../../ui/marks/icon.tsx';
 import { Ago } from '../../ui/marks/ago.tsx';
 import { useNow } from '../../ui/marks/now.ts';
@@ -107,8 +108,17 @@ function RunnerPanel({ runner }: { runner: Runner }) {
         <Fact name="Version" class="mono">
           {runner.version}
         </Fact>
-        <Fact name="Engine" class={runner.engineVersion === null ? '' : 'mono'}>
-          {runner.engineVersion ?? 'Not reported'}
+        <Fact name={runner.engines.length > 1 ? 'Engines' : 'Engine'} class="wrap">
+          {runner.engines.length === 0 && 'None'}
+          {runner.engines.map(({ name, version, experimental }, index) => (
+            <span key={name}>
+              {index > 0 && ', '}
+              <span class="mono">
+                {name} {plainVersion(version)}
+              </span>
+              {experimental && ' (experimental)'}
+            </span>
+          ))}
         </Fact>
         <Fact name="Last seen">
           {runner.lastSeenAt === null ? 'Never' : <Ago at={runner.lastSeenAt} />}

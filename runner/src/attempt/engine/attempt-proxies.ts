@@ -6,6 +6,7 @@ import { type LeaseRef, leaseKey } from '../../connection/lease-ref.ts';
 import type { ContainerEngine, Isolation, ProxyAccess } from '../../container/container-engine.ts';
 import { pinnedEngine } from '../../container/switching-engine.ts';
 import { type GrantRequest, hashToken } from '../../egress/grant.ts';
+import type { ModelReport } from '../../egress/model/model-report.ts';
 import type { EgressReport } from '../../egress/policy/egress-log.ts';
 import type { EgressPolicy } from '../../egress/policy/egress-policy.ts';
 import { type Registries, readRegistries } from '../../egress/policy/read-registries.ts';
@@ -82,7 +83,7 @@ export class AttemptProxies implements ModelProxy {
   }
 
   async adopt(request: Parameters<ModelProxy['adopt']>[0]): Promise<void> {
-    const { ref, providerBaseUrl, apiKey, tokenHash } = request;
+    const { ref, providerBaseUrl, wireApi, apiKey, tokenHash } = request;
     const { isolation } = pinnedEngine(this.#containers, request.isolation);
     const folder = this.#folderOf(ref);
     await mkdir(folder, { recursive: true, mode: 0o755 });
@@ -94,6 +95,7 @@ export class AttemptProxies implements ModelProxy {
       epoch: ref.epoch,
       tokenHash,
       upstreamBaseUrl: providerBaseUrl,
+      wireApi,
       apiKey,
       expiresAtMs: this.#expiresAtMs(),
       socketFolder: isolation === 'docker' ? folder : null,
@@ -107,6 +109,10 @@ export class AttemptProxies implements ModelProxy {
   async report(ref: LeaseRef): Promise<EgressReport> {
     if (!this.#grants.get(leaseKey(ref))?.egress) return { entries: [], others: 0 };
     return (await this.#process?.egressReport(ref)) ?? { entries: [], others: 0 };
+  }
+
+  async modelReport({ attemptId, epoch }: LeaseRef): Promise<ModelReport | null> {
+    return (await this.#process?.modelReport({ attemptId, epoch })) ?? null;
   }
 
   async revoke(ref: LeaseRef): Promise<void> {

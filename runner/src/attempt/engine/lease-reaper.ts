@@ -157,11 +157,12 @@ export class LeaseReaper {
       session: null,
       kept: null,
       watches: [],
+      secretFiles: [],
     };
     await endEngine(context, hold);
     // After the container: a specification that no engine can launch must not keep it alive.
-    const { sessionsFolder } = launchOf(context, '/', { baseUrl: 'http://127.0.0.1:1', token: '' });
-    await closeEngineHome(this.#deps.disk, homeOf(context, sessionsFolder));
+    const launch = launchOf(context, '/', { baseUrl: 'http://127.0.0.1:1', token: '' });
+    await closeEngineHome(this.#deps.disk, homeOf(context, launch));
   }
 }
 

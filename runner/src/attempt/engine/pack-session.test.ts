@@ -1,7 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,6 +51,22 @@ describe('a session archive', () => {
     await unpackSession(packed ?? new Uint8Array(), at('to'));
     expect(await readFile(at('to', '2026', NAME), 'utf8')).toBe('one\n');
     expect(existsSync(at('to', '2026', 'rollout-thread-2.jsonl'))).toBe(false);
+  });
+
+  it('of a database comes as a whole, or not at all where a larger one is', async () => {
+    await put('pages', 'from', 'sessions.db');
+    await put('log of pages', 'from', 'sessions.db-wal');
+    await put('lines', 'from', 'log', 'today.log');
+    const packed = (await packSession(at('from'), null)) ?? new Uint8Array();
+    expect(contentsOf(packed).map(([path]) => path)).toEqual(['sessions.db', 'sessions.db-wal']);
+    await put('older pages', 'to', 'sessions.db');
+    await put('x', 'to', 'sessions.db-shm');
+    await unpackSession(packed, at('to'), { together: true });
+    expect((await readdir(at('to'))).toSorted()).toEqual(['sessions.db', 'sessions.db-wal']);
+    expect(await readFile(at('to', 'sessions.db'), 'utf8')).toBe('pages');
+    await put('pages that grew since then', 'to', 'sessions.db');
+    await unpackSession(packed, at('to'), { together: true });
+    expect(await readFile(at('to', 'sessions.db'), 'utf8')).toBe('pages that grew since then');
   });
 
   it('has no word of this host, whatever is swapped for a link while it is read', async () => {

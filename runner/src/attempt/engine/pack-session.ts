@@ -43,11 +43,12 @@ export async function packFiles(files: readonly SessionFile[]): Promise<Uint8Arr
 
 /**
  * Compressed files of one thread in a folder below `root`, whose own parents no agent could write;
- * null when there are none or they are too large to carry.
+ * null when there are none or they are too large to carry. Without a thread: a database of all of
+ * them, which is the files that stand directly in the folder.
  */
 export async function packSession(
   root: string,
-  threadId: string,
+  threadId: string | null,
   steps: readonly string[] = [],
 ): Promise<Uint8Array | null> {
   const files = await withFolder(root, (opened) =>
@@ -56,14 +57,22 @@ export async function packSession(
   return files === null ? null : packFiles(files);
 }
 
-/** Puts a session's files back; one that is longer here already is newer and stays. Throws on damage. */
-export async function unpackSession(packed: Uint8Array, folder: string): Promise<void> {
+/**
+ * Puts a session's files back; one that is longer here already is newer and stays. Files that belong
+ * together come or stay together. Throws on damage.
+ */
+export async function unpackSession(
+  packed: Uint8Array,
+  folder: string,
+  { together }: { together: boolean } = { together: false },
+): Promise<void> {
   const plain = await promisify(gunzip)(packed, { maxOutputLength: MAX_SESSION_PLAIN_BYTES * 2 });
   const { files } = Archive.parse(JSON.parse(plain.toString('utf8')));
   const done = await withFolder(folder, async (root) => {
+    if (together && !(await makeRoom(root, files))) return true;
     for (const { path, base64 } of files) {
       const bytes = Buffer.from(base64, 'base64');
-      if ((await sizeOf(root, path)) >= bytes.byteLength) continue;
+      if (!together && (await sizeOf(root, path)) >= bytes.byteLength) continue;
       await putFile(root, path, (file) => file.writeFile(bytes));
     }
     return true;
@@ -71,13 +80,34 @@ export async function unpackSession(packed: Uint8Array, folder: string): Promise
   if (done === null) throw new Error('there is no folder for sessions');
 }
 
+/** False when what is here is larger, and so newer; else it is removed. */
+async function makeRoom(
+  root: FolderHandle,
+  files: z.infer<typeof Archive>['files'],
+): Promise<boolean> {
+  let hereBytes = 0;
+  const names: string[] = [];
+  for await (const { name, kind } of root.entries()) {
+    names.push(name);
+    if (kind === 'file') hereBytes += Math.max(0, await sizeOf(root, name));
+  }
+  const packedBytes = files.reduce(
+    (sum, { base64 }) => sum + Buffer.byteLength(base64, 'base64'),
+    0,
+  );
+  if (hereBytes > packedBytes) return false;
+  for (const name of names) await root.remove(name);
+  return true;
+}
+
 /** Null when they are too large. */
-async function filesOf(root: FolderHandle, threadId: string): Promise<SessionFile[] | null> {
+async function filesOf(root: FolderHandle, threadId: string | null): Promise<SessionFile[] | null> {
   const files: SessionFile[] = [];
   let leftBytes = MAX_SESSION_PLAIN_BYTES;
   for await (const { folder, name, path, kind } of walkFolder(root, { maxEntries: MAX_ENTRIES })) {
     if (files.length >= MAX_SESSION_FILES) break;
-    if (kind !== 'file' || !name.includes(threadId) || !isSessionPath(path)) continue;
+    const isPart = threadId === null ? path === name : name.includes(threadId);
+    if (kind !== 'file' || !isPart || !isSessionPath(path)) continue;
     const file = await folder.openFile(name);
     if (file === null) continue;
     try {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { messageOf } from '../../connection/log.ts';
 import { lstatOrNull } from '../../workspace/disk/contained-path.ts';
-import { mirrorCommit } from '../../workspace/mirror/mirror.ts';
+import { mirrorCommit, mirrorPathOf } from '../../workspace/mirror/mirror.ts';
 import { removeWorkspace } from '../../workspace/remove-workspace.ts';
 import type { RepositorySource } from '../../workspace/workspace.ts';
 import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
@@ -26,6 +26,8 @@ export async function restoreWork(
   if (commitSha === undefined || !/^[0-9a-f]{40,64}$/.test(commitSha)) return undefined;
   const { signal } = control;
   try {
+    const mirrorPath = mirrorPathOf(deps.workspaces, source);
+    if ((await mirrorCommit(deps.workspaces, mirrorPath, commitSha)) !== null) return commitSha;
     const mirror = await deps.workspaces.updateMirror(source, signal);
     if ((await mirrorCommit(deps.workspaces, mirror.path, commitSha)) !== null) return commitSha;
     const ref = workInProgressRef(spec.issue.identifier);
@@ -55,7 +57,7 @@ export async function restoreSession(context: AttemptContext, home: EngineHome):
   try {
     const packed = await deps.uplink.getBlob(ref, context.attemptToken, key, control.signal);
     await mkdir(home.keptPath, { recursive: true, mode: 0o700 });
-    await unpackSession(packed, home.keptPath);
+    await unpackSession(packed, home.keptPath, { together: home.isDatabase });
   } catch (error) {
     control.check();
     await tell(context, 'the earlier session could not be brought here', error);

@@ -6,6 +6,8 @@ import type {
   EngineLaunch,
   EngineSession,
   OpenSession,
+  RepositoryServer,
+  ToolServer,
 } from '../../engine/agent-engine.ts';
 import type { PreparedWorkspace } from '../../workspace/workspace.ts';
 import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
@@ -16,6 +18,10 @@ import { watchDiskQuota } from '../watch/disk-quota.ts';
 import type { Watch } from '../watch/watch-egress.ts';
 import type { EngineHome } from '../mounts/engine-home.ts';
 import { CONTAINER_HOME, createEngineHome, homePathOf } from '../mounts/engine-home.ts';
+import { hideFolders } from '../mounts/hide-folders.ts';
+import { servedTools } from '../tools/tool-service.ts';
+import { readRepositoryServers } from './read-repository-servers.ts';
+import { serveTools } from './serve-tools.ts';
 import { restoreSession } from './restore-work.ts';
 import { imageOf, resourcesOf, workspaceMounts } from '../mounts/workspace-mounts.ts';
 
@@ -34,6 +40,8 @@ export type EngineHold = {
   kept: { workspace: PreparedWorkspace; home: EngineHome } | null;
   /** What looks on until the engine is gone. */
   watches: Watch[];
+  /** Files below the home that go once a thread began. */
+  secretFiles: readonly string[];
 };
 
 /** The engine of a spec. An unknown name was declined with the offer already. */
@@ -46,23 +54,44 @@ function engineOf(context: AttemptContext): AgentEngine {
   );
 }
 
-export function homeOf(context: AttemptContext, sessionsFolder: string): EngineHome {
+/** Sessions of one engine are never given to another: each has a folder of its own. */
+export function homeOf(context: AttemptContext, launch: EngineLaunch): EngineHome {
   const { deps, ref, spec } = context;
+  const { name } = engineOf(context);
+  const isDefault = deps.engine(undefined)?.name === name;
+  const kept = isDefault ? ['sessions'] : ['engine-sessions', name];
   return {
     path: homePathOf(deps.dataDir, ref),
-    sessionsFolder,
-    keptPath: join(deps.dataDir, 'sessions', workspaceKey(spec.issue.identifier)),
+    sessionsFolder: launch.sessionsFolder,
+    isDatabase: launch.sessionsNeedEnd === true,
+    keptPath: join(deps.dataDir, ...kept, workspaceKey(spec.issue.identifier)),
   };
 }
+
+/** Where an engine without tools of ours finds them: at the attempt's own proxy. */
+function toolServerOf(
+  context: AttemptContext,
+  proxy: { baseUrl: string; token: string },
+): { toolServer?: ToolServer } {
+  const { deps, spec } = context;
+  const offered = servedTools(engineOf(context), spec.tools);
+  if (deps.tools === undefined || offered.length === 0) return {};
+  const url = new URL('/mcp', proxy.baseUrl).href;
+  const headers = { authorization: `Bearer ${proxy.token}` };
+  return { toolServer: { name: 'switchyard', url, headers } };
+}
+
+const NOTHING = { instructions: null, repositoryServers: [] };
 
 /** How the engine of this attempt is started: pure, so that an adoption can ask again. */
 export function launchOf(
   context: AttemptContext,
   workspacePath: string,
   proxy: { baseUrl: string; token: string },
-  instructions: string | null = null,
+  found: { instructions: string | null; repositoryServers: readonly RepositoryServer[] } = NOTHING,
 ): EngineLaunch {
   const { spec, deps, ref } = context;
+  const { instructions, repositoryServers } = found;
   const sandboxed = deps.containers.isolation === 'docker';
   const { model, reasoningEffort, provider, repositorySettings = false } = spec.engine;
   return engineOf(context).launch({
@@ -75,6 +104,8 @@ export function launchOf(
     workspacePath,
     repositorySettings,
     ...(instructions === null ? {} : { instructions }),
+    ...(repositoryServers.length === 0 ? {} : { repositoryServers }),
+    ...toolServerOf(context, proxy),
     sandboxed,
   });
 }
@@ -88,17 +119,23 @@ export async function startEngineStep(
 ): Promise<EngineSession> {
   const { spec, deps, recorder, control, ref } = context;
   const startedMs = deps.clock.monotonicMs();
+  let instructions: string | null = null;
+  let repositoryServers: RepositoryServer[] = [];
   try {
     const { instructionFiles = [] } = engineOf(context);
-    const instructions = await deps.workspaces.readInstructions(workspace.path, instructionFiles);
-    const launch = launchOf(context, workspace.path, grant, instructions);
-    const home = homeOf(context, launch.sessionsFolder);
+    instructions = await deps.workspaces.readInstructions(workspace.path, instructionFiles);
+    repositoryServers = await readRepositoryServers(context, workspace.path);
+    const found = { instructions, repositoryServers };
+    const launch = launchOf(context, workspace.path, grant, found);
+    const home = homeOf(context, launch);
     hold.home = home;
+    hold.secretFiles = launch.secretFiles ?? [];
     hold.kept = { workspace, home };
     await restoreSession(context, home);
     const withSessions = spec.resumeThreadId !== undefined;
     const { workIdentity: identity } = deps.containers;
     await createEngineHome(deps.disk, home, { launch, withSessions, identity });
+    const hidden = await hideFolders(context, workspace, launch.hiddenFolders);
     control.check();
     const sandboxed = deps.containers.isolation === 'docker';
     const homeMount = {
@@ -112,7 +149,7 @@ export async function startEngineStep(
       argv: launch.argv,
       env: { ...grant.env, ...launch.env },
       workingDirectory: workspace.path,
-      mounts: [...workspaceMounts(workspace, spec.readOnly), homeMount],
+      mounts: [...workspaceMounts(workspace, spec.readOnly), ...hidden, homeMount],
       resources: resourcesOf(context),
       proxy: grant.access,
       runtime: spec.sandbox.runtime,
@@ -140,10 +177,15 @@ export async function startEngineStep(
     control.check();
     throw await engineTrouble(context, hold.container, error);
   }
-  hold.session = await openSession(context, hold.container, {
-    adopted: false,
-    workspacePath: workspace.path,
-  });
+  const withTools = await serveTools(context, hold.watches);
+  hold.session = withTools(
+    await openSession(context, hold.container, {
+      ...{ adopted: false, workspacePath: workspace.path, repositoryServers },
+      ...toolServerOf(context, grant),
+      ...(instructions === null ? {} : { instructions }),
+      repositorySettings: spec.engine.repositorySettings === true,
+    }),
+  );
   await recorder.log('runner', `the agent engine answers (version ${hold.session.engineVersion})`);
   return hold.session;
 }
@@ -181,7 +223,7 @@ export function stateFolderOf(
 export async function openSession(
   context: AttemptContext,
   container: EngineContainer,
-  how: Pick<OpenSession, 'adopted' | 'threadId' | 'workspacePath'>,
+  how: Omit<OpenSession, 'stdio' | 'journal' | 'callTool'>,
 ): Promise<EngineSession> {
   const { deps, ref, control } = context;
   const opening = engineOf(context).open({

@@ -20,6 +20,8 @@ export type EngineHome = {
   path: string;
   /** Below `path`, as the engine named it. */
   sessionsFolder: string;
+  /** The sessions belong together and are whole only once the engine has ended. */
+  isDatabase: boolean;
   /** Where the issue's sessions are kept between attempts. No container ever sees it. */
   keptPath: string;
 };
@@ -71,6 +73,27 @@ export async function closeEngineHome(disk: HostDisk, home: EngineHome): Promise
     }
   } finally {
     await disk.deleteTree(home.path);
+  }
+}
+
+/** A folder of this host with nothing in it, to be mounted read-only over what must not be seen. */
+export async function emptyFolder(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'empty');
+  await mkdir(path, { recursive: true, mode: 0o755 });
+  return path;
+}
+
+/** Removes files with secrets that the engine has read. Safe to repeat, and while the engine runs. */
+export async function removeSecretFiles(
+  home: EngineHome,
+  secretFiles: readonly string[],
+): Promise<void> {
+  for (const path of secretFiles) {
+    const steps = path.split('/');
+    const name = steps.pop() ?? '';
+    await withFolder(home.path, (root) =>
+      withFolderInside(root, steps, { make: false }, (folder) => folder.remove(name)),
+    );
   }
 }
 

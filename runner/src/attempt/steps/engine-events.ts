@@ -46,6 +46,7 @@ export class EngineEvents {
   async handle(event: EngineEvent, turnNumber: number): Promise<void> {
     const { recorder, liveness, deps, ref, result } = this.#context;
     if (event.kind !== 'stats') liveness.engineMessage();
+    this.#context.model.heard(event);
     switch (event.kind) {
       case 'turn_started':
         liveness.turnStarted();
@@ -84,7 +85,8 @@ export class EngineEvents {
   }
 
   async #used(event: Extract<EngineEvent, { kind: 'stats' }>): Promise<void> {
-    const { recorder, result, usage } = this.#context;
+    const { recorder, result, usage, model } = this.#context;
+    if (model.counts) return;
     const { totals, last, contextWindow } = event;
     const metered = usage.note(totals, last);
     result.usage = metered.own;
@@ -109,8 +111,9 @@ export class EngineEvents {
     event: Extract<EngineEvent, { kind: 'turn_ended' }>,
     number: number,
   ): Promise<void> {
-    const { recorder, liveness } = this.#context;
+    const { recorder, liveness, model } = this.#context;
     liveness.turnEnded();
+    await model.turnEnded();
     recorder.progress({ turnOpen: false });
     const message = event.failure?.message;
     await recorder.event('turn', {

@@ -11,6 +11,7 @@ import type { AttemptContext, ProxyGrant } from '../attempt-deps.ts';
 import { AttemptFailed, failureOfStep } from '../attempt-end.ts';
 import { restoreWork } from '../engine/restore-work.ts';
 import { type SetupCache, withSetupCache } from './setup-cache.ts';
+import { tellFetch } from './tell-fetch.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
 
 /** Who commits. Throws when signing is asked for and this host has no key for it. */
@@ -45,10 +46,12 @@ export async function prepareStep(
   const { spec, deps, recorder, control } = context;
   const startedMs = deps.clock.monotonicMs();
   await recorder.phase('workspace');
+  let stopTelling: (() => void) | undefined;
   try {
     const { url, defaultBranch } = spec.repository;
     const source = defaultBranch === undefined ? { url } : { url, defaultBranch };
     const identity = identityOf(context);
+    stopTelling = tellFetch(context, source);
     const startCommit = await restoreWork(context, source);
     const workspace = await deps.workspaces.prepare({
       issue: spec.issue,
@@ -58,6 +61,9 @@ export async function prepareStep(
       ...(spec.branch === undefined ? {} : { branch: spec.branch }),
       hasCreationHook: spec.hooks.afterCreate !== undefined,
       hookClones: clonesIntoWorkspace(spec.hooks.afterCreate ?? ''),
+      ...(spec.repository.sparsePaths === undefined
+        ? {}
+        : { sparsePaths: spec.repository.sparsePaths }),
       nowMs: deps.clock.nowMs(),
       owner: deps.containers.workIdentity,
       signal: control.signal,
@@ -94,6 +100,8 @@ export async function prepareStep(
   } catch (error) {
     control.check();
     throw failureOfStep(error, 'workspace_error');
+  } finally {
+    stopTelling?.();
   }
 }
 

@@ -210,9 +210,11 @@ async function keepSession(
 ): Promise<string | null> {
   const { deps, ref, spec, saved } = context;
   if (home === null || !spec.checkpoints.uploadSession) return null;
+  // Half of a database is none: it is kept once the engine has ended.
+  if (home.isDatabase && !agentStopped) return null;
   try {
     const packed = agentStopped
-      ? await packSession(home.keptPath, threadId)
+      ? await packSession(home.keptPath, home.isDatabase ? null : threadId)
       : await packLiveSession(context, home, threadId, signal);
     if (packed === null) return null;
     const name = `session-${saved.ordinal + 1}.json.gz`;

@@ -5,6 +5,7 @@ import { AttemptFailed, failureOfTurn } from '../attempt-end.ts';
 import { continuationText, freshThreadText } from './continuation-text.ts';
 import { EngineEvents } from './engine-events.ts';
 import { engineTrouble } from '../engine/start-engine.ts';
+import { WaitingWords } from './waiting-words.ts';
 
 /** An agent that does not put right what it was told twice will not do it the third time. */
 const MAX_OBJECTIONS = 2;
@@ -37,11 +38,12 @@ export async function turnsStep(
   start: TurnsStart,
   { afterTurn, freshThread }: BetweenTurns,
 ): Promise<void> {
-  const { spec, control, result } = context;
+  const { spec, control, result, model } = context;
   const events = new EngineEvents(context, (requestId) =>
     answerNobody(context, session, requestId),
   );
-  const stopServing = serveOrders(context, session);
+  const words = new WaitingWords(context);
+  const stopServing = serveOrders(context, session, words);
   const reader = session.events[Symbol.asyncIterator]();
   let { maxTurns } = spec.limits;
   let freshThreads = 0;
@@ -49,16 +51,21 @@ export async function turnsStep(
     let { openTurn } = start;
     let objection: string | null = null;
     let objections = 0;
+    let finished = false;
     for (let turn = start.nextTurn; turn <= maxTurns; turn += 1) {
+      let turnId: string | null = null;
       if (!openTurn) {
         const next = turn === 1 ? start.firstText : continuationText(turn, maxTurns);
-        const text: string = objection ?? next;
-        await beginTurn(context, session, container, turn, text);
+        const text = words.textWith(objection ?? (finished ? null : next));
+        turnId = await beginTurn(context, session, container, turn, text);
+        await words.given();
       }
       openTurn = false;
-      const ended = await readTurn(context, reader, container, events, turn);
+      const at = { turn, turnId };
+      const ended = await readTurn(context, reader, container, events, at);
       control.check();
-      if (ended.failure?.kind === 'context_exceeded' && freshThreads < MAX_FRESH_THREADS) {
+      const failure = model.failureOf(ended);
+      if (failure?.kind === 'context_exceeded' && freshThreads < MAX_FRESH_THREADS) {
         freshThreads += 1;
         // A turn that never was one of work.
         maxTurns += 1;
@@ -67,14 +74,16 @@ export async function turnsStep(
         objection = freshThreadText(spec.prompt, result.summary);
         continue;
       }
-      if (ended.status === 'failed') throw failureOfTurn(ended.failure);
+      if (failure !== undefined || ended.status === 'failed') throw failureOfTurn(failure);
       if (ended.status === 'interrupted')
         throw new AttemptFailed('agent_error', 'the turn was interrupted');
       objection = await control.race(afterTurn());
       objections += objection === null ? 0 : 1;
       const mayTryAgain = objection !== null && objections <= MAX_OBJECTIONS && turn < maxTurns;
-      if (result.marker !== null && !mayTryAgain) return;
-      if (objection !== null) result.marker = null;
+      const wordsWait = !words.isEmpty && turn < maxTurns;
+      if (result.marker !== null && !mayTryAgain && !wordsWait) return;
+      finished = result.marker !== null;
+      if (objection !== null || wordsWait) result.marker = null;
     }
   } finally {
     stopServing();
@@ -88,28 +97,33 @@ async function beginTurn(
   container: EngineContainer,
   turn: number,
   text: string,
-): Promise<void> {
+): Promise<string> {
   const { spec, ref, recorder, control, liveness } = context;
   const { model, reasoningEffort } = spec.engine;
   recorder.progress({ turnNumber: turn, turnOpen: true });
+  context.model.turnBegan();
   const input: TurnInput = { text, clientMessageId: `${ref.attemptId}.${ref.epoch}.turn${turn}` };
   const params = reasoningEffort === undefined ? { model } : { model, reasoningEffort };
   try {
-    await control.race(session.startTurn(input, params));
+    const { turnId } = await control.race(session.startTurn(input, params));
     liveness.turnStarted();
+    return turnId;
   } catch (error) {
     control.check();
     throw await engineTrouble(context, container, error);
   }
 }
 
-/** Reads on until the present turn is over. The reader is kept: events follow each other for ever. */
+/**
+ * Reads on until the present turn is over. The reader is kept: events follow each other for ever. A
+ * process that took over may be told again how the turn before ended.
+ */
 async function readTurn(
   context: AttemptContext,
   reader: AsyncIterator<EngineEvent>,
   container: EngineContainer,
   events: EngineEvents,
-  turn: number,
+  { turn, turnId }: { turn: number; turnId: string | null },
 ): Promise<TurnEnded> {
   const { control } = context;
   for (;;) {
@@ -121,16 +135,22 @@ async function readTurn(
         new Error('the agent engine closed its output'),
       );
     }
+    const { value } = next;
+    if (value.kind === 'turn_ended' && turnId !== null && value.turnId !== turnId) continue;
     // Raced too: storing waits while the spool is full, and a stop must not wait with it.
-    await control.race(events.handle(next.value, turn));
-    if (next.value.kind === 'turn_ended') return next.value;
+    await control.race(events.handle(value, turn));
+    if (value.kind === 'turn_ended') return value;
   }
 }
 
 /** Hands people's words and answers to the engine while its session lives. */
-function serveOrders(context: AttemptContext, session: EngineSession): () => void {
+function serveOrders(
+  context: AttemptContext,
+  session: EngineSession,
+  words: WaitingWords,
+): () => void {
   return context.control.serve({
-    steer: ({ messageId, text }) => session.steer({ text, clientMessageId: messageId }),
+    steer: (order) => words.steer(session, order),
     answer: ({ requestId, answers }) => session.answer(requestId, answers),
     failed: (error) => {
       context.deps.log.warn('an order did not reach the agent', {

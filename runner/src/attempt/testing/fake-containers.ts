@@ -61,7 +61,7 @@ export class FakeContainer implements EngineContainer {
 
 /** Containers without a container; git commands and hooks really run, as plain processes. */
 export class FakeContainers implements ContainerEngine {
-  readonly isolation = 'process';
+  isolation: ContainerEngine['isolation'] = 'process';
   readonly workIdentity = null;
   readonly started: FakeContainer[] = [];
   readonly specs: EngineContainerSpec[] = [];

@@ -1,11 +1,14 @@
 import type {
   AgentEngine,
   EngineEvent,
+  EngineHomeSpec,
   EngineSession,
   OpenSession,
   TokenTotals,
+  SteerOutcome,
   TurnInput,
 } from '../../engine/agent-engine.ts';
+import { codexEngine } from '../../engine/codex/codex-engine.ts';
 
 /** What the scripted agent does in one turn; `say` puts events out, and it may wait for answers. */
 export type TurnScript = (turn: FakeTurn) => Promise<void> | void;
@@ -52,6 +55,8 @@ export class FakeSession implements EngineSession {
   readonly answers: { requestId: string; answers: Record<string, string[]> }[] = [];
   readonly open: OpenSession;
   interrupts = 0;
+  /** Words are not taken during a turn. */
+  queuesWords = false;
   resumed: string | null = null;
   #queue: EngineEvent[] = [];
   #wake: (() => void) | null = null;
@@ -100,14 +105,15 @@ export class FakeSession implements EngineSession {
     return { turnId: `turn${turn.number}` };
   }
 
-  async steer(input: TurnInput): Promise<boolean> {
+  async steer(input: TurnInput): Promise<SteerOutcome> {
     this.steers.push(input);
+    if (this.queuesWords) return 'queued';
     this.push({
       kind: 'item_ended',
       itemId: input.clientMessageId,
       item: { type: 'user_message', text: input.text, clientId: input.clientMessageId },
     });
-    return true;
+    return 'joined';
   }
 
   async interrupt(): Promise<void> {
@@ -144,13 +150,18 @@ export class FakeSession implements EngineSession {
 /** An agent engine whose agent follows a script. */
 export class FakeAgentEngine implements AgentEngine {
   readonly name = 'codex';
+  capabilities = codexEngine.capabilities;
+  tools: AgentEngine['tools'] = 'native';
   readonly sessions: FakeSession[] = [];
   script: TurnScript = (turn) => {
     turn.message('All good.\n\nSWITCHYARD_STATUS: DONE');
     turn.end();
   };
 
-  launch() {
+  readonly launches: EngineHomeSpec[] = [];
+
+  launch(spec: EngineHomeSpec) {
+    this.launches.push(spec);
     return {
       argv: ['fake'],
       env: {},

@@ -14,12 +14,14 @@ import { testSpec } from '../../connection/testing/attempt-spec.ts';
 import { FakeControlPlane } from '../../connection/testing/fake-control-plane.ts';
 import { INTRODUCTION } from '../../connection/testing/introduction.ts';
 import { MemorySocket } from '../../connection/testing/memory-socket.ts';
+import type { ModelReport } from '../../egress/model/model-report.ts';
 import { hostDisk } from '../../workspace/disk/host-disk.ts';
 import { createWorkspacePort } from '../../workspace/workspace-port.ts';
 import { makeWorkspaceFixture } from '../../workspace/testing/workspace-fixture.ts';
 import type { WorkspaceFixture } from '../../workspace/testing/workspace-fixture.ts';
 import type { AttemptDeps, ModelProxy } from '../attempt-deps.ts';
 import { AttemptHost } from '../attempt-host.ts';
+import { ToolService } from '../tools/tool-service.ts';
 import { FakeContainers } from './fake-containers.ts';
 import { FakeAgentEngine } from './fake-engine.ts';
 
@@ -37,6 +39,8 @@ export type HostWorld = {
   grants: { attemptId: string; apiKey: string | null }[];
   adopted: { attemptId: string; apiKey: string | null; tokenHash: string }[];
   revoked: string[];
+  /** What the model proxy tells of the attempt; undefined: nobody counts. */
+  model: ModelReport | undefined;
 };
 
 export async function makeWorld(): Promise<HostWorld> {
@@ -50,6 +54,7 @@ export async function makeWorld(): Promise<HostWorld> {
     grants: [],
     adopted: [],
     revoked: [],
+    model: undefined,
   };
 }
 
@@ -67,14 +72,15 @@ export async function startHost(
   const wire = new MemorySocket(plane);
   const lease = new Lease(clock, () => host.leaseExpired());
   const calls = new CallTable(clock, async () => null);
+  const tools = new ToolService({ dataDir, clock });
   const host: AttemptHost = new AttemptHost({
     ...change,
     ...{ runnerId: 'run_1', bootId: 'boot', dataDir, image: 'image', slots: 2 },
     ...{ workspaces: createWorkspacePort(fixture.workspaces), disk: hostDisk },
     ...{ containers, journal, spool, clock, log: silent },
-    proxy: fakeProxy(world),
+    ...{ proxy: fakeProxy(world), tools },
     formerRunnerIds: [],
-    engine: (name) => (name === 'codex' ? engine : null),
+    engine: (name = 'codex') => (name === 'codex' ? engine : null),
     leaseIsLive: () => lease.isLive(),
     loadKnown: () => session.askForLease(),
     unseal: async (sealed) => JSON.parse(sealed) as { providerApiKey: string },
@@ -123,6 +129,7 @@ export async function startHost(
     await settle();
     await running;
     lease.stop();
+    await tools.close();
     spool.close();
     journal.close();
   };
@@ -151,6 +158,9 @@ function fakeProxy(world: HostWorld): ModelProxy {
     revoke: async (ref) => void world.revoked.push(ref.attemptId),
     adopt: async ({ ref, apiKey, tokenHash }) =>
       void world.adopted.push({ attemptId: ref.attemptId, apiKey, tokenHash }),
+    get modelReport() {
+      return world.model === undefined ? undefined : async () => world.model ?? null;
+    },
   };
 }
 

@@ -30,7 +30,12 @@ export type Progress = {
   marker?: 'DONE' | 'BLOCKED' | null;
   summary?: string | null;
   /** What the attempt used itself, and what its thread had used then. */
-  usage?: { own: TokenUsage; thread: TokenUsage };
+  usage?: {
+    own: TokenUsage;
+    thread: TokenUsage;
+    /** What the model proxy had counted then, and since when that proxy counts. */
+    model?: { sinceMs: number; tokens: TokenUsage };
+  };
 };
 
 export type JournalEntry = LeaseRef & {

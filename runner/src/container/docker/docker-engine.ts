@@ -63,6 +63,7 @@ export type DockerEngineOptions = {
 /** What the daemon says of itself, asked once. */
 type DaemonFacts = Parameters<typeof levelOfRuntime>[0] & Parameters<typeof protectionGaps>[0];
 
+type Checked = Awaited<ReturnType<ContainerEngine['check']>>;
 type FoundContainer = { container: Docker.Container; status: string };
 
 /** One locked container per attempt, on a Docker daemon. */
@@ -102,10 +103,12 @@ export class DockerContainerEngine implements ContainerEngine {
     return `http://127.0.0.1:${SHIM_PORT}`;
   }
 
-  async check(): Promise<{ version: string; image: string }> {
+  async check(): Promise<Checked> {
     const version = await dockerCall('version', () => this.#docker.version());
+    let labels: Checked['labels'];
     try {
-      await dockerCall('inspect image', () => this.#docker.getImage(this.#image).inspect());
+      const image = this.#docker.getImage(this.#image);
+      labels = (await dockerCall('inspect image', () => image.inspect())).Config.Labels ?? {};
     } catch (error) {
       if (!isMissing(error)) throw error;
       const others = await otherTags(this.#docker, this.#image);
@@ -115,7 +118,7 @@ export class DockerContainerEngine implements ContainerEngine {
     this.#daemon = info;
     for (const gap of protectionGaps(info)) this.#warn(gap);
     await this.#watch.ready();
-    return { version: version.Version, image: this.#image };
+    return { version: version.Version, image: this.#image, labels };
   }
 
   levelOf(runtime: string | undefined): ReturnType<typeof levelOfRuntime> {

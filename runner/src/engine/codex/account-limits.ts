@@ -1,4 +1,4 @@
-import { type RateLimitWindow, RateLimitsParams } from './incoming-message.ts';
+import { type RateLimitWindow, RateLimitsParams } from './turn-params.ts';
 
 /** The latest known rate-limit windows of the account that the provider bills. */
 export class AccountLimits {

@@ -1,6 +1,10 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { EngineMissing } from '../parts/engine-missing.ts';
+
+/** As configurations and images name it. */
+export const ENGINE_NAME = 'codex';
 
 /** Where the sandbox image keeps the engine; the rest of its build lies beside `bin`. */
 export const IMAGE_BINARY_PATH = '/opt/switchyard/engine/bin/codex';
@@ -12,9 +16,6 @@ const BUILDS: Record<string, { packageName: string; target: string }> = {
   'darwin-x64': { packageName: '@openai/codex-darwin-x64', target: 'x86_64-apple-darwin' },
   'darwin-arm64': { packageName: '@openai/codex-darwin-arm64', target: 'aarch64-apple-darwin' },
 };
-
-/** The engine is not installed on this machine, or has no build for it. */
-export class EngineMissing extends Error {}
 
 /** A host folder with the engine's build: `bin/codex` and what it expects beside it. */
 export type HostEngine = { binaryPath: string; toolsPath: string };

@@ -1,3 +1,4 @@
+import type { EngineCapabilities } from '@switchyard/shared/engine/runner-engine';
 import type { AgentEngine } from '../agent-engine.ts';
 import { DEFAULT_TUNING, type ProviderTuning, launchCodex } from './launch-codex.ts';
 import { CodexOperator } from './codex-operator.ts';
@@ -12,12 +13,24 @@ export type CodexEngineOptions = {
   tuning?: Partial<ProviderTuning>;
 };
 
+const CAPABILITIES: EngineCapabilities = {
+  wireApis: ['responses'],
+  steering: 'joins',
+  resume: true,
+  questions: true,
+  reasoningEffort: true,
+  operator: true,
+  experimental: false,
+};
+
 /** The Codex app-server as an agent engine. */
 export function createCodexEngine(options: CodexEngineOptions = {}): AgentEngine {
   const requestTimeoutMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
   const tuning = { ...DEFAULT_TUNING, ...options.tuning };
   return {
     name: 'codex',
+    capabilities: CAPABILITIES,
+    tools: 'native',
     configPaths: ['.codex/**', '**/.codex/**'],
     instructionFiles: ['AGENTS.override.md', 'AGENTS.md'],
     launch: (spec) => launchCodex(spec, tuning),

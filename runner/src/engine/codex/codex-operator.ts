@@ -1,12 +1,12 @@
 import type { EngineOperation, EngineOutcome } from '@switchyard/shared/protocol/engine-operations';
 import type { EngineStdio, OpenOperator, OperatorSession } from '../agent-engine.ts';
-import { EngineTimeoutError, SessionClosedError } from './engine-errors.ts';
+import { EngineTimeoutError, SessionClosedError } from '../json-rpc/engine-errors.ts';
 import { PROVIDER_ID } from './launch-codex.ts';
 import { initialize } from './initialize.ts';
-import type { JsonLine } from './json-lines.ts';
+import type { JsonLine } from '../json-rpc/json-lines.ts';
 import { operate } from './operate.ts';
-import { readEngine } from './read-engine.ts';
-import { METHOD_NOT_FOUND, RpcClient } from './rpc.ts';
+import { readEngine } from '../json-rpc/read-engine.ts';
+import { METHOD_NOT_FOUND, RpcClient } from '../json-rpc/rpc-client.ts';
 
 /** What one engine may say in its life: its output lies on the runner's disk until it ends. */
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { RUNNER_VERSION } from '../../run-options.ts';
-import * as protocol from './incoming-message.ts';
-import type { RpcClient } from './rpc.ts';
+import * as protocol from './turn-params.ts';
+import type { RpcClient } from '../json-rpc/rpc-client.ts';
 
 /** Introduces us to a fresh engine and answers its version. Rejects as `RpcClient.request` does. */
 export async function initialize(rpc: RpcClient, timeoutMs: number): Promise<string> {

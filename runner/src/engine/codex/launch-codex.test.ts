@@ -32,6 +32,19 @@ describe('the launch of an engine', () => {
     });
   });
 
+  it('starts servers of the repository only where it is given some', () => {
+    const of = (more: Partial<EngineHomeSpec>) =>
+      parse(launchCodex({ ...spec, ...more }).files['codex/config.toml'] ?? '');
+    expect(of({})).not.toHaveProperty('mcp_servers');
+    const env = { A: '1' };
+    const ours = { name: 'ours', command: 'node', args: ['a "b"'], env };
+    const docs = { name: 'docs', url: 'https://docs.example/mcp', headers: { b: '2' } };
+    expect(of({ repositoryServers: [ours, docs] })['mcp_servers']).toEqual({
+      ours: { command: 'node', args: ['a "b"'], env },
+      docs: { url: 'https://docs.example/mcp', http_headers: { b: '2' } },
+    });
+  });
+
   it('tells what the repository says, and trusts its settings only where they are allowed', () => {
     const told = { ...spec, instructions: 'Use tabs.' };
     expect(launchCodex(told).files['codex/AGENTS.md']).toBe('Use tabs.');

@@ -113,6 +113,19 @@ function program(spec: EngineHomeSpec): Pick<EngineLaunch, 'argv' | 'env'> {
   return { argv: [binaryPath, ...serve], env: { ...env, PATH: searchPath } };
 }
 
+/** Servers of the repository that a person allowed, in the form of the engine's configuration. */
+function repositoryServersOf({ repositoryServers = [] }: EngineHomeSpec): Record<string, unknown> {
+  if (repositoryServers.length === 0) return {};
+  const entries = repositoryServers.map((server) => {
+    if ('command' in server) {
+      const { command, args, env } = server;
+      return [server.name, { command, args, env }];
+    }
+    return [server.name, { url: server.url, http_headers: server.headers }];
+  });
+  return { mcp_servers: Object.fromEntries(entries) };
+}
+
 /**
  * The engine's own sandbox stays off: inside our container it cannot start, and it would keep the
  * agent from committing. Without the container nothing protects, and the product says so. In a
@@ -140,6 +153,7 @@ function configOf(
     ...(spec.workspacePath === null
       ? {}
       : { projects: { [spec.workspacePath]: { trust_level: trustOf(spec) } } }),
+    ...repositoryServersOf(spec),
     model_providers: {
       [PROVIDER_ID]: {
         name: 'Switchyard model proxy',

@@ -4,8 +4,8 @@ import type {
   EngineOutcome,
 } from '@switchyard/shared/protocol/engine-operations';
 import { z } from 'zod';
-import { EngineRequestError } from './engine-errors.ts';
-import { METHOD_NOT_FOUND } from './rpc.ts';
+import { EngineRequestError } from '../json-rpc/engine-errors.ts';
+import { METHOD_NOT_FOUND } from '../json-rpc/rpc-client.ts';
 
 /** Sends one request to the engine. Rejects as RpcClient does. */
 export type AskEngine = (method: string, params?: Record<string, unknown>) => Promise<unknown>;

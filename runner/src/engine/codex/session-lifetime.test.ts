@@ -6,9 +6,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { asksQuestion } from '../../../../test/support/scripted-model/scripts.ts';
 import { exec, say } from '../../../../control-plane/demo/scripted-provider/step.ts';
 import type { EngineEvent, EngineStdio } from '../agent-engine.ts';
-import { MODEL, collect, quickEngine, said } from './testing/engine-bench.ts';
+import { MODEL, collect, said } from '../testing/engine-bench.ts';
+import { quickEngine } from './testing/quick-engine.ts';
 import { engineFixture } from './testing/engine-fixture.ts';
-import { memoryJournal, startEngineProcess } from './testing/engine-process.ts';
+import { memoryJournal, startEngineProcess } from '../testing/engine-process.ts';
 
 const fixture = engineFixture();
 afterEach(() => fixture.dispose());
@@ -110,7 +111,7 @@ describe('an adopted session', { timeout: 20_000 }, () => {
     fixture.onDispose(() => session.close());
     const { events, until } = collect(session);
     expect(session.engineVersion).toBe(bench.session.engineVersion);
-    expect(await session.steer(said('You were adopted.'))).toBe(true);
+    expect(await session.steer(said('You were adopted.'))).toBe('joined');
     writeFileSync(join(workspacePath, 'go'), '');
     await until('the end of the turn', ({ kind }) => kind === 'turn_ended');
     expect(milestones([...bench.events, ...events])).toEqual([

@@ -42,7 +42,9 @@ function makeRig(dataDir: string) {
   const operators: Operator[] = [];
   /** Grants that were not taken back, by attempt and epoch, with their keys. */
   const grants = new Map<string, string | null>();
-  const proxy = fakeProxy(dataDir, grants);
+  /** Where the engines of this rig ask for models. */
+  const provider = { url: 'http://127.0.0.1:9/v1' };
+  const proxy = fakeProxy(dataDir, grants, provider);
   const operatorOf = (engine: AgentEngine | null, startTimeoutMs = WAIT_MS): Operator => {
     const silent = () => undefined;
     const operator = new Operator({
@@ -59,18 +61,22 @@ function makeRig(dataDir: string) {
     return operator;
   };
   return {
-    ...{ dataDir, containers, clock, sessions, grants, operatorOf },
+    ...{ dataDir, containers, clock, sessions, grants, provider, operatorOf },
     stopAll: async () => {
       for (const operator of operators) await operator.stop();
     },
     running: async () =>
       (await containers.list(runnerId)).filter(({ owner }) =>
-        owner.attemptId.startsWith('operator'),
+        /^(operator|engine-test)/.test(owner.attemptId),
       ),
   };
 }
 
-function fakeProxy(dataDir: string, grants: Map<string, string | null>): ModelProxy {
+function fakeProxy(
+  dataDir: string,
+  grants: Map<string, string | null>,
+  provider: { url: string },
+): ModelProxy {
   return {
     async grant({ ref, apiKey }) {
       const socketFolder = join(dataDir, 'access');
@@ -78,7 +84,7 @@ function fakeProxy(dataDir: string, grants: Map<string, string | null>): ModelPr
       await writeFile(join(socketFolder, 'deadline'), '1 600000\n');
       grants.set(`${ref.attemptId}@${ref.epoch}`, apiKey);
       const access = { socketFolder, hostPort: 9 };
-      return { token: 'token', tokenHash: 'hash', access, baseUrl: 'http://127.0.0.1:9/v1' };
+      return { token: 'token', tokenHash: 'hash', access, baseUrl: provider.url };
     },
     adopt: () => Promise.resolve(),
     revoke: (ref) => Promise.resolve(void grants.delete(`${ref.attemptId}@${ref.epoch}`)),

@@ -7,8 +7,8 @@ const STALE_AFTER_MS = 15_000;
 
 /**
  * Removes lock files of refs and configuration that nobody holds any more from a bare repository.
- * Waits for young ones to become stale or go away, at most 15 s. Call it under the mirror's lock,
- * so that no other git of this runner is at work. Answers whether any was there.
+ * Waits for young ones to become stale or go away, at most 15 s; one that somebody took anew meanwhile
+ * stays. Answers whether any was there.
  */
 export async function clearStaleLocks(
   gitDir: string,
@@ -19,7 +19,8 @@ export async function clearStaleLocks(
   for (const path of locks) {
     const ageMs = await ageOf(path);
     if (ageMs !== null && ageMs < staleAfterMs) await delay(staleAfterMs - Math.max(0, ageMs));
-    await rm(path, { force: true });
+    const isStale = ((await ageOf(path)) ?? 0) >= staleAfterMs;
+    if (isStale) await rm(path, { force: true });
   }
   return locks.length > 0;
 }

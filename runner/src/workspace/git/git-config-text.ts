@@ -2,6 +2,7 @@
  * The only configuration that host git reads. `safe.directory` is `*` because mirrors and file://
  * remotes may belong to another user, and host git never enters a folder an agent can write.
  * Old history of public repositories trips over a few harmless checks: those only warn.
+ * Locks of refs are waited for: several of our own git may work in one mirror.
  * One thread and small caches: what git takes must stay below what it is given.
  */
 export const gitConfigText = `[safe]
@@ -16,6 +17,8 @@ export const gitConfigText = `[safe]
 	packedGitWindowSize = 64m
 	deltaBaseCacheLimit = 96m
 	maxTreeDepth = 256
+	filesRefLockTimeout = 2000
+	packedRefsTimeout = 3000
 [pack]
 	threads = 1
 	windowMemory = 256m

@@ -6,6 +6,7 @@ import { gitConfigText } from './git-config-text.ts';
 import { type GitLimits, READ_LIMITS, limitReached } from './git-limits.ts';
 import { hostTrouble } from './host-trouble.ts';
 import type { ProcessLimits } from './limited-command.ts';
+import { type GitProgress, readProgress, withoutProgress } from './git-progress.ts';
 import { redactUrls } from './redact-urls.ts';
 import type { HostProcess, HostProcessResult, ProcessInput } from './run-process.ts';
 import { runProcess } from './run-process.ts';
@@ -32,6 +33,8 @@ export type GitCommand = {
   /** Exit codes that are answers, not failures. Default: only 0. */
   okExitCodes?: readonly number[];
   signal?: AbortSignal;
+  /** Hears how far it is, for commands with `--progress`. */
+  onProgress?: (progress: GitProgress) => void;
 };
 
 export type GitResult = { exitCode: number; stdout: string; stderr: string; truncated: boolean };
@@ -104,6 +107,7 @@ export async function createGit(options: GitOptions): Promise<Git> {
       ...(command.input === undefined ? {} : { input: command.input }),
       ...(access === null ? {} : { descriptor3: access.secret }),
       ...(command.signal === undefined ? {} : { signal: command.signal }),
+      ...(command.onProgress === undefined ? {} : { onStderr: readProgress(command.onProgress) }),
     });
     return judge(command, { timeoutMs, limits }, result);
   };
@@ -155,7 +159,7 @@ function notStarted(why: string): WorkspaceError {
 /** The last lines of what git said, without credentials, at most 1,500 characters. */
 export function lastWords(stderr: string): string {
   // A remote writes part of this: terminal escapes and other control characters are dropped.
-  const text = stderr.replaceAll('\r', '\n').replaceAll(/[^\P{C}\n\t]/gu, '');
+  const text = withoutProgress(stderr.replaceAll('\r', '\n')).replaceAll(/[^\P{C}\n\t]/gu, '');
   return redactUrls(text.trim()).slice(-MESSAGE_CHARACTERS);
 }
 

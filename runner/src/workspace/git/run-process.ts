@@ -22,6 +22,8 @@ export type HostProcess = {
   /** Kept by the kernel. Default: none. */
   limits?: ProcessLimits;
   signal?: AbortSignal;
+  /** Hears standard error as it comes. */
+  onStderr?: (chunk: Buffer) => void;
 };
 
 export type HostProcessResult = {
@@ -70,7 +72,7 @@ export async function runProcess(command: HostProcess): Promise<HostProcessResul
   if (command.signal?.aborted === true) onAbort();
   try {
     const stdout = collectHead(child, command.maxOutputBytes, () => stop('outputExceeded'));
-    const stderr = collectTail(child);
+    const stderr = collectTail(child, command.onStderr);
     const ended = waitForEnd(child);
     feed(child, command.input);
     handOver(child, command.descriptor3);
@@ -111,10 +113,14 @@ function collectHead(
   return () => Buffer.concat(chunks);
 }
 
-function collectTail(child: ChildProcessWithoutNullStreams): () => string {
+function collectTail(
+  child: ChildProcessWithoutNullStreams,
+  heard: HostProcess['onStderr'],
+): () => string {
   const tail = new ByteTail(STDERR_TAIL_BYTES);
   child.stderr.on('data', (chunk: Buffer) => {
     tail.add(chunk);
+    heard?.(chunk);
   });
   return () => tail.text();
 }

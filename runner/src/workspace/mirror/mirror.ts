@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { realpath, rename, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { assertBranchName } from '../git/branch-name.ts';
-import { clearStaleLocks } from '../git/clear-stale-locks.ts';
 import { containedPath } from '../disk/contained-path.ts';
 import { deleteTree } from '../disk/delete-tree.ts';
 import { TRANSFER_LIMITS } from '../git/git-limits.ts';
+import { tellFetch } from './watch-fetch.ts';
 import { mirrorKey } from './mirror-key.ts';
 import { pruneAttemptRefs } from './prune-attempt-refs.ts';
+import { patiently } from './with-refs.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import { type RepositoryUrl, parseRepositoryUrl } from '../git/repository-url.ts';
 import { type RepositorySource, WorkspaceError } from '../workspace.ts';
@@ -30,24 +31,60 @@ const REFSPECS = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
  * `repository_missing`, `repository_refused`, `branch_refused`, `host_unreachable`,
  * `host_auth_failed` or `git_failed`.
  */
-export async function updateMirror(
+export function updateMirror(
   workspaces: Workspaces,
   source: RepositorySource,
   signal?: AbortSignal,
 ): Promise<Mirror> {
-  const url = parseRepositoryUrl(source.url);
-  if (source.defaultBranch !== undefined) assertBranchName(source.defaultBranch);
-  await assertFileRepository(workspaces, url);
+  return updateMirrorUnless(workspaces, source, { signal });
+}
+
+/** As updateMirror, unless a mirror is found to be as it should be once its turn has come. */
+export async function updateMirrorUnless(
+  workspaces: Workspaces,
+  source: RepositorySource,
+  options: {
+    isFresh?: (mirror: Mirror) => Promise<boolean>;
+    signal?: AbortSignal | undefined;
+  },
+): Promise<Mirror> {
+  const url = await checkedSource(workspaces, source);
+  const { signal } = options;
   const key = mirrorKey(url.url);
   return workspaces.lock(`mirror:${join(workspaces.paths.mirrors, key)}`, async () => {
     const { path, exists } = await containedPath(workspaces.paths.mirrors, key);
-    if (exists) await fetchPatiently(workspaces, path, url, signal);
+    const known = { path, objectsPath: join(path, 'objects'), url: url.url };
+    if (exists && source.defaultBranch !== undefined) {
+      const mirror = { ...known, defaultBranch: source.defaultBranch };
+      if ((await options.isFresh?.(mirror)) === true) return mirror;
+    }
+    if (exists)
+      await patiently(path, () => fetchInto(workspaces, path, { url, signal, mirrorPath: path }));
     else await createMirror(workspaces, path, url, signal);
     const defaultBranch = source.defaultBranch ?? (await remoteHead(workspaces, path, url, signal));
     await pointHead(workspaces, path, url, defaultBranch);
     if (exists) await pruneAttemptRefs(workspaces, path).catch(tomorrow);
-    return { path, objectsPath: join(path, 'objects'), url: url.url, defaultBranch };
+    return { ...known, defaultBranch };
   });
+}
+
+/** The address of a source that may be asked. */
+export async function checkedSource(
+  workspaces: Workspaces,
+  source: RepositorySource,
+): Promise<RepositoryUrl> {
+  const url = parseRepositoryUrl(source.url);
+  if (source.defaultBranch !== undefined) assertBranchName(source.defaultBranch);
+  await assertFileRepository(workspaces, url);
+  return url;
+}
+
+/** Where the mirror of a repository is, or would be. Throws `repository_refused`. */
+export function mirrorPathOf(
+  workspaces: Pick<Workspaces, 'paths'>,
+  source: RepositorySource,
+): string {
+  return join(workspaces.paths.mirrors, mirrorKey(parseRepositoryUrl(source.url).url));
 }
 
 /** Old refs only take room: a prune that git refuses is tried again the next day. */
@@ -81,41 +118,25 @@ async function createMirror(
     await workspaces.git.run({
       args: ['init', '--quiet', '--bare', '--template=', '--shared=0644', draft],
     });
-    await fetchInto(workspaces, draft, url, signal);
+    await fetchInto(workspaces, draft, { url, signal, mirrorPath: path });
     await rename(draft, path);
   } finally {
     await deleteTree(draft);
   }
 }
 
-/** A git killed with its runner leaves lock files behind: those are cleared, then once more. */
-async function fetchPatiently(
-  workspaces: Workspaces,
-  path: string,
-  url: RepositoryUrl,
-  signal?: AbortSignal,
-): Promise<void> {
-  try {
-    await fetchInto(workspaces, path, url, signal);
-  } catch (error) {
-    const locked = error instanceof WorkspaceError && /\.lock': File exists/.test(error.message);
-    if (!locked || !(await clearStaleLocks(path))) throw error;
-    await fetchInto(workspaces, path, url, signal);
-  }
-}
-
 async function fetchInto(
   workspaces: Workspaces,
   path: string,
-  url: RepositoryUrl,
-  signal?: AbortSignal,
+  from: { url: RepositoryUrl; signal: AbortSignal | undefined; mirrorPath: string },
 ): Promise<void> {
-  await askRemote(url, () =>
+  const { url, signal, mirrorPath } = from;
+  await askRemote(url.url, () =>
     workspaces.git.run({
       gitDir: path,
       args: [
         'fetch',
-        '--quiet',
+        '--progress',
         '--prune',
         '--force',
         '--no-tags',
@@ -126,6 +147,7 @@ async function fetchInto(
       ],
       remoteUrl: url.url,
       timeoutMs: FETCH_TIMEOUT_MS,
+      onProgress: (progress) => tellFetch(mirrorPath, progress),
       limits: TRANSFER_LIMITS,
       ...(signal === undefined ? {} : { signal }),
     }),
@@ -138,7 +160,7 @@ async function remoteHead(
   url: RepositoryUrl,
   signal?: AbortSignal,
 ): Promise<string> {
-  const result = await askRemote(url, () =>
+  const result = await askRemote(url.url, () =>
     workspaces.git.run({
       gitDir: path,
       args: ['ls-remote', '--symref', '--end-of-options', url.url, 'HEAD'],
@@ -194,7 +216,8 @@ async function assertFileRepository(workspaces: Workspaces, url: RepositoryUrl):
   }
 }
 
-async function askRemote<T>(url: RepositoryUrl, ask: () => Promise<T>): Promise<T> {
+/** What git says of a place without a repository, in words of ours. */
+export async function askRemote<T>(url: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
@@ -203,7 +226,7 @@ async function askRemote<T>(url: RepositoryUrl, ask: () => Promise<T>): Promise<
     if (!missing.test(error.message)) throw error;
     throw new WorkspaceError(
       'repository_missing',
-      `there is no git repository at ${url.url}: ${error.message}`,
+      `there is no git repository at ${url}: ${error.message}`,
     );
   }
 }

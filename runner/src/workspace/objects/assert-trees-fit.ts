@@ -17,8 +17,13 @@ const ONLY_TREES = '--filter=object:type=tree';
 const ID_LENGTH = 40;
 const MAX_ACCEPTED = 20_000;
 
-/** Ids name content: what was counted once need not be counted again, in whatever mirror it is. */
+/**
+ * Ids name content: what was counted once need not be counted again, in whatever mirror it is. With
+ * `bytes` behind it, the files were weighed as well.
+ */
 const accepted = new Set<string>();
+/** Single commits that are being counted: many issues begin from the same one at once. */
+const counting = new Map<string, Promise<void>>();
 
 /**
  * Refuses trees that are too large to be compared or written out, without writing them out: each
@@ -38,16 +43,35 @@ export async function assertTreesFit(
     limits?: TreeLimits;
   },
 ): Promise<void> {
-  const limits = input.limits ?? TREE_LIMITS;
-  const isUsual = input.limits === undefined && input.withBytes !== true;
-  const roots = input.roots.filter((id) => !isUsual || !accepted.has(id));
-  if (roots.length === 0) return;
+  const { limits } = input;
+  if (limits !== undefined) return measure(workspaces, { ...input, limits });
+  const keyOf = (id: string): string => (input.withBytes === true ? `${id} bytes` : id);
+  const roots = input.roots.filter((id) => !accepted.has(keyOf(id)));
+  const [first = ''] = roots;
+  if (first === '') return;
+  const key = `${input.mirrorPath} ${keyOf(first)}`;
+  const shared = roots.length === 1 && input.env === undefined ? counting.get(key) : undefined;
+  if (shared !== undefined) return shared;
+  const measured = measure(workspaces, { ...input, roots, limits: TREE_LIMITS });
+  if (roots.length === 1 && input.env === undefined) counting.set(key, measured);
+  try {
+    await measured;
+  } finally {
+    if (counting.get(key) === measured) counting.delete(key);
+  }
+  if (accepted.size > MAX_ACCEPTED) accepted.clear();
+  for (const id of roots) accepted.add(keyOf(id));
+}
+
+async function measure(
+  workspaces: Workspaces,
+  input: Parameters<typeof assertTreesFit>[1] & { limits: TreeLimits },
+): Promise<void> {
+  const { limits, roots } = input;
   const { tops, folders } = await readFolders(workspaces, { ...input, roots, limits });
   const blobs = input.withBytes === true ? await blobSizes(workspaces, input, folders) : new Map();
   const sizes = new Map<string, TreeSize>();
   for (const root of tops) refuse(sizeOf(root, { folders, blobs, sizes }), limits);
-  if (accepted.size > MAX_ACCEPTED) accepted.clear();
-  if (isUsual) for (const id of roots) accepted.add(id);
 }
 
 type Source = Pick<Parameters<typeof assertTreesFit>[1], 'mirrorPath' | 'env'>;

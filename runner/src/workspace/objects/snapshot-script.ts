@@ -26,6 +26,9 @@ export const REPORT_PREFIX = 'switchyard-finding ';
  * else has: unless .gitmodules declares it, that ends here. Such pointers of earlier commits are
  * forgotten first, because git keeps them even after the inner .git is gone.
  *
+ * In a sparse checkout, files that are not there are no deletions, and what the agent wrote outside
+ * its folders belongs to the work.
+ *
  * While the agent has a merge, rebase or the like under way, or holds a lock, what is dirty becomes
  * a commit beside its branch, made with another index: a plain commit would conclude the merge with
  * its conflict markers in it.
@@ -39,6 +42,8 @@ finding() { printf '${REPORT_PREFIX}%s\n' "$*" >&2; }
 git rev-parse --git-dir >/dev/null || exit 21
 [ "$stopped" = yes ] && find .git -path .git/objects -prune -o -type f -name '*.lock' -exec rm -f {} +
 git cat-file -e "$base^{commit}" || exit 22
+sparse=
+[ "$(git config --type=bool core.sparseCheckout)" = true ] && sparse=--sparse
 declared() {
   git config -f .gitmodules --get-regexp '^submodule[.].*[.]path$' | cut -d ' ' -f 2- | grep -Fxq -- "$1"
 }
@@ -52,7 +57,7 @@ forget_embedded() {
 }
 stage() {
   forget_embedded
-  git add -A || return 23
+  git add -A $sparse || return 23
   found=$(embedded)
   [ -z "$found" ] && return 0
   forget_embedded
@@ -82,6 +87,10 @@ beside() {
   (
     export GIT_INDEX_FILE="$side"
     if [ -n "$head" ]; then git read-tree "$head"; else git read-tree --empty; fi || exit 23
+    if [ -n "$sparse" ]; then
+      GIT_INDEX_FILE=.git/index git ls-files -tz | sed -zn 's/^S //p' |
+        git update-index -z --skip-worktree --stdin || exit 23
+    fi
     stage || exit $?
     tree=$(git write-tree) || exit 23
     [ -n "$head" ] && [ "$tree" = "$(git rev-parse "$head^{tree}")" ] && exit 0

@@ -72,7 +72,7 @@ export async function takeSnapshot(
     const none = { ...NO_DIFFERENCE, problems, unclear, aside: [] };
     if (!bundleWasMade(result, input)) return none;
     const bundle = { bundlePath, sourceRefs, findings };
-    const { commitSha, aside } = await workspaces.lock(`mirror:${mirrorPath}`, () =>
+    const { commitSha, aside } = await workspaces.lock(attemptRef(input.attemptId), () =>
       importWork(workspaces, input, bundle),
     );
     if (commitSha === null) return { ...none, aside };

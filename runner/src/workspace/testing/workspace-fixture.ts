@@ -55,7 +55,8 @@ export async function makeWorkspaceFixture(
     git: developerGit(folder),
     write,
     commitOnRemote: committer(folder),
-    dispose: () => rm(folder, { recursive: true, force: true }),
+    // What a test killed may still finish a file there.
+    dispose: () => rm(folder, { recursive: true, force: true, maxRetries: 10 }),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   SecretScheme,
   SecretUser,
 } from '../../sandbox/work-secret.ts';
+import { SparsePaths } from '../../sandbox/sparse-paths.ts';
 import { namedObject } from '../named-object.ts';
 
 /** A secret for the work itself: the runner's proxy adds it to requests to these hosts. */
@@ -37,6 +38,13 @@ export const RepoRoute = z
     url: z.string().min(1).max(2048),
     default_branch: z.string().min(1).max(255).optional(),
     secrets: z.array(RepoSecret).max(MAX_WORK_SECRETS).optional(),
+    repository_servers: z
+      .boolean()
+      .optional()
+      .describe(
+        'MCP servers that its .mcp.json declares run in the container. Default: none does.',
+      ),
+    sparse_paths: SparsePaths.optional(),
   })
   .refine((route) => (route.prefix === undefined) !== (route.label === undefined), {
     message: 'give either prefix or label',

@@ -67,6 +67,14 @@ export const Attempt = namedObject('Attempt', {
   threadId: z.string().nullable(),
   turnId: z.string().nullable(),
   turnCount: z.int(),
+  /** Agent engine that works on it. */
+  engine: z.string(),
+  /** As the engine told it; null before it answered. */
+  engineVersion: z.string().nullable(),
+  /** Account of the model provider, by its name in the configuration; null: the only one. */
+  account: z.string().nullable(),
+  /** Attempt that this one continues on another engine or account after a refusal. */
+  failedOverFrom: z.string().nullable(),
   model: z.string().nullable(),
   reasoningEffort: z.string().nullable(),
   branch: z.string().nullable(),

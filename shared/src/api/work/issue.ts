@@ -48,6 +48,8 @@ export const Issue = namedObject('Issue', {
   reasonCode: ReasonCode.nullable(),
   attemptCount: z.int(),
   nextRetryAt: z.iso.datetime().nullable(),
+  /** Engine, or choice of engine, that a person chose; null: by the rules. */
+  engine: z.string().nullable(),
   model: z.string().nullable(),
   templateId: z.string().nullable(),
   pullRequestUrl: z.string().nullable(),
@@ -88,10 +90,18 @@ const VisibleWord = z
   .regex(/^\P{C}*$/u, 'must not contain control characters');
 
 export const ModelOverride = strictNamedObject('ModelOverride', {
-  model: VisibleWord,
+  /** Left out or null, with an engine: the model of that engine. */
+  model: VisibleWord.nullable().optional(),
   /** As the provider spells it; left out or null: what the configuration says. */
   reasoning_effort: VisibleWord.nullable().optional(),
-});
+  /** A choice of `engine.choices`, or an engine of one; left out or null: by the rules. */
+  engine: VisibleWord.nullable().optional(),
+})
+  .refine(({ model, engine }) => (model ?? engine ?? null) !== null, {
+    message: 'give a model, an engine or both',
+    path: ['model'],
+  })
+  .meta({ id: 'ModelOverride', anyOf: [{ required: ['model'] }, { required: ['engine'] }] });
 export type ModelOverride = z.infer<typeof ModelOverride>;
 
 export const TemplateOverride = strictNamedObject('TemplateOverride', {
@@ -102,6 +112,7 @@ export type TemplateOverride = z.infer<typeof TemplateOverride>;
 /** An issue's own settings as they hold for its next attempt; null: what the configuration says. */
 export const OverrideResponse = namedObject('OverrideResponse', {
   ok: z.boolean(),
+  engine: z.string().nullable(),
   model: z.string().nullable(),
   reasoningEffort: z.string().nullable(),
   templateId: z.string().nullable(),

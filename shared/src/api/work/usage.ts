@@ -18,9 +18,25 @@ export const UsageDay = namedObject('UsageDay', {
 });
 export type UsageDay = z.infer<typeof UsageDay>;
 
+/** What the attempts that began in a period used with one engine, model and account. */
+export const EngineUsage = namedObject('EngineUsage', {
+  engine: z.string(),
+  /** Null: the attempts ended before they had one. */
+  model: z.string().nullable(),
+  /** Account of the model provider by name; null: the only one. */
+  account: z.string().nullable(),
+  attempts: z.int(),
+  tokens: z.int(),
+  /** Null: no model of them has a price. */
+  costUsd: z.number().nullable(),
+});
+export type EngineUsage = z.infer<typeof EngineUsage>;
+
 /** `GET /api/v1/usage`: every day of the period, the empty ones too, oldest first. */
 export const Usage = namedObject('Usage', {
   days: z.array(UsageDay),
+  /** Of the attempts that began in the period, those that used most first. */
+  engines: z.array(EngineUsage),
   /** What the costs of the period are reckoned by. */
   prices: z.object({
     /** Models that were used and have no price: their cost is missing. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorDetail } from '../../../errors.ts';
 import { ConfigSchema, type EffectiveConfig, completeConfig } from '../schema/config-schema.ts';
+import { engineProblems } from '../sections/routing/engine-problems.ts';
 import { type JsonObject, isJsonObject, isRefusedName, setAtPath } from '../values/json-object.ts';
 import type { ConfigEntry } from '../values/canonical-entries.ts';
 import { malformedReference } from '../values/secret-references.ts';
@@ -11,9 +12,12 @@ export type MergeResult =
 
 /**
  * Merges canonical layers, the strongest last: objects key by key, lists and values whole. Pure;
- * errors name canonical paths.
+ * errors name canonical paths. `partial`: another layer may still say what these refer to.
  */
-export function mergeConfig(layers: readonly JsonObject[]): MergeResult {
+export function mergeConfig(
+  layers: readonly JsonObject[],
+  { partial = false }: { partial?: boolean } = {},
+): MergeResult {
   const merged: JsonObject = {};
   for (const layer of layers) mergeInto(merged, layer);
   promoteChat(merged);
@@ -23,8 +27,11 @@ export function mergeConfig(layers: readonly JsonObject[]): MergeResult {
     return { ok: false, errors: [{ path: malformed, message }] };
   }
   const parsed = ConfigSchema.safeParse(merged);
-  if (parsed.success) return { ok: true, config: completeConfig(parsed.data) };
-  return { ok: false, errors: parsed.error.issues.map(issueDetail) };
+  if (!parsed.success) return { ok: false, errors: parsed.error.issues.map(issueDetail) };
+  const errors = partial ? [] : engineProblems(parsed.data.engine);
+  return errors.length > 0
+    ? { ok: false, errors }
+    : { ok: true, config: completeConfig(parsed.data) };
 }
 
 /** One nested canonical object from entries; a later entry of the same path wins. */

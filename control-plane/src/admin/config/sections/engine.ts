@@ -3,25 +3,10 @@ import { RequiredIsolation } from '@switchyard/shared/sandbox/isolation-level';
 import { z } from 'zod';
 import { whole } from '../bounds/whole.ts';
 import { filledText, listOf, text } from '../bounds/text.ts';
+import { engineChoices, ProviderSection } from './routing/engine-choices.ts';
 
 const GIB = 1_073_741_824;
 const ShortText = filledText(500);
-
-const Provider = z.strictObject({
-  name: ShortText.default('openai').describe('Name of the model provider.'),
-  baseUrl: z
-    .url({ protocol: /^https?$/ })
-    .max(2_048)
-    .default('https://api.openai.com/v1')
-    .describe('Address of an OpenAI-compatible endpoint.'),
-  apiKey: text(8_192).optional().describe('Key of the provider, usually $SECRET:NAME.'),
-  wireApi: z
-    .literal('responses', {
-      error: 'must be "responses": agent engines no longer speak the "chat" dialect',
-    })
-    .default('responses')
-    .describe('Dialect of the endpoint.'),
-});
 
 const Resources = z.strictObject({
   memoryBytes: whole(64 * 1_048_576)
@@ -86,7 +71,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `engine.*`: the agent engine, its model provider and its sandbox. */
+/** `engine.*`: the agent engines, their model providers and their sandbox. */
 export const EngineSection = z.strictObject({
   name: ShortText.optional().describe("Agent engine by name; left out: the runner's default."),
   model: ShortText.default('gpt-5.5').describe(
@@ -99,7 +84,8 @@ export const EngineSection = z.strictObject({
     .describe(
       'A repository may set up the engine itself (`.codex/`): programs it starts, hooks, prompts.',
     ),
-  provider: Provider.prefault({}).describe('Where models are asked.'),
+  provider: ProviderSection.prefault({}).describe('Where models are asked.'),
+  ...engineChoices,
   sandbox: Sandbox.prefault({}).describe('The container of an attempt.'),
   stallTimeoutMs: z
     .int()

@@ -23,6 +23,7 @@ export function missingSecrets(config: unknown, known: ReadonlySet<string>): Con
     .map(({ path, name }) => ({
       source: 'secrets',
       code: 'missing_secret',
+      path,
       message: `${path} stands for the secret ${name}, which is not stored: POST /api/v1/secrets/${name}`,
       severity: 'error',
       blocksDispatch: path.startsWith('engine.provider.'),

@@ -1,3 +1,4 @@
+import type { RunnerEngine } from '@switchyard/shared/engine/runner-engine';
 import type { IsolationLevels } from '@switchyard/shared/sandbox/isolation-level';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
@@ -17,6 +18,8 @@ export const runners = sqliteTable('runners', {
   isolation_levels: text({ mode: 'json' }).$type<IsolationLevels>(),
   version: text().notNull(),
   engine_version: text(),
+  /** Null, from older runners: only the default one. */
+  engines: text({ mode: 'json' }).$type<RunnerEngine[]>(),
   warnings: text({ mode: 'json' }).$type<string[]>().notNull(),
   /** Rises with every hello; only the newest session may speak. */
   session: integer().notNull().default(0),

@@ -54,6 +54,14 @@ export const attempts = sqliteTable(
     thread_id: text(),
     turn_id: text(),
     turn_count: integer().notNull().default(0),
+    /** Null: the runner's default engine. */
+    engine: text(),
+    /** As the engine told it; null before it answered. */
+    engine_version: text(),
+    /** Account of the model provider by name; null: the only one. */
+    account: text(),
+    /** Attempt that this one continues on another engine or account after a refusal. */
+    failed_over_from: text(),
     model: text(),
     reasoning_effort: text(),
     repository_url: text().notNull(),

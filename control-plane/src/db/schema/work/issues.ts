@@ -49,8 +49,12 @@ export const issues = sqliteTable(
     next_retry_at_ms: integer(),
     model: text(),
     reasoning_effort: text(),
+    /** Engine, or entry of the configured engines, that a person chose; null: by the rules. */
+    engine: text(),
     template_id: text(),
     thread_id: text(),
+    /** Engine that `thread_id` belongs to; null: the default one. */
+    thread_engine: text(),
     branch: text(),
     pull_request_url: text(),
     tokens: text({ mode: 'json' }).$type<TokenUsage>().notNull(),

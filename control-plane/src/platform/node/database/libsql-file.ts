@@ -11,6 +11,11 @@ const PRAGMAS = [
   'PRAGMA foreign_keys=ON',
 ] as const;
 
+const VERSION = {
+  sql: 'SELECT total_changes() AS own, data_version AS others FROM pragma_data_version',
+  args: [],
+};
+
 /** SQL text with its values by place. */
 export type BoundStatement = { sql: string; args: readonly unknown[] };
 
@@ -33,6 +38,8 @@ export class LibsqlFile {
   readonly #compiled = new Map<string, Compiled>();
   #native: NativeDatabase.Database | null = null;
   #closed = false;
+  /** Opened so far: each counts its changes from 0. */
+  #connections = 0;
 
   constructor(path: string) {
     this.#path = path;
@@ -72,6 +79,17 @@ export class LibsqlFile {
     return this.#transaction('BEGIN', () => statements.map((each) => this.#run(each)));
   }
 
+  /**
+   * Changes with every row that this connection changed, and with every commit of another process:
+   * SQLite counts the former for each connection, and the latter in the file.
+   */
+  rowsVersion(): string {
+    return this.#guarded(() => {
+      const { rows } = this.#run(VERSION);
+      return `${this.#connections}.${Number(rows[0]?.['own'])}.${Number(rows[0]?.['others'])}`;
+    });
+  }
+
   close(): void {
     this.#closed = true;
     this.#drop();
@@ -93,6 +111,7 @@ export class LibsqlFile {
     if (this.#native !== null) return this.#native;
     const options = { timeout: LOCK_WAIT_MS };
     this.#native = new NativeDatabase(this.#path, options);
+    this.#connections += 1;
     try {
       for (const pragma of PRAGMAS) this.#run({ sql: pragma, args: [] });
     } catch (error) {

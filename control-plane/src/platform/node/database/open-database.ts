@@ -3,6 +3,7 @@ import { type Client, createClient } from '@libsql/client';
 import { drizzle } from 'drizzle-orm/libsql';
 import { migrate } from 'drizzle-orm/libsql/migrator';
 import type { Database } from '../../../db/database.ts';
+import type { BatchWriter } from '../../../db/server/server-writer.ts';
 import { GroupCommit } from './group-commit.ts';
 import { type BoundStatement, LibsqlFile } from './libsql-file.ts';
 
@@ -11,7 +12,12 @@ const LOCK_WAIT_MS = 200;
 const MAX_TRIES = 8;
 const RETRY_BASE_MS = 15;
 
-export type OpenDatabase = { db: Database; close(): void };
+export type OpenDatabase = {
+  db: Database;
+  /** Left out where the database is a file. */
+  writes?: Pick<BatchWriter, 'probe'>;
+  close(): void;
+};
 
 /**
  * Opens the libSQL file in WAL mode and brings it to the newest migration. Batches begin in write
@@ -25,7 +31,8 @@ export async function openDatabase(path: string, migrationsFolder: string): Prom
     file.close();
     throw error;
   }
-  return { db: drizzle(driverOf(file)), close: () => file.close() };
+  const db = Object.assign(drizzle(driverOf(file)), { rowsVersion: () => file.rowsVersion() });
+  return { db, close: () => file.close() };
 }
 
 /**

@@ -3,6 +3,8 @@ import { createClient } from '@libsql/client/web';
 import { drizzle } from 'drizzle-orm/libsql/web';
 import { migrate } from 'drizzle-orm/libsql/migrator';
 import { openRemoteDatabase } from '../../../db/open-remote-database.ts';
+import type { ServerAddress } from '../../../db/server/create-server-fetch.ts';
+import { createServerWriter, type WriterNotes } from '../../../db/server/server-writer.ts';
 import {
   judgeMigrations,
   NEWEST_MIGRATION,
@@ -16,16 +18,13 @@ const REQUEST_TIMEOUT_MS = 15_000;
 const RETRY_MS = 500;
 const MAX_MIGRATION_TRIES = 8;
 
-/** Where a libSQL server is, and the token that it asks for. */
-export type DatabaseServer = { url: string; authToken?: string };
-
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * The libSQL server that `SERVICE_DATABASE_URL` and `SERVICE_DATABASE_TOKEN` name; null when the
  * database is a file in the data folder. Throws for an address that is none or that holds a token.
  */
-export function databaseServer(variables: Variables): DatabaseServer | null {
+export function databaseServer(variables: Variables): ServerAddress | null {
   const url = variables['SERVICE_DATABASE_URL'] ?? '';
   if (url === '') return null;
   const parsed = URL.canParse(url) ? new URL(url) : null;
@@ -47,9 +46,10 @@ export function databaseServer(variables: Variables): DatabaseServer | null {
  * the database of another version.
  */
 export async function openServerDatabase(
-  server: DatabaseServer,
+  server: ServerAddress,
   migrationsFolder: string,
   answerTimeoutMs: number = ANSWER_TIMEOUT_MS,
+  notes: WriterNotes = {},
 ): Promise<OpenDatabase> {
   const client = createClient({ ...server, fetch: fetchWithTimeout });
   try {
@@ -68,11 +68,12 @@ export async function openServerDatabase(
   } finally {
     client.close();
   }
-  return { db: openRemoteDatabase(server), close: () => {} };
+  const writer = createServerWriter(server, notes);
+  return { db: openRemoteDatabase(server, writer), writes: writer, close: () => {} };
 }
 
 async function whenUp<T>(
-  { url }: DatabaseServer,
+  { url }: ServerAddress,
   timeoutMs: number,
   ask: () => Promise<T>,
 ): Promise<T> {

@@ -5,6 +5,7 @@ import { boundDates } from '../../../jobs/bound-dates.ts';
 import { createLeadership, type SeenRow } from '../../../jobs/leadership/create-leadership.ts';
 import { beginRecovery } from '../../../runners/recovery/begin-recovery.ts';
 import { createHubSignal } from '../hub-signal.ts';
+import { createObjectWriter } from '../database/create-object-writer.ts';
 import { memoizeAsync } from '../memoize-async.ts';
 import type { CoordinatorCalls } from '../coordinator-calls.ts';
 import { remoteRunners } from '../remote-runners.ts';
@@ -36,6 +37,8 @@ export class Coordinator extends DurableObject<WorkerEnv> implements Coordinator
     const known = await this.ctx.storage.get<string>('publicOrigin');
     if (publicOrigin !== null && known === undefined)
       await this.ctx.storage.put('publicOrigin', publicOrigin);
+    // Kept, because the object may sleep before its alarm rings.
+    await this.ctx.storage.put('woken', true);
     // A run that is under way sets the alarm at its end, and so must know.
     this.#running?.wake();
     await this.#ring(Date.now());
@@ -52,12 +55,15 @@ export class Coordinator extends DurableObject<WorkerEnv> implements Coordinator
       deps.service.publicOrigin ??= (await this.ctx.storage.get<string>('publicOrigin')) ?? null;
       await this.#noteLateness(deps);
       this.#running = coordinator;
-      coordinator.wake();
+      const byAlarm = (await this.ctx.storage.get<boolean>('woken')) !== true;
+      await this.ctx.storage.delete('woken');
+      coordinator.wake(byAlarm);
       await coordinator.settled().finally(() => {
         this.#running = null;
       });
     } catch (error) {
       workerLogger(this.env).error('the core did not start or failed', { error: String(error) });
+      await this.ctx.storage.put('woken', true);
       await this.#ring(Date.now() + RETRY_START_MS);
     }
   }
@@ -77,12 +83,16 @@ export class Coordinator extends DurableObject<WorkerEnv> implements Coordinator
   }
 
   async #start() {
-    const { deps } = await startWorkerCore(this.env, ({ background, env }) => ({
-      ...remoteRunners(env, background),
-      events: createHubSignal(env, background),
-      alarm: { set: (atMs) => background.run('set the alarm', () => this.#ring(atMs)) },
-      wake: () => background.run('wake', () => this.wake(null)),
-    }));
+    const { deps } = await startWorkerCore(
+      this.env,
+      ({ background, env }) => ({
+        ...remoteRunners(env, background),
+        events: createHubSignal(env, background),
+        alarm: { set: (atMs) => background.run('set the alarm', () => this.#ring(atMs)) },
+        wake: () => background.run('wake', () => this.wake(null)),
+      }),
+      createObjectWriter(this.env),
+    );
     await this.#resume(deps);
     const coordinator = createCoordinator({ ...deps, lead: await this.#lead(deps) });
     return { deps, coordinator };
@@ -99,7 +109,7 @@ export class Coordinator extends DurableObject<WorkerEnv> implements Coordinator
     }
     await boundDates(deps);
     await beginRecovery(deps);
-    await this.ctx.storage.put('standing', now);
+    await this.ctx.storage.put({ standing: now, woken: true });
   }
 
   /**

@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { createEventSignal } from '../../../observe/events/create-event-signal.ts';
 import { eventRoutes } from '../../../observe/events/routes.ts';
+import { shareEventReads } from '../../../observe/events/share-event-reads.ts';
 import { authorize } from '../../../http/access/authorize.ts';
 import type { HttpEnv } from '../../../http/bindings.ts';
 import { describeFailure } from '../../../http/describe-failure.ts';
@@ -9,6 +10,7 @@ import { errorHandler, refuseInvalid } from '../../../http/error-handler.ts';
 import { createOpenStreams } from '../../../http/limits/open-streams.ts';
 import { requestId } from '../../../http/request-id.ts';
 import { namedTokens } from '../../../admin/tokens/named-tokens.ts';
+import { createObjectWriter } from '../database/create-object-writer.ts';
 import { memoizeAsync } from '../memoize-async.ts';
 import type { EventsHubCalls } from '../coordinator-calls.ts';
 import { remoteRunners } from '../remote-runners.ts';
@@ -39,11 +41,15 @@ export class EventsHub extends DurableObject<WorkerEnv> implements EventsHubCall
   }
 
   async #start() {
-    const { deps, variables } = await startWorkerCore(this.env, ({ background, env, service }) => ({
-      ...remoteRunners(env, background),
-      events: this.#signal,
-      wake: wakeCoordinator(env, background, () => service.publicOrigin),
-    }));
+    const { deps, variables } = await startWorkerCore(
+      this.env,
+      ({ background, env, service }) => ({
+        ...remoteRunners(env, background),
+        events: this.#signal,
+        wake: wakeCoordinator(env, background, () => service.publicOrigin),
+      }),
+      createObjectWriter(this.env),
+    );
     const app = new OpenAPIHono<HttpEnv>({ defaultHook: refuseInvalid });
     const { policy } = await workerAccess({ deps, variables });
     // The Worker has asked already; here it is asked again for as long as the stream is open.
@@ -53,6 +59,7 @@ export class EventsHub extends DurableObject<WorkerEnv> implements EventsHubCall
     const complain = (error: unknown) =>
       deps.logger.error('an event stream failed', { error: describeFailure(error) });
     const streams = createOpenStreams({ limits: policy.limits, complain });
-    return app.openapiRoutes(eventRoutes({ ...deps, streams }));
+    const read = shareEventReads(deps.db, deps);
+    return app.openapiRoutes(eventRoutes({ ...deps, read, streams }));
   }
 }

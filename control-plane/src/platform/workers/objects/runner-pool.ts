@@ -23,6 +23,7 @@ import {
 } from '../../../runners/session/session.ts';
 import { HibernatingSockets, noteOf } from './hibernating-sockets.ts';
 import { createHubSignal } from '../hub-signal.ts';
+import { createObjectWriter } from '../database/create-object-writer.ts';
 import { memoizeAsync } from '../memoize-async.ts';
 import type { PoolCall, PoolCallAnswer, PoolOrder, RunnerPoolCalls } from '../coordinator-calls.ts';
 import { shardNameOf } from '../shard-name-of.ts';
@@ -181,16 +182,20 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
   }
 
   async #start() {
-    const { deps } = await startWorkerCore(this.env, ({ background, env, ids, service }) => {
-      const inboxes = createRunnerInboxes(this.#sockets);
-      return {
-        sockets: inboxes,
-        inboxes,
-        calls: createRunnerCalls({ sockets: inboxes, ids }),
-        events: createHubSignal(env, background),
-        wake: wakeCoordinator(env, background, () => service.publicOrigin),
-      };
-    });
+    const { deps } = await startWorkerCore(
+      this.env,
+      ({ background, env, ids, service }) => {
+        const inboxes = createRunnerInboxes(this.#sockets);
+        return {
+          sockets: inboxes,
+          inboxes,
+          calls: createRunnerCalls({ sockets: inboxes, ids }),
+          events: createHubSignal(env, background),
+          wake: wakeCoordinator(env, background, () => service.publicOrigin),
+        };
+      },
+      createObjectWriter(this.env),
+    );
     const app = new OpenAPIHono<HttpEnv>({ defaultHook: refuseInvalid });
     app.use(requestId());
     app.onError(errorHandler(deps.logger, deps.errors));

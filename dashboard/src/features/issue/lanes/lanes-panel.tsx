@@ -4,6 +4,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { attemptHistoryQuery } from '../../../api/attempt-history.ts';
 import { issuePullRequestQuery } from '../../../api/queries.ts';
+import { engineWords } from '../../../format/engine-words.ts';
 import { formatCost, formatCount } from '../../../format/format-count.ts';
 import { formatDuration } from '../../../format/time.ts';
 import { attemptReason } from '../../../format/attempt-reason.ts';
@@ -57,6 +58,7 @@ export function LanesPanel({ issue }: { issue: IssueDetail }) {
             key={attempt.attemptId}
             attempt={attempt}
             identifier={issue.identifier}
+            before={issue.attempts.find(({ attemptId }) => attemptId === attempt.failedOverFrom)}
             segments={lanes[index] ?? null}
             scale={{ longestMs, nowMs }}
           />
@@ -124,11 +126,13 @@ type Scale = { longestMs: number; nowMs: number };
 type LaneProps = {
   attempt: Attempt;
   identifier: string;
+  /** The attempt that this one continues on another engine or account. */
+  before: Attempt | undefined;
   segments: LaneSegment[] | null;
   scale: Scale;
 };
 
-function Lane({ attempt, identifier, segments, scale }: LaneProps) {
+function Lane({ attempt, identifier, before, segments, scale }: LaneProps) {
   const history = useQuery(attemptHistoryQuery(attempt));
   const waited = waitedMs(segments ?? [], scale.nowMs);
   return (
@@ -138,6 +142,8 @@ function Lane({ attempt, identifier, segments, scale }: LaneProps) {
           Attempt {attempt.number}
         </Link>
         <AttemptMark attempt={attempt} />
+        <span class="mono">{engineWords(attempt)}</span>
+        {before !== undefined && <span>continues attempt {before.number}</span>}
         {attempt.failureKind !== null && <span>{attemptReason(attempt)}</span>}
         {waited >= 1_000 && <span class="quiet">waited {formatDuration(waited)}</span>}
         <span class="spacer" />

@@ -4,6 +4,7 @@ import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
 import { formatDuration } from '../../../format/time.ts';
 import { plural } from '../../../format/format-count.ts';
 import { failureWords, outcomeWords, phaseWords, triggerWords } from '../../../format/words.ts';
+import { failoverSide } from '../../../format/failover-side.ts';
 import { textOf } from '../../../format/text-of.ts';
 
 /** A line of the log that is no engine item: a phase, a notice, an end. */
@@ -42,6 +43,7 @@ const READERS: Record<string, Reader> = {
       'Engine',
       `${textOf(p['engineVersion'])} · thread ${p['resumed'] === true ? 'resumed' : 'started'}`,
     ),
+  'attempt.failover': failoverEntry,
   request: (p) => entry('ask', 'Question', questionText(p['questions'])),
   request_resolved: () => entry('good', 'Answered', 'agent resumed'),
   notice: (p) => entry(noticeTone(p['level']), noticeLabel(p['level']), textOf(p['message'])),
@@ -107,6 +109,14 @@ function containerEntry(payload: Payload): LogEntry {
     'Sandbox',
     typeof exitCode === 'number' ? `ended with exit code ${exitCode}` : 'ended',
   );
+}
+
+/** An account gave out, and the next choice goes on in this attempt. */
+function failoverEntry(payload: Payload): LogEntry {
+  const code = asReasonCode(payload['reasonCode']);
+  const why = code === null ? '' : REASON_CATALOGUE[code].cause;
+  const words = `continues the attempt on ${failoverSide(payload['from'])} with ${failoverSide(payload['to'])}`;
+  return entry('warning', 'Failover', [words, why].filter((part) => part !== '').join(' · '));
 }
 
 function snapshotEntry(payload: Payload): LogEntry {

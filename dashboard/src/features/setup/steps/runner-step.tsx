@@ -7,6 +7,7 @@ import { Icon } from '../../../ui/marks/icon.tsx';
 import { QueryView } from '../../../ui/data/query-view.tsx';
 import { JoinRunner } from '../../runners/add-runner.tsx';
 import { SandboxImage } from '../../runners/sandbox-image.tsx';
+import { EnginesPanel } from '../../engine/engines-panel.tsx';
 import type { Setup } from '../queries.ts';
 import { Button } from '../../../ui/button.tsx';
 
@@ -43,6 +44,7 @@ export function RunnerStep(_props: { setup: Setup }) {
                 ))}
               </ul>
             )}
+            {present.length > 0 && <EnginesPanel heading="h3" />}
             {adding || present.length === 0 ? (
               <JoinRunner known={list.runners} />
             ) : (

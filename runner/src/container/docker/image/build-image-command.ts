@@ -1,5 +1,6 @@
 import Docker from 'dockerode';
 import { daemonAddress } from '../daemon/docker-call.ts';
+import { requireAcceptance } from './engine-labels.ts';
 import { stepText } from './image-step.ts';
 import { provideImage } from './provide-image.ts';
 import { defaultSandboxImage } from './sandbox-image.ts';
@@ -12,18 +13,22 @@ export type BuildImageFlags = {
   buildImage?: string;
   cacheDir?: string;
   force: boolean;
+  /** Engines of the image; left out: the default one. */
+  engine?: string[];
+  acceptLicence?: boolean;
   json?: boolean;
 };
 
 /**
  * Builds the sandbox image by hand, with every line of the build, and answers its name. Rejects as
- * `provideImage` does.
+ * `provideImage` does, and with `LicenceNotAccepted`.
  */
 export async function buildImageCommand(
   flags: BuildImageFlags,
   { signal, print }: { signal: AbortSignal; print: (line: string) => void },
 ): Promise<string> {
-  const { tag = defaultSandboxImage, baseImage, buildImage, cacheDir, force } = flags;
+  const { tag = defaultSandboxImage, baseImage, buildImage, cacheDir, force, engine } = flags;
+  requireAcceptance(engine ?? [], flags.acceptLicence === true);
   const docker = new Docker();
   print(`daemon ${daemonAddress(docker)}`);
   await provideImage(
@@ -31,6 +36,7 @@ export async function buildImageCommand(
     {
       ...{ source: 'build', image: tag, baseImage, force },
       ...(buildImage === undefined ? {} : { buildImage }),
+      ...(engine === undefined ? {} : { engines: engine }),
     },
     {
       signal,

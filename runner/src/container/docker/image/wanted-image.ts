@@ -1,3 +1,4 @@
+import { DEFAULT_ENGINE } from './engine-labels.ts';
 import type { WantedImage } from './provide-image.ts';
 import { DEFAULT_BASE_IMAGE } from './provide-image.ts';
 import { defaultSandboxImage } from './sandbox-image.ts';
@@ -6,8 +7,11 @@ import { defaultSandboxImage } from './sandbox-image.ts';
 export function wantedImage(options: {
   image?: string | undefined;
   baseImage?: string | undefined;
+  /** Engines that our own has to have; undefined: whatever it has. */
+  engines?: string[] | undefined;
 }): WantedImage {
-  const { image = defaultSandboxImage, baseImage = DEFAULT_BASE_IMAGE } = options;
+  const { image = defaultSandboxImage, baseImage = DEFAULT_BASE_IMAGE, engines } = options;
   if (image !== defaultSandboxImage) return { source: 'pull', image };
-  return { source: 'build', image, baseImage };
+  if (engines === undefined) return { source: 'build', image, baseImage };
+  return { source: 'build', image, baseImage, engines: [...new Set([DEFAULT_ENGINE, ...engines])] };
 }

@@ -1,5 +1,5 @@
-import { METHOD_NOT_FOUND, type ServerAnswer } from '../rpc.ts';
-import { PermissionsParams } from '../incoming-message.ts';
+import { METHOD_NOT_FOUND, type ServerAnswer } from '../../json-rpc/rpc-client.ts';
+import { PermissionsParams } from '../turn-params.ts';
 
 const refuse = (message: string): ServerAnswer => ({
   error: { code: METHOD_NOT_FOUND, message },

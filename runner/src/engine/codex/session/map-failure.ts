@@ -1,5 +1,5 @@
 import type { TurnFailure } from '../../agent-engine.ts';
-import type { RateLimitWindow, TurnError } from '../incoming-message.ts';
+import type { RateLimitWindow, TurnError } from '../turn-params.ts';
 
 type FailureKind = TurnFailure['kind'];
 

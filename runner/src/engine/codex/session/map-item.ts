@@ -1,8 +1,8 @@
 import { isAbsolute, relative } from 'node:path';
 import * as z from 'zod';
 import type { EngineItem } from '../../agent-engine.ts';
-import type { Item } from '../incoming-message.ts';
-import { MAX_ITEM_TEXT_BYTES, truncateText } from './truncate-text.ts';
+import type { Item } from '../turn-params.ts';
+import { MAX_ITEM_TEXT_BYTES, truncateText } from '../../session/truncate-text.ts';
 
 /** Files of one change that are listed; the rest is counted. */
 const MAX_LISTED_CHANGES = 200;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mapNotification } from './map-notification.ts';
 import { mapFailure } from './map-failure.ts';
-import { MAX_ITEM_TEXT_BYTES, truncateText } from './truncate-text.ts';
+import { MAX_ITEM_TEXT_BYTES, truncateText } from '../../session/truncate-text.ts';
 
 const context = { limits: [] };
 const scope = { threadId: 't', turnId: 'u' };

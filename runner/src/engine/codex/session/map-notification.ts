@@ -2,8 +2,8 @@ import type * as z from 'zod';
 import type { EngineEvent } from '../../agent-engine.ts';
 import { mapFailure } from './map-failure.ts';
 import { mapItem } from './map-item.ts';
-import * as protocol from '../incoming-message.ts';
-import { truncateText } from './truncate-text.ts';
+import * as protocol from '../turn-params.ts';
+import { truncateText } from '../../session/truncate-text.ts';
 
 /** Notices are one-liners; anything longer is cut. */
 const MAX_NOTICE_BYTES = 4 * 1024;

@@ -1,5 +1,5 @@
 import type { Question } from '../../agent-engine.ts';
-import { UserInputParams } from '../incoming-message.ts';
+import { UserInputParams } from '../turn-params.ts';
 
 /** What the agent asks a person; null when the request has an unknown form. */
 export function mapQuestions(params: unknown): { turnId: string; questions: Question[] } | null {

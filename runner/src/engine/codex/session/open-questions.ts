@@ -1,7 +1,8 @@
 import type { EngineEvent } from '../../agent-engine.ts';
 import { mapQuestions } from './map-question.ts';
-import { ResolvedParams, type RpcId } from '../incoming-message.ts';
-import type { ServerAnswer } from '../rpc.ts';
+import type { RpcId } from '../../json-rpc/rpc-message.ts';
+import { ResolvedParams } from '../turn-params.ts';
+import type { ServerAnswer } from '../../json-rpc/rpc-client.ts';
 import type { SessionJournal } from './session-journal.ts';
 
 type To = {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { EngineJournal } from '../../agent-engine.ts';
-import { RpcId } from '../incoming-message.ts';
-import type { ServerAnswer } from '../rpc.ts';
+import { RpcId } from '../../json-rpc/rpc-message.ts';
+import type { ServerAnswer } from '../../json-rpc/rpc-client.ts';
 
 /** A question of the agent that nobody has answered yet. */
 const OpenRequest = z.object({

@@ -4,23 +4,28 @@ import type {
   EngineSession,
   EngineStdio,
   OpenSession,
+  SteerOutcome,
   TurnInput,
 } from '../../agent-engine.ts';
 import { AccountLimits } from '../account-limits.ts';
 import { answerServerRequest } from './answer-server-request.ts';
-import { RpcClient, type ServerAnswer } from '../rpc.ts';
-import { EngineExitedError, EngineRequestError, SessionClosedError } from '../engine-errors.ts';
-import { EventQueue } from './event-queue.ts';
+import { RpcClient, type ServerAnswer } from '../../json-rpc/rpc-client.ts';
+import {
+  EngineExitedError,
+  EngineRequestError,
+  SessionClosedError,
+} from '../../json-rpc/engine-errors.ts';
+import { EventQueue } from '../../session/event-queue.ts';
 import { initialize } from '../initialize.ts';
 import { PROVIDER_ID } from '../launch-codex.ts';
-import { GARBAGE_SAMPLE_BYTES, type JsonLine } from '../json-lines.ts';
+import { GARBAGE_SAMPLE_BYTES, type JsonLine } from '../../json-rpc/json-lines.ts';
 import { mapNotification } from './map-notification.ts';
 import { OpenQuestions } from './open-questions.ts';
 import { operate } from '../operate.ts';
-import { OwedReplies } from './owed-replies.ts';
-import * as protocol from '../incoming-message.ts';
-import type { RpcId } from '../incoming-message.ts';
-import { readEngine } from '../read-engine.ts';
+import { OwedReplies } from '../../session/owed-replies.ts';
+import * as protocol from '../turn-params.ts';
+import type { RpcId } from '../../json-rpc/rpc-message.ts';
+import { readEngine } from '../../json-rpc/read-engine.ts';
 import { SessionJournal } from './session-journal.ts';
 import { dynamicTools, ToolCalls } from './tool-calls.ts';
 
@@ -158,15 +163,15 @@ export class CodexSession implements EngineSession {
     return { turnId: protocol.TurnResult.parse(result).turn.id };
   }
 
-  async steer(input: TurnInput): Promise<boolean> {
+  async steer(input: TurnInput): Promise<SteerOutcome> {
     const expectedTurnId = this.#journal.turnId;
-    if (expectedTurnId === null) return false;
+    if (expectedTurnId === null) return 'no_turn';
     try {
       const params = { ...this.#inThread(), expectedTurnId, ...messageOf(input) };
       await this.#call('turn/steer', params);
-      return true;
+      return 'joined';
     } catch (error) {
-      if (isNoLiveTurn(error)) return false;
+      if (isNoLiveTurn(error)) return 'no_turn';
       throw error;
     }
   }

@@ -3,7 +3,8 @@ import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { afterEach, describe, expect, it } from 'vitest';
 import { say, type Step } from '../../../../../control-plane/demo/scripted-provider/step.ts';
 import type { ToolAnswer, ToolCall } from '../../agent-engine.ts';
-import { MODEL, collect, quickEngine, said } from '../testing/engine-bench.ts';
+import { MODEL, collect, said } from '../../testing/engine-bench.ts';
+import { quickEngine } from '../testing/quick-engine.ts';
 import { engineFixture } from '../testing/engine-fixture.ts';
 
 const fixture = engineFixture();

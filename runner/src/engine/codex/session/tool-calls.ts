@@ -1,7 +1,8 @@
 import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { OpenSession, ToolAnswer } from '../../agent-engine.ts';
-import { type RpcId, ToolCallParams } from '../incoming-message.ts';
-import type { ServerAnswer } from '../rpc.ts';
+import type { RpcId } from '../../json-rpc/rpc-message.ts';
+import { ToolCallParams } from '../turn-params.ts';
+import type { ServerAnswer } from '../../json-rpc/rpc-client.ts';
 import type { SessionJournal } from './session-journal.ts';
 
 /** Calls of one engine that may be under way at once. */

@@ -3,8 +3,9 @@ import type {
   Script,
   ScriptedProvider,
 } from '../../../../../control-plane/demo/scripted-provider/scripted-provider.ts';
-import { openBench } from './engine-bench.ts';
-import type { Bench, BenchOptions } from './engine-bench.ts';
+import { openBench } from '../../testing/engine-bench.ts';
+import type { Bench, BenchOptions } from '../../testing/engine-bench.ts';
+import { quickEngine } from './quick-engine.ts';
 
 /** A provider and engines that all end with `dispose`, the last one first. */
 export type EngineFixture = {
@@ -22,7 +23,11 @@ export function engineFixture(): EngineFixture {
     start: async (script, options = {}) => {
       const provider = await startScriptedProvider({ script });
       cleanups.push(() => provider.close());
-      const bench = await openBench({ providerUrl: provider.url, ...options });
+      const bench = await openBench({
+        engine: quickEngine,
+        providerUrl: provider.url,
+        ...options,
+      });
       cleanups.push(() => bench.dispose());
       return { bench, provider };
     },

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { checkScript } from '../../demo/scripted-provider/check-script.ts';
+import { startScriptedProvider } from '../../demo/scripted-provider/scripted-provider.ts';
+import { runnerCommand } from '../local-runner.ts';
+import { passToRunner } from '../pass-to-runner.ts';
+import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
+import { tableText } from '../output/table-text.ts';
+
+type CheckFlags = {
+  agents?: string;
+  wireApi?: string;
+  sandbox?: string;
+  image?: string;
+  json?: boolean;
+};
+type Result = { name: string; what: string; status: string; detail: string; durationMs: number };
+
+/** `switchyard engine …`: what runs agents on this machine, and whether it does what attempts need. */
+export const registerEngine: RegisterCommand = (program, context) => {
+  const engine = program.command('engine').description('agent engines of this machine');
+  engine
+    .command('list')
+    .description('every engine that this version knows, and whether it can run here')
+    .option('--json', 'print JSON and nothing else')
+    .action(async ({ json }: { json?: boolean }) => {
+      context.finish(await passToRunner(['engine', 'list', ...(json === true ? ['--json'] : [])]));
+    });
+  engine
+    .command('install <name>')
+    .description('install an engine, pinned and checked, in the folder of this user')
+    .option('--accept-licence', 'accept the terms of an engine that is proprietary')
+    .option('--json', 'print the engine as JSON; progress goes to standard error')
+    .action(async (name: string, flags: { acceptLicence?: boolean; json?: boolean }) => {
+      const args = ['engine', 'install', name];
+      if (flags.acceptLicence === true) args.push('--accept-licence');
+      if (flags.json === true) args.push('--json');
+      context.finish(await passToRunner(args));
+    });
+  engine
+    .command('check <name>')
+    .description(
+      'hold an agent engine against its contract, with a scripted model: no account, no key',
+    )
+    .option('--agents <file>', 'agents of your own that speak the Agent Client Protocol, as TOML')
+    .option(
+      '--wire-api <format>',
+      'ask the provider in this format: responses, chat, messages, gemini',
+    )
+    .option('--sandbox <kind>', 'auto, docker or process (default: auto)')
+    .option('--image <tag>', 'sandbox image, when not the one that build-image makes')
+    .option('--json', 'print JSON and nothing else')
+    .action(async (name: string, flags: CheckFlags) => {
+      context.finish(await check(name, flags, context));
+    });
+};
+
+async function check(name: string, flags: CheckFlags, context: CommandContext): Promise<number> {
+  const provider = await startScriptedProvider({ script: checkScript });
+  try {
+    const args = ['check-engine', name, '--provider', provider.url];
+    for (const flag of ['agents', 'sandbox', 'image'] as const) {
+      if (flags[flag] !== undefined) args.push(`--${flag}`, flags[flag]);
+    }
+    if (flags.wireApi !== undefined) args.push('--wire-api', flags.wireApi);
+    return await run(args, flags.json === true, context);
+  } finally {
+    await provider.close();
+  }
+}
+
+/** The runner's exit code; what it said is printed as a table once everything was checked. */
+async function run(args: string[], asJson: boolean, context: CommandContext): Promise<number> {
+  const { command, args: all } = runnerCommand(args);
+  const child = spawn(command, all, { stdio: ['ignore', 'pipe', 'inherit'], env: context.env });
+  const ended = new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+  const results: Result[] = [];
+  let about: Record<string, unknown> = {};
+  for await (const line of createInterface({ input: child.stdout })) {
+    const said = JSON.parse(line) as Record<string, unknown>;
+    if (typeof said['status'] !== 'string') about = said;
+    else {
+      const result = said as Result;
+      results.push(result);
+      if (!asJson) context.err(`${result.status.padEnd(11)} ${result.what}\n`);
+    }
+  }
+  const code = await ended;
+  if (asJson) context.out(`${JSON.stringify({ ...about, results })}\n`);
+  else if (results.length > 0) {
+    const seconds = ({ durationMs }: Result): string => `${(durationMs / 1_000).toFixed(1)} s`;
+    const rows = results.map((one) => [one.what, one.status, seconds(one), one.detail]);
+    context.out(
+      tableText([`${String(about['engine'])} (${String(about['isolation'])})`, '', '', ''], rows),
+    );
+  }
+  return code;
+}

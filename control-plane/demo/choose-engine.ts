@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import * as z from 'zod';
+import { CommandError } from '../cli/client/command-error.ts';
+import { EXIT } from '../cli/client/exit.ts';
+import { runnerCommand } from '../cli/local-runner.ts';
+import type { ServeFlags } from '../cli/serve-flags.ts';
+
+const ASK_TIMEOUT_MS = 60_000;
+const INSTALL_TIMEOUT_MS = 20 * 60_000;
+
+const Listed = z.object({
+  engines: z.array(
+    z.object({
+      name: z.string(),
+      version: z.string().nullable(),
+      wireApis: z.array(z.string()).min(1),
+    }),
+  ),
+});
+const Checked = z.object({ checks: z.array(z.object({ name: z.string(), status: z.string() })) });
+
+type Choice = { settings: Record<string, string> } | { exitCode: number };
+
+/**
+ * Makes sure that the engine of `--engine` can work here: in a container whose image has it, or as a
+ * plain process, for which it is installed. Answers the settings that choose it, or the exit code of
+ * an installation that did not succeed.
+ */
+export async function chooseEngine(
+  flags: Pick<ServeFlags, 'engine' | 'acceptLicence' | 'sandbox' | 'image'>,
+  say: (text: string) => void,
+): Promise<Choice> {
+  const { engine: name } = flags;
+  if (name === undefined) return { settings: {} };
+  const { engines } = Listed.parse(await askRunner(['engine', 'list', '--json']));
+  const engine = engines.find((one) => one.name === name);
+  if (engine === undefined) {
+    const names = engines.map((one) => one.name).join(', ');
+    throw new CommandError(`no agent engine is called "${name}": take one of ${names}`, EXIT.usage);
+  }
+  const needsProcess = flags.sandbox !== 'docker' && !(await imageHas(name, flags));
+  if (needsProcess && engine.version === null) {
+    say(`installing the agent engine ${name} for this user …`);
+    const exitCode = await install(name, flags.acceptLicence === true);
+    if (exitCode !== EXIT.done) return { exitCode };
+  }
+  return {
+    settings: {
+      SERVICE_CONFIG__engine__name: name,
+      SERVICE_CONFIG__engine__provider__wireApi: engine.wireApis[0] ?? '',
+    },
+  };
+}
+
+async function imageHas(
+  name: string,
+  { sandbox, image }: Pick<ServeFlags, 'sandbox' | 'image'>,
+): Promise<boolean> {
+  if (sandbox === 'process') return false;
+  const named = image === undefined ? [] : ['--image', image];
+  const words = ['check', '--json', '--sandbox', 'docker', '--engine', name, ...named];
+  const { checks } = Checked.parse(await askRunner(words));
+  return checks.some((check) => check.name === 'sandbox' && check.status !== 'fail');
+}
+
+async function askRunner(words: string[]): Promise<unknown> {
+  const { command, args } = runnerCommand(words);
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: ASK_TIMEOUT_MS,
+  });
+  const answer = await text(child.stdout);
+  try {
+    return JSON.parse(answer);
+  } catch (error) {
+    const asked = `runner ${words.join(' ')}`;
+    throw new CommandError(`"${asked}" gave no answer within a minute`, EXIT.failed, {
+      cause: error,
+    });
+  }
+}
+
+/** What it prints is for people; a person at the terminal may accept a licence there. */
+async function install(name: string, acceptsLicence: boolean): Promise<number> {
+  const flag = acceptsLicence ? ['--accept-licence'] : [];
+  const { command, args } = runnerCommand(['engine', 'install', name, ...flag]);
+  const child = spawn(command, args, {
+    stdio: ['inherit', process.stderr, 'inherit'],
+    timeout: INSTALL_TIMEOUT_MS,
+  });
+  const [code] = await once(child, 'exit');
+  return typeof code === 'number' ? code : EXIT.interrupted;
+}

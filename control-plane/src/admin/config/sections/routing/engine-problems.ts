@@ -1,0 +1,56 @@
+import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import { DEFAULT_CHOICE } from './engine-choices.ts';
+import { formatProblem } from './format-problem.ts';
+
+type Settings = {
+  name?: string | undefined;
+  provider: { wireApi: WireApi };
+  accounts: readonly { name: string; provider: { wireApi: WireApi } }[];
+  choices: readonly { name: string; engine: string; account?: string | undefined }[];
+  rules: readonly { use?: string | undefined; failover?: readonly string[] | undefined }[];
+  failover: readonly string[];
+};
+
+type Problem = { path: string; message: string };
+
+/**
+ * What is wrong with `engine.*` as a whole: names that nothing has, and engines with a provider whose
+ * format they do not speak.
+ */
+export function engineProblems(engine: Settings): Problem[] {
+  const own = formatProblem(engine.name, engine.provider.wireApi);
+  return [
+    ...(own === null ? [] : [{ path: 'engine.provider.wireApi', message: own }]),
+    ...engine.choices.flatMap((choice, index) => choiceProblems(engine, choice, index)),
+    ...unknownNames(engine),
+  ];
+}
+
+function choiceProblems(
+  { accounts, provider }: Settings,
+  { account, engine }: Settings['choices'][number],
+  index: number,
+): Problem[] {
+  const path = `engine.choices.${index}`;
+  const used = accounts.find(({ name }) => name === account);
+  if (account !== undefined && used === undefined) {
+    return [{ path: `${path}.account`, message: `no account is named ${account}` }];
+  }
+  const problem = formatProblem(engine, (used?.provider ?? provider).wireApi);
+  if (problem === null) return [];
+  const where = account === undefined ? 'engine.provider' : `the account ${account}`;
+  return [{ path: `${path}.engine`, message: `wireApi of ${where} ${problem}` }];
+}
+
+function unknownNames({ choices, rules, failover }: Settings): Problem[] {
+  const known = new Set([DEFAULT_CHOICE, ...choices.map(({ name }) => name)]);
+  const chain = (names: readonly string[], path: string) =>
+    names.map((name, at) => ({ name, path: `${path}.${at}` }));
+  const uses = rules.flatMap(({ use, failover: own = [] }, index) => [
+    ...(use === undefined ? [] : [{ name: use, path: `engine.rules.${index}.use` }]),
+    ...chain(own, `engine.rules.${index}.failover`),
+  ]);
+  return [...uses, ...chain(failover, 'engine.failover')]
+    .filter(({ name }) => !known.has(name))
+    .map(({ name, path }) => ({ path, message: `no choice is named ${name}` }));
+}

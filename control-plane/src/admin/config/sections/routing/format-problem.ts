@@ -1,0 +1,32 @@
+import type { WireApi } from '@switchyard/shared/engine/wire-api';
+
+/** Engine that a runner starts where the configuration names none, and the only one of older runners. */
+export const DEFAULT_ENGINE = 'codex';
+
+/** Formats of model providers that the engines of this service can ask. */
+const FORMATS: Readonly<Record<string, readonly WireApi[]>> = {
+  [DEFAULT_ENGINE]: ['responses'],
+  claude: ['messages'],
+  opencode: ['responses', 'chat', 'messages', 'gemini'],
+  qwen: ['chat'],
+  'codex-acp': ['responses'],
+};
+
+/** The engine that a setting means; left out or null: the default one. */
+export function engineName(name: string | null | undefined): string {
+  return name ?? DEFAULT_ENGINE;
+}
+
+/** Formats that an engine can ask; null: a runner brings the engine along, and nobody knows. */
+function engineFormats(name: string | undefined): readonly WireApi[] | null {
+  const engine = engineName(name);
+  return Object.hasOwn(FORMATS, engine) ? (FORMATS[engine] ?? null) : null;
+}
+
+/** Why an engine cannot ask a provider in a format, in words; null when it can, or nobody knows. */
+export function formatProblem(name: string | undefined, wireApi: WireApi): string | null {
+  const formats = engineFormats(name);
+  if (formats === null || formats.includes(wireApi)) return null;
+  const words = formats.map((format) => `"${format}"`).join(' or ');
+  return `must be ${words}: the agent engine ${engineName(name)} does not speak "${wireApi}"`;
+}

@@ -1,0 +1,37 @@
+import type { ConfigStore } from '../../admin/config/config-store.ts';
+import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
+import type { EngineChoice } from '../../admin/config/provider/engine-choice.ts';
+import { engineName } from '../../admin/config/sections/routing/format-problem.ts';
+import type { AttemptRow } from '../../db/schema/work/attempts.ts';
+import { providerProblem } from '../engine/provider-problem.ts';
+import { providerUpstream } from '../upstreams/provider-upstream.ts';
+import { isSameEngine } from '../engine/is-same-engine.ts';
+import type { ChainEntry } from './decide-engine.ts';
+
+/** A chain as the decision needs it: what each choice asks of runners and of its account. */
+export function chainEntries(
+  chain: readonly EngineChoice[],
+  config: Pick<EffectiveConfig, 'engine'>,
+  problems: ReturnType<ConfigStore['problems']>,
+): ChainEntry[] {
+  return chain.map((choice) => {
+    const problem = providerProblem(config, choice, problems);
+    return {
+      name: choice.name,
+      engine: engineName(choice.engine),
+      upstream: providerUpstream(choice.provider.baseUrl, choice.account),
+      unready: problem === null ? null : { code: 'provider_key_missing', reason: problem },
+    };
+  });
+}
+
+/** The chain of an attempt that has begun and waits for a runner: it goes on where it was. */
+export function chainFromWhereItWas(
+  chain: readonly EngineChoice[],
+  attempt: Pick<AttemptRow, 'engine' | 'account' | 'model' | 'thread_id'>,
+): EngineChoice[] {
+  if (attempt.thread_id === null) return [...chain];
+  const was = (choice: EngineChoice) =>
+    isSameEngine(attempt, choice) && attempt.model === choice.model;
+  return [...chain.filter(was), ...chain.filter((choice) => !was(choice))];
+}

@@ -1,0 +1,81 @@
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
+
+/** Why an issue waits: for decisions, and in words. */
+export type Why = { code: ReasonCode; reason: string };
+
+/** An upstream that is paused; `open` when it is due and no canary is on its way. */
+export type PausedUpstream = {
+  upstream: string;
+  why: Why;
+  open: boolean;
+  /** When it may be tried again, epoch milliseconds. */
+  dueAtMs: number;
+  /** Issue that failed there last. */
+  failedKey: string | null;
+};
+
+/** One choice of an issue's chain, as far as the decision needs it. */
+export type ChainEntry = {
+  /** Name of the choice. */
+  name: string;
+  /** Engine that a runner must have. */
+  engine: string;
+  /** Account of a model provider, as it is named where it is paused. */
+  upstream: string;
+  /** Why it cannot be used as it is configured; null when it can. */
+  unready: Why | null;
+};
+
+export type EngineDecision =
+  | { kind: 'use'; entry: ChainEntry; pause: PausedUpstream | null }
+  /** `retryAtMs`: when the first account may be tried again; null when that is not known. */
+  | { kind: 'wait'; why: Why; retryAtMs: number | null };
+
+/**
+ * Chooses the first of a chain whose account is not paused; one whose reset time has come is tried
+ * by a single canary, so that work returns to the first choice. The first choice waits for a runner
+ * with its engine and for its settings; a later one that lacks either is passed over. With every
+ * account paused the issue waits: no choice is tried twice before the reset of its account. Pure.
+ */
+export function decideEngine(input: {
+  chain: readonly ChainEntry[];
+  paused: ReadonlyMap<string, PausedUpstream>;
+  /** Engines of the runners that may take the issue; null: not looked at. */
+  engines: ReadonlySet<string> | null;
+  nowMs: number;
+}): EngineDecision {
+  const pauses: { name: string; pause: PausedUpstream }[] = [];
+  for (const [index, entry] of input.chain.entries()) {
+    const pause = input.paused.get(entry.upstream) ?? null;
+    if (pause !== null && !pause.open) {
+      pauses.push({ name: entry.name, pause });
+      continue;
+    }
+    const lacks = entry.unready ?? whyNoRunner(entry, input.engines);
+    if (lacks === null) return { kind: 'use', entry, pause };
+    if (index === 0) return { kind: 'wait', why: lacks, retryAtMs: null };
+  }
+  const dueAtMs = pauses.map(({ pause }) => pause.dueAtMs).filter((atMs) => atMs > input.nowMs);
+  return {
+    kind: 'wait',
+    why: whyAllPaused(pauses),
+    retryAtMs: dueAtMs.length === 0 ? null : Math.min(...dueAtMs),
+  };
+}
+
+/** Why no runner can be asked for an entry; null when one can. */
+export function whyNoRunner(
+  { engine }: Pick<ChainEntry, 'engine'>,
+  engines: ReadonlySet<string> | null,
+): Why | null {
+  if (engines === null || engines.has(engine)) return null;
+  const reason = `waiting for a runner with the agent engine ${engine}`;
+  return { code: 'runner_engine_missing', reason };
+}
+
+function whyAllPaused(pauses: readonly { name: string; pause: PausedUpstream }[]): Why {
+  const [only] = pauses;
+  if (only !== undefined && pauses.length === 1) return only.pause.why;
+  const each = pauses.map(({ name, pause }) => `${name}: ${pause.why.reason}`);
+  return { code: 'providers_paused', reason: each.join('; ') };
+}

@@ -1,0 +1,25 @@
+import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
+import type { EngineChoice } from '../../admin/config/provider/engine-choice.ts';
+import { routeForIssue } from '../../admin/config/repositories/route-for-issue.ts';
+import type { Database } from '../../db/database.ts';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
+import { issueKey } from '../upstreams/provider-upstream.ts';
+import { engineChain } from './engine-chain.ts';
+import { automationsOfIssues } from './queries.ts';
+
+/** The chain of one issue; null when a person chose what is not configured any more. */
+export async function chainOfIssue(
+  db: Database,
+  issue: IssueRow,
+  config: EffectiveConfig,
+): Promise<EngineChoice[] | null> {
+  const automations = asksForAutomations(config) ? await automationsOfIssues(db) : null;
+  const automation = automations?.get(issueKey(issue.tracker, issue.id)) ?? null;
+  const repository = routeForIssue(issue, config.repos)?.url ?? null;
+  return engineChain({ ...issue, repository, automation }, config);
+}
+
+/** Whether any rule looks at which automation made an issue. */
+export function asksForAutomations({ engine }: Pick<EffectiveConfig, 'engine'>): boolean {
+  return engine.rules.some(({ automations }) => automations !== undefined);
+}

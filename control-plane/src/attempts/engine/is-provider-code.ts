@@ -1,0 +1,12 @@
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
+
+const PROVIDER_CODES: ReadonlySet<ReasonCode> = new Set([
+  'provider_limited',
+  'provider_auth_failed',
+  'provider_unreachable',
+]);
+
+/** Whether an attempt ended because the account of its model provider did not work. */
+export function isProviderCode(code: ReasonCode | null): boolean {
+  return code !== null && PROVIDER_CODES.has(code);
+}

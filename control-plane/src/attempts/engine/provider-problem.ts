@@ -1,0 +1,26 @@
+import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
+import type { ConfigProblem } from '../../admin/config/config-store.ts';
+import { type EngineChoice, providerOfAccount } from '../../admin/config/provider/engine-choice.ts';
+import { HOSTED_PROVIDER } from '../../admin/config/provider/hosted-provider.ts';
+
+/**
+ * Why no agent can reach a model with a choice as things are configured; null when nothing is known
+ * to be wrong. `problems` are those of the configuration, which name secrets that are not stored.
+ */
+export function providerProblem(
+  config: Pick<EffectiveConfig, 'engine'>,
+  { account }: Pick<EngineChoice, 'account'>,
+  problems: readonly ConfigProblem[],
+): string | null {
+  const provider = providerOfAccount(config, account);
+  const of = account === undefined ? 'the model provider' : `the account ${account}`;
+  const index = config.engine.accounts.findIndex(({ name }) => name === account);
+  const path = `engine.accounts.${index}.provider.apiKey`;
+  const isStored = !problems.some(
+    (problem) => problem.code === 'missing_secret' && problem.path === path,
+  );
+  const isGiven = (provider?.apiKey ?? '') !== '';
+  // Local endpoints often need no key; the hosted one always does.
+  if (isStored && (isGiven || provider?.baseUrl !== HOSTED_PROVIDER)) return null;
+  return `no key of ${of} is set`;
+}

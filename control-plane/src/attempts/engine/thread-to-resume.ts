@@ -1,0 +1,21 @@
+import type { EngineChoice } from '../../admin/config/provider/engine-choice.ts';
+import { engineName } from '../../admin/config/sections/routing/format-problem.ts';
+import type { AttemptRow } from '../../db/schema/work/attempts.ts';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
+import { isSameEngine } from './is-same-engine.ts';
+
+/**
+ * The thread that an attempt with this choice goes on with; null: a new one. A thread belongs to the
+ * engine and to the account that it was made with, whose provider may have sealed parts of it.
+ * `owner` is the newest attempt that had the thread; null: none is stored any more.
+ */
+export function threadToResume(
+  thread: Pick<IssueRow, 'thread_id' | 'thread_engine'>,
+  owner: Pick<AttemptRow, 'engine' | 'account'> | null,
+  choice: EngineChoice,
+): string | null {
+  if (thread.thread_id === null) return null;
+  if (engineName(thread.thread_engine) !== engineName(choice.engine)) return null;
+  const isOwn = owner === null ? choice.account === undefined : isSameEngine(owner, choice);
+  return isOwn ? thread.thread_id : null;
+}

@@ -1,0 +1,123 @@
+import { openHttp, parseLibsqlUrl } from '@libsql/hrana-client';
+import { DatabaseAway, databaseAway } from '../database-away.ts';
+import {
+  createServerFetch,
+  NoAnswer,
+  READ_TIMEOUT_MS,
+  retryBusy,
+  type ServerAddress,
+  WRITE_TIMEOUT_MS,
+} from './create-server-fetch.ts';
+import { commitGroup } from './commit-group.ts';
+import {
+  type BatchOutcome,
+  GroupWriter,
+  type KnownOutcome,
+  type WriteBatch,
+} from './group-writer.ts';
+
+/** A write of this age shows well enough that writes are stored; none is made more often to see it. */
+const PROBE_EVERY_MS = 30_000;
+
+/** When a write was last stored, epoch milliseconds; `away`: why none is stored now. */
+export type WriteState = { lastWriteAtMs: number | null; away: string | null };
+
+/** Who stores batches on a server. */
+export type BatchWriter = {
+  /** Resolves after the commit. Rejects with DatabaseAway when it is not known to be stored. */
+  write(batch: WriteBatch): Promise<KnownOutcome>;
+  /** Whether writes are stored; writes one itself when the last was long ago. */
+  probe(): Promise<WriteState>;
+};
+
+/** What is noted of a server that stores nothing for a while; for logs. */
+export type WriterNotes = { away?: (why: string) => void; back?: (awayMs: number) => void };
+
+const PROBE =
+  "insert into facts (name, value, updated_at_ms) values ('write_probe', '{}', ?) " +
+  'on conflict (name) do update set updated_at_ms = excluded.updated_at_ms';
+
+/**
+ * The one writer of a process: one group at a time. A server that did not answer is asked by a read
+ * first, because every write that is given up may still wait there, and wakes with all others.
+ */
+export function createServerWriter(address: ServerAddress, notes: WriterNotes = {}): BatchWriter {
+  let lastWriteAtMs: number | null = null;
+  let away: { why: string; sinceMs: number; hangs: boolean } | null = null;
+  let probed: { atMs: number; state: Promise<WriteState> } | null = null;
+  const writer = new GroupWriter(commit);
+  const reads = createServerFetch(READ_TIMEOUT_MS);
+
+  async function commit(group: readonly WriteBatch[]): Promise<readonly BatchOutcome[]> {
+    try {
+      if (away?.hangs === true) await read();
+      const outcomes = await retryBusy(() =>
+        commitGroup(open(createServerFetch(WRITE_TIMEOUT_MS)), group),
+      );
+      if (outcomes.some((outcome) => 'results' in outcome)) noteWritten();
+      return outcomes;
+    } catch (error) {
+      const found = databaseAway(error);
+      if (found !== null) noteAway(found);
+      throw error;
+    }
+  }
+
+  function open(asks: (request: Request) => Promise<Response>) {
+    const { hranaHttpUrl } = parseLibsqlUrl(address.url);
+    return openHttp(hranaHttpUrl ?? address.url, address.authToken, asks);
+  }
+
+  async function read(): Promise<void> {
+    const stream = open(reads).openStream();
+    const answer = stream.queryValue('select 1');
+    stream.closeGracefully();
+    await answer;
+  }
+
+  function noteWritten(): void {
+    const nowMs = Date.now();
+    lastWriteAtMs = nowMs;
+    if (away !== null) notes.back?.(nowMs - away.sinceMs);
+    away = null;
+  }
+
+  function noteAway(found: DatabaseAway): void {
+    const why = found.message;
+    if (away === null) notes.away?.(why);
+    away = { why, sinceMs: away?.sinceMs ?? Date.now(), hangs: found instanceof NoAnswer };
+  }
+
+  async function probeNow(nowMs: number): Promise<WriteState> {
+    try {
+      await writer.write([{ sql: PROBE, args: [nowMs] }]);
+    } catch (error) {
+      if (databaseAway(error) === null) throw error;
+    }
+    return state();
+  }
+
+  function state(): WriteState {
+    return { lastWriteAtMs, away: away?.why ?? null };
+  }
+
+  return {
+    write: (batch) => writer.write(batch),
+    async probe() {
+      const nowMs = Date.now();
+      const isYoung = lastWriteAtMs !== null && nowMs - lastWriteAtMs < PROBE_EVERY_MS;
+      if (isYoung && away === null) return state();
+      if (probed === null || nowMs - probed.atMs >= PROBE_EVERY_MS)
+        probed = { atMs: nowMs, state: probeNow(nowMs) };
+      await probed.state;
+      return state();
+    },
+  };
+}
+
+/** Throws DatabaseAway where nothing is stored now; otherwise when the last write was stored. */
+export async function requireWrites(writer: Pick<BatchWriter, 'probe'>): Promise<number | null> {
+  const { lastWriteAtMs, away } = await writer.probe();
+  if (away !== null) throw new DatabaseAway(away);
+  return lastWriteAtMs;
+}

@@ -1,0 +1,142 @@
+import type { EngineTest } from '@switchyard/shared/api/engines';
+import type { EngineSpec } from '@switchyard/shared/protocol/attempt-spec';
+import type { CallValue } from '@switchyard/shared/protocol/calls';
+import { choiceNamed } from '../../admin/config/provider/engine-choice.ts';
+import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
+import { engineName, formatProblem } from '../../admin/config/sections/routing/format-problem.ts';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import type { Caller } from '../../observe/audit/caller.ts';
+import type { EngineDeps } from '../engine/ask-engine.ts';
+import { chooseRunner } from '../engine/decide.ts';
+import { readPlaces } from '../engine/queries.ts';
+import { sealSecrets } from '../session/seal-secrets.ts';
+import { configuredEngines, engineSpec } from '../engines/configured-engines.ts';
+import { testAdvice } from './test-advice.ts';
+
+const TIMEOUT_MS = 120_000;
+/** An agent's own instructions come to 10,000 to 30,000 tokens before the first question. */
+const MAX_TOKENS = 100_000;
+/** For the wait for a lease, the end of the container and the way there and back. */
+const MARGIN_MS = 30_000;
+
+/**
+ * Has an engine answer one small question on a runner, as attempts would start it but without a
+ * repository. A turn that fails is an answer too. Throws 404 for an engine, choice or runner that
+ * nobody knows, 409 for an engine without a provider that it could ask, 501 for a runner of an older
+ * version, 503 where no runner has the engine.
+ */
+export async function testEngine(
+  deps: EngineDeps,
+  input: {
+    engine: string;
+    runner?: string | undefined;
+    choice?: string | undefined;
+    timeoutMs?: number | undefined;
+    caller: Caller;
+  },
+): Promise<EngineTest> {
+  const { engine: name, timeoutMs = TIMEOUT_MS } = input;
+  const config = await deps.config.load();
+  const { runners } = await readPlaces(deps.db, undefined);
+  const isKnown =
+    configuredEngines(config).some((one) => one.name === name) ||
+    runners.some(({ engines }) => engines.some((one) => one.name === name));
+  if (!isKnown) throw new AppError('not_found', `agent engine ${name} not found`);
+  const spec = specOf(config, name, input.choice);
+  const runnerId = await runnerWith(deps, { runners, engine: name, wanted: input.runner });
+  const sealedSecrets = await sealSecrets(deps, runnerId, {
+    ...{ providerBaseUrl: spec.provider.baseUrl, account: spec.account },
+  });
+  const { image } = config.engine.sandbox;
+  const outcome = await ask(deps, runnerId, timeoutMs, {
+    ...{ engine: spec, timeoutMs, maxTokens: MAX_TOKENS },
+    ...(image === undefined ? {} : { image }),
+    ...(sealedSecrets === null ? {} : { sealedSecrets }),
+  });
+  const result = answerOf(outcome, spec, { name, runnerId });
+  await deps.db.batch([
+    auditStatement(deps.db, deps.clock.nowMs(), input.caller, {
+      operation: 'engine.test',
+      subject: name,
+      details: { runnerId, model: spec.model, failure: result.failure?.kind ?? null },
+    }),
+  ]);
+  return result;
+}
+
+/** What the engine is started with: the choice that is named, else the engine's first one. */
+function specOf(config: EffectiveConfig, name: string, choice: string | undefined): EngineSpec {
+  const named = choice === undefined ? null : choiceNamed(config, choice);
+  if (choice !== undefined && (named === null || engineName(named.engine) !== name)) {
+    throw new AppError('not_found', `the engine ${name} has no choice ${choice} in engine.choices`);
+  }
+  const spec = engineSpec(config, name, named);
+  const problem = formatProblem(name, spec.provider.wireApi);
+  if (problem === null) return spec;
+  const message = `the agent engine ${name} has no provider that it could ask: add a choice for it (engine.choices) whose account speaks its format; wireApi ${problem}`;
+  throw new AppError('conflict', message, { reason: 'engine_not_configured' });
+}
+
+async function runnerWith(
+  { sockets }: Pick<Deps, 'sockets'>,
+  input: {
+    runners: Awaited<ReturnType<typeof readPlaces>>['runners'];
+    engine: string;
+    wanted: string | undefined;
+  },
+): Promise<string> {
+  const connected = await sockets.connected(input.runners.map(({ runnerId }) => runnerId));
+  const choice = chooseRunner({
+    // Whether operators can ask it does not matter for a turn.
+    runners: input.runners.map(({ engines, ...runner }) => ({
+      ...{ ...runner, connected: connected.has(runner.runnerId) },
+      engines: engines.map(({ name }) => ({ name, capabilities: null })),
+    })),
+    ...{ wanted: input.wanted, engine: input.engine, thread: null },
+  });
+  if (choice.kind === 'runner') return choice.runnerId;
+  if (choice.kind === 'unknown_runner')
+    throw new AppError('not_found', `runner ${input.wanted} not found`);
+  throw new AppError('unavailable', choice.message, { reason: 'no_runner' });
+}
+
+async function ask(
+  { calls }: Pick<Deps, 'calls'>,
+  runnerId: string,
+  timeoutMs: number,
+  params: Parameters<typeof calls.call<'engine.test'>>[2],
+): Promise<CallValue<'engine.test'>> {
+  try {
+    return await calls.call(runnerId, 'engine.test', params, timeoutMs + MARGIN_MS);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'upstream_failed') throw error;
+    if (error.reason === 'UNSUPPORTED' || error.reason === 'MALFORMED') {
+      const message = `runner ${runnerId} is of a version that tests no engines; update it`;
+      throw new AppError('unsupported_by_engine', message, { reason: 'runner_too_old' });
+    }
+    throw new AppError('unavailable', error.message, { reason: 'engine_unreachable' });
+  }
+}
+
+function answerOf(
+  outcome: CallValue<'engine.test'>,
+  spec: EngineSpec,
+  { name, runnerId }: { name: string; runnerId: string },
+): EngineTest {
+  const { failure, ...measured } = outcome;
+  return {
+    ...{ engine: name, runnerId, model: spec.model, account: spec.account ?? null },
+    ...measured,
+    failure:
+      failure === null
+        ? null
+        : {
+            ...{ kind: failure.kind, message: failure.message },
+            advice: testAdvice(failure.kind, name),
+            resetAt:
+              failure.resetAtMs === undefined ? null : new Date(failure.resetAtMs).toISOString(),
+          },
+  };
+}

@@ -1,0 +1,72 @@
+import type { EngineSpec } from '@switchyard/shared/protocol/attempt-spec';
+import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import {
+  choiceAsked,
+  choiceNamed,
+  type EngineChoice,
+} from '../../admin/config/provider/engine-choice.ts';
+import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
+import { DEFAULT_CHOICE } from '../../admin/config/sections/routing/engine-choices.ts';
+import { engineName } from '../../admin/config/sections/routing/format-problem.ts';
+
+type Config = Pick<EffectiveConfig, 'engine'>;
+
+/** An agent engine as the configuration chooses it. */
+export type ConfiguredEngine = {
+  name: string;
+  isDefault: boolean;
+  /** Without repetition, the one of the first choice first. */
+  models: string[];
+  /** Formats of the providers that it is to ask. */
+  wireApis: WireApi[];
+};
+
+/** Every choice of an engine with a model, in the order in which they are tried without a rule. */
+export function allChoices(config: Config): EngineChoice[] {
+  const { choices, failover } = config.engine;
+  const named = [DEFAULT_CHOICE, ...choices.map(({ name }) => name)];
+  const names = new Set([...failover, ...named]);
+  return [...names].flatMap((name) => choiceNamed(config, name) ?? []);
+}
+
+/** Engine of attempts for which no rule and no person chooses one. */
+export function defaultEngineOf(config: Config): string {
+  return engineName(allChoices(config)[0]?.engine);
+}
+
+/** Every engine that the configuration names, the default one first. */
+export function configuredEngines(config: Config): ConfiguredEngine[] {
+  const choices = allChoices(config);
+  const names = new Set(choices.map(({ engine }) => engineName(engine)));
+  return [...names].map((name, index) => {
+    const own = choices.filter(({ engine }) => engineName(engine) === name);
+    return {
+      name,
+      isDefault: index === 0,
+      models: [...new Set(own.map(({ model }) => model))],
+      wireApis: [...new Set(own.map(({ provider }) => provider.wireApi))],
+    };
+  });
+}
+
+/**
+ * What a runner needs to start an engine outside an attempt: `given`, else the engine's first choice,
+ * else the model and provider of the default choice. A name that is left out: the default engine.
+ */
+export function engineSpec(
+  config: Config,
+  name = defaultEngineOf(config),
+  given: EngineChoice | null = null,
+): EngineSpec {
+  const { provider, ...engine } = config.engine;
+  const own = given ?? choiceAsked(config, name);
+  const choice = own ?? { ...engine, account: undefined, provider };
+  const { name: providerName, baseUrl, wireApi } = choice.provider;
+  return {
+    name,
+    model: choice.model,
+    ...(choice.reasoningEffort === undefined ? {} : { reasoningEffort: choice.reasoningEffort }),
+    ...(choice.account === undefined ? {} : { account: choice.account }),
+    provider: { name: providerName, baseUrl, wireApi },
+  };
+}

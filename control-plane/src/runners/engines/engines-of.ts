@@ -1,0 +1,17 @@
+import type { EngineCapabilities } from '@switchyard/shared/engine/runner-engine';
+import { DEFAULT_ENGINE } from '../../admin/config/sections/routing/format-problem.ts';
+import type { RunnerRow } from '../../db/schema/runners/runners.ts';
+
+/** An agent engine that a runner has. */
+export type OwnEngine = {
+  name: string;
+  /** Null: the runner does not tell. */
+  version: string | null;
+  /** Null: the runner is of a version that does not tell. */
+  capabilities: EngineCapabilities | null;
+};
+
+/** The engines that a runner has. One that does not list them has the default engine only. */
+export function enginesOf(row: Pick<RunnerRow, 'engines' | 'engine_version'>): OwnEngine[] {
+  return row.engines ?? [{ name: DEFAULT_ENGINE, version: row.engine_version, capabilities: null }];
+}

@@ -1,0 +1,72 @@
+import type { Engine, EngineChoice } from '@switchyard/shared/api/engines';
+import { Fact } from '../../ui/data/fact.tsx';
+import { Badge } from '../../ui/marks/badge.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { EngineTestForm } from './engine-test-form.tsx';
+import '../../ui/data/fact-grid.css';
+
+/** How deep the cards stand in the page. */
+export type Heading = 'h2' | 'h3';
+
+/** One agent engine: where it is, what it can do, how it is configured, and a test of it. */
+export function EngineCard(props: { engine: Engine; choices: EngineChoice[]; heading: Heading }) {
+  const { engine, choices, heading: Title } = props;
+  const title = `engine-${engine.name}`;
+  return (
+    <section class="panel engine-part engine-card" aria-labelledby={title}>
+      <header>
+        <Title id={title} class="mono">
+          {engine.name}
+        </Title>
+        <EngineMarks engine={engine} />
+      </header>
+      {engine.advice !== null && (
+        <p class="note warning wrap">
+          <Icon name="warning" size={14} />
+          <span>{engine.advice}</span>
+        </p>
+      )}
+      <dl class="fact-grid">
+        <Fact name="Runners" class="wrap">
+          {engine.runners.length === 0
+            ? 'None has it'
+            : engine.runners
+                .map(({ name, version, connected }) =>
+                  [name, version, connected ? null : '(offline)'].filter(Boolean).join(' '),
+                )
+                .join(', ')}
+        </Fact>
+        <Fact name="Choices" class="wrap">
+          {choices.length === 0 ? 'None in the settings' : choices.map(choiceWords).join(', ')}
+        </Fact>
+      </dl>
+      {engine.abilities.length > 0 && (
+        <ul class="abilities" aria-label={`What ${engine.name} can do`}>
+          {engine.abilities.map(({ name, supported, text }) => (
+            <li key={name} class={supported ? '' : 'quiet'}>
+              <Icon name={supported ? 'check' : 'close'} size={14} />
+              <span class="visually-hidden">{supported ? 'Yes: ' : 'No: '}</span>
+              <span>{text}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <EngineTestForm engine={engine} choices={choices} />
+    </section>
+  );
+}
+
+function EngineMarks({ engine }: { engine: Engine }) {
+  const isHere = engine.runners.some(({ connected }) => connected);
+  return (
+    <span class="engine-marks">
+      {engine.isDefault && <Badge tone="info">Default</Badge>}
+      {engine.experimental && <Badge tone="warning">Experimental</Badge>}
+      {isHere ? <Badge tone="good">Available</Badge> : <Badge tone="quiet">Not available</Badge>}
+    </span>
+  );
+}
+
+function choiceWords({ name, model, account }: EngineChoice): string {
+  return `${name} (${account === null ? model : `${model}, account ${account}`})`;
+}

@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest';
+import { engineWords } from './engine-words.ts';
+
+describe('the engine of an attempt in words', () => {
+  it.each([
+    ['alpha', null, null, 'alpha'],
+    ['alpha', 'alpha_cli/0.166.0 (Debian 12.0.0; x86_64)', null, 'alpha 0.166.0'],
+    ['beta', '1.18.34', 'team', 'beta 1.18.34, account team'],
+    ['beta', 'nightly', null, 'beta nightly'],
+  ])('%s, %s, %s', (engine, engineVersion, account, words) => {
+    expect(engineWords({ engine, engineVersion, account })).toBe(words);
+  });
+});

@@ -1,0 +1,16 @@
+import type { Attempt } from '@switchyard/shared/api/work/attempt';
+
+type Worked = Pick<Attempt, 'engine' | 'engineVersion' | 'account'>;
+
+/** An attempt's engine with its version and account, as far as they are known. */
+export function engineWords({ engine, engineVersion, account }: Worked): string {
+  const version = plainVersion(engineVersion);
+  const words = version === null ? engine : `${engine} ${version}`;
+  return account === null ? words : `${words}, account ${account}`;
+}
+
+/** The number in what an engine calls its version, such as `0.166.0` of `name/0.166.0 (Linux)`. */
+export function plainVersion(told: string | null): string | null {
+  if (told === null) return null;
+  return /\d+\.\d+(\.\d+)?[\w.+-]*/.exec(told)?.[0] ?? told;
+}

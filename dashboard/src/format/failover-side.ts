@@ -1,0 +1,8 @@
+import { recordOf, textOf } from './text-of.ts';
+
+/** One side of a failover: engine, model and account. */
+export function failoverSide(side: unknown): string {
+  const { engine, model, account } = recordOf(side);
+  const words = [textOf(engine), textOf(model)].filter((part) => part !== '').join(' / ');
+  return textOf(account) === '' ? words : `${words} (account ${textOf(account)})`;
+}

@@ -1,0 +1,126 @@
+import { join, posix } from 'node:path';
+import { withFolder, withFolderInside } from '../../agent-files/with-folder.ts';
+import type { Mount } from '../../container/container-engine.ts';
+import type { PreparedWorkspace } from '../../workspace/workspace.ts';
+import type { AttemptContext } from '../attempt-deps.ts';
+import { AttemptFailed } from '../attempt-end.ts';
+import { emptyFolder } from './engine-home.ts';
+import { runInWorkspaceOf } from './workspace-mounts.ts';
+
+const TIMEOUT_MS = 60_000;
+const MAX_OUTPUT_BYTES = 64 * 1024;
+/** In the workspace's .git while its index leaves hidden folders alone. */
+const MARKER = 'switchyard-hidden';
+
+/**
+ * Runs in a container of its own as `sh -c SCRIPT hide PATH BIT MARKER FOLDER...`. An engine whose
+ * folder is hidden sees its files as gone: the index leaves them alone, or every commit of the agent
+ * would delete them. Afterwards links come back that stood in a folder's place.
+ */
+const INDEX_SCRIPT = `
+cd "$1" || exit 21
+bit=$2 marker=$3
+shift 3
+for folder; do
+  git --literal-pathspecs ls-files -z -- "$folder" | git update-index -z "$bit" --stdin || exit 22
+done
+case $bit in
+  --skip-worktree) printf '%s\\n' "$@" >".git/$marker" ;;
+  *)
+    while IFS= read -r name; do
+      rmdir -- "$name" 2>/dev/null
+      git --literal-pathspecs ls-files -z -d -- "$name" | git checkout-index -z -q --stdin
+    done <".git/$marker"
+    rm -f ".git/$marker"
+    ;;
+esac
+`;
+
+/**
+ * Makes sure that an engine does not see folders of the repository from which it would run programs:
+ * an empty one is mounted over each. Throws AttemptFailed without a container, where nothing can be
+ * hidden, when the repository has such a folder.
+ */
+export async function hideFolders(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+  folders: readonly string[] = [],
+): Promise<Mount[]> {
+  const present = await presentOf(workspace, folders);
+  const { deps, control, spec } = context;
+  if (deps.containers.isolation === 'process') {
+    const [first] = present;
+    if (first === undefined) return [];
+    throw new AttemptFailed(
+      'agent_error',
+      `the repository has ${first}, from which the agent engine ${spec.engine.name ?? ''} runs ` +
+        'programs, and without a container this runner cannot hide it: run agents in Docker, or ' +
+        "allow the repository's own settings (engine.repositorySettings)",
+    );
+  }
+  const isMarked = await hasMarker(workspace);
+  const run = runInWorkspaceOf(context, workspace, control.signal);
+  const index = async (bit: string, names: readonly string[]): Promise<void> => {
+    const result = await run({
+      purpose: 'hide',
+      argv: ['sh', '-c', INDEX_SCRIPT, 'hide', workspace.path, bit, MARKER, ...names],
+      env: { GIT_DIR: join(workspace.path, '.git') },
+      timeoutMs: TIMEOUT_MS,
+      maxOutputBytes: MAX_OUTPUT_BYTES,
+    });
+    if (result.exitCode === 0) return;
+    const why = result.timedOut ? 'it took too long' : result.stderr.trim().slice(-500);
+    throw new AttemptFailed(
+      'workspace_error',
+      `the folders ${names.join(', ')} of the repository could not be hidden from the engine: ${why}`,
+    );
+  };
+  if (folders.length === 0) {
+    // An earlier attempt hid some for another engine; this one may change their files.
+    if (isMarked) await index('--no-skip-worktree', ['.']);
+    return [];
+  }
+  if (present.length > 0 || isMarked) await index('--skip-worktree', folders);
+  const empty = await emptyFolder(deps.dataDir);
+  await makeFolders(context, workspace, folders);
+  return folders.map((name) => ({
+    hostPath: empty,
+    containerPath: posix.join(workspace.path, name),
+    readOnly: true,
+  }));
+}
+
+/** Folders, links and files of these names at the workspace's root. */
+async function presentOf(
+  workspace: PreparedWorkspace,
+  names: readonly string[],
+): Promise<string[]> {
+  const found = await withFolder(workspace.path, async (root) => {
+    const there: string[] = [];
+    for (const name of names) if ((await root.stat(name)) !== null) there.push(name);
+    return there;
+  });
+  return found ?? [];
+}
+
+async function hasMarker(workspace: PreparedWorkspace): Promise<boolean> {
+  const found = await withFolder(workspace.path, (root) =>
+    withFolderInside(root, ['.git'], { make: false }, (folder) => folder.stat(MARKER)),
+  );
+  return found !== null;
+}
+
+/** What is no folder cannot be hidden and goes; its index entry stays as it is. */
+async function makeFolders(
+  { deps }: AttemptContext,
+  workspace: PreparedWorkspace,
+  names: readonly string[],
+): Promise<void> {
+  const options = { make: true, identity: deps.containers.workIdentity };
+  for (const name of names) {
+    const made = await withFolder(workspace.path, (root) =>
+      withFolderInside(root, [name], options, () => Promise.resolve(true)),
+    );
+    if (made === null) throw new AttemptFailed('workspace_error', `${name} could not be hidden`);
+  }
+}

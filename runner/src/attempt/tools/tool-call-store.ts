@@ -1,0 +1,98 @@
+import * as z from 'zod';
+import { StoreFile } from '../../connection/journal/store-file.ts';
+import type { LeaseRef } from '../../connection/lease-ref.ts';
+import type { ToolAnswer } from '../../engine/agent-engine.ts';
+
+/** An answer is repeated for this long to a client that posts its call again. */
+const ANSWER_KEPT_MS = 10 * 60_000;
+/** What an attempt left behind whose end this host never saw. */
+const CALL_KEPT_MS = 7 * 24 * 3_600_000;
+
+const SCHEMA = `
+create table if not exists tool_calls(
+  attempt_id text not null, epoch integer not null, key text not null, tool text not null,
+  begun_at_ms integer not null, asked integer not null, answer text,
+  primary key (attempt_id, epoch, key)
+) strict;`;
+
+const Answer = z.object({ success: z.boolean(), text: z.string() });
+
+export type StoredCall = {
+  tool: string;
+  begunAtMs: number;
+  /** People were asked: the event is on its way to them. */
+  asked: boolean;
+  /** Null while the call is under way, or when the process that carried it out ended before it. */
+  answer: ToolAnswer | null;
+};
+
+/**
+ * The calls of tools that this runner took, so that none is begun twice: not when a client posts it
+ * again, and not when the proxy asks for it again after a restart of this process.
+ */
+export class ToolCallStore {
+  readonly #file: StoreFile;
+
+  /** `:memory:` for a store that nothing outlives. */
+  constructor(path: string, nowMs: number) {
+    this.#file = new StoreFile(path, { schema: SCHEMA, exclusive: false, synchronous: 'normal' });
+    this.#file.run('delete from tool_calls where begun_at_ms < ?', nowMs - CALL_KEPT_MS);
+  }
+
+  find({ attemptId, epoch }: LeaseRef, key: string): StoredCall | null {
+    const row = this.#file.get(
+      `select tool, begun_at_ms, asked, answer from tool_calls
+         where attempt_id = ? and epoch = ? and key = ?`,
+      ...[attemptId, epoch, key],
+    );
+    if (row === undefined) return null;
+    const answer = row['answer'];
+    return {
+      tool: String(row['tool']),
+      begunAtMs: Number(row['begun_at_ms']),
+      asked: row['asked'] === 1,
+      answer: typeof answer === 'string' ? Answer.parse(JSON.parse(answer)) : null,
+    };
+  }
+
+  begin({ attemptId, epoch }: LeaseRef, key: string, tool: string, nowMs: number): void {
+    this.#file.run(
+      `delete from tool_calls
+         where attempt_id = ? and epoch = ? and answer is not null and begun_at_ms < ?`,
+      ...[attemptId, epoch, nowMs - ANSWER_KEPT_MS],
+    );
+    this.#file.run(
+      'insert into tool_calls values (?, ?, ?, ?, ?, 0, null)',
+      ...[attemptId, epoch, key, tool, nowMs],
+    );
+  }
+
+  /** People have the question: a later process must not ask them again. */
+  asked({ attemptId, epoch }: LeaseRef, key: string): void {
+    this.#file.run(
+      'update tool_calls set asked = 1 where attempt_id = ? and epoch = ? and key = ?',
+      ...[attemptId, epoch, key],
+    );
+  }
+
+  /** The age of an answer counts from its end. */
+  end({ attemptId, epoch }: LeaseRef, key: string, answer: ToolAnswer, nowMs: number): void {
+    this.#file.run(
+      `update tool_calls set answer = ?, begun_at_ms = ?
+         where attempt_id = ? and epoch = ? and key = ?`,
+      ...[JSON.stringify(answer), nowMs, attemptId, epoch, key],
+    );
+  }
+
+  /** The attempt is over. */
+  drop({ attemptId, epoch }: LeaseRef): void {
+    this.#file.run(
+      'delete from tool_calls where attempt_id = ? and epoch = ?',
+      ...[attemptId, epoch],
+    );
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+}

@@ -1,0 +1,214 @@
+import { messageOf } from '../../connection/log.ts';
+import type { ModelReport } from '../../egress/model/model-report.ts';
+import type { EngineEvent, EngineItem, TurnFailure } from '../../engine/agent-engine.ts';
+import type { AttemptContext, ModelWatch } from '../attempt-deps.ts';
+import { turnFailure } from '../attempt-end.ts';
+import { type ModelLimits, judgeModel, refusalInTurn } from './judge-model.ts';
+
+const POLL_MS = 1_000;
+const MAX_SILENT_RETRY_MS = 60_000;
+const MAX_AUTH_REFUSALS = 3;
+/** Of the limit on an engine's silence: the provider is named before the engine is blamed. */
+const PROVIDER_SILENCE_SHARE = 0.75;
+
+/** Items that exist only because a model answered. */
+const SPOKEN: ReadonlySet<EngineItem['type']> = new Set([
+  ...(['message', 'reasoning', 'command', 'file_change', 'tool_call', 'plan'] as const),
+]);
+/** Items during which the engine waits for something else than its provider. */
+const WORK: ReadonlySet<EngineItem['type']> = new Set(['command', 'file_change', 'tool_call']);
+
+type Ended = Extract<EngineEvent, { kind: 'turn_ended' }>;
+type Parts = Pick<
+  AttemptContext,
+  'ref' | 'spec' | 'deps' | 'control' | 'recorder' | 'usage' | 'result'
+>;
+
+/**
+ * Follows what the model proxy knows of an attempt: asks once per second while a turn is open, at
+ * each turn's end and at the attempt's end.
+ */
+export function watchModel(parts: Parts): ModelWatch {
+  return new ProxyWatch(parts);
+}
+
+/** What is known of the turn that is open. */
+type Turn = {
+  beganMs: number | null;
+  /** Answers before it; null: not known. */
+  answersBefore: number | null;
+  spokeMs: number | null;
+  busyWith: Set<string>;
+};
+
+class ProxyWatch implements ModelWatch {
+  readonly #parts: Parts;
+  readonly #limits: ModelLimits;
+  #turn: Turn | null = null;
+  #report: ModelReport | null = null;
+  #rowBeganMs: number | null = null;
+  #toldUncounted = false;
+  #isOpen = false;
+  #hasEnded = false;
+  #contextWindow: number | undefined;
+  #cancelPoll: () => void = () => undefined;
+  #looking: Promise<void> = Promise.resolve();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    const { turnStallMs } = parts.spec.limits;
+    const silenceMs = turnStallMs > 0 ? Math.round(turnStallMs * PROVIDER_SILENCE_SHARE) : null;
+    this.#limits = {
+      maxSilentRetryMs: Math.min(MAX_SILENT_RETRY_MS, silenceMs ?? MAX_SILENT_RETRY_MS),
+      maxAuthRefusals: MAX_AUTH_REFUSALS,
+      maxProviderSilenceMs: silenceMs,
+    };
+  }
+
+  get counts(): boolean {
+    return this.#parts.deps.proxy.modelReport !== undefined;
+  }
+
+  turnBegan(adopted = false): void {
+    if (this.#isOpen || this.#hasEnded) return;
+    this.#isOpen = true;
+    this.#turn = {
+      beganMs: adopted ? null : this.#parts.deps.clock.nowMs(),
+      answersBefore: adopted ? null : (this.#report?.answers ?? 0),
+      ...{ spokeMs: null, busyWith: new Set() },
+    };
+    if (this.counts) this.#pollLater();
+  }
+
+  async turnEnded(): Promise<void> {
+    this.#isOpen = false;
+    this.#cancelPoll();
+    await this.#look();
+  }
+
+  heard(event: EngineEvent): void {
+    if (event.kind === 'stats') return this.#told(event);
+    if (this.#turn === null) return;
+    const { busyWith } = this.#turn;
+    if (event.kind === 'delta') this.#spoke();
+    else if (event.kind === 'request') busyWith.add(`request ${event.requestId}`);
+    else if (event.kind === 'request_resolved') busyWith.delete(`request ${event.requestId}`);
+    else if (event.kind === 'item_started' || event.kind === 'item_ended') {
+      if (SPOKEN.has(event.item.type)) this.#spoke();
+      if (event.kind === 'item_ended') busyWith.delete(event.itemId);
+      else if (WORK.has(event.item.type)) busyWith.add(event.itemId);
+    }
+  }
+
+  failureOf({ status, failure }: Ended): TurnFailure | undefined {
+    const turn = this.#turn;
+    this.#turn = null;
+    const report = this.#report;
+    const refusal = report && refusalInTurn(report, turn?.beganMs ?? null);
+    if (status === 'interrupted') return undefined;
+    if (refusal === null || report === null) return failure;
+    // An engine may call a turn complete in which nobody answered it.
+    const isEmpty = status === 'completed' && turn?.answersBefore === report.answers;
+    const isTold = status === 'failed' && refusal.kind !== 'agent_error';
+    if (!isEmpty && !isTold) return failure;
+    const told = turnFailure(refusal);
+    const resetAtMs = told.resetAtMs ?? failure?.resetAtMs;
+    return { ...told, ...(resetAtMs === undefined ? {} : { resetAtMs }) };
+  }
+
+  async end(): Promise<void> {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#isOpen = false;
+    this.#cancelPoll();
+    await this.#look();
+  }
+
+  /** What the engine tells of its thread is kept beside what the proxy counted. */
+  #told({ totals, contextWindow }: Extract<EngineEvent, { kind: 'stats' }>): void {
+    if (!this.counts) return;
+    this.#parts.usage.threadUsed(totals);
+    this.#contextWindow = contextWindow ?? this.#contextWindow;
+    void this.#look();
+  }
+
+  #spoke(): void {
+    if (this.#turn !== null) this.#turn.spokeMs = this.#parts.deps.clock.nowMs();
+  }
+
+  #pollLater(): void {
+    this.#cancelPoll = this.#parts.deps.clock.after(POLL_MS, () => {
+      void this.#look().then(() => {
+        if (this.#isOpen) this.#pollLater();
+      });
+    });
+  }
+
+  /** One look after another: a report that is older never follows a newer one. */
+  #look(): Promise<void> {
+    if (!this.counts) return Promise.resolve();
+    this.#looking = this.#looking
+      .then(() => this.#lookOnce())
+      .catch((error: unknown) => {
+        const { deps, ref } = this.#parts;
+        deps.log.warn('the model proxy was not asked', { ...ref, error: messageOf(error) });
+      });
+    return this.#looking;
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { deps, ref, control } = this.#parts;
+    const report = (await deps.proxy.modelReport?.(ref)) ?? null;
+    if (report === null) return;
+    this.#followRow(report);
+    this.#report = report;
+    await this.#store(report);
+    const failure = this.#judge(report);
+    if (failure === null) return;
+    this.#isOpen = false;
+    control.stop({ kind: 'limit', failure });
+  }
+
+  #judge(report: ModelReport) {
+    const turn = this.#turn;
+    if (turn === null || !this.#isOpen) return null;
+    const { beganMs, spokeMs, busyWith } = turn;
+    const nowMs = this.#parts.deps.clock.nowMs();
+    const rowBeganMs = this.#rowBeganMs;
+    const seen = { report, nowMs, turnBeganMs: beganMs, spokeMs, rowBeganMs };
+    return judgeModel({ ...seen, isBusy: busyWith.size > 0 }, this.#limits);
+  }
+
+  /** A row begins with the first refusal after an answer, after a turn's begin or after a death of the proxy. */
+  #followRow(report: ModelReport): void {
+    const before = this.#report;
+    const goesOn =
+      before !== null &&
+      before.refusal !== null &&
+      before.sinceMs === report.sinceMs &&
+      before.answers === report.answers &&
+      (this.#turn?.beganMs ?? 0) <= (this.#rowBeganMs ?? 0);
+    if (report.refusal === null) this.#rowBeganMs = null;
+    else if (!goesOn || this.#rowBeganMs === null) this.#rowBeganMs = report.refusal.atMs;
+  }
+
+  async #store(report: ModelReport): Promise<void> {
+    const { usage, result, recorder } = this.#parts;
+    const metered = usage.noteModel(report);
+    if (metered !== null) {
+      result.usage = metered.own;
+      recorder.progress({ usage: metered });
+      const contextWindow = this.#contextWindow;
+      await recorder.event('usage', {
+        ...{ totals: metered.thread, own: metered.own },
+        ...(contextWindow === undefined ? {} : { contextWindow }),
+      });
+    }
+    if (report.uncounted === 0 || this.#toldUncounted) return;
+    this.#toldUncounted = true;
+    const message =
+      'the model provider does not tell how many tokens some of its answers use; usage and ' +
+      'budgets count only the others';
+    await recorder.event('notice', { level: 'warning', message });
+  }
+}

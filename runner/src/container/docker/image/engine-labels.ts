@@ -1,0 +1,110 @@
+import * as z from 'zod';
+import { defaultEngine } from '../../../engine/default-engine.ts';
+import { LicenceNotAccepted } from '../../../engine/parts/install-part.ts';
+import {
+  type EnginePart,
+  enginePart,
+  engineParts,
+  packagesFor,
+} from '../../../engine/parts/engine-parts.ts';
+import { pinnedEngineVersion } from './sandbox-image.ts';
+
+/** The engine that every image of ours has unless others are named. */
+export const DEFAULT_ENGINE = defaultEngine.name;
+
+/** Label with the engines of an image and their versions, as JSON. */
+const ENGINES_LABEL = 'switchyard.engines';
+/** Label with the licence of each engine in an image. */
+const LICENCES_LABEL = 'switchyard.engine-licences';
+
+const Versions = z.record(z.string(), z.string().max(100));
+
+/** A name in a list of engines is none that an image can have. */
+export class BadEngineList extends Error {}
+
+/** Images can have it. */
+export const isKnownEngine = (name: string): boolean =>
+  name === DEFAULT_ENGINE || enginePart(name) !== null;
+
+/** Names from a comma-separated list, each once. Throws `BadEngineList`. */
+export function parseEngines(text: string): string[] {
+  const names = [...new Set(text.split(',').map((name) => name.trim()))].filter(Boolean);
+  const known = [DEFAULT_ENGINE, ...engineParts().map(({ name }) => name)];
+  const unknown = names.filter((name) => !isKnownEngine(name));
+  if (names.length === 0 || unknown.length > 0) {
+    const what =
+      unknown.length > 0 ? `no engine is called ${unknown.join(', ')}` : 'none was named';
+    throw new BadEngineList(`--engine takes some of ${known.join(', ')}: ${what}`);
+  }
+  return names;
+}
+
+/** The engines' versions that this version of Switchyard puts into an image. */
+function pinnedEngines(names: readonly string[]): Record<string, string> {
+  const versionOf = (name: string) =>
+    name === DEFAULT_ENGINE ? pinnedEngineVersion() : (enginePart(name)?.version ?? 'unknown');
+  return Object.fromEntries(names.map((name) => [name, versionOf(name)]));
+}
+
+/** The engines of an image as its label names them; null: it has no such label, or not a valid one. */
+export function labelledEngines(
+  labels: Readonly<Record<string, string>> | null | undefined,
+): Record<string, string> | null {
+  try {
+    const parsed = Versions.safeParse(JSON.parse(labels?.[ENGINES_LABEL] ?? 'null'));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether an image has all engines, each in the version that is pinned. */
+export function hasEngines(
+  labels: Readonly<Record<string, string>> | null | undefined,
+  names: readonly string[],
+): boolean {
+  const found = labelledEngines(labels) ?? {};
+  return Object.entries(pinnedEngines(names)).every(([name, version]) => found[name] === version);
+}
+
+export function engineLabels(names: readonly string[]): Record<string, string> {
+  const licences = names.map((name) => {
+    const part = enginePart(name);
+    const words = part === null ? 'Apache-2.0' : [...new Set(licencesOf(part))].join(' and ');
+    return `${name}: ${words}${part?.publishable === false ? ', not to be published' : ''}`;
+  });
+  return {
+    [ENGINES_LABEL]: JSON.stringify(pinnedEngines(names)),
+    [LICENCES_LABEL]: licences.join('; '),
+  };
+}
+
+function licencesOf({ packages, platforms }: EnginePart): string[] {
+  return [...packages, ...Object.values(platforms).flat()].map(({ licence }) => licence);
+}
+
+/** The file that an image has about the licences of its engines. */
+export function licencesText(names: readonly string[], platform: string): string {
+  const lines = names.flatMap((name) => {
+    const part = enginePart(name);
+    if (part === null) return [`${name} ${pinnedEngineVersion()}: Apache-2.0`, ''];
+    const packages = packagesFor(part, platform).map(
+      (pinned) =>
+        `  ${pinned.package}: ${pinned.licence}; its texts are in engines/${name}/${pinned.folder}`,
+    );
+    const notice = part.licenceNotice === null ? [] : ['', part.licenceNotice];
+    return [`${part.title} ${part.version} (engines/${name})`, ...packages, ...notice, ''];
+  });
+  return `Licences of the agent engines in this image.\n\n${lines.join('\n')}`;
+}
+
+/** Throws `LicenceNotAccepted`, with the terms, where an engine has some that nobody accepted. */
+export function requireAcceptance(names: readonly string[], accepts: boolean): void {
+  for (const name of names) {
+    const part = enginePart(name);
+    if (part === null || part.licenceNotice === null || accepts) continue;
+    throw new LicenceNotAccepted(
+      `${part.licenceNotice}\n\nThe image was not built: add --accept-licence to put ${part.title} into it, or leave it out of --engine.`,
+    );
+  }
+}

@@ -1,0 +1,168 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import { parseJson } from '@switchyard/shared/text/parse-json';
+import { listOf } from './json-object.ts';
+import type { ModelLedger, OpenRequest } from './model-ledger.ts';
+import { type AnswerPiece, isWorthReading, readBody, readEvent } from './answer-piece.ts';
+import { noAnswer, readRefusal } from './read-refusal.ts';
+import { StreamLines } from './stream-lines.ts';
+
+/** What is held of one answer at a time: a line of a stream, or a body that is no stream. */
+const MAX_HELD_BYTES = 4 * 1024 * 1024;
+/** Words of a refusal. */
+const MAX_ERROR_BYTES = 64 * 1024;
+/** An engine that gives up on an answer after such a silence was left alone by the provider. */
+const SILENCE_MS = 30_000;
+
+/** How an answer came to its end. */
+export type AnswerEnd =
+  | 'whole'
+  /** The engine hung up, or its access was revoked. */
+  | 'abandoned';
+
+/**
+ * Reads one answer of a model as it passes: what it used, whether it is whole, and a refusal. It
+ * holds at most `maxHeldBytes`, changes nothing and never throws for what a provider sends.
+ */
+export class AnswerMeter {
+  readonly #ledger: ModelLedger;
+  readonly #request: OpenRequest;
+  readonly #wireApi: WireApi;
+  readonly #secret: string | null;
+  readonly #now: () => number;
+  readonly #maxHeldBytes: number;
+  #status: number | null = null;
+  #headers: IncomingHttpHeaders = {};
+  #lines: StreamLines | null = null;
+  #body: Buffer[] | null = null;
+  #bodyBytes = 0;
+  #sawData = false;
+  /** The answer was counted, as whole or as a refusal. */
+  #isJudged = false;
+
+  constructor(
+    ledger: ModelLedger,
+    options: {
+      wireApi: WireApi;
+      /** The provider's key, to keep it out of what is told. */
+      secret: string | null;
+      now: () => number;
+      maxHeldBytes?: number;
+    },
+  ) {
+    this.#ledger = ledger;
+    this.#request = ledger.begin();
+    this.#wireApi = options.wireApi;
+    this.#secret = options.secret;
+    this.#now = options.now;
+    this.#maxHeldBytes = options.maxHeldBytes ?? MAX_HELD_BYTES;
+  }
+
+  /** The answer begins. */
+  head(status: number, headers: IncomingHttpHeaders): void {
+    this.#ledger.heard(this.#request);
+    this.#status = status;
+    this.#headers = headers;
+    // An encoded answer is passed on as it is; what it used stays unknown.
+    const isPlain = ['', 'identity'].includes(headers['content-encoding'] ?? '');
+    if (!isPlain) return;
+    const isStream = (headers['content-type'] ?? '').includes('text/event-stream');
+    if (status < 300 && isStream) {
+      this.#lines = new StreamLines(this.#maxHeldBytes, (data) => this.#event(data));
+    } else this.#body = [];
+  }
+
+  /** A piece of the answer, before the engine gets it. */
+  chunk(bytes: Buffer): void {
+    this.#ledger.heard(this.#request);
+    if (this.#lines !== null) return this.#lines.feed(bytes);
+    if (this.#body === null) return;
+    this.#bodyBytes += bytes.length;
+    const maxBytes = this.#isRefused() ? MAX_ERROR_BYTES : this.#maxHeldBytes;
+    if (this.#bodyBytes <= maxBytes) return void this.#body.push(bytes);
+    this.#body = null;
+  }
+
+  /** The answer is over, as far as it goes. */
+  end(how: AnswerEnd): void {
+    if (how === 'whole') this.#endWhole();
+    else if (!this.#isJudged && this.#now() - this.#request.heardMs >= SILENCE_MS) {
+      const silentS = Math.round((this.#now() - this.#request.heardMs) / 1_000);
+      this.#refuse(`the model provider sent nothing for ${silentS} s`, null);
+    }
+    this.#ledger.end(this.#request);
+  }
+
+  /** No answer came, or it broke off; `code` is the network's. */
+  broke(code: string): void {
+    const what = this.#status === null ? 'cannot be reached' : 'broke off its answer';
+    if (!this.#isJudged) this.#refuse(`the model provider ${what} (${code})`, code);
+    this.#ledger.end(this.#request);
+  }
+
+  #isRefused(): boolean {
+    return this.#status !== null && this.#status >= 300;
+  }
+
+  #endWhole(): void {
+    this.#lines?.end();
+    if (this.#isJudged) return;
+    const text = this.#body === null ? '' : Buffer.concat(this.#body).toString('utf8');
+    if (this.#isRefused()) {
+      this.#refuseAs({ status: this.#status, json: parseJson(text), text });
+    } else if (this.#lines !== null) this.#endStream();
+    else if (this.#body === null) this.#answered();
+    else this.#readWhole(text);
+  }
+
+  /** These formats mark their end; the others just end. */
+  #endStream(): void {
+    const isMarked = this.#wireApi === 'responses' || this.#wireApi === 'messages';
+    const isCut = this.#lines?.isCut === true;
+    if (isCut || (this.#sawData && !isMarked)) this.#answered();
+    else this.#refuse('the model provider ended its answer before it was whole', null);
+  }
+
+  #readWhole(text: string): void {
+    const json = parseJson(text);
+    if (json === null || typeof json !== 'object') {
+      return this.#refuse('the model provider answered with something that is no answer', null);
+    }
+    for (const one of Array.isArray(json) ? listOf(json) : [json]) {
+      this.#take(readBody(this.#wireApi, one));
+    }
+    if (!this.#isJudged) this.#answered();
+  }
+
+  #event(data: Buffer): void {
+    this.#sawData = true;
+    if (this.#wireApi === 'chat' && data.length < 16 && data.includes('[DONE]')) {
+      if (!this.#isJudged) this.#answered();
+    } else if (isWorthReading(this.#wireApi, data)) {
+      this.#take(readEvent(this.#wireApi, parseJson(data.toString('utf8'))));
+    }
+  }
+
+  #take({ model, tokens, error, isEnd }: AnswerPiece): void {
+    if (tokens !== null) this.#ledger.used(this.#request, tokens, model);
+    if (this.#isJudged) return;
+    if (error !== null) this.#refuseAs({ status: null, json: { error } });
+    else if (isEnd) this.#answered();
+  }
+
+  #answered(): void {
+    this.#isJudged = true;
+    this.#ledger.answered(this.#request);
+  }
+
+  #refuse(message: string, code: string | null): void {
+    this.#isJudged = true;
+    this.#ledger.refused(noAnswer(message, code, this.#now()));
+  }
+
+  #refuseAs(answer: { status: number | null; json: unknown; text?: string }): void {
+    this.#isJudged = true;
+    const about = { nowMs: this.#now(), secret: this.#secret };
+    this.#ledger.refused(readRefusal({ ...answer, headers: this.#headers }, about));
+  }
+}

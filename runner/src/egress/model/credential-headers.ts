@@ -1,0 +1,35 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { WireApi } from '@switchyard/shared/engine/wire-api';
+
+/** Version of the Messages API for engines that name none. */
+const MESSAGES_VERSION = '2023-06-01';
+
+/** Headers in which engines send what they take for the provider's key: the attempt's token. */
+export const credentialHeaders = [
+  'authorization',
+  'x-api-key',
+  'api-key',
+  'x-goog-api-key',
+] as const;
+
+/** Tokens that a request shows, from whatever header its engine uses; never from its address. */
+export function presentedTokens(headers: IncomingHttpHeaders): string[] {
+  const bearer = /^Bearer ([\x21-\x7e]{1,4096})$/i.exec(headers.authorization ?? '')?.[1];
+  const keys = credentialHeaders.slice(1).map((name) => headers[name]);
+  return [bearer, ...keys].filter(
+    (token) => typeof token === 'string' && /^[\x21-\x7e]{1,4096}$/.test(token),
+  ) as string[];
+}
+
+/** Puts the provider's key where its format wants it; `apiKey` null: it wants none. */
+export function addProviderKey(
+  headers: OutgoingHttpHeaders,
+  wireApi: WireApi,
+  apiKey: string | null,
+): void {
+  if (wireApi === 'messages') headers['anthropic-version'] ??= MESSAGES_VERSION;
+  if (apiKey === null) return;
+  if (wireApi === 'messages') headers['x-api-key'] = apiKey;
+  else if (wireApi === 'gemini') headers['x-goog-api-key'] = apiKey;
+  else headers['authorization'] = `Bearer ${apiKey}`;
+}

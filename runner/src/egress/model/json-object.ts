@@ -1,0 +1,17 @@
+/** Careful access to JSON of strangers: what has another type than expected is not there. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function objectOf(value: unknown): JsonObject | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)
+    : null;
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Null also for empty text. */
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}

@@ -1,0 +1,89 @@
+import type { ModelRefusal, ModelReport, ModelTokens } from './model-report.ts';
+import { NO_TOKENS, latestTokens, minusTokens, plusTokens } from './read-tokens.ts';
+
+/** Models of one attempt that are counted by name; further ones are counted together. */
+const MAX_MODELS = 32;
+const OTHER_MODELS = 'other';
+const UNKNOWN_MODEL = 'unknown';
+const MAX_NAME_CHARS = 200;
+
+/** One request under way. */
+export type OpenRequest = {
+  /** When the newest byte of its answer came; before that, when it began. */
+  heardMs: number;
+  tokens: ModelTokens | null;
+  /** As the provider named it last. */
+  model: string | null;
+};
+
+/** What one attempt used of its model provider, and how the provider answers it. In memory only. */
+export class ModelLedger {
+  readonly #now: () => number;
+  readonly #sinceMs: number;
+  readonly #open = new Set<OpenRequest>();
+  readonly #byModel = new Map<string, ModelTokens>();
+  #answers = 0;
+  #uncounted = 0;
+  #tokens = NO_TOKENS;
+  #last: ModelTokens | null = null;
+  #refusal: ModelRefusal | null = null;
+  #lastEndMs: number | null = null;
+
+  /** `now` is wall clock. */
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#sinceMs = now();
+  }
+
+  begin(): OpenRequest {
+    const request = { heardMs: this.#now(), tokens: null, model: null };
+    this.#open.add(request);
+    return request;
+  }
+
+  heard(request: OpenRequest): void {
+    request.heardMs = this.#now();
+  }
+
+  /** What an answer told of its tokens so far: counted at once, and each of them once. */
+  used(request: OpenRequest, told: ModelTokens, model: string | null): void {
+    const before = request.tokens ?? NO_TOKENS;
+    const now = latestTokens(before, told);
+    const more = minusTokens(now, before);
+    request.tokens = now;
+    this.#last = now;
+    this.#tokens = plusTokens(this.#tokens, more);
+    request.model = model ?? request.model;
+    const name = this.#nameOf(request.model);
+    this.#byModel.set(name, plusTokens(this.#byModel.get(name) ?? NO_TOKENS, more));
+  }
+
+  answered(request: OpenRequest): void {
+    this.#answers += 1;
+    if (request.tokens === null) this.#uncounted += 1;
+    this.#refusal = null;
+  }
+
+  refused(refusal: Omit<ModelRefusal, 'inARow'>): void {
+    this.#refusal = { ...refusal, inARow: (this.#refusal?.inARow ?? 0) + 1 };
+  }
+
+  end(request: OpenRequest): void {
+    if (this.#open.delete(request)) this.#lastEndMs = this.#now();
+  }
+
+  report(): ModelReport {
+    const heard = [...this.#open].map(({ heardMs }) => heardMs);
+    return {
+      ...{ sinceMs: this.#sinceMs, answers: this.#answers, uncounted: this.#uncounted },
+      ...{ tokens: this.#tokens, byModel: Object.fromEntries(this.#byModel), last: this.#last },
+      ...{ refusal: this.#refusal, active: heard.length, lastEndMs: this.#lastEndMs },
+      silentSinceMs: heard.length === 0 ? null : Math.min(...heard),
+    };
+  }
+
+  #nameOf(model: string | null): string {
+    const name = model?.slice(0, MAX_NAME_CHARS) ?? UNKNOWN_MODEL;
+    return this.#byModel.has(name) || this.#byModel.size < MAX_MODELS ? name : OTHER_MODELS;
+  }
+}

@@ -1,0 +1,40 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** How long the rest of a refused body is read before the connection is closed. */
+const DRAIN_MS = 2_000;
+
+/**
+ * Answers in the error shape of the format that the path belongs to, so that the engine understands
+ * it. A body still on its way is read and thrown away for a moment: closing on unread bytes would
+ * lose the answer.
+ */
+export function sendError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: { status: number; type: string; message: string },
+): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const body = JSON.stringify(bodyOf(request.url ?? '', error));
+  response.writeHead(error.status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  });
+  response.write(body);
+  const timer = setTimeout(() => response.end(), DRAIN_MS);
+  response.once('close', () => clearTimeout(timer));
+  if (request.complete) response.end();
+  else request.once('end', () => response.end()).resume();
+}
+
+function bodyOf(
+  target: string,
+  { status, type, message }: { status: number; type: string; message: string },
+): unknown {
+  if (target.startsWith('/v1beta/')) return { error: { code: status, message, status: type } };
+  const error = { message, type, param: null, code: type };
+  return target.startsWith('/v1/messages') ? { type: 'error', error } : { error };
+}

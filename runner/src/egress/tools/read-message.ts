@@ -1,0 +1,198 @@
+import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
+import {
+  CallParams,
+  ERROR,
+  McpMessage,
+  type RpcId,
+  SESSION_REVISIONS,
+  STATELESS_REVISION,
+  claimedRevision,
+} from './mcp-message.ts';
+
+/** How long a client may keep the list of tools: it is the same for the whole attempt. */
+const LIST_TTL_MS = 60_000;
+const SERVER = { name: 'switchyard', title: 'Switchyard', version: '1' };
+
+/** Headers that the stateless revision repeats from the body. */
+export type McpHeaders = {
+  revision: string | undefined;
+  method: string | undefined;
+  name: string | undefined;
+};
+
+/** An answer over HTTP; `body` null is an empty one. */
+export type McpReply = {
+  status: number;
+  body: Record<string, unknown> | null;
+  /** The client begins a session, whose name it then repeats. Nothing is kept under it. */
+  beginsSession?: boolean;
+};
+
+/** What a posted message wants. */
+export type McpStep =
+  | { kind: 'reply'; reply: McpReply }
+  | { kind: 'list'; id: RpcId; stateless: boolean }
+  | {
+      kind: 'call';
+      id: RpcId;
+      tool: string;
+      arguments: Record<string, unknown>;
+      progressToken: RpcId | undefined;
+      stateless: boolean;
+    }
+  /** The client no longer waits for its request of this id. */
+  | { kind: 'cancelled'; id: RpcId };
+
+/**
+ * Reads one message of the Model Context Protocol as it was posted. Two generations of clients are
+ * served: those of 2026-07-28, whose requests stand for themselves, and the earlier ones that begin
+ * with `initialize`. Only tools are offered.
+ */
+export function readMessage(posted: unknown, headers: McpHeaders): McpStep {
+  const parsed = McpMessage.safeParse(posted);
+  if (!parsed.success) {
+    const message = 'The body is no single JSON-RPC request or notification.';
+    return refuse(400, null, ERROR.invalidRequest, message);
+  }
+  const message = parsed.data;
+  const { id, method } = message;
+  const { revision, hasCapabilities } = claimedRevision(message);
+  const stateless = revision !== undefined || headers.revision === STATELESS_REVISION;
+  // An answer to a request that this server never makes.
+  if (method === undefined) return accepted();
+  if (id === undefined) return readNotification(method, message.params);
+  if (!stateless) return readOfSession(message, id, method, headers);
+  if (revision !== STATELESS_REVISION) {
+    return revision === undefined
+      ? refuse(400, id, ERROR.invalidParams, 'The request lacks its protocol version in _meta.')
+      : unsupported(id, revision);
+  }
+  if (!hasCapabilities) {
+    return refuse(400, id, ERROR.invalidParams, 'The request lacks clientCapabilities in _meta.');
+  }
+  const mismatch = headerMismatch(message, headers);
+  if (mismatch !== null) return refuse(400, id, ERROR.headerMismatch, mismatch);
+  if (method === 'server/discover') return reply(id, discovered());
+  return readToolRequest(message, id, method, true);
+}
+
+/** The answer to `tools/list`. */
+export function listReply(step: { id: RpcId; stateless: boolean }, tools: ToolSpec[]): McpReply {
+  const listed = tools.map(({ name, description, inputSchema }) => ({
+    ...{ name, description },
+    inputSchema: { type: 'object', ...inputSchema },
+  }));
+  const more = step.stateless ? { ttlMs: LIST_TTL_MS, cacheScope: 'private' } : {};
+  return result(step.id, step.stateless, { tools: listed, ...more });
+}
+
+/** The answer to `tools/call`: what went wrong is said to the model, not to its client. */
+export function callReply(
+  step: { id: RpcId; stateless: boolean },
+  answer: { success: boolean; text: string },
+): McpReply {
+  const content = [{ type: 'text', text: answer.text }];
+  return result(step.id, step.stateless, { content, isError: !answer.success });
+}
+
+export function errorReply(
+  status: number,
+  id: RpcId | null,
+  error: { code: number; message: string; data?: unknown },
+): McpReply {
+  return { status, body: { jsonrpc: '2.0', id, error } };
+}
+
+function readOfSession(
+  message: McpMessage,
+  id: RpcId,
+  method: string,
+  headers: McpHeaders,
+): McpStep {
+  if (method === 'initialize') {
+    const wanted = message.params?.['protocolVersion'];
+    const known = SESSION_REVISIONS.find((revision) => revision === wanted);
+    const step = reply(id, {
+      protocolVersion: known ?? SESSION_REVISIONS[0],
+      capabilities: { tools: {} },
+      serverInfo: SERVER,
+    });
+    return { ...step, reply: { ...step.reply, beginsSession: true } };
+  }
+  if (headers.revision !== undefined && !SESSION_REVISIONS.includes(headers.revision)) {
+    return unsupported(id, headers.revision);
+  }
+  if (method === 'ping') return reply(id, {});
+  return readToolRequest(message, id, method, false);
+}
+
+function readToolRequest(
+  message: McpMessage,
+  id: RpcId,
+  method: string,
+  stateless: boolean,
+): McpStep {
+  if (method === 'tools/list') return { kind: 'list', id, stateless };
+  if (method !== 'tools/call') {
+    const status = stateless ? 404 : 200;
+    return refuse(status, id, ERROR.methodNotFound, 'Only tools are served here.');
+  }
+  const call = CallParams.safeParse(message.params);
+  if (!call.success) {
+    return refuse(200, id, ERROR.invalidParams, 'tools/call needs a name and, if any, arguments.');
+  }
+  const { name: tool, arguments: given } = call.data;
+  const progressToken = message.params?._meta?.progressToken;
+  return { kind: 'call', id, tool, arguments: given, progressToken, stateless };
+}
+
+function readNotification(method: string, params: McpMessage['params']): McpStep {
+  if (method !== 'notifications/cancelled') return accepted();
+  const id = params?.['requestId'];
+  return typeof id === 'string' || typeof id === 'number' ? { kind: 'cancelled', id } : accepted();
+}
+
+function headerMismatch(message: McpMessage, headers: McpHeaders): string | null {
+  if (headers.revision !== STATELESS_REVISION) {
+    return 'The header MCP-Protocol-Version is not the version of the body.';
+  }
+  if (headers.method !== message.method) return 'The header Mcp-Method is not the body’s method.';
+  const name = message.params?.['name'];
+  if (message.method !== 'tools/call' || typeof name !== 'string' || headers.name === name) {
+    return null;
+  }
+  return 'The header Mcp-Name is not the name of the tool.';
+}
+
+function discovered(): Record<string, unknown> {
+  return {
+    ...{ resultType: 'complete', ttlMs: LIST_TTL_MS, cacheScope: 'private' },
+    supportedVersions: [STATELESS_REVISION, ...SESSION_REVISIONS],
+    capabilities: { tools: {} },
+    _meta: { 'io.modelcontextprotocol/serverInfo': SERVER },
+  };
+}
+
+function unsupported(id: RpcId, requested: string): McpStep {
+  const supported = [STATELESS_REVISION, ...SESSION_REVISIONS];
+  const message = `This server does not speak protocol version ${requested}.`;
+  const error = { code: ERROR.unsupportedRevision, message, data: { supported, requested } };
+  return { kind: 'reply', reply: errorReply(400, id, error) };
+}
+
+function result(id: RpcId, stateless: boolean, value: Record<string, unknown>): McpReply {
+  const whole = stateless ? { resultType: 'complete', ...value } : value;
+  return { status: 200, body: { jsonrpc: '2.0', id, result: whole } };
+}
+
+function reply(id: RpcId, value: Record<string, unknown>): { kind: 'reply'; reply: McpReply } {
+  return { kind: 'reply', reply: result(id, false, value) };
+}
+
+function refuse(status: number, id: RpcId | null, code: number, message: string): McpStep {
+  return { kind: 'reply', reply: errorReply(status, id, { code, message }) };
+}
+
+function accepted(): McpStep {
+  return { kind: 'reply', reply: { status: 202, body: null } };
+}

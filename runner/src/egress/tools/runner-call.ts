@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
+
+/**
+ * What the proxy asks the runner over `tools.sock`, each a POST of JSON. The runner answers 404 for
+ * an attempt that it does not hold, or not yet again.
+ */
+export const TOOL_PATHS = { list: '/tools', call: '/call', abandoned: '/abandoned' } as const;
+
+const attempt = { attemptId: z.string().max(100), epoch: z.int().nonnegative() };
+/** The same for every repetition of a call, and for no other call. */
+const key = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** An attempt whose tools are meant. */
+export const ToolOwner = z.strictObject(attempt);
+export type ToolOwner = z.infer<typeof ToolOwner>;
+
+/** A call, perhaps for the second time: the runner carries it out once. */
+export const RunnerCall = z.strictObject({
+  ...attempt,
+  key,
+  tool: z.string().max(200),
+  arguments: z.record(z.string(), z.unknown()),
+});
+export type RunnerCall = z.infer<typeof RunnerCall>;
+
+/** Nobody waits for a call any more. */
+export const AbandonedCall = z.strictObject({
+  ...attempt,
+  key,
+  /** The client said so; otherwise its connection broke, and it may ask again. */
+  cancelled: z.boolean(),
+});
+export type AbandonedCall = z.infer<typeof AbandonedCall>;
+
+export const ToolList = z.object({ tools: z.array(ToolSpec) });
+export const CallAnswer = z.object({ success: z.boolean(), text: z.string() });
+export type CallAnswer = z.infer<typeof CallAnswer>;

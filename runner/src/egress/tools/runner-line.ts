@@ -1,0 +1,142 @@
+import { request as httpRequest } from 'node:http';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseJson } from '@switchyard/shared/text/parse-json';
+import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
+import {
+  type AbandonedCall,
+  CallAnswer,
+  type RunnerCall,
+  TOOL_PATHS,
+  ToolList,
+  type ToolOwner,
+} from './runner-call.ts';
+
+const MAX_ANSWER_BYTES = 1024 * 1024;
+const LIST_TIMEOUT_MS = 10_000;
+/** A runner whose connections break this often during one call is not coming back to it. */
+const MAX_LOSSES = 20;
+
+export const LINE_LIMITS = {
+  /** How long a runner that does not answer is waited for: it may be restarting. */
+  awayMs: 60_000,
+  retryMs: 250,
+};
+
+const NOT_TAKEN: CallAnswer = {
+  success: false,
+  text: 'The runner that carries out this tool is not there. Nothing was done; call again later, or go on without it.',
+};
+const UNCERTAIN: CallAnswer = {
+  success: false,
+  text: 'The runner that carries out this tool went away during the call. Whether it took effect is not known: look before you repeat it.',
+};
+
+/** Where the runner of a data folder answers for tools, beside the proxy's own control socket. */
+export function toolSocketPath(controlSocketPath: string): string {
+  return join(dirname(controlSocketPath), 'tools.sock');
+}
+
+/**
+ * The proxy's way to the runner for calls of tools. The runner may be away for a moment, and a call
+ * that it had taken is then asked for again under the same key.
+ */
+export class RunnerLine {
+  readonly #socketPath: string;
+  readonly #limits: typeof LINE_LIMITS;
+
+  constructor(socketPath: string, limits: Partial<typeof LINE_LIMITS> = {}) {
+    this.#socketPath = socketPath;
+    this.#limits = { ...LINE_LIMITS, ...limits };
+  }
+
+  /** Null when the runner does not answer in time, or the attempt has no tools. */
+  async tools(owner: ToolOwner, signal: AbortSignal): Promise<ToolSpec[] | null> {
+    const timed = AbortSignal.any([signal, AbortSignal.timeout(LIST_TIMEOUT_MS)]);
+    const answer = await this.#persist(TOOL_PATHS.list, owner, timed);
+    const parsed = ToolList.safeParse(answer.body);
+    return parsed.success ? parsed.data.tools : null;
+  }
+
+  /** Waits for as long as the call takes. Rejects only when `signal` aborts. */
+  async call(call: RunnerCall, signal: AbortSignal): Promise<CallAnswer> {
+    const answer = await this.#persist(TOOL_PATHS.call, call, signal);
+    signal.throwIfAborted();
+    const parsed = CallAnswer.safeParse(answer.body);
+    if (parsed.success) return parsed.data;
+    return answer.wasTaken ? UNCERTAIN : NOT_TAKEN;
+  }
+
+  /** Tells the runner that nobody waits for a call; a runner that is away needs no telling. */
+  async abandoned(call: AbandonedCall): Promise<void> {
+    const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
+    await this.#post(TOOL_PATHS.abandoned, call, signal).catch(() => undefined);
+  }
+
+  /** Asks until there is an answer, the runner was away for too long, or `signal` aborts. */
+  async #persist(
+    path: string,
+    body: unknown,
+    signal: AbortSignal,
+  ): Promise<{ body: unknown; wasTaken: boolean }> {
+    let lostAtMs = performance.now();
+    let losses = 0;
+    while (!signal.aborted) {
+      try {
+        const answer = await this.#post(path, body, signal);
+        if (answer.status === 200) return { body: answer.body, wasTaken: true };
+        // Any other status will not change; an attempt may be taken up again after a restart.
+        if (answer.status !== 404) break;
+      } catch (error) {
+        if (signal.aborted) break;
+        if (error instanceof LineBroken) {
+          losses += 1;
+          lostAtMs = performance.now();
+        }
+      }
+      const isOver = performance.now() - lostAtMs > this.#limits.awayMs || losses > MAX_LOSSES;
+      if (isOver) break;
+      await delay(this.#limits.retryMs, undefined, { signal }).catch(() => undefined);
+    }
+    return { body: null, wasTaken: losses > 0 };
+  }
+
+  #post(
+    path: string,
+    body: unknown,
+    signal: AbortSignal,
+  ): Promise<{ status: number; body: unknown }> {
+    return new Promise((resolve, reject) => {
+      const text = JSON.stringify(body);
+      const headers = { 'content-length': Buffer.byteLength(text) };
+      const options = { socketPath: this.#socketPath, method: 'POST', path, headers, signal };
+      let connected = false;
+      const failed = (error: unknown): void => reject(connected ? new LineBroken(error) : error);
+      const request = httpRequest({ ...options, agent: false }, (response) => {
+        const chunks: Buffer[] = [];
+        let bytes = 0;
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes > MAX_ANSWER_BYTES) request.destroy(new Error('answer over 1 MiB'));
+          else chunks.push(chunk);
+        });
+        response.on('error', failed);
+        response.on('end', () => {
+          const status = response.statusCode ?? 500;
+          resolve({ status, body: parseJson(Buffer.concat(chunks).toString('utf8')) });
+        });
+      });
+      request.on('socket', (socket) => socket.once('connect', () => (connected = true)));
+      request.on('error', failed);
+      request.end(text);
+    });
+  }
+}
+
+/** The connection broke after the runner had the request. */
+class LineBroken extends Error {
+  constructor(cause: unknown) {
+    super('the runner closed the connection', { cause });
+    this.name = 'LineBroken';
+  }
+}

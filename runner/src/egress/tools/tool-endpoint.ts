@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseJson } from '@switchyard/shared/text/parse-json';
+import { ERROR, type RpcId } from './mcp-message.ts';
+import {
+  type McpReply,
+  type McpStep,
+  callReply,
+  errorReply,
+  listReply,
+  readMessage,
+} from './read-message.ts';
+import { readBody } from './read-body.ts';
+import type { RunnerLine } from './runner-line.ts';
+import { sendReply } from './send-reply.ts';
+import { SlowAnswer } from './slow-answer.ts';
+
+export const ENDPOINT_LIMITS = {
+  /** More than a call's arguments may have, so that the runner can say what is too much. */
+  requestBodyBytes: 256 * 1024,
+  bodyTimeoutMs: 30_000,
+  /** Requests of one attempt at a time. */
+  atOnce: 16,
+  /** A call that takes longer is answered as a stream of events, which says that it goes on. */
+  quickMs: 1_000,
+  /** Between two signs of life on such a stream. */
+  keepAliveMs: 10_000,
+};
+
+const PATH = '/mcp';
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
+/** Whose tools are asked for: what the proxy knows of an attempt. */
+export type ToolUser = { attemptId: string; epoch: number; revoked: AbortController };
+type OpenCall = { abandon: (cancelled: boolean) => void };
+
+/** True for a request to the tool server; everything else is for the model provider. */
+export function isForTools(url: string | undefined): boolean {
+  return url === PATH || url?.startsWith(`${PATH}?`) === true;
+}
+
+/**
+ * The agent's tools as a server of the Model Context Protocol over Streamable HTTP, at `/mcp`. Keeps
+ * nothing of a client: what is called is carried out by the runner, which also knows what was called
+ * before. The caller has checked the attempt's token.
+ */
+export class ToolEndpoint {
+  readonly #line: RunnerLine;
+  readonly #limits: typeof ENDPOINT_LIMITS;
+  /** Requests under way by attempt. */
+  readonly #active = new Map<ToolUser, number>();
+  /** Calls under way by attempt, session and id, for clients that take one back. */
+  readonly #calls = new Map<string, OpenCall>();
+
+  constructor(line: RunnerLine, limits: Partial<typeof ENDPOINT_LIMITS> = {}) {
+    this.#line = line;
+    this.#limits = { ...ENDPOINT_LIMITS, ...limits };
+  }
+
+  /** Always ends the response; never throws. */
+  async answer(request: IncomingMessage, response: ServerResponse, user: ToolUser): Promise<void> {
+    const active = this.#active.get(user) ?? 0;
+    this.#active.set(user, active + 1);
+    try {
+      const problem = problemOf(request);
+      if (problem !== null) return sendReply(request, response, problem);
+      if (active >= this.#limits.atOnce) {
+        const message = `more than ${this.#limits.atOnce} requests at a time`;
+        return sendReply(request, response, refused(429, ERROR.unavailable, message));
+      }
+      const body = await readBody(request, this.#limits);
+      if (body === null) {
+        const message = `the body is over ${this.#limits.requestBodyBytes} bytes or came too slowly`;
+        return sendReply(request, response, refused(413, ERROR.invalidRequest, message));
+      }
+      await this.#answerBody(request, response, user, body);
+    } catch {
+      // Only a client that is gone, or an attempt that ended, comes here.
+      response.destroy();
+    } finally {
+      const left = (this.#active.get(user) ?? 1) - 1;
+      if (left > 0) this.#active.set(user, left);
+      else this.#active.delete(user);
+    }
+  }
+
+  async #answerBody(
+    request: IncomingMessage,
+    response: ServerResponse,
+    user: ToolUser,
+    body: string,
+  ): Promise<void> {
+    const posted = parseJson(body);
+    if (posted === undefined) {
+      return sendReply(request, response, refused(400, ERROR.parse, 'the body is not JSON'));
+    }
+    const { headers } = request;
+    const step = readMessage(posted, {
+      revision: one(headers['mcp-protocol-version']),
+      method: one(headers['mcp-method']),
+      name: one(headers['mcp-name']),
+    });
+    const session = one(headers['mcp-session-id'])?.slice(0, 200) ?? '';
+    switch (step.kind) {
+      case 'reply':
+        return sendReply(request, response, step.reply);
+      case 'cancelled':
+        this.#calls.get(nameOf(user, session, step.id))?.abandon(true);
+        return sendReply(request, response, { status: 202, body: null });
+      case 'list':
+        return sendReply(request, response, await this.#list(user, step));
+      case 'call':
+        return await this.#call(request, response, user, session, step);
+    }
+  }
+
+  async #list(user: ToolUser, step: Extract<McpStep, { kind: 'list' }>): Promise<McpReply> {
+    const { attemptId, epoch, revoked } = user;
+    const tools = await this.#line.tools({ attemptId, epoch }, revoked.signal);
+    if (tools !== null) return listReply(step, tools);
+    const message = 'the runner that knows the tools of this attempt does not answer';
+    return errorReply(503, step.id, { code: ERROR.unavailable, message });
+  }
+
+  async #call(
+    request: IncomingMessage,
+    response: ServerResponse,
+    user: ToolUser,
+    session: string,
+    step: Extract<McpStep, { kind: 'call' }>,
+  ): Promise<void> {
+    const { attemptId, epoch } = user;
+    const key = keyOf(session, step);
+    const gone = new AbortController();
+    let told = false;
+    const abandon = (cancelled: boolean): void => {
+      if (told) return;
+      told = true;
+      gone.abort();
+      void this.#line.abandoned({ attemptId, epoch, key, cancelled });
+    };
+    const name = nameOf(user, session, step.id);
+    const open: OpenCall = { abandon };
+    const closed = (): void => abandon(false);
+    this.#calls.set(name, open);
+    response.once('close', closed);
+    const signal = AbortSignal.any([gone.signal, user.revoked.signal]);
+    const call = { attemptId, epoch, key, tool: step.tool, arguments: step.arguments };
+    const answered = this.#line.call(call, signal);
+    // A request that was taken back is not answered, but it is ended.
+    answered.catch(() => undefined);
+    const stream = new SlowAnswer(request, response, step.progressToken, this.#limits);
+    try {
+      const answer = await answered;
+      // From here on nobody can take the call back.
+      told = true;
+      stream.end(callReply(step, answer));
+    } finally {
+      stream.stop();
+      response.off('close', closed);
+      if (this.#calls.get(name) === open) this.#calls.delete(name);
+      if (user.revoked.signal.aborted) response.destroy();
+      else if (!response.writableEnded) endUnanswered(response);
+    }
+  }
+}
+
+/**
+ * What stands against a request before its body is read. Pages of a browser never get here, whatever
+ * name they resolve to this address; clients that ask for a stream or end a session learn that there
+ * is none.
+ */
+function problemOf(request: IncomingMessage): McpReply | null {
+  const { headers, method } = request;
+  const host = /^(.*?)(:\d+)?$/.exec(headers.host ?? '')?.[1] ?? '';
+  if (headers.origin !== undefined || !LOOPBACK.has(host)) {
+    return refused(403, ERROR.invalidRequest, 'only programs of this attempt may ask here');
+  }
+  if (method !== 'POST') {
+    return refused(
+      405,
+      ERROR.invalidRequest,
+      'messages are posted; there is no stream and no session',
+    );
+  }
+  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type === 'application/json') return null;
+  return refused(415, ERROR.invalidRequest, 'content-type has to be application/json');
+}
+
+/** A request that its client took back gets no answer. */
+function endUnanswered(response: ServerResponse): void {
+  if (!response.headersSent) response.writeHead(202);
+  response.end();
+}
+
+function refused(status: number, code: number, message: string): McpReply {
+  return errorReply(status, null, { code, message });
+}
+
+/** The same call, when it is posted again. */
+function keyOf(session: string, step: Extract<McpStep, { kind: 'call' }>): string {
+  const parts = [session, step.id, step.tool, step.arguments];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+function nameOf(user: ToolUser, session: string, id: RpcId): string {
+  return JSON.stringify([user.attemptId, user.epoch, session, id]);
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,100 @@
+import { WireApi } from '@switchyard/shared/engine/wire-api';
+import { parse } from 'smol-toml';
+import * as z from 'zod';
+
+const MAX_AGENTS = 20;
+
+const Words = z.array(z.string().min(1).max(4_096)).min(1).max(100);
+/** Below the home folder or the workspace; never out of it. */
+const InnerPath = z
+  .string()
+  .min(1)
+  .max(300)
+  .regex(/^[^/]/, 'has to be relative')
+  .refine((path) => !path.split('/').includes('..'), 'may not lead upwards');
+
+/**
+ * An agent of the team's own that speaks the Agent Client Protocol. `{model}`, `{effort}`, `{token}`,
+ * `{baseUrl}` (ends in `/v1`), `{origin}`, `{home}` and `{workspace}` stand for the attempt's own in
+ * `env` and `files`.
+ */
+export const ConfiguredAgent = z.strictObject({
+  /** Its program with its words, as it is called in the sandbox image. */
+  command: Words,
+  /** The same without Docker; left out: as in the image. */
+  hostCommand: Words.optional(),
+  /** For people. */
+  version: z.string().max(100).default('configured'),
+  /** Formats of model providers that it can ask, the preferred one first. */
+  wireApis: z.array(WireApi).min(1).max(4),
+  env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(65_536)).default({}),
+  /** Files for its home folder. */
+  files: z
+    .record(z.string(), z.string().max(262_144))
+    .superRefine((files, context) => {
+      for (const path of Object.keys(files)) {
+        const issue = InnerPath.safeParse(path).error?.issues[0];
+        if (issue !== undefined) context.addIssue(`${path}: ${issue.message}`);
+      }
+    })
+    .default({}),
+  /** Those of the files that are removed once a thread began. */
+  secretFiles: z.array(InnerPath).max(20).default([]),
+  /** Folder of the home in which it keeps its threads. */
+  sessionsFolder: InnerPath.default('.sessions'),
+  sessionsNeedEnd: z.boolean().default(true),
+  /** Folders of a repository from which it would run programs. */
+  hiddenFolders: z.array(InnerPath).max(20).default([]),
+  /** Files of a repository that would configure it, as globs. */
+  configPaths: z.array(z.string().min(1).max(300)).max(50).default([]),
+  instructionFiles: z.array(InnerPath).max(10).default(['AGENTS.md']),
+  resume: z.enum(['resume', 'load', 'none']).default('none'),
+  /** Words during a turn: `prompt` for a second one that joins, `none`, or a method of its own. */
+  steer: z.string().max(100).default('none'),
+  /** It asks people by elicitation. */
+  questions: z.boolean().default(false),
+  reasoningEffort: z.boolean().default(false),
+});
+export type ConfiguredAgent = z.infer<typeof ConfiguredAgent> & { name: string };
+
+const Name = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/);
+
+/** The text cannot be used; the message says where and why. */
+export class BadAgents extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'BadAgents';
+  }
+}
+
+/**
+ * Reads the agents that this host's operator defines: TOML with one table for each, its name as the
+ * heading. They never come from a control plane, which could otherwise choose what a host runs.
+ *
+ * @param taken names that Switchyard has agents of its own for
+ * @throws BadAgents
+ */
+export function readConfiguredAgents(text: string, taken: readonly string[]): ConfiguredAgent[] {
+  let tables: Record<string, unknown>;
+  try {
+    tables = parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new BadAgents(`the agents are not TOML: ${why}`, error);
+  }
+  const names = Object.keys(tables);
+  if (names.length > MAX_AGENTS) throw new BadAgents(`there are more than ${MAX_AGENTS} agents`);
+  return names.map((name) => {
+    if (!Name.safeParse(name).success) {
+      throw new BadAgents(
+        `agent ${name}: a name has small letters, digits and hyphens, at most 40, and begins with a letter`,
+      );
+    }
+    if (taken.includes(name)) {
+      throw new BadAgents(`agent ${name}: Switchyard has an agent of this name; choose another`);
+    }
+    const parsed = ConfiguredAgent.safeParse(tables[name]);
+    if (parsed.success) return { ...parsed.data, name };
+    throw new BadAgents(`agent ${name}: ${z.prettifyError(parsed.error)}`, parsed.error);
+  });
+}

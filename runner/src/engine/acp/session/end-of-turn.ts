@@ -1,0 +1,37 @@
+import type { EngineEvent } from '../../agent-engine.ts';
+import { mapFailure } from './map-failure.ts';
+import type { PromptOutcome } from './session-journal.ts';
+
+type TurnEnded = Extract<EngineEvent, { kind: 'turn_ended' }>;
+
+/** Reasons to stop after which the work may go on in a further turn, in words for people. */
+const STOPPED_EARLY: Record<string, string> = {
+  max_tokens: 'its answer reached the longest length that the model allows',
+  max_turn_requests: 'it made as many requests in one turn as it allows itself',
+};
+
+export type TurnEnd = { ended: TurnEnded; notice?: string };
+
+/**
+ * What a prompt's answer means for its turn. After a cancellation every end is one: agents then
+ * name other reasons, or an error.
+ */
+export function endOfTurn(turnId: string, outcome: PromptOutcome, cancelled: boolean): TurnEnd {
+  const ended = { kind: 'turn_ended' as const, turnId };
+  if (cancelled) return { ended: { ...ended, status: 'interrupted' } };
+  if ('error' in outcome) {
+    return { ended: { ...ended, status: 'failed', failure: mapFailure(outcome.error) } };
+  }
+  const { stopReason } = outcome;
+  if (stopReason === 'end_turn') return { ended: { ...ended, status: 'completed' } };
+  if (stopReason === 'cancelled') return { ended: { ...ended, status: 'interrupted' } };
+  const why = STOPPED_EARLY[stopReason];
+  if (why !== undefined) {
+    return { ended: { ...ended, status: 'completed' }, notice: `The agent stopped early: ${why}.` };
+  }
+  const message =
+    stopReason === 'refusal'
+      ? 'the model refused to go on with this conversation'
+      : `the agent ended its turn for a reason that is not known: ${stopReason.slice(0, 200)}`;
+  return { ended: { ...ended, status: 'failed', failure: { kind: 'agent_error', message } } };
+}

@@ -1,0 +1,66 @@
+import type { TurnFailure } from '../../agent-engine.ts';
+import { truncateText } from '../../session/truncate-text.ts';
+
+const MAX_MESSAGE_BYTES = 4 * 1024;
+/** The protocol's own code for an agent that has no valid key. */
+const AUTH_REQUIRED = -32000;
+
+type AgentError = { code: number; message: string; data?: unknown };
+type Kind = TurnFailure['kind'];
+
+/** Names that agents give to errors of their provider, wherever in the error they stand. */
+const KINDS: readonly [RegExp, Kind][] = [
+  [
+    /ContextOverflow|context_length_exceeded|maximum context length|prompt is too long/i,
+    'context_exceeded',
+  ],
+  [/\b(rate_limit|billing_error|insufficient_quota|QuotaFailure|usage_limit)/i, 'usage_limited'],
+  [/\b(authentication_(error|failed)|invalid_api_key|incorrect api key)/i, 'auth_failed'],
+  [
+    /\b(overloaded_error|api_connection|ECONNREFUSED|ECONNRESET|ETIMEDOUT)\b/i,
+    'provider_unreachable',
+  ],
+  [/\b(unable to connect|connection error|fetch failed|socket hang up)/i, 'provider_unreachable'],
+];
+
+/**
+ * Says in the orchestrator's words why an agent refused to go on with a prompt. Agents report their
+ * provider's errors each in its own way, so the kind is the best guess from names, status and words;
+ * none of them tells when a limit resets.
+ */
+export function mapFailure(error: AgentError): TurnFailure {
+  const details = detailsOf(error.data);
+  const known = details === '' || error.message.includes(details);
+  const message = truncateText(
+    known ? error.message : `${error.message}: ${details}`,
+    MAX_MESSAGE_BYTES,
+  );
+  return { kind: kindOf(error), message };
+}
+
+function kindOf({ code, message, data }: AgentError): Kind {
+  const text = `${message} ${JSON.stringify(data) ?? ''}`;
+  const named = KINDS.find(([pattern]) => pattern.test(text));
+  if (named) return named[1];
+  const status = statusOf(code, text);
+  if (status === 401 || status === 403) return 'auth_failed';
+  if (status === 429 || status === 402) return 'usage_limited';
+  if (status !== null && status >= 500) return 'provider_unreachable';
+  return code === AUTH_REQUIRED ? 'auth_failed' : 'agent_error';
+}
+
+/** The HTTP status of the provider: some agents give it as the code, others within their words. */
+function statusOf(code: number, text: string): number | null {
+  if (code >= 400 && code < 600) return code;
+  const found = /(?:status(?:Code)?"?:?\s*|HTTP\s+|API Error:?\s+|^|")(4\d\d|5\d\d)\b/i.exec(text);
+  return found?.[1] === undefined ? null : Number(found[1]);
+}
+
+/** The words that agents put beside an error that names only its class. */
+function detailsOf(data: unknown): string {
+  if (typeof data === 'string') return data;
+  if (typeof data !== 'object' || data === null) return '';
+  const fields = data as Record<string, unknown>;
+  const words = [fields['details'], fields['message'], fields['errorMessage']];
+  return words.find((word) => typeof word === 'string') ?? '';
+}

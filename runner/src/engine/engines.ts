@@ -1,0 +1,37 @@
+import { createAcpEngine } from './acp/acp-engine.ts';
+import { claudeProfile } from './acp/profiles/claude/claude-profile.ts';
+import type { ConfiguredAgent } from './acp/profiles/configured/configured-agents.ts';
+import { configuredProfile } from './acp/profiles/configured/configured-profile.ts';
+import { opencodeProfile } from './acp/profiles/opencode/opencode-profile.ts';
+import type { AgentEngine } from './agent-engine.ts';
+import { codexEngine } from './codex/codex-engine.ts';
+
+/** Of an attempt that names none. */
+const DEFAULT_ENGINE = codexEngine;
+
+const ENGINES: readonly AgentEngine[] = [
+  DEFAULT_ENGINE,
+  createAcpEngine(opencodeProfile),
+  createAcpEngine(claudeProfile),
+];
+
+/** Finds the engine of a name, or the default one; null: this runner knows none of that name. */
+export type FindEngine = (name: string | undefined) => AgentEngine | null;
+
+/** The engines of a runner whose operator defined agents of their own beside ours. */
+export function enginesWith(agents: readonly ConfiguredAgent[]): readonly AgentEngine[] {
+  return [...ENGINES, ...agents.map((agent) => createAcpEngine(configuredProfile(agent)))];
+}
+
+export function engineFinder(engines: readonly AgentEngine[]): FindEngine {
+  return (name) =>
+    name === undefined ? DEFAULT_ENGINE : (engines.find((one) => one.name === name) ?? null);
+}
+
+/** The engine of this name among ours, or the default one; null: there is none of that name. */
+export const engineNamed: FindEngine = engineFinder(ENGINES);
+
+/** Every engine of ours, the default one first; their programs may be missing. */
+export function allEngines(): readonly AgentEngine[] {
+  return ENGINES;
+}

@@ -1,0 +1,52 @@
+import type { RunnerEngine } from '@switchyard/shared/engine/runner-engine';
+import { hostEngineVersion } from './codex/binary.ts';
+import { codexEngine } from './codex/codex-engine.ts';
+import type { ConfiguredAgent } from './acp/profiles/configured/configured-agents.ts';
+import { allEngines, engineFinder, enginesWith } from './engines.ts';
+import { EngineMissing } from './parts/engine-missing.ts';
+import { enginePart } from './parts/engine-parts.ts';
+import { hostProblem } from './parts/host-problem.ts';
+
+/** The engines that plain processes can run on this host. */
+export function hostEngines(env: NodeJS.ProcessEnv = process.env): RunnerEngine[] {
+  return allEngines().flatMap(({ name, capabilities }) => {
+    const version = versionOnHost(name, env);
+    return version === null ? [] : [{ name, version, capabilities }];
+  });
+}
+
+/** Null: it is not installed here, or cannot run. */
+export function versionOnHost(name: string, env: NodeJS.ProcessEnv = process.env): string | null {
+  if (name === codexEngine.name) return codexVersion();
+  const part = enginePart(name);
+  return part === null || hostProblem(part, env) !== null ? null : part.version;
+}
+
+function codexVersion(): string | null {
+  try {
+    return hostEngineVersion();
+  } catch (error) {
+    if (error instanceof EngineMissing) return null;
+    throw error;
+  }
+}
+
+/**
+ * The engines of a sandbox image that its label names, by version. An image without the label is
+ * somebody else's, made for the default engine.
+ */
+export function imageEngines(versions: Readonly<Record<string, string>> | null): RunnerEngine[] {
+  return allEngines().flatMap(({ name, capabilities }) => {
+    const version = versions === null && name === codexEngine.name ? 'unknown' : versions?.[name];
+    return version === undefined ? [] : [{ name, version, capabilities }];
+  });
+}
+
+/** Agents that the host's operator defined: whoever did so says that they are there. */
+export function configuredEngines(agents: readonly ConfiguredAgent[]): RunnerEngine[] {
+  const engineOf = engineFinder(enginesWith(agents));
+  return agents.flatMap(({ name, version }) => {
+    const engine = engineOf(name);
+    return engine === null ? [] : [{ name, version, capabilities: engine.capabilities }];
+  });
+}

@@ -1,0 +1,125 @@
+import { createInterface } from 'node:readline/promises';
+import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import { hostEngine } from './codex/binary.ts';
+import { codexEngine } from './codex/codex-engine.ts';
+import { allEngines } from './engines.ts';
+import { type EnginePart, enginePart, engineParts } from './parts/engine-parts.ts';
+import { hostProblem, partFolder } from './parts/host-problem.ts';
+import { installPart } from './parts/install-part.ts';
+import { versionOnHost } from './host-engines.ts';
+
+export type InstallFlags = { acceptLicence?: boolean; json?: boolean };
+
+/** There is no engine of that name to install. */
+export class UnknownPart extends Error {}
+
+/** An engine as `engine list` prints it. */
+export type ListedEngine = {
+  name: string;
+  title: string;
+  /** Installed here; null: it is not, or cannot run here. */
+  version: string | null;
+  /** Why it cannot run as a plain process, and what to do. */
+  problem: string | null;
+  path: string | null;
+  licence: string;
+  /** Images with it may be given to others. */
+  publishable: boolean;
+  experimental: boolean;
+  /** Formats of model providers that it can ask, the preferred one first. */
+  wireApis: readonly WireApi[];
+};
+
+/**
+ * Installs an engine on this host and answers what it is. Throws `UnknownPart`, or as
+ * `installPart` does.
+ */
+export async function installEngine(
+  name: string,
+  flags: InstallFlags,
+  { print, signal }: { print: (line: string) => void; signal: AbortSignal },
+): Promise<ListedEngine> {
+  const part = enginePart(name);
+  if (part === null) throw new UnknownPart(unknownWords(name));
+  const acceptsLicence = flags.acceptLicence === true || (await acceptsAtTerminal(part, signal));
+  await installPart(part, { progress: print, acceptsLicence, signal });
+  const listed = listEngines().find((engine) => engine.name === name);
+  if (listed === undefined) throw new UnknownPart(unknownWords(name));
+  if (listed.problem !== null) print(listed.problem);
+  return listed;
+}
+
+function unknownWords(name: string): string {
+  const names = engineParts().map((part) => part.name);
+  const own = name === codexEngine.name ? ' It comes with Switchyard.' : '';
+  return `there is no agent engine "${name}" to install.${own} Those that can be: ${names.join(', ')}`;
+}
+
+/** Every engine that this version knows, and whether plain processes can run it here. */
+export function listEngines(): ListedEngine[] {
+  return allEngines().map(({ name, capabilities }) => {
+    const version = versionOnHost(name);
+    const { experimental, wireApis } = capabilities;
+    const part = enginePart(name);
+    if (part === null) {
+      const path = version === null ? null : hostEngine().binaryPath;
+      const problem = version === null ? 'it is not installed with Switchyard' : null;
+      const own = { title: 'Codex', licence: 'Apache-2.0', publishable: true };
+      return { name, ...own, version, problem, path, experimental, wireApis };
+    }
+    const { title, publishable } = part;
+    const path = version === null ? null : partFolder(part);
+    const licence = licenceOf(part);
+    return {
+      name,
+      title,
+      version,
+      problem: hostProblem(part),
+      path,
+      licence,
+      publishable,
+      experimental,
+      wireApis,
+    };
+  });
+}
+
+/** Licences of an engine's packages, each once. */
+function licenceOf({ packages, platforms }: EnginePart): string {
+  const all = [...packages, ...Object.values(platforms).flat()];
+  return [...new Set(all.map(({ licence }) => licence))].join(', ');
+}
+
+/** The list for people. */
+export function engineListText(engines: readonly ListedEngine[]): string {
+  return engines
+    .map(({ name, title, version, problem, path, licence, publishable, experimental }) => {
+      const head = `${name.padEnd(12)} ${title}${version === null ? '' : ` ${version}`}`;
+      const notes = [
+        ...(path === null ? [] : [path]),
+        ...(problem === null ? [] : [problem]),
+        `licence: ${licence}${publishable ? '' : '; images with it must not be published'}`,
+        ...(experimental ? ['experimental: its contract is not fully tested'] : []),
+      ];
+      return `${head}\n${notes.map((note) => `${' '.repeat(13)}${note}\n`).join('')}`;
+    })
+    .join('');
+}
+
+/** Shows the terms and asks, where a person sits at a terminal; false: nobody accepted. */
+async function acceptsAtTerminal(part: EnginePart, signal: AbortSignal): Promise<boolean> {
+  const { licenceNotice, title } = part;
+  if (licenceNotice === null || !process.stdin.isTTY || !process.stderr.isTTY) return false;
+  if (versionOnHost(part.name) !== null) return false;
+  process.stderr.write(`${licenceNotice}\n\n`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  try {
+    const answer = await terminal.question(`Accept the licence and install ${title}? [y/N] `, {
+      signal,
+    });
+    return /^y(?:es)?$/i.test(answer.trim());
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,0 +1,15 @@
+import * as z from 'zod';
+
+export const RpcId = z.union([z.string(), z.number()]);
+export type RpcId = z.infer<typeof RpcId>;
+
+/** Any message of JSON-RPC, parsed permissively: what engines add is ignored. */
+export const RpcMessage = z.looseObject({
+  id: RpcId.optional(),
+  method: z.string().optional(),
+  params: z.unknown().optional(),
+  result: z.unknown().optional(),
+  error: z
+    .looseObject({ code: z.number(), message: z.string(), data: z.unknown().optional() })
+    .optional(),
+});

@@ -1,0 +1,169 @@
+import type { PinnedPackage } from './fetch-package.ts';
+
+/** A pinned package and the folder, below the part's own, that it is unpacked in. */
+export type PartPackage = PinnedPackage & { folder: string; licence: string };
+
+/** An engine that is installed apart from Switchyard: what it consists of, and how it is started. */
+export type EnginePart = {
+  name: string;
+  version: string;
+  /** As `engine list` and the licences of an image name it. */
+  title: string;
+  /** Path of the program, relative to the folder that the part is installed in. */
+  program: string;
+  /** Words after the program. */
+  args: readonly string[];
+  /** The program is JavaScript: Node of at least this major version runs it. */
+  nodeMajor?: number;
+  packages: readonly PartPackage[];
+  /** Packages for one platform, by `<system>-<processor>`; the engine runs on no other. */
+  platforms: Readonly<Record<string, readonly PartPackage[]>>;
+  /** Programs that run without being readable, so that the agent cannot look into their process. */
+  unreadable: Readonly<Record<string, readonly string[]>>;
+  /** Terms that a person has to accept before the part is installed; null: none. */
+  licenceNotice: string | null;
+  /** Images with it may be given to others. */
+  publishable: boolean;
+  /** Size when installed, mebibytes. */
+  sizeMiB: number;
+};
+
+const claudeBuild = (platform: string, integrity: string): PartPackage => ({
+  package: `@anthropic-ai/claude-agent-sdk-${platform}@0.3.318`,
+  integrity,
+  folder: `node_modules/@anthropic-ai/claude-agent-sdk-${platform}`,
+  licence: 'proprietary (Anthropic)',
+});
+const claudeProgram = (platform: string): string[] => [
+  `node_modules/@anthropic-ai/claude-agent-sdk-${platform}/claude`,
+];
+
+const PARTS: readonly EnginePart[] = [
+  {
+    name: 'opencode',
+    version: '1.18.34',
+    title: 'OpenCode',
+    program: 'bin/opencode',
+    args: ['acp'],
+    packages: [],
+    // Its newest package for arm64 is of another version.
+    platforms: {
+      'linux-x64': [
+        {
+          package: 'opencode-linux-x64@1.18.34',
+          integrity:
+            'sha512-RTAMjCve4euxP2QKLuvRmdoW5J5DQK1DiZqt+7slfixyjAEi79QC2Df2oYKogibaAI4IEU8uzenoJeEl3k+UEw==',
+          folder: '.',
+          licence: 'MIT (as its project says; the package names none)',
+        },
+      ],
+    },
+    unreadable: { 'linux-x64': ['bin/opencode'] },
+    licenceNotice: null,
+    publishable: true,
+    sizeMiB: 178,
+  },
+  {
+    name: 'claude',
+    version: '0.101.0',
+    title: 'Claude Code',
+    program: 'dist/index.js',
+    args: [],
+    nodeMajor: 22,
+    packages: [
+      {
+        package: '@agentclientprotocol/claude-agent-acp@0.101.0',
+        integrity:
+          'sha512-c9YGBfdJrLcKiinRpXuDuibC+CRGqQpe9+ey/+TuuZ7ejHlVyEELbbvRkxHZN+Hf5XGecJD5i0kvP2opCseATA==',
+        folder: '.',
+        licence: 'Apache-2.0',
+      },
+      {
+        package: '@agentclientprotocol/sdk@2.4.0',
+        integrity:
+          'sha512-7qJ8nnyj7WesC5ve185ioTpB2/svQoeGV4HA4nLEhgDUrcmBe54/08VcXc/oL4p14tDbxxECZzdYmUYQ+4l+Wg==',
+        folder: 'node_modules/@agentclientprotocol/sdk',
+        licence: 'Apache-2.0',
+      },
+      {
+        package: '@anthropic-ai/claude-agent-sdk@0.3.318',
+        integrity:
+          'sha512-z5WHCUeW52SKQ3rnvI3zt8X5h2QQ5o3Cgg5xarO5Rimfe67f3pOJt2aOh00S8t/nRzqfs+8nCb9o1EoXe+yccA==',
+        folder: 'node_modules/@anthropic-ai/claude-agent-sdk',
+        licence: 'proprietary (Anthropic)',
+      },
+      {
+        package: 'diff@9.0.0',
+        integrity:
+          'sha512-svtcdpS8CgJyqAjEQIXdb3OjhFVVYjzGAPO8WGCmRbrml64SPw/jJD4GoE98aR7r25A0XcgrK3F02yw9R/vhQw==',
+        folder: 'node_modules/diff',
+        licence: 'BSD-3-Clause',
+      },
+      {
+        package: 'zod@4.6.7',
+        integrity:
+          'sha512-g8W2D2kU6a8untc053fX1uVBKzM7yqAxW/3zwk83+6RyF2+SKOuV+c0wBDhUwzV1PaGapmZH+rmcUzPf+3CGwg==',
+        folder: 'node_modules/zod',
+        licence: 'MIT',
+      },
+    ],
+    platforms: {
+      'linux-x64': [
+        claudeBuild(
+          'linux-x64',
+          'sha512-+mE+ueBD3oRFdaG16rd0h+LMjdeivGxL0pr/+FZK7JeLWVu+yPSw/f/X02b9oK36/DWykiFTu2G6HnJ9/+YO6w==',
+        ),
+      ],
+      'linux-arm64': [
+        claudeBuild(
+          'linux-arm64',
+          'sha512-mBm4su17aMitLBBCQj3bHdejyUDY6z/ormGih+HG24N689RSbdKECjGjkT87tDBIR/4jyoqmuSeHqM1DI8TJlg==',
+        ),
+      ],
+      'darwin-x64': [
+        claudeBuild(
+          'darwin-x64',
+          'sha512-6CkZ5PCdebSY/LePp16sf/HYRtM6zVuxtn8qYICFS5KUZFsjccJJ9swVsOdHXNHi4SWZcSmIFTwoUbfFCzisRw==',
+        ),
+      ],
+      'darwin-arm64': [
+        claudeBuild(
+          'darwin-arm64',
+          'sha512-AWoXeDXzAMD3RaA21lWuHvCrKd8xmbTTmKjovninn4j07jheoVSMzFbCFjpp4kk5TdhT36JtWPkAxvjNMbcO8w==',
+        ),
+      ],
+    },
+    unreadable: {
+      'linux-x64': claudeProgram('linux-x64'),
+      'linux-arm64': claudeProgram('linux-arm64'),
+    },
+    licenceNotice: `Claude Code is proprietary software. The licence of its packages reads:
+
+  © Anthropic PBC. All rights reserved. Use is subject to the Legal Agreements outlined here:
+  https://code.claude.com/docs/en/legal-and-compliance.
+
+Its program may be used on this machine under those terms; images with it must not be published.`,
+    publishable: false,
+    sizeMiB: 349,
+  },
+];
+
+/** The part of this name; null: there is none. */
+export function enginePart(name: string): EnginePart | null {
+  return PARTS.find((part) => part.name === name) ?? null;
+}
+
+/** Every engine that is installed apart. */
+export function engineParts(): readonly EnginePart[] {
+  return PARTS;
+}
+
+/** What the part consists of on a platform (`linux-x64`). Throws where the engine has no build. */
+export function packagesFor(part: EnginePart, platform: string): readonly PartPackage[] {
+  const own = part.platforms[platform];
+  if (own !== undefined) return [...part.packages, ...own];
+  const known = Object.keys(part.platforms).join(', ');
+  throw new Error(
+    `the agent engine ${part.name} ${part.version} has no build for ${platform}, only for ${known}`,
+  );
+}

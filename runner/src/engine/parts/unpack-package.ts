@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const UNPACK_TIMEOUT_MS = 5 * 60_000;
+
+export type UnpackOptions = {
+  /** What of the archive is wanted. */
+  member: string;
+  /** Leading folders of the archive that are left out of the paths. */
+  strip: number;
+  leaveOut?: readonly string[];
+  signal?: AbortSignal;
+};
+
+/** Unpacks a package's archive, or a part of it, into a folder. */
+export async function unpackPackage(
+  archive: string,
+  folder: string,
+  { member, strip, leaveOut = [], signal }: UnpackOptions,
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const exclude = leaveOut.map((path) => `--exclude=${path}`);
+  const words = ['-xzf', archive, '-C', folder, `--strip-components=${strip}`, ...exclude, member];
+  await run('tar', words, {
+    timeout: UNPACK_TIMEOUT_MS,
+    ...(signal === undefined ? {} : { signal }),
+  });
+}

@@ -1,0 +1,13 @@
+import type { EngineTestFailureKind } from '@switchyard/shared/protocol/engine/engine-test';
+
+/** Why a test turn came to nothing, thrown from deep inside it. */
+export class TestFailed extends Error {
+  readonly kind: EngineTestFailureKind;
+  readonly resetAtMs: number | undefined;
+  constructor(kind: EngineTestFailureKind, message: string, resetAtMs?: number) {
+    super(message);
+    this.name = 'TestFailed';
+    this.kind = kind;
+    this.resetAtMs = resetAtMs;
+  }
+}

@@ -1,0 +1,286 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EngineSpec } from '@switchyard/shared/protocol/attempt-spec';
+import {
+  type EngineTestFailureKind,
+  type EngineTestOutcome,
+  MAX_ENGINE_TEST_TEXT_CHARS,
+} from '@switchyard/shared/protocol/engine/engine-test';
+import { withFolder, withFolderInside } from '../agent-files/with-folder.ts';
+import { stopForSure } from '../attempt/engine/end-engine.ts';
+import { CONTAINER_HOME, createEngineHome } from '../attempt/mounts/engine-home.ts';
+import type { LeaseRef } from '../connection/lease-ref.ts';
+import { messageOf } from '../connection/log.ts';
+import type { EngineContainer } from '../container/container-engine.ts';
+import type {
+  AgentEngine,
+  EngineEvent,
+  EngineJournal,
+  EngineLaunch,
+  EngineSession,
+  TokenTotals,
+} from '../engine/agent-engine.ts';
+import { deleteTree } from '../workspace/disk/delete-tree.ts';
+import { hostDisk } from '../workspace/disk/host-disk.ts';
+import type { OperatorEngineDeps } from './start-operator-engine.ts';
+import { type Race, startDeadline } from './start-deadline.ts';
+import { TestFailed } from './test-failed.ts';
+import { watchReport } from './watch-report.ts';
+
+const PROMPT =
+  'Answer with the single word ready. Use no tools, read no files and do nothing else.';
+const STDERR_BYTES = 500;
+/** The answer is known by then; what the engine would still write is of no use. */
+const STOP_GRACE_MS = 1_000;
+const RESOURCES = {
+  memoryBytes: 2 * 1024 ** 3,
+  cpus: 2,
+  pids: 256,
+  tmpfsBytes: 256 * 1024 * 1024,
+};
+
+export type TestTurn = {
+  spec: EngineSpec;
+  image: string | undefined;
+  apiKey: string | null;
+  epoch: number;
+  timeoutMs: number;
+  maxTokens: number;
+};
+
+/** The outcome of a test that did not get as far as an engine. */
+export function testNotRun(kind: EngineTestFailureKind, message: string): EngineTestOutcome {
+  const failure = { kind, message: message.slice(0, 2_000) };
+  return { version: null, startMs: null, turnMs: null, tokens: null, text: '', failure };
+}
+
+/** By which containers of test turns are known, also those of a former process. */
+function testId(runnerId: string): string {
+  return `engine-test-${runnerId}`;
+}
+
+/**
+ * Starts the engine as an attempt would, in an empty folder that it can only read, asks it one small
+ * question and ends it; resolves when its end is confirmed. Never rejects: what goes wrong is the
+ * outcome. `signal`: nobody waits any more.
+ */
+export async function runTestTurn(
+  deps: OperatorEngineDeps,
+  engine: AgentEngine,
+  wanted: TestTurn,
+  signal: AbortSignal,
+): Promise<EngineTestOutcome> {
+  const ref: LeaseRef = { attemptId: testId(deps.runnerId), epoch: wanted.epoch };
+  const run: Run = { container: null, session: null, report: testNotRun('not_started', '') };
+  const stop = startDeadline(deps.clock, wanted.timeoutMs, signal);
+  try {
+    await start(deps, engine, { ...wanted, ref, run, race: stop.race });
+    await takeTurn(deps, { ...wanted, ref, run, race: stop.race });
+    run.report.failure = null;
+  } catch (error) {
+    run.report.failure = await failureOf(error, run);
+  } finally {
+    stop.clear();
+    await end(deps, ref, run);
+  }
+  return run.report;
+}
+
+type Run = {
+  container: EngineContainer | null;
+  session: EngineSession | null;
+  report: EngineTestOutcome;
+};
+
+async function start(
+  deps: OperatorEngineDeps,
+  engine: AgentEngine,
+  wanted: TestTurn & { ref: LeaseRef; run: Run; race: Race },
+): Promise<void> {
+  const { spec, ref, run, race } = wanted;
+  const startedMs = deps.clock.monotonicMs();
+  const isolation = deps.containers.isolation;
+  const sandboxed = isolation === 'docker';
+  const { homePath, workPath } = pathsOf(deps.dataDir);
+  const grant = await deps.proxy.grant({
+    ...{ ref, providerBaseUrl: spec.provider.baseUrl, wireApi: spec.provider.wireApi },
+    ...{ apiKey: wanted.apiKey, isolation },
+  });
+  const launch = engine.launch({
+    model: spec.model,
+    ...(spec.reasoningEffort === undefined ? {} : { reasoningEffort: spec.reasoningEffort }),
+    providerBaseUrl: grant.baseUrl,
+    wireApi: spec.provider.wireApi,
+    proxyToken: grant.token,
+    homePath: sandboxed ? CONTAINER_HOME : homePath,
+    workspacePath: workPath,
+    sandboxed,
+  });
+  await makeFolders(deps, launch);
+  run.container = await deps.containers.start({
+    owner: { runnerId: deps.runnerId, ...ref, bootId: deps.bootId },
+    image: wanted.image ?? deps.image,
+    argv: launch.argv,
+    env: { ...grant.env, ...launch.env },
+    workingDirectory: workPath,
+    mounts: [
+      { hostPath: workPath, containerPath: workPath, readOnly: true },
+      {
+        hostPath: homePath,
+        containerPath: sandboxed ? CONTAINER_HOME : homePath,
+        readOnly: false,
+      },
+    ],
+    resources: RESOURCES,
+    proxy: grant.access,
+    stateFolder: statePath(deps.dataDir),
+  });
+  run.session = await openSession(engine, run.container, workPath, race);
+  run.report.version = run.session.engineVersion.slice(0, 200);
+  await race(run.session.startThread({ cwd: workPath, model: spec.model }));
+  await removeSecrets(homePath, launch);
+  run.report.startMs = Math.round(deps.clock.monotonicMs() - startedMs);
+}
+
+async function openSession(
+  engine: AgentEngine,
+  stdio: EngineContainer,
+  workspacePath: string,
+  race: Race,
+): Promise<EngineSession> {
+  const opening = engine.open({ stdio, journal: shortLived(), adopted: false, workspacePath });
+  try {
+    return await race(opening);
+  } catch (error) {
+    opening.then(
+      (session) => session.close(),
+      () => undefined,
+    );
+    throw error;
+  }
+}
+
+async function takeTurn(
+  deps: OperatorEngineDeps,
+  { ref, run, spec, race, maxTokens }: TestTurn & { ref: LeaseRef; run: Run; race: Race },
+): Promise<void> {
+  const { session, report } = run;
+  if (session === null) throw new TestFailed('not_started', 'the agent engine did not start');
+  const startedMs = deps.clock.monotonicMs();
+  const { model, reasoningEffort } = spec;
+  const params = reasoningEffort === undefined ? { model } : { model, reasoningEffort };
+  const reader = session.events[Symbol.asyncIterator]();
+  const watch = watchReport(deps, ref, { report, maxTokens });
+  const next = () => race(Promise.race([reader.next(), watch.failed]));
+  const input = { text: PROMPT, clientMessageId: `test.${Math.round(startedMs)}` };
+  try {
+    await race(session.startTurn(input, params));
+    for (;;) {
+      const read = await next();
+      if (read.done === true) throw new Error('the agent engine closed its output');
+      const event = read.value;
+      if (event.kind === 'request') await race(session.answer(event.requestId, {}));
+      note(report, event, maxTokens);
+      if (event.kind === 'turn_ended') return endOf(event);
+    }
+  } catch (error) {
+    throw await watch.reasonOf(error);
+  } finally {
+    await watch.end();
+    report.turnMs = Math.round(deps.clock.monotonicMs() - startedMs);
+  }
+}
+
+function note(report: EngineTestOutcome, event: EngineEvent, maxTokens: number): void {
+  if (event.kind === 'item_ended' && event.item.type === 'message') {
+    report.text = event.item.text.trim().slice(0, MAX_ENGINE_TEST_TEXT_CHARS);
+  }
+  if (event.kind !== 'stats') return;
+  report.tokens = plainTotals(event.totals);
+  if (event.totals.total <= maxTokens) return;
+  const words = `the turn used ${event.totals.total} tokens; a test may use ${maxTokens}`;
+  throw new TestFailed('too_many_tokens', words);
+}
+
+function plainTotals({ input, cachedInput, output, reasoning, total }: TokenTotals): TokenTotals {
+  return { input, cachedInput, output, reasoning, total };
+}
+
+function endOf({ status, failure }: Extract<EngineEvent, { kind: 'turn_ended' }>): void {
+  if (status === 'completed') return;
+  const { kind = 'agent_error', message = `the turn was ${status}`, resetAtMs } = failure ?? {};
+  throw new TestFailed(kind === 'context_exceeded' ? 'agent_error' : kind, message, resetAtMs);
+}
+
+async function failureOf(
+  reason: unknown,
+  { container, session }: Run,
+): Promise<EngineTestOutcome['failure']> {
+  if (reason instanceof TestFailed) {
+    const { kind, message, resetAtMs } = reason;
+    return { kind, message: message.slice(0, 2_000), ...(resetAtMs ? { resetAtMs } : {}) };
+  }
+  const stderr = (await container?.stderrTail(STDERR_BYTES).catch(() => ''))?.trim() ?? '';
+  const message = stderr === '' ? messageOf(reason) : `${messageOf(reason)}: ${stderr}`;
+  return {
+    kind: session === null ? 'not_started' : 'agent_error',
+    message: message.slice(0, 2_000),
+  };
+}
+
+/** No other process goes on with a test turn. */
+function shortLived(): EngineJournal {
+  let kept: ReturnType<EngineJournal['load']> = null;
+  return { load: () => kept, save: (state) => void (kept = state) };
+}
+
+async function makeFolders(deps: OperatorEngineDeps, launch: EngineLaunch): Promise<void> {
+  const { homePath, workPath, rootPath } = pathsOf(deps.dataDir);
+  await deleteTree(rootPath);
+  await mkdir(workPath, { recursive: true, mode: 0o755 });
+  const home = { path: homePath, sessionsFolder: launch.sessionsFolder };
+  const identity = deps.containers.workIdentity;
+  // Nothing of it is kept.
+  const kept = { keptPath: '', isDatabase: false };
+  await createEngineHome(hostDisk, { ...home, ...kept }, { launch, withSessions: false, identity });
+}
+
+async function removeSecrets(homePath: string, { secretFiles = [] }: EngineLaunch): Promise<void> {
+  await withFolder(homePath, async (home) => {
+    for (const name of secretFiles) {
+      const steps = name.split('/');
+      const file = steps.pop() ?? '';
+      await withFolderInside(home, steps, { make: false }, (folder) => folder.remove(file));
+    }
+  });
+}
+
+async function end(deps: OperatorEngineDeps, ref: LeaseRef, run: Run): Promise<void> {
+  run.session?.close();
+  try {
+    if (run.container !== null) await stopForSure(deps, run.container, STOP_GRACE_MS);
+    else await endTestTurns(deps);
+    await deps.proxy.revoke(ref);
+    await deleteTree(pathsOf(deps.dataDir).rootPath);
+    await deleteTree(statePath(deps.dataDir));
+  } catch (error) {
+    deps.log.warn('a test turn left something', { error: messageOf(error) });
+  }
+}
+
+/** Ends what a former process, or a start that failed half-way, left. Throws as `list` does. */
+export async function endTestTurns(deps: OperatorEngineDeps): Promise<void> {
+  for (const container of await deps.containers.list(deps.runnerId)) {
+    if (container.owner.attemptId !== testId(deps.runnerId)) continue;
+    await stopForSure(deps, container, 0);
+  }
+}
+
+function pathsOf(dataDir: string): { rootPath: string; homePath: string; workPath: string } {
+  const rootPath = join(dataDir, 'operator', 'test');
+  return { rootPath, homePath: join(rootPath, 'home'), workPath: join(rootPath, 'work') };
+}
+
+function statePath(dataDir: string): string {
+  return join(dataDir, 'operator', 'test-state');
+}

@@ -1,0 +1,89 @@
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ownFreshTree } from '../disk/own-tree.ts';
+import { TRANSFER_LIMITS } from '../git/git-limits.ts';
+import type { Workspaces } from '../open-workspaces.ts';
+import { cloneConfigText } from './clone-config-text.ts';
+import type { ClonePlan } from './clone-plan.ts';
+import { initClone } from './init-clone.ts';
+import { sparseText } from './sparse-text.ts';
+import { snapshotOfWarmCheckout } from './warm-checkout.ts';
+
+const TIMEOUT_MS = 10 * 60_000;
+const MAX_WORKERS = 8;
+
+/** Checkouts under way in this process. */
+let checkouts = 0;
+
+/**
+ * Only the base branch is known inside: every borrowed object is then reachable from our own
+ * refs, whatever the remote deletes later. Origin names the remote, not a path on this host.
+ * Nothing is read of the mirror but objects, so that a fetch may move its refs meanwhile. Where the
+ * file system makes snapshots, the files are those of a checkout that stands ready. Throws
+ * WorkspaceError.
+ */
+export async function makeClone(workspaces: Workspaces, plan: ClonePlan): Promise<void> {
+  const { draft, head, branch, startCommit, owner } = plan;
+  const warm = await snapshotOfWarmCheckout(workspaces, plan, (path) =>
+    checkOut(workspaces, plan, { path, args: ['--force', '--detach', head, '--'] }),
+  );
+  if (!warm) await initClone(workspaces, draft, plan.signal);
+  await describeClone(plan);
+  if (!warm || startCommit !== head) {
+    const args = ['--no-track', '-B', branch, startCommit, '--'];
+    await checkOut(workspaces, plan, { path: draft, args });
+    // The files of a warm checkout have their owner: only what changed is the runner's own.
+    await ownFreshTree(draft, owner);
+    return;
+  }
+  const gitFolder = join(draft, '.git');
+  await appendFile(join(gitFolder, 'packed-refs'), `${startCommit} refs/heads/${branch}\n`);
+  await writeFile(join(gitFolder, 'HEAD'), `ref: refs/heads/${branch}\n`);
+  await ownFreshTree(gitFolder, owner);
+}
+
+async function describeClone(plan: ClonePlan): Promise<void> {
+  const { draft, mirror, baseBranch, head } = plan;
+  const gitFolder = join(draft, '.git');
+  await appendFile(join(gitFolder, 'config'), cloneConfigText(plan));
+  const files = {
+    HEAD: `ref: refs/heads/${baseBranch}\n`,
+    'packed-refs': `${head} refs/heads/${baseBranch}\n${head} refs/remotes/origin/${baseBranch}\n`,
+    'refs/remotes/origin/HEAD': `ref: refs/remotes/origin/${baseBranch}\n`,
+    'objects/info/alternates': `${mirror.objectsPath}\n`,
+    ...(plan.sparsePaths === undefined
+      ? {}
+      : { 'info/sparse-checkout': sparseText(plan.sparsePaths) }),
+  };
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(gitFolder, name)), { recursive: true });
+    await writeFile(join(gitFolder, name), text);
+  }
+}
+
+async function checkOut(
+  workspaces: Workspaces,
+  { signal }: Pick<ClonePlan, 'signal'>,
+  { path, args }: { path: string; args: readonly string[] },
+): Promise<void> {
+  const inClone = [`--git-dir=${join(path, '.git')}`, `--work-tree=${path}`];
+  checkouts += 1;
+  try {
+    const workers = `checkout.workers=${workersFor(checkouts)}`;
+    await workspaces.git.run({
+      args: ['-c', workers, ...inClone, 'checkout', '--quiet', ...args],
+      purpose: 'checkout',
+      timeoutMs: TIMEOUT_MS,
+      limits: TRANSFER_LIMITS,
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } finally {
+    checkouts -= 1;
+  }
+}
+
+/** Workers of its own help one checkout on an idle machine; of several at once each has a core. */
+function workersFor(running: number): number {
+  return Math.max(1, Math.min(MAX_WORKERS, Math.floor(availableParallelism() / running)));
+}

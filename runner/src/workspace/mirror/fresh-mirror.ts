@@ -1,0 +1,81 @@
+import { containedPath } from '../disk/contained-path.ts';
+import { assertBranchName } from '../git/branch-name.ts';
+import type { Workspaces } from '../open-workspaces.ts';
+import type { RepositorySource } from '../workspace.ts';
+import { mirrorKey } from './mirror-key.ts';
+import {
+  askRemote,
+  checkedSource,
+  type Mirror,
+  mirrorCommit,
+  updateMirrorUnless,
+} from './mirror.ts';
+import { join } from 'node:path';
+
+const ASK_TIMEOUT_MS = 60_000;
+
+/**
+ * The mirror of a repository in which the default branch and `branches` stand where the remote has
+ * them. The remote is asked; only what has moved is fetched, and only then a fetch that somebody
+ * else began is waited for. Throws as updateMirror.
+ */
+export async function freshMirror(
+  workspaces: Workspaces,
+  source: RepositorySource,
+  options: { branches?: readonly string[]; signal?: AbortSignal | undefined } = {},
+): Promise<Mirror> {
+  const { branches = [], signal } = options;
+  for (const branch of branches) assertBranchName(branch);
+  const { url } = await checkedSource(workspaces, source);
+  const { path, exists } = await containedPath(workspaces.paths.mirrors, mirrorKey(url));
+  if (!exists) return updateMirrorUnless(workspaces, source, { signal });
+  const remote = await askHeads(workspaces, { ...{ path, url, signal }, branches, source });
+  const { defaultBranch } = remote;
+  if (defaultBranch === null) return updateMirrorUnless(workspaces, source, { signal });
+  const isFresh = async (): Promise<boolean> => {
+    for (const branch of [defaultBranch, ...branches]) {
+      const commit = await mirrorCommit(workspaces, path, `refs/heads/${branch}`);
+      if (commit !== (remote.heads.get(branch) ?? null)) return false;
+    }
+    return remote.heads.has(defaultBranch);
+  };
+  if (await isFresh()) return { path, objectsPath: join(path, 'objects'), url, defaultBranch };
+  return updateMirrorUnless(workspaces, { ...source, defaultBranch }, { isFresh, signal });
+}
+
+/** Where branches of the remote stand; the default branch is null when the remote names none. */
+async function askHeads(
+  workspaces: Workspaces,
+  input: {
+    path: string;
+    url: string;
+    branches: readonly string[];
+    source: RepositorySource;
+    signal: AbortSignal | undefined;
+  },
+): Promise<{ defaultBranch: string | null; heads: Map<string, string> }> {
+  const { path, url, signal } = input;
+  const { defaultBranch: named } = input.source;
+  const wanted = [...(named === undefined ? [] : [named]), ...input.branches];
+  const patterns = ['HEAD', ...wanted.map((branch) => `refs/heads/${branch}`)];
+  const { stdout } = await askRemote(url, () =>
+    workspaces.git.run({
+      gitDir: path,
+      args: ['ls-remote', '--symref', '--end-of-options', url, ...patterns],
+      remoteUrl: url,
+      timeoutMs: ASK_TIMEOUT_MS,
+      ...(signal === undefined ? {} : { signal }),
+    }),
+  );
+  const heads = new Map<string, string>();
+  for (const [, commit = '', branch = ''] of stdout.matchAll(
+    /^([0-9a-f]{40,64})\trefs\/heads\/(\S+)$/gm,
+  ))
+    heads.set(branch, commit);
+  const pointed = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(stdout)?.[1];
+  const head = /^([0-9a-f]{40,64})\tHEAD$/m.exec(stdout)?.[1];
+  if (pointed !== undefined && head !== undefined) heads.set(pointed, head);
+  const defaultBranch = named ?? pointed ?? null;
+  if (defaultBranch !== null) assertBranchName(defaultBranch);
+  return { defaultBranch, heads };
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { WireApi } from './wire-api.ts';
+
+/** What an agent engine can do beyond turns, questions and cancellation, which every engine has. */
+export const EngineCapabilities = z.object({
+  /** Formats of model providers that it can ask, the preferred one first. */
+  wireApis: z.array(WireApi).min(1).max(4),
+  /** What becomes of words said during a turn: they join it, or they begin the next one. */
+  steering: z.enum(['joins', 'queued']),
+  /** A thread of an earlier attempt can be continued. */
+  resume: z.boolean(),
+  /** It can ask people questions and wait for the answers. */
+  questions: z.boolean(),
+  /** Its model can be given a reasoning effort. */
+  reasoningEffort: z.boolean(),
+  /** The operator routes (`/api/v1/engine/…`) can ask it. */
+  operator: z.boolean(),
+  /** Its contract is not fully kept, or not fully tested. */
+  experimental: z.boolean(),
+});
+export type EngineCapabilities = z.infer<typeof EngineCapabilities>;
+
+/** Name of an agent engine. */
+export const EngineName = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/);
+
+/** An engine that a runner has, as its `hello` tells. */
+export const RunnerEngine = z.object({
+  name: EngineName,
+  version: z.string().max(100),
+  capabilities: EngineCapabilities,
+});
+export type RunnerEngine = z.infer<typeof RunnerEngine>;
