@@ -84,6 +84,25 @@ describe('a final error', () => {
   });
 });
 
+describe('a host that lost its last events in a power cut', () => {
+  it.each([
+    ['an acknowledgement', { type: 'ack', ...ATTEMPT, upto: 7 }],
+    [
+      'a verdict',
+      {
+        ...{ type: 'renewed', ref: 'unknown', ttlMs: 60_000 },
+        verdicts: [{ ...ATTEMPT, verdict: 'keep', ackedSeq: 7 }],
+      },
+    ],
+  ] as const)('gives the attempt up when %s says that more is stored', async (_, message) => {
+    await rig.runOne();
+    rig.plane.say(message as Parameters<typeof rig.plane.say>[0]);
+    await rig.clock.advance(1);
+    expect(rig.attempts.refusals).toEqual([ATTEMPT.attemptId]);
+    expect(rig.attempts.kept).toEqual([]);
+  });
+});
+
 describe('orders and calls', () => {
   it('hands on orders from their own messages and from renewed alike', async () => {
     await rig.runOne();

@@ -134,6 +134,7 @@ export class ControlSession implements SocketOwner {
         for (const verdict of message.verdicts) this.#obey(verdict);
         return;
       case 'ack':
+        if (this.#lostEvents(message, message.upto)) return;
         flow.acknowledged(message, message.upto);
         return live.out.dataNow();
       case 'cancel':
@@ -190,10 +191,24 @@ export class ControlSession implements SocketOwner {
       return begun ? this.#fence({ ...ref, code: 'LEASE_LOST' }) : this.#accept(ref);
     }
     if (verdict.verdict === 'offered') return;
+    if (this.#lostEvents(ref, verdict.ackedSeq)) return;
     const flow = this.#live?.flow;
     if (flow != null && !flow.isOpen(ref)) flow.open(ref, verdict.ackedSeq);
     attempts.keep(verdict);
     if (attempts.needsToken(ref)) this.#accept(ref);
+  }
+
+  /**
+   * Whether the control plane has events that this host lost in a power cut. New ones would be
+   * numbered as the lost ones and never be stored, so the attempt is given up.
+   */
+  #lostEvents(ref: LeaseRef, storedSeq: number): boolean {
+    const { attempts, spool } = this.#deps;
+    const stream = spool.stream(ref);
+    if (stream === null || storedSeq <= stream.spooledSeq) return false;
+    this.#live?.flow?.close(ref);
+    attempts.refused(ref.attemptId, 'this host lost events that the control plane has');
+    return true;
   }
 
   #order(ref: LeaseRef, order: Partial<Extract<Verdict, { verdict: 'keep' }>>): void {

@@ -47,7 +47,8 @@ export type SpooledEvent = { item: AttemptEventItem; bytes: number };
 
 /**
  * Events on disk until the control plane has committed them. Survives a kill of this process;
- * a power cut may lose the last ones, but then the host's attempts are requeued anyway.
+ * a power cut may lose the last ones, also some that were sent: an attempt of which the control
+ * plane has more than this, or other events, is given up and requeued.
  */
 export class Spool {
   readonly #file: StoreFile;
