@@ -27,7 +27,6 @@ const linearSchema = linearSchemaPart();
 const githubDescription = githubDescriptionPart();
 const opencode = enginePartOf('opencode');
 const claude = enginePartOf('claude');
-const qwen = enginePartOf('qwen');
 
 /** Tests of one folder under test/, Docker's aside. */
 function folder(name: string, testTimeout: number) {
@@ -48,7 +47,6 @@ export default defineConfig({
           'docker-compose': compose,
           'engine opencode': opencode,
           'engine claude': claude,
-          'engine qwen': qwen,
           ...(isRoot ? { hosts } : {}),
         }),
         missingPartLines({

@@ -3,7 +3,6 @@ import { claudeProfile } from './acp/profiles/claude/claude-profile.ts';
 import type { ConfiguredAgent } from './acp/profiles/configured/configured-agents.ts';
 import { configuredProfile } from './acp/profiles/configured/configured-profile.ts';
 import { opencodeProfile } from './acp/profiles/opencode/opencode-profile.ts';
-import { qwenProfile } from './acp/profiles/qwen/qwen-profile.ts';
 import type { AgentEngine } from './agent-engine.ts';
 import { codexEngine } from './codex/codex-engine.ts';
 
@@ -14,7 +13,6 @@ const ENGINES: readonly AgentEngine[] = [
   DEFAULT_ENGINE,
   createAcpEngine(opencodeProfile),
   createAcpEngine(claudeProfile),
-  createAcpEngine(qwenProfile),
 ];
 
 /** Finds the engine of a name, or the default one; null: this runner knows none of that name. */

@@ -146,28 +146,6 @@ Its program may be used on this machine under those terms; images with it must n
     publishable: false,
     sizeMiB: 349,
   },
-  {
-    name: 'qwen',
-    version: '0.24.4',
-    title: 'Qwen Code',
-    program: 'cli-entry.js',
-    args: ['--acp', '--auth-type', 'openai', '--approval-mode', 'default'],
-    nodeMajor: 22,
-    packages: [
-      {
-        package: '@qwen-code/qwen-code@0.24.4',
-        integrity:
-          'sha512-pmexy/Nj+BKd3Un1ogqGQE8V4GJn5B6N9PQOrU1GH+lMR29kn6Bgf6YdbZa8hNIoTmAKT1LTPK+P8TibZRPPVg==',
-        folder: '.',
-        licence: 'Apache-2.0',
-      },
-    ],
-    platforms: { 'linux-x64': [], 'linux-arm64': [], 'darwin-x64': [], 'darwin-arm64': [] },
-    unreadable: {},
-    licenceNotice: null,
-    publishable: true,
-    sizeMiB: 123,
-  },
 ];
 
 /** The part of this name; null: there is none. */
