@@ -1,6 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { auditRoutes } from '../../control-plane/src/observe/audit/routes.ts';
-import type { BaseFile } from '../../control-plane/src/admin/config/base-file.ts';
+import { type BaseFile, readBaseFile } from '../../control-plane/src/admin/config/base-file.ts';
 import { createConfigStore } from '../../control-plane/src/admin/config/create-config-store.ts';
 import type { ReloadableConfigStore } from '../../control-plane/src/admin/config/create-config-store.ts';
 import { configRoutes } from '../../control-plane/src/admin/config/routes.ts';
@@ -41,7 +41,7 @@ export async function createConfigApp(
   const ports = createTestPorts();
   let wakes = 0;
   const { baseFile = null, variables = {} } = given;
-  const config = createConfigStore({ db, variables, baseFile });
+  const config = createConfigStore({ db, variables, baseFile, readBaseFile });
   const masterKeys = createTestMasterKeys();
   const resolveSecret = createResolveSecret({ ...ports, db, masterKeys });
   const deps = { ...ports, db, config, masterKeys, wake: () => void (wakes += 1) };

@@ -18,6 +18,8 @@ export type BaseLayer =
   | { ok: true; layer: JsonObject; problems: ConfigProblem[] }
   | { ok: false; problems: ConfigProblem[] };
 
+export type ReadBaseFile = typeof readBaseFile;
+
 /**
  * Reads WORKFLOW.md (front matter and prompt) or switchyard.yaml from its text. Not ok with
  * `missing_workflow_file`, `workflow_parse_error`, `workflow_front_matter_not_a_map` or

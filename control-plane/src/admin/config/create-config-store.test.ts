@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../../test/support/test-database.ts';
-import type { BaseFile } from './base-file.ts';
+import { type BaseFile, readBaseFile } from './base-file.ts';
 import { configHealth } from './config-health.ts';
 import { CONFIG_MAX_STALE_MS } from './config-store.ts';
 import { createConfigStore } from './create-config-store.ts';
@@ -19,7 +19,7 @@ describe('createConfigStore', () => {
     return { name: 'switchyard.yaml', format: 'yaml', text };
   }
   function store(text: string | null, variables: Record<string, string> = {}) {
-    return createConfigStore({ db: database.db, variables, baseFile: file(text) });
+    return createConfigStore({ db: database.db, variables, baseFile: file(text), readBaseFile });
   }
   function overlay(version: number, value: Record<string, unknown>) {
     const row = { id: 1, version, value, updated_at_ms: 1 };
@@ -138,7 +138,13 @@ describe('createConfigStore', () => {
         },
       });
       const clock = { nowMs: () => nowMs };
-      return createConfigStore({ db: counting, variables: {}, baseFile: file(''), clock });
+      return createConfigStore({
+        db: counting,
+        variables: {},
+        baseFile: file(''),
+        readBaseFile,
+        clock,
+      });
     };
     beforeEach(() => {
       nowMs = 1_000_000;

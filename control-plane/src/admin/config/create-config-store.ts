@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../ports.ts';
-import { type BaseFile, readBaseFile } from './base-file.ts';
+import type { BaseFile, ReadBaseFile } from './base-file.ts';
 import { type EffectiveConfig, defaultConfig } from './schema/config-schema.ts';
 import { CONFIG_MAX_STALE_MS } from './config-store.ts';
 import type { BaseFileStatus, ConfigProblem, ConfigStore } from './config-store.ts';
@@ -24,6 +24,8 @@ type Parts = {
   /** Environment variables: `SERVICE_CONFIG__*`, and what `$NAME` in the base file stands for. */
   variables: Readonly<Record<string, string | undefined>>;
   baseFile: BaseFile | null;
+  /** Left out where there is never such a file: a Worker has no disk, and needs no YAML then. */
+  readBaseFile?: ReadBaseFile;
   /** Left out: every `load` reads. */
   clock?: Clock;
 };
@@ -48,6 +50,7 @@ export function createConfigStore({
   db,
   variables,
   baseFile,
+  readBaseFile = noBaseFile,
   clock,
 }: Parts): ReloadableConfigStore {
   const environment = readEnvironment(variables);
@@ -69,7 +72,7 @@ export function createConfigStore({
   }
 
   function setBaseFile(file: BaseFile | null): void {
-    base = takeBaseFile(base, file, { variables, nowMs: clock?.nowMs() ?? null });
+    base = takeBaseFile(base, file, { readBaseFile, variables, nowMs: clock?.nowMs() ?? null });
     loadedVersion = null;
     expire();
   }
@@ -128,14 +131,18 @@ function withLoginKey(config: EffectiveConfig): EffectiveConfig {
   return { ...config, engine: { ...engine, provider: { ...engine.provider, apiKey } } };
 }
 
+function noBaseFile(): never {
+  throw new Error('this service reads no configuration file');
+}
+
 /** The base layer with a new file; a bad file keeps the layer that was in force. */
 function takeBaseFile(
   before: Base,
   file: BaseFile | null,
-  given: { variables: Parts['variables']; nowMs: number | null },
+  given: { readBaseFile: ReadBaseFile; variables: Parts['variables']; nowMs: number | null },
 ): Base {
   if (file === null) return { layer: {}, problems: [], status: null };
-  const read = readBaseFile(file, given.variables);
+  const read = given.readBaseFile(file, given.variables);
   if (!read.ok) {
     const takenAtMs = before.status?.takenAtMs ?? null;
     const status = { name: file.name, inForce: false, takenAtMs };

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp } from '../../app.ts';
 import { composeCore } from '../../compose-core.ts';
-import type { BaseFile } from '../../admin/config/base-file.ts';
+import { type BaseFile, readBaseFile } from '../../admin/config/base-file.ts';
 import { createConfigStore } from '../../admin/config/create-config-store.ts';
 import { reloadBaseFile } from '../../admin/config/reload-base-file.ts';
 import { createCoordinator } from '../../jobs/coordinator/coordinator.ts';
@@ -126,7 +126,7 @@ export async function startControlPlane(
   const logger = noteLogLines(options.logger, errors);
   const background = createBackgroundTasks(logger, errors);
   const config = hidingSecrets(
-    createConfigStore({ ...options, db: opened.db, variables: options.env, clock }),
+    createConfigStore({ ...options, readBaseFile, db: opened.db, variables: options.env, clock }),
     redactor,
   );
   await config.load();

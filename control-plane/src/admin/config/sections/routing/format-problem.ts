@@ -8,8 +8,6 @@ const FORMATS: Readonly<Record<string, readonly WireApi[]>> = {
   [DEFAULT_ENGINE]: ['responses'],
   claude: ['messages'],
   opencode: ['responses', 'chat', 'messages', 'gemini'],
-  qwen: ['chat'],
-  'codex-acp': ['responses'],
 };
 
 /** The engine that a setting means; left out or null: the default one. */
