@@ -48,10 +48,8 @@ export type EngineUnderTest = {
   exitCodes: boolean;
 };
 
-/** What an engine cannot do is no test of it, so that a skipped test is always a missing part. */
-const itWhere = (capable: boolean) => (name: string, test: () => Promise<void>) => {
-  if (capable) it(name, test);
-};
+/** No test for what an engine cannot do: a skipped one is always a missing part. */
+const where = (capable: boolean): readonly string[] => (capable ? ['it can'] : []);
 
 const TOKEN = 'proxy-token-of-the-attempt';
 const WAIT_FOR_GO = 'while [ ! -e go ]; do sleep 0.05; done; echo went';
@@ -202,8 +200,8 @@ export function describeEngine(name: string, under: EngineUnderTest): void {
       expect(bench.events.filter(({ kind }) => kind === 'turn_ended')).toHaveLength(1);
     });
 
-    itWhere(engine.capabilities.questions)(
-      'asks the person and goes on with the answer',
+    it.each(where(engine.capabilities.questions))(
+      'asks the person and goes on with the answer, as %s',
       async () => {
         const { bench } = await start(asksQuestion);
         await bench.startThread();
@@ -221,8 +219,8 @@ export function describeEngine(name: string, under: EngineUnderTest): void {
       },
     );
 
-    itWhere(engine.capabilities.resume)(
-      'resumes a thread in a fresh process, after a kill in the middle of a turn',
+    it.each(where(engine.capabilities.resume))(
+      'resumes a thread in a fresh process, after a kill in the middle of a turn, as %s',
       async () => {
         const { bench: first } = await start([say('The answer is 42.'), exec(FOR_EVER)]);
         const threadId = await first.startThread();
