@@ -26,6 +26,8 @@ export type ChaosRun = {
   leaseTtlMs?: number;
   /** The control plane runs in workerd; its objects are evicted and the Worker is restarted. */
   edge?: boolean;
+  /** Agent engines that issues take turns with; left out: the default one. */
+  engines?: readonly string[];
   keepFolder?: boolean;
   /** Told what to do when the run is broken off: ends and removes everything. */
   started?: (close: () => Promise<void>) => void;
@@ -41,6 +43,8 @@ export type ChaosResult = {
   orphans: number;
   lostCommits: number;
   unfinished: number;
+  /** Attempts of another engine than the issue's, and accounts that were asked with a wrong key. */
+  strays: number;
   durationMs: number;
   seed: number;
 };
@@ -52,8 +56,8 @@ export type ChaosReport = { result: ChaosResult; problems: string[]; folder: str
 export async function runChaos(run: ChaosRun): Promise<ChaosReport> {
   const startedMs = performance.now();
   const leaseTtlMs = run.leaseTtlMs ?? CHAOS_LEASE_TTL_MS;
-  const { sandbox, seed, edge = false } = run;
-  const shape = { sandbox, slots: SLOTS, leaseTtlMs, edge };
+  const { sandbox, seed, edge = false, engines = [] } = run;
+  const shape = { sandbox, slots: SLOTS, leaseTtlMs, edge, engines };
   const world = await ChaosWorld.start({ ...shape, pace: WORK_PACE });
   run.started?.(() => world.close());
   let failed = true;
@@ -165,12 +169,14 @@ async function judge(
   const works = new Map([...given.works].filter(([identifier]) => completed.has(identifier)));
   const acknowledged = await lostAcknowledged(record, client);
   const commits = await lostCommits({ repository, client, record, works });
+  const strays = world.accounts.strays(given.issues, given.works);
   const named = {
     lost: acknowledged,
     overlap: overlaps,
     orphan: orphans,
     commit: commits,
     unfinished,
+    stray: strays,
   };
   const problems = Object.entries(named).flatMap(([name, lines]) =>
     lines.map((line) => `${name}: ${line}`),
@@ -181,6 +187,7 @@ async function judge(
     orphans: orphans.length,
     lostCommits: commits.length,
     unfinished: unfinished.length,
+    strays: strays.length,
   };
   return { counts, problems };
 }
