@@ -11,7 +11,7 @@ const HELP = `Kills and cuts off a real control plane and two real runners while
 looks from outside whether anything was lost or ran twice.
 
   npm run chaos [-- --kills N] [-- --attempts M] [-- --seed S] [-- --sandbox process|docker]
-                [-- --engines NAMES]
+                [-- --engines NAMES] [-- --failover]
 
   --kills N       faults: kill -9 of either half, partitions, cut connections (default 20)
   --attempts M    issues that are worked on meanwhile (default 15)
@@ -19,6 +19,7 @@ looks from outside whether anything was lost or ran twice.
   --sandbox KIND  process (default) or docker
   --engines NAMES agent engines, separated by commas, that issues take turns with, each on an account
                   with a key of its own (codex, opencode, claude; default: codex alone)
+  --failover      their accounts are used up for a while, each once: others go on with the work
   --edge          the control plane in workerd with a libSQL server: its objects are evicted and
                   the Worker is restarted N times
   --json          nothing but the result, no progress
@@ -38,6 +39,7 @@ function options(): ChaosRun & { help: boolean } {
       seed: { type: 'string' },
       sandbox: { type: 'string', default: 'process' },
       engines: { type: 'string' },
+      failover: { type: 'boolean', default: false },
       edge: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
@@ -48,6 +50,9 @@ function options(): ChaosRun & { help: boolean } {
   if (sandbox !== 'process' && sandbox !== 'docker') {
     throw new WrongUse(`--sandbox takes process or docker, not ${sandbox}`);
   }
+  if (values.failover && values.engines === undefined) {
+    throw new WrongUse('--failover needs --engines');
+  }
   return {
     kills: wholeNumber('--kills', values.kills, 10_000),
     attempts: wholeNumber('--attempts', values.attempts, 10_000),
@@ -57,6 +62,7 @@ function options(): ChaosRun & { help: boolean } {
         : wholeNumber('--seed', values.seed, 2 ** 32 - 1),
     sandbox,
     ...(values.engines === undefined ? {} : { engines: engineList(values.engines) }),
+    failover: values.failover,
     edge: values.edge,
     keepFolder: values.keep,
     started: endWhenInterrupted,

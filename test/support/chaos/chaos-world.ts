@@ -36,6 +36,8 @@ export type ChaosOptions = {
   edge?: boolean;
   /** Agent engines that issues take turns with; left out: the default one. */
   engines?: readonly string[];
+  /** Their accounts are used up for a while, each once, and the others go on meanwhile. */
+  failover?: boolean;
 };
 
 export type LinkedRunner = { runner: RunnerProcess; link: RunnerLink };
@@ -64,7 +66,8 @@ export class ChaosWorld {
     const apiKey = `chaos-${randomBytes(16).toString('hex')}`;
     const script = workScript(options.pace, driven);
     const provider = await startScriptedProvider({ script, apiKey });
-    const accounts = await ChaosAccounts.start(options.engines ?? [], script);
+    const { engines = [], failover = false } = options;
+    const accounts = await ChaosAccounts.start(engines, script, { failover });
     const repository = await makeRepository(folder, 'project', {
       files: { 'README.md': 'Work\n' },
     });
