@@ -10,6 +10,7 @@ import { type GitRepository, makeRepository } from '../e2e/git-repository.ts';
 import { processesOf } from '../e2e/processes-of.ts';
 import { ServiceClient } from '../e2e/service-client.ts';
 import { until } from '../e2e/until.ts';
+import { ChaosAccounts } from './chaos-accounts.ts';
 import { type Driven, type WorkPace, workScript, workTitle } from './chaos-work.ts';
 import type { FindTraces } from './attempt-trace.ts';
 import { markedContainers } from './marked-containers.ts';
@@ -33,6 +34,10 @@ export type ChaosOptions = {
   config?: Readonly<Record<string, string>>;
   /** The control plane runs in workerd, its rows are on a libSQL server. */
   edge?: boolean;
+  /** Agent engines that issues take turns with; left out: the default one. */
+  engines?: readonly string[];
+  /** Their accounts are used up for a while, each once, and the others go on meanwhile. */
+  failover?: boolean;
 };
 
 export type LinkedRunner = { runner: RunnerProcess; link: RunnerLink };
@@ -43,6 +48,7 @@ export class ChaosWorld {
   readonly options: ChaosOptions;
   readonly repository: GitRepository;
   readonly provider: ScriptedProvider;
+  readonly accounts: ChaosAccounts;
   readonly plane: PlaneProcess | EdgePlane;
   readonly runners: LinkedRunner[] = [];
   readonly record = new WireRecord();
@@ -58,16 +64,17 @@ export class ChaosWorld {
     const folder = await mkdtemp(join(tmpdir(), 'swy-chaos-'));
     const driven: Driven[] = [];
     const apiKey = `chaos-${randomBytes(16).toString('hex')}`;
-    const provider = await startScriptedProvider({
-      script: workScript(options.pace, driven),
-      apiKey,
-    });
+    const script = workScript(options.pace, driven);
+    const provider = await startScriptedProvider({ script, apiKey });
+    const { engines = [], failover = false } = options;
+    const accounts = await ChaosAccounts.start(engines, script, { failover });
     const repository = await makeRepository(folder, 'project', {
       files: { 'README.md': 'Work\n' },
     });
     // Every move of a branch leaves a line, whoever made it.
     await repository.git('config', 'core.logAllRefUpdates', 'always');
-    const world = new ChaosWorld({ folder, options, provider, repository, driven, apiKey });
+    const made = { folder, options, provider, accounts, repository, driven, apiKey };
+    const world = new ChaosWorld(made);
     try {
       await world.#begin();
       return world;
@@ -81,20 +88,22 @@ export class ChaosWorld {
     folder: string;
     options: ChaosOptions;
     provider: ScriptedProvider;
+    accounts: ChaosAccounts;
     repository: GitRepository;
     driven: Driven[];
     apiKey: string;
   }) {
-    const { folder, options, provider } = made;
+    const { folder, options, provider, accounts } = made;
     this.folder = folder;
     this.options = options;
     this.provider = provider;
+    this.accounts = accounts;
     this.repository = made.repository;
     this.traces = options.sandbox === 'docker' ? markedContainers : markedProcesses;
     this.watch = new OverlapWatch(this.traces, this.runnerIds);
     this.driven = made.driven;
     const env = {
-      ...planeEnvironment(options),
+      ...planeEnvironment(options, accounts),
       SERVICE_CONFIG__engine__provider__baseUrl: provider.url,
       SERVICE_CONFIG__engine__provider__apiKey: made.apiKey,
     };
@@ -125,7 +134,8 @@ export class ChaosWorld {
 
   /** Files an issue; the control plane must be up, or it may be filed twice. */
   async createWork(work: number, title = workTitle): Promise<string> {
-    return (await this.client.createIssue({ title: title(work) })).identifier;
+    const labels = this.accounts.labels(work);
+    return (await this.client.createIssue({ title: title(work), labels })).identifier;
   }
 
   /** Ends and removes everything, whatever state it is in. */
@@ -138,6 +148,7 @@ export class ChaosWorld {
     if (this.plane instanceof EdgePlane) await this.plane.close();
     else await this.plane.end('SIGKILL');
     await this.provider.close();
+    await this.accounts.close();
     await killAll(await processesOf(this.folder));
     await killAll(await markedProcesses(this.runnerIds));
     if (options.keepFolder === true) return;
@@ -150,6 +161,7 @@ export class ChaosWorld {
     this.client = new ServiceClient(this.plane.url, () => this.plane.output, token);
     const route = { prefix: 'SY-', url: this.repository.url };
     await this.client.must('POST', '/setup/repo-route', route);
+    await this.accounts.storeKeys(this.client);
     const { sandbox, slots } = this.options;
     for (let index = 0; index < RUNNERS; index += 1) {
       const link = new RunnerLink(this.record, () => this.plane.url);
@@ -170,13 +182,14 @@ export class ChaosWorld {
   }
 }
 
-function planeEnvironment(options: ChaosOptions): Record<string, string> {
+function planeEnvironment(options: ChaosOptions, accounts: ChaosAccounts): Record<string, string> {
   const config = {
     'engine.model': 'scripted-model',
     'engine.provider.name': 'scripted',
     'limits.apiPerMinute': '1000000',
     'polling.intervalMs': '1000',
     'agent.retryBaseMs': '1000',
+    ...accounts.settings,
     ...options.config,
   };
   const entries = Object.entries(config).map(([path, value]) => [

@@ -3,11 +3,15 @@ import type { AttemptTrace, FindTraces } from './attempt-trace.ts';
 
 const SAMPLE_MS = 150;
 
+/** When something of an attempt was seen to run, epoch milliseconds. */
+export type Sighting = { firstMs: number; lastMs: number };
+
 /** Looks at what runs on this host all the time: no attempt may be run by two at once. */
 export class OverlapWatch {
   readonly #runnerIds: ReadonlySet<string>;
   readonly #overlaps = new Map<string, string>();
   readonly #find: FindTraces;
+  readonly #sightings = new Map<string, Sighting>();
   #seen: AttemptTrace[] = [];
   #stopped = false;
   #done: Promise<void> = Promise.resolve();
@@ -31,6 +35,11 @@ export class OverlapWatch {
     return [...this.#overlaps.values()];
   }
 
+  /** By attempt: when it was seen first and last. */
+  get sightings(): ReadonlyMap<string, Sighting> {
+    return this.#sightings;
+  }
+
   /** Engines that ran when it looked last. */
   get engines(): readonly AttemptTrace[] {
     return this.#seen.filter(({ isEngine }) => isEngine);
@@ -38,9 +47,19 @@ export class OverlapWatch {
 
   async #watch(): Promise<void> {
     while (!this.#stopped) {
+      const beganMs = Date.now();
       this.#seen = (await this.#find(this.#runnerIds)).filter(({ isRunning }) => isRunning);
+      this.#note(beganMs, Date.now());
       await this.#compare();
       await delay(SAMPLE_MS);
+    }
+  }
+
+  /** A look takes some time, in which one may end and the next begin: that is no overlap. */
+  #note(beganMs: number, endedMs: number): void {
+    for (const { attemptId } of this.#seen) {
+      const firstMs = this.#sightings.get(attemptId)?.firstMs ?? endedMs;
+      this.#sightings.set(attemptId, { firstMs, lastMs: beganMs });
     }
   }
 

@@ -7,6 +7,7 @@ import { lostAcknowledged } from './check-acknowledged.ts';
 import { lostCommits } from './check-delivery.ts';
 import { interleavedDriving } from './check-driving.ts';
 import { describeFault, faultSchedule } from './fault-schedule.ts';
+import { sharedWorkspaces } from './shared-workspaces.ts';
 import { FaultMaker } from './perform-fault.ts';
 
 /** Long enough for a loaded machine to renew in time, short enough to wait for its end often. */
@@ -26,6 +27,10 @@ export type ChaosRun = {
   leaseTtlMs?: number;
   /** The control plane runs in workerd; its objects are evicted and the Worker is restarted. */
   edge?: boolean;
+  /** Agent engines that issues take turns with; left out: the default one. */
+  engines?: readonly string[];
+  /** Their accounts are used up for a while, each once, and the others go on meanwhile. */
+  failover?: boolean;
   keepFolder?: boolean;
   /** Told what to do when the run is broken off: ends and removes everything. */
   started?: (close: () => Promise<void>) => void;
@@ -41,6 +46,8 @@ export type ChaosResult = {
   orphans: number;
   lostCommits: number;
   unfinished: number;
+  /** Attempts of another engine than the issue's, and accounts that were asked with a wrong key. */
+  strays: number;
   durationMs: number;
   seed: number;
 };
@@ -52,8 +59,8 @@ export type ChaosReport = { result: ChaosResult; problems: string[]; folder: str
 export async function runChaos(run: ChaosRun): Promise<ChaosReport> {
   const startedMs = performance.now();
   const leaseTtlMs = run.leaseTtlMs ?? CHAOS_LEASE_TTL_MS;
-  const { sandbox, seed, edge = false } = run;
-  const shape = { sandbox, slots: SLOTS, leaseTtlMs, edge };
+  const { sandbox, seed, edge = false, engines = [], failover = false } = run;
+  const shape = { sandbox, slots: SLOTS, leaseTtlMs, edge, engines, failover };
   const world = await ChaosWorld.start({ ...shape, pace: WORK_PACE });
   run.started?.(() => world.close());
   let failed = true;
@@ -147,7 +154,12 @@ async function comeToRest(world: ChaosWorld, run: ChaosRun, { works, leaseTtlMs 
   world.assertNotCrashed();
   run.say(`${atRest.size} of ${works.size} issues are at rest`);
   const all = [...works.keys()];
-  return Promise.all(all.map((identifier) => world.ask((client) => client.issue(identifier))));
+  const issues = await Promise.all(
+    all.map((identifier) => world.ask((client) => client.issue(identifier))),
+  );
+  const moved = issues.flatMap(({ attempts }) => attempts.filter((one) => one.failedOverFrom));
+  if (run.failover === true) run.say(`${moved.length} attempts went on for another account`);
+  return issues;
 }
 
 async function judge(
@@ -158,19 +170,25 @@ async function judge(
   const unfinished = given.issues.flatMap(unfinishedOf);
   const orphans = await orphansOf(world);
   await world.watch.stop();
-  const overlaps = [...world.watch.overlaps, ...interleavedDriving(world.driven)];
+  const overlaps = [
+    ...world.watch.overlaps,
+    ...sharedWorkspaces(given.issues, world.watch.sightings),
+    ...interleavedDriving(world.driven),
+  ];
   const completed = new Set(
     given.issues.filter(({ status }) => status === 'completed').map(({ identifier }) => identifier),
   );
   const works = new Map([...given.works].filter(([identifier]) => completed.has(identifier)));
   const acknowledged = await lostAcknowledged(record, client);
   const commits = await lostCommits({ repository, client, record, works });
+  const strays = world.accounts.strays(given.issues, given.works);
   const named = {
     lost: acknowledged,
     overlap: overlaps,
     orphan: orphans,
     commit: commits,
     unfinished,
+    stray: strays,
   };
   const problems = Object.entries(named).flatMap(([name, lines]) =>
     lines.map((line) => `${name}: ${line}`),
@@ -181,6 +199,7 @@ async function judge(
     orphans: orphans.length,
     lostCommits: commits.length,
     unfinished: unfinished.length,
+    strays: strays.length,
   };
   return { counts, problems };
 }

@@ -66,8 +66,12 @@ export class RunnerProcess {
 
   #launch(args: string[]): ManagedProcess {
     const { through = [] } = this.#options;
+    const { SWITCHYARD_ENGINES: engines } = process.env;
+    // Which engines this host has is no setting of a test.
+    const env: Record<string, string> =
+      engines === undefined ? {} : { SWITCHYARD_ENGINES: engines };
     return new ManagedProcess({
-      ...{ script, through, env: {}, workingFolder: this.dataDir },
+      ...{ script, through, env, workingFolder: this.dataDir },
       logFile: join(this.#options.folder, `${this.name}.log`),
       args: [...args, '--data-dir', this.dataDir],
     });

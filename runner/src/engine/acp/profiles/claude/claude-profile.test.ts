@@ -73,6 +73,21 @@ describe.skipIf(!isHere)(`Claude Code${skipped}`, { timeout: 2 * TIMEOUT_MS }, (
     );
   });
 
+  it('tells its plan, with a model that it does not know', async () => {
+    const [done, open] = ['Read the code', 'Finish second.txt'].map((content, index) => ({
+      ...{ content, activeForm: content, status: index === 0 ? 'completed' : 'in_progress' },
+    }));
+    const plan = { type: 'tool' as const, name: 'TodoWrite', arguments: { todos: [done, open] } };
+    const { bench } = await start([{ outputs: [plan] }, say('Planned.')]);
+    await bench.startThread();
+    await bench.startTurn('plan');
+    await bench.until('the end', isEnd, TIMEOUT_MS);
+    const plans = bench.events.flatMap((event) =>
+      event.kind === 'item_ended' && event.item.type === 'plan' ? [event.item.text] : [],
+    );
+    expect(plans).toEqual(['[completed] Read the code\n[in_progress] Finish second.txt']);
+  });
+
   it('hides the token from the commands of the agent', async () => {
     const look = exec('env | grep -c token-of-the-attempt; true');
     const { bench, provider } = await start([look, say('Looked.')]);

@@ -31,6 +31,12 @@ const SWITCHED_OFF = {
   ENABLE_TOOL_SEARCH: 'false',
 };
 
+/**
+ * Plans, which people follow and the next agent is told: the program offers the tool only with models
+ * that it knows of old. Its other tool for them keeps files beside the sessions, which are not kept.
+ */
+const PLANNING = { CLAUDE_CODE_ENABLE_TODO_TOOLS: '1', CLAUDE_CODE_ENABLE_TASKS: '0' };
+
 /** A model must not be asked whether a tool may be used: the isolation protects, not its opinion. */
 const SETTINGS = {
   disableAutoMode: 'disable',
@@ -62,6 +68,7 @@ export function launchClaude(spec: EngineHomeSpec): EngineLaunch {
       ANTHROPIC_AUTH_TOKEN: spec.proxyToken,
       ...modelsOf(model),
       ...SWITCHED_OFF,
+      ...PLANNING,
       CLAUDE_CODE_MAX_RETRIES: String(MAX_RETRIES),
       API_TIMEOUT_MS: String(REQUEST_TIMEOUT_MS),
       CLAUDE_ENV_FILE: posix.join(homePath, COMMAND_ENVIRONMENT),
