@@ -28,6 +28,7 @@ import { type Log, messageOf } from './connection/log.ts';
 import { ControlSession } from './connection/session.ts';
 import type { Introduction } from './connection/session-deps.ts';
 import { ControlSocket } from './connection/socket/socket.ts';
+import { chooseTransport } from './connection/proxy/choose-transport.ts';
 import { Spool } from './connection/journal/spool.ts';
 import { syncDial } from './connection/socket/sync-dial.ts';
 import { websocketDial } from './connection/socket/websocket.ts';
@@ -186,6 +187,9 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   const gitCredentials = createGitCredentials({ calls, clock, open });
   const { signingKeyPath } = options;
   const { controlPlaneUrl } = identity;
+  const transport = await chooseTransport(controlPlaneUrl);
+  if (transport.proxy !== null)
+    log.info('the control plane is reached through a proxy', { proxy: transport.proxy });
   const uplink: Uplink = {
     delta: (ref, item) => session.delta(ref, item),
     ended: () => session.wake(),
@@ -193,9 +197,9 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     permitPush: (ref, params, signal) => askPushPermit({ calls, clock }, ref, params, signal),
     callTool: (ref, call) => askTool(calls, ref, call),
     putBlob: (ref, token, name, body, signal) =>
-      putBlob({ controlPlaneUrl, clock }, ref, token, { name, body, signal }),
+      putBlob({ controlPlaneUrl, clock, transport }, ref, token, { name, body, signal }),
     getBlob: (ref, token, key, signal) =>
-      getBlob({ controlPlaneUrl, clock }, ref, token, { key, signal }),
+      getBlob({ controlPlaneUrl, clock, transport }, ref, token, { key, signal }),
   };
   const tools = new ToolService({ dataDir, clock });
   const host: AttemptHost = new AttemptHost({
@@ -227,8 +231,8 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   });
   const accessToken = () => mintAccessToken(identity, clock.nowMs());
   const dial = fallbackDial({
-    socket: websocketDial(controlPlaneUrl, accessToken),
-    sync: syncDial(controlPlaneUrl, accessToken),
+    socket: websocketDial(controlPlaneUrl, accessToken, transport),
+    sync: syncDial(controlPlaneUrl, accessToken, transport),
     clock,
     log,
   });
