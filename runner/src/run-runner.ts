@@ -41,6 +41,7 @@ import { SetupCaches, cachesFolder } from './workspace/setup-caches.ts';
 import { openWorkspaces } from './workspace/open-workspaces.ts';
 import { hostDisk } from './workspace/disk/host-disk.ts';
 import { UsageKeeper } from './workspace/disk/usage-keeper.ts';
+import { MirrorMaintenance } from './maintenance/mirror-maintenance.ts';
 import { createWorkspacePort } from './workspace/workspace-port.ts';
 import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
 
@@ -86,7 +87,7 @@ export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<Ru
       revoked = true;
       ended.abort();
     });
-    const running = parts.socket.run(ended.signal);
+    const running = Promise.all([parts.socket.run(ended.signal), parts.mirrors.run(ended.signal)]);
     if (deps.orphaned !== null) leaveWhenOrphaned(parts, deps.orphaned, { clock, log, ended });
     await Promise.race([aborted(stop), aborted(ended.signal)]);
     log.info('stopping', { attempts: parts.host.held().length, revoked });
@@ -140,6 +141,7 @@ type Parts = {
   proxies: AttemptProxies;
   operator: Operator;
   tools: ToolService;
+  mirrors: MirrorMaintenance;
 };
 
 async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void): Promise<Parts> {
@@ -248,7 +250,9 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   await operator.boot();
   await host.boot();
   restoreLease(lease, stores);
-  return { host, session, socket, lease, proxies, operator, tools };
+  const isIdle = () => host.isIdle();
+  const mirrors = new MirrorMaintenance({ workspaces, clock, log, isIdle });
+  return { host, session, socket, lease, proxies, operator, tools, mirrors };
 }
 
 const MERGE_IDENTITY = { name: 'Switchyard', email: 'switchyard@localhost' };
