@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile, utimes, writeFile } from 'node:fs/promises';
+import { readFile, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../connection/testing/fake-clock.ts';
@@ -85,6 +85,13 @@ const inMirror = (mirror: Pick<Mirror, 'path'>, ...args: string[]): string =>
   fixture.git(mirror.path, ...args).trim();
 const callsOf = async (word: string): Promise<string[]> =>
   (await git.calls()).filter((call) => call.endsWith(` ${word}`));
+/** Makes the weekly collection due. */
+async function weekLater({ path }: Pick<Mirror, 'path'>): Promise<void> {
+  const marker = join(path, 'switchyard-collected');
+  const then = new Date(clock.nowMs() - 8 * DAY_MS);
+  await writeFile(marker, '');
+  await utimes(marker, then, then);
+}
 /** A commit that nothing leads to, as old as given. */
 async function abandon(mirror: Mirror, days: number): Promise<string> {
   const tree = inMirror(mirror, 'rev-parse', 'HEAD^{tree}');
@@ -154,10 +161,26 @@ describe('mirrors that are fetched often', { timeout: 60_000 }, () => {
   });
 });
 
+it('leaves packs and commit graphs that the user of containers can read', async () => {
+  const mirror = await fetchOften(22);
+  const before = process.umask(0o077);
+  await maintenance.runOnce(signal).finally(() => process.umask(before));
+  const names = await readdir(mirror.objectsPath, { recursive: true });
+  expect(names).toContainEqual(expect.stringMatching(/\.graph$/));
+  for (const name of names) {
+    const found = await stat(join(mirror.objectsPath, name));
+    const least = found.isDirectory() ? 0o055 : 0o044;
+    expect(found.mode & least, name).toBe(least);
+  }
+});
+
 describe('what nothing leads to', { timeout: 60_000 }, () => {
   it('goes after two weeks, and only where no workspace borrows', async () => {
     const mirror = await updateMirror(workspaces, fixture.source);
     const [old, young] = [await abandon(mirror, 15), await abandon(mirror, 13)];
+    await maintenance.runOnce(signal);
+    expect(await callsOf('gc')).toEqual([]);
+    await weekLater(mirror);
     const there = () =>
       [old, young].map((commit) =>
         existsSync(join(mirror.objectsPath, commit.slice(0, 2), commit.slice(2))),
@@ -178,7 +201,7 @@ describe('what nothing leads to', { timeout: 60_000 }, () => {
   });
 
   it('stays where a record cannot be read', async () => {
-    await updateMirror(workspaces, fixture.source);
+    await weekLater(await updateMirror(workspaces, fixture.source));
     await writeFile(join(workspaces.paths.records, 'SY-9.json'), '{');
     await maintenance.runOnce(signal);
     expect(await callsOf('gc')).toEqual([]);
@@ -186,6 +209,7 @@ describe('what nothing leads to', { timeout: 60_000 }, () => {
 
   it('stays for another time when a fetch or a new workspace wants the mirror', async () => {
     const mirror = await updateMirror(workspaces, fixture.source);
+    await weekLater(mirror);
     const fetchNow = () => updateMirror(workspaces, fixture.source);
     for (const [index, want] of [fetchNow, () => prepare('SY-1')].entries()) {
       const { reached } = await git.hold('gc');
@@ -203,7 +227,7 @@ describe('what nothing leads to', { timeout: 60_000 }, () => {
   });
 
   it('stays for another time when the mirror is being fetched and wanted again', async () => {
-    await updateMirror(workspaces, fixture.source);
+    await weekLater(await updateMirror(workspaces, fixture.source));
     const { reached, letGo } = await git.hold('fetch');
     const fetching = updateMirror(workspaces, fixture.source);
     await reached;
@@ -225,10 +249,10 @@ describe('what nothing leads to', { timeout: 60_000 }, () => {
   });
 });
 
-it('logs a mirror that git cannot tidy up, and leaves it alone for hours', async () => {
-  const mirror = await fetchOften(22);
-  const [pack = ''] = inMirror(mirror, 'rev-parse', 'HEAD').split('\n');
-  await writeFile(join(mirror.path, 'refs', 'heads', 'broken'), `${pack.replace(/./g, '1')}\n`);
+it('logs a mirror that git fails on, and leaves it alone for hours', async () => {
+  const mirror = await updateMirror(workspaces, fixture.source);
+  await weekLater(mirror);
+  await writeFile(join(mirror.path, 'refs', 'heads', 'broken'), `${'1'.repeat(40)}\n`);
   await maintenance.runOnce(signal);
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toContain('git ');

@@ -33,8 +33,13 @@ export async function collectGarbage(
   const marker = join(mirrorPath, MARKER);
   const lastMs = await stat(marker).then(
     ({ mtimeMs }) => mtimeMs,
-    () => 0,
+    () => null,
   );
+  if (lastMs === null) {
+    // A new mirror has nothing to delete yet.
+    await writeFile(marker, '');
+    return false;
+  }
   if (nowMs - lastMs < EVERY_MS) return false;
   const interrupt = new AbortController();
   // Before the lock: whoever wants it from now on ends this instead of waiting for it.
