@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { RUNNER_VERSION, type RunOptions, defaultName } from './run-options.ts';
 import type { Log } from './connection/log.ts';
+import { chooseTransport } from './connection/proxy/choose-transport.ts';
 import { ConnectionRefused, websocketDial } from './connection/socket/websocket.ts';
 import { type RunnerIdentity, loadIdentity, normalUrl } from './identity.ts';
 import { joinControlPlane, saveIdentity } from './join-control-plane.ts';
@@ -40,7 +41,8 @@ export async function chooseIdentity(
 
 /** Only a clear refusal counts as unknown; a control plane that is not up yet keeps the identity. */
 async function isKnownAt(identity: RunnerIdentity, url: string): Promise<boolean> {
-  const dial = websocketDial(url, () => mintAccessToken(identity, Date.now()));
+  const token = () => mintAccessToken(identity, Date.now());
+  const dial = websocketDial(url, token, await chooseTransport(url));
   const nothing = { text: () => undefined, closed: () => undefined };
   try {
     const channel = await dial(nothing, AbortSignal.timeout(PROBE_TIMEOUT_MS));

@@ -4,6 +4,7 @@ import { access, mkdir, open, rename, rmdir } from 'node:fs/promises';
 import { type JoinRequest, JoinResponse } from '@switchyard/shared/protocol/join';
 import { exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
+import { chooseTransport } from './connection/proxy/choose-transport.ts';
 import { withSlash } from './connection/socket/websocket.ts';
 import { RunnerIdentity, identityPath, loadIdentity, normalUrl } from './identity.ts';
 import { parseJson } from '@switchyard/shared/text/parse-json';
@@ -90,13 +91,15 @@ async function postJoin(
   token: string,
   request: JoinRequest,
 ): Promise<JoinResponse> {
-  const response = await fetch(new URL('api/v1/runners/join', withSlash(controlPlaneUrl)), {
+  const transport = await chooseTransport(controlPlaneUrl);
+  const url = new URL('api/v1/runners/join', withSlash(controlPlaneUrl));
+  const asked = transport.fetch(url, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify(request),
     signal: AbortSignal.timeout(JOIN_TIMEOUT_MS),
-    redirect: 'error',
-  }).catch((error: unknown) => {
+  });
+  const response = await asked.catch((error: unknown) => {
     throw new Error(
       `${controlPlaneUrl} does not answer (${networkWords(error)}); check the address, and that a control plane runs there`,
       { cause: error },

@@ -39,6 +39,7 @@ import {
 } from './engine/acp/profiles/configured/configured-agents.ts';
 import { UnknownEngine } from './engine-check/unknown-engine.ts';
 import { systemClock } from './connection/clock.ts';
+import { BadProxy } from './connection/proxy/bad-proxy.ts';
 import { plainAddressWarning } from './connection/plain-address-warning.ts';
 import { messageOf, stderrLog } from './connection/log.ts';
 import { chooseIdentity } from './choose-identity.ts';
@@ -54,7 +55,7 @@ const EXIT_TIMEOUT_MS = 8_500;
 /** Errors that say which setting or part is missing. */
 const UNCONFIGURED = [
   ...[JoinRefused, SandboxMissing, EngineMissing, BadValueFile, BadEngineList, BadAgents],
-  UnknownEngine,
+  ...[UnknownEngine, BadProxy],
 ];
 
 const log = stderrLog(process.env);

@@ -28,6 +28,7 @@ import { type Log, messageOf } from './connection/log.ts';
 import { ControlSession } from './connection/session.ts';
 import type { Introduction } from './connection/session-deps.ts';
 import { ControlSocket } from './connection/socket/socket.ts';
+import { chooseTransport } from './connection/proxy/choose-transport.ts';
 import { Spool } from './connection/journal/spool.ts';
 import { syncDial } from './connection/socket/sync-dial.ts';
 import { websocketDial } from './connection/socket/websocket.ts';
@@ -40,6 +41,7 @@ import { SetupCaches, cachesFolder } from './workspace/setup-caches.ts';
 import { openWorkspaces } from './workspace/open-workspaces.ts';
 import { hostDisk } from './workspace/disk/host-disk.ts';
 import { UsageKeeper } from './workspace/disk/usage-keeper.ts';
+import { MirrorMaintenance } from './maintenance/mirror-maintenance.ts';
 import { createWorkspacePort } from './workspace/workspace-port.ts';
 import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
 
@@ -85,7 +87,7 @@ export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<Ru
       revoked = true;
       ended.abort();
     });
-    const running = parts.socket.run(ended.signal);
+    const running = Promise.all([parts.socket.run(ended.signal), parts.mirrors.run(ended.signal)]);
     if (deps.orphaned !== null) leaveWhenOrphaned(parts, deps.orphaned, { clock, log, ended });
     await Promise.race([aborted(stop), aborted(ended.signal)]);
     log.info('stopping', { attempts: parts.host.held().length, revoked });
@@ -139,6 +141,7 @@ type Parts = {
   proxies: AttemptProxies;
   operator: Operator;
   tools: ToolService;
+  mirrors: MirrorMaintenance;
 };
 
 async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void): Promise<Parts> {
@@ -186,6 +189,9 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   const gitCredentials = createGitCredentials({ calls, clock, open });
   const { signingKeyPath } = options;
   const { controlPlaneUrl } = identity;
+  const transport = await chooseTransport(controlPlaneUrl);
+  if (transport.proxy !== null)
+    log.info('the control plane is reached through a proxy', { proxy: transport.proxy });
   const uplink: Uplink = {
     delta: (ref, item) => session.delta(ref, item),
     ended: () => session.wake(),
@@ -193,9 +199,9 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     permitPush: (ref, params, signal) => askPushPermit({ calls, clock }, ref, params, signal),
     callTool: (ref, call) => askTool(calls, ref, call),
     putBlob: (ref, token, name, body, signal) =>
-      putBlob({ controlPlaneUrl, clock }, ref, token, { name, body, signal }),
+      putBlob({ controlPlaneUrl, clock, transport }, ref, token, { name, body, signal }),
     getBlob: (ref, token, key, signal) =>
-      getBlob({ controlPlaneUrl, clock }, ref, token, { key, signal }),
+      getBlob({ controlPlaneUrl, clock, transport }, ref, token, { key, signal }),
   };
   const tools = new ToolService({ dataDir, clock });
   const host: AttemptHost = new AttemptHost({
@@ -227,8 +233,8 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   });
   const accessToken = () => mintAccessToken(identity, clock.nowMs());
   const dial = fallbackDial({
-    socket: websocketDial(controlPlaneUrl, accessToken),
-    sync: syncDial(controlPlaneUrl, accessToken),
+    socket: websocketDial(controlPlaneUrl, accessToken, transport),
+    sync: syncDial(controlPlaneUrl, accessToken, transport),
     clock,
     log,
   });
@@ -244,7 +250,9 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   await operator.boot();
   await host.boot();
   restoreLease(lease, stores);
-  return { host, session, socket, lease, proxies, operator, tools };
+  const isIdle = () => host.isIdle();
+  const mirrors = new MirrorMaintenance({ workspaces, clock, log, isIdle });
+  return { host, session, socket, lease, proxies, operator, tools, mirrors };
 }
 
 const MERGE_IDENTITY = { name: 'Switchyard', email: 'switchyard@localhost' };

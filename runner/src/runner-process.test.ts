@@ -1,9 +1,13 @@
-import { readFile, readdir, rm, stat } from 'node:fs/promises';
+import { readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { createServer } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
 import { commitsItself, slow } from '../../test/support/scripted-model/scripts.ts';
 import { say } from '../../control-plane/demo/scripted-provider/step.ts';
+import { selfSigned } from '../../test/support/github/self-signed.ts';
+import { ConnectProxy } from './connection/testing/connect-proxy.ts';
 import { findMarked } from './container/process/process-identity.ts';
 import type { RunnerRig } from './testing/runner-rig.ts';
 import { API_KEY, ATTEMPT, makeRunnerRig } from './testing/runner-rig.ts';
@@ -54,6 +58,56 @@ describe('the runner process', { timeout: 120_000 }, () => {
     expect(said).not.toContain(API_KEY);
     runner.child.kill('SIGTERM');
     expect(await runner.exit, runner.stderr()).toBe(0);
+  });
+
+  it('works through the proxy of HTTPS_PROXY, whose password nobody is told', async () => {
+    const host = 'plane.switchyard.test';
+    const { key, cert, certPath } = await selfSigned(rig.fixture.folder, `DNS:${host}`);
+    const port = Number(new URL(rig.server.url).port);
+    const entrance = createServer({ key, cert }, (socket) => {
+      const inner = connect(port, '127.0.0.1');
+      socket.pipe(inner).pipe(socket);
+      socket.on('error', () => socket.destroy()).on('close', () => inner.destroy());
+      inner.on('error', () => inner.destroy()).on('close', () => socket.destroy());
+    });
+    await new Promise<void>((resolve) => entrance.listen(0, '127.0.0.1', resolve));
+    const proxy = new ConnectProxy();
+    const at = await proxy.listen();
+    proxy.hosts.set(`${host}:443`, (entrance.address() as AddressInfo).port);
+    proxy.credentials = 'sam:known-to-the-way-out';
+    const HTTPS_PROXY = `http://sam:known-to-the-way-out@${at}`;
+    const env = { HTTPS_PROXY, NO_PROXY: '', NODE_EXTRA_CA_CERTS: certPath, DEBUG: '*' };
+    const words = ['join', `https://${host}`, '--token', 'enr_once', '--data-dir', rig.dataDir];
+    const joining = rig.spawn(words, env);
+    expect(await joining.exit, joining.stderr()).toBe(0);
+    const runner = await rig.run([], env);
+    expect(runner.stderr()).toContain(`reached through a proxy" proxy=${at}`);
+    await rig.offer();
+    const { delivery } = await rig.finished(runner);
+    expect(rig.server.blobs.get(delivery?.diffBlob ?? '')?.toString()).toContain('Math.floor');
+    expect(new Set(proxy.asked.map(({ target }) => target))).toEqual(new Set([`${host}:443`]));
+    runner.child.kill('SIGTERM');
+    expect(await runner.exit, runner.stderr()).toBe(0);
+    const refused = rig.spawn(words, { ...env, HTTPS_PROXY: `http://sam:not-this-one@${at}` });
+    expect(await refused.exit).toBe(1);
+    expect(refused.stderr()).toContain('does not take the user and password of HTTPS_PROXY (407)');
+    const unusable = rig.spawn(words, { ...env, HTTPS_PROXY: 'socks5://sam:not-this-one@x.test' });
+    expect(await unusable.exit).toBe(3);
+    const said = [joining, runner, refused, unusable].flatMap((one) => [
+      one.stdout(),
+      one.stderr(),
+    ]);
+    const all = JSON.stringify([said, rig.server.plane.received]);
+    for (const secret of ['known-to-the-way-out', 'not-this-one']) {
+      expect(all).not.toContain(secret);
+      expect(all).not.toContain(Buffer.from(`sam:${secret}`).toString('base64'));
+    }
+    entrance.close();
+    await proxy.close();
+    // The rig's last runner knows nothing of the proxy.
+    const identityPath = join(rig.dataDir, 'identity.json');
+    const identity = await readFile(identityPath, 'utf8');
+    await writeFile(identityPath, identity.replace(`https://${host}`, rig.server.url));
   });
 
   it.each(['SIGKILL', 'SIGTERM'] as const)(

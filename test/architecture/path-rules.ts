@@ -24,7 +24,11 @@ const mayOpenPaths: readonly (readonly [path: RegExp, reason: string])[] = [
     'names in workspaces/',
   ],
   [/^workspace\/(open-workspaces|workspace-record|git\/askpass|git\/git)\.ts$/, 'own folders'],
-  [/^workspace\/mirror\/(mirror|prune-attempt-refs)\.ts$/, 'mirrors: host git alone'],
+  [
+    /^workspace\/mirror\/(mirror|prune-attempt-refs|collect-garbage|count-objects|repack-mirror)\.ts$/,
+    'mirrors: host git alone',
+  ],
+  [/^maintenance\/mirror-maintenance\.ts$/, 'names in mirrors/'],
   [/^workspace\/clone\/(make-clone|warm-checkout)\.ts$/, 'drafts that no agent has seen'],
   [/^workspace\/disk\/snapshots\.ts$/, 'the file system of the data folder'],
   [/^workspace\/git\/clear-stale-locks\.ts$/, 'mirrors: host git alone'],

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Clock, sleep } from '../clock.ts';
 import type { LeaseRef } from '../lease-ref.ts';
 import { messageOf } from '../log.ts';
+import type { Transport } from '../proxy/transport.ts';
 import { withSlash } from './websocket.ts';
 
 const BLOB_TRIES = 6;
@@ -10,11 +11,13 @@ const GET_TRIES = 3;
 const BLOB_TIMEOUT_MS = 60_000;
 const BLOB_RETRY_MS = 500;
 
+type BlobDeps = { controlPlaneUrl: string; clock: Clock; transport: Pick<Transport, 'fetch'> };
+
 const StoredBlob = z.object({ key: z.string().min(1).max(1_024) });
 
 /** Stores a blob under an attempt's epoch; answers its key. Repeats on trouble in between. */
 export async function putBlob(
-  deps: { controlPlaneUrl: string; clock: Clock },
+  deps: BlobDeps,
   ref: LeaseRef,
   attemptToken: () => string,
   blob: { name: string; body: string | Uint8Array; signal: AbortSignal },
@@ -25,7 +28,7 @@ export async function putBlob(
   for (let attempt = 0; attempt < BLOB_TRIES; attempt += 1) {
     if (attempt > 0) await sleep(deps.clock, BLOB_RETRY_MS * 2 ** attempt, blob.signal);
     blob.signal.throwIfAborted();
-    const outcome = await putOnce(url, attemptToken(), blob);
+    const outcome = await putOnce(deps.transport, url, attemptToken(), blob);
     if (outcome.ok) return outcome.key;
     why = outcome.why;
     if (!outcome.retry) break;
@@ -35,7 +38,7 @@ export async function putBlob(
 
 /** Reads a blob of an earlier attempt of the same issue, at most MAX_BLOB_BYTES. Tries a few times. */
 export async function getBlob(
-  deps: { controlPlaneUrl: string; clock: Clock },
+  deps: BlobDeps,
   ref: LeaseRef,
   attemptToken: () => string,
   blob: { key: string; signal: AbortSignal },
@@ -45,10 +48,9 @@ export async function getBlob(
   url.searchParams.set('key', blob.key);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const response = await fetch(url, {
+      const response = await deps.transport.fetch(url, {
         headers: { authorization: `Bearer ${attemptToken()}` },
         signal: AbortSignal.any([blob.signal, AbortSignal.timeout(BLOB_TIMEOUT_MS)]),
-        redirect: 'error',
       });
       if (response.ok) return await readLimited(response);
       throw new Error(`the control plane answered ${response.status}`);
@@ -71,17 +73,17 @@ async function readLimited(response: Response): Promise<Uint8Array> {
 }
 
 async function putOnce(
+  transport: BlobDeps['transport'],
   url: URL,
   token: string,
   blob: { body: string | Uint8Array; signal: AbortSignal },
 ): Promise<{ ok: true; key: string } | { ok: false; retry: boolean; why: string }> {
   try {
-    const response = await fetch(url, {
+    const response = await transport.fetch(url, {
       method: 'PUT',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' },
       body: typeof blob.body === 'string' ? blob.body : Buffer.from(blob.body),
       signal: AbortSignal.any([blob.signal, AbortSignal.timeout(BLOB_TIMEOUT_MS)]),
-      redirect: 'error',
     });
     const text = await response.text();
     if (response.ok) return { ok: true, key: StoredBlob.parse(JSON.parse(text)).key };

@@ -1,5 +1,6 @@
 import { SYNC_WAIT_MS } from '@switchyard/shared/protocol/limits';
 import { z } from 'zod';
+import type { Transport } from '../proxy/transport.ts';
 import type { Channel, ChannelEvents, Dial } from './channel.ts';
 import { messageOf } from '../log.ts';
 import { ConnectionRefused, withSlash } from './websocket.ts';
@@ -15,10 +16,14 @@ const Welcome = z.object({ type: z.literal('welcome'), session: z.int() });
  * says, another waits for what the control plane has to say. Any failure ends the channel, as the
  * end of a socket would.
  */
-export function syncDial(controlPlaneUrl: string, accessToken: () => Promise<string>): Dial {
+export function syncDial(
+  controlPlaneUrl: string,
+  accessToken: () => Promise<string>,
+  transport: Pick<Transport, 'fetch'>,
+): Dial {
   const url = new URL('api/v1/runners/sync', withSlash(controlPlaneUrl));
   const exchange = async (body: object, signal: AbortSignal): Promise<unknown[]> => {
-    const response = await fetch(url, {
+    const response = await transport.fetch(url, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${await accessToken()}`,
@@ -26,7 +31,6 @@ export function syncDial(controlPlaneUrl: string, accessToken: () => Promise<str
       },
       body: JSON.stringify(body),
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
-      redirect: 'error',
     });
     const text = await response.text();
     if (!response.ok) throw new ConnectionRefused(response.status, text.slice(0, 300));

@@ -1,5 +1,6 @@
 import { MAX_FRAME_BYTES, SUBPROTOCOL } from '@switchyard/shared/protocol/limits';
 import WebSocket from 'ws';
+import type { Transport } from '../proxy/transport.ts';
 import type { Channel, Dial } from './channel.ts';
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
@@ -26,17 +27,27 @@ export function withSlash(url: string): string {
 }
 
 /** Dials the control plane with a fresh access token in the Authorization header. */
-export function websocketDial(controlPlaneUrl: string, accessToken: () => Promise<string>): Dial {
+export function websocketDial(
+  controlPlaneUrl: string,
+  accessToken: () => Promise<string>,
+  transport: Pick<Transport, 'socketConnection'>,
+): Dial {
   return async (events, signal) => {
     const token = await accessToken();
+    const { agent, explain } = transport.socketConnection(signal);
     const socket = new WebSocket(connectUrl(controlPlaneUrl), SUBPROTOCOL, {
       headers: { authorization: `Bearer ${token}` },
       maxPayload: MAX_FRAME_BYTES,
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       perMessageDeflate: false,
       followRedirects: false,
+      ...(agent === undefined ? {} : { agent }),
     });
-    return await opened(socket, events, signal);
+    try {
+      return await opened(socket, events, signal);
+    } catch (error) {
+      throw explain(error);
+    }
   };
 }
 

@@ -3,6 +3,7 @@
  * remotes may belong to another user, and host git never enters a folder an agent can write.
  * Old history of public repositories trips over a few harmless checks: those only warn.
  * Locks of refs are waited for: several of our own git may work in one mirror.
+ * A fetch runs no gc: it holds the mirror's lock, and gc could delete objects that workspaces borrow.
  * One thread and small caches: what git takes must stay below what it is given.
  */
 export const gitConfigText = `[safe]
@@ -63,7 +64,9 @@ export const gitConfigText = `[safe]
 [submodule]
 	recurse = false
 [gc]
-	autoDetach = false
+	auto = 0
+[maintenance]
+	auto = false
 [gpg]
 	format = ssh
 [commit]

@@ -2,6 +2,7 @@ import { containedPath } from '../disk/contained-path.ts';
 import { assertBranchName } from '../git/branch-name.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import type { RepositorySource } from '../workspace.ts';
+import { interruptCollection } from './collect-garbage.ts';
 import { mirrorKey } from './mirror-key.ts';
 import {
   askRemote,
@@ -29,6 +30,7 @@ export async function freshMirror(
   const { url } = await checkedSource(workspaces, source);
   const { path, exists } = await containedPath(workspaces.paths.mirrors, mirrorKey(url));
   if (!exists) return updateMirrorUnless(workspaces, source, { signal });
+  interruptCollection(path);
   const remote = await askHeads(workspaces, { ...{ path, url, signal }, branches, source });
   const { defaultBranch } = remote;
   if (defaultBranch === null) return updateMirrorUnless(workspaces, source, { signal });

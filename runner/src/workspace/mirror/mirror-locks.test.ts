@@ -9,7 +9,7 @@ import { type GatedGit, gatedGit } from '../testing/gated-git.ts';
 import { runAsProcess } from '../testing/run-as-process.ts';
 import type { WorkspaceFixture } from '../testing/workspace-fixture.ts';
 import { makeWorkspaceFixture, testIdentity } from '../testing/workspace-fixture.ts';
-import type { PreparedWorkspace } from '../workspace.ts';
+import type { PreparedWorkspace, RepositorySource } from '../workspace.ts';
 import { updateMirror } from './mirror.ts';
 
 let fixture: WorkspaceFixture;
@@ -23,10 +23,13 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.dispose());
 
-const prepare = (identifier: string): Promise<PreparedWorkspace> =>
+const prepare = (
+  identifier: string,
+  source: RepositorySource = fixture.source,
+): Promise<PreparedWorkspace> =>
   prepareWorkspace(workspaces, {
     issue: { identifier, title: 'Fix it' },
-    source: fixture.source,
+    source,
     identity: testIdentity,
     nowMs: 1,
   });
@@ -64,6 +67,29 @@ describe('one mirror and many issues', () => {
     expect(fixture.git(known.mirrorPath, 'branch', '--list', 'large').trim()).toBe('large');
   });
 
+  it('holds back only the issues whose commits a fetch brings', async () => {
+    await fixture.commitOnRemote('stable', { 'kept.txt': 'x\n' });
+    await prepare('SY-1');
+    const otherPath = join(fixture.folder, 'other.git');
+    fixture.git(fixture.folder, 'clone', '--quiet', '--bare', fixture.remotePath, otherPath);
+    const commit = await fixture.commitOnRemote('main', { 'large.txt': 'x\n' });
+    const { reached, letGo } = await git.hold('fetch');
+    let isDone = false;
+    const waiting = prepare('SY-2').finally(() => (isDone = true));
+    await reached;
+    const other = { url: `file://${otherPath}` };
+    const made = await Promise.all([
+      ...[prepare('SY-3', other), prepare('SY-4', other)],
+      prepare('SY-5', { ...fixture.source, defaultBranch: 'stable' }),
+      prepare('SY-1'),
+    ]);
+    expect(made.map(({ created }) => created)).toEqual([true, true, true, false]);
+    await removeWorkspace(workspaces, 'SY-1');
+    expect(isDone).toBe(false);
+    await letGo();
+    expect(await waiting).toMatchObject({ created: true, baseCommit: commit });
+  });
+
   it('never runs two fetches of a mirror at once', async () => {
     await updateMirror(workspaces, fixture.source);
     const before = (await git.calls()).length;
@@ -76,7 +102,7 @@ describe('one mirror and many issues', () => {
     await prepare('SY-1');
     const commit = await fixture.commitOnRemote('main', { 'later.txt': 'x\n' });
     const before = (await git.calls()).length;
-    const made = await Promise.all(['SY-2', 'SY-3', 'SY-4'].map(prepare));
+    const made = await Promise.all(['SY-2', 'SY-3', 'SY-4'].map((each) => prepare(each)));
     expect(made.map(({ baseCommit }) => baseCommit)).toEqual([commit, commit, commit]);
     const calls = (await git.calls()).slice(before);
     expect(calls.filter((call) => call === 'begin fetch')).toHaveLength(1);

@@ -6,6 +6,7 @@ import { containedPath } from '../disk/contained-path.ts';
 import { deleteTree } from '../disk/delete-tree.ts';
 import { TRANSFER_LIMITS } from '../git/git-limits.ts';
 import { tellFetch } from './watch-fetch.ts';
+import { interruptCollection } from './collect-garbage.ts';
 import { mirrorKey } from './mirror-key.ts';
 import { pruneAttemptRefs } from './prune-attempt-refs.ts';
 import { patiently } from './with-refs.ts';
@@ -51,6 +52,7 @@ export async function updateMirrorUnless(
   const url = await checkedSource(workspaces, source);
   const { signal } = options;
   const key = mirrorKey(url.url);
+  interruptCollection(join(workspaces.paths.mirrors, key));
   return workspaces.lock(`mirror:${join(workspaces.paths.mirrors, key)}`, async () => {
     const { path, exists } = await containedPath(workspaces.paths.mirrors, key);
     const known = { path, objectsPath: join(path, 'objects'), url: url.url };

@@ -7,7 +7,7 @@ export type GatedGit = {
   gitPath: string;
   /** The next call with this word stands still until it is let go. */
   hold: (word: string) => Promise<{ reached: Promise<unknown>; letGo: () => Promise<void> }>;
-  /** `begin WORD` and `end WORD` of every fetch and checkout, in order. */
+  /** `begin WORD` and `end WORD` of every fetch, checkout, repack and gc, in order. */
   calls: () => Promise<string[]>;
 };
 
@@ -15,7 +15,7 @@ const SCRIPT = `#!/bin/sh
 folder=$(dirname "$0")
 word=other
 for each in "$@"; do
-  case $each in fetch|checkout) word=$each; break ;; esac
+  case $each in fetch|checkout|repack|gc) word=$each; break ;; esac
 done
 [ $word = other ] || echo "begin $word" >>"$folder/calls"
 if mv "$folder/hold-$word" "$folder/held-$word" 2>/dev/null; then

@@ -1,0 +1,73 @@
+import { readdir } from 'node:fs/promises';
+import { type Clock, sleep } from '../connection/clock.ts';
+import { type Log, messageOf } from '../connection/log.ts';
+import { containedPath } from '../workspace/disk/contained-path.ts';
+import type { Workspaces } from '../workspace/open-workspaces.ts';
+import { collectGarbage } from '../workspace/mirror/collect-garbage.ts';
+import { countObjects } from '../workspace/mirror/count-objects.ts';
+import { repackMirror } from '../workspace/mirror/repack-mirror.ts';
+
+const CHECK_EVERY_MS = 5 * 60_000;
+/** After a failure, which may have taken minutes. */
+const RETRY_AFTER_MS = 6 * 3_600_000;
+/** A mirror with more is repacked; while attempts run, only one with many more. */
+const MAX_WHEN_IDLE = { packs: 20, looseObjects: 1_000 };
+const MAX_WHEN_BUSY = { packs: 100, looseObjects: 10_000 };
+
+export type MirrorMaintenanceDeps = {
+  workspaces: Workspaces;
+  clock: Clock;
+  log: Log;
+  /** Whether no attempt runs on this machine. */
+  isIdle: () => boolean;
+};
+
+/** Repacks the mirrors of a runner and collects their garbage, one mirror at a time. Fetches do neither. */
+export class MirrorMaintenance {
+  readonly #deps: MirrorMaintenanceDeps;
+  readonly #notBeforeMs = new Map<string, number>();
+
+  constructor(deps: MirrorMaintenanceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Checks every five minutes until the signal aborts; resolves when no git of it runs any more. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#deps;
+    while (!signal.aborted) {
+      await sleep(clock, CHECK_EVERY_MS, signal);
+      if (!signal.aborted) await this.runOnce(signal);
+    }
+  }
+
+  /** Checks every mirror once. A failure is logged and the next mirror follows. */
+  async runOnce(signal: AbortSignal): Promise<void> {
+    const { workspaces, clock, log } = this.#deps;
+    const { mirrors } = workspaces.paths;
+    const names = await readdir(mirrors).catch((error: unknown) => {
+      log.warn('mirrors cannot be listed', { why: messageOf(error) });
+      return [];
+    });
+    for (const name of names) {
+      if (signal.aborted) return;
+      if (clock.monotonicMs() < (this.#notBeforeMs.get(name) ?? 0)) continue;
+      try {
+        const { path, exists } = await containedPath(mirrors, name);
+        if (exists) await this.#maintain(path, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#notBeforeMs.set(name, clock.monotonicMs() + RETRY_AFTER_MS);
+        log.warn('maintenance of a mirror failed', { mirror: name, why: messageOf(error) });
+      }
+    }
+  }
+
+  async #maintain(path: string, signal: AbortSignal): Promise<void> {
+    const { workspaces, clock, isIdle } = this.#deps;
+    const { packs, looseObjects } = await countObjects(path);
+    const most = isIdle() ? MAX_WHEN_IDLE : MAX_WHEN_BUSY;
+    if (packs > most.packs || looseObjects > most.looseObjects)
+      await repackMirror(workspaces, path, signal);
+    if (isIdle()) await collectGarbage(workspaces, path, { nowMs: clock.nowMs(), signal });
+  }
+}

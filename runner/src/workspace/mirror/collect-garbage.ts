@@ -1,0 +1,97 @@
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TRANSFER_LIMITS } from '../git/git-limits.ts';
+import type { Workspaces } from '../open-workspaces.ts';
+import { WorkspaceError } from '../workspace.ts';
+import { readWorkspaceRecord, recordedWorkspaceKeys } from '../workspace-record.ts';
+
+const TIMEOUT_MS = 15 * 60_000;
+const EVERY_MS = 7 * 86_400_000;
+/** Objects that are being written or imported right now are younger. */
+const EXPIRE = '2.weeks.ago';
+const MARKER = 'switchyard-collected';
+
+/** Running collections by the mirror's path. */
+const running = new Map<string, AbortController>();
+
+/** Ends a running collection, so that a fetch or a new workspace need not wait for it. */
+export function interruptCollection(mirrorPath: string): void {
+  running.get(mirrorPath)?.abort();
+}
+
+/**
+ * Deletes unreachable objects of a mirror that are older than two weeks, at most once a week. Skipped
+ * while a workspace borrows objects from the mirror: a clone that a hook made may use a branch that the
+ * remote has deleted. `interruptCollection` ends it. Answers whether it ran to its end. Throws
+ * WorkspaceError.
+ */
+export async function collectGarbage(
+  workspaces: Workspaces,
+  mirrorPath: string,
+  { nowMs, signal }: { nowMs: number; signal: AbortSignal },
+): Promise<boolean> {
+  const marker = join(mirrorPath, MARKER);
+  const lastMs = await stat(marker).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => null,
+  );
+  if (lastMs === null) {
+    // A new mirror has nothing to delete yet.
+    await writeFile(marker, '');
+    return false;
+  }
+  if (nowMs - lastMs < EVERY_MS) return false;
+  const interrupt = new AbortController();
+  // Before the lock: whoever wants it from now on ends this instead of waiting for it.
+  running.set(mirrorPath, interrupt);
+  try {
+    return await workspaces.lock(`mirror:${mirrorPath}`, async () => {
+      if (interrupt.signal.aborted || (await isBorrowedFrom(workspaces, mirrorPath))) return false;
+      await runGc(workspaces, mirrorPath, AbortSignal.any([signal, interrupt.signal]));
+      await writeFile(marker, '');
+      return true;
+    });
+  } catch (error) {
+    if (interrupt.signal.aborted) return false;
+    throw error;
+  } finally {
+    running.delete(mirrorPath);
+  }
+}
+
+async function runGc(
+  { git }: Pick<Workspaces, 'git'>,
+  mirrorPath: string,
+  signal: AbortSignal,
+): Promise<void> {
+  // Refs are not packed: an interrupted git would leave a lock file that delays the next fetch.
+  const settings = ['gc.packRefs=false', 'gc.bigPackThreshold=4g', 'repack.writeBitmaps=false'];
+  await git.run({
+    gitDir: mirrorPath,
+    args: [
+      ...settings.flatMap((setting) => ['-c', setting]),
+      ...['gc', '--quiet', '--force', `--prune=${EXPIRE}`],
+    ],
+    purpose: 'gc',
+    timeoutMs: TIMEOUT_MS,
+    limits: TRANSFER_LIMITS,
+    signal,
+  });
+}
+
+/** A record that cannot be read may belong to any mirror. */
+async function isBorrowedFrom(
+  { paths }: Pick<Workspaces, 'paths'>,
+  mirrorPath: string,
+): Promise<boolean> {
+  for (const key of await recordedWorkspaceKeys(paths.records)) {
+    try {
+      const record = await readWorkspaceRecord(paths.records, key);
+      if (record?.mirrorPath === mirrorPath) return true;
+    } catch (error) {
+      if (error instanceof WorkspaceError) return true;
+      throw error;
+    }
+  }
+  return false;
+}

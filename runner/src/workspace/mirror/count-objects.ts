@@ -1,0 +1,26 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What a repository's objects lie in. Packs that somebody keeps are left out. */
+export type ObjectCount = { packs: number; looseObjects: number };
+
+/** Reads names only. Of a repository of the runner's own. */
+export async function countObjects(gitDir: string): Promise<ObjectCount> {
+  const objects = join(gitDir, 'objects');
+  const folders = (await readdir(objects)).filter((name) => /^[0-9a-f]{2}$/.test(name));
+  let looseObjects = 0;
+  for (const folder of folders) looseObjects += (await namesIn(join(objects, folder))).length;
+  const packed = new Set(await namesIn(join(objects, 'pack')));
+  const packs = [...packed].filter(
+    (name) => name.endsWith('.pack') && !packed.has(name.replace(/pack$/, 'keep')),
+  ).length;
+  return { packs, looseObjects };
+}
+
+/** Git removes a folder that it has emptied. */
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  });
+}
