@@ -30,7 +30,7 @@ import { workerLogger } from './worker-logger.ts';
 
 /** What differs between the Worker and each kind of object. */
 type OwnParts = Pick<Deps, 'sockets' | 'inboxes' | 'calls' | 'events' | 'wake'> &
-  Partial<Pick<Deps, 'alarm'>>;
+  Partial<Pick<Deps, 'alarm' | 'liveText'>>;
 
 /** The name under which the one coordinator leads, known to everybody. */
 export function coordinatorId(env: WorkerEnv): DurableObjectId {
