@@ -22,6 +22,9 @@ import { serviceAudience } from '../../admin/service/service-audience.ts';
 import { createBackground } from './create-background.ts';
 import { environmentKeys } from './environment-keys.ts';
 import { openRemoteDatabase } from '../../db/open-remote-database.ts';
+import { retryBusy } from '../../db/server/create-server-fetch.ts';
+import { freeBytes } from '../../db/server/free-bytes.ts';
+import { readLarge } from '../../db/server/large-values.ts';
 import type { BatchWriter } from '../../db/server/server-writer.ts';
 import { databaseOf } from './database/database-of.ts';
 import { requireMigrations } from './database/require-migrations.ts';
@@ -67,7 +70,8 @@ export async function startWorkerCore(
   const logger = workerLogger(env, redactor);
   let errors = noErrorTracker;
   const background = createBackground(() => ({ logger, errors }));
-  const db = openRemoteDatabase(databaseOf(variables), writer);
+  const address = databaseOf(variables);
+  const db = openRemoteDatabase(address, writer);
   await requireMigrations(db);
   errors = await createErrorTracker({
     dsn: errorTrackingDsn(variables),
@@ -100,7 +104,10 @@ export async function startWorkerCore(
     clock,
     ids,
     alarm: { set: () => {} },
-    blobs: createRowBlobs(db, clock),
+    blobs: createRowBlobs(db, clock, {
+      read: (statement, maxBytes) => retryBusy(() => readLarge(address, statement, maxBytes)),
+      free: freeBytes,
+    }),
     background,
     logger: noting,
     metrics: createRowMetrics({ db, background, logger: noting }),
