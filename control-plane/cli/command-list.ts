@@ -106,4 +106,10 @@ export const commandList: readonly ListedCommand[] = [
     summary: 'put the control plane on Cloudflare Workers',
     load: async () => (await import('./commands/deploy.ts')).registerDeploy,
   },
+  {
+    name: 'edge',
+    group: OPERATE,
+    summary: 'run the control plane as on Cloudflare Workers on this machine (edge dev)',
+    load: async () => (await import('./edge/register-edge.ts')).registerEdge,
+  },
 ];

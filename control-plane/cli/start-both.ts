@@ -5,6 +5,7 @@ import type { Redactor } from '../src/observe/observability/create-redactor.ts';
 import type { Logger } from '../src/ports.ts';
 import { defaultDataDir, type ServeFlags } from './serve-flags.ts';
 import { type LocalRunner, startLocalRunner } from './local-runner.ts';
+import { runnerFlags } from './runner-flags.ts';
 import { findBaseFile } from '../src/platform/node/find-base-file.ts';
 import {
   type RunningControlPlane,
@@ -74,20 +75,7 @@ async function startRunner(
     url: controlPlane.url,
     dataDir: join(input.dataDir, 'runner'),
     joinToken: token,
-    flags: [
-      '--stop-attempts-on-exit',
-      '--sandbox',
-      flags.sandbox,
-      ...(flags.image === undefined ? [] : ['--image', flags.image]),
-      ...(flags.baseImage === undefined ? [] : ['--base-image', flags.baseImage]),
-      ...(flags.buildImage === true ? ['--build-image'] : []),
-      ...(flags.engine === undefined ? [] : ['--engine', flags.engine]),
-      ...(flags.acceptLicence === true ? ['--accept-licence'] : []),
-      ...(flags.slots === undefined ? [] : ['--slots', flags.slots]),
-      ...(flags.labels === undefined ? [] : ['--labels', flags.labels]),
-      ...(flags.allowImage ?? []).flatMap((image) => ['--allow-image', image]),
-      ...(flags.allowPrivateHost ?? []).flatMap((host) => ['--allow-private-host', host]),
-    ],
+    flags: runnerFlags(flags),
     env: input.env,
     logger: input.logger,
   });

@@ -1,5 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { alertRoutes } from './people/alerts/routes.ts';
+import { liveTextRoutes } from './attempts/live-text-routes.ts';
 import { attemptRoutes } from './attempts/routes.ts';
 import { auditRoutes } from './observe/audit/routes.ts';
 import { automationRoutes } from './people/automations/routes.ts';
@@ -122,7 +123,8 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(imageRoutes(deps))
     .openapiRoutes(workspaceRoutes(deps))
     .openapiRoutes(gitRoutes(deps))
-    .openapiRoutes(attemptRoutes({ ...deps, streams }))
+    .openapiRoutes(attemptRoutes(deps))
+    .openapiRoutes(liveTextRoutes({ ...deps, streams }))
     .openapiRoutes(
       localTrackerRoutes({
         ...deps,

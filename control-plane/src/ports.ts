@@ -75,8 +75,14 @@ export interface RunnerCalls {
 
 /** Large payloads by key. Values are immutable; putting a key again with other bytes is an error. */
 export interface Blobs {
-  put(key: string, bytes: Uint8Array): Promise<void>;
+  /**
+   * Stores bytes under a key that is written once; the same ones again change nothing. Pieces are taken
+   * one after the other; a source that fails leaves nothing.
+   */
+  put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>;
   get(key: string): Promise<Uint8Array | null>;
+  /** The same in pieces, each of which is read when it is asked for. */
+  open(key: string): Promise<AsyncIterable<Uint8Array> | null>;
   delete(key: string): Promise<void>;
 }
 

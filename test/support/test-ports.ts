@@ -5,6 +5,7 @@ import type {
   Logger,
   MonotonicClock,
 } from '../../control-plane/src/ports.ts';
+import { partsOf } from '../../control-plane/src/runners/blobs/parts-of.ts';
 
 export type TestPorts = {
   clock: MonotonicClock & { advance(ms: number): void };
@@ -34,8 +35,17 @@ export function createTestPorts(): TestPorts {
     },
     events: { notify: (lastSeq) => void notified.push(lastSeq), subscribe: () => () => {} },
     blobs: {
-      put: async (key, bytes) => void stored.set(key, bytes),
+      put: async (key, bytes) => {
+        const pieces: Uint8Array[] = [];
+        for await (const piece of bytes instanceof Uint8Array ? [bytes] : bytes)
+          pieces.push(piece.slice());
+        stored.set(key, Buffer.concat(pieces));
+      },
       get: async (key) => stored.get(key) ?? null,
+      open: async (key) => {
+        const bytes = stored.get(key);
+        return bytes === undefined ? null : partsOf(bytes, 65_536);
+      },
       delete: async (key) => void stored.delete(key),
     },
     logger: { debug: () => {}, info: () => {}, warn: complain, error: complain },

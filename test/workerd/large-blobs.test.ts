@@ -1,13 +1,27 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@libsql/client';
 import { drizzle } from 'drizzle-orm/libsql';
 import { migrate } from 'drizzle-orm/libsql/migrator';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_BLOB_BYTES } from '@switchyard/shared/protocol/limits';
+import type { Database } from '../../control-plane/src/db/database.ts';
 import { openRemoteDatabase } from '../../control-plane/src/db/open-remote-database.ts';
 import { blobs } from '../../control-plane/src/db/schema/operation/events.ts';
 import { createRowBlobs } from '../../control-plane/src/runners/blobs/create-row-blobs.ts';
+import { PLATFORM_SETTINGS } from '../contracts/describe-platform.ts';
 import { MIGRATIONS } from '../support/core/migrations.ts';
+import { SocketRunner } from '../support/core/socket-runner.ts';
+import { until } from '../support/e2e/until.ts';
 import { type Sqld, startSqld } from '../support/sqld/start-sqld.ts';
+import { type EdgeDev, startEdgeDev } from '../support/workerd/edge-dev.ts';
+
+const MIB = 1_048_576;
+const MAX_RISE_BYTES = 24 * MIB;
+const SAMPLE_EVERY_MS = 20;
 
 let sqld: Sqld;
 beforeEach(async () => {
@@ -40,4 +54,97 @@ describe('blobs on a libSQL server', () => {
     await store.put('cut', new Uint8Array([2, 3]));
     expect(await store.get('cut')).toEqual(new Uint8Array([2, 3]));
   });
+
+  it('leave nothing of an upload that breaks off, and mix none with another', async () => {
+    const db = openRemoteDatabase({ url: sqld.url, authToken: sqld.token });
+    const store = createRowBlobs(db, { nowMs: () => 0 });
+    const { promise: held, resolve: goOn } = Promise.withResolvers<void>();
+    const slow = store.put('same', slowly(new Uint8Array(3 * MIB).fill(1), held));
+    await until(
+      () => rowsOf(db),
+      (rows) => rows > 0,
+      { what: 'a part', timeoutMs: 20_000 },
+    );
+    await store.put('same', new Uint8Array(2 * MIB).fill(2));
+    goOn();
+    await expect(slow).rejects.toThrow();
+    expect((await store.get('same'))?.every((byte) => byte === 2)).toBe(true);
+    await expect(store.put('broken', breaking(2 * MIB))).rejects.toThrow('broke off');
+    expect(await store.get('broken')).toBeNull();
+    expect(await rowsOf(db)).toBe(2);
+  });
 });
+
+it('32 MiB pass through the Worker without being in its memory', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'swy-blobs-'));
+  const edge = await startEdgeDev({
+    dataDir: folder,
+    args: ['--database', sqld.url, '--no-runner'],
+    env: { ...PLATFORM_SETTINGS, SERVICE_DATABASE_TOKEN: sqld.token },
+  });
+  try {
+    const runner = await SocketRunner.join(edge.client, 'uploads');
+    const line = await runner.connect();
+    await edge.client.createIssue({ title: 'Large', state: 'Todo' });
+    const { attemptId, epoch } = await line.next('offer');
+    line.say({ type: 'accept', ref: 'accept-1', attemptId, epoch });
+    const { attemptToken } = await line.next('granted');
+    const url = `${edge.url}/api/v1/runners/blobs/${attemptId}/${epoch}`;
+    const headers = { authorization: `Bearer ${attemptToken}` };
+    const put = async (name: string, body: Uint8Array<ArrayBuffer>) => {
+      const answer = await fetch(`${url}/${name}`, { method: 'PUT', headers, body });
+      expect(answer.status, await answer.text()).toBe(201);
+    };
+    const read = async (name: string) => {
+      const key = encodeURIComponent(`attempts/${attemptId}/${epoch}/${name}`);
+      const answer = await fetch(`${url}?key=${key}`, { headers });
+      const digest = createHash('sha256');
+      for await (const chunk of answer.body ?? []) digest.update(chunk);
+      return digest.digest('hex');
+    };
+    // What a runtime takes for the first megabytes it keeps.
+    await put('small', new Uint8Array(2 * MIB));
+    await read('small');
+    const bytes = new Uint8Array(MAX_BLOB_BYTES).map((_, index) => (index * 31) % 251);
+    const before = await edge.runtimeBytes();
+    const most = await mostWhile(edge, async () => {
+      await put('large', bytes);
+      expect(await read('large')).toBe(createHash('sha256').update(bytes).digest('hex'));
+    });
+    expect(most - before).toBeLessThanOrEqual(MAX_RISE_BYTES);
+    runner.close();
+  } finally {
+    await edge.kill();
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}, 240_000);
+
+async function rowsOf(db: Database): Promise<number> {
+  return (await db.select({ part: blobs.part }).from(blobs)).length;
+}
+
+/** The most memory that the runtime had while something was done. */
+async function mostWhile(edge: EdgeDev, work: () => Promise<void>): Promise<number> {
+  let most = 0;
+  let isDone = false;
+  const watching = (async () => {
+    while (!isDone) {
+      most = Math.max(most, await edge.runtimeBytes());
+      await delay(SAMPLE_EVERY_MS);
+    }
+  })();
+  await work().finally(() => (isDone = true));
+  await watching;
+  return most;
+}
+
+async function* slowly(bytes: Uint8Array, held: Promise<void>): AsyncGenerator<Uint8Array> {
+  yield bytes.subarray(0, MIB);
+  await held;
+  yield bytes.subarray(MIB);
+}
+
+async function* breaking(bytes: number): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array(bytes);
+  throw new Error('it broke off');
+}

@@ -54,7 +54,9 @@ const startsProduct = new Set([
 ]);
 
 const services = new Set(['start', 'demo']);
-const withDashboard = new Set(['start', 'demo', 'deploy', 'build', 'package']);
+const withDashboard = new Set(['start', 'demo', 'deploy', 'edge', 'build', 'package']);
+/** Commands whose own tools need the Node of the sources. */
+const onToolchain = new Set(['edge']);
 
 /**
  * What a script name stands for.
@@ -86,7 +88,7 @@ export function resolveTarget(root, [name = '--help', ...rest]) {
     args: [...options, '--import', preload, join(root, commandLine), name, ...rest],
     cwd: process.cwd(),
     env: { SWITCHYARD_CHECKOUT: root, ...(services.has(name) ? serviceEnvironment : {}) },
-    isProduct: true,
+    isProduct: !onToolchain.has(name),
     needsPrograms: true,
     needsDashboard,
   };

@@ -2,10 +2,18 @@ import { and, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
 import { type IssueRow, issues } from '../db/schema/work/issues.ts';
+import { AppError } from '../errors.ts';
 
 export async function attemptById(db: Database, attemptId: string): Promise<AttemptRow | null> {
   const rows = await db.select().from(attempts).where(eq(attempts.attempt_id, attemptId)).limit(1);
   return rows[0] ?? null;
+}
+
+/** Throws 404 when there is none. */
+export async function requireAttempt(db: Database, attemptId: string): Promise<AttemptRow> {
+  const row = await attemptById(db, attemptId);
+  if (row === null) throw new AppError('not_found', `attempt ${attemptId} not found`);
+  return row;
 }
 
 /** The attempt that an issue is at, or was at last; null before its first. */

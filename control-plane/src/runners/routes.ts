@@ -15,6 +15,7 @@ import { getRecovery } from './recovery/get-recovery.ts';
 import { runnerGuards } from './runner-guards.ts';
 import { runnerRecord } from './runner-record.ts';
 import { createUploads, storeBlob } from './blobs/store-blob.ts';
+import { streamOf } from './blobs/stream-of.ts';
 import { endpoint, json, raw, nothing } from '../http/endpoint/endpoint.ts';
 import { syncRunner } from './protocol/sync-runner.ts';
 
@@ -144,10 +145,8 @@ export function runnerProtocolRoutes(deps: Deps) {
       answer: raw('application/octet-stream', 'The bytes'),
       handler: async ({ c, params, query }) => {
         const authorization = c.req.header('authorization');
-        const bytes = await readBlob(deps, { ...params, ...query, authorization });
-        return c.body(bytes as Uint8Array<ArrayBuffer>, 200, {
-          'Content-Type': 'application/octet-stream',
-        });
+        const pieces = await readBlob(deps, { ...params, ...query, authorization });
+        return c.body(streamOf(pieces), 200, { 'Content-Type': 'application/octet-stream' });
       },
     }),
   ] as const;

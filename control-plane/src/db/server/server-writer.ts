@@ -9,6 +9,7 @@ import {
   WRITE_TIMEOUT_MS,
 } from './create-server-fetch.ts';
 import { commitGroup } from './commit-group.ts';
+import { onlyLarge, storeLarge } from './large-values.ts';
 import {
   type BatchOutcome,
   GroupWriter,
@@ -51,9 +52,12 @@ export function createServerWriter(address: ServerAddress, notes: WriterNotes = 
   async function commit(group: readonly WriteBatch[]): Promise<readonly BatchOutcome[]> {
     try {
       if (away?.hangs === true) await read();
-      const outcomes = await retryBusy(() =>
-        commitGroup(open(createServerFetch(WRITE_TIMEOUT_MS)), group),
-      );
+      const large = onlyLarge(group);
+      const outcomes = await retryBusy(async () => {
+        const asks = createServerFetch(WRITE_TIMEOUT_MS);
+        if (large !== null) return [await storeLarge(address, asks, large)];
+        return commitGroup(open(asks), group);
+      });
       if (outcomes.some((outcome) => 'results' in outcome)) noteWritten();
       return outcomes;
     } catch (error) {

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import type { ByteBudget } from './byte-budget.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
-type BodyReader = ReadableStreamDefaultReader<Bytes>;
+type BodyReader = Pick<ReadableStreamDefaultReader<Bytes>, 'read' | 'cancel'>;
 
 export type BodyRules = {
   maxBytes: number;
@@ -14,6 +14,8 @@ export type BodyRules = {
   /** Under whom its bytes count in the budget. */
   holder: string;
 };
+
+const READ_BYTES = 65_536;
 
 /** What a chunk costs beside its bytes: a body may come one byte at a time. */
 export const CHUNK_COST = 512;
@@ -83,6 +85,57 @@ export async function passBody(
     await drain(reader, rules.drain).catch(() => undefined);
     throw error;
   }
+}
+
+/**
+ * A body a piece at a time, each read when it is asked for, so that its sender waits for what is done
+ * with it; a piece is valid until the next one. Throws as `readBody` does; what is left of a body that is not read to its end is then read
+ * and thrown away within the limits of `drain`.
+ */
+export async function* streamBody(
+  request: Request,
+  rules: Pick<BodyRules, 'maxBytes' | 'timeoutMs' | 'drain'>,
+): AsyncGenerator<Bytes> {
+  const { body } = request;
+  if (body === null) return;
+  const reader = reusingReader(body);
+  const deadline = endAfter(reader, rules.timeoutMs);
+  let bytes = Number(request.headers.get('content-length') ?? 0) > rules.maxBytes ? Infinity : 0;
+  let isWhole = false;
+  try {
+    while (bytes <= rules.maxBytes) {
+      const { done, value } = await next(reader);
+      if (deadline.isOver()) throw tooSlow(rules.timeoutMs);
+      isWhole = done;
+      if (done) return;
+      bytes += value.byteLength;
+      if (bytes <= rules.maxBytes) yield value;
+    }
+    throw tooLarge(rules.maxBytes);
+  } finally {
+    deadline.clear();
+    if (!isWhole) await drain(reader, rules.drain).catch(() => undefined);
+  }
+}
+
+/** Reads into the same memory again and again, where the platform's stream can. */
+function reusingReader(body: ReadableStream<Uint8Array>): BodyReader {
+  let reader: ReadableStreamBYOBReader;
+  try {
+    reader = body.getReader({ mode: 'byob' });
+  } catch {
+    return body.getReader() as BodyReader;
+  }
+  let buffer = new ArrayBuffer(READ_BYTES);
+  return {
+    async read() {
+      const { done, value } = await reader.read(new Uint8Array(buffer));
+      if (done) return { done, value: undefined };
+      buffer = value.buffer;
+      return { done, value };
+    },
+    cancel: () => reader.cancel(),
+  };
 }
 
 /** False for a body that is longer than allowed. */

@@ -22,6 +22,9 @@ import { serviceAudience } from '../../admin/service/service-audience.ts';
 import { createBackground } from './create-background.ts';
 import { environmentKeys } from './environment-keys.ts';
 import { openRemoteDatabase } from '../../db/open-remote-database.ts';
+import { retryBusy } from '../../db/server/create-server-fetch.ts';
+import { freeBytes } from '../../db/server/free-bytes.ts';
+import { readLarge } from '../../db/server/large-values.ts';
 import type { BatchWriter } from '../../db/server/server-writer.ts';
 import { databaseOf } from './database/database-of.ts';
 import { requireMigrations } from './database/require-migrations.ts';
@@ -30,7 +33,7 @@ import { workerLogger } from './worker-logger.ts';
 
 /** What differs between the Worker and each kind of object. */
 type OwnParts = Pick<Deps, 'sockets' | 'inboxes' | 'calls' | 'events' | 'wake'> &
-  Partial<Pick<Deps, 'alarm'>>;
+  Partial<Pick<Deps, 'alarm' | 'liveText'>>;
 
 /** The name under which the one coordinator leads, known to everybody. */
 export function coordinatorId(env: WorkerEnv): DurableObjectId {
@@ -67,7 +70,8 @@ export async function startWorkerCore(
   const logger = workerLogger(env, redactor);
   let errors = noErrorTracker;
   const background = createBackground(() => ({ logger, errors }));
-  const db = openRemoteDatabase(databaseOf(variables), writer);
+  const address = databaseOf(variables);
+  const db = openRemoteDatabase(address, writer);
   await requireMigrations(db);
   errors = await createErrorTracker({
     dsn: errorTrackingDsn(variables),
@@ -100,7 +104,10 @@ export async function startWorkerCore(
     clock,
     ids,
     alarm: { set: () => {} },
-    blobs: createRowBlobs(db, clock),
+    blobs: createRowBlobs(db, clock, {
+      read: (statement, maxBytes) => retryBusy(() => readLarge(address, statement, maxBytes)),
+      free: freeBytes,
+    }),
     background,
     logger: noting,
     metrics: createRowMetrics({ db, background, logger: noting }),

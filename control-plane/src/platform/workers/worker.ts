@@ -1,10 +1,12 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { createApp } from '../../app.ts';
+import { requireAttempt } from '../../attempts/queries.ts';
 import type { Deps } from '../../deps.ts';
 import type { HttpEnv } from '../../http/bindings.ts';
 import { authenticateRunner } from '../../runners/admin/authenticate-runner.ts';
 import { assetRoutes } from './asset-routes.ts';
-import { CLIENT_HEADER } from './objects/events-hub.ts';
+import { CLIENT_HEADER } from './objects/client-header.ts';
 import { createHubSignal, eventsHub } from './hub-signal.ts';
 import { createRequestWriter } from './database/create-object-writer.ts';
 import { memoizeAsync } from './memoize-async.ts';
@@ -82,12 +84,24 @@ function objectRoutes(app: OpenAPIHono<HttpEnv>, env: WorkerEnv, deps: Deps): vo
   });
   app.post('/api/v1/runners/sync', (c) => toPool(c.req.raw));
   app.get('/api/v1/events', async (c) => {
-    const request = new Request(c.req.raw);
-    request.headers.set('X-Request-ID', c.get('requestId'));
-    request.headers.set(CLIENT_HEADER, c.env.remoteAddress ?? '');
-    const answer = await eventsHub(env).fetch(request);
+    const answer = await eventsHub(env).fetch(streamRequest(c));
     return new Response(answer.body, answer);
   });
+  // What a runner says is heard by its pool, and so are those who listen to it.
+  app.get('/api/v1/attempts/:aid/live', async (c) => {
+    const { attempt_id, runner_id } = await requireAttempt(deps.db, c.req.param('aid'));
+    const pool = shardByName(env, shardNameOf(env, runner_id ?? attempt_id));
+    const answer = await pool.fetch(streamRequest(c));
+    return new Response(answer.body, answer);
+  });
+}
+
+/** A request for a stream, as the object that serves it is to see it. */
+function streamRequest(c: Context<HttpEnv>): Request {
+  const request = new Request(c.req.raw);
+  request.headers.set('X-Request-ID', c.get('requestId'));
+  request.headers.set(CLIENT_HEADER, c.env.remoteAddress ?? '');
+  return request;
 }
 
 /** Nobody is this machine here, whatever address a local simulation may show. */

@@ -5,17 +5,17 @@ import { authenticateAttempt } from './authenticate-attempt.ts';
 
 const KEY = /^attempts\/(att_[0-9a-z]{8,40})\/\d{1,9}\/[a-z0-9][a-z0-9._-]{0,63}$/;
 
-/** A payload of an earlier attempt of the same issue, for the holder of a lease. 401, 404. */
+/** A payload of an earlier attempt of the same issue in pieces, for the holder of a lease. 401, 404. */
 export async function readBlob(
   deps: Pick<Deps, 'db' | 'blobs' | 'clock' | 'leases' | 'service'>,
   input: { attemptId: string; epoch: number; key: string; authorization: string | undefined },
-): Promise<Uint8Array> {
+): Promise<AsyncIterable<Uint8Array>> {
   const reader = await authenticateAttempt(deps, input);
   const owner = KEY.exec(input.key)?.[1];
   const source = owner === undefined ? null : await attemptById(deps.db, owner);
   const sameIssue =
     source !== null && source.tracker === reader.tracker && source.issue_id === reader.issue_id;
-  const bytes = sameIssue ? await deps.blobs.get(input.key) : null;
-  if (bytes === null) throw new AppError('not_found', 'blob not found');
-  return bytes;
+  const pieces = sameIssue ? await deps.blobs.open(input.key) : null;
+  if (pieces === null) throw new AppError('not_found', 'blob not found');
+  return pieces;
 }

@@ -1,10 +1,10 @@
-import { and, count, countDistinct, gte, lt } from 'drizzle-orm';
+import { and, countDistinct, gte, lt, sql } from 'drizzle-orm';
 import { MAX_BLOB_BYTES } from '@switchyard/shared/protocol/limits';
 import type { Database } from '../../db/database.ts';
 import { blobs } from '../../db/schema/operation/events.ts';
 import type { Deps } from '../../deps.ts';
 import { type ByteBudget, createByteBudget } from '../../http/limits/byte-budget.ts';
-import { readBody, SHORT_DRAIN } from '../../http/limits/read-body.ts';
+import { SHORT_DRAIN, streamBody, tooMuchAtOnce } from '../../http/limits/read-body.ts';
 import { AppError } from '../../errors.ts';
 import { attemptBlobKey, blobFolder } from './attempt-blob-key.ts';
 import { authenticateAttempt } from './authenticate-attempt.ts';
@@ -14,13 +14,19 @@ const UPLOAD_TIMEOUT_MS = 60_000;
 /** What one attempt may keep here, all its epochs together. */
 const MAX_ATTEMPT_BLOBS = 512;
 const MAX_ATTEMPT_MIB = 4_096;
+const MAX_ATTEMPT_BYTES = MAX_ATTEMPT_MIB * 1_048_576;
 
-/** Chunks cost more than their bytes: this is room for those of one whole upload. */
-const MAX_UPLOAD_COST = 2 * MAX_BLOB_BYTES;
+/** A part of an upload in memory, in all the forms that it has on its way into the database. */
+const UPLOAD_COST = 6_291_456;
+const UPLOADS_AT_ONCE = 16;
+const UPLOADS_PER_ATTEMPT = 4;
 
-/** Blobs on their way in, which may not all be in memory at once. */
+/** Blobs on their way in, of each of which a part is in memory. */
 export function createUploads(): ByteBudget {
-  return createByteBudget({ totalBytes: 2 * MAX_UPLOAD_COST, perHolderBytes: MAX_UPLOAD_COST });
+  return createByteBudget({
+    totalBytes: UPLOADS_AT_ONCE * UPLOAD_COST,
+    perHolderBytes: UPLOADS_PER_ATTEMPT * UPLOAD_COST,
+  });
 }
 
 /**
@@ -40,44 +46,34 @@ export async function storeBlob(
 ): Promise<{ key: string; bytes: number }> {
   await authenticateAttempt(deps, input);
   await requireRoom(deps.db, input.attemptId);
-  const { chunks, release } = await readBody(input.request, {
-    maxBytes: MAX_BLOB_BYTES,
-    timeoutMs: UPLOAD_TIMEOUT_MS,
-    drain: SHORT_DRAIN,
-    budget: input.uploads,
-    holder: input.attemptId,
-  });
+  if (!input.uploads.take(input.attemptId, UPLOAD_COST)) throw tooMuchAtOnce();
   try {
-    const bytes = joined(chunks);
     const key = attemptBlobKey(input);
-    await deps.blobs.put(key, bytes);
-    return { key, bytes: bytes.byteLength };
+    const rules = { maxBytes: MAX_BLOB_BYTES, timeoutMs: UPLOAD_TIMEOUT_MS, drain: SHORT_DRAIN };
+    let bytes = 0;
+    async function* counted(): AsyncGenerator<Uint8Array> {
+      for await (const chunk of streamBody(input.request, rules)) {
+        bytes += chunk.byteLength;
+        yield chunk;
+      }
+    }
+    await deps.blobs.put(key, counted());
+    return { key, bytes };
   } finally {
-    release();
+    input.uploads.give(input.attemptId, UPLOAD_COST);
   }
 }
 
-/** Parts of blobs are at most 1 MiB each. Those that come at once may be a few too many. */
+/** Those that come at once may be a few too many. */
 async function requireRoom(db: Database, attemptId: string): Promise<void> {
   const folder = blobFolder(attemptId);
   const [kept] = await db
-    .select({ count: countDistinct(blobs.key), parts: count() })
+    .select({ count: countDistinct(blobs.key), bytes: sql<number | null>`sum(length(bytes))` })
     .from(blobs)
     .where(and(gte(blobs.key, folder), lt(blobs.key, `${folder}~`)));
-  if ((kept?.count ?? 0) < MAX_ATTEMPT_BLOBS && (kept?.parts ?? 0) < MAX_ATTEMPT_MIB) return;
+  if ((kept?.count ?? 0) < MAX_ATTEMPT_BLOBS && (kept?.bytes ?? 0) < MAX_ATTEMPT_BYTES) return;
   throw new AppError(
     'too_large',
     `an attempt keeps at most ${MAX_ATTEMPT_BLOBS} uploads of ${MAX_ATTEMPT_MIB} MiB together`,
   );
-}
-
-/** Empties the list on its way, so that the bytes need not all be there twice. */
-function joined(chunks: Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
-  let offset = 0;
-  for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) {
-    whole.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return whole;
 }

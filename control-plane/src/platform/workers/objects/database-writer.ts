@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { databaseAway } from '../../../db/database-away.ts';
+import { freeBytes } from '../../../db/server/free-bytes.ts';
 import type { BatchOutcome, WriteBatch } from '../../../db/server/group-writer.ts';
 import {
   type BatchWriter,
@@ -21,7 +22,7 @@ export class DatabaseWriter extends DurableObject<WorkerEnv> implements Database
 
   async write(batches: readonly WriteBatch[]): Promise<BatchOutcome[]> {
     const writer = this.#writer();
-    return Promise.all(
+    const outcomes = await Promise.all(
       batches.map((batch) =>
         writer.write(batch).catch((error: unknown) => {
           const away = databaseAway(error);
@@ -30,6 +31,10 @@ export class DatabaseWriter extends DurableObject<WorkerEnv> implements Database
         }),
       ),
     );
+    // They came for this call alone.
+    for (const { args } of batches.flat())
+      for (const value of args) if (value instanceof Uint8Array) freeBytes(value);
+    return outcomes;
   }
 
   async probe(): Promise<WriteState> {

@@ -2,6 +2,9 @@ import { DurableObject } from 'cloudflare:workers';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { and, eq, inArray, isNotNull } from 'drizzle-orm';
 import { MAX_FRAME_BYTES, SOCKET_DEAD_MS } from '@switchyard/shared/protocol/limits';
+import { isLiveTextPath } from '../../../attempts/is-live-text-path.ts';
+import { liveTextRoutes } from '../../../attempts/live-text-routes.ts';
+import { createLiveText } from '../../../observe/events/create-live-text.ts';
 import { runners } from '../../../db/schema/runners/runners.ts';
 import type { Deps } from '../../../deps.ts';
 import { AppError } from '../../../errors.ts';
@@ -21,6 +24,8 @@ import {
   retryableError,
   type RunnerSession,
 } from '../../../runners/session/session.ts';
+import { CLIENT_HEADER } from './client-header.ts';
+import { createStreamApp } from './create-stream-app.ts';
 import { HibernatingSockets, noteOf } from './hibernating-sockets.ts';
 import { createHubSignal } from '../hub-signal.ts';
 import { createObjectWriter } from '../database/create-object-writer.ts';
@@ -54,9 +59,13 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
     this.#sockets = new HibernatingSockets(ctx, (socket) => ctx.waitUntil(this.#ended(socket)));
   }
 
-  /** `connect` and `sync` of runners of this pool. */
+  /** `connect` and `sync` of runners of this pool, and live text of attempts that they hold. */
   override async fetch(request: Request): Promise<Response> {
-    const { app } = await this.#core();
+    const { app, streams } = await this.#core();
+    const client = request.headers.get(CLIENT_HEADER);
+    // Only the Worker itself asks for a stream, and says for whom.
+    if (isLiveTextPath(new URL(request.url).pathname))
+      return (await streams()).fetch(request, { remoteAddress: client });
     await this.#sweepLater(request.headers.has('Upgrade') ? SWEEP_EVERY_MS : 2 * SOCKET_DEAD_MS);
     return app.fetch(request, { remoteAddress: null });
   }
@@ -182,7 +191,7 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
   }
 
   async #start() {
-    const { deps } = await startWorkerCore(
+    const { deps, variables } = await startWorkerCore(
       this.env,
       ({ background, env, ids, service }) => {
         const inboxes = createRunnerInboxes(this.#sockets);
@@ -190,6 +199,7 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
           sockets: inboxes,
           inboxes,
           calls: createRunnerCalls({ sockets: inboxes, ids }),
+          liveText: createLiveText(),
           events: createHubSignal(env, background),
           wake: wakeCoordinator(env, background, () => service.publicOrigin),
         };
@@ -203,7 +213,11 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
       const runner = await authenticateRunner(deps, c.req.header('authorization'));
       return this.#upgrade(runner.runner_id, c.req.header('sec-websocket-protocol'));
     });
-    return { deps, app: app.openapiRoutes(runnerProtocolRoutes(deps)) };
+    const streams = memoizeAsync(async () => {
+      const made = await createStreamApp({ deps, variables });
+      return made.app.openapiRoutes(liveTextRoutes({ ...deps, streams: made.streams }));
+    });
+    return { deps, app: app.openapiRoutes(runnerProtocolRoutes(deps)), streams };
   }
 
   #upgrade(runnerId: string, protocols: string | undefined): Response {

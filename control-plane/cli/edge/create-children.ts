@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { deferred } from '@switchyard/shared/deferred';
+
+/** Time that a process group has to end before it is killed. */
+const STOP_TIMEOUT_MS = 4_000;
+const POLL_MS = 50;
+/** Of what a program wrote, so much is kept to explain a failure. */
+const KEPT_LINES = 40;
+/**
+ * Kills the groups that it was told of once its input ends, unless it was told that all is well:
+ * nothing outlives a command that was killed itself.
+ */
+const GUARD = `
+  const groups = new Set();
+  let text = '';
+  process.stdin.on('data', (bytes) => { text += bytes; });
+  process.stdin.on('end', () => {
+    const words = text.split('\\n');
+    if (words.includes('done')) process.exit();
+    for (const pid of words.filter((word) => /^[1-9][0-9]*$/.test(word)))
+      try { process.kill(-Number(pid), 'SIGKILL'); } catch {}
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
+`;
+
+export type Child = {
+  /** The last lines that it wrote. */
+  lastLines(): string;
+  /** Resolves when it has ended. */
+  exited: Promise<void>;
+};
+
+export type Children = {
+  /**
+   * Starts a program in a process group of its own, which a Ctrl-C in the terminal does not reach.
+   * `line` is given each line that it writes.
+   */
+  start(input: {
+    what: string;
+    command: readonly [string, ...string[]];
+    cwd: string;
+    env: NodeJS.ProcessEnv;
+    line?: (text: string) => void;
+  }): Child;
+  /** Resolves with the name of a program that ended although nobody asked it to. */
+  ended: Promise<string>;
+  /** Ends all of them with everything that they have started, the last one first. */
+  endAll(): Promise<void>;
+};
+
+/** The programs beside this command; they end with it, however it ends. */
+export function createChildren(): Children {
+  const guard = spawn(process.execPath, ['-e', GUARD], { stdio: ['pipe', 'ignore', 'ignore'] });
+  guard.stdin.on('error', () => undefined);
+  guard.unref();
+  const running: { child: ChildProcess; exited: Promise<void> }[] = [];
+  const ended = deferred<string>();
+  let isStopping = false;
+  return {
+    ended: ended.promise,
+    start({ what, command: [program, ...args], cwd, env, line }) {
+      if (isStopping) throw new Error(`${what} is not started any more`);
+      const kept: string[] = [];
+      const child = spawn(program, args, {
+        ...{ cwd, env, detached: true },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const exited = new Promise<void>((resolve) => {
+        child.once('error', (error) => {
+          kept.push(error.message);
+          resolve();
+        });
+        child.once('exit', () => resolve());
+      });
+      void exited.then(() => {
+        if (!isStopping) ended.resolve(what);
+      });
+      if (child.pid !== undefined) guard.stdin.write(`${child.pid}\n`);
+      running.push({ child, exited });
+      for (const stream of [child.stdout, child.stderr]) {
+        createInterface({ input: stream }).on('line', (text) => {
+          kept.push(text);
+          if (kept.length > KEPT_LINES) kept.shift();
+          line?.(text);
+        });
+      }
+      return { lastLines: () => kept.join('\n'), exited };
+    },
+    async endAll() {
+      isStopping = true;
+      for (const { child, exited } of running.toReversed()) await endGroup(child, exited);
+      guard.stdin.end('\ndone\n');
+    },
+  };
+}
+
+/** A wrapper such as npm may end before what it has started, so the whole group is waited for. */
+async function endGroup({ pid }: ChildProcess, exited: Promise<void>): Promise<void> {
+  if (pid === undefined) return;
+  signalGroup(pid, 'SIGTERM');
+  const endMs = performance.now() + STOP_TIMEOUT_MS;
+  while (performance.now() < endMs && signalGroup(pid, 0))
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  signalGroup(pid, 'SIGKILL');
+  await exited;
+}
+
+/** False when nothing of the group is left. */
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-pid, signal);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failingTestProject } from '../../control-plane/demo/scripted-provider/failing-test-project.ts';
+import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import {
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../../control-plane/demo/scripted-provider/scripted-provider.ts';
+import { makeRepository } from '../support/e2e/git-repository.ts';
+import { processesOf } from '../support/e2e/processes-of.ts';
+import { switchyard } from '../support/e2e/switchyard.ts';
+import { until } from '../support/e2e/until.ts';
+import { type EdgeDev, startEdgeDev } from '../support/workerd/edge-dev.ts';
+
+const KEY = "a key with a ' and a $HOME in it";
+const CONNECT_TIMEOUT_MS = 60_000;
+const ISSUE_TIMEOUT_MS = 120_000;
+const GONE_WITHIN_MS = 20_000;
+
+describe('switchyard edge dev', () => {
+  let folder: string;
+  let dataDir: string;
+  let provider: ScriptedProvider;
+  let edge: EdgeDev | null = null;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'swy-edge-dev-'));
+    dataDir = join(folder, 'data');
+    provider = await startScriptedProvider({ script: fixFailingTest(), apiKey: KEY });
+  });
+  afterAll(async () => {
+    await edge?.kill();
+    await provider?.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  });
+
+  const start = async (args: readonly string[] = []) => {
+    edge = await startEdgeDev({
+      dataDir,
+      args: ['--sandbox', 'process', '--slots', '1', ...args],
+      env: {
+        SERVICE_CONFIG__engine__model: 'scripted-model',
+        SERVICE_CONFIG__engine__provider__baseUrl: provider.url,
+        SERVICE_CONFIG__engine__provider__apiKey: KEY,
+      },
+    });
+    return edge;
+  };
+  const nothingLeft = () =>
+    until(
+      () => processesOf(dataDir),
+      (left) => left.length === 0,
+      { what: 'no process of it', timeoutMs: GONE_WITHIN_MS },
+    );
+
+  it('makes a pull request of an issue, keeps it, and ends with all that it started', async () => {
+    const { client, stop, output, writeToken } = await start();
+    await until(
+      async () => (await client.runners())[0]?.status,
+      (status) => status === 'connected',
+      { what: 'the runner', timeoutMs: CONNECT_TIMEOUT_MS },
+    );
+    const repository = await makeRepository(folder, 'project', { files: failingTestProject });
+    await client.must('POST', '/setup/repo-route', { prefix: 'SY-', url: repository.url });
+    const { identifier } = await client.createIssue({ title: 'Repair the test', state: 'Todo' });
+    expect(await client.settled(identifier, ISSUE_TIMEOUT_MS)).toMatchObject({
+      status: 'completed',
+    });
+    expect(await client.pullRequestOf(identifier)).toMatchObject({ status: 'open' });
+
+    const second = await switchyard(['edge', 'dev', '--data-dir', dataDir, '--port', '0'], folder);
+    expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('it runs already')]);
+
+    expect(await stop('SIGINT')).toBe(130);
+    await nothingLeft();
+    expect(output()).not.toContain(writeToken);
+    expect(output()).not.toContain(KEY);
+
+    const again = await start(['--no-runner']);
+    expect(await again.client.issue(identifier)).toMatchObject({ status: 'completed' });
+    process.kill(again.pid, 'SIGKILL');
+    await nothingLeft();
+  });
+
+  it('says what is missing and what to do', async () => {
+    const args = ['edge', 'dev', '--data-dir', join(folder, 'other'), '--port', '0'];
+    const without = await switchyard(args, folder, { SWITCHYARD_SQLD: join(folder, 'none') });
+    expect([without.code, without.stderr]).toEqual([
+      3,
+      expect.stringContaining('SWITCHYARD_SQLD names'),
+    ]);
+    const away = await switchyard([...args, '--database', 'ftp://x'], folder);
+    expect([away.code, away.stderr]).toEqual([2, expect.stringContaining('--database takes')]);
+    const help = await switchyard(['edge', 'dev', '--help'], folder);
+    expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('Exit codes:')]);
+    const completed = await switchyard(['complete', '--', 'edge', ''], folder);
+    expect(completed.stdout).toMatch(/^dev\b/m);
+  });
+});
