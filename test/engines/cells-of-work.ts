@@ -1,11 +1,13 @@
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
 import {
+  BLOCKED,
   DONE,
+  fixFailingTest,
   type ReadyScript,
 } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
 import {
   exec,
   say,
+  type Step,
   together,
   type Usage,
 } from '../../control-plane/demo/scripted-provider/step.ts';
@@ -101,6 +103,35 @@ async function question({ bench, plan }: EngineWorld): Promise<string> {
   return 'answered from the inbox';
 }
 
+const NOTE = 'The heron stands in the shallow water.';
+
+/** Reads its issue with a tool of the service, and writes a note that only who read it can write. */
+const usesTools: ReadyScript = ({ stepIndex, toolOutputs }) => {
+  const call = (args: unknown): Step => ({
+    outputs: [{ type: 'tool', name: 'tracker_api', arguments: args }],
+  });
+  if (stepIndex === 0) return call({ operation: 'get_issue' });
+  const read = toolOutputs.join('\n').includes('cell:tool');
+  if (!read) return say(`I could not read my issue.\n\n${BLOCKED}`);
+  if (stepIndex === 1) return call({ operation: 'write_note', text: NOTE });
+  return say(`Noted.\n\n${DONE}`);
+};
+
+async function toolCall({ bench, plan }: EngineWorld): Promise<string> {
+  plan('cell:tool', usesTools);
+  const { client } = bench;
+  const { identifier } = await client.createIssue({ title: 'cell:tool' });
+  const issue = await client.settled(identifier, END_LIMIT_MS);
+  must(issue.status === 'completed', 'the issue is completed', [issue.status, issue.reason]);
+  const notes = (await client.comments(identifier)).filter(({ body }) => body.includes(NOTE));
+  must(notes.length === 1, 'one note stands on the issue', notes.length);
+  const { attemptId } = issue.attempts[0] ?? { attemptId: '' };
+  const { events } = await client.attempt(attemptId);
+  const items = JSON.stringify(events.map(({ data }) => data['payload']));
+  must(items.includes('tracker_api'), 'the calls are in the timeline', items);
+  return 'read its issue and wrote a note on it';
+}
+
 /** Each call costs what is written here, so that the sum is known beforehand. */
 const costs: ReadyScript = ({ stepIndex }) =>
   stepIndex === 0
@@ -132,5 +163,6 @@ export const CELLS_OF_WORK: readonly Cell[] = [
   { name: 'cancel', show: cancel },
   { name: 'steer', show: steer },
   { name: 'question answered', show: question },
+  { name: 'tool call', show: toolCall },
   { name: 'exact tokens', show: exactTokens },
 ];

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkScript } from '../../control-plane/demo/scripted-provider/check-script.ts';
@@ -13,7 +12,7 @@ import { DockerContainerEngine } from '../../runner/src/container/docker/docker-
 import { defaultSandboxImage } from '../../runner/src/container/docker/image/sandbox-image.ts';
 import { CheckBench } from '../../runner/src/engine-check/check-bench.ts';
 import { enginesWith } from '../../runner/src/engine/engines.ts';
-import { hostProgram } from '../../runner/src/engine/parts/host-program.ts';
+import { imageEnginePart } from '../support/engines/image-engine-part.ts';
 
 const image = process.env['SWITCHYARD_TEST_IMAGE'] ?? defaultSandboxImage;
 /** After a turn: programs beside it need a moment to start. */
@@ -53,10 +52,15 @@ const REPOSITORIES: Readonly<
   },
 };
 
-describe.each(Object.entries(REPOSITORIES))('a repository hostile to %s', (name, hostile) => {
+const cases = await Promise.all(
+  Object.entries(REPOSITORIES).map(async ([name, hostile]) => {
+    const part = await imageEnginePart(image, name);
+    return [name, hostile, part.available] as const;
+  }),
+);
+
+describe.each(cases)('a repository hostile to %s', (name, hostile, isHere) => {
   const engine = enginesWith([]).find((one) => one.name === name);
-  const program = engine === undefined ? null : hostProgram(name);
-  const isHere = engine !== undefined && program !== null;
   let folder: string;
   let provider: ScriptedProvider;
   let containers: DockerContainerEngine;
@@ -80,7 +84,6 @@ describe.each(Object.entries(REPOSITORIES))('a repository hostile to %s', (name,
       ...{ engine, containers, image, folder, model: 'scripted-model' },
       ...{ providerUrl: provider.url, wireApi: engine.capabilities.wireApis[0] ?? 'chat' },
       repository: { files: hostile.files, settings },
-      mounts: programMounts(name, program ?? []),
     });
     const found = async (): Promise<string[]> =>
       (await readdir(bench.workspacePath).catch(() => []))
@@ -123,17 +126,3 @@ describe.each(Object.entries(REPOSITORIES))('a repository hostile to %s', (name,
     4 * TURN_MS,
   );
 });
-
-/** The engine of this host in the place where the image has its own. */
-function programMounts(name: string, program: readonly string[]) {
-  const script = program.find(
-    (word) => /\/(bin\/[a-z]+|dist\/index\.js)$/.test(word) && word !== process.execPath,
-  );
-  const part = dirname(dirname(script ?? ''));
-  const readOnly = true;
-  const mounts = [
-    { hostPath: part, containerPath: `/opt/switchyard/engines/${name}`, readOnly },
-    { hostPath: process.execPath, containerPath: '/opt/switchyard/node/bin/node', readOnly },
-  ];
-  return mounts.filter(({ hostPath }) => existsSync(hostPath));
-}

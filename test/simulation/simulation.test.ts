@@ -12,14 +12,6 @@ const SIMULATE = join(import.meta.dirname, 'simulate.ts');
 const SEEDS = 200;
 const SEEDS_TIMEOUT_MS = 900_000;
 
-/**
- * Seeds that show a flaw which is known and not mended yet; a seed that no longer breaks must leave.
- * 122: tokens of a lease whose events were lost with its host are missing in an issue's budget.
- * 180: a host that loses its last writes numbers new events as the lost ones, which the control plane
- * has already, and its attempt never ends.
- */
-const OPEN_SEEDS = ['122', '180'];
-
 type Run = { code: number; output: string };
 
 /** As by `npm run simulate`: the seeds are run in processes of their own. */
@@ -40,10 +32,9 @@ async function simulate(...args: string[]): Promise<Run> {
 
 describe('the simulated installation', () => {
   it('keeps every invariant over seeds of faults', { timeout: SEEDS_TIMEOUT_MS }, async () => {
-    const { output } = await simulate('--seeds', String(SEEDS));
-    expect(output).toMatch(new RegExp(`^${SEEDS} seeds, .*: \\d+ seeds broke an invariant`, 'm'));
-    const broken = [...output.matchAll(/^seed (\d+) broke: /gm)].map(([, seed]) => seed);
-    expect(broken, output.slice(-4_000)).toEqual(OPEN_SEEDS);
+    const { code, output } = await simulate('--seeds', String(SEEDS));
+    expect(output).toMatch(new RegExp(`^${SEEDS} seeds, .*: 0 seeds broke an invariant`, 'm'));
+    expect(code, output.slice(-4_000)).toBe(0);
   });
 
   it('runs a seed the same way every time', { timeout: 180_000 }, async () => {

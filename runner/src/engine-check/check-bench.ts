@@ -47,8 +47,6 @@ export type CheckTarget = {
   folder: string;
   /** Files of the repository, and whether its settings for the agent count. Default: none, no. */
   repository?: { files: Readonly<Record<string, string>>; settings: boolean };
-  /** What the container sees beside home and repository. */
-  mounts?: readonly Mount[];
 };
 
 /**
@@ -133,7 +131,6 @@ export class CheckBench {
           ...{ hostPath: path, containerPath: path, readOnly: false },
         })),
         ...(await this.#hidden(launch.hiddenFolders)),
-        ...(this.#target.mounts ?? []),
       ],
       ...{ resources: RESOURCES, proxy: this.#access() },
       stateFolder: join(this.#folder, `state-${this.#starts}`),

@@ -3,6 +3,14 @@ import type { ControlPlaneMessage, RunnerMessage } from '@switchyard/shared/prot
 type Finish = Extract<RunnerMessage, { type: 'finish' }>;
 export type Offer = Extract<ControlPlaneMessage, { type: 'offer' }>;
 
+/** What one lease told of its tokens. */
+export type LeaseUsage = {
+  /** What its thread had used when the lease took it over. */
+  before: number;
+  /** Absolute totals of the thread, by the number of the event that told them. */
+  totals: Map<number, number>;
+};
+
 /** What crossed the wire about one attempt. */
 export type AttemptBook = {
   attemptId: string;
@@ -15,8 +23,7 @@ export type AttemptBook = {
   grantedTo: Map<number, string>;
   said: Map<string, Set<string>>;
   acked: Map<number, number>;
-  /** By epoch: the thread it works on and its absolute total. */
-  usage: Map<number, { threadId: string; total: number }>;
+  usage: Map<number, LeaseUsage>;
   heardFinish: Map<number, { finish: Finish; atMs: number }>;
   finished: boolean;
   cancelReason: string | null;
@@ -40,16 +47,25 @@ export function openBook({ attemptId, epoch, spec }: Offer): AttemptBook {
   };
 }
 
-/** Keeps what an event tells of thread and tokens. */
+/** Keeps what an event tells of tokens. */
 export function noteUsage(
   book: AttemptBook,
   epoch: number,
-  kind: string,
-  payload: Record<string, unknown>,
+  { seq, kind, payload }: { seq: number; kind: string; payload: Record<string, unknown> },
 ): void {
-  const known = book.usage.get(epoch) ?? { threadId: '', total: 0 };
-  if (kind === 'thread') book.usage.set(epoch, { ...known, threadId: String(payload['threadId']) });
   if (kind !== 'usage') return;
-  const { total } = payload['totals'] as { total: number };
-  book.usage.set(epoch, { ...known, total: Math.max(known.total, total) });
+  const { own, totals } = payload as { own?: { total: number }; totals: { total: number } };
+  const before = own === undefined ? 0 : totals.total - own.total;
+  const known = book.usage.get(epoch) ?? { before, totals: new Map<number, number>() };
+  known.totals.set(seq, totals.total);
+  book.usage.set(epoch, known);
+}
+
+/**
+ * Tokens that a lease used, told by the total of its thread up to an event. What it used later and
+ * could not say before it was lost is known to nobody.
+ */
+export function usedByLease({ before, totals }: LeaseUsage, uptoSeq = Infinity): number {
+  const told = [...totals].filter(([seq]) => seq <= uptoSeq).map(([, total]) => total);
+  return Math.max(before, ...told) - before;
 }

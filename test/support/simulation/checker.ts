@@ -1,5 +1,5 @@
 import type { ControlPlaneMessage, RunnerMessage } from '@switchyard/shared/protocol/messages';
-import { type AttemptBook, noteUsage, type Offer, openBook } from './attempt-book.ts';
+import { type AttemptBook, noteUsage, type Offer, openBook, usedByLease } from './attempt-book.ts';
 import { checkFinalRows } from './check-final-rows.ts';
 import { DeciderWatch } from './decider-watch.ts';
 import { ExecutionWatch } from './execution-watch.ts';
@@ -96,8 +96,9 @@ export class Checker {
   #heardEvents(message: Extract<RunnerMessage, { type: 'events' }>): void {
     const book = this.#attempts.get(message.attemptId);
     const said = book?.said;
-    for (const { seq, kind, payload } of message.items) {
-      if (book !== undefined) noteUsage(book, message.epoch, kind, payload);
+    for (const item of message.items) {
+      const { seq, kind, payload } = item;
+      if (book !== undefined) noteUsage(book, message.epoch, item);
       if (book !== undefined && kind === 'thread')
         this.#chains.thread(book, String(payload['threadId']));
       const key = `${message.epoch}/${seq}`;
@@ -107,7 +108,7 @@ export class Checker {
     }
     const usage = book?.usage.get(message.epoch);
     if (book !== undefined && usage !== undefined)
-      this.ledger.told(book.identifier, usage.threadId, usage.total);
+      this.ledger.told(book.identifier, leaseName(message), usedByLease(usage));
   }
 
   said(plane: string, look: DatabaseLook, runnerId: string, messages: ControlPlaneMessage[]): void {
@@ -209,8 +210,10 @@ export class Checker {
     book.finished = true;
     this.#chains.finished(book, heard.finish, look);
     this.counts.finishes += 1;
-    const usage = book.usage.get(epoch);
-    if (usage !== undefined) this.ledger.used(book.identifier, usage.threadId, usage.total);
+    for (const [lease, usage] of book.usage) {
+      const used = usedByLease(usage, book.acked.get(lease) ?? 0);
+      this.ledger.used(book.identifier, leaseName({ attemptId, epoch: lease }), used);
+    }
     this.ledger.attemptEnds(
       book.identifier,
       book.attemptId,
@@ -307,4 +310,8 @@ export class Checker {
     const books = [...this.#attempts.values()].filter((book) => book.identifier === identifier);
     return books.filter((book) => book.heardFinish.size > 0 && !book.finished).length;
   }
+}
+
+function leaseName({ attemptId, epoch }: { attemptId: string; epoch: number }): string {
+  return `${attemptId}/${epoch}`;
 }

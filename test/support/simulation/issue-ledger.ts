@@ -36,8 +36,8 @@ type Book = {
   touched: boolean;
   /** Its attempt may have been asked to stop: however it fails then, that is no failure. */
   stopAsked: boolean;
-  /** Absolute totals by thread, of ended attempts. */
-  threads: Map<string, number>;
+  /** Tokens by lease, of ended attempts. */
+  leases: Map<string, number>;
   /** The same as it was last told, also by attempts that never came to an end. */
   told: Map<string, number>;
   tokensAtTouch: number;
@@ -82,7 +82,7 @@ export class IssueLedger {
       granted: true,
       touched: false,
       stopAsked: false,
-      threads: new Map(),
+      leases: new Map(),
       told: new Map(),
       tokensAtTouch: 0,
       reopenings: 0,
@@ -105,7 +105,7 @@ export class IssueLedger {
       granted: true,
       touched: true,
     });
-    for (const [threadId, total] of book.told) this.used(identifier, threadId, total);
+    for (const [lease, total] of book.told) this.used(identifier, lease, total);
     book.tokensAtTouch = tokensOf(book);
   }
 
@@ -117,18 +117,18 @@ export class IssueLedger {
     return this.#book(identifier).reopenings;
   }
 
-  /** An attempt ended whose thread had used so many tokens in all. */
-  used(identifier: string, threadId: string, total: number): void {
-    const { threads } = this.#book(identifier);
-    threads.set(threadId, Math.max(threads.get(threadId) ?? 0, total));
+  /** An attempt ended that had used so many tokens under one of its leases. */
+  used(identifier: string, lease: string, total: number): void {
+    const { leases } = this.#book(identifier);
+    leases.set(lease, Math.max(leases.get(lease) ?? 0, total));
   }
 
-  /** A thread was heard to have used so many tokens in all: what a person's touch forgives. */
-  told(identifier: string, threadId: string, total: number): void {
+  /** A lease was heard to have used so many tokens: what a person's touch forgives. */
+  told(identifier: string, lease: string, total: number): void {
     const book = this.#book(identifier);
     if (total > 0) book.answeredAtMs = this.#nowMs();
     const { told } = book;
-    told.set(threadId, Math.max(told.get(threadId) ?? 0, total));
+    told.set(lease, Math.max(told.get(lease) ?? 0, total));
   }
 
   /** Something may have stopped its attempt: a waiting one gives its number up. */
@@ -282,6 +282,6 @@ export class IssueLedger {
   }
 }
 
-function tokensOf({ threads }: Book): number {
-  return [...threads.values()].reduce((sum, total) => sum + total, 0);
+function tokensOf({ leases }: Book): number {
+  return [...leases.values()].reduce((sum, total) => sum + total, 0);
 }
