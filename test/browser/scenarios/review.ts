@@ -31,7 +31,7 @@ export function reviewScenarios(stage: Stage, issues: () => Issues): void {
     // It went on with the thread of the first one, and used tokens itself.
     expect(attempts[0]?.threadId).toBe(attempts[1]?.threadId);
     const second = page.locator('.attempts > li').filter({ hasText: '#2' });
-    await second.getByText(/\d tok$/).waitFor();
+    await second.getByText(/^\d\S* tok$/).waitFor();
     await hands.activate(page.getByRole('link', { name: 'Timeline' }));
     await hands.activate(page.getByRole('link', { name: 'Compare attempts' }));
     await stage.region('Differences').getByText('Tokens', { exact: true }).waitFor();
