@@ -7,6 +7,7 @@ import { AttemptHost } from './attempt/attempt-host.ts';
 import type { Uplink } from './attempt/attempt-deps.ts';
 import { ToolService } from './attempt/tools/tool-service.ts';
 import { AttemptProxies } from './attempt/engine/attempt-proxies.ts';
+import { attemptSecret } from './attempt-secret.ts';
 import { hostBootId } from './boot-id.ts';
 import { machineId } from './machine-id.ts';
 import { createAnswerCall } from './calls/answer-call.ts';
@@ -154,7 +155,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     remoteCredential: (remoteUrl) => gitCredentials(remoteUrl),
   });
   const proxies = new AttemptProxies({
-    ...{ dataDir, containers },
+    ...{ dataDir, containers, tokenSecret: attemptSecret(identity) },
     privateHosts: options.allowPrivateHosts ?? [],
   });
   await proxies.start();

@@ -51,6 +51,16 @@ async function scene({
   return { world, runner };
 }
 
+/** Of an instance that was started anew: connections of the former one are gone. */
+async function secondRunner(world: CoreWorld): Promise<ScriptedRunner> {
+  const runner = scriptRunner(world, await world.join(), 1);
+  const known = ['alpha', 'beta'];
+  await runner.hello({
+    engines: known.map((name) => ({ name, version: '1.0', capabilities: CAPABILITIES })),
+  });
+  return runner;
+}
+
 const thread = (threadId: string, engineVersion = '1.0') => ({
   kind: 'thread',
   payload: { threadId, resumed: false, engineVersion },
@@ -173,6 +183,43 @@ describe('an issue whose account is out of quota', () => {
     expect(await world.issue(identifier)).toMatchObject({
       ...{ status: 'completed', attempt_count: 5, run_count: 1 },
     });
+  });
+
+  it('waits for a reset that was told although another instance begins to lead', async () => {
+    const { world, runner } = await scene({
+      variables: { SERVICE_CONFIG__engine__failover: '["first"]' },
+    });
+    const identifier = await world.createIssue();
+    await world.tick();
+    const resetAtMs = world.clock.nowMs() + 5 * HOUR_MS;
+    await runner.finish(await runner.accept(runner.offer()), limited(resetAtMs));
+    await world.restart({ ...ENGINE, SERVICE_CONFIG__engine__failover: '["first"]' });
+    const other = await secondRunner(world);
+    expect(await world.issue(identifier)).toMatchObject({ next_retry_at_ms: resetAtMs });
+    await world.pass(5 * HOUR_MS - 60_000);
+    expect(other.offers()).toEqual([]);
+    await world.pass(61_000);
+    expect(other.offer().spec.engine.account).toBe('first');
+  });
+
+  it('does not wait by a clock that was ahead when the reset was told', async () => {
+    const { world, runner } = await scene({
+      variables: { SERVICE_CONFIG__engine__failover: '["first"]' },
+    });
+    await world.createIssue();
+    await world.tick();
+    const lease = await runner.accept(runner.offer());
+    const aheadMs = 300 * 24 * HOUR_MS;
+    world.clock.set(aheadMs);
+    await world.tick();
+    await runner.finish(lease, limited(world.clock.nowMs() + HOUR_MS));
+    world.clock.set(-aheadMs);
+    await world.restart({ ...ENGINE, SERVICE_CONFIG__engine__failover: '["first"]' });
+    const other = await secondRunner(world);
+    await world.pass(HOUR_MS - 60_000);
+    expect(other.offers()).toEqual([]);
+    await world.pass(120_000);
+    expect(other.offer().spec.engine.account).toBe('first');
   });
 
   it('leaves other issues on the next choice while one canary tries the first', async () => {

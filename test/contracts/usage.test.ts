@@ -54,6 +54,24 @@ describe('GET /api/v1/usage', () => {
     expect(after.engines).toEqual([{ ...row, engine: 'other', account: 'second', costUsd: 0.5 }]);
   });
 
+  it('reckons a model beside the attempt’s own by that one’s price', async () => {
+    const prices = { large: { input: 100, output: 0 }, mini: { input: 1, output: 0 } };
+    const { world, runner, lease } = await sceneWithLease(make, {
+      SERVICE_CONFIG__engine__model: 'large',
+      SERVICE_CONFIG__prices: JSON.stringify(prices),
+    });
+    const tokens = (total: number) => ({ ...NO_TOKENS, input: total, total });
+    const all = tokens(3_000_000);
+    const byModel = [
+      { model: 'large', tokens: tokens(1_000_000) },
+      { model: 'mini-20260101', tokens: tokens(2_000_000) },
+    ];
+    await runner.events(lease, { kind: 'usage', payload: { totals: all, own: all, byModel } });
+    const { days, engines } = Usage.parse(await (await ask(world, '?days=1')).json());
+    expect(days[0]).toMatchObject({ tokens: 3_000_000, costUsd: 102 });
+    expect(engines).toMatchObject([{ model: 'large', tokens: 3_000_000, costUsd: 102 }]);
+  });
+
   it('counts as delivered only what the agent says is done', async () => {
     const { world, runner, lease } = await sceneWithLease(make);
     await runner.finish(lease, { outcome: 'completed', marker: null });

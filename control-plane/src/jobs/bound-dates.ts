@@ -2,7 +2,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import { OFFER_TTL_MS } from '@switchyard/shared/protocol/limits';
 import { SILENCE_MS } from '../people/agent-sessions/decide.ts';
 import type { EffectiveConfig } from '../admin/config/schema/config-schema.ts';
-import type { Statement } from '../db/database.ts';
+import { MAX_RESET_WAIT_MS } from '../attempts/upstreams/pause-upstream.ts';
+import type { Database, Statement } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { JOIN_TOKEN_TTL_MS } from '../runners/admin/create-join-token.ts';
 
@@ -29,15 +30,16 @@ function bounds({ leases }: Pick<Deps, 'leases'>, config: EffectiveConfig): Boun
     due('jobs', longestPollMs, sql`kind = 'timer'`),
     due('jobs', RETRY_MS, sql`status = 'pending' and kind <> 'timer'`),
     due('agent_sessions', SILENCE_MS),
-    // Tried earlier than a provider's reset, one attempt finds out, and uses up no try.
-    due('upstream_pauses', agent.maxRetryBackoffMs),
     { table: 'upstream_pauses', column: 'since_ms', aheadMs: 0 },
     {
       ...{ table: 'webhook_deliveries', column: 'next_try_at_ms', aheadMs: RETRY_MS },
       only: sql`status = 'pending'`,
     },
-    // Pauses of a provider are rows of their own, so none is missed.
-    { table: 'issues', column: 'next_retry_at_ms', aheadMs: agent.maxRetryBackoffMs },
+    {
+      ...{ table: 'issues', column: 'next_retry_at_ms', aheadMs: agent.maxRetryBackoffMs },
+      // An issue may wait for the end of a pause.
+      only: sql`next_retry_at_ms not in (select due_at_ms from upstream_pauses)`,
+    },
     // Of attempts that have ended nobody asks; a start must not read all of them.
     {
       ...{ table: 'attempts', column: 'offer_expires_at_ms', aheadMs: OFFER_TTL_MS },
@@ -84,8 +86,22 @@ export async function boundDates(deps: Pick<Deps, 'db' | 'clock' | 'config' | 'l
     deps.db.run(sql`update event_chunks set at_ms = ${nowMs} where at_ms > ${nowMs}
       and first_seq > coalesce((select first_seq from event_chunks where at_ms <= ${nowMs}
         order by first_seq desc limit 1), -9223372036854775808)`),
+    boundPauses(deps.db, nowMs),
     ...statements,
   ]);
+}
+
+/**
+ * A pause ends when the provider said, which may be days ahead and does not depend on who leads. One
+ * that a clock ahead has noted lasts from now on as long as it did from then: tried earlier than the
+ * reset, one attempt finds out, and uses up no try.
+ */
+function boundPauses(db: Database, nowMs: number): Statement {
+  const noted = sql`coalesce(noted_at_ms, since_ms)`;
+  return db.run(sql`update upstream_pauses set
+      due_at_ms = min(due_at_ms - max(0, ${noted} - ${nowMs}), ${nowMs + MAX_RESET_WAIT_MS}),
+      noted_at_ms = min(${noted}, ${nowMs})
+    where ${noted} > ${nowMs} or due_at_ms > ${nowMs + MAX_RESET_WAIT_MS}`);
 }
 
 /** After a clock was put forward, what is suspected of a copied runner is so for as long as before. */

@@ -1,6 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
 import { withId, answer, api, at, until } from './api.ts';
-import { withOwnUsage } from './own-usage.ts';
 import { readQuery, readTextQuery } from './read-query.ts';
 
 /** The largest page the service gives; a board shows at most this many issues of one tracker. */
@@ -23,10 +21,7 @@ export const transitionsQuery = readQuery(['transitions'], (end) =>
 );
 
 export const issueQuery = (id: string) =>
-  queryOptions({
-    ...readQuery(['issue', id], (end) => api[':id'].$get(withId(id), end)),
-    select: withOwnUsage,
-  });
+  readQuery(['issue', id], (end) => api[':id'].$get(withId(id), end));
 
 export const attemptsQuery = (id: string) =>
   readQuery(['attempts', id], (end) => api[':id'].attempts.$get(withId(id), end));

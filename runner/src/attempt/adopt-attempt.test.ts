@@ -34,6 +34,20 @@ describe('a restart of the runner process', { timeout: 60_000 }, () => {
     ]);
   });
 
+  it('gives threads that begin after it the tools that the first one had', async () => {
+    const { engine } = rig.world;
+    engine.tools = 'mcp';
+    engine.capabilities = { ...engine.capabilities, questions: false };
+    hang();
+    offer();
+    await turn();
+    await rig.restart();
+    const adopted = await until('the adoption', () => engine.sessions[1]);
+    const given = engine.sessions[0]?.open.toolServer;
+    expect(given?.headers).toEqual({ authorization: 'Bearer proxy-token' });
+    expect(adopted.open.toolServer).toEqual(given);
+  });
+
   it('leaves out of its inventory what died while nobody watched', async () => {
     hang();
     offer();

@@ -8,7 +8,7 @@ import { watchEgress } from './watch/watch-egress.ts';
 import { finishWork, untilEnd } from './run-attempt.ts';
 import { serveTools } from './engine/serve-tools.ts';
 import { removeSecretFiles } from './mounts/engine-home.ts';
-import { homeOf, launchOf, noteOoms, openSession } from './engine/start-engine.ts';
+import { homeOf, launchOf, noteOoms, openSession, toolServerOf } from './engine/start-engine.ts';
 
 /** The workspace as the journal remembers it; null when the attempt never got that far. */
 function rememberedWorkspace(entry: JournalEntry): PreparedWorkspace | null {
@@ -32,6 +32,14 @@ export function isAdoptable(entry: JournalEntry, hasEngineState: boolean): boole
   const { threadId, turnNumber } = entry.progress;
   const inTurns = entry.phase === 'running' && threadId !== undefined && turnNumber !== undefined;
   return inTurns && hasEngineState && entry.finish === null && rememberedWorkspace(entry) !== null;
+}
+
+/** A thread that begins from now on finds its tools where the first one did. */
+async function grantedBefore({ deps, ref }: AttemptContext, { progress }: JournalEntry) {
+  const { proxyTokenHash: tokenHash } = progress;
+  if (tokenHash === undefined) return null;
+  const { isolation } = deps.containers;
+  return (await deps.proxy.granted?.({ ref, tokenHash, isolation })) ?? null;
 }
 
 /**
@@ -61,9 +69,12 @@ export function adoptAttempt(
     hold.kept = { workspace, home: hold.home };
     hold.watches.push(watchDiskQuota(context, workspace, hold.home));
     const withTools = await serveTools(context, hold.watches);
+    const granted = await grantedBefore(context, entry);
     hold.session = withTools(
       await openSession(context, container, {
         ...{ adopted: true, threadId, workspacePath: workspace.path },
+        ...(granted === null ? {} : toolServerOf(context, granted)),
+        repositorySettings: context.spec.engine.repositorySettings === true,
       }),
     );
     await context.recorder.log('runner', 'the runner restarted; this attempt goes on where it was');

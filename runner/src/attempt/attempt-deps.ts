@@ -68,6 +68,15 @@ export interface ModelProxy {
     secretValues?: SecretValues | undefined;
     isolation?: Isolation;
   }): Promise<void>;
+  /**
+   * What an attempt of a former process was granted, for threads that begin after it; null where the
+   * token is not known any more. Left out where no process follows another.
+   */
+  granted?(request: {
+    ref: LeaseRef;
+    tokenHash: string;
+    isolation: Isolation;
+  }): Promise<Pick<ProxyGrant, 'token' | 'baseUrl'> | null>;
   revoke(ref: LeaseRef): Promise<void>;
   /** What the attempt asked the world for so far. Left out where nothing stands in its way. */
   report?(ref: LeaseRef): Promise<EgressReport>;

@@ -48,4 +48,35 @@ describe("an attempt's tokens are its own", () => {
     second.threadStarted(true);
     expect(second.note(used(5_400), used(300)).own).toEqual(used(400));
   });
+
+  it('by model, over a death of the proxy and a restart of the runner', () => {
+    const counted = (sinceMs: number, byModel: Record<string, TokenUsage>) => {
+      const tokens = Object.values(byModel).reduce((sum, { total }) => sum + total, 0);
+      return { sinceMs, tokens: used(tokens), byModel };
+    };
+    const first = new UsageMeter(undefined);
+    first.noteModel(counted(1, { large: used(100) }));
+    expect(first.noteModel(counted(1, { large: used(150), small: used(7) }))?.byModel).toEqual([
+      { model: 'large', tokens: used(150) },
+      { model: 'small', tokens: used(7) },
+    ]);
+    const kept = first.noteModel(counted(2, { small: used(3) })) ?? undefined;
+    const second = new UsageMeter(JSON.parse(JSON.stringify(kept)) as typeof kept);
+    const told = second.noteModel(counted(2, { small: used(5), constructor: used(1) }));
+    expect(told?.own).toEqual(used(163));
+    expect(told?.byModel).toEqual([
+      { model: 'large', tokens: used(150) },
+      { model: 'small', tokens: used(12) },
+      { model: 'constructor', tokens: used(1) },
+    ]);
+  });
+
+  it('by as many models as may be told, and together beyond', () => {
+    const meter = new UsageMeter(undefined);
+    const names = Array.from({ length: 100 }, (_, at) => `model-${at}`);
+    const byModel = Object.fromEntries(names.map((name) => [name, used(1)]));
+    const told = meter.noteModel({ sinceMs: 1, tokens: used(100), byModel });
+    expect(told?.byModel).toHaveLength(33);
+    expect(told?.byModel?.at(-1)).toEqual({ model: 'other', tokens: used(68) });
+  });
 });

@@ -1,4 +1,5 @@
 import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
+import type { ReportedModels } from '@switchyard/shared/protocol/attempt-event';
 import type { ModelReport } from '../egress/model/model-report.ts';
 
 /** Kept in the journal, so that a new process of the runner counts on. */
@@ -9,10 +10,16 @@ export type MeteredUsage = {
   thread: TokenUsage;
   /** What the model proxy had counted then, and since when that proxy counts. */
   model?: Counted;
+  /** `own` by the model that answered; empty where nobody counts. */
+  byModel?: ReportedModels;
 };
 
-type Counted = Pick<ModelReport, 'sinceMs' | 'tokens'>;
+/** Journals of former versions do not have `byModel`. */
+type Counted = Pick<ModelReport, 'sinceMs' | 'tokens'> & Partial<Pick<ModelReport, 'byModel'>>;
 
+/** Models that are counted by name; further ones are counted together. */
+const MAX_MODELS = 32;
+const OTHER_MODELS = 'other';
 const NONE: TokenUsage = { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 };
 
 /**
@@ -26,6 +33,7 @@ export class UsageMeter {
   /** Null: nothing is known of what the thread used before. */
   #thread: TokenUsage | null;
   #model: Counted | null;
+  readonly #byModel: Map<string, TokenUsage>;
   #turnBegan = false;
 
   constructor(kept: MeteredUsage | undefined) {
@@ -34,6 +42,7 @@ export class UsageMeter {
     const isOwn = kept?.model !== undefined && kept.thread.total === kept.own.total;
     this.#thread = isOwn ? null : (kept?.thread ?? null);
     this.#model = kept?.model ?? null;
+    this.#byModel = new Map(kept?.byModel?.map(({ model, tokens }) => [model, tokens]));
   }
 
   /** A thread that is new has used nothing. */
@@ -60,14 +69,26 @@ export class UsageMeter {
   }
 
   /** Takes what the proxy counted so far; null: nothing more than it told before. */
-  noteModel({ sinceMs, tokens }: Counted): MeteredUsage | null {
-    const before = this.#model?.sinceMs === sinceMs ? this.#model.tokens : NONE;
-    const more = minus(tokens, before);
+  noteModel({ sinceMs, tokens, byModel = {} }: Counted): MeteredUsage | null {
+    const before = this.#model?.sinceMs === sinceMs ? this.#model : null;
+    const more = minus(tokens, before?.tokens ?? NONE);
     if (more.total === 0) return null;
     this.#own = plus(this.#own, more);
-    this.#model = { sinceMs, tokens };
+    const counted = new Map(Object.entries(before?.byModel ?? {}));
+    for (const [model, used] of Object.entries(byModel)) {
+      this.#countModel(model, minus(used, counted.get(model) ?? NONE));
+    }
+    this.#model = { sinceMs, tokens, byModel };
     const thread = this.#thread === null || this.#thread === NONE ? this.#own : this.#thread;
-    return { own: this.#own, thread, model: this.#model };
+    const ofModels = [...this.#byModel].map(([model, used]) => ({ model, tokens: used }));
+    return { own: this.#own, thread, model: this.#model, byModel: ofModels };
+  }
+
+  /** Providers name their models, so that there may be any number of them. */
+  #countModel(model: string, more: TokenUsage): void {
+    const isKnown = this.#byModel.has(model) || this.#byModel.size < MAX_MODELS;
+    const name = isKnown ? model : OTHER_MODELS;
+    this.#byModel.set(name, plus(this.#byModel.get(name) ?? NONE, more));
   }
 
   /** A resumed thread may tell where it stands before anything was asked of it. */

@@ -16,6 +16,15 @@ export const ReportedTokens = z.object({
   total: TokenCount,
 });
 
+/** Models of one attempt that are told by name; the runner counts further ones together. */
+const MAX_MODELS = 64;
+
+/** What an attempt used, by the model that answered, as the provider names it. */
+export const ReportedModels = z
+  .array(z.object({ model: z.string().max(200), tokens: ReportedTokens }))
+  .max(MAX_MODELS);
+export type ReportedModels = z.infer<typeof ReportedModels>;
+
 /** Kinds of events that the control plane alone writes into an attempt's stream. */
 export const CONTROL_PLANE_KINDS: ReadonlySet<string> = new Set(['tool_call', 'tool_refused']);
 
@@ -59,6 +68,8 @@ export const AttemptEventPayload = {
     totals: ReportedTokens,
     /** Of this attempt alone; left out by runners that know only the thread's. */
     own: ReportedTokens.optional(),
+    /** `own` by model; left out where nobody counts, and by runners that do not tell it. */
+    byModel: ReportedModels.optional(),
     contextWindow: z.number().optional(),
   }),
   request: z.object({ requestId: z.string(), turnId: z.string(), questions: z.array(Question) }),

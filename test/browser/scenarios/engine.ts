@@ -12,6 +12,8 @@ export function engineScenario(stage: Stage): void {
     await hands.goTo('Engine');
     const card = stage.region('codex');
     await card.getByText('Available').waitFor();
+    const abilities = card.getByRole('list', { name: 'What codex can do' });
+    await abilities.getByRole('listitem').first().waitFor();
     await hands.activate(card.getByRole('button', { name: 'Run a test turn' }));
     await card.getByText('Answered “ready”').waitFor({ timeout: TEST_TIMEOUT_MS });
     await card.getByText(/version .* · model scripted-model · started in .* tokens/).waitFor();

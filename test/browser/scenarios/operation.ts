@@ -7,6 +7,7 @@ import { Stage } from '../../support/browser/stage.ts';
 import { type FakeReceiver, startFakeReceiver } from '../../support/receivers/fake-receiver.ts';
 import { auditScenario } from './audit.ts';
 import { engineScenario } from './engine.ts';
+import { failoverScenario, outOfQuota } from './failover.ts';
 import { machineScenarios } from './machines.ts';
 import { peopleScenarios } from './people.ts';
 import { ruleScenarios } from './rules.ts';
@@ -42,6 +43,7 @@ export function walkOperation(makeHands: MakeHands): void {
       script: byPrompt(
         [
           { match: 'case:question', script: asksQuestion },
+          { match: 'case:quota', script: outOfQuota(work) },
           { match: 'single word ready', script: () => say('ready') },
           {
             match: 'case:nightly',
@@ -77,6 +79,7 @@ export function walkOperation(makeHands: MakeHands): void {
   machineScenarios(stage);
   auditScenario(stage);
   engineScenario(stage);
+  failoverScenario(stage);
 
   it('left nothing in the console', () => {
     expect(stage.open.problems).toEqual([]);

@@ -28,16 +28,20 @@ export function reviewScenarios(stage: Stage, issues: () => Issues): void {
     const { fixed } = issues();
     await client.issueUntil(fixed, (issue) => issue.attempts.length > 1, 'gets a second attempt');
     const { attempts } = await client.settled(fixed);
+    // It went on with the thread of the first one, and used tokens itself.
+    expect(attempts[0]?.threadId).toBe(attempts[1]?.threadId);
+    const second = page.locator('.attempts > li').filter({ hasText: '#2' });
+    await second.getByText(/^\d\S* tok$/).waitFor();
     await hands.activate(page.getByRole('link', { name: 'Timeline' }));
     await hands.activate(page.getByRole('link', { name: 'Compare attempts' }));
     await stage.region('Differences').getByText('Tokens', { exact: true }).waitFor();
     await stage.region('Steps of attempt 1').getByText('$ ').first().waitFor();
     await stage.inspect();
     const left = page.getByRole('combobox', { name: 'Left attempt' });
-    const second = `Attempt 2, ${attempts[0]?.outcome}`;
+    const option = `Attempt 2, ${attempts[0]?.outcome}`;
     // The service knows it a moment before the page does.
-    await left.locator('option').filter({ hasText: second }).waitFor({ state: 'attached' });
-    await hands.choose(left, second);
+    await left.locator('option').filter({ hasText: option }).waitFor({ state: 'attached' });
+    await hands.choose(left, option);
     await expect.poll(() => page.url()).toContain('left=');
     await stage.region('Steps of attempt 2').first().waitFor();
     await hands.activate(page.getByRole('link', { name: `Back to ${fixed}` }));

@@ -55,12 +55,14 @@ export function ruleScenarios(stage: Stage): void {
     await hands.choose(page.getByLabel('Match issues by'), 'label');
     await hands.type(page.getByLabel('Prefix or label'), 'docs');
     await hands.type(page.getByRole('textbox', { name: 'Repository' }), 'file:///nowhere/docs.git');
+    await hands.pick(page.getByRole('checkbox', { name: /^Allow MCP servers/ }));
     await hands.activate(stage.button('Grant a secret'));
     await hands.type(page.getByLabel('Stored secret'), 'NPM_TOKEN');
     await hands.type(page.getByLabel('For hosts'), 'npm.example');
     await stage.inspect();
     await hands.submit(stage.button('Add'));
     await added.getByText('NPM_TOKEN for npm.example, read only').waitFor();
+    await added.getByText('MCP servers of the repository are allowed').waitFor();
     await hands.activate(stage.button('Remove file:///nowhere/docs.git'));
     await stage.settle(stage.dialog('Remove this route?'), 'Remove');
     await added.waitFor({ state: 'detached' });

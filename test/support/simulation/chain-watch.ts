@@ -133,11 +133,6 @@ export class ChainWatch {
       if (rows[0]?.['failure_kind'] === 'usage_limited') this.#paused.set(account, pause);
     });
   }
-
-  /** An instance that begins to lead trusts no far date: pauses may end earlier. */
-  datesWereBounded(): void {
-    this.#paused.clear();
-  }
 }
 
 function ownerOf({ engine }: Offer['spec']): string {

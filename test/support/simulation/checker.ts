@@ -286,12 +286,6 @@ export class Checker {
   committed(plane: LeadingPlane, statements: readonly BoundStatement[]): void {
     this.#rows.committed(plane.look, statements);
     this.#leaders.committed(plane, statements);
-    if (
-      statements.some(({ sql }) =>
-        /^update "upstream_pauses" set "due_at_ms" = \? *where/i.test(sql.replaceAll(/\s+/g, ' ')),
-      )
-    )
-      this.#chains.datesWereBounded();
   }
 
   /** From time to time. */

@@ -344,6 +344,22 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
+    name: 'chain-lead',
+    rule: 'a reset that was told holds whoever leads',
+    maxSeeds: 120,
+    scenario: {
+      ...{ chain: true, clocks: false, faults: ['provider', 'plane_crash'] },
+      clicks: UNTOUCHED,
+    },
+    patches: [
+      {
+        module: 'control-plane/src/jobs/bound-dates.ts',
+        from: 'const noted = sql`coalesce(noted_at_ms, since_ms)`;',
+        to: 'const noted = sql`due_at_ms`;',
+      },
+    ],
+  },
+  {
     name: 'chain-return',
     rule: 'work returns to the first choice after its reset',
     maxSeeds: 120,

@@ -3,6 +3,8 @@ import { and, eq, like, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
 import { upstreamPauses } from '../../db/schema/work/pauses.ts';
 
+/** Longest limit period of a provider, and a bound for a clock that is wrong: 31 days. */
+export const MAX_RESET_WAIT_MS = 2_678_400_000;
 /** A reset time that has come already is not worth a try at once. */
 const MIN_PAUSE_MS = 1_000;
 
@@ -42,6 +44,7 @@ export function pauseUpstream(
       canary_attempt_id: null,
       failed_issue: input.issueKey,
       since_ms: nowMs,
+      noted_at_ms: nowMs,
     })
     .onConflictDoUpdate({
       target: upstreamPauses.upstream,
@@ -57,6 +60,7 @@ export function pauseUpstream(
                 else max(${resetAtMs}, ${nowMs} + ${backoff}) end`,
         canary_attempt_id: null,
         failed_issue: input.issueKey,
+        noted_at_ms: nowMs,
       },
     });
 }

@@ -17,6 +17,16 @@ describe('the price of a model', () => {
     });
   });
 
+  it('is that of its model for a dated version, unless that has one of its own', () => {
+    const prices = { mini: { input: 1, output: 2 }, 'mini-20260101': { input: 3, output: 4 } };
+    const priced = (model: string) => priceOf(config('http://10.0.0.1/v1', prices), model)?.price;
+    expect(priced('mini-2026-03-05')).toEqual(prices.mini);
+    expect(priced('mini@20260305')).toEqual(prices.mini);
+    expect(priced('mini-20260101')).toEqual(prices['mini-20260101']);
+    expect(priced('mini-2')).toBeUndefined();
+    expect(priceOf(config(HOSTED_PROVIDER), 'gpt-5-mini-2025-08-07')?.from).toBe('list');
+  });
+
   it('is unknown elsewhere, and for a model that nobody lists', () => {
     expect(priceOf(config('http://10.0.0.1/v1'), 'gpt-5.5')).toBeNull();
     expect(priceOf(config(HOSTED_PROVIDER), 'constructor')).toBeNull();

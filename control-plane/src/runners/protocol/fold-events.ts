@@ -5,6 +5,7 @@ import {
   type AttemptEventKind,
   AttemptEventPayload,
   CONTROL_PLANE_KINDS,
+  type ReportedModels,
 } from '@switchyard/shared/protocol/attempt-event';
 import type { ChainedEvent } from '@switchyard/shared/protocol/extend-digest';
 import type { ReportedCheckpoint } from '../../attempts/checkpoints/insert-checkpoint.ts';
@@ -38,6 +39,8 @@ export type FoldedEvents = {
   delivered: string[];
   /** Whether the patch's tokens are the attempt's own, not those of its thread. */
   usageIsOwn: boolean;
+  /** Those tokens by model, where the runner tells that. */
+  usageByModel: ReportedModels;
   /** What is appended to the stream, in order, each as the JSON of a stored event. */
   stored: string[];
 };
@@ -64,6 +67,7 @@ export function foldEvents(items: readonly FreshEvent[], context: FoldContext): 
     checkpoints: [],
     delivered: [],
     usageIsOwn: false,
+    usageByModel: [],
     stored: [],
   };
   const { attemptId, identifier, epoch } = context;
@@ -116,9 +120,10 @@ function foldItem(folded: FoldedEvents, item: AttemptEventItem, context: FoldCon
       return;
     }
     case 'usage': {
-      const { own, totals } = parse(item, 'usage');
+      const { own, totals, byModel } = parse(item, 'usage');
       patch.tokens = own ?? totals;
       folded.usageIsOwn = own !== undefined;
+      folded.usageByModel = (own && byModel) ?? [];
       return;
     }
     case 'workspace': {

@@ -22,8 +22,7 @@ import type { BudgetView } from '../../observe/usage/decide.ts';
 import { usedOfBudget } from '../../observe/usage/queries.ts';
 import { recordUsage } from '../../observe/usage/record-usage.ts';
 import { stopOverBudget } from '../../observe/usage/stop-over-budget.ts';
-import { priceOf } from '../../observe/usage/price-of.ts';
-import { threadCostUsd } from '../../observe/usage/thread-cost.ts';
+import { costOf } from '../../observe/usage/cost-of.ts';
 import { liftByCanary } from '../../attempts/upstreams/pause-upstream.ts';
 import { leaseOfAttempt, type LeaseRow } from '../session/lease-of-attempt.ts';
 import { isOthersThread, problemOfThread } from '../session/others-thread.ts';
@@ -189,7 +188,7 @@ async function storeSteps(
 async function usageStatements(
   deps: Deps,
   row: LeaseRow,
-  { patch, usageIsOwn }: FoldedEvents,
+  { patch, usageIsOwn, usageByModel }: FoldedEvents,
 ): Promise<Statement[]> {
   const threadId = patch.thread_id ?? row.thread_id;
   const ofThread = threadId === null ? null : { threadId };
@@ -204,7 +203,7 @@ async function usageStatements(
       source,
       model: row.model,
       tokens: patch.tokens,
-      costUsd: threadCostUsd(patch.tokens, priceOf(config, row.model, row.account)?.price),
+      costUsd: costOf(config, row, { tokens: patch.tokens, byModel: usageByModel }),
       nowMs: deps.clock.nowMs(),
     }),
     liftByCanary(deps.db, row.attempt_id, 'provider'),

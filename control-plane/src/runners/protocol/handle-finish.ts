@@ -8,6 +8,7 @@ import type { Step } from '../../db/commit-steps.ts';
 import { cancelledEnding, type Ending } from '../../attempts/decide.ts';
 import { countRun } from '../../attempts/count-run.ts';
 import { type AttemptFacts, endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
+import { MAX_RESET_WAIT_MS } from '../../attempts/upstreams/pause-upstream.ts';
 import { nextChoice } from '../../attempts/dispatch/next-choice.ts';
 import { judgeUpstreamFailure } from '../../attempts/judge-upstream-failure.ts';
 import { attemptWithIssue } from '../../attempts/queries.ts';
@@ -22,9 +23,6 @@ import { finalError, type Replies, type RunnerSession } from '../session/session
 import { sessionIsCurrent } from '../session/session-is-current.ts';
 
 type Finish = RunnerMessageOf<'finish'>;
-
-/** Longest limit period of a provider, and a bound for a clock that is wrong: 31 days. */
-const MAX_RESET_WAIT_MS = 2_678_400_000;
 
 /**
  * The runner's last word on an attempt. Accepted only when every event is stored and unchanged; a

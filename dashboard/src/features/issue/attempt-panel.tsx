@@ -2,7 +2,6 @@ import { isUnfinished } from '@switchyard/shared/reasons/explain-reason';
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'preact/hooks';
-import type { OwnAttempt } from '../../api/own-usage.ts';
 import { engineWords } from '../../format/engine-words.ts';
 import { formatCost, formatCount, plural } from '../../format/format-count.ts';
 import { attemptReason } from '../../format/attempt-reason.ts';
@@ -16,7 +15,7 @@ import { LogView } from '../log/log-view.tsx';
 import { useAttemptLog } from '../log/use-attempt-log.ts';
 
 /** One attempt: how it stands, what it used, and its log. */
-export function AttemptPanel({ attempt, all }: { attempt: OwnAttempt; all: readonly Attempt[] }) {
+export function AttemptPanel({ attempt, all }: { attempt: Attempt; all: readonly Attempt[] }) {
   const { line } = useSearch({ from: '/issues/$id' });
   const navigate = useNavigate({ from: '/issues/$id' });
   const onLink = useCallback(
@@ -33,8 +32,7 @@ export function AttemptPanel({ attempt, all }: { attempt: OwnAttempt; all: reado
   );
   const attemptLog = useAttemptLog(attempt.attemptId);
   const live = attempt.endedAt === null;
-  const told = (attemptLog.log.tokens?.total ?? 0) - attempt.tokensBefore;
-  const tokens = Math.max(attempt.tokens.total, told);
+  const tokens = Math.max(attempt.tokens.total, attemptLog.log.tokens?.total ?? 0);
   return (
     <section class="panel log-panel" aria-label={`Attempt ${attempt.number}`}>
       <header class="attempt-head">

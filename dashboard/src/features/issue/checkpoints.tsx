@@ -1,6 +1,6 @@
+import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { Checkpoint } from '@switchyard/shared/api/work/checkpoint';
 import { useQuery } from '@tanstack/react-query';
-import { type OwnAttempt, ownTokensAt } from '../../api/own-usage.ts';
 import { checkpointsQuery } from '../../api/queries.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { triggerWords } from '../../format/words.ts';
@@ -11,7 +11,7 @@ import { Skeleton } from '../../ui/data/query-view.tsx';
 const SHOWN = 6;
 
 /** From where the attempt's work can go on if its runner is lost, newest first. */
-export function Checkpoints({ attempt }: { attempt: OwnAttempt }) {
+export function Checkpoints({ attempt }: { attempt: Attempt }) {
   const { number } = attempt;
   const { data, isPending } = useQuery(checkpointsQuery(attempt.attemptId));
   if (isPending) return <Loading number={number} />;
@@ -24,11 +24,7 @@ export function Checkpoints({ attempt }: { attempt: OwnAttempt }) {
       </h2>
       <ol class="checkpoints">
         {newest.slice(0, SHOWN).map((checkpoint) => (
-          <CheckpointLine
-            key={checkpoint.checkpointId}
-            checkpoint={checkpoint}
-            ownTokens={ownTokensAt(checkpoint, attempt)}
-          />
+          <CheckpointLine key={checkpoint.checkpointId} checkpoint={checkpoint} />
         ))}
       </ol>
       {newest.length > SHOWN && <p class="quiet">and {newest.length - SHOWN} earlier</p>}
@@ -46,14 +42,8 @@ function Loading({ number }: { number: number }) {
   );
 }
 
-type CheckpointLineProps = {
-  checkpoint: Checkpoint;
-  /** What the attempt itself had used by then. */
-  ownTokens: number;
-};
-
-function CheckpointLine({ checkpoint, ownTokens }: CheckpointLineProps) {
-  const { trigger, commitSha, createdAt } = checkpoint;
+function CheckpointLine({ checkpoint }: { checkpoint: Checkpoint }) {
+  const { trigger, commitSha, createdAt, tokens } = checkpoint;
   return (
     <li>
       <span class="checkpoint-when">
@@ -65,9 +55,9 @@ function CheckpointLine({ checkpoint, ownTokens }: CheckpointLineProps) {
         ) : (
           <code title={`Commit ${commitSha}`}>{commitSha.slice(0, 9)}</code>
         )}
-        {ownTokens > 0 && (
-          <span title={`${ownTokens} tokens used by this attempt so far`}>
-            {formatCount(ownTokens)} tok
+        {tokens.total > 0 && (
+          <span title={`${tokens.total} tokens used by this attempt so far`}>
+            {formatCount(tokens.total)} tok
           </span>
         )}
       </span>

@@ -1,8 +1,8 @@
+import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { DeliverButton } from './deliver-button.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import type { OwnAttempt, ShownIssue } from '../../api/own-usage.ts';
 import { issueQuery, openRequestsQuery, stateQuery } from '../../api/queries.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
@@ -62,7 +62,7 @@ function Heading({ id, issue }: { id: string; issue: IssueDetail | undefined }) 
   );
 }
 
-function IssueBody({ issue }: { issue: ShownIssue }) {
+function IssueBody({ issue }: { issue: IssueDetail }) {
   const { attempt: chosen, view } = useSearch({ from: '/issues/$id' });
   useIssueKeys(issue, chosen);
   const requests = useQuery(openRequestsQuery);
@@ -109,7 +109,7 @@ function IssueBody({ issue }: { issue: ShownIssue }) {
 
 type MainPanelProps = {
   issue: IssueDetail;
-  attempt: OwnAttempt | undefined;
+  attempt: Attempt | undefined;
   view: string | undefined;
 };
 
@@ -121,7 +121,7 @@ function MainPanel({ issue, attempt, view }: MainPanelProps) {
 }
 
 /** The one asked for in the address, else the one that runs, else the latest. */
-function selectedAttempt(issue: ShownIssue, chosen: string | undefined): OwnAttempt | undefined {
+function selectedAttempt(issue: IssueDetail, chosen: string | undefined): Attempt | undefined {
   const wanted = chosen ?? issue.currentAttemptId;
   return issue.attempts.find((attempt) => attempt.attemptId === wanted) ?? issue.attempts[0];
 }

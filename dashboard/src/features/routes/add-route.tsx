@@ -93,6 +93,16 @@ export function AddRoute(props: {
       >
         Add
       </Button>
+      <label class="check route-servers">
+        <input type="checkbox" name="repositoryServers" />
+        <span>
+          Allow MCP servers of the repository
+          <small>
+            Programs and addresses in its .mcp.json start with each agent, inside the container and
+            under the same network rules. Allow only repositories that you trust.
+          </small>
+        </span>
+      </label>
       <GrantFields grants={grants} onGrants={setGrants} />
       <Problem error={add.error} />
     </Form>

@@ -32,6 +32,11 @@ export function RepoRoutes({ routes }: { routes: RepoRoute[] }) {
               )}
             </p>
             <Reached url={route.url} index={index} />
+            {route.repository_servers === true && (
+              <p class="quiet granted">
+                <Icon name="engine" size={14} /> MCP servers of the repository are allowed
+              </p>
+            )}
             {route.secrets?.map((grant) => (
               <p key={grantWords(grant)} class="quiet granted">
                 <Icon name="key" size={14} /> {grantWords(grant)}

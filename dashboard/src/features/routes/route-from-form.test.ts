@@ -27,4 +27,12 @@ describe('the route form', () => {
       true,
     ]);
   });
+
+  it('allows the MCP servers of the repository only where the box is ticked', () => {
+    const fields = { by: 'prefix', match: 'SY-', url: 'file:///srv/a.git', branch: '' };
+    const allowed = routeFromForm(form({ ...fields, repositoryServers: 'on' }));
+    expect(allowed.repository_servers).toBe(true);
+    expect(RepoRoute.safeParse(allowed).success).toBe(true);
+    expect(routeFromForm(form(fields)).repository_servers).toBeUndefined();
+  });
 });

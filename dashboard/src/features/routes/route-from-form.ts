@@ -11,5 +11,6 @@ export function routeFromForm(form: FormData): RepoRoute {
   else route.prefix = field('match');
   const branch = field('branch');
   if (branch !== '') route.default_branch = branch;
+  if (form.has('repositoryServers')) route.repository_servers = true;
   return route;
 }

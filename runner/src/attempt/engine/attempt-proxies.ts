@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LEASE_GUARD_MS } from '@switchyard/shared/protocol/limits';
@@ -27,6 +27,7 @@ const NO_REGISTRIES: Registries = { hosts: [], npm: undefined, pip: undefined };
 /** Grants at the proxy process and dead-men beside the engines, both renewed with the lease. */
 export class AttemptProxies implements ModelProxy {
   readonly #dataDir: string;
+  readonly #tokenSecret: Uint8Array;
   readonly #containers: ContainerEngine;
   readonly #privateHosts: readonly string[];
   #registries: Promise<Registries> | null = null;
@@ -39,11 +40,14 @@ export class AttemptProxies implements ModelProxy {
 
   constructor(options: {
     dataDir: string;
+    /** From what tokens are made, so that a later process of this runner knows them again. */
+    tokenSecret: Uint8Array;
     containers: ContainerEngine;
     /** Hosts beyond the public internet that the operator opens. */
     privateHosts?: readonly string[];
   }) {
     this.#dataDir = options.dataDir;
+    this.#tokenSecret = options.tokenSecret;
     this.#containers = options.containers;
     this.#privateHosts = options.privateHosts ?? [];
     if (options.containers.isolation === 'docker') void this.#registriesOf('docker');
@@ -69,17 +73,23 @@ export class AttemptProxies implements ModelProxy {
     const { ref } = request;
     const containers = pinnedEngine(this.#containers, request.isolation);
     const { isolation } = containers;
-    const token = `sw_${randomBytes(24).toString('base64url')}`;
+    const token = this.#tokenOf(ref);
     const tokenHash = hashToken(token);
     await this.adopt({ ...request, isolation, tokenHash });
-    const access: ProxyAccess = {
-      socketFolder: this.#folderOf(ref),
-      hostPort: this.#process?.hostPort ?? 0,
-    };
+    const access = this.#accessOf(ref);
     const policy = await this.#policyOf(request.world, isolation);
     const registries = await this.#registriesOf(isolation);
     const env = policy === null ? {} : egressEnvironment(policy, registries);
     return { token, tokenHash, access, env, baseUrl: `${containers.proxyOrigin(access)}/v1` };
+  }
+
+  async granted(request: Parameters<NonNullable<ModelProxy['granted']>>[0]) {
+    const { ref, tokenHash } = request;
+    const token = this.#tokenOf(ref);
+    if (hashToken(token) !== tokenHash) return null;
+    await this.start();
+    const containers = pinnedEngine(this.#containers, request.isolation);
+    return { token, baseUrl: `${containers.proxyOrigin(this.#accessOf(ref))}/v1` };
   }
 
   async adopt(request: Parameters<ModelProxy['adopt']>[0]): Promise<void> {
@@ -136,6 +146,16 @@ export class AttemptProxies implements ModelProxy {
       ...renewals,
       ...[...this.#folders].map((folder) => this.#writeDeadline(folder)),
     ]);
+  }
+
+  /** Kept nowhere: it is made again. */
+  #tokenOf(ref: LeaseRef): string {
+    const made = createHmac('sha256', this.#tokenSecret).update(leaseKey(ref));
+    return `sw_${made.digest('base64url')}`;
+  }
+
+  #accessOf(ref: LeaseRef): ProxyAccess {
+    return { socketFolder: this.#folderOf(ref), hostPort: this.#process?.hostPort ?? 0 };
   }
 
   async #policyOf(

@@ -69,7 +69,7 @@ export function homeOf(context: AttemptContext, launch: EngineLaunch): EngineHom
 }
 
 /** Where an engine without tools of ours finds them: at the attempt's own proxy. */
-function toolServerOf(
+export function toolServerOf(
   context: AttemptContext,
   proxy: { baseUrl: string; token: string },
 ): { toolServer?: ToolServer } {

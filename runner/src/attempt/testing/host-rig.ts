@@ -155,6 +155,8 @@ function fakeProxy(world: HostWorld): ModelProxy {
         baseUrl: 'http://127.0.0.1:9/v1',
       };
     },
+    granted: async ({ tokenHash }) =>
+      tokenHash === 'hash' ? { token: 'proxy-token', baseUrl: 'http://127.0.0.1:9/v1' } : null,
     revoke: async (ref) => void world.revoked.push(ref.attemptId),
     adopt: async ({ ref, apiKey, tokenHash }) =>
       void world.adopted.push({ attemptId: ref.attemptId, apiKey, tokenHash }),

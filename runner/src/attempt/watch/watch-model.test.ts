@@ -60,6 +60,22 @@ describe('what an attempt used of its model', { timeout: 60_000 }, () => {
     expect((await finished()).usage).toEqual(used(1_000, 50));
   });
 
+  it('is told by the model that answered, also by those beside the attempt’s own', async () => {
+    rig.world.model = quiet;
+    hang();
+    offer();
+    const one = await turn();
+    const byModel = { 'gpt-5.5': used(1_000, 50), 'gpt-5-mini': used(30, 2) };
+    says({ answers: 2, tokens: used(1_030, 52), byModel });
+    await until('the report', () => usages().length === 1);
+    expect(payloads('usage')[0]?.['byModel']).toEqual([
+      { model: 'gpt-5.5', tokens: used(1_000, 50) },
+      { model: 'gpt-5-mini', tokens: used(30, 2) },
+    ]);
+    one.end('failed');
+    await finished();
+  });
+
   it('is counted on over a restart of the runner and a death of the proxy', async () => {
     rig.world.plane.sealedSecrets = JSON.stringify({ providerApiKey: 'sk' });
     rig.world.model = quiet;

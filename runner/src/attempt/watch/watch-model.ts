@@ -199,8 +199,10 @@ class ProxyWatch implements ModelWatch {
       result.usage = metered.own;
       recorder.progress({ usage: metered });
       const contextWindow = this.#contextWindow;
+      const { byModel = [] } = metered;
       await recorder.event('usage', {
         ...{ totals: metered.thread, own: metered.own },
+        ...(byModel.length === 0 ? {} : { byModel }),
         ...(contextWindow === undefined ? {} : { contextWindow }),
       });
     }

@@ -1,5 +1,6 @@
 import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
+import type { ReportedModels } from '@switchyard/shared/protocol/attempt-event';
 import type { HeldPhase, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import type { Isolation } from '../../container/container-engine.ts';
 import type { LeaseRef } from '../lease-ref.ts';
@@ -34,7 +35,9 @@ export type Progress = {
     own: TokenUsage;
     thread: TokenUsage;
     /** What the model proxy had counted then, and since when that proxy counts. */
-    model?: { sinceMs: number; tokens: TokenUsage };
+    model?: { sinceMs: number; tokens: TokenUsage; byModel?: Record<string, TokenUsage> };
+    /** `own` by the model that answered; journals of former versions have none. */
+    byModel?: ReportedModels;
   };
 };
 

@@ -19,5 +19,7 @@ export const upstreamPauses = sqliteTable('upstream_pauses', {
   /** Issue that failed there last, as tracker, newline, id: another one is the next canary. */
   failed_issue: text(),
   since_ms: integer().notNull(),
+  /** When the newest failure was noted, by the clock that `due_at_ms` was reckoned by; null: since_ms. */
+  noted_at_ms: integer(),
 });
 export type UpstreamPauseRow = typeof upstreamPauses.$inferSelect;

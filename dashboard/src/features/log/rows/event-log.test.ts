@@ -163,6 +163,11 @@ describe('the event log', () => {
     expect(log.tokens?.total).toBe(9);
   });
 
+  it('counts what the attempt used itself, not what its thread had used before', () => {
+    const used = { totals: { total: 5_300 }, own: { total: 300 } };
+    expect(appendEvents(emptyLog(), [event(1, 'usage', used)]).tokens?.total).toBe(300);
+  });
+
   it('shows kinds and items it does not know, and survives malformed ones', () => {
     const log = appendEvents(emptyLog(), [
       event(1, 'weather', { wind: 3 }),

@@ -82,7 +82,9 @@ function addEvent(log: EventLog, event: StreamEvent): void {
   const epoch = typeof event.data['epoch'] === 'number' ? String(event.data['epoch']) : '0';
   if (kind === 'turn') return addTurn(log, epoch, atMs, payload);
   if (kind === 'item') return addItem(log, epoch, atMs, payload);
-  if (kind === 'usage') return void (log.tokens = recordOf(payload['totals']) as TokenUsage);
+  // Runners of former versions tell only what the whole thread has used.
+  if (kind === 'usage')
+    return void (log.tokens = recordOf(payload['own'] ?? payload['totals']) as TokenUsage);
   // The service announces each checkpoint, with what a person wants to know of it.
   if (kind === 'checkpoint') return;
   addEntry(log, event.seq, atMs, kind, payload);

@@ -1,0 +1,1 @@
+ALTER TABLE `upstream_pauses` ADD `noted_at_ms` integer;
