@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunnerIdentity } from '../../identity.ts';
 import { joinControlPlane } from '../../join-control-plane.ts';
 import { mintAccessToken } from '../../mint-access-token.ts';
+import { createGit } from '../../workspace/git/git.ts';
 import { systemClock } from '../clock.ts';
 import { messageOf } from '../log.ts';
 import { getBlob, putBlob } from '../socket/put-blob.ts';
@@ -159,6 +160,21 @@ describe('a proxy of the environment', () => {
       `the proxy at ${proxyHost} did not answer within 0.1 s: check HTTP_PROXY, or list ${HOST} in NO_PROXY`,
     );
     await expect.poll(() => proxy.open).toBe(0);
+  });
+
+  it('is also that of git, whose refusals count as trouble with the host', async () => {
+    process.env['HTTPS_PROXY'] = `http://sam:s3same@${proxyHost}`;
+    const git = await createGit({ homePath: join(folder, 'home') });
+    const remoteUrl = `https://${HOST}/app.git`;
+    const ask = () => git.run({ args: ['ls-remote', remoteUrl], remoteUrl });
+    for (const credentials of [null, 'sam:other']) {
+      proxy.credentials = credentials;
+      const error: unknown = await ask().catch((caught: unknown) => caught);
+      expect(error).toMatchObject({ code: 'host_unreachable' });
+      expect(messageOf(error)).not.toContain('s3same');
+    }
+    const authorization = `Basic ${Buffer.from('sam:s3same').toString('base64')}`;
+    expect(proxy.asked).toContainEqual({ target: `${HOST}:443`, authorization });
   });
 
   it.each([

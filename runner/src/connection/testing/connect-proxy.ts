@@ -29,7 +29,7 @@ export class ConnectProxy {
       const wanted = `Basic ${Buffer.from(this.credentials ?? '').toString('base64')}`;
       if (this.credentials !== null && authorization !== wanted) {
         const says = 'HTTP/1.1 407 Who are you\r\nproxy-authenticate: Basic realm="x"\r\n';
-        return void socket.end(`${says}content-length: 4\r\n\r\nnope`);
+        return void socket.end(`${says}connection: close\r\ncontent-length: 4\r\n\r\nnope`);
       }
       this.#join(socket, this.hosts.get(target));
     });

@@ -12,6 +12,8 @@ describe('trouble with a code host', () => {
   it.each([
     "fatal: unable to access 'https://code.example/': Could not resolve host: code.example",
     "fatal: unable to access 'https://code.example/': Failed to connect to code.example port 443 after 2 ms: Couldn't connect to server",
+    "fatal: unable to access 'https://code.example/': Received HTTP code 407 from proxy after CONNECT",
+    "fatal: unable to access 'https://code.example/': CONNECT tunnel failed, response 403",
     'ssh: connect to host code.example port 22: Connection timed out',
     'ssh: Could not resolve hostname code.example: Name or service not known',
     'kex_exchange_identification: Connection closed by remote host',

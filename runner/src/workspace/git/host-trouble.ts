@@ -21,6 +21,7 @@ const UNREACHABLE = [
   /server certificate verification failed/i,
   /gnutls_handshake\(\) failed/i,
   /empty reply from server/i,
+  /(?:from proxy after connect|connect tunnel failed|proxy connect aborted)/i,
   /returned error: (?:5\d\d|429)\b/i,
   /rpc failed; (?:http 5\d\d|curl \d+)/i,
 ];
