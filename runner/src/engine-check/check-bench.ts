@@ -193,6 +193,7 @@ export class CheckBench {
       ...(threadId === undefined ? {} : { threadId }),
       workspacePath: this.#path('workspace'),
       callTool: (call) => this.#callTool(call),
+      repositorySettings: this.#target.repository?.settings ?? false,
       ...(engine.tools === 'mcp' ? { toolServer: { name: 'switchyard', url, headers } } : {}),
     });
     this.#session = session;
