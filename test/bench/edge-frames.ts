@@ -7,8 +7,8 @@ import { runners } from '../../control-plane/src/db/schema/runners/runners.ts';
 import { appendEvents } from '../../control-plane/src/observe/events/append.ts';
 import { eventsMessage, note, numbered } from '../support/core/scripted-runner.ts';
 import { type SocketLine, SocketRunner } from '../support/core/socket-runner.ts';
-import { ServiceClient } from '../support/e2e/service-client.ts';
-import type { Edge } from '../support/workerd/start-edge.ts';
+import type { Sqld } from '../support/sqld/start-sqld.ts';
+import type { EdgeDev } from '../support/workerd/edge-dev.ts';
 import { runtimeCpuMs } from './runtime-cpu-ms.ts';
 
 const RUNNERS = 16;
@@ -25,6 +25,8 @@ export type EdgeFrames = {
   poolPerS: number;
   /** Processor time of the whole runtime for each of these frames. */
   poolFrameCpuMs: number;
+  /** The same of this process, which plays all the runners in one thread. */
+  runnersFrameCpuMs: number;
   /** One writer that stores one frame after the other on the same server. */
   oneWriterPerS: number;
   ratio: number;
@@ -34,25 +36,24 @@ export type EdgeFrames = {
 };
 
 /**
- * Frames a second, and what the same server does with one commit for each. The test harness passes
- * every request of the runtime through this process, so the pool's figure is a lower bound: the one
- * writer asks the server directly.
+ * Frames a second, and what the same server does with one commit for each. Where the figure of the pool
+ * is below, the two processor times say whether runtime, runners or commits are the limit.
  */
-export async function measureEdgeFrames(edge: Edge): Promise<EdgeFrames> {
-  const address = { url: edge.sqld.url, authToken: edge.sqld.token };
+export async function measureEdgeFrames({
+  edge,
+  sqld,
+}: {
+  edge: EdgeDev;
+  sqld: Sqld;
+}): Promise<EdgeFrames> {
+  const address = { url: sqld.url, authToken: sqld.token };
   const before = await storedPerS(openRemoteDatabase(address), 1);
-  const { perS: poolPerS, frameCpuMs: poolFrameCpuMs } = await throughPool(edge);
+  const pool = await throughPool(edge);
   const after = await storedPerS(openRemoteDatabase(address), 1);
   const oneWriterPerS = (before + after) / 2;
   const poolsPerS = await storedPerS(openRemoteDatabase(address), POOLS * FRAMES_IN_FLIGHT);
   return {
-    ...{
-      runners: RUNNERS,
-      poolPerS,
-      poolFrameCpuMs,
-      oneWriterPerS,
-      ratio: poolPerS / oneWriterPerS,
-    },
+    ...{ runners: RUNNERS, ...pool, oneWriterPerS, ratio: pool.poolPerS / oneWriterPerS },
     ...{ pools: POOLS, poolsPerS },
   };
 }
@@ -84,8 +85,10 @@ async function storedPerS(db: Database, atOnce: number): Promise<number> {
   return (stored * 1_000) / (performance.now() - startedMs);
 }
 
-async function throughPool(edge: Edge): Promise<{ perS: number; frameCpuMs: number }> {
-  const client = new ServiceClient(edge.url, () => edge.logs().join('\n'), edge.writeToken);
+async function throughPool({
+  client,
+  dataDir,
+}: EdgeDev): Promise<Pick<EdgeFrames, 'poolPerS' | 'poolFrameCpuMs' | 'runnersFrameCpuMs'>> {
   const made = [];
   for (let index = 0; index < RUNNERS; index += 1)
     made.push(await SocketRunner.join(client, `frames-${index}`));
@@ -96,12 +99,16 @@ async function throughPool(edge: Edge): Promise<{ perS: number; frameCpuMs: numb
     const leased = await Promise.all(lines.map(leaseOf));
     const endMs = performance.now() + SECONDS * 1_000;
     const startedMs = performance.now();
-    const beforeCpuMs = await runtimeCpuMs();
+    const beforeCpuMs = await runtimeCpuMs(dataDir);
+    const ownBefore = process.cpuUsage();
     const counts = await Promise.all(leased.map((given) => sendUntil(given, endMs)));
     const sum = counts.reduce((total, count) => total + count, 0);
+    const poolPerS = (sum * 1_000) / (performance.now() - startedMs);
+    const own = process.cpuUsage(ownBefore);
     return {
-      perS: (sum * 1_000) / (performance.now() - startedMs),
-      frameCpuMs: ((await runtimeCpuMs()) - beforeCpuMs) / sum,
+      poolPerS,
+      poolFrameCpuMs: ((await runtimeCpuMs(dataDir)) - beforeCpuMs) / sum,
+      runnersFrameCpuMs: (own.user + own.system) / 1_000 / sum,
     };
   } finally {
     for (const runner of made) runner.close();

@@ -1,9 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/extend-digest';
 import { eventsMessage, note, numbered } from '../support/core/scripted-runner.ts';
 import { type SocketLine, SocketRunner } from '../support/core/socket-runner.ts';
-import { ServiceClient } from '../support/e2e/service-client.ts';
-import { startEdge } from '../support/workerd/start-edge.ts';
+import { startSqld } from '../support/sqld/start-sqld.ts';
+import { startEdgeDev } from '../support/workerd/edge-dev.ts';
 import { type EdgeFrames, measureEdgeFrames } from './edge-frames.ts';
 import { percentile } from './percentile.ts';
 import { runtimeCpuMs } from './runtime-cpu-ms.ts';
@@ -50,7 +53,8 @@ function frameRows(frames: EdgeFrames): [what: string, value: string][] {
   return [
     ['edge: one writer, a commit for each frame', perS(frames.oneWriterPerS)],
     [`edge: ${frames.runners} runners of a pool, one frame in flight each`, perS(frames.poolPerS)],
-    ['  processor time of such a frame', `${frames.poolFrameCpuMs.toFixed(1)} ms`],
+    ['  processor time of such a frame, runtime', `${frames.poolFrameCpuMs.toFixed(1)} ms`],
+    ['  the same, the process that plays the runners', `${frames.runnersFrameCpuMs.toFixed(1)} ms`],
     [`  ratio to one writer (${ratio})`, frames.ratio.toFixed(1)],
     [
       `edge: frames of ${frames.pools} pools, stored by one writer (${pools})`,
@@ -63,8 +67,17 @@ type Lease = { attemptId: string; epoch: number; token: string; seq: number; dig
 
 /** The Worker in workerd with a libSQL server beside it, both on this machine. Linux only. */
 export async function measureEdgeLoad(): Promise<EdgeLoad> {
-  const edge = await startEdge({
-    settings: {
+  const folder = await mkdtemp(join(tmpdir(), 'swy-bench-edge-'));
+  const sqld = await startSqld();
+  const close = async () => {
+    await sqld.stop();
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  };
+  const edge = await startEdgeDev({
+    dataDir: folder,
+    args: ['--database', sqld.url, '--no-runner'],
+    env: {
+      SERVICE_DATABASE_TOKEN: sqld.token,
       SERVICE_CONFIG__engine__provider__baseUrl: 'http://127.0.0.1:9/v1',
       SERVICE_CONFIG__engine__provider__apiKey: 'provider-key',
       SERVICE_CONFIG__limits__apiPerMinute: '1000000',
@@ -73,9 +86,13 @@ export async function measureEdgeLoad(): Promise<EdgeLoad> {
         { prefix: 'SY-', url: 'file:///srv/repositories/shop', default_branch: 'main' },
       ]),
     },
+  }).catch(async (error: unknown) => {
+    await close();
+    throw error;
   });
-  const client = new ServiceClient(edge.url, () => edge.logs().join('\n'), edge.writeToken);
+  const { client } = edge;
   const runner = await SocketRunner.join(client, 'bench');
+  const cpuMs = () => runtimeCpuMs(folder);
   try {
     const line = await runner.connect();
     await client.createIssue({ title: 'Measured', state: 'Todo' });
@@ -83,9 +100,9 @@ export async function measureEdgeLoad(): Promise<EdgeLoad> {
     const { attemptId, epoch } = offer;
     line.say({ type: 'accept', ref: 'accept-1', attemptId, epoch });
     await line.next('granted');
-    const requests = await costOf(REQUESTS, () => client.must('GET', '/runtime'));
+    const requests = await costOf(REQUESTS, cpuMs, () => client.must('GET', '/runtime'));
     const lease = { attemptId, epoch, token: '', seq: 0, digest: EMPTY_DIGEST };
-    const frames = await costOf(FRAMES, async () => {
+    const frames = await costOf(FRAMES, cpuMs, async () => {
       await sendFrame(line, lease);
       await acknowledged(line, lease.seq);
     });
@@ -93,18 +110,19 @@ export async function measureEdgeLoad(): Promise<EdgeLoad> {
       ...{ requestCpuMs: requests.cpuMs, requestMs: requests.ms },
       ...{ frameCpuMs: frames.cpuMs, frameMs: frames.ms },
       sustainedPerS: await sustained(line, lease),
-      frames: await measureEdgeFrames(edge),
+      frames: await measureEdgeFrames({ edge, sqld }),
     };
   } finally {
     runner.close();
-    await edge.close();
+    await edge.kill();
+    await close();
   }
 }
 
 /** Per call: the runtime's processor time, and the time in the middle. */
-async function costOf(count: number, work: () => Promise<unknown>) {
+async function costOf(count: number, spentMs: () => Promise<number>, work: () => Promise<unknown>) {
   await work();
-  const before = await runtimeCpuMs();
+  const before = await spentMs();
   const times: number[] = [];
   for (let done = 0; done < count; done += 1) {
     const startedMs = performance.now();
@@ -112,7 +130,7 @@ async function costOf(count: number, work: () => Promise<unknown>) {
     times.push(performance.now() - startedMs);
   }
   return {
-    cpuMs: ((await runtimeCpuMs()) - before) / count,
+    cpuMs: ((await spentMs()) - before) / count,
     ms: percentile(times, 0.5),
   };
 }

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { endWhenInterrupted, runCommand, say } from '../support/command/run-command.ts';
 import { wholeNumber } from '../support/command/whole-number.ts';
+import { runEdgeSoak } from './edge/run-edge-soak.ts';
 import { measureDashboard } from './measure-dashboard.ts';
 import { measureLighthouse } from './measure-lighthouse.ts';
 import { runHostileSoak } from './run-hostile-soak.ts';
@@ -12,6 +13,7 @@ const HELP = `Puts a real service with working agents under mixed load, then sen
 
   npm run soak [-- --minutes N] [-- --fuzz N] [-- --seed S]
   npm run soak -- --hostile [-- --minutes N]
+  npm run soak -- --edge [-- --minutes N]
   npm run soak -- --dashboard | --lighthouse
 
   --minutes N   of mixed load: a client over the limit, one that sends rubbish, one that follows
@@ -21,6 +23,8 @@ const HELP = `Puts a real service with working agents under mixed load, then sen
   --hostile     nothing of this, but the same usual work twice for --minutes each: alone, and
                 beside clients without a token that try to use up memory and processor on every
                 path: bodies without end, readers who do not read, slow senders, guesses
+  --edge        nothing of this, but the Worker in workerd with 16 scripted runners, people and senders
+                of deliveries for --minutes, while its libSQL server is killed and started again twice
   --dashboard   nothing of this, but 500 events/s into the log of an open dashboard for a minute
   --lighthouse  nothing of this, but Lighthouse's desktop scores for performance and accessibility
                 of the overview and of a finished issue; npm fetches it (176 MB) into its cache
@@ -33,10 +37,11 @@ not empty: an answer above 500 other than 501, 502 and 503, an event lost or rep
 grows, a refusal that should not be, a service that is not well afterwards; for the dashboard frames
 above 50 ms (95 %) or an interaction above 100 ms; for Lighthouse a score below 95; beside hostile
 clients more than 100 MiB above the run without them, memory that grows in the second half, or
-/healthz above 250 ms (99 %).
+/healthz above 250 ms (99 %); at the edge something that was acknowledged and is not stored, or nothing
+stored for a minute.
 `;
 
-type Choice = { help: boolean; hostile: boolean; dashboard: boolean; lighthouse: boolean };
+type Choice = Record<'help' | 'hostile' | 'edge' | 'dashboard' | 'lighthouse', boolean>;
 
 function options(): SoakOptions & Choice {
   const { values } = parseArgs({
@@ -46,6 +51,7 @@ function options(): SoakOptions & Choice {
       seed: { type: 'string' },
       keep: { type: 'boolean', default: false },
       hostile: { type: 'boolean', default: false },
+      edge: { type: 'boolean', default: false },
       dashboard: { type: 'boolean', default: false },
       lighthouse: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -60,6 +66,7 @@ function options(): SoakOptions & Choice {
         : wholeNumber('--seed', values.seed, 2 ** 30),
     keep: values.keep,
     hostile: values.hostile,
+    edge: values.edge,
     dashboard: values.dashboard,
     lighthouse: values.lighthouse,
     help: values.help,
@@ -67,7 +74,7 @@ function options(): SoakOptions & Choice {
 }
 
 async function main(): Promise<boolean> {
-  const { help, hostile, dashboard, lighthouse, ...run } = options();
+  const { help, hostile, edge, dashboard, lighthouse, ...run } = options();
   if (help) {
     process.stdout.write(HELP);
     return true;
@@ -75,6 +82,7 @@ async function main(): Promise<boolean> {
   const hooks = { say, started: endWhenInterrupted };
   const ways: [boolean, () => Promise<{ problems: string[] }>][] = [
     [hostile, () => runHostileSoak({ seconds: run.minutes * 60 }, hooks)],
+    [edge, () => runEdgeSoak({ minutes: run.minutes }, hooks)],
     [dashboard, () => measureDashboard(say)],
     [lighthouse, () => measureLighthouse(say, hooks.started)],
     [true, () => runSoak(run, hooks)],

@@ -9,7 +9,7 @@ import {
   WRITE_TIMEOUT_MS,
 } from './create-server-fetch.ts';
 import { commitGroup } from './commit-group.ts';
-import { onlyLarge, storeLarge } from './large-values.ts';
+import { onlyLarge, storeLarge } from './store-large.ts';
 import {
   type BatchOutcome,
   GroupWriter,

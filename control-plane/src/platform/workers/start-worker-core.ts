@@ -24,7 +24,7 @@ import { environmentKeys } from './environment-keys.ts';
 import { openRemoteDatabase } from '../../db/open-remote-database.ts';
 import { retryBusy } from '../../db/server/create-server-fetch.ts';
 import { freeBytes } from '../../db/server/free-bytes.ts';
-import { readLarge } from '../../db/server/large-values.ts';
+import { readLarge } from '../../db/server/read-large.ts';
 import type { BatchWriter } from '../../db/server/server-writer.ts';
 import { databaseOf } from './database/database-of.ts';
 import { requireMigrations } from './database/require-migrations.ts';

@@ -13,8 +13,21 @@ export type SocketNote = {
   session: number | null;
 };
 
+/** Of sockets that this object has seen since it woke: each frame asks, and reading is a copy. */
+const read = new WeakMap<WebSocket, SocketNote>();
+
 export function noteOf(socket: WebSocket): SocketNote {
-  return socket.deserializeAttachment() as SocketNote;
+  const known = read.get(socket);
+  if (known !== undefined) return known;
+  const note = socket.deserializeAttachment() as SocketNote;
+  read.set(socket, note);
+  return note;
+}
+
+/** Keeps it with the socket, through the object's sleep. */
+export function setNote(socket: WebSocket, note: SocketNote): void {
+  socket.serializeAttachment(note);
+  read.set(socket, note);
 }
 
 /** The sockets that the runtime keeps for this object, asleep or awake. */
@@ -35,7 +48,7 @@ export class HibernatingSockets implements RunnerSockets {
     const older = this.#ofRunner(runnerId);
     this.#ctx.acceptWebSocket(socket, [runnerId]);
     const note = { runnerId, connection: crypto.randomUUID(), openedAtMs: Date.now() };
-    socket.serializeAttachment({ ...note, session: null } satisfies SocketNote);
+    setNote(socket, { ...note, session: null });
     for (const one of older) one.close(4409, 'a newer connection has taken over');
   }
 

@@ -26,7 +26,7 @@ import {
 } from '../../../runners/session/session.ts';
 import { CLIENT_HEADER } from './client-header.ts';
 import { createStreamApp } from './create-stream-app.ts';
-import { HibernatingSockets, noteOf } from './hibernating-sockets.ts';
+import { HibernatingSockets, noteOf, setNote } from './hibernating-sockets.ts';
 import { createHubSignal } from '../hub-signal.ts';
 import { createObjectWriter } from '../database/create-object-writer.ts';
 import { memoizeAsync } from '../memoize-async.ts';
@@ -113,7 +113,7 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
     );
     const note = noteOf(socket);
     if (note.session !== session.session) {
-      socket.serializeAttachment({ ...note, session: session.session });
+      setNote(socket, { ...note, session: session.session });
     }
     if (replies.length > 0 && socket.readyState === WebSocket.OPEN)
       socket.send(JSON.stringify(replies));

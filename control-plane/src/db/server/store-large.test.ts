@@ -2,9 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { base64Decoder, base64Length, encodeBase64 } from './base64-bytes.ts';
+import { base64Decoder } from './base64-decoder.ts';
 import { createServerFetch } from './create-server-fetch.ts';
-import { onlyLarge, readLarge, storeLarge } from './large-values.ts';
+import { base64Length, encodeBase64 } from './encode-base64.ts';
+import { readLarge } from './read-large.ts';
+import { onlyLarge, storeLarge } from './store-large.ts';
 
 const LARGE = Uint8Array.from({ length: 100_001 }, (_, index) => (index * 7) % 256);
 const statement = { sql: 'insert', args: ['a "key" @bytes@', 3, null, LARGE] };

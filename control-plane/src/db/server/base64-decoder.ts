@@ -1,30 +1,8 @@
-const ALPHABET = new TextEncoder().encode(
-  'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
-);
+import { ALPHABET } from './encode-base64.ts';
+
 const NO_DIGIT = 255;
 const VALUES = new Uint8Array(256).fill(NO_DIGIT);
 for (const [value, letter] of ALPHABET.entries()) VALUES[letter] = value;
-
-/** How many letters so many bytes take, without padding. */
-export function base64Length(bytes: number): number {
-  return Math.ceil((bytes * 4) / 3);
-}
-
-/** Writes bytes as letters into `to` from `at` on; no text is made of them in between. */
-export function encodeBase64(bytes: Uint8Array, to: Uint8Array, at: number): void {
-  let place = at;
-  let bits = 0;
-  let count = 0;
-  for (const byte of bytes) {
-    bits = ((bits << 8) | byte) & 0xffff;
-    count += 8;
-    while (count >= 6) {
-      count -= 6;
-      to[place++] = ALPHABET[(bits >> count) & 63] ?? 0;
-    }
-  }
-  if (count > 0) to[place] = ALPHABET[(bits << (6 - count)) & 63] ?? 0;
-}
 
 /** Takes letters in pieces and puts the bytes that they stand for into `to`. */
 export function base64Decoder(to: Uint8Array) {
