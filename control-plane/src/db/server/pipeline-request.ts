@@ -28,7 +28,7 @@ export function pipelineRequest(
       controller.close();
     },
   });
-  const init = { method: 'POST', headers, body: stream, duplex: 'half' };
+  const init = { method: 'POST', headers, body: stream, duplex: 'half' as const };
   const request = new Request(new URL('v2/pipeline', base), init);
   return { request, free: () => freeBytes(body) };
 }
