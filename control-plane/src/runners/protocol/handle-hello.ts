@@ -95,11 +95,21 @@ function twinUntil(
   const another = row.instance_id !== null && row.instance_id !== message.instanceId;
   const suspect =
     isElsewhere(row, message) ?? mayBeElsewhere(row, message, service.instanceId, nowMs);
-  if (!suspect || !another || (row.lease_until_ms ?? 0) <= nowMs) return row.twin_until_ms;
+  const leaseUntilMs = leaseEndMs(row, leases.ttlMs);
+  if (!suspect || !another || leaseUntilMs <= nowMs) return row.twin_until_ms;
   logger.warn('another process uses the identity of a connected runner', {
     runnerId: row.runner_id,
   });
-  return Math.max(row.twin_until_ms ?? 0, (row.lease_until_ms ?? 0) + leases.graceMs);
+  return Math.max(row.twin_until_ms ?? 0, leaseUntilMs + leases.graceMs);
+}
+
+/**
+ * When the former process's lease ends at the latest: a whole lease after it was last heard. Its own
+ * date may be one of a clock that was set since.
+ */
+function leaseEndMs(row: RunnerRow, ttlMs: number): number {
+  const heardAtMs = row.last_seen_at_ms ?? 0;
+  return Math.max(row.lease_until_ms ?? 0, heardAtMs + ttlMs);
 }
 
 /** Whether the former process was on another machine; a new boot of the same one ended it. */
