@@ -55,9 +55,12 @@ export class ChainWatch {
     const owner = threadId === undefined ? undefined : this.#threads.get(threadId);
     if (owner !== undefined && owner !== ownerOf(spec))
       this.#fail('a thread stays with its engine and account', `${what}: ${threadId} of ${owner}`);
-    if (account === undefined || !isFirst) return;
-    this.#notBeforeReset(account, what);
-    this.#returnsToFirst(account, what);
+    if (account === undefined) return;
+    if (isFirst) {
+      this.#notBeforeReset(account, what);
+      this.#returnsToFirst(account, what);
+    }
+    // One that is offered again is given the choice that is in turn then.
     for (const [id, open] of this.#open)
       if (open.identifier === spec.issue.identifier) this.#open.delete(id);
     this.#open.set(attemptId, { account, identifier: spec.issue.identifier });
