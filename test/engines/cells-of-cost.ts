@@ -47,12 +47,23 @@ async function memory({ bench, plan }: EngineWorld): Promise<string> {
   const { client } = bench;
   const { identifier } = await client.createIssue({ title: 'cell:memory' });
   const { attemptId } = await client.commandRunning(identifier, END_LIMIT_MS);
-  const [container] = await ownContainers({ attemptId });
-  const docker = new Docker({ timeout: DOCKER_TIMEOUT_MS });
-  const stats = await docker.getContainer(container?.id ?? '').stats({ stream: false });
-  const cached = stats.memory_stats.stats?.inactive_file ?? 0;
+  const used = await Promise.all((await ownContainers({ attemptId })).map(({ id }) => usedBy(id)));
   await client.settled(identifier, END_LIMIT_MS);
-  return `${Math.round((stats.memory_stats.usage - cached) / MIB)} MiB`;
+  // Beside the agent's container there may be small ones that measure its folders.
+  const mib = Math.round(Math.max(0, ...used) / MIB);
+  must(mib > 0, 'a container of the attempt is there', used);
+  return `${mib} MiB`;
+}
+
+/** Memory of a container without cached files; 0 when it has ended meanwhile. */
+async function usedBy(id: string): Promise<number> {
+  const docker = new Docker({ timeout: DOCKER_TIMEOUT_MS });
+  const stats = await docker
+    .getContainer(id)
+    .stats({ stream: false })
+    .catch(() => null);
+  const { usage, stats: parts } = stats?.memory_stats ?? {};
+  return usage === undefined ? 0 : usage - (parts?.inactive_file ?? 0);
 }
 
 export const CELLS_OF_COST: readonly Cell[] = [
