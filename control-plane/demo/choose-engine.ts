@@ -15,6 +15,7 @@ const Listed = z.object({
     z.object({
       name: z.string(),
       version: z.string().nullable(),
+      problem: z.string().nullable(),
       wireApis: z.array(z.string()).min(1),
     }),
   ),
@@ -34,7 +35,7 @@ export async function chooseEngine(
 ): Promise<Choice> {
   const { engine: name } = flags;
   if (name === undefined) return { settings: {} };
-  const { engines } = Listed.parse(await askRunner(['engine', 'list', '--json']));
+  const engines = await listed();
   const engine = engines.find((one) => one.name === name);
   if (engine === undefined) {
     const names = engines.map((one) => one.name).join(', ');
@@ -45,6 +46,8 @@ export async function chooseEngine(
     say(`installing the agent engine ${name} for this user …`);
     const exitCode = await install(name, flags.acceptLicence === true);
     if (exitCode !== EXIT.done) return { exitCode };
+    const problem = (await listed()).find((one) => one.name === name)?.problem ?? null;
+    if (problem !== null) throw new CommandError(problem, EXIT.notConfigured);
   }
   return {
     settings: {
@@ -52,6 +55,10 @@ export async function chooseEngine(
       SERVICE_CONFIG__engine__provider__wireApi: engine.wireApis[0] ?? '',
     },
   };
+}
+
+async function listed() {
+  return Listed.parse(await askRunner(['engine', 'list', '--json'])).engines;
 }
 
 async function imageHas(

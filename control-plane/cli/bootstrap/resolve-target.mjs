@@ -55,8 +55,9 @@ const startsProduct = new Set([
 
 const services = new Set(['start', 'demo']);
 const withDashboard = new Set(['start', 'demo', 'deploy', 'edge', 'build', 'package']);
-/** Commands whose own tools need the Node of the sources. */
-const onToolchain = new Set(['edge']);
+/** Commands whose own tools need the Node of the sources; so do agent engines made of JavaScript. */
+const onToolchain = (name, words) =>
+  name === 'edge' || (name === 'demo' && words.some((word) => /^--engine(=|$)/.test(word)));
 
 /**
  * What a script name stands for.
@@ -88,7 +89,7 @@ export function resolveTarget(root, [name = '--help', ...rest]) {
     args: [...options, '--import', preload, join(root, commandLine), name, ...rest],
     cwd: process.cwd(),
     env: { SWITCHYARD_CHECKOUT: root, ...(services.has(name) ? serviceEnvironment : {}) },
-    isProduct: !onToolchain.has(name),
+    isProduct: !onToolchain(name, rest),
     needsPrograms: true,
     needsDashboard,
   };

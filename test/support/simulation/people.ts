@@ -35,6 +35,8 @@ export class People {
   readonly #weights: Record<Click, number>;
   #created = 0;
   paused = false;
+  /** How often somebody wished it to go on. */
+  #resumes = 0;
   /** What they have begun and not heard of yet, by instance. */
   readonly #open = new Map<SimPlane, Set<string>>();
 
@@ -124,18 +126,21 @@ export class People {
     const { random, checker } = this.#world;
     if (this.paused) return this.resume(plane);
     const stopRunning = random.chance(0.5);
+    const resumes = this.#resumes;
     this.#do(plane, `pause${stopRunning ? ' and stop' : ''}`, null, false, async () => {
       // A stopped attempt that no runner had yet gives its number up.
       if (stopRunning) for (const identifier of this.issues) checker.ledger.forgive(identifier);
       await pauseService(plane.deps, { reason: 'lunch', stopRunning, caller: PERSON });
       if (stopRunning) for (const identifier of this.issues) checker.ledger.forgive(identifier);
       this.paused = true;
-      checker.ledger.paused();
+      // Of two wishes under way at once either may have been the last.
+      if (this.#resumes === resumes) checker.ledger.paused();
     });
   }
 
   resume(plane: SimPlane): void {
     const { checker } = this.#world;
+    this.#resumes += 1;
     checker.ledger.resumed();
     this.#do(plane, 'resume', null, false, async () => {
       await resumeService(plane.deps, PERSON);
