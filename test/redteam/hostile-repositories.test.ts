@@ -13,7 +13,7 @@ import { defaultSandboxImage } from '../../runner/src/container/docker/image/san
 import { CheckBench } from '../../runner/src/engine-check/check-bench.ts';
 import { enginesWith } from '../../runner/src/engine/engines.ts';
 import type { EngineEvent } from '../../runner/src/engine/agent-engine.ts';
-import { imageEnginePart } from '../support/engines/image-engine-part.ts';
+import { imageLacks } from '../support/engines/image-lacks.ts';
 import { type Row, printTable } from './table.ts';
 
 const image = process.env['SWITCHYARD_TEST_IMAGE'] ?? defaultSandboxImage;
@@ -147,8 +147,8 @@ const REPOSITORIES: readonly Hostile[] = [
 
 const cases = await Promise.all(
   REPOSITORIES.map(async (hostile) => {
-    const { available } = await imageEnginePart(image, hostile.engine);
-    return { ...hostile, isHere: available };
+    const lacks = await imageLacks([hostile.engine], image);
+    return { ...hostile, isHere: lacks === null };
   }),
 );
 const rows: Row[] = [];
