@@ -51,7 +51,7 @@ const untracked =
 export function checkNames(tree: SourceTree): Violation[] {
   const names = tree.files.flatMap(({ path }) => {
     const { dir, base } = posix.parse(path);
-    const name = base.replace(/(\.(test|docker|config|d))*\.(ts|tsx|mjs)$/, '');
+    const name = base.replace(/(\.(test|docker|process|config|d))*\.(ts|tsx|mjs)$/, '');
     const parts = [...dir.split('/'), name];
     const bad = parts.find((part) => shapeless.test(part));
     if (bad !== undefined) return [violation('names', path, `"${bad}" says nothing about content`)];

@@ -1,14 +1,8 @@
 import { expect, it } from 'vitest';
-import { CHAOS_ENGINES } from '../support/chaos/chaos-accounts.ts';
 import { runChaos } from '../support/chaos/run-chaos.ts';
-import { enginePartOf } from '../support/engines/engine-part-of.ts';
 
 /** Has a held network, a runner that stays away beyond its lease, and both halves killed. */
 const SEED = 339;
-/** Kills runner, control plane and the other runner, and holds a network. */
-const MIXED_SEED = 6;
-/** Those beside the default one are installed apart. */
-const hasAll = CHAOS_ENGINES.slice(1).every((name) => enginePartOf(name).available);
 /** About a minute, more on a machine that does much else. */
 const TIMEOUT_MS = 300_000;
 
@@ -24,20 +18,3 @@ it('loses nothing and runs nothing twice', { timeout: TIMEOUT_MS }, async () => 
     ...{ lostAcknowledgedEvents: 0, overlaps: 0, orphans: 0, lostCommits: 0 },
   });
 });
-
-it.runIf(hasAll)(
-  'loses nothing of agents of several engines, each on its own account',
-  { timeout: TIMEOUT_MS },
-  async () => {
-    const said: string[] = [];
-    const { result, problems } = await runChaos({
-      ...{ kills: 4, attempts: 6, seed: MIXED_SEED, sandbox: 'process', engines: CHAOS_ENGINES },
-      say: (line) => void said.push(line),
-    });
-    expect(problems, said.join('\n')).toEqual([]);
-    expect(result).toMatchObject({
-      ...{ kills: 4, attempts: 6, unfinished: 0, strays: 0 },
-      ...{ lostAcknowledgedEvents: 0, overlaps: 0, orphans: 0, lostCommits: 0 },
-    });
-  },
-);
