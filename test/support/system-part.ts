@@ -5,10 +5,3 @@ export type SystemPart = { available: true; detail: string } | { available: fals
 export function requiresAllParts(): boolean {
   return process.env.SWITCHYARD_REQUIRE_ALL === '1';
 }
-
-/** One line per missing part, named like the vitest project that needs it. */
-export function missingPartLines(parts: Record<string, SystemPart>): string[] {
-  return Object.entries(parts).flatMap(([name, part]) =>
-    part.available ? [] : [`${name} tests skipped: ${part.reason}`],
-  );
-}

@@ -8,9 +8,10 @@ const commandLine = 'dist/lib/switchyard.js';
 
 /** Development targets: script and leading arguments. All other names belong to the command line. */
 const tools = {
-  test: ['node_modules/vitest/vitest.mjs', 'run'],
-  'test:redteam': ['node_modules/vitest/vitest.mjs', 'run', '--project', 'redteam'],
-  'test:hosts': ['node_modules/vitest/vitest.mjs', 'run', '--project', 'hosts'],
+  test: ['test/support/suites/test-command.ts'],
+  'test:all': ['test/support/suites/test-all-command.ts'],
+  'test:redteam': ['test/support/suites/test-command.ts', '--project', 'redteam'],
+  'test:hosts': ['test/support/suites/test-command.ts', '--project', 'hosts'],
   'test:e2e': ['test/e2e/e2e.ts'],
   'test:webhooks': ['test/chaos/webhooks.ts'],
   'test:live': ['test/live/live.ts'],

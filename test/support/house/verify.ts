@@ -4,8 +4,9 @@ import { availableParallelism, freemem } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-// `npm run verify`: every check that a change must pass, quickest first. All of them run, so that
-// one call shows everything; the exit code is 1 when any failed.
+// `npm run verify`: every check that a change must pass, quickest first and side by side where there is
+// room, then the tests. All of them run, so that one call shows everything; the exit code is 1 when any
+// failed.
 type Step = { name: string; commands: string[][] };
 
 const root = join(import.meta.dirname, '../../..');
@@ -21,12 +22,13 @@ function typeChecks(): string[][] {
 }
 
 const steps: Step[] = [
+  { name: 'conflicts', commands: [['test/support/house/refuse-conflicts.ts']] },
   { name: 'format', commands: [['node_modules/oxfmt/bin/oxfmt', '--check', '.']] },
   { name: 'lint', commands: [['node_modules/oxlint/bin/oxlint', '.']] },
   { name: 'house', commands: [['test/support/house/print-figures.ts']] },
   { name: 'types', commands: typeChecks() },
   { name: 'unused', commands: [['node_modules/knip/bin/knip.js', '--no-progress']] },
-  { name: 'tests', commands: [['node_modules/vitest/vitest.mjs', 'run']] },
+  { name: 'tests', commands: [['test/support/suites/test-command.ts']] },
 ];
 
 /** The type checker takes up to 2 GB and a good half of two cores: two of them where there is room. */
@@ -48,22 +50,30 @@ function run(command: readonly string[]): Promise<boolean> {
   });
 }
 
-async function runStep(step: Step): Promise<boolean> {
+/** Runs steps side by side, as many commands at once as there is room for; answers those that failed. */
+async function runSteps(chosen: readonly Step[]): Promise<string[]> {
   const startedAtMs = performance.now();
-  let passed = true;
-  const waiting = [...step.commands];
+  const waiting = chosen.flatMap((step) => step.commands.map((command) => ({ step, command })));
+  const left = new Map(chosen.map((step) => [step, step.commands.length]));
+  const failed = new Set<string>();
   const work = async () => {
-    for (let command = waiting.shift(); command !== undefined; command = waiting.shift()) {
-      if (await run(command)) continue;
-      const [script = '', ...rest] = command;
-      console.error(`verify: failed: ${[basename(script), ...rest].join(' ')}`);
-      passed = false;
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { step, command } = next;
+      if (!(await run(command))) {
+        const [script = '', ...rest] = command;
+        console.error(`verify: failed: ${[basename(script), ...rest].join(' ')}`);
+        failed.add(step.name);
+      }
+      left.set(step, (left.get(step) ?? 0) - 1);
+      if (left.get(step) !== 0) continue;
+      const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
+      console.error(
+        `verify: ${step.name} ${failed.has(step.name) ? 'FAILED' : 'ok'} (after ${seconds} s)`,
+      );
     }
   };
   await Promise.all(Array.from({ length: sideBySide() }, work));
-  const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
-  console.error(`verify: ${step.name} ${passed ? 'ok' : 'FAILED'} (${seconds} s)`);
-  return passed;
+  return [...failed];
 }
 
 const USAGE = `Every check that a change must pass, quickest first.
@@ -109,9 +119,8 @@ function chosenSteps(): Step[] {
   );
 }
 
-const failed: string[] = [];
-for (const step of chosenSteps()) {
-  if (!(await runStep(step))) failed.push(step.name);
-}
+const chosen = chosenSteps();
+const failed = await runSteps(chosen.filter(({ name }) => name !== 'tests'));
+failed.push(...(await runSteps(chosen.filter(({ name }) => name === 'tests'))));
 if (failed.length > 0) console.error(`verify: failed: ${failed.join(', ')}`);
 process.exitCode = failed.length > 0 ? 1 : 0;
