@@ -35,7 +35,7 @@ function run(test: string, options: { repeats?: boolean; args?: string[] } = {})
     join(folder, 'vitest.config.ts'),
     `import ResultsReporter from '${reporter}';
      const lines = { missing: [], notices: ['nothing is missing'] };
-     export default { test: { globals: true, reporters: ['default', new ResultsReporter(() => lines)] } };`,
+     export default { test: { globals: true, reporters: [new ResultsReporter(() => lines)] } };`,
   );
   return runTests({ root: folder, args, isGate: false, repeats, requiresAll: false });
 }
