@@ -44,9 +44,10 @@ export function judgeRun(
     counts.passed += result.passed;
     counts.failed += result.failed + strays.length;
     skipped.push(...result.skipped.map((name) => `${once.file} > ${name}`));
-    if (again === null || result.failed + strays.length > 0) continue;
     const stray = first.strayErrors.find(({ file }) => file === once.file);
-    unsteady.push({ file: once.file, firstError: once.firstError ?? stray?.error ?? '' });
+    const firstError = once.firstError ?? stray?.error ?? '';
+    if (result.failed + strays.length > 0) lines.push(`failed: ${once.file}: ${firstError}`);
+    else if (again !== null) unsteady.push({ file: once.file, firstError });
   }
   // What happened while no file of the run was at work cannot be looked at again.
   const atWork = new Set(first.files.map(({ file }) => file));

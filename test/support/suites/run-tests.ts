@@ -9,6 +9,8 @@ const VITEST = join(import.meta.dirname, '../../../node_modules/vitest/vitest.mj
 /** Below the root of what is tested, ignored by git: one line for each unsteady file ever seen. */
 export const UNSTEADY_LOG = 'unsteady-tests.log';
 
+const PASSED = 'exit code 0';
+
 export type TestRun = {
   /** Absolute path of the checkout, or of a folder with a vitest configuration of its own. */
   root: string;
@@ -22,21 +24,22 @@ export type TestRun = {
   requiresAll: boolean;
 };
 
-/** A run that a signal ended. */
-export class RunInterruptedError extends Error {
-  readonly exitCode: number;
-  constructor(exitCode: number) {
-    super('the run was interrupted');
-    this.exitCode = exitCode;
-  }
-}
+/** This process was told to end while tests ran. */
+export class RunInterruptedError extends Error {}
+
+/** Where more files fail at first, something is broken that a second look does not mend. */
+const MAX_REPEATED_FILES = 10;
 
 /** Runs vitest, and after it each file that failed alone; prints as it goes, but no tally. */
 export async function runTests(run: TestRun): Promise<Verdict> {
-  const { code, results } = await runVitest(run, run.args);
-  if (results === null) return withoutResults(run, code);
+  const { ended, results } = await runVitest(run, run.args);
+  if (results === null) return withoutResults(run, ended);
   const second = new Map<string, TestResults | null>();
-  for (const { file, suite } of run.repeats ? filesToRepeat(results) : []) {
+  const failed = run.repeats ? filesToRepeat(results) : [];
+  if (failed.length > MAX_REPEATED_FILES) {
+    console.log(`\n${failed.length} files failed: too many to run each of them once more`);
+  }
+  for (const { file, suite } of failed.length > MAX_REPEATED_FILES ? [] : failed) {
     console.log(`\nonce more, alone: ${file}`);
     const project = suite === '' ? [] : ['--project', suite];
     second.set(file, (await runVitest(run, [...project, file])).results);
@@ -44,19 +47,20 @@ export async function runTests(run: TestRun): Promise<Verdict> {
   const verdict = judgeRun(results, second, run.requiresAll);
   keepUnsteady(run.root, verdict.unsteady);
   // Vitest knows of failures that no result shows, such as a set-up that threw.
-  if (code === 0 || second.size > 0 || !verdict.ok) return verdict;
-  const lines = [...verdict.lines, `vitest ended with exit code ${code}`];
+  if (ended === PASSED || second.size > 0 || !verdict.ok) return verdict;
+  const lines = [...verdict.lines, `vitest ended with ${ended}`];
   return { ...verdict, ok: false, failed: verdict.failed + 1, lines };
 }
 
 /** Reporters of the caller's own take the place of the one that writes results. */
-function withoutResults({ args }: TestRun, code: number): Verdict {
-  const ok = code === 0 && args.some((arg) => arg.startsWith('--reporter'));
-  const lines = [`vitest ended with exit code ${code} and left no results to count`];
+function withoutResults({ args }: TestRun, ended: string): Verdict {
+  const ok = ended === PASSED && args.some((arg) => arg.startsWith('--reporter'));
+  const lines = [`vitest ended with ${ended} and left no results to count`];
   return { ok, ...{ passed: 0, failed: ok ? 0 : 1, skipped: 0 }, unsteady: [], lines };
 }
 
-type Ended = { code: number; results: TestResults | null };
+/** How vitest ended, as an exit code or the name of a signal. */
+type Ended = { ended: string; results: TestResults | null };
 
 function runVitest({ root, isGate }: TestRun, args: readonly string[]): Promise<Ended> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-results-'));
@@ -66,15 +70,18 @@ function runVitest({ root, isGate }: TestRun, args: readonly string[]): Promise<
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, [RESULTS_VARIABLE]: path, [GATE_VARIABLE]: isGate ? '1' : '' },
   });
-  const passOn = (signal: NodeJS.Signals) => void child.kill(signal);
+  let isInterrupted = false;
+  const passOn = (signal: NodeJS.Signals) => {
+    isInterrupted = true;
+    child.kill(signal);
+  };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, passOn);
   return new Promise<Ended>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => {
-      if (signal !== null) reject(new RunInterruptedError(130));
-      else if (code === 130 || code === 143) reject(new RunInterruptedError(code));
-      else resolve({ code: code ?? 1, results: read(path) });
+      if (isInterrupted) reject(new RunInterruptedError('the run was interrupted'));
+      else resolve({ ended: signal ?? `exit code ${code}`, results: read(path) });
     });
   }).finally(() => {
     for (const signal of signals) process.off(signal, passOn);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { parseCLI } from 'vitest/node';
+import { EXIT } from '../../../control-plane/cli/client/exit.ts';
 import { requiresAllParts } from '../system-part.ts';
 import { tallyLine } from './judge-run.ts';
 import { RunInterruptedError, runTests } from './run-tests.ts';
@@ -46,6 +47,6 @@ if (args.includes('--help') || args.includes('-h')) {
     process.exitCode = verdict.ok ? 0 : 1;
   } catch (error) {
     if (!(error instanceof RunInterruptedError)) throw error;
-    process.exitCode = error.exitCode;
+    process.exitCode = EXIT.interrupted;
   }
 }
