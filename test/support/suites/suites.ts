@@ -123,7 +123,11 @@ export const SUITES: readonly Suite[] = [
   {
     name: 'browser',
     include: ['test/browser/**/*.test.ts'],
-    gate: ['test/browser/setup-wizard.test.ts', 'test/browser/sign-in-link.test.ts'],
+    gate: [
+      'test/browser/every-view.test.ts',
+      'test/browser/setup-wizard.test.ts',
+      'test/browser/sign-in-link.test.ts',
+    ],
     testTimeoutMs: 2 * MINUTE_MS,
     needs: 'browser',
   },
