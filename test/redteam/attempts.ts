@@ -6,8 +6,9 @@ import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
 import type { Bench } from '../support/e2e/start-bench.ts';
 import type { World } from './world.ts';
 
-const STEP_MS = 30_000;
-const SETTLE_MS = 120_000;
+const STEP_MS = 150_000;
+/** Its wait for a free slot included. */
+const SETTLE_MS = 480_000;
 /** Of one attack where its guard is missing: a busy machine may take long, and it must succeed. */
 export const CONTROL_PATIENCE_MS = 90_000;
 

@@ -5,12 +5,18 @@ import type { Row } from './table.ts';
 /** A megabyte or so of disk. */
 const CROWD = 'mkdir crowd; (cd crowd; seq 50000 | xargs touch); sleep';
 
+/**
+ * How long what is too much stays: its attempt is ended as soon as the usage is measured, and so at
+ * once but on a busy machine.
+ */
+const STAYS_SECONDS = 100;
+
 /** Agents that take too much of the disk, and one that takes as much and may. */
 export function diskCommands(limitBytes: number): Record<string, string[]> {
   const fill = `head -c ${2 * limitBytes} /dev/zero > filled; sleep`;
   return {
-    fills: [`${fill} 25; unlink filled`],
-    crowds: [`${CROWD} 25; rm -r crowd`],
+    fills: [`${fill} ${STAYS_SECONDS}; unlink filled`],
+    crowds: [`${CROWD} ${STAYS_SECONDS}; rm -r crowd`],
     holds: [`${fill} 12; unlink filled; ${CROWD} 12; rm -r crowd`],
   };
 }

@@ -51,6 +51,8 @@ const LIMITS = {
 };
 /** Aimed at the container's own processes: run where a shell comes first and a program is readable. */
 const OWN_PROCESSES = ['first process', 'spoofed engine output'];
+/** They may end the script that makes them, or a tool of the agent: each has a command of its own. */
+const BOMBS = ['memory bomb', 'fork bomb'];
 const SIDE_BY_SIDE = [
   'attack',
   'tricks',
@@ -76,7 +78,11 @@ async function commandsOf(
   execFileSync('git', ['init', '-q', '--bare', evil]);
   const names = Object.keys(catalogue(world));
   // What may hurt the agent's own tools comes last.
-  const groups = [['allowed host', ...names.slice(0, 20)], names.slice(20, -2), names.slice(-2)];
+  const groups = [
+    ['allowed host', ...names.slice(0, 20)],
+    names.slice(20).filter((name) => !BOMBS.includes(name)),
+    ...BOMBS.map((name) => [name]),
+  ];
   const attack = groups.map((group) =>
     attackCommand({ ...guarded, spoofLine: SPOOF, names: group }),
   );
@@ -100,7 +106,7 @@ async function commandsOf(
   };
 }
 
-describe('red team', { timeout: 240_000 }, () => {
+describe('red team', { timeout: 600_000 }, () => {
   const browser = chromiumPart();
   let before: Thing[] = [];
   let world: World;
@@ -296,7 +302,7 @@ describe('red team', { timeout: 240_000 }, () => {
       more,
     );
     const control = await runAttempt(bench, 'holds');
-    expect(control.status).toBe('completed');
+    expect(control.status, control.events.slice(-5).join('\n')).toBe('completed');
   });
 
   it('leaves nothing on the daemon', async () => {

@@ -6,7 +6,8 @@ import type { HumanRequest } from '@switchyard/shared/api/work/request';
 import type { Runner } from '@switchyard/shared/api/runner';
 import { until } from './until.ts';
 
-const REQUEST_TIMEOUT_MS = 20_000;
+/** Also while an agent fills the disk of a slow machine. */
+const REQUEST_TIMEOUT_MS = 60_000;
 const ISSUE_TIMEOUT_MS = 60_000;
 const EVENTS_PAGE = 500;
 const SHOWN_OUTPUT_CHARS = 4_000;
