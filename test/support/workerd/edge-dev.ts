@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { builtDashboard } from '../browser/built-dashboard.ts';
 import { processesOf } from '../e2e/processes-of.ts';
 import { residentBytes } from '../e2e/resident-bytes.ts';
 import { ServiceClient } from '../e2e/service-client.ts';
@@ -34,6 +35,7 @@ export async function startEdgeDev(given: {
   env?: Readonly<Record<string, string>>;
 }): Promise<EdgeDev> {
   const { dataDir, args = [], env = {} } = given;
+  await builtDashboard();
   const [node, ...first] = nodeCommand;
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(SERVICE_|VITEST)/.test(name),
