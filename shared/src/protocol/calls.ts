@@ -57,7 +57,10 @@ export const Calls = {
     }),
     value: z.object({ mergeCommit: z.string() }),
   },
-  /** Moves a branch of ours to a commit of the work-in-progress ref, so that people see it. */
+  /**
+   * Moves a branch of ours to a commit that the mirror keeps of an attempt, or that the issue's
+   * work-in-progress ref holds, so that people see it.
+   */
   'branch.publish': {
     to: 'runner',
     params: z.object({
@@ -66,8 +69,16 @@ export const Calls = {
       ref: z.string(),
       commitSha: z.string(),
       branch: z.string(),
+      /** Branch that the work is meant for, to learn whether the remote still has it. */
+      baseBranch: z.string().optional(),
     }),
-    value: z.object({ pushed: z.boolean(), baseBranch: z.string() }),
+    value: z.object({
+      pushed: z.boolean(),
+      /** The remote's default branch, or the one that the route configures. */
+      baseBranch: z.string(),
+      /** True: the remote has no branch of the name that was asked about. */
+      baseIsGone: z.boolean().optional(),
+    }),
   },
   /**
    * Puts a person's words into the live turn of an attempt. False: not now; the caller repeats them

@@ -147,7 +147,7 @@ const RunnerMessages = [
     usage: ReportedTokens.optional(),
     /** When a provider limit resets, epoch milliseconds. */
     resetAtMs: z.number().optional(),
-    /** Present when a branch was pushed, and with `delivery_refused`: what is kept in the mirror. */
+    /** Present when a branch was pushed or is to be, and with `delivery_refused`: what is kept. */
     delivery: z
       .object({
         branch: z.string(),
@@ -157,6 +157,11 @@ const RunnerMessages = [
         diffStat: DiffStat,
         /** Blob with the unified diff, stored before this message. */
         diffBlob: z.string().optional(),
+        /**
+         * False: the push failed and may pass, as `message` says; the commit is kept in the mirror
+         * and pushed from there when the control plane asks with `branch.publish`.
+         */
+        pushed: z.boolean().optional(),
       })
       .optional(),
   }),
