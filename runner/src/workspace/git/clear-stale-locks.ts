@@ -6,9 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 const STALE_AFTER_MS = 15_000;
 
 /**
- * Removes lock files of refs and configuration that nobody holds any more from a bare repository.
- * Waits for young ones to become stale or go away, at most 15 s; one that somebody took anew meanwhile
- * stays. Answers whether any was there.
+ * Removes lock files of refs and configuration that nobody holds any more from a bare repository: those
+ * that are old, and those that stayed as they were while it waited, whatever their date says. Waits at
+ * most 15 s; one that somebody took anew meanwhile stays. Answers whether any was there.
  */
 export async function clearStaleLocks(
   gitDir: string,
@@ -16,13 +16,19 @@ export async function clearStaleLocks(
 ): Promise<boolean> {
   const staleAfterMs = options.staleAfterMs ?? STALE_AFTER_MS;
   const locks = await lockFiles(gitDir);
-  for (const path of locks) {
-    const ageMs = await ageOf(path);
-    if (ageMs !== null && ageMs < staleAfterMs) await delay(staleAfterMs - Math.max(0, ageMs));
-    const isStale = ((await ageOf(path)) ?? 0) >= staleAfterMs;
-    if (isStale) await rm(path, { force: true });
-  }
+  await Promise.all(locks.map((path) => clearWhenStale(path, staleAfterMs)));
   return locks.length > 0;
+}
+
+async function clearWhenStale(path: string, staleAfterMs: number): Promise<void> {
+  const seen = await look(path);
+  if (seen === null) return;
+  // A clock that was set back makes a lock of the past one of the future.
+  const ageMs = Math.max(0, Date.now() - seen.mtimeMs);
+  if (ageMs < staleAfterMs) await delay(staleAfterMs - ageMs);
+  const now = await look(path);
+  const isSame = now !== null && now.ino === seen.ino && now.mtimeMs === seen.mtimeMs;
+  if (isSame) await rm(path, { force: true });
 }
 
 async function lockFiles(gitDir: string): Promise<string[]> {
@@ -33,10 +39,9 @@ async function lockFiles(gitDir: string): Promise<string[]> {
   return [...top, ...refs].filter((path) => path.endsWith('.lock'));
 }
 
-async function ageOf(path: string): Promise<number | null> {
-  const found = await stat(path).catch((error: unknown) => {
+async function look(path: string): Promise<{ ino: number; mtimeMs: number } | null> {
+  return await stat(path).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   });
-  return found === null ? null : Date.now() - found.mtimeMs;
 }
