@@ -1,4 +1,5 @@
 import { pushBranch, type PushInput } from './branches/push.ts';
+import { type FetchedMirror, fetchMirror } from './mirror/fetch-mirror.ts';
 import { type Mirror, updateMirror } from './mirror/mirror.ts';
 import { takeSnapshot, type SnapshotInput } from './objects/snapshot.ts';
 import type { Workspaces } from './open-workspaces.ts';
@@ -9,6 +10,11 @@ import type { PreparedWorkspace, RepositorySource, RunInWorkspace, Snapshot } fr
 /** What the steps of an attempt ask of repositories and clones on this host. */
 export interface WorkspacePort extends Workspaces {
   updateMirror(source: RepositorySource, signal?: AbortSignal): Promise<Mirror>;
+  /** Before a push, which needs no base: says whether the base branch is still there. */
+  fetchMirror(
+    source: RepositorySource,
+    options?: { baseBranch?: string; signal?: AbortSignal },
+  ): Promise<FetchedMirror>;
   prepare(input: PrepareInput): Promise<PreparedWorkspace>;
   /** Agent instructions at the root of a workspace; null when there are none. */
   readInstructions(workspacePath: string, names: readonly string[]): Promise<string | null>;
@@ -21,6 +27,7 @@ export function createWorkspacePort(workspaces: Workspaces): WorkspacePort {
   return {
     ...workspaces,
     updateMirror: (source, signal) => updateMirror(workspaces, source, signal),
+    fetchMirror: (source, options) => fetchMirror(workspaces, source, options),
     prepare: (input) => prepareWorkspace(workspaces, input),
     readInstructions,
     snapshot: (runInWorkspace, input) => takeSnapshot(workspaces, runInWorkspace, input),

@@ -18,15 +18,18 @@ export function createSimWorkspaces(git: SimGit): WorkspacePort {
     },
     workIdentity: null,
     lock: (_key, work) => work(),
-    updateMirror: async ({ url }) => {
-      await pause(git, 20, 800);
-      return { path: '/sim/mirror', objectsPath: '/sim/objects', url, defaultBranch: 'main' };
-    },
+    updateMirror: ({ url }) => mirrorOf(git, url),
+    fetchMirror: async ({ url }) => ({ ...(await mirrorOf(git, url)), baseIsGone: false }),
     prepare: (input) => prepare(git, input),
     readInstructions: () => Promise.resolve(null),
     snapshot: () => takeSnapshot(git),
     push: (input) => push(git, input),
   };
+}
+
+async function mirrorOf(git: SimGit, url: string): ReturnType<WorkspacePort['updateMirror']> {
+  await pause(git, 20, 800);
+  return { path: '/sim/mirror', objectsPath: '/sim/objects', url, defaultBranch: 'main' };
 }
 
 async function prepare(

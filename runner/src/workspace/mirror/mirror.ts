@@ -40,14 +40,28 @@ export function updateMirror(
   return updateMirrorUnless(workspaces, source, { signal });
 }
 
+type UpdateOptions = {
+  isFresh?: (mirror: Mirror) => Promise<boolean>;
+  signal?: AbortSignal | undefined;
+  /** Which branch is the default one of a mirror that was just fetched. Default: `namedDefault`. */
+  chooseDefault?: (fetched: Fetched) => Promise<string>;
+};
+
+/** A mirror as its remote stands, before it is known which branch is the default one. */
+export type Fetched = {
+  url: string;
+  /** The default branch that the source names. */
+  configured: string | undefined;
+  has: (branch: string) => Promise<boolean>;
+  /** The branch that the remote's HEAD names now. Throws `repository_missing` when it names none. */
+  askHead: () => Promise<string>;
+};
+
 /** As updateMirror, unless a mirror is found to be as it should be once its turn has come. */
 export async function updateMirrorUnless(
   workspaces: Workspaces,
   source: RepositorySource,
-  options: {
-    isFresh?: (mirror: Mirror) => Promise<boolean>;
-    signal?: AbortSignal | undefined;
-  },
+  options: UpdateOptions,
 ): Promise<Mirror> {
   const url = await checkedSource(workspaces, source);
   const { signal } = options;
@@ -63,11 +77,23 @@ export async function updateMirrorUnless(
     if (exists)
       await patiently(path, () => fetchInto(workspaces, path, { url, signal, mirrorPath: path }));
     else await createMirror(workspaces, path, url, signal);
-    const defaultBranch = source.defaultBranch ?? (await remoteHead(workspaces, path, url, signal));
-    await pointHead(workspaces, path, url, defaultBranch);
+    const fetched: Fetched = {
+      ...{ url: url.url, configured: source.defaultBranch },
+      has: async (branch) => (await mirrorCommit(workspaces, path, headRef(branch))) !== null,
+      askHead: () => remoteHead(workspaces, path, url, signal),
+    };
+    const defaultBranch = await (options.chooseDefault ?? namedDefault)(fetched);
+    if (await fetched.has(defaultBranch)) await pointHead(workspaces, path, defaultBranch);
     if (exists) await pruneAttemptRefs(workspaces, path).catch(tomorrow);
     return { ...known, defaultBranch };
   });
+}
+
+/** The branch that the source names, else the remote's HEAD. Throws where the remote lacks it. */
+async function namedDefault({ url, configured, has, askHead }: Fetched): Promise<string> {
+  const branch = configured ?? (await askHead());
+  if (await has(branch)) return branch;
+  throw new WorkspaceError('repository_missing', `${url} has no branch ${branch}`);
 }
 
 /** The address of a source that may be asked. */
@@ -182,20 +208,22 @@ async function remoteHead(
   return branch;
 }
 
-async function pointHead(
-  workspaces: Workspaces,
-  path: string,
-  url: RepositoryUrl,
-  branch: string,
-): Promise<void> {
-  const commit = await mirrorCommit(workspaces, path, `refs/heads/${branch}`);
-  if (commit === null) {
-    throw new WorkspaceError('repository_missing', `${url.url} has no branch ${branch}`);
-  }
-  await workspaces.git.run({
-    gitDir: path,
-    args: ['symbolic-ref', 'HEAD', `refs/heads/${branch}`],
+/** Written only where it differs: a lock that is left of it holds nobody up for nothing. */
+async function pointHead(workspaces: Workspaces, path: string, branch: string): Promise<void> {
+  const at = { gitDir: path, purpose: 'symbolic-ref' };
+  const found = await workspaces.git.run({
+    ...at,
+    args: ['symbolic-ref', '--quiet', 'HEAD'],
+    okExitCodes: [0, 1],
   });
+  if (found.stdout.trim() === headRef(branch)) return;
+  await patiently(path, () =>
+    workspaces.git.run({ ...at, args: ['symbolic-ref', 'HEAD', headRef(branch)] }),
+  );
+}
+
+function headRef(branch: string): string {
+  return `refs/heads/${branch}`;
 }
 
 /** A repository inside our own root could be one that an agent writes: host git never enters it. */
