@@ -1,5 +1,6 @@
 import { TRANSFER_LIMITS } from '../../workspace/git/git-limits.ts';
 import { parseRepositoryUrl } from '../../workspace/git/repository-url.ts';
+import { patiently } from '../../workspace/mirror/with-refs.ts';
 import type { Workspaces } from '../../workspace/open-workspaces.ts';
 
 const ASK_TIMEOUT_MS = 60_000;
@@ -35,7 +36,7 @@ export async function askHiddenRef(workspaces: Workspaces, at: HiddenRef): Promi
 /** Brings the ref into the mirror under its own name. Throws WorkspaceError when it is not there. */
 export async function fetchHiddenRef(workspaces: Workspaces, at: HiddenRef): Promise<void> {
   const { url } = parseRepositoryUrl(at.repositoryUrl);
-  await workspaces.lock(`mirror:${at.mirrorPath}`, () =>
+  const fetch = () =>
     workspaces.git.run({
       gitDir: at.mirrorPath,
       args: [
@@ -46,8 +47,8 @@ export async function fetchHiddenRef(workspaces: Workspaces, at: HiddenRef): Pro
       timeoutMs: MOVE_TIMEOUT_MS,
       limits: TRANSFER_LIMITS,
       ...(at.signal === undefined ? {} : { signal: at.signal }),
-    }),
-  );
+    });
+  await workspaces.lock(`mirror:${at.mirrorPath}`, () => patiently(at.mirrorPath, fetch));
 }
 
 /** Removes the ref if it still stands at `expectedSha`. Throws WorkspaceError when it does not. */

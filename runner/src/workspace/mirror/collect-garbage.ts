@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { TRANSFER_LIMITS } from '../git/git-limits.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import { WorkspaceError } from '../workspace.ts';
+import { clearStaleDrafts } from './clear-stale-drafts.ts';
+import { patiently } from './with-refs.ts';
 import { readWorkspaceRecord, recordedWorkspaceKeys } from '../workspace-record.ts';
 
 const TIMEOUT_MS = 15 * 60_000;
@@ -66,17 +68,20 @@ async function runGc(
 ): Promise<void> {
   // Refs are not packed: an interrupted git would leave a lock file that delays the next fetch.
   const settings = ['gc.packRefs=false', 'gc.bigPackThreshold=4g', 'repack.writeBitmaps=false'];
-  await git.run({
-    gitDir: mirrorPath,
-    args: [
-      ...settings.flatMap((setting) => ['-c', setting]),
-      ...['gc', '--quiet', '--force', `--prune=${EXPIRE}`],
-    ],
-    purpose: 'gc',
-    timeoutMs: TIMEOUT_MS,
-    limits: TRANSFER_LIMITS,
-    signal,
-  });
+  await clearStaleDrafts(mirrorPath);
+  await patiently(mirrorPath, () =>
+    git.run({
+      gitDir: mirrorPath,
+      args: [
+        ...settings.flatMap((setting) => ['-c', setting]),
+        ...['gc', '--quiet', '--force', `--prune=${EXPIRE}`],
+      ],
+      purpose: 'gc',
+      timeoutMs: TIMEOUT_MS,
+      limits: TRANSFER_LIMITS,
+      signal,
+    }),
+  );
 }
 
 /** A record that cannot be read may belong to any mirror. */

@@ -1,6 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Workspaces } from '../open-workspaces.ts';
+import { patiently } from './with-refs.ts';
 
 /** Old enough that no attempt and no pull request still needs the snapshot itself. */
 const KEPT_MS = 30 * 86_400_000;
@@ -32,11 +33,13 @@ export async function pruneAttemptRefs(
     .filter(({ atMs, sha }) => nowMs - atMs > KEPT_MS && !heads.has(sha))
     .slice(0, MAX_REFS_PER_RUN);
   if (old.length === 0) return 0;
-  await workspaces.git.run({
-    gitDir: mirrorPath,
-    args: ['update-ref', '--stdin'],
-    input: old.map(({ ref, sha }) => `delete ${ref} ${sha}\n`).join(''),
-  });
+  await patiently(mirrorPath, () =>
+    workspaces.git.run({
+      gitDir: mirrorPath,
+      args: ['update-ref', '--stdin'],
+      input: old.map(({ ref, sha }) => `delete ${ref} ${sha}\n`).join(''),
+    }),
+  );
   return old.length;
 }
 

@@ -5,6 +5,7 @@ import { assertTreesFit } from './assert-trees-fit.ts';
 import { deleteTree } from '../disk/delete-tree.ts';
 import type { GitCommand } from '../git/git.ts';
 import { IMPORT_LIMITS } from '../git/git-limits.ts';
+import { withRefs } from '../mirror/with-refs.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import { WorkspaceError } from '../workspace.ts';
 
@@ -60,8 +61,10 @@ export async function importBundle(
   } finally {
     await deleteTree(objects);
   }
-  for (const { target, commit } of targets)
-    await run({ ...git, env: {} }, { args: ['update-ref', target ?? '', commit] });
+  await withRefs(workspaces, mirrorPath, async () => {
+    for (const { target, commit } of targets)
+      await run({ ...git, env: {} }, { args: ['update-ref', target ?? '', commit] });
+  });
   return new Map(header.refs);
 }
 

@@ -1,3 +1,4 @@
+import { withRefs } from '../mirror/with-refs.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import { type CommitIdentity, WorkspaceError } from '../workspace.ts';
 
@@ -41,7 +42,9 @@ export async function signCommits(
     signed.set(original, await signCommit(workspaces, mirrorPath, original, signed, identity));
   }
   const tip = signed.get(commit) ?? commit;
-  await workspaces.git.run({ gitDir: mirrorPath, args: ['update-ref', targetRef, tip] });
+  await withRefs(workspaces, mirrorPath, () =>
+    workspaces.git.run({ gitDir: mirrorPath, args: ['update-ref', targetRef, tip] }),
+  );
   return tip;
 }
 
