@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CallValue } from '@switchyard/shared/protocol/calls';
 import { FakeContainers } from '../attempt/testing/fake-containers.ts';
+import { CallTable } from '../connection/calls.ts';
+import { FakeClock } from '../connection/testing/fake-clock.ts';
+import { updateMirror } from '../workspace/mirror/mirror.ts';
 import { prepareWorkspace } from '../workspace/prepare-workspace.ts';
 import type { WorkspaceFixture } from '../workspace/testing/workspace-fixture.ts';
 import { makeWorkspaceFixture, testIdentity } from '../workspace/testing/workspace-fixture.ts';
@@ -41,6 +44,18 @@ const call = (method: string, params: unknown): Promise<unknown> => {
   };
   return createAnswerCall(deps)(method, params, new AbortController().signal);
 };
+
+/** Work of an attempt, in the mirror of this runner and nowhere else. */
+async function keptWork() {
+  const { workspaces, source: repository } = fixture;
+  const commitSha = await fixture.commitOnRemote('scratch', { 'work.txt': 'done\n' });
+  const { path } = await updateMirror(workspaces, repository);
+  fixture.git(path, 'update-ref', 'refs/switchyard/attempts/att_1', commitSha);
+  fixture.git(fixture.remotePath, 'update-ref', '-d', 'refs/heads/scratch');
+  fixture.git(fixture.remotePath, 'prune', '--expire=now');
+  const ref = 'refs/switchyard/wip/sy-1';
+  return { commitSha, params: { repository, ref, commitSha, branch: 'switchyard/sy-1' } };
+}
 
 describe('calls of the control plane', { timeout: 60_000 }, () => {
   it('shows branches and HEAD of a repository', async () => {
@@ -86,8 +101,61 @@ describe('calls of the control plane', { timeout: 60_000 }, () => {
     }
     const theirs = await fixture.commitOnRemote('switchyard/sy-2', { 'theirs.txt': 'x\n' });
     const taken = call('branch.publish', { ...params, branch: 'switchyard/sy-2' });
-    await expect(taken).rejects.toMatchObject({ code: 'push_rejected' });
+    await expect(taken).rejects.toMatchObject({ code: 'push_refused' });
     expect(fixture.git(fixture.remotePath, 'rev-parse', 'switchyard/sy-2').trim()).toBe(theirs);
+  });
+
+  it('publishes work of an attempt that only the mirror keeps, and whose base is gone', async () => {
+    const repository = fixture.source;
+    const { commitSha, params } = await keptWork();
+    fixture.git(fixture.remotePath, 'branch', '-m', 'main', 'trunk');
+    const gone = { baseBranch: 'trunk', baseIsGone: true };
+    const asked = { ...params, baseBranch: 'main' };
+    expect(await call('branch.publish', asked)).toEqual({ pushed: true, ...gone });
+    expect(fixture.git(fixture.remotePath, 'rev-parse', 'switchyard/sy-1').trim()).toBe(commitSha);
+    expect(await call('branch.publish', asked)).toEqual({ pushed: false, ...gone });
+    const configured = { ...params, repository: { ...repository, defaultBranch: 'main' } };
+    const other = { ...configured, branch: 'switchyard/sy-1-again' };
+    expect(await call('branch.publish', other)).toEqual({ pushed: true, ...gone });
+    expect(await call('branch.publish', { ...params, baseBranch: 'trunk' })).toEqual({
+      ...{ pushed: false, baseBranch: 'trunk', baseIsGone: false },
+    });
+  });
+
+  it('says what to do about a commit that nobody has any more', async () => {
+    const { params } = await keptWork();
+    const lost = { ...params, commitSha: 'c'.repeat(40) };
+    const nowhere = {
+      code: 'git_failed',
+      message: expect.stringMatching(/mirror .* nor .*wip\/sy-1.* has c{40}.*start .*retry/s),
+    };
+    await expect(call('branch.publish', lost)).rejects.toMatchObject(nowhere);
+    fixture.git(fixture.remotePath, 'update-ref', params.ref, 'refs/heads/main');
+    await expect(call('branch.publish', lost)).rejects.toMatchObject(nowhere);
+  });
+
+  it('tells the control plane with a code which refusals are final', async () => {
+    const { params } = await keptWork();
+    const results: unknown[] = [];
+    const calls = new CallTable(new FakeClock(), (method, given) => call(method, given));
+    calls.attach((message) => void results.push(message));
+    const serve = (more: object = {}) =>
+      calls.serve({
+        ...{ type: 'call', callId: `c${results.length}`, method: 'branch.publish' },
+        ...{ params: { ...params, ...more }, timeoutMs: 60_000 },
+      });
+    fixture.git(fixture.remotePath, 'update-ref', 'refs/heads/switchyard', 'refs/heads/main');
+    await serve();
+    fixture.git(fixture.remotePath, 'update-ref', '-d', 'refs/heads/switchyard');
+    await fixture.commitOnRemote(params.branch, { 'theirs.txt': 'x\n' });
+    await serve();
+    const lock = join(fixture.remotePath, 'refs', 'heads', 'switchyard', 'sy-3.lock');
+    await writeFile(lock, '');
+    await serve({ branch: 'switchyard/sy-3' });
+    const codes = ['push_refused', 'push_refused', 'push_rejected'];
+    expect(results).toMatchObject(
+      codes.map((code, at) => ({ type: 'result', callId: `c${at}`, ok: false, error: { code } })),
+    );
   });
 
   it('removes a workspace, but not one in use', async () => {

@@ -91,7 +91,7 @@ describe('mergeBranch', () => {
         identity: testIdentity,
       }),
     ).rejects.toMatchObject({
-      code: 'push_rejected',
+      code: 'push_refused',
       message: expect.stringContaining('merge by hand'),
     });
   });

@@ -84,8 +84,9 @@ export class WorkspaceError extends Error {
     | 'host_auth_failed'
     | 'hook_failed'
     | 'hook_timeout'
+    /** The remote did not move the branch, and may another time. */
     | 'push_rejected'
-    /** A rule of the remote forbids it: the same push never succeeds. */
+    /** Only a person can change why it is not taken: the same push never succeeds. */
     | 'push_refused'
     | 'snapshot_too_large'
     /** Host git reached a limit of memory, processor time, file size or nesting. */

@@ -4,7 +4,7 @@ import { WorkspaceError } from '../../workspace/workspace.ts';
 
 /**
  * Where a branch of ours stands in a fresh mirror, as the state a push may replace; null when it
- * is not there yet. Throws `push_rejected` when it has commits that are neither in the new one nor
+ * is not there yet. Throws `push_refused` when it has commits that are neither in the new one nor
  * ours: people's work is never overwritten.
  */
 export async function ownBranchHead(
@@ -26,7 +26,8 @@ export async function ownBranchHead(
   });
   if (own.stdout.trim() !== '') return head;
   throw new WorkspaceError(
-    'push_rejected',
-    `branch ${branch} has commits of somebody else (${head}); it was not overwritten`,
+    'push_refused',
+    `branch ${branch} has commits of somebody else (${head}); it was not overwritten. ` +
+      'Keep them under another name, delete that branch, and deliver again',
   );
 }

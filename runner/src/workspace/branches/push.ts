@@ -1,10 +1,9 @@
 import { assertBranchName, assertOwnBranchName } from '../git/branch-name.ts';
-import { lastWords } from '../git/git.ts';
 import { TRANSFER_LIMITS } from '../git/git-limits.ts';
-import { hostTrouble } from '../git/host-trouble.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import { parseRepositoryUrl } from '../git/repository-url.ts';
 import { WorkspaceError } from '../workspace.ts';
+import { pushFailure } from './push-failure.ts';
 
 export type PushInput = {
   mirrorPath: string;
@@ -20,15 +19,11 @@ export type PushInput = {
 };
 
 const TIMEOUT_MS = 5 * 60_000;
-/** Words of hooks, rulesets and permissions, of which GitHub's carry numbers such as GH013. */
-const FINAL =
-  /\bGH0\d\d\b|hook declined|push declined|refusing to allow|protected branch|not allowed to (?:push|force push|upload)/i;
 
 /**
  * Moves a branch below `switchyard/` on the remote to a commit of the mirror. Fine when the remote
- * has it already. Throws `branch_refused`, `push_rejected` with the remote's words, `push_refused` when these
- * name a rule, `host_unreachable`,
- * `host_auth_failed` or `git_failed`.
+ * has it already. Throws `branch_refused`, what `pushFailure` says of git's and the remote's words, or,
+ * when git took too long, `git_failed`.
  */
 export async function pushBranch(workspaces: Workspaces, input: PushInput): Promise<void> {
   assertOwnBranchName(input.branch);
@@ -62,36 +57,7 @@ export async function pushCommit(workspaces: Workspaces, input: PushInput): Prom
     ...(input.signal === undefined ? {} : { signal: input.signal }),
   });
   if (result.exitCode === 0) return;
-  const words = lastWords(`${result.stderr}\n${result.stdout}`);
-  const refused = result.stdout.split('\n').find((line) => line.startsWith('!'));
-  if (refused === undefined) {
-    throw new WorkspaceError(hostTrouble(url, words) ?? 'git_failed', `git push failed: ${words}`);
-  }
-  throw new WorkspaceError(
-    isFinalRefusal(words) ? 'push_refused' : 'push_rejected',
-    `the remote refused ${input.branch}${hint(words)}: ${refusalWords(words, refused)}`,
-  );
-}
-
-/** Whether a remote's words name a rule: the same push never succeeds. */
-export function isFinalRefusal(words: string): boolean {
-  return FINAL.test(words);
-}
-
-/** What the remote itself says, without git's own frame of addresses and references. */
-function refusalWords(words: string, refused: string): string {
-  const said = words.split('\n').flatMap((line) => /^remote:\s*(\S.*)$/.exec(line)?.[1] ?? []);
-  const rule = /\(([^()]+)\)\s*$/.exec(refused)?.[1];
-  if (said.length === 0) return rule ?? words;
-  return rule === undefined ? said.join('\n') : `${said.join('\n')} (${rule})`;
-}
-
-function hint(words: string): string {
-  if (words.includes('stale info')) return ' (it has moved since it was last seen)';
-  if (words.includes('checked out')) {
-    return ' (it is checked out there: merge by hand in that folder, or set receive.denyCurrentBranch=updateInstead in it)';
-  }
-  return '';
+  throw pushFailure({ url, branch: input.branch, ...result });
 }
 
 function assertObjectId(text: string): void {

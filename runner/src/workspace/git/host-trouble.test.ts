@@ -33,12 +33,16 @@ describe('trouble with a code host', () => {
     'git@code.example: Permission denied (publickey,password).\nfatal: Could not read from remote repository.',
     'Host key verification failed.',
     "fatal: unable to access 'https://code.example/': The requested URL returned error: 403",
+    "remote: Could not resolve host: x\nfatal: unable to access 'https://code.example/': The requested URL returned error: 403",
+    'ERROR: Permission to a/b.git denied to c.\nfatal: Could not read from remote repository.',
+    "ERROR: The 'acme' organization has enabled or enforced SAML SSO.\nfatal: Could not read from remote repository.",
   ])('is its refusal of this runner in %s', (words) => {
     expect(hostTrouble(HTTPS, words)).toBe('host_auth_failed');
   });
 
   it.each([
     "remote: Repository not found.\nfatal: repository 'https://code.example/x.git/' not found",
+    'remote: Permission to a/b.git denied to c.\nfatal: the remote end hung up unexpectedly',
     'remote: Connection refused by policy\n ! [remote rejected] main -> main (pre-receive hook declined)',
     "fatal: couldn't find remote ref refs/heads/nowhere",
     'error: RPC failed; HTTP 413 curl 22 The requested URL returned error: 413',

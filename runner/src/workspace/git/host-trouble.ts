@@ -10,6 +10,20 @@ const AUTH_FAILED = [
   /http basic: access denied/i,
   /returned error: 40[13]\b/i,
 ];
+/** How hosts say, over http and over ssh, that somebody they know may not do this. */
+const NO_ACCESS = [
+  /\bpermission to \S+ denied to /i,
+  /write access to (?:this )?repository not granted/i,
+  /not allowed to push code to this project/i,
+  /deploy key does not have write access/i,
+  /deployment key is read-only/i,
+  /repository access denied/i,
+  /has been marked as read[- ]only/i,
+  /has enabled or enforced SAML SSO/i,
+  /\bTF401027:/,
+  /not authorized to write to/i,
+  /user permission denied/i,
+];
 /** As git, curl, its TLS libraries and ssh say it. */
 const UNREACHABLE = [
   /could not resolve (?:host|proxy|hostname)/i,
@@ -36,6 +50,12 @@ export function hostTrouble(remoteUrl: string, words: string): HostTrouble | nul
     .split('\n')
     .filter((line) => !/^(?:.*: )?remote:/.test(line.trim()))
     .join('\n');
-  if (AUTH_FAILED.some((pattern) => pattern.test(own))) return 'host_auth_failed';
+  if (AUTH_FAILED.some((pattern) => pattern.test(own)) || saysNoAccess(own))
+    return 'host_auth_failed';
   return UNREACHABLE.some((pattern) => pattern.test(own)) ? 'host_unreachable' : null;
+}
+
+/** Whether a host says that whoever asks lacks access, which only a person can give. */
+export function saysNoAccess(words: string): boolean {
+  return NO_ACCESS.some((pattern) => pattern.test(words));
 }
