@@ -2,34 +2,40 @@ import type { CallParams, CallValue } from '@switchyard/shared/protocol/calls';
 import { WORK_IN_PROGRESS_PREFIX } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { ownBranchHead } from '../attempt/steps/own-branch-head.ts';
 import { fetchHiddenRef } from '../attempt/engine/work-in-progress.ts';
-import { mirrorCommit, updateMirror } from '../workspace/mirror/mirror.ts';
+import { fetchMirror } from '../workspace/mirror/fetch-mirror.ts';
+import { mirrorCommit } from '../workspace/mirror/mirror.ts';
 import { pushBranch } from '../workspace/branches/push.ts';
 import type { Workspaces } from '../workspace/open-workspaces.ts';
 import { WorkspaceError } from '../workspace/workspace.ts';
 import { repositorySource } from './repository-source.ts';
 
 /**
- * Shows people an issue's unfinished work: its branch moves to a commit of the hidden ref. False
- * when it was there already. Throws WorkspaceError.
+ * Shows people an issue's work: its branch moves to a commit that the mirror keeps, or that the hidden
+ * ref holds. It needs no base, and says whether that is gone. Throws WorkspaceError, whose codes
+ * `pushFailure` explains.
  */
 export async function publishBranch(
   workspaces: Workspaces,
   params: CallParams<'branch.publish'>,
 ): Promise<CallValue<'branch.publish'>> {
-  const { repository, ref, commitSha, branch } = params;
+  const { repository, ref, commitSha, branch, baseBranch } = params;
   if (!ref.startsWith(WORK_IN_PROGRESS_PREFIX) || !/^[A-Za-z0-9/_-]+$/.test(ref)) {
     throw new WorkspaceError(
       'branch_refused',
       'only work in progress of an issue can be published',
     );
   }
-  const mirror = await updateMirror(workspaces, repositorySource(repository));
+  const mirror = await fetchMirror(workspaces, repositorySource(repository), { baseBranch });
   const mirrorPath = mirror.path;
-  if ((await mirrorCommit(workspaces, mirrorPath, commitSha)) === null) {
-    await fetchHiddenRef(workspaces, { repositoryUrl: repository.url, mirrorPath, ref });
-  }
-  if ((await mirrorCommit(workspaces, mirrorPath, commitSha)) === null) {
-    throw new WorkspaceError('git_failed', `the remote no longer has ${commitSha}`);
+  const isKept = async () => (await mirrorCommit(workspaces, mirrorPath, commitSha)) !== null;
+  const hidden = { repositoryUrl: repository.url, mirrorPath, ref };
+  if (!(await isKept())) await fetchHiddenRef(workspaces, hidden).catch(unlessNotThere);
+  if (!(await isKept())) {
+    throw new WorkspaceError(
+      'git_failed',
+      `neither the mirror of this runner nor ${ref} of the remote has ${commitSha}: ` +
+        'start the runner that did the work and deliver again, or retry the issue to do it anew',
+    );
   }
   const expectedSha = await ownBranchHead(workspaces, { mirrorPath, branch, commitSha });
   const pushed = expectedSha !== commitSha;
@@ -42,5 +48,13 @@ export async function publishBranch(
       expectedSha,
     });
   }
-  return { pushed, baseBranch: mirror.defaultBranch };
+  const { defaultBranch, baseIsGone } = mirror;
+  const isAsked = baseBranch !== undefined || baseIsGone;
+  return { pushed, baseBranch: defaultBranch, ...(isAsked ? { baseIsGone } : {}) };
+}
+
+function unlessNotThere(error: unknown): void {
+  const isMissing =
+    error instanceof WorkspaceError && /couldn't find remote ref/i.test(error.message);
+  if (!isMissing) throw error;
 }
