@@ -112,6 +112,7 @@ describe('a push that failed', () => {
     ['a repository that is moved', rejected(DECLINED, 'remote: The repository is temporarily read-only. Please try again later.')],
     ['no reason', rejected('failure', 'remote: fatal error in commit_refs')],
     ['a lost race', rejected('failed to update ref')],
+    ['no answer', rejected('remote failed to report status', '', 'remote failure')],
     ['a held lock', rejected('failed to update ref', `remote: error: cannot lock ref 'refs/heads/${BRANCH}': Unable to create '/srv/b.git/refs/heads/${BRANCH}.lock': File exists.`)],
     ['a branch that moved', rejected('failed to update ref', `remote: error: cannot lock ref 'refs/heads/${BRANCH}': is at 01 but expected 02`)],
     ['an old lease', rejected('stale info', '', 'rejected')],

@@ -130,6 +130,20 @@ describe('a remote that refuses a push', { timeout: 60_000 }, () => {
     await refused('push_rejected', 'Internal API error (502)');
   });
 
+  it('only seemingly, when git is stopped before the answer: it is pushed once more', async () => {
+    const go = join(fixture.folder, 'go');
+    await hook('post-receive', `while [ ! -e ${go} ]; do sleep 0.1; done`);
+    const input = { mirrorPath, repositoryUrl: url, branch: BRANCH, commitSha: second };
+    const late = pushBranch(workspaces, { ...input, expectedSha: null, timeoutMs: 3_000 });
+    await expect(late).rejects.toMatchObject({
+      code: 'git_failed',
+      message: expect.stringContaining('took longer than 3 s'),
+    });
+    await writeFile(go, '');
+    await push();
+    expect(onRemote('rev-parse', BRANCH).trim()).toBe(second);
+  });
+
   it('for its rules about references', async () => {
     onRemote('config', 'receive.hideRefs', 'refs/heads/switchyard');
     expect(await failures()).toEqual(both('push_refused', /hidden ref/));

@@ -2,6 +2,7 @@
  * The only configuration that host git reads. `safe.directory` is `*` because mirrors and file://
  * remotes may belong to another user, and host git never enters a folder an agent can write.
  * Old history of public repositories trips over a few harmless checks: those only warn.
+ * Refs are files, whatever a newer git would choose: locks that were left are found by their names.
  * Locks of refs are waited for: several of our own git may work in one mirror.
  * A fetch runs no gc: it holds the mirror's lock, and gc could delete objects that workspaces borrow.
  * One thread and small caches: what git takes must stay below what it is given.
@@ -33,6 +34,7 @@ export const gitConfigText = `[safe]
 [init]
 	defaultBranch = main
 	templateDir =
+	defaultRefFormat = files
 [protocol]
 	allow = never
 [protocol "file"]
