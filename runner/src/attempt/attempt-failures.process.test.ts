@@ -82,7 +82,7 @@ describe('an attempt that fails', { timeout: 60_000 }, () => {
       one.end();
     };
     offer();
-    expect(await finished()).toMatchObject({ failureKind: 'delivery_error' });
+    expect(await finished()).toMatchObject({ failureKind: 'delivery_refused' });
     expect(
       rig.world.fixture
         .git(rig.world.fixture.remotePath, 'rev-parse', 'switchyard/sy-1-fix-it')
