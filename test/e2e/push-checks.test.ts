@@ -29,10 +29,7 @@ describe('work that may not be pushed', () => {
       { match: 'case:obeys', script: addsWorkflow(true) },
       { match: 'case:insists', script: addsWorkflow(false) },
     ];
-    bench = await startBench({
-      script: byPrompt(scripts, fixFailingTest()),
-      config: { 'agent.maxContinuationAttempts': 0 },
-    });
+    bench = await startBench({ script: byPrompt(scripts, fixFailingTest()) });
   });
   afterAll(() => bench?.close());
 
@@ -59,9 +56,9 @@ describe('work that may not be pushed', () => {
     const { client, repository } = bench;
     const { identifier } = await client.createIssue({ title: 'case:insists' });
     const issue = await client.settled(identifier);
-    expect(issue).toMatchObject({ status: 'failed' });
+    expect(issue).toMatchObject({ status: 'blocked', reasonCode: 'work_refused' });
     expect(issue.reason).toContain(WORKFLOW);
-    expect(issue.attempts[0]).toMatchObject({ failureKind: 'delivery_error' });
+    expect(issue.attempts).toMatchObject([{ failureKind: 'delivery_refused', turnCount: 4 }]);
     const history = await repository.git('log', '--all', '--format=', '--name-only');
     expect(history).not.toContain(WORKFLOW);
   });

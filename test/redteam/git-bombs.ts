@@ -74,9 +74,10 @@ export async function tryBomb(
   { made: attempt, peakMebibytes }: { made: Attempt; peakMebibytes: number },
 ): Promise<Row> {
   const reason = /limit_exceeded: a commit has 11,111,111,110 files and folders/;
-  expect(attempt.status).toBe('failed');
+  expect(attempt.status).toBe('blocked');
   const issue = await bench.client.issue(attempt.issue);
-  expect(issue.attempts[0]).toMatchObject({ failureKind: 'delivery_error' });
+  expect(issue).toMatchObject({ reasonCode: 'work_refused' });
+  expect(issue.attempts).toMatchObject([{ failureKind: 'delivery_refused' }]);
   expect(issue.attempts[0]?.errorMessage).toMatch(reason);
   expect(attempt.events.some((text) => /^notice .*11,111,111,110/.test(text))).toBe(true);
   expect(peakMebibytes, 'the watch saw something').toBeGreaterThan(0);
@@ -101,7 +102,7 @@ export async function tryBomb(
 
 /** Names that begin with a dot and links for folders are seen; git has nothing against them. */
 export async function tryHidden(world: World, bench: Bench, attempt: Attempt): Promise<Row> {
-  expect(attempt.status).toBe('failed');
+  expect(attempt.status).toBe('blocked');
   const refused = attempt.events.filter((text) => text.startsWith('write_refused ')).join();
   expect(refused).toContain('"path":".github/workflows/.own/.evil.yml"');
   expect(refused).toContain('"rule":"hook_file","path":".husky"');

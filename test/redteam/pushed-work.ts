@@ -17,7 +17,7 @@ export const PUSHED =
 /** Neither a workflow nor a key is pushed; git itself has nothing against either. */
 export async function tryPushes(world: World, bench: Bench, attempt: Attempt): Promise<Row[]> {
   const { status, events } = attempt;
-  expect(status).toBe('failed');
+  expect(status).toBe('blocked');
   const history = await bench.repository.git('log', '--all', '--format=', '--name-only');
   expect(history).not.toMatch(/own\.yml|settings\.ini/);
   const refused = events.filter((text) => text.startsWith('write_refused ')).join();

@@ -89,7 +89,7 @@ describe('terminal output', () => {
 
 describe('words', () => {
   it('knows what every kind of failure means', () => {
-    expect(failureWords('workspace_error')).toBe('The workspace could not be prepared.');
+    expect(failureWords('workspace_error')).toBe('The workspace could not be prepared or read.');
     expect([failureWords('solar_flare'), failureWords('constructor')]).toEqual([
       'solar flare',
       'constructor',

@@ -31,6 +31,7 @@ import type { LiveSessions } from '../engine/live-sessions.ts';
 import type { SetupCaches } from '../workspace/setup-caches.ts';
 import type { HostDisk } from '../workspace/disk/host-disk.ts';
 import type { UsageKeeper } from '../workspace/disk/usage-keeper.ts';
+import type { WorkspaceError } from '../workspace/workspace.ts';
 import type { WorkspacePort } from '../workspace/workspace-port.ts';
 import type { PushProblem } from '../workspace/push-checks/check-push.ts';
 import type { AttemptControl } from './attempt-control.ts';
@@ -226,6 +227,8 @@ export type AttemptContext = {
     /** What the newest snapshot found, and whether the agent was asked about commits left aside. */
     work: WorkFindings | null;
     askedAside: boolean;
+    /** Why the newest snapshot failed, where that is the work's own fault. */
+    fault: WorkspaceError | null;
     /** Checkpoints follow each other: two snapshots at once would disturb one another. */
     tail: Promise<void>;
   };

@@ -62,6 +62,7 @@ export function contextOf(
       review: null,
       work: null,
       askedAside: false,
+      fault: null,
       tail: Promise.resolve(),
     },
   };

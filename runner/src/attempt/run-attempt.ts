@@ -14,7 +14,7 @@ import { objectionText, reviewWork } from './steps/review-work.ts';
 import { removeSecretFiles } from './mounts/engine-home.ts';
 import { type EngineHold, startEngineStep } from './engine/start-engine.ts';
 import { freshThread, threadStep } from './steps/thread-step.ts';
-import { findingsText, leftOutText } from './work-findings.ts';
+import { faultText, findingsText, leftOutText } from './work-findings.ts';
 import { type TurnsStart, turnsStep } from './steps/turns-step.ts';
 
 /** A host that stops gives its attempts a few seconds; see main.ts. */
@@ -187,6 +187,7 @@ async function objectionOf(
 ): Promise<string | null> {
   const { saved } = context;
   if (context.result.marker !== 'DONE' || context.spec.readOnly) return null;
+  if (saved.fault !== null) return faultText(saved.fault, workspace);
   const found = saved.work && findingsText(saved.work, workspace, !saved.askedAside);
   if (found !== null) {
     saved.askedAside ||= saved.work?.problems.length === 0;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FakeTurn } from './testing/fake-engine.ts';
-import { useHost } from './testing/use-host.ts';
+import { limits, useHost } from './testing/use-host.ts';
 
 const rig = useHost();
 const { finished, offer, payloads, workspace } = rig;
@@ -61,15 +61,17 @@ describe('an agent that says it is done with work unfinished', { timeout: 60_000
 
   it('never gets conflict markers into a branch, however often it says that it is done', async () => {
     agent(startMerge);
-    offer();
-    const { outcome, failureKind, message, delivery } = await finished();
-    expect({ outcome, failureKind, delivery }).toEqual({
+    offer({ limits: { ...limits, maxTurns: 8 } });
+    const { outcome, failureKind, reasonCode, message, delivery } = await finished();
+    expect({ outcome, failureKind, reasonCode, delivery }).toEqual({
       outcome: 'failed',
-      failureKind: 'delivery_error',
+      failureKind: 'delivery_refused',
+      reasonCode: 'work_refused',
       delivery: undefined,
     });
     expect(message).toContain('a merge is not finished');
-    expect(told(3)).toContain('src/app.txt');
+    expect(told(4)).toContain('src/app.txt');
+    expect(rig.world.engine.sessions.at(-1)?.turns).toHaveLength(4);
     expect(rig.world.fixture.git(rig.world.fixture.remotePath, 'branch', '--list')).not.toContain(
       'switchyard/',
     );
@@ -84,7 +86,7 @@ describe('an agent that says it is done with work unfinished', { timeout: 60_000
     const { failureKind, message } = await finished();
     expect(told(2)).toContain('unrelated_history');
     expect({ failureKind, message }).toMatchObject({
-      failureKind: 'delivery_error',
+      failureKind: 'delivery_refused',
       message: expect.stringContaining('shares no commit with the base branch') as string,
     });
   });

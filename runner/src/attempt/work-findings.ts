@@ -37,6 +37,23 @@ export function findingsText(
   ].join('\n');
 }
 
+/** What the agent has to put right before its work can be taken at all. */
+export function faultText(
+  { message }: Error,
+  { branch, baseCommit }: { branch: string; baseCommit: string },
+): string {
+  return [
+    'Your work was not delivered, because it cannot be taken as it is:',
+    '',
+    message,
+    '',
+    `Put this right and commit everything on the branch ${branch}, which begins at ${baseCommit}.`,
+    'What is in a commit stays in the history, also when a later one deletes it: to take it out,',
+    `\`git reset --soft ${baseCommit}\`, \`git rm --cached\` what does not belong there, and commit`,
+    'again. Leave no copy of it in other branches or the stash. When that is done, finish as before.',
+  ].join('\n');
+}
+
 /** Why the work cannot be delivered, for people; null when it can. */
 export function undeliverable(work: WorkFindings): string | null {
   const clear = !work.unclear && work.aside.length === 0;

@@ -156,19 +156,19 @@ describe('work that is far larger than its bundle', () => {
       const targetOf = (ref: string): string => ref.replace(REF, TARGET);
       return importBundle(fixture.workspaces, { mirrorPath, bundlePath, targetOf });
     };
-    expect(await refusal(taken(64))).toMatch(/^git_failed: .*not readable/);
+    expect(await refusal(taken(64))).toMatch(/^snapshot_refused: .*not readable/);
     await bundle.write(bundlePath, { commit, ref: 'refs/heads/main' });
     const unasked = importBundle(fixture.workspaces, {
       ...{ mirrorPath, bundlePath, targetOf: () => null },
     });
-    expect(await refusal(unasked)).toMatch(/^git_failed: .*not readable/);
+    expect(await refusal(unasked)).toMatch(/^snapshot_refused: .*not readable/);
   });
 
   it('is a commit and nothing else', async () => {
     const commit = bundle.commit(bundle.tree(), [base]);
     const tag = `object ${commit}\ntype commit\ntag v1\ntagger D <d@example.test> 1 +0000\n\nx\n`;
-    expect(await refusal(take(bundle.add('tag', tag)))).toMatch(/^git_failed: .*not readable/);
-    expect(await refusal(take(bundle.tree()))).toMatch(/^git_failed: .*not readable/);
+    expect(await refusal(take(bundle.add('tag', tag)))).toMatch(/^snapshot_refused: .*not readable/);
+    expect(await refusal(take(bundle.tree()))).toMatch(/^snapshot_refused: .*not readable/);
   });
 
   it.each(['.GIT', 'git~1', '.g\u200Cit', '.git ', '.git::$INDEX_ALLOCATION'])(
@@ -176,7 +176,7 @@ describe('work that is far larger than its bundle', () => {
     async (name) => {
       const inner = bundle.tree(file('config', bundle.blob('evil')));
       const commit = bundle.commit(bundle.tree(folder(name, inner)), [base]);
-      expect(await refusal(take(commit))).toMatch(/^git_failed: .*hasDotgit/);
+      expect(await refusal(take(commit))).toMatch(/^snapshot_refused: .*hasDotgit/);
     },
   );
 

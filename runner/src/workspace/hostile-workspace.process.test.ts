@@ -158,7 +158,7 @@ describe('a workspace full of traps', () => {
         await writeFile(command.stdoutFile ?? '', text);
         return { exitCode: 0, stdout: '', stderr: '', timedOut: false, outputExceeded: false };
       };
-      await expect(takeWith(run)).rejects.toMatchObject({ code: 'git_failed' });
+      await expect(takeWith(run)).rejects.toMatchObject({ code: 'snapshot_refused' });
     }
   });
 });
@@ -241,7 +241,7 @@ describe('importBundle', () => {
     fixture.git(workspace.path, 'bundle', 'create', '-q', bundlePath, `^${one}`, sourceRef);
     await expect(
       importBundle(fixture.workspaces, input({ bundlePath, sourceRef })),
-    ).rejects.toMatchObject({ code: 'git_failed' });
+    ).rejects.toMatchObject({ code: 'snapshot_refused' });
     expect(fixture.git(workspace.mirrorPath, 'for-each-ref', 'refs/switchyard/attempts')).toBe('');
   });
 });

@@ -59,6 +59,8 @@ export type WorkProblem = {
     | 'revert_open'
     | 'bisect_open'
     | 'unmerged_path'
+    | 'embedded_repository'
+    | 'unreadable_path'
     | 'conflict_marker'
     | 'unrelated_history';
   path: string | null;
@@ -89,6 +91,8 @@ export class WorkspaceError extends Error {
     /** Only a person can change why it is not taken: the same push never succeeds. */
     | 'push_refused'
     | 'snapshot_too_large'
+    /** Git does not take the work as it is, and says why. */
+    | 'snapshot_refused'
     /** Host git reached a limit of memory, processor time, file size or nesting. */
     | 'limit_exceeded'
     | 'merge_conflict';

@@ -175,7 +175,7 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     'See on the Runners page why machines disappear, then retry the issue.',
   ),
   workspace_error: fails(
-    'The workspace could not be prepared.',
+    'The workspace could not be prepared or read.',
     'Check the repository and its hooks, then retry the issue.',
   ),
   delivery_error: fails(
@@ -186,6 +186,10 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     'A rule of the repository refuses the result. The work is kept.',
     'Change the rule or permission that is named, then deliver again; no agent runs for that.',
     'deliver_again',
+  ),
+  work_refused: fails(
+    'The result holds something that may not be delivered, and the agent left it there.',
+    'Read what is named and say in a comment how to put it right, or retry; a protected path can be allowed with agent.push.allowPaths.',
   ),
   attempt_time_used: fails(
     'The attempt took longer than one attempt may take.',

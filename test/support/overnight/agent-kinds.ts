@@ -100,7 +100,7 @@ export const agentKinds: readonly Kind[] = [
   {
     name: 'workflow-kept',
     script: agent(`mkdir -p .github/workflows && echo x > .github/workflows/x.yml && ${A}`),
-    expected: endsWith('failed', /agents may not change it/),
+    expected: endsWith('blocked', /agents may not change it/),
   },
   {
     name: 'context-full-once',

@@ -70,7 +70,7 @@ export const gitKinds: readonly Kind[] = [
   {
     name: 'unrelated-history',
     script: agent(`git checkout -q --orphan fresh && ${commit('a.txt')}`),
-    expected: endsWith('failed', /shares no commit with the base branch/),
+    expected: endsWith('blocked', /shares no commit with the base branch/),
   },
   {
     name: 'merge-finished-later',
@@ -80,7 +80,7 @@ export const gitKinds: readonly Kind[] = [
   {
     name: 'merge-left-open',
     script: agent(`${CONFLICT} ; git merge other`),
-    expected: endsWith('failed', /a merge is not finished/),
+    expected: endsWith('blocked', /a merge is not finished/),
   },
   {
     name: 'rebase-finished-later',
@@ -93,7 +93,7 @@ export const gitKinds: readonly Kind[] = [
   {
     name: 'rebase-left-open',
     script: agent(`${CONFLICT} ; git rebase other`),
-    expected: endsWith('failed', /a rebase is not finished/),
+    expected: endsWith('blocked', /a rebase is not finished/),
   },
   {
     name: 'cherry-pick-aborted-later',
@@ -162,7 +162,7 @@ export const gitKinds: readonly Kind[] = [
   {
     name: 'embedded-repository',
     script: agent('mkdir nested && cd nested && git init -q && echo x > x'),
-    expected: endsWith('failed', /nested/),
+    expected: endsWith('blocked', /nested/),
   },
   {
     name: 'repository-destroyed',

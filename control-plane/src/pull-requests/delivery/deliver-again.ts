@@ -52,7 +52,9 @@ export async function deliverAgain(
 
 async function refusedAttempt(db: Deps['db'], issue: IssueRow): Promise<AttemptRow> {
   const attempt = await currentAttempt(db, issue);
-  if (issue.status === 'blocked' && attempt?.failure_kind === 'delivery_refused') return attempt;
+  const isRefused = issue.status === 'blocked' && attempt?.failure_kind === 'delivery_refused';
+  // What the runner itself refuses is not delivered by asking again.
+  if (isRefused && attempt.reason_code !== 'work_refused') return attempt;
   const message = `no refused delivery of ${issue.identifier} waits; retry it to do the work anew`;
   throw new AppError('conflict', message);
 }

@@ -78,9 +78,9 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
           <StatusMark status={issue.status} asking={asked.length > 0} />
           <span class="tag">{issue.state}</span>
           <ReasonLine issue={issue} paused={paused} failure={failure} />
-          {issue.status === 'blocked' && failure === 'delivery_refused' && (
-            <DeliverButton identifier={issue.identifier} />
-          )}
+          {issue.status === 'blocked' &&
+            failure === 'delivery_refused' &&
+            issue.reasonCode !== 'work_refused' && <DeliverButton identifier={issue.identifier} />}
           {attempt !== undefined && <ViewSwitch identifier={issue.identifier} />}
         </div>
         {asked.length === 0 && <ReasonCard issue={issue} />}

@@ -1,6 +1,8 @@
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
+import { sleep } from '../../connection/clock.ts';
 import { messageOf } from '../../connection/log.ts';
 import { isHooksTree } from '../../workspace/hooks-tree.ts';
+import { isFaultOfWork } from '../../workspace/objects/fault-of-work.ts';
 import { NO_DIFFERENCE } from '../../workspace/objects/snapshot.ts';
 import {
   type PreparedWorkspace,
@@ -17,21 +19,21 @@ import { deleteHiddenRef } from '../engine/work-in-progress.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
 import { workMessage } from './work-message.ts';
 
-/** Commits what the agent left, brings it to the mirror and shows its size. */
+const SNAPSHOT_TRIES = 3;
+const BETWEEN_TRIES_MS = 2_000;
+
+/**
+ * Commits what the agent left, brings it to the mirror and shows its size. Throws AttemptFailed
+ * `delivery_refused` where the work itself is the reason that this is not possible, else
+ * `workspace_error`.
+ */
 export async function snapshotStep(
   context: AttemptContext,
   workspace: PreparedWorkspace,
 ): Promise<Snapshot> {
-  const { deps, spec, ref, recorder, control } = context;
+  const { deps, recorder, control } = context;
   try {
-    const run = runInWorkspaceOf(context, workspace, control.signal);
-    const taken = await deps.workspaces.snapshot(run, {
-      workspace,
-      attemptId: ref.attemptId,
-      identity: identityOf(context),
-      message: workMessage(spec.issue),
-      agentStopped: true,
-    });
+    const taken = await lastSnapshot(context, workspace);
     const isUntouched =
       taken.commitSha !== null && (await isHooksTree(deps.workspaces, workspace, taken.commitSha));
     if (isUntouched) await recorder.log('git', 'nothing differs from what the hooks had left');
@@ -43,14 +45,47 @@ export async function snapshotStep(
     return snapshot;
   } catch (error) {
     control.check();
-    throw failureOfStep(error, 'delivery_error');
+    if (isFaultOfWork(error)) throw workRefused(`${error.code}: ${error.message}`);
+    throw failureOfStep(error, 'workspace_error');
   }
+}
+
+/** What fails for a reason outside the work is tried again. */
+async function lastSnapshot(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+): Promise<Snapshot> {
+  const { deps, spec, ref, recorder, control } = context;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const run = runInWorkspaceOf(context, workspace, control.signal);
+      return await deps.workspaces.snapshot(run, {
+        workspace,
+        attemptId: ref.attemptId,
+        identity: identityOf(context),
+        message: workMessage(spec.issue),
+        agentStopped: true,
+      });
+    } catch (error) {
+      control.check();
+      if (isFaultOfWork(error) || tries >= SNAPSHOT_TRIES) throw error;
+      const message = `the work could not be collected and is tried again: ${messageOf(error)}`;
+      await recorder.event('notice', { level: 'warning', message });
+      await sleep(deps.clock, BETWEEN_TRIES_MS, control.signal);
+      control.check();
+    }
+  }
+}
+
+/** Nothing of it may be delivered, by whomever. */
+function workRefused(why: string): AttemptFailed {
+  return new AttemptFailed('delivery_refused', why, { reasonCode: 'work_refused' });
 }
 
 /**
  * Step 6: pushes the snapshot under the attempt's epoch. Null when there is nothing to deliver.
- * Throws AttemptFailed `delivery_error` with git's words, or with what the agent left unfinished, and
- * `delivery_refused` when a rule of the remote forbids the push.
+ * Throws AttemptFailed `delivery_error` with git's words, and `delivery_refused` when a rule of the
+ * remote forbids the push or the agent left what may not be delivered (`work_refused`).
  */
 export async function deliverStep(
   context: AttemptContext,
@@ -60,7 +95,7 @@ export async function deliverStep(
   const { control } = context;
   const { commitSha, diffStat } = snapshot;
   const problem = undeliverable(snapshot);
-  if (problem !== null) throw new AttemptFailed('delivery_error', problem);
+  if (problem !== null) throw workRefused(problem);
   if (commitSha === null || diffStat.files === 0) return null;
   try {
     const diffBlob = await storeDiff(context, snapshot.diff);
@@ -101,7 +136,7 @@ async function push(
   const expectedSha = await remoteHead(context, workspace, commitSha);
   const { signal } = control;
   const refused = await reviewWork(context, workspace, { commitSha, ref: branch, signal });
-  if (refused.length > 0) throw new AttemptFailed('delivery_error', refusalSummary(refused));
+  if (refused.length > 0) throw workRefused(refusalSummary(refused));
   const permit = await deps.uplink.permitPush(
     ref,
     { branch, commitSha, repositoryUrl },

@@ -3,6 +3,7 @@ import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { withTimeLimit } from '../../connection/clock.ts';
 import { messageOf } from '../../connection/log.ts';
+import { isFaultOfWork } from '../../workspace/objects/fault-of-work.ts';
 import { pushBytes } from '../../workspace/push-checks/check-push.ts';
 import type { PreparedWorkspace, Snapshot } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
@@ -103,7 +104,9 @@ async function snapshotOf(
   input: CheckpointInput,
 ): Promise<Snapshot | null> {
   if (input.snapshot !== undefined) return input.snapshot;
-  const { deps, ref, spec, control } = context;
+  const { deps, ref, spec, control, saved } = context;
+  saved.work = null;
+  saved.fault = null;
   const take = (signal: AbortSignal) =>
     deps.workspaces.snapshot(runInWorkspaceOf(context, workspace, signal), {
       workspace,
@@ -121,6 +124,7 @@ async function snapshotOf(
       ? await take(signal)
       : await withTimeLimit(deps.clock, { limitMs, signal }, take);
   } catch (error) {
+    saved.fault = isFaultOfWork(error) ? error : null;
     await tell(context, 'the work could not be saved', error);
     return null;
   }

@@ -7,8 +7,8 @@ import { EngineEvents } from './engine-events.ts';
 import { engineTrouble } from '../engine/start-engine.ts';
 import { WaitingWords } from './waiting-words.ts';
 
-/** An agent that does not put right what it was told twice will not do it the third time. */
-const MAX_OBJECTIONS = 2;
+/** An agent that does not put right what it was told three times will not do it the fourth time. */
+const MAX_OBJECTIONS = 3;
 /** A task that fills two further threads fills each one. */
 const MAX_FRESH_THREADS = 2;
 

@@ -67,6 +67,8 @@ export class FakeContainers implements ContainerEngine {
   readonly specs: EngineContainerSpec[] = [];
   readonly commands: CommandSpec[] = [];
   startError: Error | null = null;
+  /** What becomes of a command before it runs; it may throw, like a daemon that does not answer. */
+  prepareCommand: (spec: CommandSpec) => CommandSpec = (spec) => spec;
   stats?: ContainerEngine['stats'];
 
   proxyOrigin(): string {
@@ -85,10 +87,11 @@ export class FakeContainers implements ContainerEngine {
     return container;
   }
 
-  run(spec: CommandSpec): Promise<CommandResult> {
+  async run(spec: CommandSpec): Promise<CommandResult> {
     this.commands.push(spec);
     const { signal, workingDirectory } = spec;
-    return runAsProcess(workingDirectory, signal === undefined ? {} : { signal })(spec);
+    const options = { readsByMode: true, ...(signal === undefined ? {} : { signal }) };
+    return await runAsProcess(workingDirectory, options)(this.prepareCommand(spec));
   }
 
   async list(): Promise<EngineContainer[]> {

@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assertTreesFit } from './assert-trees-fit.ts';
 import { deleteTree } from '../disk/delete-tree.ts';
+import { failureOfGit } from './fault-of-work.ts';
 import type { GitCommand } from '../git/git.ts';
 import { IMPORT_LIMITS } from '../git/git-limits.ts';
 import { withRefs } from '../mirror/with-refs.ts';
@@ -25,13 +26,16 @@ const MAX_REFS = 64;
 const PACK_HEADER_BYTES = 12;
 const TIMEOUT_MS = 5 * 60_000;
 const MAX_LIST_BYTES = 128 * 1024 * 1024;
+/** How git ends when it refuses what it was given. */
+const FAILED = [1, 128];
 const MiB = 1024 * 1024;
 
 /**
  * Takes the refs of a bundle that an agent's container wrote into the mirror and answers the commit
  * of each. Objects are unpacked beside the mirror, checked (`git fetch` from a bundle checks none
  * before git 2.46) and counted; only then they are moved in, so that what is refused leaves nothing.
- * Throws `limit_exceeded` with what is too large, or `git_failed`.
+ * Throws `limit_exceeded` with what is too large, `snapshot_refused` with git's words about what is
+ * in it, or `git_failed`.
  */
 export async function importBundle(
   workspaces: Workspaces,
@@ -53,10 +57,10 @@ export async function importBundle(
     await mkdir(join(objects, 'pack'), { recursive: true });
     const { size } = await stat(bundlePath);
     const args = ['index-pack', '--stdin', '--fix-thin', '--strict', `--max-input-size=${size}`];
-    await run(git, { args, input: { file: bundlePath, fromByte: header.packStart } });
+    await judge(git, { args, input: { file: bundlePath, fromByte: header.packStart } });
     await assertObjectsFit({ ...git, env: { GIT_OBJECT_DIRECTORY: objects } }, limits);
     await assertHistoryFits(git, commits, limits);
-    await run(git, { args: ['rev-list', '--objects', '--quiet', ...commits, '--not', '--all'] });
+    await judge(git, { args: ['rev-list', '--objects', '--quiet', ...commits, '--not', '--all'] });
     await moveIn(objects, mirrorPath);
   } finally {
     await deleteTree(objects);
@@ -83,6 +87,20 @@ async function run(
     ...command,
   });
   return stdout;
+}
+
+/** A command that fails where something is wrong with the objects themselves. */
+async function judge(
+  { workspaces, mirrorPath, env }: Beside,
+  command: Pick<GitCommand, 'args' | 'input'>,
+): Promise<void> {
+  const purpose = command.args[0] ?? '';
+  const { exitCode, stderr } = await workspaces.git.run({
+    ...{ purpose, gitDir: mirrorPath, env, timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_LIST_BYTES },
+    okExitCodes: [0, ...FAILED],
+    ...command,
+  });
+  if (exitCode !== 0) throw failureOfGit(`git ${purpose} failed: ${stderr}`);
 }
 
 /** Sizes as the objects say them, before anything else unpacks one. */
@@ -191,5 +209,5 @@ function tooLarge(what: string, [found, most]: readonly [string, string]): Works
 }
 
 function unreadable(): WorkspaceError {
-  return new WorkspaceError('git_failed', 'the bundle from the workspace is not readable');
+  return new WorkspaceError('snapshot_refused', 'the bundle from the workspace is not readable');
 }

@@ -37,6 +37,22 @@ const OPERATIONS: Record<string, WorkProblem> = {
   },
 };
 
+const LEFT_OUT: Record<string, Pick<WorkProblem, 'rule' | 'message'>> = {
+  embedded_repository: {
+    rule: 'embedded_repository',
+    message:
+      'has a .git of its own, so its files would be missing from the branch: remove that .git ' +
+      '(of a linked worktree: `git worktree remove`), ignore the folder, or declare it in ' +
+      '.gitmodules with a commit that others can fetch',
+  },
+  unreadable_path: {
+    rule: 'unreadable_path',
+    message:
+      'cannot be read, so it would be missing from the branch: make it readable for the user you ' +
+      'run as, remove it, or ignore it',
+  },
+};
+
 /** Reads the findings among what the script said. An agent may have made it say anything. */
 export function readFindings(stderr: string): Findings {
   const findings: Findings = { problems: [], aside: [], unclear: false };
@@ -59,6 +75,8 @@ function read(text: string, findings: Findings): void {
   const { problems } = findings;
   const operation = kind === 'open' ? OPERATIONS[rest] : undefined;
   if (operation !== undefined) problems.push(operation);
+  const leftOut = LEFT_OUT[kind];
+  if (leftOut !== undefined && rest !== '') problems.push({ ...leftOut, path: rest, line: null });
   if (kind === 'unmerged') {
     const message = 'is in conflict and not resolved';
     problems.push({ rule: 'unmerged_path', path: rest, line: null, message });

@@ -35,7 +35,8 @@ export async function signCommits(
   });
   const commits = list.stdout.split('\n').filter((line) => line !== '');
   if (commits.length > MAX_COMMITS) {
-    throw new WorkspaceError('git_failed', `more than ${MAX_COMMITS} commits to sign`);
+    const why = `the work has more than ${MAX_COMMITS} commits to sign; make them fewer`;
+    throw new WorkspaceError('limit_exceeded', why);
   }
   const signed = new Map<string, string>();
   for (const original of commits) {

@@ -1,4 +1,5 @@
 import { chooseWorkScript } from './choose-work-script.ts';
+import { stageWorkScript } from './stage-work-script.ts';
 
 /** How the script in the workspace ended. */
 export const SNAPSHOT_EXIT = {
@@ -8,7 +9,6 @@ export const SNAPSHOT_EXIT = {
   baseMissing: 22,
   commitFailed: 23,
   bundleFailed: 24,
-  embeddedRepository: 25,
 } as const;
 
 /** Begins each line of standard error that is a finding for the host and not words of git. */
@@ -21,10 +21,6 @@ export const REPORT_PREFIX = 'switchyard-finding ';
  * and all other words go to standard error. GIT_DIR is fixed by the caller, so that a destroyed
  * .git never makes git look for a repository further up. REFS is a fresh full name: a branch called
  * HEAD makes every short name ambiguous.
- *
- * A folder with a .git of its own would be committed as a mere pointer to a commit that nobody
- * else has: unless .gitmodules declares it, that ends here. Such pointers of earlier commits are
- * forgotten first, because git keeps them even after the inner .git is gone.
  *
  * In a sparse checkout, files that are not there are no deletions, and what the agent wrote outside
  * its folders belongs to the work.
@@ -44,26 +40,7 @@ git rev-parse --git-dir >/dev/null || exit 21
 git cat-file -e "$base^{commit}" || exit 22
 sparse=
 [ "$(git config --type=bool core.sparseCheckout)" = true ] && sparse=--sparse
-declared() {
-  git config -f .gitmodules --get-regexp '^submodule[.].*[.]path$' | cut -d ' ' -f 2- | grep -Fxq -- "$1"
-}
-embedded() {
-  git diff --cached --raw --no-renames --no-ext-diff "$base" -- |
-    sed -n '/^:160000 /d; s/^:[0-7]* 160000 [^\t]*\t//p' |
-    while IFS= read -r folder; do declared "$folder" || printf '%s\n' "$folder"; done
-}
-forget_embedded() {
-  embedded | while IFS= read -r folder; do git rm -rfq --cached -- "$folder"; done
-}
-stage() {
-  forget_embedded
-  git add -A $sparse || return 23
-  found=$(embedded)
-  [ -z "$found" ] && return 0
-  forget_embedded
-  printf '%s\n' "$found"
-  return 25
-}
+${stageWorkScript}
 commit_of() { git rev-parse -q --verify "$1^{commit}"; }
 
 open=
@@ -125,6 +102,7 @@ else
     *) exit $result ;;
   esac
 fi
+report_left
 ${chooseWorkScript}
 [ -n "$tip$asides" ] || exit 20
 set -- "^$base"

@@ -184,30 +184,4 @@ describe('takeSnapshot of a damaged repository', () => {
     await writeFile(join(workspace.path, '.git/config'), '[broken');
     await expect(snapshot()).rejects.toMatchObject(unusable);
   });
-
-  it('says which folder is a repository of its own, with commits or without', async () => {
-    const nested = join(workspace.path, 'nested');
-    await edit('nested/x', 'x');
-    fixture.git(nested, 'init', '-q');
-    const named = { code: 'git_failed', message: expect.stringContaining('nested') };
-    await expect(snapshot()).rejects.toMatchObject(named);
-    fixture.git(nested, 'commit', '-q', '--allow-empty', '-m', 'x');
-    await expect(snapshot()).rejects.toMatchObject(named);
-    await edit('.gitmodules', '[submodule "n"]\n\tpath = nested\n\turl = https://example.test/n\n');
-    expect((await snapshot()).diff).toContain('Subproject commit');
-  });
-
-  it('delivers such a folder once it lost its own .git, also when the agent committed it', async () => {
-    await edit('nested/x', 'x\n');
-    const nested = join(workspace.path, 'nested');
-    fixture.git(nested, 'init', '-q');
-    fixture.git(nested, 'commit', '-q', '--allow-empty', '-m', 'x');
-    await expect(snapshot()).rejects.toMatchObject({ code: 'git_failed' });
-    expect(inWorkspace('log', '--oneline', `${workspace.baseCommit}..HEAD`)).toBe('');
-    inWorkspace('add', '-A');
-    inWorkspace('commit', '-qm', 'with a pointer');
-    await expect(snapshot()).rejects.toMatchObject({ code: 'git_failed' });
-    await rm(join(nested, '.git'), { recursive: true });
-    expect((await snapshot()).diff).toContain('b/nested/x');
-  });
 });

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandResult } from '../../container/container-engine.ts';
 import { diffCommits } from './diff-commits.ts';
+import { failureOfGit } from './fault-of-work.ts';
 import { lastWords } from '../git/git.ts';
 import { importBundle } from './import-bundle.ts';
 import type { Workspaces } from '../open-workspaces.ts';
@@ -53,8 +54,9 @@ function asideRefs(attemptId: string): string {
 /**
  * Commits what is dirty inside the workspace's isolation, brings everything beyond the base into
  * the mirror and compares it there; work that the delivered commit does not contain is kept under
- * hidden refs. Throws `workspace_unusable` (.git destroyed, base lost), `snapshot_too_large`,
- * `limit_exceeded` or `git_failed`.
+ * hidden refs. What git cannot take is left out and named in `problems`. Throws `workspace_unusable`
+ * (.git destroyed, base lost), `snapshot_too_large`, `limit_exceeded`, `snapshot_refused` or
+ * `git_failed`; `isFaultOfWork` tells them apart.
  */
 export async function takeSnapshot(
   workspaces: Workspaces,
@@ -184,8 +186,9 @@ export function snapshotEnvironment(
 
 function bundleWasMade(result: CommandResult, input: SnapshotInput): boolean {
   const words = lastWords(withoutFindings(result.stderr));
+  const withWords = (why: string): string => (words === '' ? why : `${why}: ${words}`);
   const fail = (code: WorkspaceError['code'], why: string): never => {
-    throw new WorkspaceError(code, words === '' ? why : `${why}: ${words}`);
+    throw new WorkspaceError(code, withWords(why));
   };
   if (result.outputExceeded) {
     const limit = Math.round((input.maxBundleBytes ?? MAX_BUNDLE_BYTES) / 1024 / 1024);
@@ -201,14 +204,10 @@ function bundleWasMade(result: CommandResult, input: SnapshotInput): boolean {
       return fail('workspace_unusable', "the workspace's .git is no longer a usable repository");
     case SNAPSHOT_EXIT.baseMissing:
       return fail('workspace_unusable', 'the workspace no longer knows the commit it began from');
-    case SNAPSHOT_EXIT.embeddedRepository:
-      return fail(
-        'git_failed',
-        'a folder has a .git of its own, so its files would be missing from the branch; ' +
-          'remove that .git, ignore the folder, or declare it in .gitmodules',
-      );
     case SNAPSHOT_EXIT.commitFailed:
-      return fail('git_failed', 'the changes could not be committed');
+      throw failureOfGit(withWords('the changes could not be committed'));
+    case SNAPSHOT_EXIT.bundleFailed:
+      throw failureOfGit(withWords('the commits could not be read'));
     default:
       return fail('git_failed', `collecting the work failed with exit code ${result.exitCode}`);
   }

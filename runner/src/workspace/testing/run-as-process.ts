@@ -2,10 +2,19 @@ import { rename, writeFile } from 'node:fs/promises';
 import { runProcess } from '../git/run-process.ts';
 import type { RunInWorkspace } from '../workspace.ts';
 
+const OVERRIDES = '-dac_override,-dac_read_search';
+const WITHOUT_OVERRIDE = ['setpriv', `--bounding-set=${OVERRIDES}`, `--inh-caps=${OVERRIDES}`];
+
 /** RunInWorkspace as a plain process in the folder; `calls` shows what was asked. */
 export function runAsProcess(
   folder: string,
-  options: { env?: Record<string, string>; uid?: number; signal?: AbortSignal } = {},
+  options: {
+    env?: Record<string, string>;
+    uid?: number;
+    signal?: AbortSignal;
+    /** What no mode bit lets it read stays closed to it, also when the tests run as root. */
+    readsByMode?: boolean;
+  } = {},
 ): RunInWorkspace & { calls: Parameters<RunInWorkspace>[0][] } {
   const calls: Parameters<RunInWorkspace>[0][] = [];
   const run: RunInWorkspace = async (command) => {
@@ -14,7 +23,8 @@ export function runAsProcess(
       options.uid === undefined
         ? []
         : ['setpriv', `--reuid=${options.uid}`, `--regid=${options.uid}`, '--clear-groups'];
-    const [file = '', ...args] = [...asUser, ...command.argv];
+    const byMode = options.readsByMode === true && process.getuid?.() === 0 ? WITHOUT_OVERRIDE : [];
+    const [file = '', ...args] = [...byMode, ...asUser, ...command.argv];
     const result = await runProcess({
       file,
       args,

@@ -58,6 +58,7 @@ export const ReasonCode = z
     'workspace_error',
     'delivery_error',
     'delivery_refused',
+    'work_refused',
     'attempt_time_used',
     'issue_budget_used',
     'day_budget_used',

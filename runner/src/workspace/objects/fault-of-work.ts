@@ -1,0 +1,24 @@
+import { WorkspaceError } from '../workspace.ts';
+
+const OF_WORK: ReadonlySet<WorkspaceError['code']> = new Set([
+  'snapshot_too_large',
+  'snapshot_refused',
+  'limit_exceeded',
+]);
+/** What git says where the machine is short of something, whatever the work is. */
+const OF_MACHINE =
+  /no space left|quota exceeded|input\/output error|read-only file system|cannot (?:allocate memory|fork)|out of memory|unable to create thread|too many open files|resource temporarily unavailable|interrupted system call/i;
+
+/**
+ * Whether a snapshot failed because of the work itself: the same work fails again, and only the
+ * agent can change that. Not so where time ran out, the container or the disk had trouble, or the
+ * workspace's .git is gone.
+ */
+export function isFaultOfWork(error: unknown): error is WorkspaceError {
+  return error instanceof WorkspaceError && OF_WORK.has(error.code);
+}
+
+/** The failure of a git that looked at the work itself, from what it said. */
+export function failureOfGit(message: string): WorkspaceError {
+  return new WorkspaceError(OF_MACHINE.test(message) ? 'git_failed' : 'snapshot_refused', message);
+}

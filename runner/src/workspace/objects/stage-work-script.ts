@@ -1,0 +1,74 @@
+/**
+ * Part of the snapshot script: `stage` puts everything dirty into the index and answers 0, or 23
+ * where git refuses it for a reason that only its words tell. What git cannot take is left out of
+ * the index, so that the rest is kept; `report_left` names it as findings.
+ *
+ * A folder with a .git of its own would be committed as a mere pointer to a commit that nobody
+ * else has: unless .gitmodules declares it, it is left out. Such pointers of earlier commits are
+ * forgotten first, because git keeps them even after the inner .git is gone.
+ *
+ * Paths go from one program to the next with a NUL behind each. In `$left` each has its rule before
+ * it; folders that cannot be opened are known only from git's own words.
+ */
+export const stageWorkScript = `
+left=.git/switchyard-left words=.git/switchyard-words
+pointers() {
+  git diff --cached --raw -z --no-renames --no-ext-diff "$base" -- |
+    sed -zn 'h; n; x; /^:160000 /d; /^:[0-7]* 160000 /{x; p}'
+}
+embedded() {
+  pointers | xargs -0 sh -c '
+    declared() {
+      case $1 in *"
+"*) return 1 ;; esac
+      git config -z -f .gitmodules --get-regexp "^submodule[.].*[.]path$" |
+        sed -z "s/^[^\\n]*\\n//" | grep -zFxq -- "$1"
+    }
+    for folder do declared "$folder" || printf "%s\\0" "$folder"; done' sh
+}
+untaken() {
+  { git ls-files -z --others --exclude-standard; git ls-files -z --modified; } 2>/dev/null | xargs -0 sh -c '
+    for path do
+      path=\${path%/}
+      case $path in */*) parent=\${path%/*} ;; *) parent=. ;; esac
+      [ ! -L "$path" ] || continue
+      if [ -e "$path/.git" ]; then
+        git --git-dir="$path/.git" rev-parse -q --verify HEAD >/dev/null 2>&1 ||
+          printf "embedded_repository %s\\0" "$path"
+      elif [ -e "$path" ]; then [ -r "$path" ] || printf "unreadable_path %s\\0" "$path"
+      elif [ -r "$parent" ] && [ ! -x "$parent" ]; then printf "unreadable_path %s\\0" "$path"
+      fi
+    done' sh
+}
+closed_folders() {
+  sed -nE "/^warning: could not open directory '/{
+    s///
+    /': (Permission denied|Operation not permitted)$/{ s///; p; d; }
+    /': [A-Z][a-z ]*$/d
+    p
+  }" "$words" | tr '\\n' '\\0'
+}
+stage() {
+  rm -rf "$left" "$words"
+  embedded | git update-index -z --force-remove --stdin
+  git add -A --ignore-errors $sparse 2>"$words"
+  added=$?
+  cat "$words"
+  : >"$left"
+  if [ $added -ne 0 ] || grep -q 'Permission denied' "$words"; then untaken >"$left"; fi
+  if [ $added -ne 0 ]; then
+    { printf '.\\0'; sed -z 's/^[a-z_]* /:(exclude,literal)/' "$left"; } |
+      git add -A $sparse --pathspec-from-file=- --pathspec-file-nul || return 23
+  fi
+  closed_folders | sed -z 's/^/unreadable_path /' >>"$left"
+  embedded >"$words"
+  [ -s "$words" ] || return 0
+  sed -z 's/^/embedded_repository /' "$words" >>"$left"
+  git update-index -z --force-remove --stdin <"$words" || return 23
+}
+report_left() {
+  tr '\\1-\\37\\177' '?' <"$left" | tr '\\0' '\\n' | head -n 20 |
+    while IFS= read -r line; do finding "$line"; done
+  rm -rf "$left" "$words"
+}
+`;
