@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { localComments } from '../../control-plane/src/db/schema/work/local-issues.ts';
 import { attemptRecord } from '../../control-plane/src/attempts/attempt-record.ts';
 import { issueRecord } from '../../control-plane/src/issues/issue-record.ts';
+import { callCore } from '../support/core/call-core.ts';
 import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';
 import { sceneWithLease, sceneWithRunner } from './runner-protocol/scene.ts';
@@ -54,6 +55,28 @@ describe('the reason of an issue', () => {
     expect(comment).toContain('A rule of the repository refuses the result. The work is kept.');
     expect(comment).toContain(message);
     expect(comment).toContain('then deliver again; no agent runs for that.');
+  });
+
+  it('of work that the runner refuses blocks the issue, and nothing is delivered by asking', async () => {
+    const { world, runner, identifier, lease } = await sceneWithLease(make);
+    const message = 'not pushed: .github/workflows/x.yml: agents may not change it (workflow_file)';
+    await runner.finish(lease, {
+      ...{ outcome: 'failed', failureKind: 'delivery_refused', reasonCode: 'work_refused' },
+      message,
+    });
+    await world.pass(3_600_000);
+    expect(runner.offers()).toEqual([]);
+    expect(await world.issue(identifier)).toMatchObject({
+      ...{ status: 'blocked', reason: message, reason_code: 'work_refused' },
+    });
+    expect(await world.attempt(lease.attemptId)).toMatchObject({ reason_code: 'work_refused' });
+    const comment = await commentOn(world);
+    expect(comment).toContain('and the agent left it there.');
+    expect(comment).toContain('agent.push.allowPaths');
+    expect(comment).not.toMatch(/deliver again/i);
+    const answer = await callCore(world, 'POST', `/api/v1/${identifier}/deliver`);
+    expect(answer).toMatchObject({ status: 409 });
+    expect(JSON.stringify(answer)).toContain('no refused delivery');
   });
 
   it('of a paused upstream has no machine’s time and no address in it', async () => {

@@ -43,26 +43,33 @@ const delivered = (branch = ''): string[] =>
     .trim()
     .split('\n');
 
-/** It was told three times, and then nothing was delivered and nothing is to be. */
-async function expectRefusal(words: string): Promise<void> {
-  const finish = await finished();
-  expect(finish).toMatchObject({
-    ...{ outcome: 'failed', failureKind: 'delivery_refused', reasonCode: 'work_refused' },
-    message: expect.stringContaining(words) as string,
-  });
-  expect(finish.delivery).toBeUndefined();
-  expect(turns()).toHaveLength(4);
-  for (const turn of [2, 3, 4]) expect(told(turn)).toContain(words);
+const toldOf = (words: string): number[] =>
+  turns().flatMap(({ number }) => (told(number).includes(words) ? [number] : []));
+
+/** How it ended, and in which turns the agent was told of these words. */
+async function refusal(words: string) {
+  const { failureKind, reasonCode, message, delivery } = await finished();
   const branches = rig.world.fixture.git(rig.world.fixture.remotePath, 'branch', '--list');
-  expect(branches).not.toContain('switchyard/');
+  return {
+    ...{ failureKind, reasonCode, delivery, turns: turns().length, toldIn: toldOf(words) },
+    isNamed: message?.includes(words),
+    isPushed: branches.includes('switchyard/'),
+  };
 }
-async function expectDelivery(words: string, files: readonly string[]): Promise<void> {
-  const { outcome, delivery, message } = await finished();
-  expect(outcome, message).toBe('completed');
-  expect(told(2)).toContain(words);
-  expect(turns()).toHaveLength(2);
-  expect(delivered(delivery?.branch)).toEqual(expect.arrayContaining(['work.txt', ...files]));
+/** It was told three times; then nothing was delivered and nothing is to be. */
+const REFUSED = {
+  ...{ failureKind: 'delivery_refused', reasonCode: 'work_refused', delivery: undefined },
+  ...{ turns: 4, toldIn: [2, 3, 4], isNamed: true, isPushed: false },
+};
+
+async function mended(words: string) {
+  const { outcome, delivery } = await finished();
+  return { outcome, toldIn: toldOf(words), files: delivered(delivery?.branch) };
 }
+const deliveredWith = (...files: string[]) => ({
+  ...{ outcome: 'completed', toldIn: [2] },
+  files: expect.arrayContaining(['work.txt', ...files]) as string[],
+});
 
 describe('an agent whose work git cannot take whole', { timeout: 60_000 }, () => {
   it('is told of a repository inside, and delivers its files once that is none', async () => {
@@ -71,7 +78,7 @@ describe('an agent whose work git cannot take whole', { timeout: 60_000 }, () =>
       rig.world.fixture.git(at('nested'), 'commit', '-q', '--allow-empty', '-m', 'x');
     };
     agent(work, () => rm(at('nested/.git'), { recursive: true }));
-    await expectDelivery('- nested has a .git of its own', ['nested/x']);
+    expect(await mended('- nested has a .git of its own')).toEqual(deliveredWith('nested/x'));
   });
 
   it('is told of a repository without a commit, and may ignore it', async () => {
@@ -79,7 +86,7 @@ describe('an agent whose work git cannot take whole', { timeout: 60_000 }, () =>
       () => repositoryIn('empty'),
       () => edit('.gitignore', 'empty/\n'),
     );
-    await expectDelivery('- empty has a .git of its own', ['.gitignore']);
+    expect(await mended('- empty has a .git of its own')).toEqual(deliveredWith('.gitignore'));
   });
 
   it('is told of a linked worktree, and may remove it', async () => {
@@ -87,31 +94,31 @@ describe('an agent whose work git cannot take whole', { timeout: 60_000 }, () =>
       async () => void git('worktree', 'add', '-q', '-b', 'aside', at('tree')),
       async () => git('worktree', 'remove', '--force', at('tree')),
     );
-    await expectDelivery('- tree has a .git of its own', []);
+    expect(await mended('- tree has a .git of its own')).toEqual(deliveredWith());
   });
 
   it('is told of a file that cannot be read, and delivers it once it can', async () => {
     const work = () => edit('secret').then(() => closed('secret'));
     agent(work, () => closed('secret', 0o644));
-    await expectDelivery('- secret cannot be read', ['secret']);
+    expect(await mended('- secret cannot be read')).toEqual(deliveredWith('secret'));
   });
 
   it('is told of a folder that cannot be read, and delivers it once it can', async () => {
     const work = () => edit('locked/x').then(() => closed('locked'));
     agent(work, () => closed('locked', 0o755));
-    await expectDelivery('- locked/ cannot be read', ['locked/x']);
+    expect(await mended('- locked/ cannot be read')).toEqual(deliveredWith('locked/x'));
   });
 
   it('is told three times of a repository inside, and then stopped for good', async () => {
     agent(() => repositoryIn('nested'));
-    await expectRefusal('nested has a .git of its own');
+    expect(await refusal('nested has a .git of its own')).toEqual(REFUSED);
     const last = payloads('snapshot').at(-1);
     expect(last, 'everything else is kept').toMatchObject({ diffStat: { files: 1 } });
   });
 
   it('is told three times of what cannot be read, and then stopped for good', async () => {
     agent(() => edit('secret').then(() => closed('secret')));
-    await expectRefusal('secret cannot be read');
+    expect(await refusal('secret cannot be read')).toEqual(REFUSED);
   });
 });
 
@@ -123,7 +130,7 @@ describe('an agent whose work cannot be taken at all', { timeout: 60_000 }, () =
       await edit('.gitattributes', '*.bin filter=broken\n');
       await edit('a.bin');
     });
-    await expectRefusal("a.bin: clean filter 'broken' failed");
+    expect(await refusal("a.bin: clean filter 'broken' failed")).toEqual(REFUSED);
   });
 
   /** As if the limit were 64 KiB. */
@@ -140,7 +147,7 @@ describe('an agent whose work cannot be taken at all', { timeout: 60_000 }, () =
   it('is told three times that it is too large, and then stopped for good', async () => {
     limitBundles();
     agent(large);
-    await expectRefusal('the work is larger than 256 MiB');
+    expect(await refusal('the work is larger than 256 MiB')).toEqual(REFUSED);
   });
 
   it('delivers once what is too large is in no commit any more', async () => {
@@ -150,7 +157,7 @@ describe('an agent whose work cannot be taken at all', { timeout: 60_000 }, () =
       git('rm', '-qf', 'big');
       git('commit', '-qm', 'without it');
     });
-    await expectDelivery('the work is larger than 256 MiB', []);
+    expect(await mended('the work is larger than 256 MiB')).toEqual(deliveredWith());
   });
 
   it('is told of a limit that its history is beyond', async () => {
@@ -175,12 +182,12 @@ describe('an agent whose work cannot be taken at all', { timeout: 60_000 }, () =
       const bomb = git('commit-tree', '-p', 'HEAD', '-m', 'bomb', tree);
       git('update-ref', 'HEAD', git('commit-tree', '-p', bomb, '-m', 'work', 'HEAD^{tree}'));
     });
-    await expectRefusal('a commit has 111,111,110 files and folders');
+    expect(await refusal('a commit has 111,111,110 files and folders')).toEqual(REFUSED);
   });
 
   it('is told three times of a protected file, and then stopped for good', async () => {
     agent(() => edit('.github/workflows/deploy.yml', 'on: push\n'));
-    await expectRefusal('.github/workflows/deploy.yml');
+    expect(await refusal('.github/workflows/deploy.yml')).toEqual(REFUSED);
   });
 });
 

@@ -167,7 +167,9 @@ describe('work that is far larger than its bundle', () => {
   it('is a commit and nothing else', async () => {
     const commit = bundle.commit(bundle.tree(), [base]);
     const tag = `object ${commit}\ntype commit\ntag v1\ntagger D <d@example.test> 1 +0000\n\nx\n`;
-    expect(await refusal(take(bundle.add('tag', tag)))).toMatch(/^snapshot_refused: .*not readable/);
+    expect(await refusal(take(bundle.add('tag', tag)))).toMatch(
+      /^snapshot_refused: .*not readable/,
+    );
     expect(await refusal(take(bundle.tree()))).toMatch(/^snapshot_refused: .*not readable/);
   });
 

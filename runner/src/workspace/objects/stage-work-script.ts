@@ -1,6 +1,6 @@
 /**
- * Part of the snapshot script: `stage` puts everything dirty into the index and answers 0, or 23
- * where git refuses it for a reason that only its words tell. What git cannot take is left out of
+ * Part of the snapshot script: `stage` puts everything dirty into the index and answers 0, 23 where
+ * git refuses it for a reason that only its words tell, or how a git ended that was killed. What git cannot take is left out of
  * the index, so that the rest is kept; `report_left` names it as findings.
  *
  * A folder with a .git of its own would be committed as a mere pointer to a commit that nobody
@@ -46,20 +46,23 @@ closed_folders() {
     /': (Permission denied|Operation not permitted)$/{ s///; p; d; }
     /': [A-Z][a-z ]*$/d
     p
-  }" "$words" | tr '\\n' '\\0'
+  }" "$words" | sort -u | tr '\\n' '\\0'
 }
 stage() {
   rm -rf "$left" "$words"
   embedded | git update-index -z --force-remove --stdin
   git add -A --ignore-errors $sparse 2>"$words"
   added=$?
-  cat "$words"
   : >"$left"
   if [ $added -ne 0 ] || grep -q 'Permission denied' "$words"; then untaken >"$left"; fi
   if [ $added -ne 0 ]; then
     { printf '.\\0'; sed -z 's/^[a-z_]* /:(exclude,literal)/' "$left"; } |
-      git add -A $sparse --pathspec-from-file=- --pathspec-file-nul || return 23
+      git add -A $sparse --pathspec-from-file=- --pathspec-file-nul 2>>"$words"
+    added=$?
   fi
+  tail -c 4000 "$words"
+  [ $added -le 128 ] || return $added
+  [ $added -eq 0 ] || return 23
   closed_folders | sed -z 's/^/unreadable_path /' >>"$left"
   embedded >"$words"
   [ -s "$words" ] || return 0

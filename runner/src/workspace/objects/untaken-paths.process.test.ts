@@ -55,10 +55,7 @@ describe('a repository inside the repository', () => {
     await repositoryIn('deep/er/full', { committed: true });
     await edit('work.txt');
     const taken = await snapshot();
-    expect(found(taken)).toEqual([
-      'embedded_repository deep/er/full',
-      'embedded_repository empty',
-    ]);
+    expect(found(taken)).toEqual(['embedded_repository deep/er/full', 'embedded_repository empty']);
     expect(taken.problems[0]?.message).toContain('.gitmodules');
     expect(filesOf(taken)).toEqual(['README.md', 'src/app.txt', 'work.txt']);
   });
