@@ -25,7 +25,7 @@ const mayOpenPaths: readonly (readonly [path: RegExp, reason: string])[] = [
   ],
   [/^workspace\/(open-workspaces|workspace-record|git\/askpass|git\/git)\.ts$/, 'own folders'],
   [
-    /^workspace\/mirror\/(mirror|prune-attempt-refs|collect-garbage|count-objects|repack-mirror)\.ts$/,
+    /^workspace\/mirror\/(mirror|prune-attempt-refs|collect-garbage|count-objects|repack-mirror|clear-stale-drafts)\.ts$/,
     'mirrors: host git alone',
   ],
   [/^maintenance\/mirror-maintenance\.ts$/, 'names in mirrors/'],

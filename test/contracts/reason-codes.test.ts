@@ -52,7 +52,7 @@ describe('the reason of an issue', () => {
       ...{ status: 'blocked', reason: message, reason_code: 'delivery_refused' },
     });
     const comment = await commentOn(world);
-    expect(comment).toContain('A rule of the repository refuses the result. The work is kept.');
+    expect(comment).toContain('The repository refuses the result. The work is kept.');
     expect(comment).toContain(message);
     expect(comment).toContain('then deliver again; no agent runs for that.');
   });
@@ -76,7 +76,7 @@ describe('the reason of an issue', () => {
     expect(comment).not.toMatch(/deliver again/i);
     const answer = await callCore(world, 'POST', `/api/v1/${identifier}/deliver`);
     expect(answer).toMatchObject({ status: 409 });
-    expect(JSON.stringify(answer)).toContain('no refused delivery');
+    expect(JSON.stringify(answer)).toContain('no delivery of');
   });
 
   it('of a paused upstream has no machine’s time and no address in it', async () => {

@@ -85,9 +85,9 @@ export async function tryBomb(
   const copy = join(world.folder, 'bomb');
   await cp(workspaceOf(attempt), copy, { recursive: true, verbatimSymlinks: true });
   const own = ['git', '-c', 'safe.directory=*', '-C', copy];
-  const bomb = execFileSync('git', [...own.slice(1), 'log', '--format=%H', '--grep=Bomb'], {
-    encoding: 'utf8',
-  }).trim();
+  const log = [...own.slice(1), 'log', '--format=%H', '--grep=Bomb'];
+  // The agent insists, with one more in each turn: what stood before the first one is no bomb.
+  const bomb = execFileSync('git', log, { encoding: 'utf8' }).trim().split('\n').at(-1) ?? '';
   const limit = `ulimit -d ${CONTROL_MEBIBYTES * KIBIBYTES_PER_MEBIBYTE}; exec "$@"`;
   const diff = [...own, 'diff', '--shortstat', `${bomb}^`, bomb];
   const control = spawnSync('sh', ['-c', limit, 'sh', ...diff], { encoding: 'utf8' });

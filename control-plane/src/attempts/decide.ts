@@ -209,8 +209,8 @@ function afterFailure(
       parkedKind: ending.cancelKind === 'budget' ? 'budget' : 'attempt_time',
     };
   }
-  // Another run of the agent would meet the same refusal; the work is kept.
-  if (kind === 'delivery_refused') {
+  // Another run of the agent would be paid for and meet the same; what is kept is delivered again.
+  if (kind === 'delivery_refused' || kind === 'delivery_error') {
     return {
       status: 'blocked',
       reason: why,

@@ -31,8 +31,12 @@ describe('an issue that left the active states', () => {
     expect(change.stop).not.toBeNull();
   });
 
-  it.each([INACTIVE, TERMINAL, GONE])('does not stop an attempt that delivers: %o', (view) => {
-    expect(decideTrackerChange(known(), { delivering: true }, view)).toEqual(NOTHING);
+  it('stops no attempt that delivers where it only went to review', () => {
+    expect(decideTrackerChange(known(), { delivering: true }, INACTIVE)).toEqual(NOTHING);
+  });
+
+  it.each([TERMINAL, GONE])('stops an attempt that delivers where it is over: %o', (view) => {
+    expect(decideTrackerChange(known(), { delivering: true }, view).stop).not.toBeNull();
   });
 
   it.each(['queued', 'retrying'] as const)('waits no longer when it was %s', (status) => {

@@ -69,8 +69,9 @@ export function decideTrackerChange(
     return whileActive(known, view);
   }
   const why = whyInactive(view, unroutable);
-  // Our own move to review comes while the attempt delivers: it must not stop it.
-  if (live !== null) return live.delivering ? NOTHING : { ...NOTHING, stop: why };
+  // A move to review comes while the attempt delivers, ours or of a tool beside us: that stops nothing.
+  const isOver = view.kind === 'gone' || view.terminal;
+  if (live !== null) return live.delivering && !isOver ? NOTHING : { ...NOTHING, stop: why };
   const waits = WAITING.has(known.status) || (known.status === 'idle' && known.waitsToStart);
   if (waits) return { ...NOTHING, status: 'idle', ...why };
   if (view.kind === 'gone' || !changedWhileParked(known, view)) return NOTHING;

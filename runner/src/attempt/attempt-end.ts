@@ -28,6 +28,14 @@ export type AttemptEnd = {
   delivery?: Delivery;
 };
 
+/** What is said of work that is kept and not pushed. */
+export function stillToPush(
+  delivery: Delivery,
+  why: string,
+): Pick<AttemptEnd, 'delivery' | 'message'> {
+  return { delivery, message: `not pushed yet: ${why}` };
+}
+
 /** Ends an attempt from deep inside a step, with the words that people will read. */
 export class AttemptFailed extends Error {
   readonly outcome: AttemptOutcome;

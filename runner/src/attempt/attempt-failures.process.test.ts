@@ -58,20 +58,6 @@ describe('an attempt that fails', { timeout: 60_000 }, () => {
     expect(await finished()).toMatchObject({ outcome: 'oom', failureKind: 'container_oom' });
   });
 
-  it('is a delivery error when the control plane does not permit the push', async () => {
-    rig.world.plane.permit = { allowed: false, reason: 'branch is taken' };
-    rig.world.engine.script = async (one) => {
-      await edit();
-      one.message('SWITCHYARD_STATUS: DONE');
-      one.end();
-    };
-    offer();
-    expect(await finished()).toMatchObject({
-      failureKind: 'delivery_error',
-      message: expect.stringContaining('branch is taken') as string,
-    });
-  });
-
   it('never overwrites commits of somebody else on its branch', async () => {
     const theirs = await rig.world.fixture.commitOnRemote('switchyard/sy-1-fix-it', {
       'theirs.txt': 'x\n',
@@ -82,7 +68,10 @@ describe('an attempt that fails', { timeout: 60_000 }, () => {
       one.end();
     };
     offer();
-    expect(await finished()).toMatchObject({ failureKind: 'delivery_refused' });
+    expect(await finished()).toMatchObject({
+      ...{ failureKind: 'delivery_refused', delivery: { pushed: false } },
+      message: expect.stringContaining('commits of somebody else') as string,
+    });
     expect(
       rig.world.fixture
         .git(rig.world.fixture.remotePath, 'rev-parse', 'switchyard/sy-1-fix-it')

@@ -2,19 +2,19 @@ import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { sleep } from '../connection/clock.ts';
 import { messageOf } from '../connection/log.ts';
 import type { PreparedWorkspace } from '../workspace/workspace.ts';
-import { Stopped } from './attempt-control.ts';
+import { type StopOrder, Stopped } from './attempt-control.ts';
 import type { AttemptContext, WorldAccess } from './attempt-deps.ts';
-import { type AttemptEnd, AttemptFailed } from './attempt-end.ts';
+import { type AttemptEnd, AttemptFailed, type Delivery, stillToPush } from './attempt-end.ts';
 import { takeCheckpoint } from './steps/take-checkpoint.ts';
 import { watchEgress } from './watch/watch-egress.ts';
-import { deliverStep, snapshotStep } from './steps/deliver-step.ts';
+import { deliverStep, keepStep, snapshotStep } from './steps/deliver-step.ts';
 import { endEngine } from './engine/end-engine.ts';
 import { afterRunStep, prepareStep } from './steps/prepare-step.ts';
 import { objectionText, reviewWork } from './steps/review-work.ts';
 import { removeSecretFiles } from './mounts/engine-home.ts';
 import { type EngineHold, startEngineStep } from './engine/start-engine.ts';
 import { freshThread, threadStep } from './steps/thread-step.ts';
-import { faultText, findingsText, leftOutText } from './work-findings.ts';
+import { faultText, findingsText } from './work-findings.ts';
 import { type TurnsStart, turnsStep } from './steps/turns-step.ts';
 
 /** A host that stops gives its attempts a few seconds; see main.ts. */
@@ -81,9 +81,8 @@ export async function untilEnd(
   if (end !== null && usage !== undefined) end = { ...end, usage };
   await lastCheckpoint(context, hold, end);
   context.liveness.stop();
-  const { order } = context.control;
   // A lease that was lost while cleaning up takes the word away as well.
-  return order !== null && saysNothing(order.kind) ? null : end;
+  return saysNothing(context) ? null : end;
 }
 
 /**
@@ -159,25 +158,38 @@ export async function finishWork(
   control.check();
   await afterRunStep(context, workspace);
   control.check();
-  const { marker, summary, usage } = result;
-  const end: AttemptEnd = {
-    outcome: 'completed',
-    marker,
-    summary,
-    ...(usage === undefined ? {} : { usage }),
-  };
-  if (context.spec.readOnly === true) return end;
+  const isDone = result.marker === 'DONE';
+  if (context.spec.readOnly === true) return completed(context);
+  const stopped = { workspace, home, agentStopped: true } as const;
+  if (!isDone) {
+    const taken = await snapshotStep(context, workspace).catch(asUntaken);
+    control.check();
+    const snapshot = taken === null ? {} : { snapshot: taken };
+    await control.race(takeCheckpoint(context, { trigger: 'terminal', ...stopped, ...snapshot }));
+    return completed(context);
+  }
   const snapshot = await snapshotStep(context, workspace);
   control.check();
-  const trigger = marker === 'DONE' ? 'delivering' : 'terminal';
-  await control.race(
-    takeCheckpoint(context, { trigger, workspace, snapshot, home, agentStopped: true }),
-  );
-  if (marker !== 'DONE') return end;
-  const delivery = await deliverStep(context, workspace, snapshot);
-  const leftOut = leftOutText(snapshot.aside);
-  if (leftOut !== null) end.summary = [summary, leftOut].filter(Boolean).join('\n\n');
-  return delivery === null ? end : { ...end, delivery };
+  const kept = await keepStep(context, workspace, snapshot);
+  await control.race(takeCheckpoint(context, { trigger: 'delivering', ...stopped, snapshot }));
+  if (kept === null) return completed(context);
+  const said = await deliverStep(context, workspace, { kept, diff: snapshot.diff });
+  return { ...completed(context), ...said };
+}
+
+/** Work that is not to be delivered stays in the workspace, and the agent's own word counts. */
+function asUntaken(error: unknown): null {
+  if (error instanceof AttemptFailed) return null;
+  throw error;
+}
+
+/** The end of an attempt whose agent has ended by itself. */
+function completed({ result }: AttemptContext): AttemptEnd {
+  const { marker, summary, usage } = result;
+  return {
+    ...{ outcome: 'completed', marker, summary },
+    ...(usage === undefined ? {} : { usage }),
+  };
 }
 
 /** What an agent that says it is done has to put right first; null when nothing stands against it. */
@@ -205,8 +217,16 @@ async function objectionOf(
   }
 }
 
-function saysNothing(kind: string): boolean {
-  return kind === 'fence' || kind === 'lease_expired' || kind === 'release';
+/** What is kept to be delivered is told also where the lease ends by itself: nothing runs any more. */
+function saysNothing(context: AttemptContext): boolean {
+  const { order } = context.control;
+  if (order?.kind === 'lease_expired' || order?.kind === 'release')
+    return keptDelivery(context) === null;
+  return order?.kind === 'fence';
+}
+
+function keptDelivery({ deps, ref }: AttemptContext): Delivery | null {
+  return deps.journal.get(ref)?.progress.delivery ?? null;
 }
 
 function endOf(context: AttemptContext, error: unknown): AttemptEnd | null {
@@ -214,6 +234,10 @@ function endOf(context: AttemptContext, error: unknown): AttemptEnd | null {
   const { marker, summary, usage } = context.result;
   const said = { marker, summary, ...(usage === undefined ? {} : { usage }) };
   if (order !== null) {
+    // Whoever wished the stop: what becomes of finished work is decided where the wish is known.
+    const delivery = keptDelivery(context);
+    if (delivery !== null)
+      return { ...completed(context), ...stillToPush(delivery, whyStopped(order)) };
     if (order.kind === 'cancel') return { outcome: 'cancelled', message: order.reason, ...said };
     if (order.kind === 'limit') return failed(order.failure, said);
     return null;
@@ -222,6 +246,12 @@ function endOf(context: AttemptContext, error: unknown): AttemptEnd | null {
   const why = error instanceof Stopped ? 'the attempt stopped without a reason' : messageOf(error);
   context.deps.log.error('an attempt failed unexpectedly', { ...context.ref, error: why });
   return failed(new AttemptFailed('agent_error', why), said);
+}
+
+function whyStopped(order: StopOrder): string {
+  if (order.kind === 'limit') return order.failure.message;
+  if (order.kind === 'cancel') return order.reason;
+  return order.kind === 'release' ? order.why : 'the lease ended without a renewal';
 }
 
 function failed(

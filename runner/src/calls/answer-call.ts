@@ -8,6 +8,7 @@ import { gitContext } from '../workspace/branches/git-context.ts';
 import { listWorkspaces } from '../workspace/list-workspaces.ts';
 import { mergeBranch } from '../workspace/branches/merge-branch.ts';
 import { UsageKeeper } from '../workspace/disk/usage-keeper.ts';
+import { createWorkspacePort } from '../workspace/workspace-port.ts';
 import type { CallDeps } from './call-deps.ts';
 import { publishBranch } from './publish-branch.ts';
 import { repositorySource } from './repository-source.ts';
@@ -64,7 +65,8 @@ const HANDLERS: Handlers = {
   'turn.steer': async ({ steer }, { attemptId, epoch, messageId, text }) => ({
     delivered: await steer({ attemptId, epoch }, { messageId, text }),
   }),
-  'branch.publish': ({ workspaces }, params) => publishBranch(workspaces, params),
+  'branch.publish': ({ workspaces }, params) =>
+    publishBranch(createWorkspacePort(workspaces), params),
   'workspaces.list': async ({ workspaces, workspacesInUse, usages, sandbox }) => {
     const endMs = performance.now() + MEASURE_WAIT_MS;
     const inUse = workspacesInUse();

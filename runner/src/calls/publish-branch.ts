@@ -2,10 +2,8 @@ import type { CallParams, CallValue } from '@switchyard/shared/protocol/calls';
 import { WORK_IN_PROGRESS_PREFIX } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { ownBranchHead } from '../attempt/steps/own-branch-head.ts';
 import { fetchHiddenRef } from '../attempt/engine/work-in-progress.ts';
-import { fetchMirror } from '../workspace/mirror/fetch-mirror.ts';
 import { mirrorCommit } from '../workspace/mirror/mirror.ts';
-import { pushBranch } from '../workspace/branches/push.ts';
-import type { Workspaces } from '../workspace/open-workspaces.ts';
+import type { WorkspacePort } from '../workspace/workspace-port.ts';
 import { WorkspaceError } from '../workspace/workspace.ts';
 import { repositorySource } from './repository-source.ts';
 
@@ -15,7 +13,7 @@ import { repositorySource } from './repository-source.ts';
  * `pushFailure` explains.
  */
 export async function publishBranch(
-  workspaces: Workspaces,
+  workspaces: WorkspacePort,
   params: CallParams<'branch.publish'>,
 ): Promise<CallValue<'branch.publish'>> {
   const { repository, ref, commitSha, branch, baseBranch } = params;
@@ -25,7 +23,10 @@ export async function publishBranch(
       'only work in progress of an issue can be published',
     );
   }
-  const mirror = await fetchMirror(workspaces, repositorySource(repository), { baseBranch });
+  const mirror = await workspaces.fetchMirror(
+    repositorySource(repository),
+    baseBranch === undefined ? {} : { baseBranch },
+  );
   const mirrorPath = mirror.path;
   const isKept = async () => (await mirrorCommit(workspaces, mirrorPath, commitSha)) !== null;
   const hidden = { repositoryUrl: repository.url, mirrorPath, ref };
@@ -40,7 +41,7 @@ export async function publishBranch(
   const expectedSha = await ownBranchHead(workspaces, { mirrorPath, branch, commitSha });
   const pushed = expectedSha !== commitSha;
   if (pushed) {
-    await pushBranch(workspaces, {
+    await workspaces.push({
       mirrorPath,
       repositoryUrl: repository.url,
       branch,

@@ -76,6 +76,8 @@ export class WorkspaceError extends Error {
   readonly code:
     | 'repository_refused'
     | 'repository_missing'
+    /** The branch that the route configures is gone. */
+    | 'base_missing'
     | 'branch_refused'
     | 'workspace_escape'
     | 'workspace_unusable'

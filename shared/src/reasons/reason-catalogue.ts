@@ -60,6 +60,7 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     ...{ action: 'resume', person: 'never', hasDetail: true },
   },
   blocked_by_issues: waits('The issue waits for other issues.', true),
+  delivery_repeated: waits('The work is done; its delivery met trouble and is tried again.', true),
 
   provider_key_missing: needs(
     'connect_provider',
@@ -179,11 +180,12 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     'Check the repository and its hooks, then retry the issue.',
   ),
   delivery_error: fails(
-    'The result could not be delivered.',
-    'Read what stood against it, then retry the issue.',
+    'The result could not be delivered, also not after several tries. The work is kept.',
+    'Mend what stands against it, then deliver again; no agent runs for that.',
+    'deliver_again',
   ),
   delivery_refused: fails(
-    'A rule of the repository refuses the result. The work is kept.',
+    'The repository refuses the result. The work is kept.',
     'Change the rule or permission that is named, then deliver again; no agent runs for that.',
     'deliver_again',
   ),

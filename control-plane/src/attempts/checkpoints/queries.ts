@@ -1,5 +1,6 @@
 import { type SQL, and, asc, desc, eq, isNotNull, or } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
+import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import { type CheckpointRow, checkpoints } from '../../db/schema/work/checkpoints.ts';
 
 const MAX_LISTED = 500;
@@ -48,4 +49,28 @@ async function newestThat(
     .orderBy(desc(checkpoints.created_at_ms), desc(checkpoints.ordinal))
     .limit(1);
   return rows[0] ?? null;
+}
+
+/**
+ * What an attempt was about to deliver when its runner was lost, where its hidden ref has it: any
+ * runner can push that. Null: its agent has work left, or only that runner has the commit.
+ */
+export async function finishedWork(
+  db: Database,
+  attempt: Pick<AttemptRow, 'attempt_id' | 'epoch' | 'branch'>,
+): Promise<Pick<AttemptRow, 'commit_sha' | 'base_commit' | 'diff_stat' | 'diff_blob'> | null> {
+  if (attempt.branch === null) return null;
+  const { attempt_id: attemptId, epoch } = attempt;
+  const isOfLease = and(eq(checkpoints.attempt_id, attemptId), eq(checkpoints.epoch, epoch));
+  const [found] = await db
+    .select()
+    .from(checkpoints)
+    .where(and(isOfLease, eq(checkpoints.trigger, 'delivering')))
+    .orderBy(desc(checkpoints.ordinal))
+    .limit(1);
+  if (found === undefined || found.commit_sha === null) return null;
+  const { commit_sha, base_commit, diff_stat, diff_blob } = found;
+  return diff_stat === null || diff_stat.files === 0
+    ? null
+    : { commit_sha, base_commit, diff_stat, diff_blob };
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../../test/support/test-database.ts';
 import { createTestPorts, type TestPorts } from '../../../../test/support/test-ports.ts';
+import { defaultConfig } from '../../admin/config/schema/config-schema.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import { audit } from '../../db/schema/operation/audit.ts';
@@ -75,6 +76,7 @@ describe('what a person asked for and the world has done', () => {
       sockets: { connected: async () => new Set(['run_1']) },
       calls: { call: async () => ({ baseBranch: 'main' }) },
       service: { publicOrigin: null },
+      config: { load: async () => defaultConfig() },
       wake: () => undefined,
     } as unknown as Deps;
     await fillRows(database.db);

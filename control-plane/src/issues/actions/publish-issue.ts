@@ -1,5 +1,4 @@
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
-import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { performNow } from '../../jobs/queue/perform-now.ts';
 import type { Statement } from '../../db/database.ts';
@@ -9,21 +8,20 @@ import type { Caller } from '../../observe/audit/caller.ts';
 import { attemptById } from '../../attempts/queries.ts';
 import { newestCheckpoint } from '../../attempts/checkpoints/queries.ts';
 import { CodeHostError } from '../../pull-requests/code-host.ts';
+import { pushKeptWork } from '../../pull-requests/push-kept-work.ts';
 import { pullRequestText } from '../../pull-requests/pull-request-text.ts';
 import { isOwnBranch } from '@switchyard/shared/protocol/is-own-branch';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { notifyPullRequest } from '../../people/notifications/notify-attempt.ts';
 import { enqueueComment } from '../../jobs/queue/enqueue-effect.ts';
-import { pushingRunner } from '../../runners/blobs/pushing-runner.ts';
 import { requireIssue } from '../queries.ts';
 
-const PUSH_TIMEOUT_MS = 60_000;
 const NO_CHANGE = { files: 0, insertions: 0, deletions: 0 };
 
 type PublishDeps = Pick<
   Deps,
-  'db' | 'clock' | 'calls' | 'sockets' | 'codeHosts' | 'service' | 'events' | 'wake'
+  'db' | 'clock' | 'config' | 'calls' | 'sockets' | 'codeHosts' | 'service' | 'events' | 'wake'
 >;
 
 /**
@@ -75,17 +73,7 @@ export async function publish(
   const host = deps.codeHosts.find((candidate) => candidate.serves(attempt.repository_url));
   if (host === undefined)
     throw new AppError('unavailable', `no code host serves ${attempt.repository_url}`);
-  const { baseBranch } = await deps.calls.call(
-    await pushingRunner(deps, issue.labels, attempt.runner_id),
-    'branch.publish',
-    {
-      repository: attempt.spec.repository,
-      ref: workInProgressRef(issue.identifier),
-      commitSha,
-      branch,
-    },
-    PUSH_TIMEOUT_MS,
-  );
+  const base = await pushKeptWork(deps, attempt, issue, { commitSha, branch });
   const diffStat = checkpoint.diff_stat ?? NO_CHANGE;
   const origin = deps.service.publicOrigin;
   const url =
@@ -104,7 +92,7 @@ export async function publish(
       ...text,
       repositoryUrl: attempt.repository_url,
       branch,
-      base: attempt.base_branch ?? baseBranch,
+      base,
       baseCommit,
       commitSha,
       draft: true,

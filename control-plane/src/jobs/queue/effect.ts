@@ -34,7 +34,11 @@ export const Effect = z.discriminatedUnion('kind', [
   /** Says what waits to be said in an agent session, and shows where to follow it. */
   z.object({ kind: z.literal('tracker.agent_session'), sessionId: z.string() }),
   /** Opens the attempt's pull request; its end is the attempt's end. */
-  z.object({ kind: z.literal('codehost.open_pull_request') }),
+  z.object({
+    kind: z.literal('codehost.open_pull_request'),
+    /** The commit is kept by a runner, which is asked to push it first. */
+    push: z.boolean().optional(),
+  }),
   /** Makes a draft pull request of an issue's unfinished work for a person. */
   z.object({ kind: z.literal('codehost.publish'), caller: EffectCaller }),
   /** Repeats a delivery that was refused, for a person. */

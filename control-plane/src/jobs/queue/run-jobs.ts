@@ -10,6 +10,8 @@ import { TIMER } from './set-timer.ts';
 export const MAX_TRIES = 8;
 const JOBS_PER_RUN = 50;
 const MAX_ERROR_CHARACTERS = 2_000;
+const WAIT_MS = 30_000;
+const MAX_WAIT_MS = 86_400_000;
 
 /** What goes on beside the coordinator, so that one that hangs delays only its own queue. */
 export type Begun = {
@@ -54,6 +56,9 @@ export class JobFailed extends Error {
     this.statements = statements;
   }
 }
+
+/** Nothing could be tried yet: that counts as no try, for a day. */
+export class JobWaits extends JobFailed {}
 
 /** Trying again is useless, for example because the target is gone. */
 export class JobRefused extends JobFailed {}
@@ -135,13 +140,15 @@ async function recordFailure(
   const { db, clock, logger } = deps;
   const { key, kind, queue } = job;
   const message = errorWords(error);
-  const tries = job.tries + 1;
+  const nowMs = clock.nowMs();
+  const waits = error instanceof JobWaits && nowMs - job.created_at_ms < MAX_WAIT_MS;
+  const tries = waits ? job.tries : job.tries + 1;
   const isRefused = error instanceof JobRefused;
   const dead = isRefused || tries >= MAX_TRIES;
   logger.warn('a job failed', { key, kind, tries, dead, error: message });
   if (dead) await handler.givenUp?.(job, { message, isRefused });
-  const nowMs = clock.nowMs();
-  const dueAtMs = Math.max(nowMs + retryDelayMs(tries), retryAtMs(error));
+  const delayMs = waits ? WAIT_MS : retryDelayMs(tries);
+  const dueAtMs = Math.max(nowMs + delayMs, retryAtMs(error));
   const failed = db
     .update(jobs)
     .set({

@@ -87,11 +87,13 @@ function headline({ issue, attempt, asked }: CommentFacts): string {
   }
 }
 
-function nextStep({ issue, asked }: CommentFacts): string {
+function nextStep({ issue, attempt, asked }: CommentFacts): string {
   if (asked.length > 0) return 'answer the question on the issue’s page; the agent waits.';
   switch (issue.status) {
     case 'running':
-      return 'nothing to do; the agent works.';
+      return attempt?.phase === 'delivering'
+        ? 'nothing to do; the agent is done, and its work is being delivered.'
+        : 'nothing to do; the agent works.';
     case 'retrying':
       return 'another attempt starts by itself.';
     case 'blocked':

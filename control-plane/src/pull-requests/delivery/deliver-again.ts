@@ -1,6 +1,6 @@
+import type { FailureKind } from '@switchyard/shared/api/work/attempt';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
-import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
-import { and, eq } from 'drizzle-orm';
+import { and, eq, inArray } from 'drizzle-orm';
 import { performNow } from '../../jobs/queue/perform-now.ts';
 import type { Statement } from '../../db/database.ts';
 import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
@@ -16,19 +16,19 @@ import { issueConflict, setIssueStatus } from '../../issues/set-issue-status.ts'
 import { requireIssue } from '../../issues/queries.ts';
 import { notifyPullRequest } from '../../people/notifications/notify-attempt.ts';
 import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
-import { pushingRunner } from '../../runners/blobs/pushing-runner.ts';
-import { openOn } from './open-pull-request.ts';
+import { openOn, pushWork } from './open-pull-request.ts';
 
-const PUSH_TIMEOUT_MS = 60_000;
+/** Ends of an attempt whose work is kept and can be delivered without an agent. */
+const UNDELIVERED: FailureKind[] = ['delivery_refused', 'delivery_error'];
 
 type AgainDeps = Pick<
   Deps,
-  'db' | 'clock' | 'calls' | 'sockets' | 'codeHosts' | 'service' | 'events' | 'wake'
+  'db' | 'clock' | 'config' | 'calls' | 'sockets' | 'codeHosts' | 'service' | 'events' | 'wake'
 >;
 
 /**
- * Repeats only the delivery of work that was refused: pushes the kept commit and opens the pull
- * request; no agent runs. 409 where nothing waits for it, 503 without a runner, 502 with the words of
+ * Repeats only the delivery of work that was refused or given up: pushes the kept commit and opens the
+ * pull request; no agent runs. 409 where nothing waits for it, 503 without a runner, 502 with the words of
  * the code host when it refuses again.
  */
 export async function deliverAgain(
@@ -37,7 +37,7 @@ export async function deliverAgain(
 ): Promise<PullRequest> {
   const issue = await requireIssue(deps.db, input.identifier);
   const { caller } = input;
-  const { attempt_id: attemptId } = await refusedAttempt(deps.db, issue);
+  const { attempt_id: attemptId } = await undelivered(deps.db, issue);
   const wish = {
     key: `${attemptId}:deliver-again`,
     effect: { kind: 'codehost.deliver_again', caller } as const,
@@ -50,12 +50,13 @@ export async function deliverAgain(
   return pullRequest;
 }
 
-async function refusedAttempt(db: Deps['db'], issue: IssueRow): Promise<AttemptRow> {
+async function undelivered(db: Deps['db'], issue: IssueRow): Promise<AttemptRow> {
   const attempt = await currentAttempt(db, issue);
-  const isRefused = issue.status === 'blocked' && attempt?.failure_kind === 'delivery_refused';
-  // What the runner itself refuses is not delivered by asking again.
-  if (isRefused && attempt.reason_code !== 'work_refused') return attempt;
-  const message = `no refused delivery of ${issue.identifier} waits; retry it to do the work anew`;
+  const { failure_kind: kind = null, base_commit: baseCommit = null } = attempt ?? {};
+  // Its runner names the base only of what may be delivered.
+  const isKept = kind !== null && UNDELIVERED.includes(kind) && baseCommit !== null;
+  if (issue.status === 'blocked' && attempt !== null && isKept) return attempt;
+  const message = `no delivery of ${issue.identifier} waits to be repeated; retry it to do the work anew`;
   throw new AppError('conflict', message);
 }
 
@@ -69,15 +70,15 @@ export async function deliverAndRecord(
   caller: Caller,
   done: readonly Statement[],
 ): Promise<PullRequest> {
-  const attempt = await refusedAttempt(deps.db, issue);
-  const pullRequest = await deliver(deps, attempt, issue);
+  const attempt = await undelivered(deps.db, issue);
+  const { pullRequest, base } = await deliver(deps, attempt, issue);
   const committed = await setIssueStatus(deps, {
     issue,
     status: 'completed',
     reason: 'pull request opened',
     code: 'pull_request_opened',
     set: { pull_request_url: pullRequest.url, failure_count: 0 },
-    also: [...delivered(deps, attempt, issue, pullRequest), ...done],
+    also: [...delivered(deps, { ...attempt, base_branch: base }, issue, pullRequest), ...done],
     audit: { caller, operation: 'issue.deliver', subject: issue.identifier },
   });
   if (!committed) throw issueConflict(issue);
@@ -88,18 +89,14 @@ async function deliver(
   deps: AgainDeps,
   attempt: AttemptRow,
   issue: IssueRow,
-): Promise<PullRequest> {
-  const { repository_url: repositoryUrl, branch, commit_sha: commitSha } = attempt;
-  const host = deps.codeHosts.find((candidate) => candidate.serves(repositoryUrl));
-  if (host === undefined || branch === null || commitSha === null) {
-    throw new AppError('conflict', `what ${issue.identifier} would deliver is not known`);
+): Promise<{ pullRequest: PullRequest; base: string | null }> {
+  const host = deps.codeHosts.find((candidate) => candidate.serves(attempt.repository_url));
+  if (host === undefined) {
+    throw new AppError('conflict', `no code host serves ${attempt.repository_url}`);
   }
-  const runnerId = await pushingRunner(deps, issue.labels, attempt.runner_id);
-  const { repository } = attempt.spec;
-  const params = { repository, ref: workInProgressRef(issue.identifier), commitSha, branch };
-  await deps.calls.call(runnerId, 'branch.publish', params, PUSH_TIMEOUT_MS);
+  const pushed = await pushWork(deps, attempt, issue);
   try {
-    return await openOn(host, deps, attempt, issue);
+    return { pullRequest: await openOn(host, deps, pushed, issue), base: pushed.base_branch };
   } catch (error) {
     if (!(error instanceof CodeHostError)) throw error;
     throw new AppError('upstream_failed', `refused again: ${error.message}`, {
@@ -128,8 +125,9 @@ function delivered(
           ...{ status: 'completed', outcome: 'completed', marker: 'DONE' },
           reason_code: 'pull_request_opened',
           ...{ failure_kind: null, error_message: null, pull_request_url: url },
+          base_branch: attempt.base_branch,
         },
-        and(eq(attempts.status, 'failed'), eq(attempts.failure_kind, 'delivery_refused')),
+        and(eq(attempts.status, 'failed'), inArray(attempts.failure_kind, UNDELIVERED)),
       ),
     ),
     enqueueEffect(db, nowMs, {

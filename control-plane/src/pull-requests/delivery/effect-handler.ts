@@ -2,37 +2,64 @@ import { issueById } from '../../issues/queries.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { sendActivities } from '../../people/agent-sessions/send-activities.ts';
 import { CodeHostError } from '../code-host.ts';
+import type { Statement } from '../../db/database.ts';
+import { errorWords } from '../../error-words.ts';
+import { AppError } from '../../errors.ts';
 import type { JobRow } from '../../db/schema/operation/jobs.ts';
 import type { Deps } from '../../deps.ts';
 import { Effect } from '../../jobs/queue/effect.ts';
-import { type JobHandler, JobRefused } from '../../jobs/queue/run-jobs.ts';
+import { type JobHandler, JobRefused, JobWaits } from '../../jobs/queue/run-jobs.ts';
 import { publish } from '../../issues/actions/publish-issue.ts';
 import { finishMove } from '../../issues/actions/record-move.ts';
 import { TrackerError } from '../../issues/tracker/tracker.ts';
 import { deliverAndRecord } from './deliver-again.ts';
-import { failDelivery, openPullRequest } from './open-pull-request.ts';
+import { failDelivery, noteRepeatedDelivery, openPullRequest } from './open-pull-request.ts';
+import { needsPerson, PUSH_TIMEOUT_MS } from '../push-kept-work.ts';
 import { transitionIssue } from './transition-issue.ts';
 import { updateComment } from './update-comment.ts';
+
+/** For so long a delivery that begins with a push is nobody else's. */
+const PUSH_CLAIM_MS = 2 * PUSH_TIMEOUT_MS;
+
+/** Nobody was asked to push. */
+const AWAY: ReadonlySet<string> = new Set(['no_runner', 'runner_offline']);
 
 /** Does effects on the outside world. A pull request that is given up is its attempt's end. */
 export function effectHandler(deps: Deps): JobHandler {
   return {
     async run(job) {
-      try {
-        await performEffect(deps, job);
-      } catch (error) {
-        const isFinal =
-          (error instanceof TrackerError && error.isRefusal) ||
-          (error instanceof CodeHostError && !error.retryable);
-        // What cannot succeed is not tried again.
-        throw isFinal ? new JobRefused(error.message) : error;
-      }
-      return [];
+      const end = attemptEffect(deps, job);
+      // A runner may take its time: others are not kept waiting for it.
+      if (job.payload['push'] === true) return { end, withinMs: PUSH_CLAIM_MS };
+      return end;
     },
     async givenUp(job, end) {
       if (job.kind === 'codehost.open_pull_request') await failDelivery(deps, job, end);
     },
   };
+}
+
+async function attemptEffect(deps: Deps, job: JobRow): Promise<readonly Statement[]> {
+  try {
+    await performEffect(deps, job);
+    return [];
+  } catch (error) {
+    // What cannot succeed is not tried again.
+    if (isFinal(error)) throw new JobRefused(error.message);
+    if (error instanceof JobRefused || job.kind !== 'codehost.open_pull_request') throw error;
+    const words = errorWords(error);
+    const isAway = error instanceof AppError && AWAY.has(error.reason ?? '');
+    await noteRepeatedDelivery(deps, job, { words, isNews: !isAway });
+    throw isAway ? new JobWaits(words) : error;
+  }
+}
+
+function isFinal(error: unknown): error is Error {
+  return (
+    (error instanceof TrackerError && error.isRefusal) ||
+    (error instanceof CodeHostError && !error.retryable) ||
+    needsPerson(error)
+  );
 }
 
 async function performEffect(deps: Deps, row: JobRow): Promise<void> {
@@ -55,7 +82,7 @@ async function performEffect(deps: Deps, row: JobRow): Promise<void> {
     case 'tracker.agent_session':
       return sendActivities(deps, { tracker: row.tracker ?? '', sessionId: effect.sessionId });
     case 'codehost.open_pull_request':
-      return openPullRequest(deps, row);
+      return openPullRequest(deps, row, effect);
     case 'codehost.publish':
       await publish(deps, await issueOf(deps, row), effect.caller, []);
       return undefined;

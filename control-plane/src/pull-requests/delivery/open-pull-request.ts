@@ -10,22 +10,39 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { JobRow } from '../../db/schema/operation/jobs.ts';
 import type { Deps } from '../../deps.ts';
 import { notifyPullRequest } from '../../people/notifications/notify-attempt.ts';
-import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
+import { enqueueComment, enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { JobRefused } from '../../jobs/queue/run-jobs.ts';
+import { issueEvent } from '../../issues/rows/issue-event.ts';
+import { swapIssue } from '../../issues/rows/update-issue.ts';
+import { pushKeptWork } from '../push-kept-work.ts';
 import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
 
+/** For so long the runner that has the commit is waited for; then any other may know it too. */
+const OWN_RUNNER_MS = 15 * 60_000;
+/** What a reason repeats of the words of a remote. */
+const MAX_WORDS_CHARS = 1_500;
+
 /**
- * Opens the pull request of a delivered attempt and completes the attempt with it. Doing it twice
- * finds the same pull request and changes nothing.
+ * Delivers what an attempt left: has it pushed where that is still to be done, opens the pull
+ * request and completes the attempt with it. Doing it twice finds the same pull request and changes
+ * nothing. Throws AppError and CodeHostError.
  */
-export async function openPullRequest(deps: Deps, row: JobRow): Promise<void> {
+export async function openPullRequest(
+  deps: Deps,
+  row: JobRow,
+  effect: { push?: boolean | undefined },
+): Promise<void> {
   const pair = await attemptWithIssue(deps.db, row.attempt_id ?? '');
   if (pair === null) throw new JobRefused('the attempt is gone');
   const { attempt, issue } = pair;
   if (attempt.status !== 'running' || attempt.phase !== 'delivering') return;
   const host = deps.codeHosts.find((candidate) => candidate.serves(attempt.repository_url));
   if (host === undefined) throw new JobRefused(`no code host serves ${attempt.repository_url}`);
-  const { url } = await openOn(host, deps, attempt, issue);
+  const ageMs = deps.clock.nowMs() - row.created_at_ms;
+  const onlyByOwn = attempt.runner_id !== null && ageMs < OWN_RUNNER_MS;
+  const pushed =
+    effect.push === true ? await pushWork(deps, attempt, issue, { onlyByOwn }) : attempt;
+  const { url } = await openOn(host, deps, pushed, issue);
   const nowMs = deps.clock.nowMs();
   const config = await deps.config.load();
   const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: attempt.attempt_id };
@@ -42,7 +59,7 @@ export async function openPullRequest(deps: Deps, row: JobRow): Promise<void> {
     },
     policy: config.agent,
     nowMs,
-    facts: { pull_request_url: url },
+    facts: { pull_request_url: url, base_branch: pushed.base_branch },
     fence: false,
   });
   const also = [
@@ -63,6 +80,23 @@ export async function openPullRequest(deps: Deps, row: JobRow): Promise<void> {
   ];
   // Where somebody stopped the attempt meanwhile, the pull request stays for a person to close.
   if (await commitChange(deps, { also })) countRun(deps.metrics, 'completed');
+}
+
+/** The attempt as it stands once its commit is on the remote. Throws as `pushKeptWork`. */
+export async function pushWork(
+  deps: Pick<Deps, 'db' | 'sockets' | 'calls' | 'config'>,
+  attempt: AttemptRow,
+  issue: IssueRow,
+  options: { onlyByOwn?: boolean } = {},
+): Promise<AttemptRow> {
+  const { branch, commit_sha: commitSha } = attempt;
+  if (branch === null || commitSha === null) {
+    throw new JobRefused(`no commit of ${issue.identifier} is kept`);
+  }
+  return {
+    ...attempt,
+    base_branch: await pushKeptWork(deps, attempt, issue, { branch, commitSha, ...options }),
+  };
 }
 
 /** Opens or updates the pull request of what an attempt pushed. Throws CodeHostError. */
@@ -110,7 +144,37 @@ export async function openOn(
   });
 }
 
-/** The delivery is given up: the attempt failed, with the code host's words. */
+/** What people are told of a delivery that failed and is tried again. */
+export async function noteRepeatedDelivery(
+  deps: Deps,
+  row: JobRow,
+  { words, isNews }: { words: string; isNews: boolean },
+): Promise<void> {
+  const pair = await attemptWithIssue(deps.db, row.attempt_id ?? '');
+  if (pair?.attempt.status !== 'running' || pair.issue.status !== 'running') return;
+  const { issue } = pair;
+  if (!isNews && issue.reason_code === 'delivery_repeated') return;
+  const change = {
+    reason: clipped(words),
+    reason_code: 'delivery_repeated',
+  } as const;
+  const nowMs = deps.clock.nowMs();
+  const { tracker, id: issueId } = issue;
+  await commitChange(deps, {
+    swap: swapIssue(deps.db, issue, change),
+    also: [enqueueComment(deps.db, nowMs, { tracker, issueId, attemptId: row.attempt_id })],
+    events: [issueEvent({ ...issue, ...change })],
+    nowMs,
+  });
+}
+
+function clipped(text: string): string {
+  return text.length > MAX_WORDS_CHARS
+    ? `${text.slice(0, MAX_WORDS_CHARS).toWellFormed()} …`
+    : text;
+}
+
+/** The delivery is given up: the issue is blocked with the words of the remote, its work is kept. */
 export async function failDelivery(
   deps: Deps,
   row: JobRow,
@@ -125,7 +189,7 @@ export async function failDelivery(
       outcome: 'failed',
       failureKind: isRefused ? 'delivery_refused' : 'delivery_error',
       code: isRefused ? 'delivery_refused' : 'delivery_error',
-      message: `the pull request could not be opened: ${message}`,
+      message: clipped(`the work could not be delivered: ${message}`),
       marker: null,
       resetAtMs: null,
     },

@@ -3,6 +3,8 @@ import { and, isNull, type SQL } from 'drizzle-orm';
 import { MAX_RUNNER_LOSSES } from '@switchyard/shared/protocol/limits';
 import type { HeldItem } from '@switchyard/shared/protocol/messages';
 import { commitChange } from '../../observe/events/commit-change.ts';
+import { finishedWork } from '../../attempts/checkpoints/queries.ts';
+import { deliverAttempt } from '../../attempts/rows/deliver-attempt.ts';
 import { countRun } from '../../attempts/count-run.ts';
 import { cancelledEnding } from '../../attempts/decide.ts';
 import { endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
@@ -28,7 +30,7 @@ export async function reclaimMissingAttempts(
 
 /**
  * Takes an attempt from a runner that is gone: the same attempt is queued under the next epoch; the
- * third loss ends it. False when the lease or `onlyIf` no longer held: nothing was changed.
+ * third loss ends it. Work that was done and is kept outside the runner is delivered instead. False when the lease or `onlyIf` no longer held: nothing was changed.
  */
 export async function reclaimAttempt(
   deps: Deps,
@@ -71,6 +73,16 @@ async function requeueOrEnd(
   // Somebody may abort between the look and the change: what they stop is not queued again.
   const wanted = and(onlyIf, isNull(attempts.cancel_requested_at_ms));
   const mayGoOn = !lost || attempt.loss_count + 1 < MAX_RUNNER_LOSSES;
+  if (attempt.cancel_requested_at_ms === null) {
+    const work = await finishedWork(deps.db, attempt);
+    if (work !== null) {
+      // Any runner can push it: none is waited for.
+      const lease = { epoch: attempt.epoch + 1, runner_id: null };
+      const facts = { ...work, ...lease, marker: 'DONE' } as const;
+      const delivery = { attempt, facts, isPushed: false, nowMs, onlyIf: wanted };
+      return commitChange(deps, deliverAttempt(deps.db, delivery));
+    }
+  }
   if (attempt.cancel_requested_at_ms === null && mayGoOn) {
     const reason = `${lost ? 'runner lost' : 'given back'} (${why}); waiting for a runner to take it over`;
     const code: ReasonCode = lost ? 'runner_lost' : 'runner_returned';

@@ -1,12 +1,12 @@
-import { and, eq, isNotNull, isNull } from 'drizzle-orm';
+import { and, isNotNull, isNull } from 'drizzle-orm';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
 import { plainText } from '@switchyard/shared/text/plain-text';
 import { type Change, commitChange } from '../../observe/events/commit-change.ts';
-import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
 import type { Step } from '../../db/commit-steps.ts';
 import { cancelledEnding, type Ending } from '../../attempts/decide.ts';
 import { countRun } from '../../attempts/count-run.ts';
+import { deliverAttempt } from '../../attempts/rows/deliver-attempt.ts';
 import { type AttemptFacts, endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
 import { MAX_RESET_WAIT_MS } from '../../attempts/upstreams/pause-upstream.ts';
 import { nextChoice } from '../../attempts/dispatch/next-choice.ts';
@@ -16,7 +16,6 @@ import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
-import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { isOwnBlob } from '../blobs/attempt-blob-key.ts';
 import { refuseClaim } from '../session/refuse-claim.ts';
 import { finalError, type Replies, type RunnerSession } from '../session/session.ts';
@@ -25,8 +24,8 @@ import { sessionIsCurrent } from '../session/session-is-current.ts';
 type Finish = RunnerMessageOf<'finish'>;
 
 /**
- * The runner's last word on an attempt. Accepted only when every event is stored and unchanged; a
- * pushed branch leaves the attempt `delivering` until its pull request is open. Repeating it gets
+ * The runner's last word on an attempt. Accepted only when every event is stored and unchanged;
+ * finished work leaves the attempt `delivering` until its pull request is open. Repeating it gets
  * the same answer.
  */
 export async function handleFinish(
@@ -139,7 +138,8 @@ async function endingOf(
   // However its agent ended, what was asked to stop does not go on by itself.
   const stopped =
     attempt.cancel_requested_at_ms !== null &&
-    !(message.outcome === 'completed' && message.marker !== null);
+    (message.delivery?.pushed === false ||
+      !(message.outcome === 'completed' && message.marker !== null));
   const said = message.message === undefined ? null : plainText(message.message);
   const failureKind = message.failureKind ?? (message.outcome === 'failed' ? 'agent_error' : null);
   const told: Ending =
@@ -181,26 +181,11 @@ function delivering(
   attempt: AttemptRow,
   message: Finish,
 ): Change {
-  const nowMs = clock.nowMs();
-  const { attempt_id: attemptId, identifier, tracker, issue_id: issueId } = attempt;
-  const phase = 'delivering';
-  const facts = { ...factsOf(attempt, message), phase, marker: message.marker } as const;
-  const isHeld = and(
-    eq(attempts.status, 'running'),
-    isNull(attempts.released_at_ms),
-    asRead(session, attempt),
-  );
-  return {
-    swap: updateAttempt(db, attempt, { ...facts, released_at_ms: nowMs }, isHeld),
-    also: [
-      enqueueEffect(db, nowMs, {
-        key: `${attemptId}:pull-request`,
-        effect: { kind: 'codehost.open_pull_request' },
-        subject: { tracker, issueId, attemptId },
-        repeat: false,
-      }),
-    ],
-    events: [{ type: 'attempt.phase', data: { attemptId, identifier, phase } }],
-    nowMs,
-  };
+  return deliverAttempt(db, {
+    attempt,
+    facts: { ...factsOf(attempt, message), marker: message.marker },
+    isPushed: message.delivery?.pushed !== false,
+    nowMs: clock.nowMs(),
+    onlyIf: asRead(session, attempt),
+  });
 }

@@ -35,14 +35,14 @@ export function whatBecame(
       detail: `${now.outcome ?? now.status}${now.failure_kind === null ? '' : ` (${now.failure_kind})`}`,
     };
   }
+  if (now.status === 'running' && now.released_at_ms !== null)
+    return { result: 'delivering', detail: 'the agent is done; its delivery goes on' };
   if (now.epoch > found.epoch) {
     return {
       result: 'requeued',
       detail: `lease ${found.epoch} was given up; now under lease ${now.epoch}`,
     };
   }
-  if (now.released_at_ms !== null)
-    return { result: 'delivering', detail: 'the work is pushed; its delivery goes on' };
   if (found.status === 'queued') return { result: 'waiting', detail: 'waits for a runner' };
   return runnerHasSpoken
     ? { result: 'kept', detail: `runner ${now.runner_id ?? ''} still holds it` }

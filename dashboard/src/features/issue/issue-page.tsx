@@ -62,6 +62,12 @@ function Heading({ id, issue }: { id: string; issue: IssueDetail | undefined }) 
   );
 }
 
+/** Whether the work of an attempt that could not deliver it can be delivered without an agent. */
+function isKept(attempt: IssueDetail['attempts'][number] | undefined): boolean {
+  if (attempt?.commitSha == null || attempt.reasonCode === 'work_refused') return false;
+  return attempt.failureKind === 'delivery_refused' || attempt.failureKind === 'delivery_error';
+}
+
 function IssueBody({ issue }: { issue: IssueDetail }) {
   const { attempt: chosen, view } = useSearch({ from: '/issues/$id' });
   useIssueKeys(issue, chosen);
@@ -78,9 +84,9 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
           <StatusMark status={issue.status} asking={asked.length > 0} />
           <span class="tag">{issue.state}</span>
           <ReasonLine issue={issue} paused={paused} failure={failure} />
-          {issue.status === 'blocked' &&
-            failure === 'delivery_refused' &&
-            issue.reasonCode !== 'work_refused' && <DeliverButton identifier={issue.identifier} />}
+          {issue.status === 'blocked' && isKept(issue.attempts[0]) && (
+            <DeliverButton identifier={issue.identifier} />
+          )}
           {attempt !== undefined && <ViewSwitch identifier={issue.identifier} />}
         </div>
         {asked.length === 0 && <ReasonCard issue={issue} />}

@@ -7,7 +7,8 @@ import type { EngineContainer } from '../../container/container-engine.ts';
 import type { AttemptDeps } from '../attempt-deps.ts';
 import { endEngine, stopForSure } from './end-engine.ts';
 import { closeEngineHome } from '../mounts/engine-home.ts';
-import { contextOf } from '../held-attempt.ts';
+import { type AttemptEnd, stillToPush } from '../attempt-end.ts';
+import { contextOf, finishOf } from '../held-attempt.ts';
 import { homeOf, launchOf } from './start-engine.ts';
 
 export type ReapReason = 'fence' | 'lease_expired' | 'unspoken' | 'not_adoptable' | 'refused';
@@ -93,6 +94,8 @@ export class LeaseReaper {
       )
       .finally(() => {
         this.#dying.delete(leaseKey(ref));
+        if (why !== 'fence' && why !== 'refused' && this.#tellKept(ref))
+          return this.#deps.uplink.ended();
         const words = `ended on this host: ${why.replaceAll('_', ' ')}`;
         this.letGo(ref, why === 'fence' ? null : { why: words, orderly: false });
       });
@@ -135,7 +138,23 @@ export class LeaseReaper {
     const { attemptId, epoch } = entry;
     this.#deps.log.warn('an attempt ended with the former process', { attemptId, epoch });
     await this.#cleanUp(entry, null);
-    this.letGo({ attemptId, epoch }, null);
+    if (!this.#tellKept({ attemptId, epoch })) this.letGo({ attemptId, epoch }, null);
+  }
+
+  /** An agent that was done is not asked again: what it left is told, and delivered without it. */
+  #tellKept(ref: LeaseRef): boolean {
+    const { journal, spool, log } = this.#deps;
+    const entry = journal.get(ref);
+    const stream = spool.stream(ref);
+    if (entry?.progress.delivery === undefined || stream === null) return false;
+    log.info('the work of an attempt that had ended is still to be delivered', ref);
+    spool.seal(ref);
+    const { delivery, summary = null } = entry.progress;
+    const said = { ...stillToPush(delivery, 'the runner was restarted'), marker: 'DONE' } as const;
+    const end: AttemptEnd = { outcome: 'completed', summary, ...said };
+    const finish = finishOf(ref, stream, end);
+    journal.update(ref, { phase: 'finishing', containerId: null, finish });
+    return true;
   }
 
   /** This data folder joined anew: no lease can stand for containers of its former identity. */

@@ -1,3 +1,4 @@
+import { NEEDS_PERSON } from '@switchyard/shared/reasons/needs-person';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { sleep } from '../../connection/clock.ts';
 import { messageOf } from '../../connection/log.ts';
@@ -10,7 +11,13 @@ import {
   WorkspaceError,
 } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
-import { AttemptFailed, type Delivery, failureOfStep } from '../attempt-end.ts';
+import {
+  type AttemptEnd,
+  AttemptFailed,
+  type Delivery,
+  failureOfStep,
+  stillToPush,
+} from '../attempt-end.ts';
 import { ownBranchHead } from './own-branch-head.ts';
 import { refusalSummary, reviewWork } from './review-work.ts';
 import { identityOf } from './prepare-step.ts';
@@ -19,7 +26,7 @@ import { deleteHiddenRef } from '../engine/work-in-progress.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
 import { workMessage } from './work-message.ts';
 
-const SNAPSHOT_TRIES = 3;
+const TRIES = 3;
 const BETWEEN_TRIES_MS = 2_000;
 
 /**
@@ -50,26 +57,32 @@ export async function snapshotStep(
   }
 }
 
+function lastSnapshot(context: AttemptContext, workspace: PreparedWorkspace): Promise<Snapshot> {
+  const { deps, spec, ref, control } = context;
+  return patiently(context, 'the work could not be collected', () =>
+    deps.workspaces.snapshot(runInWorkspaceOf(context, workspace, control.signal), {
+      workspace,
+      attemptId: ref.attemptId,
+      identity: identityOf(context),
+      message: workMessage(spec.issue),
+      agentStopped: true,
+    }),
+  );
+}
+
 /** What fails for a reason outside the work is tried again. */
-async function lastSnapshot(
-  context: AttemptContext,
-  workspace: PreparedWorkspace,
-): Promise<Snapshot> {
-  const { deps, spec, ref, recorder, control } = context;
+async function patiently<T>(
+  { deps, recorder, control }: AttemptContext,
+  what: string,
+  work: () => Promise<T>,
+): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      const run = runInWorkspaceOf(context, workspace, control.signal);
-      return await deps.workspaces.snapshot(run, {
-        workspace,
-        attemptId: ref.attemptId,
-        identity: identityOf(context),
-        message: workMessage(spec.issue),
-        agentStopped: true,
-      });
+      return await work();
     } catch (error) {
       control.check();
-      if (isFaultOfWork(error) || tries >= SNAPSHOT_TRIES) throw error;
-      const message = `the work could not be collected and is tried again: ${messageOf(error)}`;
+      if (isFaultOfWork(error) || tries >= TRIES) throw error;
+      const message = `${what} and is tried again: ${messageOf(error)}`;
       await recorder.event('notice', { level: 'warning', message });
       await sleep(deps.clock, BETWEEN_TRIES_MS, control.signal);
       control.check();
@@ -83,81 +96,117 @@ function workRefused(why: string): AttemptFailed {
 }
 
 /**
- * Step 6: pushes the snapshot under the attempt's epoch. Null when there is nothing to deliver.
- * Throws AttemptFailed `delivery_error` with git's words, and `delivery_refused` when a rule of the
- * remote forbids the push or the agent left what may not be delivered (`work_refused`).
+ * What the agent left is looked at a last time, and then kept as what is to be delivered: from here on
+ * only the delivery is repeated, by whichever process comes next. Null when there is nothing to
+ * deliver. Throws AttemptFailed `delivery_refused` with what the agent left in it against its orders.
  */
-export async function deliverStep(
+export async function keepStep(
   context: AttemptContext,
   workspace: PreparedWorkspace,
   snapshot: Snapshot,
 ): Promise<Delivery | null> {
-  const { control } = context;
+  const { control, recorder, result } = context;
   const { commitSha, diffStat } = snapshot;
   const problem = undeliverable(snapshot);
   if (problem !== null) throw workRefused(problem);
+  const leftOut = leftOutText(snapshot.aside);
+  if (leftOut !== null) result.summary = [result.summary, leftOut].filter(Boolean).join('\n\n');
   if (commitSha === null || diffStat.files === 0) return null;
+  const { branch, baseBranch, baseCommit } = workspace;
   try {
-    const diffBlob = await storeDiff(context, snapshot.diff);
+    const { signal } = control;
+    const refused = await patiently(context, 'the work could not be looked at', () =>
+      reviewWork(context, workspace, { commitSha, ref: branch, signal }),
+    );
     control.check();
-    const { branch, baseBranch, baseCommit } = workspace;
-    const delivery = { branch, baseBranch, baseCommit, commitSha, diffStat, diffBlob };
-    await push(context, workspace, commitSha).catch(keepingWork(delivery));
-    await forgetHiddenRef(context, workspace);
-    return delivery;
+    if (refused.length > 0) throw workRefused(refusalSummary(refused));
   } catch (error) {
     control.check();
-    throw failureOfStep(error, 'delivery_error');
+    if (isFaultOfWork(error)) throw workRefused(messageOf(error));
+    throw failureOfStep(error, 'workspace_error');
+  }
+  const delivery = { branch, baseBranch, baseCommit, commitSha, diffStat, pushed: false };
+  recorder.progress({ delivery, summary: result.summary });
+  return delivery;
+}
+
+/**
+ * Step 6: pushes what is kept under the attempt's epoch. A push that failed and may pass is left to
+ * the control plane, which has it repeated. Throws AttemptFailed `delivery_refused` when a person has to do
+ * something first; the work is kept.
+ */
+export async function deliverStep(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+  { kept, diff }: { kept: Delivery; diff: string },
+): Promise<Pick<AttemptEnd, 'delivery' | 'message'>> {
+  const { control, recorder } = context;
+  const diffBlob = await storeDiff(context, kept, diff);
+  const delivery = { ...kept, ...(diffBlob === null ? {} : { diffBlob }) };
+  recorder.progress({ delivery });
+  try {
+    const baseBranch = await push(context, workspace, kept.commitSha);
+    await forgetHiddenRef(context, workspace);
+    return { delivery: { ...delivery, baseBranch, pushed: true } };
+  } catch (error) {
+    control.check();
+    const words = messageOf(error);
+    if (error instanceof WorkspaceError && NEEDS_PERSON.has(error.code))
+      throw new AttemptFailed('delivery_refused', words, { delivery });
+    await recorder.event('notice', { level: 'warning', message: `not pushed yet: ${words}` });
+    return stillToPush(delivery, words);
   }
 }
 
-/** A push that a rule forbids: the commit stays in the mirror, from where a person delivers it. */
-function keepingWork(delivery: Delivery): (error: unknown) => never {
-  return (error) => {
-    const isRefused = error instanceof WorkspaceError && error.code === 'push_refused';
-    if (!isRefused) throw error;
-    throw new AttemptFailed('delivery_refused', error.message, { delivery });
-  };
+/** The stored diff; null where it could not be stored: the delivery does not depend on it. */
+async function storeDiff(
+  context: AttemptContext,
+  { commitSha }: Delivery,
+  diff: string,
+): Promise<string | null> {
+  const { deps, ref, control, saved } = context;
+  if (saved.commitSha === commitSha && saved.diffBlob !== null) return saved.diffBlob;
+  try {
+    return await deps.uplink.putBlob(ref, context.attemptToken, 'diff', diff, control.signal);
+  } catch (error) {
+    control.check();
+    deps.log.warn('the diff could not be stored', { ...ref, error: messageOf(error) });
+    return null;
+  }
 }
 
-function storeDiff(context: AttemptContext, diff: string): Promise<string> {
-  const { deps, ref, control } = context;
-  return deps.uplink.putBlob(ref, context.attemptToken, 'diff', diff, control.signal);
-}
-
+/** Answers the branch that the work is meant for: the default one where the one it began on is gone. */
 async function push(
   context: AttemptContext,
   workspace: PreparedWorkspace,
   commitSha: string,
-): Promise<void> {
+): Promise<string> {
   const { deps, spec, ref, control, recorder } = context;
-  const { branch } = workspace;
+  const { branch, mirrorPath } = workspace;
   const repositoryUrl = spec.repository.url;
-  const expectedSha = await remoteHead(context, workspace, commitSha);
   const { signal } = control;
-  const refused = await reviewWork(context, workspace, { commitSha, ref: branch, signal });
-  if (refused.length > 0) throw workRefused(refusalSummary(refused));
-  const permit = await deps.uplink.permitPush(
-    ref,
-    { branch, commitSha, repositoryUrl },
-    control.signal,
-  );
+  const { defaultBranch: configured } = spec.repository;
+  const source = {
+    url: repositoryUrl,
+    ...(configured === undefined ? {} : { defaultBranch: configured }),
+  };
+  const asked = { baseBranch: workspace.baseBranch, signal };
+  const { baseIsGone, defaultBranch } = await deps.workspaces.fetchMirror(source, asked);
+  const expectedSha = await ownBranchHead(deps.workspaces, { mirrorPath, branch, commitSha });
+  const permit = await deps.uplink.permitPush(ref, { branch, commitSha, repositoryUrl }, signal);
   control.check();
   if (!permit.allowed) {
-    throw new AttemptFailed(
-      'delivery_error',
-      `the push was not permitted: ${permit.reason ?? 'no reason given'}`,
-    );
+    throw new Error(`the push was not permitted: ${permit.reason ?? 'no reason given'}`);
   }
-  await deps.workspaces.push({
-    mirrorPath: workspace.mirrorPath,
-    repositoryUrl,
-    branch,
-    commitSha,
-    expectedSha,
-    signal: control.signal,
-  });
+  const target = { mirrorPath, repositoryUrl, branch, commitSha, expectedSha };
+  await deps.workspaces.push({ ...target, signal });
   await recorder.log('git', `pushed ${commitSha} to ${branch}`);
+  if (!baseIsGone || defaultBranch === workspace.baseBranch) return workspace.baseBranch;
+  if (configured === undefined) return defaultBranch;
+  throw new WorkspaceError(
+    'base_missing',
+    `the remote has no branch ${configured}, which the route of the repository configures: change default_branch there`,
+  );
 }
 
 /** The branch has the work now. A ref that somebody else moved meanwhile is not ours to remove. */
@@ -180,17 +229,4 @@ async function forgetHiddenRef(
   } catch (error) {
     deps.log.info('the hidden ref stays', { ...ref, error: messageOf(error) });
   }
-}
-
-/** Where the branch stands now, in a fresh mirror. */
-async function remoteHead(
-  context: AttemptContext,
-  workspace: PreparedWorkspace,
-  commitSha: string,
-): Promise<string | null> {
-  const { deps, spec, control } = context;
-  const source = { url: spec.repository.url, defaultBranch: workspace.baseBranch };
-  await deps.workspaces.updateMirror(source, control.signal);
-  const { mirrorPath, branch } = workspace;
-  return await ownBranchHead(deps.workspaces, { mirrorPath, branch, commitSha });
 }

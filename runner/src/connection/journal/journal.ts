@@ -30,6 +30,8 @@ export type Progress = {
   turnOpen?: boolean;
   marker?: 'DONE' | 'BLOCKED' | null;
   summary?: string | null;
+  /** The agent is done and this is what it left: from here on only its delivery is repeated. */
+  delivery?: NonNullable<Finish['delivery']>;
   /** What the attempt used itself, and what its thread had used then. */
   usage?: {
     own: TokenUsage;

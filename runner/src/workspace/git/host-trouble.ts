@@ -24,6 +24,8 @@ const NO_ACCESS = [
   /not authorized to write to/i,
   /user permission denied/i,
 ];
+/** Hosts answer 403 also to whom they know and who asks too often. */
+const LIMITED = /rate limit|too many requests|try again later/i;
 /** As git, curl, its TLS libraries and ssh say it. */
 const UNREACHABLE = [
   /could not resolve (?:host|proxy|hostname)/i,
@@ -51,7 +53,7 @@ export function hostTrouble(remoteUrl: string, words: string): HostTrouble | nul
     .filter((line) => !/^(?:.*: )?remote:/.test(line.trim()))
     .join('\n');
   if (AUTH_FAILED.some((pattern) => pattern.test(own)) || saysNoAccess(own))
-    return 'host_auth_failed';
+    return LIMITED.test(words) ? 'host_unreachable' : 'host_auth_failed';
   return UNREACHABLE.some((pattern) => pattern.test(own)) ? 'host_unreachable' : null;
 }
 

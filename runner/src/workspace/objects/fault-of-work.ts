@@ -7,7 +7,7 @@ const OF_WORK: ReadonlySet<WorkspaceError['code']> = new Set([
 ]);
 /** What git says where the machine is short of something, whatever the work is. */
 const OF_MACHINE =
-  /no space left|quota exceeded|input\/output error|read-only file system|cannot (?:allocate memory|fork)|out of memory|unable to create thread|too many open files|resource temporarily unavailable|interrupted system call/i;
+  /no space left|quota exceeded|input\/output error|read-only file system|cannot (?:allocate memory|fork)|out of memory|unable to create (?:thread|temporary file)|too many open files|died of signal|^killed\b|resource temporarily unavailable|interrupted system call/im;
 
 /**
  * Whether a snapshot failed because of the work itself: the same work fails again, and only the

@@ -82,12 +82,13 @@ beside() {
     *) exit $result ;;
   esac
 }
+killed_or() { if [ "$2" -gt 128 ]; then return "$2"; else return "$1"; fi; }
 on_branch() {
   stage || return $?
   git diff --cached --quiet --no-ext-diff
   case $? in
     0) ;;
-    1) git commit -q --no-verify --no-gpg-sign -m "$message" || return 23 ;;
+    1) git commit -q --no-verify --no-gpg-sign -m "$message" || killed_or 23 $? || return $? ;;
     *) return 23 ;;
   esac
   head=$(commit_of HEAD)
@@ -133,5 +134,5 @@ git bundle create -q - "$@" >&3
 made=$?
 shift
 for ref in "$@"; do git update-ref -d "$ref"; done
-[ $made -eq 0 ] || exit 24
+[ $made -eq 0 ] || killed_or 24 $made || exit $?
 `;

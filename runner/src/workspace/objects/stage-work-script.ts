@@ -54,7 +54,7 @@ stage() {
   git add -A --ignore-errors $sparse 2>"$words"
   added=$?
   : >"$left"
-  if [ $added -ne 0 ] || grep -q 'Permission denied' "$words"; then untaken >"$left"; fi
+  if [ $added -ne 0 ] || grep -q 'Permission denied' "$words"; then untaken | head -z -n 2000 >"$left"; fi
   if [ $added -ne 0 ]; then
     { printf '.\\0'; sed -z 's/^[a-z_]* /:(exclude,literal)/' "$left"; } |
       git add -A $sparse --pathspec-from-file=- --pathspec-file-nul 2>>"$words"

@@ -1,4 +1,5 @@
 import type { Workspaces } from '../open-workspaces.ts';
+import { WorkspaceError } from '../workspace.ts';
 import { type AddedText, addedLines } from './added-lines.ts';
 import { mergedTexts } from './merged-texts.ts';
 import { netChanges } from './net-changes.ts';
@@ -108,18 +109,15 @@ async function secretProblems(
     const message = 'contains a credential of this installation';
     return [{ rule: 'known_secret' as const, path, line: numbers[index] ?? null, message }];
   });
-  try {
-    const found = await scanSecrets(files);
-    return [
-      ...known,
-      ...found.map(({ path, line, message }) => ({ rule: 'secret' as const, path, line, message })),
-    ];
-  } catch (error) {
-    return [
-      ...known,
-      notScanned(`the changes could not be searched for secrets: ${String(error)}`),
-    ];
-  }
+  const found = await scanSecrets(files).catch((error: unknown) => {
+    // Nothing of the work: its agent could not put it right.
+    const message = `the changes could not be searched for secrets: ${String(error)}`;
+    throw new WorkspaceError('git_failed', message);
+  });
+  return [
+    ...known,
+    ...found.map(({ path, line, message }) => ({ rule: 'secret' as const, path, line, message })),
+  ];
 }
 
 function notScanned(message: string): PushProblem {

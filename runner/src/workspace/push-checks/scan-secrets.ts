@@ -25,7 +25,7 @@ export async function scanSecrets(files: AddedText[]): Promise<FoundSecret[]> {
     return await new Promise<FoundSecret[]>((resolve, reject) => {
       waiting.set(id, { resolve, reject });
       timer = setTimeout(() => {
-        giveUp(new Error('looking for secrets took too long'));
+        giveUp(thread, new Error('looking for secrets took too long'));
         void thread.terminate();
       }, TIMEOUT_MS);
       thread.postMessage({ id, files } satisfies ScanRequest, []);
@@ -47,12 +47,16 @@ function startWorker(): Worker {
     if (found !== undefined) waiting.get(id)?.resolve(found);
     else waiting.get(id)?.reject(new Error(error ?? 'no answer'));
   });
-  started.on('error', (error) => giveUp(error instanceof Error ? error : new Error(String(error))));
-  started.on('exit', () => giveUp(new Error('the search for secrets ended')));
+  started.on('error', (error) =>
+    giveUp(started, error instanceof Error ? error : new Error(String(error))),
+  );
+  started.on('exit', () => giveUp(started, new Error('the search for secrets ended')));
   return started;
 }
 
-function giveUp(error: Error): void {
+/** Another thread may have taken the place of one that has ended: its scans go on. */
+function giveUp(thread: Worker, error: Error): void {
+  if (worker !== thread) return;
   worker = null;
   for (const one of waiting.values()) one.reject(error);
   waiting.clear();

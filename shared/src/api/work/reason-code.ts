@@ -26,6 +26,7 @@ export const ReasonCode = z
     'stopped_by_pause',
     'service_paused',
     'blocked_by_issues',
+    'delivery_repeated',
     // It cannot start before a person does something.
     'provider_key_missing',
     'repository_missing',
