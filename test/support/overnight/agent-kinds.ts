@@ -9,7 +9,7 @@ import {
   garbage,
   hang,
 } from '../scripted-model/faults.ts';
-import { agent, commit, delivers, done, endsWith, type Kind, troubled } from './kind.ts';
+import { agent, commit, delivers, done, endsWith, type Kind, refused, troubled } from './kind.ts';
 
 const a = { 'a.txt': /^a/ };
 const A = commit('a.txt');
@@ -100,7 +100,7 @@ export const agentKinds: readonly Kind[] = [
   {
     name: 'workflow-kept',
     script: agent(`mkdir -p .github/workflows && echo x > .github/workflows/x.yml && ${A}`),
-    expected: endsWith('blocked', /agents may not change it/),
+    expected: refused(/agents may not change it/),
   },
   {
     name: 'context-full-once',

@@ -1,4 +1,4 @@
-import { agent, commit, delivers, endsWith, type Kind } from './kind.ts';
+import { agent, commit, delivers, endsWith, type Kind, refused } from './kind.ts';
 
 const a = { 'a.txt': /^a/ };
 const ab = { 'a.txt': /^a/, 'b.txt': /^b/ };
@@ -70,7 +70,7 @@ export const gitKinds: readonly Kind[] = [
   {
     name: 'unrelated-history',
     script: agent(`git checkout -q --orphan fresh && ${commit('a.txt')}`),
-    expected: endsWith('blocked', /shares no commit with the base branch/),
+    expected: refused(/shares no commit with the base branch/),
   },
   {
     name: 'merge-finished-later',
@@ -80,7 +80,7 @@ export const gitKinds: readonly Kind[] = [
   {
     name: 'merge-left-open',
     script: agent(`${CONFLICT} ; git merge other`),
-    expected: endsWith('blocked', /a merge is not finished/),
+    expected: refused(/a merge is not finished/),
   },
   {
     name: 'rebase-finished-later',
@@ -93,7 +93,7 @@ export const gitKinds: readonly Kind[] = [
   {
     name: 'rebase-left-open',
     script: agent(`${CONFLICT} ; git rebase other`),
-    expected: endsWith('blocked', /a rebase is not finished/),
+    expected: refused(/a rebase is not finished/),
   },
   {
     name: 'cherry-pick-aborted-later',
@@ -162,7 +162,15 @@ export const gitKinds: readonly Kind[] = [
   {
     name: 'embedded-repository',
     script: agent('mkdir nested && cd nested && git init -q && echo x > x'),
-    expected: endsWith('blocked', /nested/),
+    expected: refused(/nested/),
+  },
+  {
+    name: 'embedded-repository-ignored-later',
+    script: agent(
+      `mkdir nested && (cd nested && git init -q && echo x > x) && ${commit('a.txt')}`,
+      "printf 'nested/\\n' >> .gitignore && git add .gitignore && git commit -qm ignore",
+    ),
+    expected: delivers(a),
   },
   {
     name: 'repository-destroyed',

@@ -1,7 +1,7 @@
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import type { Bench } from '../e2e/start-bench.ts';
 import { until } from '../e2e/until.ts';
-import type { Kind } from './kind.ts';
+import { FURTHER_ATTEMPTS, type Kind } from './kind.ts';
 
 const TOLD_TIMEOUT_MS = 30_000;
 /** What no comment may hold: controls but line breaks and tabs, and marks of direction. */
@@ -21,6 +21,10 @@ export async function judgeEnd(bench: Bench, kind: Kind, identifier: string): Pr
   if (reason === '') wrong.push('ended without a reason');
   if (expected.reason !== undefined && !expected.reason.test(reason))
     wrong.push(`the reason is: ${reason}`);
+  const most = expected.attempts ?? 1 + FURTHER_ATTEMPTS;
+  // What a provider refuses uses up no try.
+  if (!kind.name.startsWith('provider-') && issue.attempts.length > most)
+    wrong.push(`${issue.attempts.length} agent runs were paid for`);
   const pullRequest = await client.pullRequestOf(identifier).catch(() => null);
   if (expected.files === null) {
     if (pullRequest !== null) wrong.push('has a pull request');

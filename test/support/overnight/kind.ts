@@ -13,6 +13,8 @@ export type Expected = {
   absent?: readonly string[];
   /** What the comment on the issue must say. */
   comment?: RegExp;
+  /** Agent runs that may have been paid for; left out: as many as an issue may have. */
+  attempts?: number;
 };
 
 /** One way in which an agent or its provider misbehaves, and what has to come of it. */
@@ -53,6 +55,9 @@ export function troubled(trouble: readonly Step[], script: Kind['script']): Kind
   };
 }
 
+/** Attempts of an issue beyond its first; also of those whose kind says nothing of them. */
+export const FURTHER_ATTEMPTS = 1;
+
 export const delivers = (files: Expected['files'], more: Partial<Expected> = {}): Expected => ({
   status: 'completed',
   files,
@@ -62,4 +67,9 @@ export const endsWith = (status: Expected['status'], reason: RegExp): Expected =
   status,
   reason,
   files: null,
+});
+/** What the agent left in its work against its orders waits for a person; nobody pays for more. */
+export const refused = (reason: RegExp): Expected => ({
+  ...endsWith('blocked', reason),
+  attempts: 1,
 });

@@ -6,13 +6,13 @@ import { type Bench, startBench } from '../e2e/start-bench.ts';
 import { until } from '../e2e/until.ts';
 import { FaultsOfNight } from './faults-of-night.ts';
 import { judgeEnd } from './judge-end.ts';
-import { agent, type Kind } from './kind.ts';
+import { agent, FURTHER_ATTEMPTS, type Kind } from './kind.ts';
 import { titleOf } from './kinds.ts';
 
 export type OvernightRun = {
   kinds: readonly Kind[];
   seed: number;
-  /** Kills of either half and of both at once while the agents work; 0 for none. */
+  /** Kills of either half and of both at once, and pushes refused, while agents work; 0 for none. */
   faults: number;
   sandbox: 'process' | 'docker';
   slots: number;
@@ -42,7 +42,7 @@ const AT_WORK: Kind = {
 };
 const RESTING = new Set(['completed', 'failed', 'blocked', 'cancelled']);
 const CONFIG = {
-  'agent.maxContinuationAttempts': 1,
+  'agent.maxContinuationAttempts': FURTHER_ATTEMPTS,
   'agent.maxTurns': 4,
   'agent.retryBaseMs': 300,
   'agent.requestTimeoutMs': 3_000,
@@ -137,8 +137,11 @@ async function allRest(
   const look = async () => {
     await faults.perform(identifiers.length - waiting.size);
     for (const identifier of waiting) {
-      const { status } = await bench.client.issue(identifier);
-      if (RESTING.has(status)) waiting.delete(identifier);
+      const { status, reasonCode } = await bench.client.issue(identifier);
+      // As a person does once the remote takes pushes again; until then it is refused once more.
+      if (reasonCode === 'delivery_refused')
+        await bench.client.ask('POST', `/api/v1/${identifier}/deliver`);
+      else if (RESTING.has(status)) waiting.delete(identifier);
     }
     return [...waiting];
   };

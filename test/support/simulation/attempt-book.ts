@@ -27,6 +27,8 @@ export type AttemptBook = {
   heardFinish: Map<number, { finish: Finish; atMs: number }>;
   finished: boolean;
   cancelReason: string | null;
+  /** Number of the event that keeps finished work where any runner finds it, by lease. */
+  keptWork: Map<number, number>;
 };
 
 export function openBook({ attemptId, epoch, spec }: Offer): AttemptBook {
@@ -44,6 +46,7 @@ export function openBook({ attemptId, epoch, spec }: Offer): AttemptBook {
     heardFinish: new Map(),
     finished: false,
     cancelReason: null,
+    keptWork: new Map(),
   };
 }
 

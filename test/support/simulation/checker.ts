@@ -68,6 +68,14 @@ export class Checker {
       this.fail('no container before the grant', name);
     }
     this.#executions.started(container);
+    const identifier = this.#attempts.get(attemptId)?.identifier;
+    if (identifier !== undefined) this.ledger.agentStarts(identifier, name);
+  }
+
+  /** A model answered the agent of an attempt. */
+  paid(attemptId: string): void {
+    const book = this.#attempts.get(attemptId);
+    if (book !== undefined) this.ledger.paid(book.identifier, book.number);
   }
 
   containerEnded(container: SimContainer): void {
@@ -99,6 +107,8 @@ export class Checker {
     for (const item of message.items) {
       const { seq, kind, payload } = item;
       if (book !== undefined) noteUsage(book, message.epoch, item);
+      const isKept = payload['trigger'] === 'delivering' && payload['commitSha'] !== null;
+      if (kind === 'checkpoint' && isKept) book?.keptWork.set(message.epoch, seq);
       if (book !== undefined && kind === 'thread')
         this.#chains.thread(book, String(payload['threadId']));
       const key = `${message.epoch}/${seq}`;
@@ -199,8 +209,13 @@ export class Checker {
 
   #acked({ attemptId, epoch, upto }: { attemptId: string; epoch: number; upto: number }): void {
     this.counts.acks += 1;
-    const acked = this.#attempts.get(attemptId)?.acked;
-    acked?.set(epoch, Math.max(acked.get(epoch) ?? 0, upto));
+    const book = this.#attempts.get(attemptId);
+    if (book === undefined) return;
+    book.acked.set(epoch, Math.max(book.acked.get(epoch) ?? 0, upto));
+    const keptSeq = book.keptWork.get(epoch);
+    if (keptSeq === undefined || upto < keptSeq) return;
+    book.keptWork.delete(epoch);
+    if (book.cancelReason === null && epoch === book.maxEpoch) this.ledger.done(book.identifier);
   }
 
   #finished({ attemptId, epoch }: { attemptId: string; epoch: number }, look: DatabaseLook): void {

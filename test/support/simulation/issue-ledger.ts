@@ -43,9 +43,19 @@ type Book = {
   tokensAtTouch: number;
   /** How often a person wished it to be started again. */
   reopenings: number;
+  /** Its agent is done, and the work is kept where any runner finds it. */
+  done: boolean;
+  /** Whether a person touched it since its newest attempt began. */
+  touchedNow: boolean;
+  /** Number of its newest attempt in which a model answered, and how many such there were. */
+  paidNumber: number;
+  paidAttempts: number;
+  /** Attempts that use up no try: a person or a model provider ended them. */
+  excused: number;
 };
 
 const PROVIDER = new Set(['auth_failed', 'usage_limited', 'provider_unreachable']);
+const UNDELIVERED = new Set(['delivery_error', 'delivery_refused']);
 const CONTINUATION_MS = 1_000;
 
 /** What each issue may do next, told only from what was seen on the wire and who touched it. */
@@ -86,6 +96,11 @@ export class IssueLedger {
       told: new Map(),
       tokensAtTouch: 0,
       reopenings: 0,
+      done: false,
+      touchedNow: false,
+      paidNumber: 0,
+      paidAttempts: 0,
+      excused: 0,
     };
     const book = this.#books.get(identifier) ?? fresh;
     this.#books.set(identifier, book);
@@ -104,6 +119,10 @@ export class IssueLedger {
       maybeOwn: 0,
       granted: true,
       touched: true,
+      touchedNow: true,
+      done: false,
+      paidAttempts: 0,
+      excused: 0,
     });
     for (const [lease, total] of book.told) this.used(identifier, lease, total);
     book.tokensAtTouch = tokensOf(book);
@@ -133,7 +152,34 @@ export class IssueLedger {
 
   /** Something may have stopped its attempt: a waiting one gives its number up. */
   forgive(identifier: string): void {
-    Object.assign(this.#book(identifier), { granted: true, stopAsked: true });
+    const book = this.#book(identifier);
+    Object.assign(book, { granted: true, stopAsked: true, touchedNow: true, done: false });
+    book.excused += 1;
+  }
+
+  /** What its agent has done is kept where any runner can deliver it from. */
+  done(identifier: string): void {
+    const book = this.#book(identifier);
+    book.done = !book.touchedNow;
+  }
+
+  agentStarts(identifier: string, what: string): void {
+    if (this.#book(identifier).done)
+      this.#fail('an agent that was done is not started again', `${identifier}: ${what}`);
+  }
+
+  /** A model answered the agent of an attempt. */
+  paid(identifier: string, number: number): void {
+    const book = this.#book(identifier);
+    if (book.paidNumber === number) return;
+    book.paidNumber = number;
+    book.paidAttempts += 1;
+    const most = this.#rules.maxAttempts + book.excused;
+    if (book.paidAttempts > most)
+      this.#fail(
+        'no agent run is paid for beyond its bound',
+        `${identifier}: ${book.paidAttempts} of at most ${most}`,
+      );
   }
 
   /** A person stopped it, and was told so. */
@@ -182,7 +228,8 @@ export class IssueLedger {
     const tokens = tokensOf(book) - book.tokensAtTouch;
     if (tokens >= this.#rules.issueTokens)
       this.#fail('a used up budget parks the issue', `${what} after ${tokens} tokens`);
-    Object.assign(book, { number, granted: false, dueAtMs: 0, stopAsked: false });
+    const fresh = { granted: false, dueAtMs: 0, stopAsked: false, touchedNow: false };
+    Object.assign(book, { number, ...fresh });
   }
 
   #notWhilePaused(identifier: string): void {
@@ -207,6 +254,8 @@ export class IssueLedger {
     const waitMs = (ms: number) => heardAtMs + ms / this.#planeRate();
     const settled = outcome === 'completed' && marker !== null;
     this.#noteBlame(identifier, finish);
+    const byProvider = failureKind !== undefined && PROVIDER.has(failureKind);
+    if (byProvider && finish.upstream !== 'codehost') book.excused += 1;
     // Stopped or not: what it counted for is not known then.
     if (book.stopAsked) book.touched = true;
     if (outcome === 'cancelled' || ((cancelReason !== null || book.stopAsked) && !settled)) {
@@ -223,6 +272,8 @@ export class IssueLedger {
       book.dueAtMs = waitMs(CONTINUATION_MS);
     } else if (failureKind === 'budget_exceeded') {
       book.parked = 'its budget is used up';
+    } else if (failureKind !== undefined && UNDELIVERED.has(failureKind)) {
+      book.parked = 'its delivery waits for a person';
     } else {
       const counts = failureKind === undefined || !PROVIDER.has(failureKind);
       // Where another choice went on, the issue itself has not failed once more.
@@ -262,7 +313,7 @@ export class IssueLedger {
   async atEnd(look: DatabaseLook, unanswered: (identifier: string) => number): Promise<void> {
     const { rows } = await look.execute(
       `select identifier, status, reason, reason_code, (select count(*) from attempts a where a.identifier = i.identifier
-       and a.failure_kind in ('runner_lost', 'delivery_error')) as unseen from issues i`,
+       and a.failure_kind = 'runner_lost') as unseen from issues i`,
     );
     for (const row of rows) {
       const identifier = rowText(row['identifier']);

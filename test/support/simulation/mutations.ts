@@ -445,6 +445,51 @@ export const MUTATIONS: readonly Mutation[] = [
       behaviours: { burn: 60, no_marker: 30 },
     },
   },
+  {
+    name: 'delivery-alone',
+    rule: 'a failed delivery starts no agent run',
+    maxSeeds: 60,
+    scenario: { faults: ['remote'], behaviours: { done: 90 }, clicks: UNTOUCHED },
+    patches: [
+      {
+        module: 'control-plane/src/attempts/decide.ts',
+        from: "if (kind === 'delivery_refused' || kind === 'delivery_error') {",
+        to: 'if (kind === null) {',
+      },
+    ],
+  },
+  {
+    name: 'kept-work',
+    rule: 'an agent that was done is not started again when its runner is lost',
+    maxSeeds: 120,
+    scenario: { faults: ['runner_crash'], behaviours: { done: 90 }, clicks: UNTOUCHED },
+    patches: [
+      {
+        module: 'runner/src/attempt/engine/lease-reaper.ts',
+        from: 'if (entry?.progress.delivery === undefined || stream === null) return false;',
+        to: 'if (entry !== undefined || stream === null) return false;',
+      },
+      {
+        module: 'control-plane/src/runners/leases/reclaim-attempt.ts',
+        from: 'if (work !== null) {',
+        to: 'if (work === undefined) {',
+      },
+    ],
+  },
+  {
+    name: 'paid-runs',
+    rule: 'no agent run is paid for beyond its bound',
+    maxSeeds: 120,
+    // Pushes fail for long, and every failure is taken for an outage that uses up no try.
+    scenario: { faults: ['remote'], behaviours: { done: 90 }, clicks: UNTOUCHED },
+    patches: [
+      {
+        module: 'runner/src/attempt/steps/deliver-step.ts',
+        from: 'const words = messageOf(error);',
+        to: "throw new AttemptFailed('auth_failed', 'refused', { upstream: 'codehost' });",
+      },
+    ],
+  },
 ];
 
 /** What is changed in the sources for a run without the mutation's rule, or with it in place. */

@@ -28,6 +28,8 @@ export type AgentWorld = {
   quotaFailure(attemptId: string): TurnFailure | null;
   /** An attempt has used tokens of its account. */
   used(attemptId: string, tokens: number): void;
+  /** The model has answered: somebody pays for this run. */
+  paid(attemptId: string): void;
   /** Absolute totals by thread: they go on when a thread is resumed. */
   threadTotals: Map<string, number>;
 };
@@ -106,6 +108,7 @@ export class SimAgent {
     const total = (this.#world.threadTotals.get(this.threadId) ?? 0) + used;
     this.#world.threadTotals.set(this.threadId, total);
     this.#world.used(this.#container.owner.attemptId, used);
+    this.#world.paid(this.#container.owner.attemptId);
     this.#say({ kind: 'stats', totals: tokens(total), last: tokens(used) });
   }
 

@@ -1,3 +1,4 @@
+import { WorkspaceError } from '../../../runner/src/workspace/workspace.ts';
 import type { Random } from './random.ts';
 import type { ProcessClock } from './sim-host.ts';
 
@@ -15,6 +16,13 @@ export class SimRemote {
   }
 }
 
+/** How pushes fail while the remote, or the way to it, is in trouble. */
+export const REMOTE_TROUBLES = [
+  ...(['host_unreachable', 'host_auth_failed', 'push_refused'] as const),
+  ...(['push_rejected', 'git_failed'] as const),
+] satisfies WorkspaceError['code'][];
+export type RemoteTrouble = (typeof REMOTE_TROUBLES)[number];
+
 /** What stands behind a simulated runner's workspaces. */
 export type SimGit = {
   /** Of the process that asks: with it everything it waits for is gone. */
@@ -24,6 +32,10 @@ export type SimGit = {
   random: Random;
   /** Counts commits, so that each snapshot has an id of its own. */
   commits: { count: number };
+  /** Commits that this host's mirror has. */
+  mirrored: Set<string>;
+  /** Null: pushes work. */
+  trouble: () => RemoteTrouble | null;
 };
 
 type GitCommand = { purpose?: string; args: readonly string[] };
@@ -46,17 +58,35 @@ export async function runGit(git: SimGit, command: GitCommand): Promise<GitResul
     return result(sha === undefined ? '' : `${sha}\t${ref}\n`);
   }
   if (purpose === 'push') return pushRef(git, args);
+  if (purpose === 'fetch') return fetchRef(git, args);
   if (purpose === 'rev-parse') return revParse(git, args.at(-1) ?? '');
   if (purpose === 'rev-list') return result('1000\n');
   if (purpose === 'for-each-ref') return result('own\n');
   return result('');
 }
 
-/** Where a branch stands in the mirror; a commit without a branch is not there. */
+/** Where a branch stands in the mirror, or a commit that is there. */
 function revParse(git: SimGit, name: string): GitResult {
   const branch = name.replace('refs/heads/', '').replace('^{commit}', '');
+  if (git.mirrored.has(branch)) return result(branch);
   for (const [key, sha] of git.remote.heads) if (key.endsWith(` ${branch}`)) return result(sha);
   return { ...result(''), exitCode: 1 };
+}
+
+/** `fetch URL +REF:REF`: a hidden ref comes into the mirror. */
+function fetchRef(git: SimGit, args: readonly string[]): GitResult {
+  const [url = '', refspec = ''] = args.slice(-2);
+  const ref = refspec.split(':')[1] ?? '';
+  const sha = git.remote.heads.get(`${url} ${ref}`);
+  if (sha === undefined) throw new WorkspaceError('git_failed', `the remote has no ${ref}`);
+  git.mirrored.add(sha);
+  return result('');
+}
+
+/** What a push meets while the remote is in trouble. */
+export function failWhileInTrouble(git: SimGit): void {
+  const trouble = git.trouble();
+  if (trouble !== null) throw new WorkspaceError(trouble, 'the remote is in trouble');
 }
 
 /** `push --force-with-lease=REF:SHA -- URL SHA:REF`; an empty SHA deletes. */
@@ -65,6 +95,7 @@ function pushRef(git: SimGit, args: readonly string[]): GitResult {
   const [sha = '', ref = ''] = refspec.split(':');
   const expected = args.find((arg) => arg.startsWith('--force-with-lease='))?.split(':')[1] ?? '';
   const key = `${url} ${ref}`;
+  failWhileInTrouble(git);
   if ((git.remote.heads.get(key) ?? '') !== expected) throw new Error(`git push: ${ref} has moved`);
   if (sha === '') git.remote.heads.delete(key);
   else git.remote.heads.set(key, sha);

@@ -1,8 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROTOCOL_MAX, PROTOCOL_MIN } from '@switchyard/shared/protocol/limits';
+import { Calls } from '@switchyard/shared/protocol/calls';
 import { AttemptHost } from '../../../runner/src/attempt/attempt-host.ts';
 import type { Uplink } from '../../../runner/src/attempt/attempt-deps.ts';
+import { publishBranch } from '../../../runner/src/calls/publish-branch.ts';
 import type { Channel, ChannelEvents } from '../../../runner/src/connection/socket/channel.ts';
 import { askTool } from '../../../runner/src/connection/ask-tool.ts';
 import { CallTable } from '../../../runner/src/connection/calls.ts';
@@ -19,7 +21,7 @@ import type { AgentWorld } from './sim-agent.ts';
 import { simDisk } from './sim-disk.ts';
 import { type DockerWorld, SimContainerEngine, SimDocker } from './sim-docker.ts';
 import { SimAgentEngine } from './sim-engine.ts';
-import type { SimRemote } from './sim-git.ts';
+import type { RemoteTrouble, SimRemote } from './sim-git.ts';
 import { ProcessClock, type SimHost } from './sim-host.ts';
 import type { Partition } from './sim-network.ts';
 import { SimProxies } from './sim-proxies.ts';
@@ -33,6 +35,7 @@ export type RunnerWorld = {
   agents: AgentWorld;
   remote: SimRemote;
   commits: { count: number };
+  remoteTrouble: () => RemoteTrouble | null;
   blindReaper: boolean;
   dial(runner: SimRunner, clock: ProcessClock, events: ChannelEvents): Promise<Channel>;
   storeBlob(
@@ -69,6 +72,8 @@ export class SimRunner {
   readonly cut: Partition = { toPlane: false, toRunner: false };
   readonly #world: RunnerWorld;
   readonly #dataDir: string;
+  /** Of its mirror: like the rest of the disk it outlives a process. */
+  readonly #mirrored = new Set<string>();
   #process: Process | null = null;
   #starts = 0;
 
@@ -168,7 +173,20 @@ export class SimRunner {
     const log = this.#log();
     const stopping = new AbortController();
     const lease = new Lease(clock, () => host.leaseExpired());
-    const calls = new CallTable(clock, async () => null);
+    const workspaces = createSimWorkspaces({
+      clock,
+      worldMs: () => machine.time.nowMs,
+      remote: world.remote,
+      random: world.random,
+      commits: world.commits,
+      mirrored: this.#mirrored,
+      trouble: world.remoteTrouble,
+    });
+    const calls = new CallTable(clock, async (method, params) =>
+      method === 'branch.publish'
+        ? await publishBranch(workspaces, Calls['branch.publish'].params.parse(params))
+        : null,
+    );
     const proxy = new SimProxies(this.docker);
     const uplink: Uplink = {
       delta: (ref, item) => session.delta(ref, item),
@@ -198,15 +216,8 @@ export class SimRunner {
         slots: this.slots,
       },
       containers: new SimContainerEngine(this.docker, clock, world.blindReaper),
-      workspaces: createSimWorkspaces({
-        clock,
-        worldMs: () => machine.time.nowMs,
-        remote: world.remote,
-        random: world.random,
-        commits: world.commits,
-      }),
       disk: simDisk,
-      ...{ journal, spool, clock, log, proxy, uplink },
+      ...{ workspaces, journal, spool, clock, log, proxy, uplink },
       formerRunnerIds: [],
       engine: (name = USUAL_ENGINE) => engines.find((one) => one.name === name) ?? null,
       leaseIsLive: () => lease.isLive(),

@@ -1,6 +1,6 @@
 import { type PreparedWorkspace, WorkspaceError } from '../../../runner/src/workspace/workspace.ts';
 import type { WorkspacePort } from '../../../runner/src/workspace/workspace-port.ts';
-import { pause, runGit, type SimGit } from './sim-git.ts';
+import { failWhileInTrouble, pause, runGit, type SimGit } from './sim-git.ts';
 
 /** Workspaces without files: what is asked of them takes time and sometimes fails. */
 export function createSimWorkspaces(git: SimGit): WorkspacePort {
@@ -52,8 +52,10 @@ async function prepare(
 async function takeSnapshot(git: SimGit): ReturnType<WorkspacePort['snapshot']> {
   await pause(git, 20, 1_500);
   git.commits.count += 1;
+  const commitSha = git.commits.count.toString(16).padStart(40, 'c');
+  git.mirrored.add(commitSha);
   return {
-    commitSha: git.commits.count.toString(16).padStart(40, 'c'),
+    commitSha,
     diff: '+ line',
     diffTruncated: false,
     diffStat: { files: 1, insertions: 1, deletions: 0 },
@@ -66,6 +68,7 @@ async function takeSnapshot(git: SimGit): ReturnType<WorkspacePort['snapshot']> 
 /** As `git push --force-with-lease`: refused when the branch has moved since. */
 async function push(git: SimGit, input: Parameters<WorkspacePort['push']>[0]): Promise<void> {
   await pause(git, 20, 800);
+  failWhileInTrouble(git);
   const { repositoryUrl, branch, commitSha } = input;
   const head = git.remote.heads.get(`${repositoryUrl} ${branch}`) ?? null;
   if (head !== input.expectedSha) throw new WorkspaceError('push_rejected', 'the branch has moved');

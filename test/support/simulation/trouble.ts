@@ -1,5 +1,6 @@
 import type { People } from './people.ts';
 import { ACCOUNTS } from './sim-accounts.ts';
+import { REMOTE_TROUBLES } from './sim-git.ts';
 import type { World } from './world.ts';
 
 export type Fault =
@@ -14,6 +15,7 @@ export type Fault =
   | 'daemon'
   | 'tracker'
   | 'provider'
+  | 'remote'
   | 'clock'
   | 'calm';
 
@@ -29,6 +31,7 @@ const ALL: readonly Fault[] = [
   'daemon',
   'tracker',
   'provider',
+  'remote',
   'calm',
 ];
 
@@ -89,6 +92,11 @@ export class Trouble {
           'provider_unreachable',
         ] as const);
         return this.#endAfter(random.int(5_000, 30_000), () => (this.#world.providerDown = null));
+      case 'remote':
+        this.#world.remoteTrouble = random.pick(REMOTE_TROUBLES);
+        return this.#endAfter(random.int(3_000, random.chance(0.2) ? 400_000 : 60_000), () => {
+          this.#world.remoteTrouble = null;
+        });
       case 'clock':
         return this.#setClock();
       case 'calm':
@@ -256,7 +264,7 @@ export class Trouble {
     const world = this.#world;
     world.trace.add('fault', 'all faults end');
     this.#healDatabase();
-    Object.assign(world, { trackerDown: false, providerDown: null });
+    Object.assign(world, { trackerDown: false, providerDown: null, remoteTrouble: null });
     world.accounts.heal();
     world.daemonsDown.clear();
     for (const twin of world.twins) this.#endTwin(twin);

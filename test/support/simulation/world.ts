@@ -9,7 +9,7 @@ import type { BoundStatement } from '../../../control-plane/src/platform/node/da
 import { type DatabaseFaults, HEALTHY } from './sim-database.ts';
 import { type AgentWorld, type Behaviour } from './sim-agent.ts';
 import type { DockerWorld } from './sim-docker.ts';
-import { SimRemote } from './sim-git.ts';
+import { type RemoteTrouble, SimRemote } from './sim-git.ts';
 import { type ProcessClock, SimHost } from './sim-host.ts';
 import { SimSocket } from './sim-network.ts';
 import { SimPlane } from './sim-plane.ts';
@@ -38,6 +38,7 @@ export class World {
   readonly remote = new SimRemote();
   databaseFaults: DatabaseFaults = HEALTHY;
   trackerDown = false;
+  remoteTrouble: RemoteTrouble | null = null;
   providerDown: 'auth_failed' | 'usage_limited' | 'provider_unreachable' | null = null;
   daemonsDown = new Set<SimHost>();
   /** Hosts that fall asleep just when an agent there has spoken. */
@@ -228,6 +229,7 @@ export class World {
       agents: this.#agentWorld(),
       remote: this.remote,
       commits: { count: 0 },
+      remoteTrouble: () => this.remoteTrouble,
       blindReaper: this.tampering.blindReaper === true,
       dial: (runner, clock, events) => this.#dial(runner, clock, events),
       storeBlob: (runner, clock, input) => this.#storeBlob(runner, clock, input),
@@ -273,6 +275,7 @@ export class World {
         const { account } = this.checker.attemptInfo(attemptId);
         if (account !== null) this.accounts.use(account, tokens);
       },
+      paid: (attemptId) => this.checker.paid(attemptId),
       providerFailure: (attemptId) => {
         const { account } = this.checker.attemptInfo(attemptId);
         if (account !== null) return this.accounts.failureOf(account);
