@@ -49,10 +49,12 @@ async function checkBranch(
     const found = await repository.git('show', `${commitSha}:${path}`).catch(() => 'nothing');
     if (found !== text) problems.push(`${identifier}: ${path} holds ${JSON.stringify(found)}`);
   }
+  const pushes = [
+    ...record.ordered,
+    ...[...record.leases.values()].flatMap((one) => one.permitted),
+  ];
   const permitted = new Set(
-    [...record.leases.values()].flatMap((lease) =>
-      lease.permitted.filter((one) => one.branch === branch).map((one) => one.commitSha),
-    ),
+    pushes.filter((one) => one.branch === branch).map(({ commitSha: pushed }) => pushed),
   );
   for (const moved of await movesOf(repository, branch)) {
     if (!permitted.has(moved)) problems.push(`${identifier}: ${branch} moved to ${moved} unasked`);

@@ -19,6 +19,8 @@ type Asked = { lease: LeaseRecord; branch: string; commitSha: string };
 /** What passed between runners and control plane, seen from the wire alone. */
 export class WireRecord {
   readonly leases = new Map<LeaseName, LeaseRecord>();
+  /** Commits that the control plane itself has asked a runner to push, by branch. */
+  readonly ordered: { branch: string; commitSha: string }[] = [];
   readonly #asked = new Map<string, Asked>();
 
   /** A text frame on its way from a runner, as it is handed to the control plane. */
@@ -57,6 +59,9 @@ export class WireRecord {
         }
       } else if (message.type === 'result' && message.ok) {
         this.#answered(message.callId, message.value);
+      } else if (message.type === 'call' && message.method === 'branch.publish') {
+        const { branch, commitSha } = message.params;
+        this.ordered.push({ branch: String(branch), commitSha: String(commitSha) });
       }
     }
   }
