@@ -5,6 +5,8 @@ import type { Row } from './table.ts';
 /** A megabyte or so of disk. */
 const CROWD = 'mkdir crowd; (cd crowd; seq 50000 | xargs touch); sleep';
 
+const UNTRACKED = "printf 'crowd\\nfilled\\n' >> .git/info/exclude";
+
 /**
  * How long what is too much stays: its attempt is ended as soon as the usage is measured, and so at
  * once but on a busy machine.
@@ -17,7 +19,8 @@ export function diskCommands(limitBytes: number): Record<string, string[]> {
   return {
     fills: [`${fill} ${STAYS_SECONDS}; unlink filled`],
     crowds: [`${CROWD} ${STAYS_SECONDS}; rm -r crowd`],
-    holds: [`${fill} 12; unlink filled; ${CROWD} 12; rm -r crowd`],
+    // No work: on a busy machine its turn may be over before all of it is gone again.
+    holds: [`${UNTRACKED}; ${fill} 12; unlink filled; ${CROWD} 12; rm -r crowd`],
   };
 }
 

@@ -68,9 +68,15 @@ describe('a move of an issue that an agent works on', () => {
     await expect(move('Done', false)).rejects.toMatchObject(refused);
   });
 
+  it('is not made to Done without a question while it delivers', async () => {
+    await database.db.update(attempts).set({ phase: 'delivering' });
+    await expect(move('Done', false)).rejects.toMatchObject(refused);
+    expect(moved).toEqual([]);
+  });
+
   it.each([
     ['to a state of work', 'In Progress', { phase: 'streaming' }],
-    ['while it delivers', 'Done', { phase: 'delivering' }],
+    ['while it delivers, to where review may be', 'Backlog', { phase: 'delivering' }],
     ['while it is being stopped', 'Done', { cancel_requested_at_ms: 5 }],
     ['once it has ended', 'Done', { status: 'failed', phase: null }],
   ] as const)('is made without a question %s', async (_when, to, attempt) => {
