@@ -41,7 +41,7 @@ export const registerIssue: RegisterCommand = (program, context) => {
   });
   addAction(issue, context, {
     name: 'deliver',
-    about: 'repeat only the delivery of work that the code host refused',
+    about: 'repeat only the delivery of work that was refused or given up',
     done: (_id, body) => `pull request: ${(body as PullRequest).url}`,
   });
 };

@@ -1,6 +1,7 @@
 import type { AttemptOutcome, FailureKind } from '@switchyard/shared/api/work/attempt';
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
+import { clipText } from '@switchyard/shared/text/clip-text';
 import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
 import { upstreamTrouble } from '@switchyard/shared/reasons/upstream-trouble';
 
@@ -160,9 +161,7 @@ function triesWords(count: number): string {
 function blockedWords({ words }: Ending): string {
   const text = words?.trim() ?? '';
   if (text === '') return 'the agent reports that it is blocked and left no words';
-  const shown =
-    text.length > MAX_WORDS_CHARS ? `${text.slice(0, MAX_WORDS_CHARS).toWellFormed()} …` : text;
-  return `the agent is blocked: ${shown}`;
+  return `the agent is blocked: ${clipText(text, MAX_WORDS_CHARS)}`;
 }
 
 function afterCleanEnd(counts: IssueCounts, policy: RetryPolicy, nowMs: number): IssueAfterAttempt {

@@ -38,7 +38,7 @@ export const setTemplate = (id: string, templateId: string) =>
 
 export const clearTemplate = (id: string) => answer(api[':id'].template.$delete(withId(id)));
 
-/** Repeats only the delivery of work that the code host refused. */
+/** Repeats only the delivery of work that was refused or given up. */
 export const retryDelivery = (id: string) => answer(api[':id'].deliver.$post(withId(id)));
 export const publishDraft = (id: string) => answer(api[':id'].publish.$post(withId(id)));
 

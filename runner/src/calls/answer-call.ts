@@ -11,7 +11,7 @@ import { UsageKeeper } from '../workspace/disk/usage-keeper.ts';
 import { createWorkspacePort } from '../workspace/workspace-port.ts';
 import type { CallDeps } from './call-deps.ts';
 import { publishBranch } from './publish-branch.ts';
-import { repositorySource } from './repository-source.ts';
+import { repositorySource } from '../workspace/repository-source.ts';
 import { removeIdleWorkspace } from './remove-idle-workspace.ts';
 
 /** What a remote may take before the mirror is shown as it stands. */

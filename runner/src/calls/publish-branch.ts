@@ -5,7 +5,7 @@ import { fetchHiddenRef } from '../attempt/engine/work-in-progress.ts';
 import { mirrorCommit } from '../workspace/mirror/mirror.ts';
 import type { WorkspacePort } from '../workspace/workspace-port.ts';
 import { WorkspaceError } from '../workspace/workspace.ts';
-import { repositorySource } from './repository-source.ts';
+import { repositorySource } from '../workspace/repository-source.ts';
 
 /**
  * Shows people an issue's work: its branch moves to a commit that the mirror keeps, or that the hidden

@@ -41,7 +41,7 @@ export const Effect = z.discriminatedUnion('kind', [
   }),
   /** Makes a draft pull request of an issue's unfinished work for a person. */
   z.object({ kind: z.literal('codehost.publish'), caller: EffectCaller }),
-  /** Repeats a delivery that was refused, for a person. */
+  /** Repeats a delivery that was refused or given up, for a person. */
   z.object({ kind: z.literal('codehost.deliver_again'), caller: EffectCaller }),
 ]);
 export type Effect = z.infer<typeof Effect>;

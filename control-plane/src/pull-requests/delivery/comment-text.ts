@@ -1,3 +1,4 @@
+import { clipText } from '@switchyard/shared/text/clip-text';
 import {
   actionFor,
   explainReason,
@@ -117,10 +118,5 @@ function inline(text: string): string {
 
 /** Text by agents or tools in a block where it cannot pass for ours, call people or load anything. */
 function quote(text: string): string {
-  const plain = plainText(text);
-  return codeFence(
-    plain.length > MAX_QUOTED_CHARS
-      ? `${plain.slice(0, MAX_QUOTED_CHARS).toWellFormed()} …`
-      : plain,
-  );
+  return codeFence(clipText(plainText(text), MAX_QUOTED_CHARS));
 }

@@ -27,9 +27,9 @@ type AgainDeps = Pick<
 >;
 
 /**
- * Repeats only the delivery of work that was refused or given up: pushes the kept commit and opens the
- * pull request; no agent runs. 409 where nothing waits for it, 503 without a runner, 502 with the words of
- * the code host when it refuses again.
+ * Repeats only the delivery of work that was refused or given up: pushes the kept commit and opens
+ * the pull request; no agent runs. 409 where nothing waits for it, 503 without a runner, 502 with the
+ * words of the code host when it refuses again.
  */
 export async function deliverAgain(
   deps: AgainDeps,

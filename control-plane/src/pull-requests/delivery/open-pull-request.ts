@@ -1,3 +1,4 @@
+import { clipText } from '@switchyard/shared/text/clip-text';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { countRun } from '../../attempts/count-run.ts';
@@ -155,7 +156,7 @@ export async function noteRepeatedDelivery(
   const { issue } = pair;
   if (!isNews && issue.reason_code === 'delivery_repeated') return;
   const change = {
-    reason: clipped(words),
+    reason: clipText(words, MAX_WORDS_CHARS),
     reason_code: 'delivery_repeated',
   } as const;
   const nowMs = deps.clock.nowMs();
@@ -168,12 +169,6 @@ export async function noteRepeatedDelivery(
   });
 }
 
-function clipped(text: string): string {
-  return text.length > MAX_WORDS_CHARS
-    ? `${text.slice(0, MAX_WORDS_CHARS).toWellFormed()} …`
-    : text;
-}
-
 /** The delivery is given up: the issue is blocked with the words of the remote, its work is kept. */
 export async function failDelivery(
   deps: Deps,
@@ -183,13 +178,14 @@ export async function failDelivery(
   const pair = await attemptWithIssue(deps.db, row.attempt_id ?? '');
   if (pair === null || pair.attempt.status !== 'running') return;
   const config = await deps.config.load();
+  const failureKind = isRefused ? 'delivery_refused' : 'delivery_error';
   const { steps } = endAttemptSteps(deps.db, {
     ...pair,
     ending: {
       outcome: 'failed',
-      failureKind: isRefused ? 'delivery_refused' : 'delivery_error',
-      code: isRefused ? 'delivery_refused' : 'delivery_error',
-      message: clipped(`the work could not be delivered: ${message}`),
+      failureKind,
+      code: failureKind,
+      message: clipText(`the work could not be delivered: ${message}`, MAX_WORDS_CHARS),
       marker: null,
       resetAtMs: null,
     },

@@ -10,12 +10,12 @@ export function deliveryRoutes(deps: Deps) {
   return [
     endpoint({
       at: 'POST /api/v1/{id}/deliver',
-      summary: 'Repeat only the delivery of work that the code host refused',
+      summary: 'Repeat only the delivery of work that was refused or given up',
       description: 'The kept commit is pushed and its pull request opened; no agent runs.',
       params: z.object({ id: IssueIdentifier }),
       answer: json(201, 'The pull request', PullRequest),
       refusals: {
-        409: 'No refused delivery is kept',
+        409: 'No undelivered work is kept',
         502: 'The code host refused it again',
         503: 'No runner can push now',
       },

@@ -30,7 +30,8 @@ export async function reclaimMissingAttempts(
 
 /**
  * Takes an attempt from a runner that is gone: the same attempt is queued under the next epoch; the
- * third loss ends it. Work that was done and is kept outside the runner is delivered instead. False when the lease or `onlyIf` no longer held: nothing was changed.
+ * third loss ends it. Work that was done and is kept outside the runner is delivered instead. False
+ * when the lease or `onlyIf` no longer held: nothing was changed.
  */
 export async function reclaimAttempt(
   deps: Deps,
@@ -73,17 +74,16 @@ async function requeueOrEnd(
   // Somebody may abort between the look and the change: what they stop is not queued again.
   const wanted = and(onlyIf, isNull(attempts.cancel_requested_at_ms));
   const mayGoOn = !lost || attempt.loss_count + 1 < MAX_RUNNER_LOSSES;
-  if (attempt.cancel_requested_at_ms === null) {
-    const work = await finishedWork(deps.db, attempt);
-    if (work !== null) {
-      // Any runner can push it: none is waited for.
-      const lease = { epoch: attempt.epoch + 1, runner_id: null };
-      const facts = { ...work, ...lease, marker: 'DONE' } as const;
-      const delivery = { attempt, facts, isPushed: false, nowMs, onlyIf: wanted };
-      return commitChange(deps, deliverAttempt(deps.db, delivery));
-    }
+  const cancelled = attempt.cancel_requested_at_ms !== null;
+  const work = cancelled ? null : await finishedWork(deps.db, attempt);
+  if (work !== null) {
+    // Any runner can push it: none is waited for.
+    const lease = { epoch: attempt.epoch + 1, runner_id: null };
+    const facts = { ...work, ...lease, marker: 'DONE' } as const;
+    const delivery = { attempt, facts, isPushed: false, nowMs, onlyIf: wanted };
+    return commitChange(deps, deliverAttempt(deps.db, delivery));
   }
-  if (attempt.cancel_requested_at_ms === null && mayGoOn) {
+  if (!cancelled && mayGoOn) {
     const reason = `${lost ? 'runner lost' : 'given back'} (${why}); waiting for a runner to take it over`;
     const code: ReasonCode = lost ? 'runner_lost' : 'runner_returned';
     const requeue = { attempt, reason, code, lost, nowMs, ...(wanted && { onlyIf: wanted }) };
@@ -91,7 +91,6 @@ async function requeueOrEnd(
   }
   const pair = await attemptWithIssue(deps.db, attempt.attempt_id);
   if (pair === null) return false;
-  const cancelled = attempt.cancel_requested_at_ms !== null;
   const config = await deps.config.load();
   const { steps } = endAttemptSteps(deps.db, {
     attempt,

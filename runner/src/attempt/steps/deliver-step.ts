@@ -3,6 +3,7 @@ import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-
 import { sleep } from '../../connection/clock.ts';
 import { messageOf } from '../../connection/log.ts';
 import { isHooksTree } from '../../workspace/hooks-tree.ts';
+import { repositorySource } from '../../workspace/repository-source.ts';
 import { isFaultOfWork } from '../../workspace/objects/fault-of-work.ts';
 import { NO_DIFFERENCE } from '../../workspace/objects/snapshot.ts';
 import {
@@ -59,7 +60,7 @@ export async function snapshotStep(
 
 function lastSnapshot(context: AttemptContext, workspace: PreparedWorkspace): Promise<Snapshot> {
   const { deps, spec, ref, control } = context;
-  return patiently(context, 'the work could not be collected', () =>
+  return withTries(context, 'the work could not be collected', () =>
     deps.workspaces.snapshot(runInWorkspaceOf(context, workspace, control.signal), {
       workspace,
       attemptId: ref.attemptId,
@@ -71,7 +72,7 @@ function lastSnapshot(context: AttemptContext, workspace: PreparedWorkspace): Pr
 }
 
 /** What fails for a reason outside the work is tried again. */
-async function patiently<T>(
+async function withTries<T>(
   { deps, recorder, control }: AttemptContext,
   what: string,
   work: () => Promise<T>,
@@ -115,7 +116,7 @@ export async function keepStep(
   const { branch, baseBranch, baseCommit } = workspace;
   try {
     const { signal } = control;
-    const refused = await patiently(context, 'the work could not be looked at', () =>
+    const refused = await withTries(context, 'the work could not be looked at', () =>
       reviewWork(context, workspace, { commitSha, ref: branch, signal }),
     );
     control.check();
@@ -132,8 +133,8 @@ export async function keepStep(
 
 /**
  * Step 6: pushes what is kept under the attempt's epoch. A push that failed and may pass is left to
- * the control plane, which has it repeated. Throws AttemptFailed `delivery_refused` when a person has to do
- * something first; the work is kept.
+ * the control plane, which has it repeated. Throws AttemptFailed `delivery_refused` when a person has
+ * to do something first; the work is kept.
  */
 export async function deliverStep(
   context: AttemptContext,
@@ -186,10 +187,7 @@ async function push(
   const repositoryUrl = spec.repository.url;
   const { signal } = control;
   const { defaultBranch: configured } = spec.repository;
-  const source = {
-    url: repositoryUrl,
-    ...(configured === undefined ? {} : { defaultBranch: configured }),
-  };
+  const source = repositorySource(spec.repository);
   const asked = { baseBranch: workspace.baseBranch, signal };
   const { baseIsGone, defaultBranch } = await deps.workspaces.fetchMirror(source, asked);
   const expectedSha = await ownBranchHead(deps.workspaces, { mirrorPath, branch, commitSha });

@@ -1,3 +1,4 @@
+import { repositorySource } from '../../workspace/repository-source.ts';
 import type { ProxyAccess } from '../../container/container-engine.ts';
 import { adoptClone } from '../../workspace/adopt-clone.ts';
 import { clonesIntoWorkspace } from '../../workspace/clones-into-workspace.ts';
@@ -48,8 +49,7 @@ export async function prepareStep(
   await recorder.phase('workspace');
   let stopTelling: (() => void) | undefined;
   try {
-    const { url, defaultBranch } = spec.repository;
-    const source = defaultBranch === undefined ? { url } : { url, defaultBranch };
+    const source = repositorySource(spec.repository);
     const identity = identityOf(context);
     stopTelling = tellFetch(context, source);
     const startCommit = await restoreWork(context, source);

@@ -1,5 +1,5 @@
 import type { RepositorySpec } from '@switchyard/shared/protocol/attempt-spec';
-import type { RepositorySource } from '../workspace/workspace.ts';
+import type { RepositorySource } from './workspace.ts';
 
 /** A repository as the wire names it, for the workspace functions. */
 export function repositorySource({ url, defaultBranch }: RepositorySpec): RepositorySource {
