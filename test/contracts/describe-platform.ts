@@ -1,4 +1,5 @@
 import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/extend-digest';
+import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ControlPlaneMessageOf } from '@switchyard/shared/protocol/messages';
 import {
@@ -222,10 +223,11 @@ export function describePlatform(name: string, start: () => Promise<Platform>): 
       },
     );
 
-    it('keeps every event of a lease once, whatever is forgotten in between', async () => {
-      const runner = await join('worker');
+    /** A new issue's attempt at a runner that was connected for it. */
+    const begin = async (title: string) => {
+      const runner = await join(title);
       const line = await runner.connect();
-      const { identifier } = await client.createIssue({ title: 'Kept', state: 'Todo' });
+      const { identifier } = await client.createIssue({ title, state: 'Todo' });
       await line.next('offer');
       await platform.forget();
       // An offer that took too long to answer was made again.
@@ -233,6 +235,50 @@ export function describePlatform(name: string, start: () => Promise<Platform>): 
       const accept = () => ({ type: 'accept' as const, ref: 'accept-1', ...offered() });
       const granted = await line.sayUntil(accept, 'granted');
       const lease = { ...refOf(granted), token: '', seq: 0, digest: EMPTY_DIGEST };
+      return { runner, line, identifier, lease };
+    };
+
+    it('goes on in every event stream after a flush larger than a page', async () => {
+      const { runner, line, identifier, lease } = await begin('Large');
+      const flush = async (...texts: string[]) => {
+        const items = numbered(lease, texts.map(note), Date.now());
+        const message = eventsMessage(lease, items);
+        lease.seq += items.length;
+        lease.digest = await extendDigest(lease.digest, items);
+        await line.sayUntil(
+          () => message,
+          'ack',
+          (ack) => ack.upto === lease.seq,
+        );
+      };
+      const listen = (lastEventId: number) =>
+        EventReader.open(client.url, { query: `?issue=${identifier}`, lastEventId });
+      const saying = (text: string) => (event: StreamEvent) =>
+        JSON.stringify(event.data['payload'] ?? '').includes(`"${text}`);
+      const live = await listen(0);
+      await flush(...['one', 'two', 'three'].map((text) => `${text} ${'x'.repeat(40_000)}`));
+      await flush('after');
+      const two = await live.waitFor(saying('two'));
+      const three = await live.waitFor(saying('three'));
+      const after = await live.waitFor(saying('after'));
+      for (const place of [two.seq, three.seq]) {
+        const again = await listen(place);
+        await again.waitFor(saying('after'));
+        // Events of the issue itself may stand between.
+        const heard = (reader: EventReader) =>
+          reader.seqs.filter((seq) => seq > place && seq <= after.seq);
+        expect(heard(again)).toEqual(heard(live));
+        await again.close();
+      }
+      await live.close();
+      await line.sayUntil(() => finishMessage(lease, { outcome: 'cancelled' }), 'finished');
+      await client.must('PATCH', `/local/issues/${identifier}`, { state: 'Canceled' });
+      line.socket.close(1000);
+      await statusOf(runner, 'offline');
+    });
+
+    it('keeps every event of a lease once, whatever is forgotten in between', async () => {
+      const { runner, line, identifier, lease } = await begin('Kept');
       for (const text of ['one', 'two', 'three']) {
         const items = numbered(lease, [note(text), note(`${text} more`)], Date.now());
         await platform.forget();

@@ -1,26 +1,31 @@
-import { and, asc, desc, eq, gt, inArray, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, inArray, lte, sql } from 'drizzle-orm';
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import type { Database } from '../../db/database.ts';
 import { counters, eventChunks } from '../../db/schema/operation/events.ts';
 import { streamEvents } from './stream-event.ts';
 
 /** Chunks read in one go; an SSE listener comes back for more. */
-const CHUNKS_PER_READ = 200;
+export const CHUNKS_PER_READ = 200;
 /** Further chunks are left for the next time once those before them have so much. */
-const BYTES_PER_READ = 65_536;
+export const BYTES_PER_READ = 65_536;
 
 /**
- * Stored events after `afterSeq`, oldest first, and whether more may follow. One chunk at least,
- * however large, and then as many as stay within the bytes that one listener may keep in memory.
+ * Stored events after `afterSeq`, oldest first, and whether more may follow. While there are any, at
+ * least one chunk with a new one, however large, and then as many chunks as stay within the bytes
+ * that one listener may keep in memory.
  */
 export async function eventsAfter(
   db: Database,
   afterSeq: number,
 ): Promise<{ events: StreamEvent[]; more: boolean }> {
-  // The chunk that holds afterSeq + 1 may begin before it: chunks never overlap.
-  const after = gt(
-    eventChunks.first_seq,
-    sql`coalesce((select max(first_seq) from event_chunks where first_seq <= ${afterSeq}), 0) - 1`,
+  // Chunks never overlap, so of those that begin up to afterSeq only the last may end after it. One
+  // that ends there has nothing new: it must not use up the bytes that are for the next.
+  const after = and(
+    gte(
+      eventChunks.first_seq,
+      sql`coalesce((select max(first_seq) from event_chunks where first_seq <= ${afterSeq}), 0)`,
+    ),
+    gt(eventChunks.last_seq, afterSeq),
   );
   // Lengths alone: the database then leaves the texts themselves on the disk.
   const sizes = db

@@ -1,12 +1,19 @@
 import { lt } from 'drizzle-orm';
+import { assert, asyncProperty, nat } from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { createEventSignal } from './create-event-signal.ts';
+import {
+  countEvents,
+  sizedChunks,
+  storeChunks,
+} from '../../../../test/support/core/sized-chunks.ts';
 import { createTestDatabase } from '../../../../test/support/test-database.ts';
 import { createTestPorts } from '../../../../test/support/test-ports.ts';
 import type { Database } from '../../db/database.ts';
 import { eventChunks } from '../../db/schema/operation/events.ts';
 import { appendEvents } from './append.ts';
+import { BYTES_PER_READ, CHUNKS_PER_READ, lastEventSeq } from './queries.ts';
 import { followEvents } from './stream.ts';
 
 let db: Database;
@@ -58,6 +65,25 @@ function follow(afterSeq: number, filter: Parameters<typeof followEvents>[1]['fi
   listeners.push({ stop });
   return { seen, keptAlive: () => alive, stop };
 }
+
+/** What a listener is told of what is stored, until there is nothing more. */
+async function replay(afterSeq: number): Promise<number[]> {
+  const seqs: number[] = [];
+  let aborted = false;
+  await followEvents(
+    { db, events: signal, clock },
+    { afterSeq, filter: {}, keepAliveMs: 1 },
+    {
+      encode: (events) => events.map(({ seq }) => seq),
+      send: async (told) => void seqs.push(...told),
+      keepAlive: async () => void (aborted = true),
+      get aborted() {
+        return aborted;
+      },
+    },
+  );
+  return seqs;
+}
 const until = (check: () => void) => vi.waitFor(check, { timeout: 25_000, interval: 5 });
 
 describe('following events', () => {
@@ -78,6 +104,46 @@ describe('following events', () => {
     expect(seen.map((event) => event.seq)).toEqual(
       Array.from({ length: 470 }, (_, index) => index + 1),
     );
+  });
+
+  it('goes on after a flush as large as a page, live, in a replay and from any place', async () => {
+    const live = follow(0);
+    await append('a1', 'x'.repeat(BYTES_PER_READ));
+    await append('b3');
+    await append('c4');
+    const seqs = ({ seen }: { seen: StreamEvent[] }) => seen.map((event) => event.seq);
+    await until(() => expect(seqs(live)).toEqual([1, 2, 3, 4]));
+    for (const place of [0, 1, 2, 3]) {
+      const replay = follow(place);
+      await until(() => expect(seqs(replay)).toEqual([1, 2, 3, 4].slice(place)));
+    }
+  });
+
+  it('tells each event once and in order, whatever the sizes and the place', async () => {
+    await assert(
+      asyncProperty(sizedChunks(BYTES_PER_READ), nat(15), async (chunks, skipped) => {
+        const before = await lastEventSeq(db);
+        await storeChunks(db, chunks);
+        const last = before + countEvents(chunks);
+        const afterSeq = Math.min(before + skipped, last);
+        const expected = Array.from({ length: last - afterSeq }, (_, at) => afterSeq + at + 1);
+        expect(await replay(afterSeq)).toEqual(expected);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('tells all of as many chunks as one read takes, and of one more or less', async () => {
+    await storeChunks(
+      db,
+      Array.from({ length: CHUNKS_PER_READ + 1 }, () => ({ bytes: 0, events: 2, letter: 'x' })),
+    );
+    const last = await lastEventSeq(db);
+    for (const chunks of [CHUNKS_PER_READ - 1, CHUNKS_PER_READ, CHUNKS_PER_READ + 1]) {
+      const afterSeq = last - 2 * chunks;
+      const expected = Array.from({ length: 2 * chunks }, (_, at) => afterSeq + at + 1);
+      expect(await replay(afterSeq)).toEqual(expected);
+    }
   });
 
   it('tells only what is asked for', async () => {
