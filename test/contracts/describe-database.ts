@@ -1,4 +1,6 @@
+import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { eq, sql } from 'drizzle-orm';
+import { assert, asyncProperty, integer } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { auditStatement } from '../../control-plane/src/observe/audit/audit-statement.ts';
 import type { Database } from '../../control-plane/src/db/database.ts';
@@ -11,7 +13,13 @@ import { audit } from '../../control-plane/src/db/schema/operation/audit.ts';
 import { facts } from '../../control-plane/src/db/schema/admin/config.ts';
 import { counters, eventChunks } from '../../control-plane/src/db/schema/operation/events.ts';
 import { appendEvents } from '../../control-plane/src/observe/events/append.ts';
-import { lastEventSeq } from '../../control-plane/src/observe/events/queries.ts';
+import {
+  attemptEvents,
+  BYTES_PER_READ,
+  eventsAfter,
+  lastEventSeq,
+  recentAttemptEvents,
+} from '../../control-plane/src/observe/events/queries.ts';
 import {
   chunksWithWords,
   issuesWithWords,
@@ -19,6 +27,7 @@ import {
 } from '../../control-plane/src/observe/search/queries.ts';
 import { PERSON } from '../support/core/core-world.ts';
 import { dumpTables } from '../support/core/dump-tables.ts';
+import { countEvents, sizedChunks, storeChunks } from '../support/core/sized-chunks.ts';
 
 export const fact = (name: string) => ({ name, value: {}, updated_at_ms: 0 });
 const event = (text: string) => ({ type: 'test', atMs: 0, data: { text } });
@@ -44,6 +53,19 @@ export async function appendOne(db: Database, texts: string[], failing = false):
     ...(failing ? [expectRowsAffected(nobody)] : []),
   ]);
   return results !== null;
+}
+
+const seqsOf = (events: readonly StreamEvent[]) => events.map(({ seq }) => seq);
+
+/** All events of an attempt, page by page. */
+async function allOf(db: Database, attemptId: string): Promise<StreamEvent[]> {
+  const all: StreamEvent[] = [];
+  for (;;) {
+    const afterSeq = all.at(-1)?.seq ?? 0;
+    const page = await attemptEvents(db, { attemptId, afterSeq, limit: 3 });
+    if (page.length === 0) return all;
+    all.push(...page);
+  }
 }
 
 /** What the core relies on, wherever the rows are. `open` gives a further way to the same rows. */
@@ -150,6 +172,46 @@ export function describeDatabase(name: string, open: () => Promise<Database>): v
       await expectContiguous(db, 80);
       const [counter] = await db.select().from(counters).where(eq(counters.name, 'event_seq'));
       expect(counter?.value).toBe(80);
+    });
+
+    it('gives at least one new event with each page, whatever the sizes and the place', async () => {
+      const db = await open();
+      let runs = 0;
+      const input = [sizedChunks(BYTES_PER_READ), integer({ min: 1, max: 4 })] as const;
+      await assert(
+        asyncProperty(...input, async (chunks, limit) => {
+          const attemptId = `att_${(runs += 1)}`;
+          const before = await lastEventSeq(db);
+          await storeChunks(db, chunks, attemptId);
+          const last = before + countEvents(chunks);
+          for (let afterSeq = before; afterSeq <= last; afterSeq += 1) {
+            const left = Array.from({ length: last - afterSeq }, (_, at) => afterSeq + at + 1);
+            const page = seqsOf((await eventsAfter(db, afterSeq)).events);
+            expect(page).toEqual(left.slice(0, Math.max(1, page.length)));
+            const ofAttempt = await attemptEvents(db, { attemptId, afterSeq, limit });
+            expect(seqsOf(ofAttempt)).toEqual(left.slice(0, limit));
+          }
+          const newest = seqsOf(await recentAttemptEvents(db, attemptId, limit));
+          expect(newest).toEqual(seqsOf(await allOf(db, attemptId)).slice(-limit));
+        }),
+        { numRuns: 8 },
+      );
+    });
+
+    it('gives the events of an attempt however large they are together', async () => {
+      const db = await open();
+      const chunk = { bytes: 500_000, events: 10, letter: '"' };
+      await storeChunks(
+        db,
+        Array.from({ length: 30 }, () => chunk),
+        'att_1',
+      );
+      const all = Array.from({ length: 300 }, (_, at) => at + 1);
+      const page = await attemptEvents(db, { attemptId: 'att_1', afterSeq: 5, limit: 500 });
+      expect(seqsOf(page)).toEqual(all.slice(5));
+      const newest = seqsOf(await recentAttemptEvents(db, 'att_1', 400));
+      expect(newest.length).toBeGreaterThan(0);
+      expect(newest).toEqual(all.slice(-newest.length));
     });
 
     it('keeps audit entries as they are', async () => {

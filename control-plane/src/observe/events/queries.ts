@@ -1,13 +1,15 @@
-import { and, asc, desc, eq, gt, gte, inArray, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, inArray, type SQL, sql } from 'drizzle-orm';
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import type { Database } from '../../db/database.ts';
-import { counters, eventChunks } from '../../db/schema/operation/events.ts';
+import { counters, eventChunks, type StoredEvent } from '../../db/schema/operation/events.ts';
 import { streamEvents } from './stream-event.ts';
 
 /** Chunks read in one go; an SSE listener comes back for more. */
 export const CHUNKS_PER_READ = 200;
 /** Further chunks are left for the next time once those before them have so much. */
 export const BYTES_PER_READ = 65_536;
+/** The same for one attempt, of which a page has a number of events: a libSQL server answers 10 MB. */
+const ATTEMPT_BYTES_PER_READ = 1_048_576;
 
 /**
  * Stored events after `afterSeq`, oldest first, and whether more may follow. While there are any, at
@@ -27,30 +29,8 @@ export async function eventsAfter(
     ),
     gt(eventChunks.last_seq, afterSeq),
   );
-  // Lengths alone: the database then leaves the texts themselves on the disk.
-  const sizes = db
-    .select({ seq: eventChunks.first_seq, bytes: sql`octet_length(items)`.as('bytes') })
-    .from(eventChunks)
-    .where(after)
-    .orderBy(asc(eventChunks.first_seq))
-    .limit(CHUNKS_PER_READ)
-    .as('sizes');
-  const sums = db
-    .select({
-      seq: sizes.seq,
-      before: sql<number>`sum(bytes) over (order by first_seq) - bytes`.as('before'),
-    })
-    .from(sizes)
-    .as('sums');
-  const last = db
-    .select({ seq: sql`max(first_seq)` })
-    .from(sums)
-    .where(sql`before < ${BYTES_PER_READ}`);
-  const chunks = await db
-    .select({ first_seq: eventChunks.first_seq, items: eventChunks.items })
-    .from(eventChunks)
-    .where(and(after, lte(eventChunks.first_seq, sql`(${last})`)))
-    .orderBy(asc(eventChunks.first_seq));
+  const limits = { chunks: CHUNKS_PER_READ, bytes: BYTES_PER_READ };
+  const { chunks } = await firstChunks(db, { where: after, order: asc, limits });
   const events = chunks.flatMap(streamEvents).filter((event) => event.seq > afterSeq);
   return { events, more: events.length > 0 };
 }
@@ -80,46 +60,80 @@ export async function firstEventSeq(db: Database): Promise<number | null> {
   return rows[0]?.seq ?? null;
 }
 
-/** Events of one attempt over all its leases, oldest first. */
+/** Events of one attempt over all its leases, oldest first; fewer than `limit` only at the end. */
 export async function attemptEvents(
   db: Database,
   input: { attemptId: string; afterSeq: number; limit: number },
 ): Promise<StreamEvent[]> {
-  const chunks = await db
-    .select({ first_seq: eventChunks.first_seq, items: eventChunks.items })
-    .from(eventChunks)
-    .where(
-      and(eq(eventChunks.attempt_id, input.attemptId), gt(eventChunks.last_seq, input.afterSeq)),
-    )
-    .orderBy(asc(eventChunks.first_seq))
-    .limit(input.limit);
-  return chunks
-    .flatMap(streamEvents)
-    .filter((event) => event.seq > input.afterSeq)
-    .slice(0, input.limit);
+  const events: StreamEvent[] = [];
+  for (let isEnd = false; !isEnd && events.length < input.limit;) {
+    const afterSeq = events.at(-1)?.seq ?? input.afterSeq;
+    const where = and(
+      eq(eventChunks.attempt_id, input.attemptId),
+      gt(eventChunks.last_seq, afterSeq),
+    );
+    const limits = { chunks: input.limit - events.length, bytes: ATTEMPT_BYTES_PER_READ };
+    const read = await firstChunks(db, { where, order: asc, limits });
+    const fresh = read.chunks.flatMap(streamEvents).filter((event) => event.seq > afterSeq);
+    events.push(...fresh);
+    isEnd = read.isEnd || fresh.length === 0;
+  }
+  return events.slice(0, input.limit);
 }
 
-/** The newest events of one attempt, oldest first. */
+/** The newest events of one attempt, oldest first: at most `limit`, and no more than one read has. */
 export async function recentAttemptEvents(
   db: Database,
   attemptId: string,
   limit: number,
 ): Promise<StreamEvent[]> {
-  const chunks = await db
-    .select({ first_seq: eventChunks.first_seq, items: eventChunks.items })
-    .from(eventChunks)
-    .where(
-      inArray(
-        eventChunks.first_seq,
-        // By the index alone: sorting the chunks themselves would read all that a long attempt has.
-        db
-          .select({ first_seq: eventChunks.first_seq })
-          .from(eventChunks)
-          .where(eq(eventChunks.attempt_id, attemptId))
-          .orderBy(desc(eventChunks.first_seq))
-          .limit(limit),
-      ),
-    )
-    .orderBy(desc(eventChunks.first_seq));
+  const where = eq(eventChunks.attempt_id, attemptId);
+  const limits = { chunks: limit, bytes: ATTEMPT_BYTES_PER_READ };
+  const { chunks } = await firstChunks(db, { where, order: desc, limits });
   return chunks.toReversed().flatMap(streamEvents).slice(-limit);
+}
+
+/**
+ * The first chunks by their number in an order: one at least if there is one, however large, and then
+ * as long as those before have fewer bytes than the limit; `isEnd` when no more can follow. Only their
+ * lengths are sorted and summed: the database then leaves the texts themselves on the disk.
+ */
+async function firstChunks(
+  db: Database,
+  query: {
+    where: SQL | undefined;
+    order: typeof asc | typeof desc;
+    limits: { chunks: number; bytes: number };
+  },
+): Promise<{ chunks: { first_seq: number; items: StoredEvent[] }[]; isEnd: boolean }> {
+  const { order, limits } = query;
+  const sizes = db
+    .select({ seq: eventChunks.first_seq, bytes: sql`octet_length(items)`.as('bytes') })
+    .from(eventChunks)
+    .where(query.where)
+    .orderBy(order(eventChunks.first_seq))
+    .limit(limits.chunks)
+    .as('sizes');
+  const sums = db
+    .select({
+      seq: sizes.seq,
+      before: sql<number>`sum(bytes) over (order by ${order(sql`first_seq`)}) - bytes`.as('before'),
+    })
+    .from(sizes)
+    .as('sums');
+  const within = db
+    .select({ seq: sql`first_seq` })
+    .from(sums)
+    .where(sql`before < ${limits.bytes}`);
+  const chunks = await db
+    .select({
+      first_seq: eventChunks.first_seq,
+      items: eventChunks.items,
+      bytes: sql<number>`octet_length(items)`,
+    })
+    .from(eventChunks)
+    .where(inArray(eventChunks.first_seq, within))
+    .orderBy(order(eventChunks.first_seq));
+  const bytes = chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
+  return { chunks, isEnd: chunks.length < limits.chunks && bytes < limits.bytes };
 }
