@@ -2,13 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/extend-digest';
-import { MAX_EVENT_PAYLOAD_BYTES } from '@switchyard/shared/protocol/limits';
+import { FLUSH_BYTES, MAX_EVENT_PAYLOAD_BYTES } from '@switchyard/shared/protocol/limits';
+import { array, assert, asyncProperty, constantFrom } from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { jsonBytes } from './encode-payload.ts';
 import { settle } from '../testing/fake-clock.ts';
 import { Journal } from './journal.ts';
 import { Spool } from './spool.ts';
 import { testSpec } from '../testing/attempt-spec.ts';
+import { payloadBytes, payloadOf } from '../testing/sized-payloads.ts';
 
 const A = { attemptId: 'att_1', epoch: 1 };
 let folder: string;
@@ -98,6 +100,57 @@ describe('Spool', () => {
     expect(payload.item.output.startsWith('begin')).toBe(true);
     expect(payload.item.output.endsWith('end')).toBe(true);
     spool.close();
+  });
+
+  it('reads at least one event while there are any, and else no more than the limits', async () => {
+    await assert(
+      asyncProperty(
+        array(payloadBytes, { minLength: 1, maxLength: 6 }),
+        constantFrom(1, 2, 64),
+        constantFrom(0, 1, FLUSH_BYTES - 1, FLUSH_BYTES, FLUSH_BYTES + 1),
+        async (sizes, maxEvents, maxBytes) => {
+          const spool = new Spool(':memory:');
+          spool.open(A);
+          for (const bytes of sizes) await spool.append(A, 'log', payloadOf(bytes), 0);
+          for (let fromSeq = 1; fromSeq <= sizes.length + 1; fromSeq += 1) {
+            const read = spool.read(A, fromSeq, maxEvents, maxBytes);
+            const seqs = read.map(({ item }) => item.seq);
+            expect(seqs).toEqual(seqs.map((_, at) => fromSeq + at));
+            expect(seqs.length).toBeGreaterThanOrEqual(Math.min(1, sizes.length + 1 - fromSeq));
+            expect(seqs.length).toBeLessThanOrEqual(maxEvents);
+            const total = read.reduce((sum, { bytes }) => sum + bytes, 0);
+            expect(seqs.length > 1 && total > maxBytes).toBe(false);
+          }
+          spool.close();
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('takes every event in order, also one that alone is more than it may keep', async () => {
+    await assert(
+      asyncProperty(
+        array(payloadBytes, { minLength: 1, maxLength: 6 }),
+        constantFrom(1, FLUSH_BYTES, FLUSH_BYTES + 96, FLUSH_BYTES + 97),
+        async (sizes, maxBytes) => {
+          const spool = new Spool(':memory:', maxBytes);
+          spool.open(A);
+          const writing = sizes.map((bytes) => spool.append(A, 'log', payloadOf(bytes), 0));
+          for (let seen = 0; seen < sizes.length;) {
+            await settle();
+            const read = spool.read(A, seen + 1, 64, 1).map(({ item }) => item.seq);
+            expect(read).toEqual([seen + 1]);
+            seen += 1;
+            spool.acknowledge(A, seen);
+          }
+          await Promise.all(writing);
+          expect(spool.stream(A)).toMatchObject({ spooledSeq: sizes.length, bytes: 0 });
+          spool.close();
+        },
+      ),
+      { numRuns: 30 },
+    );
   });
 
   it('vouches for payloads whose keys a parser on the way would drop', async () => {
