@@ -62,6 +62,19 @@ describe('live text', () => {
     expect(seen).toHaveLength(7);
   });
 
+  it('is shown as far as there is room when one piece is longer than that', async () => {
+    for (const length of [65_535, 65_536, 65_537, 200_000]) {
+      const { liveText, seen, sink, done } = follow();
+      liveText.publish('att_1', [piece('x'.repeat(length))]);
+      await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 30_000 });
+      liveText.publish('att_1', [piece('more')]);
+      await vi.waitFor(() => expect(seen).toHaveLength(2), { timeout: 30_000 });
+      sink.aborted = true;
+      await done;
+      expect(seen.map((text) => text.length)).toEqual([Math.min(length, 65_536), 4]);
+    }
+  });
+
   it('has no more listeners than it may', () => {
     const liveText = createLiveText();
     const ends = Array.from({ length: 200 }, () => liveText.subscribe('att_1', () => undefined));

@@ -28,7 +28,9 @@ export async function followLiveText(
   let resume: () => void = () => undefined;
   const unsubscribe = liveText.subscribe(input.attemptId, (item) => {
     chars += item.text.length;
-    if (chars <= MAX_WAITING_CHARS) waiting.push(item);
+    // Where nothing waits, a piece longer than all the room is shown as far as there is room.
+    if (waiting.length === 0) waiting.push({ ...item, text: headOf(item.text) });
+    else if (chars <= MAX_WAITING_CHARS) waiting.push(item);
     resume();
   });
   if (unsubscribe === null) return false;
@@ -58,4 +60,8 @@ export async function followLiveText(
       };
     });
   }
+}
+
+function headOf(text: string): string {
+  return text.length <= MAX_WAITING_CHARS ? text : text.slice(0, MAX_WAITING_CHARS).toWellFormed();
 }

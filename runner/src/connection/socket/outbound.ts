@@ -55,9 +55,14 @@ export class Outbound {
     const waiting = this.#deltas.get(key) ?? { ref, items: [], chars: 0 };
     this.#deltas.set(key, waiting);
     waiting.chars += item.text.length;
-    if (waiting.chars > MAX_DELTA_CHARS || waiting.items.length >= MAX_DELTA_ITEMS) return;
     const last = waiting.items.at(-1);
-    if (last !== undefined && last.itemId === item.itemId && last.stream === item.stream) {
+    if (last === undefined) {
+      // A piece longer than all the room is shown as far as there is room.
+      const text = item.text.slice(0, MAX_DELTA_CHARS);
+      waiting.items.push({ ...item, text: text.toWellFormed() });
+    } else if (waiting.chars > MAX_DELTA_CHARS || waiting.items.length >= MAX_DELTA_ITEMS) {
+      return;
+    } else if (last.itemId === item.itemId && last.stream === item.stream) {
       last.text += item.text;
     } else {
       waiting.items.push({ ...item });
