@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
 import type { HeldItem } from '@switchyard/shared/protocol/messages';
 import type { Database } from '../db/database.ts';
 import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
@@ -76,7 +76,7 @@ export type InventoryRows = [
   attempts: AttemptRow[],
   /** Given but not yet confirmed by the engine. */
   answers: RequestRow[],
-  /** Not yet confirmed as delivered. */
+  /** Not yet confirmed as delivered, oldest first. */
   steers: (typeof steers.$inferSelect)[],
 ];
 
@@ -92,6 +92,7 @@ export function inventoryReads(db: Database, held: readonly HeldItem[]) {
     db
       .select()
       .from(steers)
-      .where(and(inArray(steers.attempt_id, attemptIds), isNull(steers.delivered_at_ms))),
+      .where(and(inArray(steers.attempt_id, attemptIds), isNull(steers.delivered_at_ms)))
+      .orderBy(asc(steers.created_at_ms), asc(steers.message_id)),
   ] as const;
 }

@@ -1,3 +1,4 @@
+import { MAX_FRAME_BYTES } from '@switchyard/shared/protocol/limits';
 import { expect, it } from 'vitest';
 import { handleComment } from '../../../control-plane/src/issues/actions/handle-comment.ts';
 import type { CoreWorld } from '../../support/core/core-world.ts';
@@ -62,6 +63,32 @@ export function describeWords(make: MakeWorld): void {
     await says(world, identifier, 'cmt_1', 'Use tabs.');
     const steers = [{ messageId: 'cmt_1', text: 'Use tabs.' }];
     expect(await runner.renew([heldItem(lease)])).toMatchObject({ verdicts: [{ steers }] });
+  });
+
+  it('repeats much that people have said in answers that fit into a frame, until all is taken', async () => {
+    const { world, runner, identifier, lease } = await sceneWithLease(make);
+    await runner.events(lease, FIRST_TURN);
+    const ids = Array.from({ length: 60 }, (_, at) => `cmt_${100 + at}`);
+    for (const id of ids) await says(world, identifier, id, '語'.repeat(20_000));
+    const taken: string[] = [];
+    while (taken.length < ids.length) {
+      const reply = await runner.renew([heldItem(lease, lease.seq)]);
+      expect(Buffer.byteLength(JSON.stringify([reply]))).toBeLessThanOrEqual(MAX_FRAME_BYTES);
+      const [verdict] = reply.type === 'renewed' ? reply.verdicts : [];
+      const steers = verdict?.verdict === 'keep' ? (verdict.steers ?? []) : [];
+      expect(steers.length).toBeGreaterThan(0);
+      const said = steers.map(({ messageId }) => messageId);
+      taken.push(...said);
+      const items = said.map((clientId) => ({ type: 'user_message', clientId }));
+      await runner.events(
+        lease,
+        ...items.map((item) => ({
+          kind: 'item',
+          payload: { state: 'ended', itemId: item.clientId, item },
+        })),
+      );
+    }
+    expect(taken).toEqual(ids);
   });
 
   it('tells the agent of a blocked issue what woke it', async () => {

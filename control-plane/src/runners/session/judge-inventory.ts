@@ -4,12 +4,19 @@ import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import { judgeClaim } from '../decide.ts';
 import type { InventoryRows } from '../queries.ts';
 
-/** Judges a runner's inventory against the rows: what it may keep, with every open order repeated. */
+/**
+ * Messages that one answer repeats have so many characters together, or are a single one: all of them
+ * might be more than a frame, and a runner that cannot read the answer would never get any.
+ */
+const MAX_REPEATED_CHARS = 100_000;
+
+/** Judges a runner's inventory against the rows: what it may keep, with open orders repeated. */
 export function judgeInventory(
-  [rows, allAnswers, allSteers]: InventoryRows,
+  [rows, allAnswers, undelivered]: InventoryRows,
   runnerId: string,
   held: readonly HeldItem[],
 ): Verdict[] {
+  const repeated = oldestWithin(undelivered, MAX_REPEATED_CHARS);
   const byId = new Map(rows.map((row) => [row.attempt_id, row]));
   return held.map((item) => {
     const row = byId.get(item.attemptId) ?? null;
@@ -21,7 +28,7 @@ export function judgeInventory(
     if (verdict.kind === 'stop') return { ...ref, verdict: 'stop', code: verdict.code };
     if (verdict.kind === 'offered' || row === null) return { ...ref, verdict: 'offered' };
     const answers = allAnswers.filter((order) => order.attempt_id === row.attempt_id);
-    const steers = allSteers.filter((order) => order.attempt_id === row.attempt_id);
+    const steers = repeated.filter((order) => order.attempt_id === row.attempt_id);
     return {
       ...ref,
       verdict: 'keep',
@@ -42,6 +49,12 @@ export function judgeInventory(
         : { steers: steers.map((s) => ({ messageId: s.message_id, text: s.body })) }),
     };
   });
+}
+
+/** The first messages, one at least; those that are left out are repeated once these are confirmed. */
+function oldestWithin(messages: InventoryRows[2], maxChars: number): InventoryRows[2] {
+  let chars = 0;
+  return messages.filter(({ body }, at) => (chars += body.length) <= maxChars || at === 0);
 }
 
 /** The part of an attempt's row that a claim is judged by. */
