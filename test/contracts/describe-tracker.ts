@@ -22,6 +22,8 @@ export type TrackerHarness = {
     comments(id: string): Promise<{ id: string; body: string }[]>;
     attachments(id: string): Promise<{ url: string; title: string }[]>;
   };
+  /** From now on moves are answered like any other and have no effect; left out: it cannot be. */
+  ignoreMoves?(): void;
   close(): Promise<void>;
 };
 
@@ -131,11 +133,24 @@ function states(get: () => TrackerHarness): void {
   it('moves an issue, and does nothing when it is there already', async () => {
     const { tracker, human, states } = get();
     const { id } = await human.createIssue({ title: 'Mover', state: states.active });
-    await tracker.transition(id, states.inactive.toLowerCase());
+    const seen = await tracker.transition(id, states.inactive.toLowerCase());
     const [moved] = await tracker.fetchByIds([id]);
     expect(moved?.state).toBe(states.inactive);
-    await tracker.transition(id, states.inactive);
+    expect(seen).toEqual({ state: states.inactive, updatedAtMs: moved?.updatedAtMs });
+    expect(await tracker.transition(id, states.inactive)).toEqual(seen);
     expect(await tracker.fetchByIds([id])).toEqual([moved]);
+  });
+
+  it('gives what is seen where a move is answered and has no effect', async () => {
+    const { tracker, human, states, ignoreMoves } = get();
+    if (ignoreMoves === undefined) return;
+    const { id } = await human.createIssue({ title: 'Stays', state: states.active });
+    const [before] = await tracker.fetchByIds([id]);
+    ignoreMoves();
+    const seen = { state: states.active, updatedAtMs: before?.updatedAtMs };
+    expect(await tracker.transition(id, states.inactive)).toEqual(seen);
+    expect(await tracker.transition(id, states.terminal)).toEqual(seen);
+    expect(await tracker.fetchByIds([id])).toEqual([before]);
   });
 
   it('refuses a state or an issue that does not exist', async () => {

@@ -24,7 +24,7 @@ function watchMoves(world: CoreWorld) {
   tracker.transition = async (issueId, state) => {
     if (watch.down) throw new TrackerError('transport', 'the tracker does not answer');
     watch.moves.push(state);
-    await transition(issueId, state);
+    return transition(issueId, state);
   };
   return watch;
 }

@@ -69,6 +69,9 @@ describeTracker('linear', async (): Promise<TrackerHarness> => {
           .filter((one) => one.issueId === id)
           .map(({ url, title }) => ({ url, title })),
     },
+    ignoreMoves() {
+      world.ignoresMoves = 'silently';
+    },
     close,
   };
 });

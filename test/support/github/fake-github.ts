@@ -63,6 +63,8 @@ export class FakeGitHub {
   readonly problems = new Set<string>();
   /** Told of every request before it is answered: what people do in between. */
   onRequest: (line: string) => void = () => {};
+  /** Issues and their labels stay as they are, though a change is answered like any other. */
+  ignoresChanges = false;
   /** Where states of issues may stand. */
   project: FakeProject | null = null;
   readonly #troubles: Trouble[] = [];

@@ -16,7 +16,7 @@ type Variables = Record<string, unknown>;
 
 /** Answers what is asked about projects; null for any other operation. */
 export function answerProjects(
-  { project }: FakeGitHub,
+  { project, ignoresChanges }: FakeGitHub,
   grant: FakeGrant,
   query: string,
   variables: Variables,
@@ -31,7 +31,7 @@ export function answerProjects(
   const level = query.startsWith('mutation') ? 'write' : 'read';
   if (!mayDo(grant, [`organization_projects=${level}`])) return forbidden(grant);
   if (project === null) return refuse('Could not resolve to a ProjectV2');
-  const data = answer(project, variables);
+  const data = answer(project, variables, ignoresChanges);
   return data === null ? refuse('Could not resolve to a node') : { status: 200, body: { data } };
 }
 
@@ -42,7 +42,13 @@ export function forbidden({ kind }: FakeGrant): FakeAnswer {
   return { status: 200, body: { errors: [{ type: 'FORBIDDEN', message }] } };
 }
 
-const OPERATIONS: Record<string, (project: FakeProject, variables: Variables) => object | null> = {
+type Answer = (
+  project: FakeProject,
+  variables: Variables,
+  ignoresChanges: boolean,
+) => object | null;
+
+const OPERATIONS: Record<string, Answer> = {
   ProjectValues: (project, { ids, field }) => ({
     nodes: (ids as string[]).map((id) => ({
       id,
@@ -67,11 +73,11 @@ const OPERATIONS: Record<string, (project: FakeProject, variables: Variables) =>
     if (!values.has(id)) values.set(id, null);
     return { addProjectV2ItemById: { item: { id: `PVTI_${id}` } } };
   },
-  SetState: ({ values, options }, { itemId, optionId }) => {
+  SetState: ({ values, options }, { itemId, optionId }, ignoresChanges) => {
     const id = String(itemId).slice('PVTI_'.length);
     const option = options[Number(String(optionId).slice('O_'.length))];
     if (!values.has(id) || option === undefined) return null;
-    values.set(id, option);
+    if (!ignoresChanges) values.set(id, option);
     return { updateProjectV2ItemFieldValue: { projectV2Item: { id: itemId } } };
   },
 };

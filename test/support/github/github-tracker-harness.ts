@@ -81,6 +81,9 @@ export async function createGitHubTrackerHarness(options: { inProject?: boolean 
           .map(({ body }) => ATTACHMENT.exec(body.replace(MARK, '')))
           .map((parts) => ({ url: parts?.[2] ?? '', title: parts?.[1] ?? '' })),
     },
+    ignoreMoves() {
+      fake.ignoresChanges = true;
+    },
     close: () => fake.close(),
   };
 }

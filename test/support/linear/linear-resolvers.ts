@@ -57,6 +57,10 @@ export function linearResolvers(world: LinearWorkspace, actor: FakePerson) {
     issueUpdate: ({ id, input }: { id: string; input: Inputs['issueChange'] }) => {
       const { stateId, delegateId } = input;
       if (stateId !== undefined) world.state(stateId);
+      if (stateId !== undefined && world.ignoresMoves !== null) {
+        const success = world.ignoresMoves === 'silently';
+        return { ...done, success, issue: shape.issue(world.issue(id)) };
+      }
       if (delegateId !== undefined && delegateId !== world.me.id) throw notFound('User');
       const changes = {
         ...(stateId === undefined ? {} : { stateId }),

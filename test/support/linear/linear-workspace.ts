@@ -37,6 +37,8 @@ export class LinearWorkspace {
   readonly me: FakePerson = person('Switchyard', true);
   readonly ada: FakePerson = person('Ada', false);
   tell: (event: FakeEvent) => void = () => {};
+  /** Moves change nothing: it says so, or answers as if they had. */
+  ignoresMoves: 'openly' | 'silently' | null = null;
   /** What it takes for the present time. */
   time: () => number = () => Date.now();
   #lastMs = START_MS;

@@ -39,8 +39,9 @@ export function unreliableTracker(tracker: Tracker, edge: Edge): Tracker {
     transition: async (issueId, toState) => {
       told('transition', issueId, toState);
       const before = await stateOf(edge.look, issueId);
-      await tracker.transition(issueId, toState);
+      const seen = await tracker.transition(issueId, toState);
       if (before !== toState) edge.moved(issueId, toState);
+      return seen;
     },
     upsertComment: async (issueId, key, body) => {
       told('comment', issueId, key);

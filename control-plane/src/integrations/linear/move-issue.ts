@@ -1,5 +1,5 @@
 import { findState, isOneOf } from '../../issues/tracker/find-state.ts';
-import { TrackerError } from '../../issues/tracker/tracker.ts';
+import { type SeenState, TrackerError } from '../../issues/tracker/tracker.ts';
 import { MOVE_ISSUE, STATES_OF_ISSUE } from './api/documents.ts';
 import type { LinearClient } from './api/linear-client.ts';
 
@@ -9,14 +9,17 @@ export async function statesOfIssue(ask: LinearClient, id: string): Promise<stri
   return issue.team.states.nodes.map((state) => state.name);
 }
 
-/** Moves an issue to the state of that name in its team; nothing is sent where it is there. */
+/**
+ * Moves an issue to the state of that name in its team; nothing is sent where it is there. Gives what
+ * Linear shows after it.
+ */
 export async function moveLinearIssue(
   ask: LinearClient,
   id: string,
   toState: string,
-): Promise<void> {
+): Promise<SeenState> {
   const { issue } = await ask(STATES_OF_ISSUE, { id });
-  if (isOneOf(issue.state.name, [toState])) return;
+  if (isOneOf(issue.state.name, [toState])) return seenState(issue);
   const states = issue.team.states.nodes;
   const name = findState(
     states.map((state) => state.name),
@@ -26,5 +29,11 @@ export async function moveLinearIssue(
   if (state === undefined) {
     throw new TrackerError('status', `the team of the issue has no state named ${toState}`);
   }
-  await ask(MOVE_ISSUE, { id, stateId: state.id });
+  const { issueUpdate } = await ask(MOVE_ISSUE, { id, stateId: state.id });
+  if (issueUpdate.issue) return seenState(issueUpdate.issue);
+  return seenState((await ask(STATES_OF_ISSUE, { id })).issue);
+}
+
+function seenState(issue: { state: { name: string }; updatedAt: number }): SeenState {
+  return { state: issue.state.name, updatedAtMs: issue.updatedAt };
 }

@@ -59,7 +59,10 @@ describe('what a person asked for and the world has done', () => {
     const tracker = {
       listStates: async () => ['Todo', 'In Progress', 'Done'],
       stateRoles: () => ({ active: ['Todo'], terminal: ['Done'], started: null }),
-      transition: async (_id: string, to: string) => act(`to ${to}`),
+      transition: async (_id: string, to: string) => {
+        act(`to ${to}`);
+        return { state: to, updatedAtMs: null };
+      },
     };
     const host = {
       serves: () => true,

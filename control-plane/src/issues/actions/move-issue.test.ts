@@ -24,7 +24,10 @@ describe('a move of an issue that an agent works on', () => {
     const tracker = {
       listStates: async () => ['Todo', 'In Progress', 'Done', 'Backlog'],
       stateRoles: () => ROLES,
-      transition: async (_id: string, to: string) => void moved.push(to),
+      transition: async (_id: string, to: string) => {
+        moved.push(to);
+        return { state: to, updatedAtMs: null };
+      },
     };
     const deps = {
       ...createTestPorts(),

@@ -7,6 +7,7 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { findState, isOneOf } from '../tracker/find-state.ts';
+import { moveAndSee } from '../tracker/move-and-see.ts';
 import type { StateRoles } from '../tracker/tracker.ts';
 import { askTracker } from '../sync/ask-tracker.ts';
 import { decideTrackerChange } from '../decide.ts';
@@ -52,8 +53,8 @@ export async function moveIssue(
     subject: { tracker: issue.tracker, issueId: issue.id, attemptId: null },
   };
   await performNow(deps, wish, async (done) => {
-    await askTracker(() => tracker.transition(issue.id, to));
-    await recordMove(deps, issue, move, [done]);
+    const seen = await askTracker(() => moveAndSee(tracker, issue, to));
+    await recordMove(deps, issue, { move, seen }, [done]);
   });
   deps.wake();
   return { ok: true, from, to };

@@ -7,18 +7,25 @@ import { JobRefused } from '../../jobs/queue/run-jobs.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { issueEvent } from '../rows/issue-event.ts';
 import { updateIssue } from '../rows/update-issue.ts';
+import { isOneOf } from '../tracker/find-state.ts';
 import { logTransition } from '../tracker/log-transition.ts';
+import { moveAndSee } from '../tracker/move-and-see.ts';
+import type { SeenState } from '../tracker/tracker.ts';
 
 export type Move = Extract<Effect, { kind: 'tracker.move' }>;
 
-/** Records a person's move that the tracker has made; `done` ends the effect in the same batch. */
+/**
+ * Records a person's move with what the tracker showed after it (null: it was not moved again);
+ * `done` ends the effect in the same batch.
+ */
 export async function recordMove(
   deps: Pick<Deps, 'db' | 'clock' | 'events'>,
   issue: IssueRow,
-  { from, to, reason, caller }: Move,
+  { move, seen }: { move: Move; seen: SeenState | null },
   done: readonly Statement[],
 ): Promise<void> {
   const { db } = deps;
+  const { from, to, reason, caller } = move;
   const nowMs = deps.clock.nowMs();
   const audit = {
     caller,
@@ -26,13 +33,22 @@ export async function recordMove(
     subject: issue.identifier,
     details: { from, to, reason },
   };
-  const committed = await commitChange(deps, {
-    swap: updateIssue(db, issue, { state: to, updated_at_ms: nowMs }, eq(issues.state, from)),
-    also: [logTransition(db, nowMs, { issue, from, to, reason, actor: caller.actor }), ...done],
-    audit,
-    events: [issueEvent(issue)],
-    nowMs,
-  });
+  // What somebody else moved it to meanwhile is seen with the next sync, as theirs.
+  const isSeen = seen !== null && isOneOf(seen.state, [to]);
+  const committed =
+    isSeen &&
+    (await commitChange(deps, {
+      swap: updateIssue(
+        db,
+        issue,
+        { state: seen.state, updated_at_ms: seen.updatedAtMs ?? nowMs },
+        eq(issues.state, from),
+      ),
+      also: [logTransition(db, nowMs, { issue, from, to, reason, actor: caller.actor }), ...done],
+      audit,
+      events: [issueEvent(issue)],
+      nowMs,
+    }));
   // A sync was faster and has logged the move: who made it is still recorded.
   if (!committed) await commitChange(deps, { also: done, audit });
 }
@@ -46,6 +62,7 @@ export async function finishMove(
   const tracker = deps.trackers.get(issue.tracker);
   if (tracker === undefined) throw new JobRefused('the tracker is gone');
   // Where somebody has moved it on meanwhile, theirs is the later word.
-  if (issue.state === move.from) await tracker.transition(issue.id, move.to);
-  await recordMove(deps, issue, move, []);
+  const isThere = issue.state === move.from;
+  const seen = isThere ? await moveAndSee(tracker, issue, move.to) : null;
+  await recordMove(deps, issue, { move, seen }, []);
 }

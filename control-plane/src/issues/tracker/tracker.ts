@@ -64,6 +64,13 @@ export type StateRoles = {
   blocked: string | null;
 };
 
+/** Where the tracker showed an issue at a moment, as itself said. */
+export type SeenState = {
+  state: string;
+  /** The tracker's own time of the issue's last change, epoch milliseconds; null: it has none. */
+  updatedAtMs: number | null;
+};
+
 /** What tells whether an issue's details are worth asking for. */
 export type IssueGlimpse = {
   id: string;
@@ -116,8 +123,11 @@ export interface Tracker {
   fetchByIds(ids: readonly string[]): Promise<TrackerIssue[]>;
   /** Names of all states an issue may move to. */
   listStates(issueId: string): Promise<string[]>;
-  /** Idempotent: moving to the present state does nothing. */
-  transition(issueId: string, toState: string): Promise<void>;
+  /**
+   * Idempotent: moving to the present state does nothing. Gives what the tracker shows after it, from
+   * its answer or read then, whatever was asked for; throws where it says that it made no change.
+   */
+  transition(issueId: string, toState: string): Promise<SeenState>;
   /** Creates or edits the one comment this service keeps on an issue; returns its id. Idempotent by key. */
   upsertComment(issueId: string, key: string, body: string): Promise<string>;
   /** The newest comments, at most so many, oldest first; left out where agents may not read them. */

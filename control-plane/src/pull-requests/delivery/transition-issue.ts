@@ -1,4 +1,4 @@
-import { and, eq, gt } from 'drizzle-orm';
+import { and, eq, gt, ne } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/sqlite-core';
 import { updateIssue } from '../../issues/rows/update-issue.ts';
 import { issueEvent } from '../../issues/rows/issue-event.ts';
@@ -7,15 +7,17 @@ import { issueFingerprint } from '../../attempts/fingerprint.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
 import type { Database } from '../../db/database.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
-import { issues } from '../../db/schema/work/issues.ts';
+import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
+import { transitions } from '../../db/schema/work/transitions.ts';
 import { type JobRow, jobs } from '../../db/schema/operation/jobs.ts';
 import type { Deps } from '../../deps.ts';
 import { issueById } from '../../issues/queries.ts';
 import type { Effect } from '../../jobs/queue/effect.ts';
 import { JobRefused } from '../../jobs/queue/run-jobs.ts';
 import { logTransition } from '../../issues/tracker/log-transition.ts';
-import { findState, isOneOf } from '../../issues/tracker/find-state.ts';
-import type { StateRoles } from '../../issues/tracker/tracker.ts';
+import { isOneOf } from '../../issues/tracker/find-state.ts';
+import { moveAndSee } from '../../issues/tracker/move-and-see.ts';
+import { stateOfRole } from '../../issues/tracker/state-of-role.ts';
 
 type Transition = Extract<Effect, { kind: 'tracker.transition' }>;
 
@@ -28,8 +30,8 @@ const REASONS: Record<Transition['role'], string> = {
 };
 
 /**
- * Moves the tracker issue to the state of a role. The index follows in the same step, so that our
- * own move is never taken for a person's.
+ * Moves the tracker issue to the state of a role. The index follows by what the tracker shows then,
+ * so that our own move is never taken for a person's. Throws a TrackerError where it shows no change.
  */
 export async function transitionIssue(
   deps: Pick<Deps, 'db' | 'clock' | 'trackers' | 'events'>,
@@ -41,17 +43,18 @@ export async function transitionIssue(
   if (issue === null || tracker === undefined) throw new JobRefused('the issue is gone');
   const state = stateOfRole(tracker.stateRoles(), effect.role);
   if (state === null || isOneOf(issue.state, [state])) return;
-  if (await isOvertaken(deps.db, row, effect)) return;
-  await tracker.transition(issue.id, state);
-  const moved = { ...issue, state };
+  if (await isOvertaken(deps.db, row, { issue, role: effect.role })) return;
+  const seen = await moveAndSee(tracker, issue, state);
+  // Somebody has moved it on: that is seen with the next sync, as theirs.
+  if (!isOneOf(seen.state, [state])) return;
+  const moved = { ...issue, state: seen.state };
   const nowMs = deps.clock.nowMs();
   const change = {
-    state,
-    // The tracker's own time follows with the next sync; until then ours is near enough.
-    updated_at_ms: Math.max(nowMs, issue.updated_at_ms),
+    state: seen.state,
+    updated_at_ms: seen.updatedAtMs ?? nowMs,
     parked_fingerprint: issue.parked_fingerprint === null ? null : issueFingerprint(moved),
   };
-  const move = { issue, from: issue.state, to: state, reason: REASONS[effect.role] };
+  const move = { issue, from: issue.state, to: seen.state, reason: REASONS[effect.role] };
   // Where somebody moved it meanwhile, what the tracker says is seen with the next sync.
   await commitChange(deps, {
     swap: updateIssue(deps.db, issue, change, eq(issues.state, issue.state)),
@@ -63,9 +66,13 @@ export async function transitionIssue(
 
 /**
  * Whether a wish that had to wait is no longer what the issue is to be: a later one stands beside
- * it, or the attempt ended whose start it was to show.
+ * it, the attempt ended whose start it was to show, or somebody has moved the issue meanwhile.
  */
-async function isOvertaken(db: Database, row: JobRow, { role }: Transition): Promise<boolean> {
+async function isOvertaken(
+  db: Database,
+  row: JobRow,
+  { issue, role }: { issue: IssueRow; role: Transition['role'] },
+): Promise<boolean> {
   const later = db
     .select({ key: jobs.key })
     .from(jobs)
@@ -86,10 +93,16 @@ async function isOvertaken(db: Database, row: JobRow, { role }: Transition): Pro
         gt(attempts.ended_at_ms, row.created_at_ms),
       ),
     );
-  return (await unionAll(later, ended).limit(1)).length > 0;
-}
-
-function stateOfRole(roles: StateRoles, role: Transition['role']): string | null {
-  if (role !== 'done') return roles[role];
-  return findState(roles.terminal, 'Done') ?? roles.terminal[0] ?? null;
+  const moved = db
+    .select({ key: transitions.identifier })
+    .from(transitions)
+    .where(
+      and(
+        eq(transitions.identifier, issue.identifier),
+        eq(transitions.tracker, issue.tracker),
+        ne(transitions.actor, SERVICE_CALLER.actor),
+        gt(transitions.at_ms, row.created_at_ms),
+      ),
+    );
+  return (await unionAll(later, ended, moved).limit(1)).length > 0;
 }

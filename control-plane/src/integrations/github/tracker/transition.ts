@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { GitHubError } from '../api/github-error.ts';
 import { findState, isOneOf } from '../../../issues/tracker/find-state.ts';
-import { type Tracker, TrackerError, type TrackerIssue } from '../../../issues/tracker/tracker.ts';
+import {
+  type SeenState,
+  type StateRoles,
+  type Tracker,
+  TrackerError,
+  type TrackerIssue,
+} from '../../../issues/tracker/tracker.ts';
 import { existingIssue } from './find-issue.ts';
 import { GitHubIssue, rawState } from './github-issue.ts';
 import { askOf, type IssuePlace } from './issue-place.ts';
@@ -10,17 +16,21 @@ import { setProjectState } from './project-states.ts';
 import { whole, withStates } from './fetch-by-states.ts';
 import { everywhere, type GitHubTrackerDeps, rolesOf } from './place-of.ts';
 
+/**
+ * Moves an issue by its labels, its project's field or by closing it, and looks at it then: GitHub
+ * answers some changes that have no effect like any other.
+ */
 export async function transition(
   deps: GitHubTrackerDeps,
   id: string,
   toState: string,
-): Promise<void> {
+): Promise<SeenState> {
   const roles = rolesOf(deps.latest());
   const wanted = findState(stateNames(roles), toState);
   if (wanted === undefined) throw new TrackerError('status', `there is no state ${toState}`);
-  const { place, issue: found } = await existingIssue(deps, id);
-  const [issue = found] = await withStates(deps, place, [found]);
-  if (stateOf(rawState(issue), roles) === wanted) return;
+  const { place, issue } = await standing(deps, id);
+  const before = seenState(issue, roles);
+  if (before.state === wanted) return before;
   const raw = rawState(issue);
   const goal = asState(raw, wanted, roles);
   const inProject = await moveInProject(deps, place, issue.node_id, wanted);
@@ -32,6 +42,18 @@ export async function transition(
     });
   }
   if (!inProject) await changeLabels(place, raw.labels, goal.labels);
+  return seenState((await standing(deps, id)).issue, roles);
+}
+
+/** The issue as it is now, with the state that a project holds. */
+async function standing(deps: GitHubTrackerDeps, id: string) {
+  const { place, issue: found } = await existingIssue(deps, id);
+  const [issue = found] = await withStates(deps, place, [found]);
+  return { place, issue };
+}
+
+function seenState(issue: GitHubIssue, roles: StateRoles): SeenState {
+  return { state: stateOf(rawState(issue), roles), updatedAtMs: Date.parse(issue.updated_at) };
 }
 
 /** One by one: to replace the whole set would lose what somebody adds meanwhile. */

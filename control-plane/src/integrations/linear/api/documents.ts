@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LabelRow, nodesOf, pageOf, RawPage, Ref, RelationRow, Success } from './rows.ts';
+import { DateTime, LabelRow, nodesOf, pageOf, RawPage, Ref, RelationRow, Success } from './rows.ts';
 
 /** What each issue of a page may have of them: each costs points whether it is there or not. */
 const NESTED_LABELS = 10;
@@ -14,6 +14,7 @@ const ISSUE = `id identifier title description priority branchName url createdAt
   inverseRelations(first: ${NESTED_RELATIONS}) { ${RELATION} }`;
 
 const Named = Ref.extend({ name: z.string() });
+const Standing = z.looseObject({ updatedAt: DateTime, state: Named });
 const States = nodesOf(Named.extend({ type: z.string().catch('') }));
 
 /** An operation named as its text says; the answer is checked against the shape. */
@@ -73,16 +74,16 @@ export const RELATIONS_OF_ISSUE = operation(
 /** Present state of an issue and all states of its team. */
 export const STATES_OF_ISSUE = operation(
   `query StatesOfIssue($id: String!) {
-    issue(id: $id) { state ${STATE} team { states(first: 100) { nodes ${STATE} } } }
+    issue(id: $id) { updatedAt state ${STATE} team { states(first: 100) { nodes ${STATE} } } }
   }`,
-  { issue: z.looseObject({ state: Named, team: z.looseObject({ states: States }) }) },
+  { issue: Standing.extend({ team: z.looseObject({ states: States }) }) },
 );
 
 export const MOVE_ISSUE = operation(
   `mutation MoveIssue($id: String!, $stateId: String!) {
-    issueUpdate(id: $id, input: { stateId: $stateId }) { success }
+    issueUpdate(id: $id, input: { stateId: $stateId }) { success issue { updatedAt state ${STATE} } }
   }`,
-  { issueUpdate: Success },
+  { issueUpdate: Success.extend({ issue: Standing.nullish() }) },
 );
 
 /** One comment of an issue by its id, if it is there. */
@@ -129,14 +130,16 @@ export const LABELS = operation(
 
 export const CREATE_LABEL = operation(
   `mutation CreateLabel($input: IssueLabelCreateInput!) {
-    issueLabelCreate(input: $input) { issueLabel { id } }
+    issueLabelCreate(input: $input) { success issueLabel { id } }
   }`,
-  { issueLabelCreate: z.looseObject({ issueLabel: Ref }) },
+  { issueLabelCreate: Success.extend({ issueLabel: Ref }) },
 );
 
 export const CREATE_ISSUE = operation(
-  `mutation CreateIssue($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }`,
-  { issueCreate: z.looseObject({ issue: Ref }) },
+  `mutation CreateIssue($input: IssueCreateInput!) {
+    issueCreate(input: $input) { success issue { id } }
+  }`,
+  { issueCreate: Success.extend({ issue: Ref }) },
 );
 
 export const VIEWER = operation(
@@ -157,7 +160,7 @@ export const CREATE_WEBHOOK = operation(
   `mutation CreateWebhook($input: WebhookCreateInput!) {
     webhookCreate(input: $input) { success webhook { id } }
   }`,
-  { webhookCreate: z.looseObject({ webhook: Ref }) },
+  { webhookCreate: Success.extend({ webhook: Ref }) },
 );
 
 export const UPDATE_WEBHOOK = operation(

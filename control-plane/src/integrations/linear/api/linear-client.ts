@@ -33,6 +33,8 @@ const Envelope = z.looseObject({
     .optional(),
 });
 
+const Payload = z.looseObject({ success: z.boolean() });
+
 /** One GraphQL operation: its text, and what of the answer is used. */
 export type LinearOperation<Data> = { name: string; text: string; data: z.ZodType<Data> };
 
@@ -81,6 +83,7 @@ export function createLinearClient(deps: {
       throw limited(closedUntilMs);
     }
     throwRefused(response.status, errors);
+    throwUnmade(operation.name, envelope.data?.data);
     const data = operation.data.safeParse(envelope.data?.data);
     if (data.success) return data.data;
     const problem = z.prettifyError(data.error).slice(0, MAX_WORDS);
@@ -168,6 +171,14 @@ function throwRefused(status: number, errors: readonly GraphqlError[]): void {
   const isOurs = status < 500 && !/INTERNAL/i.test(codeOf(first));
   const message = `Linear refused: ${words}`;
   throw new TrackerError(isAuth ? 'auth' : 'status', message, undefined, !isAuth && isOurs);
+}
+
+/** A mutation that fails without an error of its own says so in its payload alone. */
+function throwUnmade(name: string, data: unknown): void {
+  const payloads: unknown[] = typeof data === 'object' && data !== null ? Object.values(data) : [];
+  if (payloads.some((payload) => Payload.safeParse(payload).data?.success === false)) {
+    throw new TrackerError('response', `Linear did not make the change (${name})`);
+  }
 }
 
 function limited(untilMs: number): TrackerError {

@@ -11,7 +11,7 @@ export const nodesOf = <Row extends z.ZodType>(row: Row) => z.looseObject({ node
 export const pageOf = <Row extends z.ZodType>(row: Row) =>
   z.looseObject({ nodes: z.array(row), pageInfo: PageInfo });
 
-/** Whether a change was made. */
+/** Whether a change was made: every mutation asks for it, and the client throws where it was not. */
 export const Success = z.looseObject({ success: z.boolean() });
 
 /** Anything by its id alone. */
@@ -26,7 +26,7 @@ const Person = z
   .nullish()
   .catch(null);
 const State = z.looseObject({ id: Id, name: Text.min(1), type: Text.catch('') });
-const DateTime = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+export const DateTime = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
 export const LabelRow = z.looseObject({ id: Id, name: Text });
 export const RelationRow = z.looseObject({

@@ -2,16 +2,16 @@ import { and, eq, ne, sql } from 'drizzle-orm';
 import { LOCAL_STATES } from '@switchyard/shared/api/work/local-issue';
 import { localIssues } from '../../../db/schema/work/local-issues.ts';
 import { findState } from '../../../issues/tracker/find-state.ts';
-import { TrackerError } from '../../../issues/tracker/tracker.ts';
+import { type SeenState, TrackerError } from '../../../issues/tracker/tracker.ts';
 import type { LocalTrackerDeps } from './local-tracker-deps.ts';
 import { commitServiceWrite, issueForService } from './comments/service-write.ts';
 
-/** Moves an issue for the service. Moving to the present state stores nothing. */
+/** Moves an issue for the service, and reads where it stands then. Its present state stores nothing. */
 export async function transitionLocalIssue(
   deps: LocalTrackerDeps,
   issueId: string,
   toState: string,
-): Promise<void> {
+): Promise<SeenState> {
   const issue = await issueForService(deps, issueId);
   const state = findState(LOCAL_STATES, toState);
   if (state === undefined) {
@@ -26,4 +26,6 @@ export async function transitionLocalIssue(
     operation: 'local_issue.transition',
     details: { from: issue.state, to: state },
   });
+  const seen = await issueForService(deps, issueId);
+  return { state: seen.state, updatedAtMs: seen.updated_at_ms };
 }
