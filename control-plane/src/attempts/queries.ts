@@ -80,7 +80,11 @@ export async function issueFingerprintRow(
   const [row] = await db.all<object>(sql`select issues.*, (
       select group_concat(shown) from (select ${shownText} as shown from attempts
         where tracker = issues.tracker and issue_id = issues.id order by number)
-    ) as attempts from issues where identifier = ${identifier}`);
+    ) as attempts, (
+      select group_concat(kind || status || tries || due_at_ms || coalesce(last_error, '')) from (
+        select * from jobs where jobs.issue_id = issues.id and jobs.tracker = issues.tracker
+          and kind like 'tracker.%' order by key)
+    ) as changes from issues where identifier = ${identifier}`);
   return row ?? null;
 }
 

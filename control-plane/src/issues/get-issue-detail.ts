@@ -9,12 +9,13 @@ import { recentAttemptEvents } from '../observe/events/queries.ts';
 import type { Versioned } from '../http/reuse-answers.ts';
 import { versionOf } from '../version-of.ts';
 import { issueRecord } from './issue-record.ts';
+import { trackerFailures } from './tracker-failures.ts';
 
 const RECENT_EVENTS = 50;
 const ATTEMPTS_SHOWN = 100;
 const ATTEMPTS_LISTED = 500;
 
-type Needed = Pick<Deps, 'db' | 'service'>;
+type Needed = Pick<Deps, 'db' | 'service' | 'trackers'>;
 type Read = { issue: IssueRow; attempts: ShownAttempt[] };
 
 /** The issue with its attempts and the newest events of the last one. */
@@ -78,5 +79,6 @@ async function detailOf(deps: Needed, { issue, attempts }: Read): Promise<IssueD
         ? null
         : new Date(live.started_at_ms).toISOString(),
     phase: live?.phase ?? null,
+    trackerFailures: await trackerFailures(deps, issue),
   };
 }

@@ -20,6 +20,13 @@ import { transitionRoutes } from '../transition-routes.ts';
 import { ZERO_TOKENS } from '../zero-tokens.ts';
 
 const STATES = ['Todo', 'In Progress', 'Done'];
+const ROLES = {
+  active: STATES.slice(0, 2),
+  terminal: ['Done'],
+  started: null,
+  review: null,
+  blocked: null,
+};
 const BASE = '/api/v1/SY-1';
 
 describe('choices and words for one issue', () => {
@@ -30,7 +37,7 @@ describe('choices and words for one issue', () => {
   let sent: unknown[];
   let answer: () => Promise<{ delivered: boolean }>;
   let moved: string[];
-  let tracker: Pick<Tracker, 'listStates' | 'transition'>;
+  let tracker: Pick<Tracker, 'listStates' | 'transition' | 'stateRoles'>;
   beforeEach(async () => {
     database = await createTestDatabase();
     ports = createTestPorts();
@@ -38,7 +45,11 @@ describe('choices and words for one issue', () => {
     answer = async () => ({ delivered: true });
     tracker = {
       listStates: async () => STATES,
-      transition: async (id, to) => void moved.push(`${id} ${to}`),
+      stateRoles: () => ROLES,
+      transition: async (id, to) => {
+        moved.push(`${id} ${to}`);
+        return { state: to, updatedAtMs: null };
+      },
     };
     const deps = {
       ...ports,

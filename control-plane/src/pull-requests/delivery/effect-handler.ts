@@ -1,4 +1,7 @@
 import { issueById } from '../../issues/queries.ts';
+import { issueEvent } from '../../issues/rows/issue-event.ts';
+import { trackerChangeOf } from '../../issues/tracker-failures.ts';
+import { appendEvents } from '../../observe/events/append.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { sendActivities } from '../../people/agent-sessions/send-activities.ts';
 import { CodeHostError } from '../code-host.ts';
@@ -8,7 +11,8 @@ import { AppError } from '../../errors.ts';
 import type { JobRow } from '../../db/schema/operation/jobs.ts';
 import type { Deps } from '../../deps.ts';
 import { Effect } from '../../jobs/queue/effect.ts';
-import { type JobHandler, JobRefused, JobWaits } from '../../jobs/queue/run-jobs.ts';
+import { retryAtMs } from '../../jobs/queue/retry-delay-ms.ts';
+import { JobFailed, type JobHandler, JobRefused, JobWaits } from '../../jobs/queue/run-jobs.ts';
 import { publish } from '../../issues/actions/publish-issue.ts';
 import { finishMove } from '../../issues/actions/record-move.ts';
 import { TrackerError } from '../../issues/tracker/tracker.ts';
@@ -42,16 +46,29 @@ export function effectHandler(deps: Deps): JobHandler {
 async function attemptEffect(deps: Deps, job: JobRow): Promise<readonly Statement[]> {
   try {
     await performEffect(deps, job);
-    return [];
+    return job.tries === 0 ? [] : await showsFailures(deps, job);
   } catch (error) {
+    const statements = await showsFailures(deps, job);
     // What cannot succeed is not tried again.
-    if (isFinal(error)) throw new JobRefused(error.message);
-    if (error instanceof JobRefused || job.kind !== 'codehost.open_pull_request') throw error;
+    if (isFinal(error) || error instanceof JobRefused)
+      throw new JobRefused(error.message, { statements });
     const words = errorWords(error);
+    if (job.kind !== 'codehost.open_pull_request')
+      throw new JobFailed(words, { statements, retryAtMs: retryAtMs(error) });
     const isAway = error instanceof AppError && AWAY.has(error.reason ?? '');
     await noteRepeatedDelivery(deps, job, { words, isNews: !isAway });
     throw isAway ? new JobWaits(words) : error;
   }
+}
+
+/** Tells those who look at the issue that what its tracker does not show is another thing now. */
+async function showsFailures(deps: Deps, job: JobRow): Promise<Statement[]> {
+  if (trackerChangeOf(job.kind) === null) return [];
+  const subject = { tracker: job.tracker ?? '', id: job.issue_id ?? '' };
+  const issue = await issueById(deps.db, subject);
+  if (issue === null) return [];
+  const nowMs = deps.clock.nowMs();
+  return appendEvents(deps.db, nowMs, [{ ...issueEvent(issue), atMs: nowMs }]);
 }
 
 function isFinal(error: unknown): error is Error {

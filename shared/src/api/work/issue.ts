@@ -58,6 +58,20 @@ export const Issue = namedObject('Issue', {
 });
 export type Issue = z.infer<typeof Issue>;
 
+/** A change in the tracker that failed at its last try. */
+export const TrackerFailure = namedObject('TrackerFailure', {
+  /** What was to change: the issue's state, our comment, the link to a pull request, a session. */
+  change: z.enum(['state', 'comment', 'link', 'session']),
+  /** The state it was to be moved to; null for other changes. */
+  state: z.string().nullable(),
+  /** What went wrong at the last try, in words. */
+  error: z.string(),
+  tries: z.int(),
+  /** When it is tried again; null: it was given up. */
+  nextTryAt: z.iso.datetime().nullable(),
+});
+export type TrackerFailure = z.infer<typeof TrackerFailure>;
+
 export const IssueDetail = Issue.extend({
   recentEvents: z.array(StreamEvent),
   /** Newest first. */
@@ -67,6 +81,8 @@ export const IssueDetail = Issue.extend({
   startedAt: z.iso.datetime().nullable(),
   /** Phase of the live attempt; null while none is live. */
   phase: AttemptPhase.nullable(),
+  /** What the tracker does not show as it should, newest first; one of each change. */
+  trackerFailures: z.array(TrackerFailure),
 }).meta({ id: 'IssueDetail' });
 export type IssueDetail = z.infer<typeof IssueDetail>;
 
