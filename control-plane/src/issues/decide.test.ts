@@ -6,6 +6,7 @@ const known = (changes: Partial<KnownIssue> = {}): KnownIssue => ({
   state: 'In Progress',
   parkedFingerprint: null,
   waitsToStart: false,
+  trackerStarts: 0,
   ...changes,
 });
 const ACTIVE: TrackerView = {
@@ -101,5 +102,34 @@ describe('an issue in an active state', () => {
     expect(decideTrackerChange(known({ status, parkedFingerprint: null }), null, ACTIVE)).toEqual(
       NOTHING,
     );
+  });
+});
+
+describe('work that the tracker alone has started again and again', () => {
+  const spent = (changes: Partial<KnownIssue> = {}) =>
+    known({ status: 'completed', parkedFingerprint: 'then', trackerStarts: 3, ...changes });
+
+  it('is not started once more, and says so', () => {
+    expect(decideTrackerChange(spent(), null, ACTIVE)).toMatchObject({
+      ...{ status: 'blocked', code: 'tracker_starts_used', wake: false },
+      ...{ reason: expect.stringContaining('In Progress'), parkedFingerprint: 'now' },
+    });
+    expect(decideTrackerChange(spent({ trackerStarts: 2 }), null, ACTIVE)).toMatchObject({
+      ...{ status: 'idle', wake: true },
+    });
+  });
+
+  it('keeps the reason for which it is blocked already', () => {
+    const change = decideTrackerChange(spent({ status: 'blocked' }), null, ACTIVE);
+    expect(change).toEqual({ ...NOTHING, parkedFingerprint: 'now' });
+  });
+
+  it('is not started by another issue under its number either', () => {
+    const other: TrackerView = { kind: 'other' };
+    const blocked = { status: 'blocked', code: 'tracker_starts_used', wake: false };
+    expect(decideTrackerChange(spent(), null, other)).toMatchObject(blocked);
+    const stopped = { wake: false, stop: { code: 'tracker_replaced' } };
+    const live = { delivering: false };
+    expect(decideTrackerChange(spent({ status: 'running' }), live, other)).toMatchObject(stopped);
   });
 });

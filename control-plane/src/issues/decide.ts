@@ -8,7 +8,13 @@ export type KnownIssue = {
   parkedFingerprint: string | null;
   /** It waits for something that only an issue in an active state waits for. */
   waitsToStart: boolean;
+  /** Changes seen in the tracker that have started it again of late, with no word of a person since. */
+  trackerStarts: number;
 };
+
+/** So often within the time below work starts again because of what the tracker shows alone. */
+export const MAX_TRACKER_STARTS = 3;
+export const TRACKER_STARTS_WITHIN_MS = 86_400_000;
 
 /** Phase of the live attempt; null when none is live. */
 export type LiveAttempt = { delivering: boolean } | null;
@@ -61,8 +67,9 @@ export function decideTrackerChange(
 ): TrackerChange {
   if (view.kind === 'other') {
     const why = { reason: OTHER, code: 'tracker_replaced' } as const;
-    const stop = live === null ? null : why;
-    return { ...NOTHING, stop, status: live === null ? 'idle' : null, ...why, wake: true };
+    const wake = !isSpent(known);
+    if (live !== null) return { ...NOTHING, stop: why, ...why, wake };
+    return wake ? { ...NOTHING, status: 'idle', ...why, wake } : held(known, null);
   }
   const unroutable = view.kind === 'present' ? (view.unroutable ?? null) : null;
   if (view.kind === 'present' && view.active && !view.terminal && unroutable === null) {
@@ -96,6 +103,7 @@ function whileActive(
   view: Extract<TrackerView, { kind: 'present' }>,
 ): TrackerChange {
   if (!changedWhileParked(known, view)) return NOTHING;
+  if (isSpent(known)) return held(known, view);
   return {
     ...NOTHING,
     status: 'idle',
@@ -103,6 +111,25 @@ function whileActive(
     code: 'tracker_changed',
     wake: true,
   };
+}
+
+function isSpent({ trackerStarts }: KnownIssue): boolean {
+  return trackerStarts >= MAX_TRACKER_STARTS;
+}
+
+/**
+ * Whoever changes it in the tracker may be a rule or a tool there, which never tires: a person has to
+ * say that work shall go on. What is blocked already keeps its own reason.
+ */
+function held(
+  { status, trackerStarts }: KnownIssue,
+  view: Extract<TrackerView, { kind: 'present' }> | null,
+): TrackerChange {
+  const seen = { ...NOTHING, parkedFingerprint: view?.fingerprint ?? null };
+  if (status === 'blocked') return seen;
+  const where = view === null ? OTHER : `it is in ${view.state} again`;
+  const reason = `${where}, after ${trackerStarts} starts in 24 hours that nobody asked for here`;
+  return { ...seen, status: 'blocked', reason, code: 'tracker_starts_used' };
 }
 
 function changedWhileParked(known: KnownIssue, view: { fingerprint: string }): boolean {

@@ -51,11 +51,12 @@ export async function setIssueStatus(
   });
 }
 
-/** The columns that forget earlier failures and spent budget, as after a person's retry. */
+/** The columns that forget earlier starts, failures and spent budget, as after a person's retry. */
 export function freshCounts(issue: IssueRow): IssueChange {
   return {
     run_count: 0,
     failure_count: 0,
+    tracker_starts_ms: null,
     budget_from_tokens: issue.tokens.total,
     budget_from_attempts: issue.attempt_count,
   };

@@ -221,6 +221,10 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   tracker_moved: waits('The issue was moved to a state in which no agent works.', true),
   tracker_gone: waits('The issue is no longer in the tracker.'),
   tracker_replaced: waits('Another issue now has its number in the tracker.'),
+  tracker_starts_used: fails(
+    'Changes in the tracker keep starting the issue again.',
+    'Look for a rule or a tool that moves it there; comment on the issue or retry it to go on.',
+  ),
 
   agent_blocked: fails(
     'The agent needs a person to go on.',

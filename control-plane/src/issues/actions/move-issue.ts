@@ -71,7 +71,10 @@ async function stopsRun(
   const isLive = attempt?.status === 'queued' || attempt?.status === 'running';
   if (attempt === null || !isLive || attempt.cancel_requested_at_ms !== null) return false;
   const { stop } = decideTrackerChange(
-    { status: issue.status, state: issue.state, parkedFingerprint: null, waitsToStart: false },
+    {
+      ...{ status: issue.status, state: issue.state, parkedFingerprint: null },
+      ...{ waitsToStart: false, trackerStarts: 0 },
+    },
     { delivering: attempt.phase === 'delivering' },
     {
       kind: 'present',

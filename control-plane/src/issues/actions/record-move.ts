@@ -41,7 +41,7 @@ export async function recordMove(
       swap: updateIssue(
         db,
         issue,
-        { state: seen.state, updated_at_ms: seen.updatedAtMs ?? nowMs },
+        { state: seen.state, updated_at_ms: seen.updatedAtMs ?? nowMs, tracker_starts_ms: null },
         eq(issues.state, from),
       ),
       also: [logTransition(db, nowMs, { issue, from, to, reason, actor: caller.actor }), ...done],

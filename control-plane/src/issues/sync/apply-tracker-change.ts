@@ -7,11 +7,19 @@ import { requestCancel } from '../../attempts/request-cancel.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
 import type { Statement } from '../../db/database.ts';
+import { isWithin } from '../../is-within.ts';
+import { enqueueComment } from '../../jobs/queue/enqueue-effect.ts';
 import { hasPendingMove } from '../../jobs/queue/has-pending-move.ts';
 import { newIssueRow, trackerColumns } from '../tracker/issue-row.ts';
 import { logTransition, TRACKER_ACTOR } from '../tracker/log-transition.ts';
 import type { TrackerIssue } from '../tracker/tracker.ts';
-import { decideTrackerChange, type TrackerChange, type TrackerView } from '../decide.ts';
+import { notifyIssueGivenUp } from '../../people/notifications/notify-issue.ts';
+import {
+  decideTrackerChange,
+  TRACKER_STARTS_WITHIN_MS,
+  type TrackerChange,
+  type TrackerView,
+} from '../decide.ts';
 
 /** An issue that nobody has decided anything about yet. */
 export async function insertIssue(
@@ -38,12 +46,17 @@ export async function applyTrackerChange(
   issue: TrackerIssue | null,
 ): Promise<boolean> {
   const isOther = isAnotherIssue(row, issue);
+  const nowMs = deps.clock.nowMs();
+  const starts = (row.tracker_starts_ms ?? []).filter((atMs) =>
+    isWithin(nowMs, atMs, TRACKER_STARTS_WITHIN_MS),
+  );
   const decided = decideTrackerChange(
     {
       status: row.status,
       state: row.state,
       parkedFingerprint: row.parked_fingerprint,
       waitsToStart: waitsForPerson({ status: row.status, reasonCode: row.reason_code }),
+      trackerStarts: starts.length,
     },
     attempt === null ? null : { delivering: attempt.phase === 'delivering' },
     isOther ? { kind: 'other' } : view,
@@ -68,6 +81,7 @@ export async function applyTrackerChange(
         next_retry_at_ms: null,
         parked_fingerprint: null,
         parked_kind: null,
+        tracker_starts_ms: [...starts, nowMs],
       }
     : reparked
       ? { parked_fingerprint: change.parkedFingerprint }
@@ -80,7 +94,12 @@ export async function applyTrackerChange(
     const set = { ...mirrored, ...fresh, ...queuedSince, status, reason, reason_code: code };
     const committed = await commitChange(deps, {
       swap: swapIssue(deps.db, row, set),
-      also: issue === null || issue.state === row.state ? [] : [seenMove(deps, row, issue)],
+      also: [
+        ...(issue === null || issue.state === row.state ? [] : [seenMove(deps, row, issue)]),
+        ...(status === 'blocked' && row.status !== 'blocked'
+          ? toldToPeople(deps, row, change)
+          : []),
+      ],
       events: [issueEvent({ ...row, status, reason, reason_code: code })],
     });
     // Somebody changed it in between: the next look decides by what is there then.
@@ -90,6 +109,20 @@ export async function applyTrackerChange(
     await requestCancel(deps, { attempt, issue: row, ...change.stop, kind: 'tracker' });
   }
   return true;
+}
+
+/** What is blocked by a look waits for a person, who is not there. */
+function toldToPeople(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  row: IssueRow,
+  { reason, code }: TrackerChange,
+): Statement[] {
+  if (reason === null || code === null) return [];
+  const { tracker, id: issueId, current_attempt_id: attemptId } = row;
+  return [
+    enqueueComment(db, clock.nowMs(), { tracker, issueId, attemptId }),
+    ...notifyIssueGivenUp(db, clock.nowMs(), row, { reason, code }),
+  ];
 }
 
 /** The reason from now on, with its code. */

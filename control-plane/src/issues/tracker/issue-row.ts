@@ -70,6 +70,7 @@ export function newIssueRow(tracker: string, issue: TrackerIssue): IssueRow {
     tokens: { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 },
     cost_usd: null,
     parked_fingerprint: null,
+    tracker_starts_ms: null,
     parked_kind: null,
     budget_from_tokens: 0,
     budget_from_attempts: 0,

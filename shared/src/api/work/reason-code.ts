@@ -69,6 +69,7 @@ export const ReasonCode = z
     'tracker_moved',
     'tracker_gone',
     'tracker_replaced',
+    'tracker_starts_used',
     // The agent, or its pull request, says how it stands.
     'agent_blocked',
     'pull_request_opened',

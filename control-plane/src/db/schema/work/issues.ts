@@ -61,6 +61,8 @@ export const issues = sqliteTable(
     cost_usd: real(),
     /** What a person could change, as it stood when the issue was parked; a difference wakes it. */
     parked_fingerprint: text(),
+    /** When changes seen in the tracker alone started it again, epoch milliseconds, since a person's word. */
+    tracker_starts_ms: text({ mode: 'json' }).$type<number[]>(),
     /** Why it is parked where that can end by itself: a sum is raised or a new day begins, or one attempt may take longer. */
     parked_kind: text().$type<'budget' | 'attempt_time'>(),
     /** Usage that no longer counts against the budget: a person's retry grants a new one. */

@@ -1,0 +1,1 @@
+ALTER TABLE `issues` ADD `tracker_starts_ms` text;
