@@ -1,6 +1,6 @@
 import { actionFor, explainReason, isUnfinished } from '@switchyard/shared/reasons/explain-reason';
-import type { AttemptList } from '@switchyard/shared/api/work/attempt';
-import type { Issue, IssueDetail } from '@switchyard/shared/api/work/issue';
+import { trackerFailureWords } from '@switchyard/shared/reasons/tracker-failure-words';
+import type { Issue, IssueDetail, TrackerFailure } from '@switchyard/shared/api/work/issue';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import type { State } from '@switchyard/shared/api/work/state';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -99,21 +99,22 @@ function addShow(issue: Command, context: CommandContext): void {
       const client = new ServiceClient(flags, context.env);
       const path = `/${encodeURIComponent(identifier)}`;
       const found = await client.ask<IssueDetail>('GET', path);
-      printAnswer(context, flags, found, () => describeIssue(found, found.attempts));
+      printAnswer(context, flags, found, () => describeIssue(found));
     });
 }
 
-function describeIssue(issue: Issue, attempts: z.infer<typeof AttemptList>['attempts']): string {
+function describeIssue(issue: IssueDetail): string {
   const facts = [
     `${issue.identifier} ${terminalText(issue.title)}`,
     `state    ${issue.state}`,
     `status   ${issue.status}`,
     ...whyLines(issue),
+    ...(issue.trackerFailures ?? []).flatMap(failureLines),
     ...(issue.pullRequestUrl === null ? [] : [`review   ${issue.pullRequestUrl}`]),
     ...(issue.url === null ? [] : [`tracker  ${issue.url}`]),
     `tokens   ${issue.tokens.total}${issue.costUsd === null ? '' : ` (${issue.costUsd.toFixed(2)} USD)`}`,
   ];
-  const rows = attempts.map((attempt) => [
+  const rows = issue.attempts.map((attempt) => [
     attempt.number,
     isUnfinished(attempt.reasonCode)
       ? 'unfinished'
@@ -140,6 +141,11 @@ function whyLines(issue: Issue): string[] {
     ...(detail === null ? [] : [`         ${terminalText(detail)}`]),
     ...(next === '' ? [] : [`next     ${next}${command === undefined ? '' : ` (${command})`}`]),
   ];
+}
+
+function failureLines(failure: TrackerFailure): string[] {
+  const { cause, next } = trackerFailureWords(failure);
+  return [`problem  ${cause}`, `         ${terminalText(failure.error)}`, `next     ${next}`];
 }
 
 type Action = { name: string; about: string; done(identifier: string, body: unknown): string };

@@ -22,6 +22,7 @@ import { IssueActions } from './issue-actions.tsx';
 import { IssueFacts } from './issue-facts.tsx';
 import { LanesPanel } from './lanes/lanes-panel.tsx';
 import { PullRequestFacts } from './pull-request-facts.tsx';
+import { TrackerFailures } from './tracker-failures.tsx';
 import { useIssueKeys } from './use-issue-keys.ts';
 import { ViewSwitch } from './view-switch.tsx';
 import './issue.css';
@@ -90,6 +91,7 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
           {attempt !== undefined && <ViewSwitch identifier={issue.identifier} />}
         </div>
         {asked.length === 0 && <ReasonCard issue={issue} />}
+        <TrackerFailures issue={issue} />
         {asked.map((request) => (
           <section
             key={request.requestId}

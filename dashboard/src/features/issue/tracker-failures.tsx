@@ -1,0 +1,24 @@
+import type { IssueDetail } from '@switchyard/shared/api/work/issue';
+import { trackerFailureWords } from '@switchyard/shared/reasons/tracker-failure-words';
+
+/** What the issue's tracker does not show as it should, and what becomes of it. */
+export function TrackerFailures({ issue }: { issue: IssueDetail }) {
+  return issue.trackerFailures.map((failure) => {
+    const { cause, next } = trackerFailureWords(failure);
+    return (
+      <section key={failure.change} class="panel reason-card" aria-label="Not in the tracker">
+        <div class="grow">
+          <p>
+            <strong>{cause}</strong>
+          </p>
+          <p class="quiet wrap reason-detail" dir="auto">
+            {failure.error}
+          </p>
+          <p>
+            <span class="quiet">Next:</span> {next}
+          </p>
+        </div>
+      </section>
+    );
+  });
+}
