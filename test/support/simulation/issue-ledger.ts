@@ -52,11 +52,18 @@ type Book = {
   paidAttempts: number;
   /** Attempts that use up no try: a person or a model provider ended them. */
   excused: number;
+  /** A rule of the tracker has moved it back since its newest attempt began. */
+  movedBack: boolean;
+  /** Times of the starts that only such a move explains, since a person touched it. */
+  trackerStartsMs: number[];
 };
 
 const PROVIDER = new Set(['auth_failed', 'usage_limited', 'provider_unreachable']);
 const UNDELIVERED = new Set(['delivery_error', 'delivery_refused']);
 const CONTINUATION_MS = 1_000;
+/** Source: decisions, Dispatch rules. */
+const MAX_TRACKER_STARTS = 3;
+const DAY_MS = 86_400_000;
 
 /** What each issue may do next, told only from what was seen on the wire and who touched it. */
 export class IssueLedger {
@@ -101,6 +108,8 @@ export class IssueLedger {
       paidNumber: 0,
       paidAttempts: 0,
       excused: 0,
+      movedBack: false,
+      trackerStartsMs: [],
     };
     const book = this.#books.get(identifier) ?? fresh;
     this.#books.set(identifier, book);
@@ -123,9 +132,28 @@ export class IssueLedger {
       done: false,
       paidAttempts: 0,
       excused: 0,
+      trackerStartsMs: [],
     });
     for (const [lease, total] of book.told) this.used(identifier, lease, total);
     book.tokensAtTouch = tokensOf(book);
+  }
+
+  /** A tool in the tracker moved it back to work, which no person asked for. */
+  movedBack(identifier: string): void {
+    this.#book(identifier).movedBack = true;
+  }
+
+  /** What is at rest may start by a move in the tracker alone: so often in a day, counted afresh. */
+  #startsByTracker(book: Book, what: string): void {
+    const nowMs = this.#nowMs();
+    const recent = book.trackerStartsMs.filter((atMs) => nowMs - atMs < DAY_MS);
+    if (recent.length >= MAX_TRACKER_STARTS)
+      this.#fail(`a tracker starts an issue ${MAX_TRACKER_STARTS} times in a day`, what);
+    Object.assign(book, {
+      ...{ parked: null, counted: 0, failures: 0, blamedAtMs: null, maybeOwn: 0, dueAtMs: 0 },
+      ...{ granted: true, done: false, paidAttempts: 0, excused: 0 },
+      trackerStartsMs: [...recent, nowMs],
+    });
   }
 
   reopened(identifier: string): void {
@@ -209,6 +237,8 @@ export class IssueLedger {
     const book = this.#book(identifier);
     const what = `${identifier} attempt ${number} (${attemptId})`;
     this.#notWhilePaused(identifier);
+    const rests = book.parked !== null || book.done;
+    if (rests && book.movedBack) this.#startsByTracker(book, what);
     if (book.parked !== null) this.#fail(`parked issues stay so: ${book.parked}`, what);
     const early = book.dueAtMs - this.#nowMs();
     if (this.#rules.datesHold && early > 5)
@@ -228,7 +258,13 @@ export class IssueLedger {
     const tokens = tokensOf(book) - book.tokensAtTouch;
     if (tokens >= this.#rules.issueTokens)
       this.#fail('a used up budget parks the issue', `${what} after ${tokens} tokens`);
-    const fresh = { granted: false, dueAtMs: 0, stopAsked: false, touchedNow: false };
+    const fresh = {
+      granted: false,
+      dueAtMs: 0,
+      stopAsked: false,
+      touchedNow: false,
+      movedBack: false,
+    };
     Object.assign(book, { number, ...fresh });
   }
 

@@ -490,6 +490,32 @@ export const MUTATIONS: readonly Mutation[] = [
       },
     ],
   },
+  {
+    name: 'seen-moves',
+    rule: 'a move counts when the tracker shows it',
+    maxSeeds: 120,
+    scenario: { faults: ['tracker_deaf'], behaviours: { done: 90 }, clicks: UNTOUCHED },
+    patches: [
+      {
+        module: 'control-plane/src/issues/tracker/move-and-see.ts',
+        from: 'const seen = await tracker.transition(issue.id, toState);',
+        to: 'const seen = { ...(await tracker.transition(issue.id, toState)), state: toState };',
+      },
+    ],
+  },
+  {
+    name: 'tracker-starts',
+    rule: 'a tracker alone starts an issue three times in a day',
+    maxSeeds: 120,
+    scenario: { faults: ['tracker_rule'], behaviours: { done: 90 }, clicks: UNTOUCHED },
+    patches: [
+      {
+        module: 'control-plane/src/issues/decide.ts',
+        from: 'return trackerStarts >= MAX_TRACKER_STARTS;',
+        to: 'return trackerStarts < 0;',
+      },
+    ],
+  },
 ];
 
 /** What is changed in the sources for a run without the mutation's rule, or with it in place. */

@@ -16,6 +16,7 @@ export type PlaneWorld = {
   leases: LeaseTimes;
   database: Pick<SimDatabaseOptions, 'faults' | 'rewrite' | 'answersEarly'>;
   trackerFails: () => boolean;
+  trackerIgnoresMoves: () => boolean;
   /** Both instances believe that they lead: for the mutation. */
   everyoneLeads: boolean;
   committed(plane: SimPlane, statements: Parameters<SimDatabaseOptions['committed']>[0]): void;

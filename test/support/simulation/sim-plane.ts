@@ -23,6 +23,7 @@ import { createUploads, storeBlob } from '../../../control-plane/src/runners/blo
 import { newIdentity } from '../../../control-plane/src/admin/service/new-identity.ts';
 import { createLocalTracker } from '../../../control-plane/src/integrations/local/tracker/local-tracker.ts';
 import type { LocalTrackerSettings } from '../../../control-plane/src/integrations/local/tracker/local-tracker-deps.ts';
+import type { Tracker } from '../../../control-plane/src/issues/tracker/tracker.ts';
 import type { PlaneWorld } from './plane-world.ts';
 import { seededIds } from './seeded-ids.ts';
 import { ProcessClock } from './sim-host.ts';
@@ -38,6 +39,8 @@ export class SimPlane {
   readonly startedAtMs: number;
   deps!: Deps;
   localTracker!: LocalTrackerSettings;
+  /** The tracker itself, as its own tools reach it. */
+  tracker!: Tracker;
   readonly #database: SimDatabase;
   readonly #sockets = new Map<string, SimSocket>();
   readonly #uploads = createUploads();
@@ -144,7 +147,7 @@ export class SimPlane {
       }),
       issueUrl: () => null,
     };
-    const tracker = createLocalTracker({ db, clock, ids, events, settings: this.localTracker });
+    this.tracker = createLocalTracker({ db, clock, ids, events, settings: this.localTracker });
     const codeHost = createLocalCodeHost({
       db,
       clock,
@@ -154,6 +157,7 @@ export class SimPlane {
     });
     const edge = {
       fails: world.trackerFails,
+      ignoresMoves: world.trackerIgnoresMoves,
       effect: (effect: VisibleEffect) => world.effect(this, effect),
       moved: world.moved,
       look: this.look,
@@ -191,7 +195,7 @@ export class SimPlane {
       masterKeys: createTestMasterKeys(),
       service,
       leases: world.leases,
-      trackers: new Map([['local', unreliableTracker(tracker, edge)]]),
+      trackers: new Map([['local', unreliableTracker(this.tracker, edge)]]),
       codeHosts: [unreliableCodeHost(codeHost, edge)],
       wake: () => {
         if (this.alive) this.#coordinator?.wake();

@@ -14,6 +14,8 @@ export type Fault =
   | 'plane_suspend'
   | 'daemon'
   | 'tracker'
+  | 'tracker_deaf'
+  | 'tracker_rule'
   | 'provider'
   | 'remote'
   | 'clock'
@@ -30,6 +32,8 @@ const ALL: readonly Fault[] = [
   'plane_suspend',
   'daemon',
   'tracker',
+  'tracker_deaf',
+  'tracker_rule',
   'provider',
   'remote',
   'calm',
@@ -84,6 +88,16 @@ export class Trouble {
       case 'tracker':
         this.#world.trackerDown = true;
         return this.#endAfter(random.int(3_000, 30_000), () => (this.#world.trackerDown = false));
+      case 'tracker_deaf':
+        this.#world.trackerIgnoresMoves = true;
+        return this.#endAfter(random.int(3_000, 60_000), () => {
+          this.#world.trackerIgnoresMoves = false;
+        });
+      case 'tracker_rule':
+        this.#world.trackerMovesBack = true;
+        return this.#endAfter(random.int(30_000, 200_000), () => {
+          this.#world.trackerMovesBack = false;
+        });
       case 'provider':
         if (this.#world.hasChain) return this.#refuseAccounts();
         this.#world.providerDown = random.pick([
@@ -265,6 +279,7 @@ export class Trouble {
     world.trace.add('fault', 'all faults end');
     this.#healDatabase();
     Object.assign(world, { trackerDown: false, providerDown: null, remoteTrouble: null });
+    Object.assign(world, { trackerIgnoresMoves: false, trackerMovesBack: false });
     world.accounts.heal();
     world.daemonsDown.clear();
     for (const twin of world.twins) this.#endTwin(twin);

@@ -1,6 +1,11 @@
 import type { CodeHost } from '../../../control-plane/src/pull-requests/code-host.ts';
-import { type Tracker, TrackerError } from '../../../control-plane/src/issues/tracker/tracker.ts';
+import {
+  type SeenState,
+  type Tracker,
+  TrackerError,
+} from '../../../control-plane/src/issues/tracker/tracker.ts';
 import type { DatabaseLook } from './database-look.ts';
+import { rowText } from './row-text.ts';
 
 /** Something that people can see outside. */
 export type VisibleEffect = { kind: string; issueId: string; detail: string };
@@ -8,6 +13,8 @@ export type VisibleEffect = { kind: string; issueId: string; detail: string };
 /** How a control plane reaches tracker and code host: sometimes not, and what it changes is seen. */
 type Edge = {
   fails(): boolean;
+  /** Whether a move is answered like any other and has no effect. */
+  ignoresMoves(): boolean;
   effect(effect: VisibleEffect): void;
   moved(issueId: string, state: string): void;
   /** The file itself, past every fault. */
@@ -38,9 +45,10 @@ export function unreliableTracker(tracker: Tracker, edge: Edge): Tracker {
     },
     transition: async (issueId, toState) => {
       told('transition', issueId, toState);
-      const before = await stateOf(edge.look, issueId);
+      const before = await standing(edge.look, issueId);
+      if (edge.ignoresMoves()) return before;
       const seen = await tracker.transition(issueId, toState);
-      if (before !== toState) edge.moved(issueId, toState);
+      if (before.state !== toState) edge.moved(issueId, toState);
       return seen;
     },
     upsertComment: async (issueId, key, body) => {
@@ -66,11 +74,12 @@ export function unreliableCodeHost(codeHost: CodeHost, edge: Edge): CodeHost {
   };
 }
 
-/** The issue's state in the tracker itself. */
-async function stateOf(look: DatabaseLook, issueId: string): Promise<unknown> {
+/** Where the issue stands in the tracker itself. */
+async function standing(look: DatabaseLook, issueId: string): Promise<SeenState> {
   const { rows } = await look.execute({
-    sql: 'select state from local_issues where id = ?',
+    sql: 'select state, updated_at_ms from local_issues where id = ?',
     args: [issueId],
   });
-  return rows[0]?.['state'];
+  const [row] = rows;
+  return { state: rowText(row?.['state']), updatedAtMs: Number(row?.['updated_at_ms']) };
 }

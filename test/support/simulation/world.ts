@@ -38,6 +38,10 @@ export class World {
   readonly remote = new SimRemote();
   databaseFaults: DatabaseFaults = HEALTHY;
   trackerDown = false;
+  /** Moves of issues are answered and have no effect. */
+  trackerIgnoresMoves = false;
+  /** A rule of the tracker moves back what comes to review. */
+  trackerMovesBack = false;
   remoteTrouble: RemoteTrouble | null = null;
   providerDown: 'auth_failed' | 'usage_limited' | 'provider_unreachable' | null = null;
   daemonsDown = new Set<SimHost>();
@@ -162,6 +166,7 @@ export class World {
         ...(tampering.answersEarly === undefined ? {} : { answersEarly: tampering.answersEarly }),
       },
       trackerFails: () => this.trackerDown && this.random.chance(0.8),
+      trackerIgnoresMoves: () => this.trackerIgnoresMoves,
       everyoneLeads: tampering.everyoneLeads === true,
       committed: (plane, statements) => checker.committed(plane, statements),
       heard: (plane, runnerId, messages) => {
@@ -177,9 +182,28 @@ export class World {
         if (!this.#wasUnderWay(plane)) checker.effect(plane.name);
       },
       keyRead: (name, reader) => checker.keyRead(name, reader),
-      moved: (issueId, state) => checker.moved(issueId, state),
+      moved: (issueId, state) => {
+        checker.moved(issueId, state);
+        if (this.trackerMovesBack && state === 'In Review') this.#moveBack(issueId);
+      },
       log: (plane, line) => trace.add(plane.name, line),
     };
+  }
+
+  /** What a tool of the tracker does, which knows nothing of us. */
+  #moveBack(issueId: string): void {
+    this.time.after(this.random.int(500, 5_000), () => {
+      const tracker = this.leader()?.tracker;
+      tracker
+        ?.fetchByIds([issueId])
+        .then(async ([issue]) => {
+          if (issue?.state !== 'In Review') return;
+          this.trace.add('tracker', `a rule moves ${issue.identifier} back`);
+          this.checker.ledger.movedBack(issue.identifier);
+          await tracker.transition(issueId, 'Todo');
+        })
+        .catch((error: unknown) => this.trace.add('tracker', String(error)));
+    });
   }
 
   /** Whether a request arrives that a suspended instance had begun: one, the moment it wakes. */
