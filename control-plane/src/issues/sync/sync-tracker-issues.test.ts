@@ -6,6 +6,7 @@ import {
   PERSON,
 } from '../../../../test/support/core/core-world.ts';
 import { openFramePeer } from '../../../../test/support/core/runner-peers.ts';
+import { issueFingerprint } from '../../attempts/fingerprint.ts';
 import { issues } from '../../db/schema/work/issues.ts';
 import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import type { Tracker } from '../tracker/tracker.ts';
@@ -120,6 +121,30 @@ describe('a look at what changed in a tracker', () => {
     expect(await syncTrackerIssues(world.deps, tracker())).toMatchObject({ seen: 1 });
     expect(await syncTrackerIssues(world.deps, mute, scope())).toMatchObject({ seen: 1 });
     expect(asked).toEqual(['all', 'all']);
+  });
+
+  it('takes nothing from a replica that is behind what was shown already', async () => {
+    const identifier = await world.createIssue({ state: 'In Progress' });
+    const { id } = await world.issue(identifier);
+    const local = tracker();
+    const behind = await local.fetchByIds([id]);
+    later();
+    const seen = await world.deps.trackers.get('local')?.transition(id, 'In Review');
+    const moved = { ...(await world.issue(identifier)), state: 'In Review' };
+    await world.deps.db.update(issues).set({
+      ...{ status: 'completed', state: 'In Review', updated_at_ms: seen?.updatedAtMs ?? 0 },
+      parked_fingerprint: issueFingerprint(moved),
+    });
+    const some = async () => behind;
+    const replica = { ...local, fetchByStates: some, fetchChanged: some, fetchByIds: some };
+    await syncTrackerIssues(world.deps, replica, scope(true));
+    await syncIssues(world.deps, replica, [id]);
+    expect(await world.issue(identifier)).toMatchObject({
+      ...{ status: 'completed', state: 'In Review' },
+    });
+    await world.editIssue(identifier, { state: 'Todo' });
+    await look();
+    expect(await world.issue(identifier)).toMatchObject({ status: 'idle', state: 'Todo' });
   });
 
   it('frees an issue whose blocker has ended, and binds it again when that comes back', async () => {

@@ -13,6 +13,7 @@ import {
   type Look,
   SYNCED_STATUSES,
 } from './glimpse-at-all.ts';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { issuesByIds, issuesOfTracker, issuesUnderWay } from '../queries.ts';
 
 type SyncDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'logger' | 'events'>;
@@ -34,7 +35,9 @@ export async function syncTrackerIssues(
   tracker: Tracker,
   scope: SyncScope = 'all',
 ): Promise<{ seen: number; changed: number }> {
-  return applyLook(deps, tracker, await look(deps, tracker, scope));
+  const found = await look(deps, tracker, scope);
+  // The first look takes everything as it is, also times that an earlier version wrote by its clock.
+  return applyLook(deps, tracker, found, { outdated: scope === 'all' });
 }
 
 async function look(deps: SyncDeps, tracker: Tracker, scope: SyncScope): Promise<Look> {
@@ -73,14 +76,15 @@ export async function syncIssues(
     asked: [...known.values()],
     live: new Map(live.map((row) => [row.issue_id, row])),
   };
-  return applyLook(deps, tracker, found, always);
+  return applyLook(deps, tracker, found, { inactive: always });
 }
 
 async function applyLook(
   deps: SyncDeps,
   tracker: Tracker,
   { present, known, asked, live }: Look,
-  always = false,
+  /** What is taken as well: new issues in no active state, what is older than its row. */
+  also: { inactive?: boolean; outdated?: boolean },
 ): Promise<{ seen: number; changed: number }> {
   const roles = tracker.stateRoles();
   let changed = 0;
@@ -96,10 +100,13 @@ async function applyLook(
       fingerprint: issueFingerprint({ ...issue }),
     };
     if (row === undefined) {
-      if (!view.active && !always) continue;
+      if (!view.active && also.inactive !== true) continue;
       await insertIssue(deps, tracker.kind, issue);
       changed += 1;
-    } else if (await applyTrackerChange(deps, row, attempt, view, issue)) changed += 1;
+    } else {
+      if (isOutdated(row, issue) && also.outdated !== true) continue;
+      if (await applyTrackerChange(deps, row, attempt, view, issue)) changed += 1;
+    }
   }
   for (const row of asked) {
     if (present.has(row.id)) continue;
@@ -107,6 +114,11 @@ async function applyLook(
     if (await applyTrackerChange(deps, row, attempt, { kind: 'gone' }, null)) changed += 1;
   }
   return { seen: present.size, changed };
+}
+
+/** From before what the tracker has shown already, for example by a replica that is behind. */
+function isOutdated(row: IssueRow, issue: TrackerIssue): boolean {
+  return issue.updatedAtMs < row.updated_at_ms && issue.nativeRef === row.native_ref;
 }
 
 /**
