@@ -83,7 +83,7 @@ export async function issueFingerprintRow(
     ) as attempts, (
       select group_concat(kind || status || tries || due_at_ms || coalesce(last_error, '')) from (
         select * from jobs where jobs.issue_id = issues.id and jobs.tracker = issues.tracker
-          and kind like 'tracker.%' order by key)
+          and kind like 'tracker.%' order by created_at_ms)
     ) as changes from issues where identifier = ${identifier}`);
   return row ?? null;
 }

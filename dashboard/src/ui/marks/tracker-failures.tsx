@@ -1,5 +1,6 @@
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { trackerFailureWords } from '@switchyard/shared/reasons/tracker-failure-words';
+import './reason-card.css';
 
 /** What the issue's tracker does not show as it should, and what becomes of it. */
 export function TrackerFailures({ issue }: { issue: IssueDetail }) {
