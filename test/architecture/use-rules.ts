@@ -1,3 +1,4 @@
+import { reachedFrom } from './reached-from.ts';
 import { isTestFile, type SourceTree } from './source-tree.ts';
 import type { Violation } from './violation.ts';
 
@@ -21,16 +22,10 @@ export const entries: readonly string[] = [
  * with `#!` is a program of its own; `new URL('./x.ts', import.meta.url)` counts as an import.
  */
 export function checkUse(tree: SourceTree): Violation[] {
-  const next = Map.groupBy(tree.edges, (edge) => edge.from);
-  const reached = new Set<string>();
-  const visit = (path: string) => {
-    if (reached.has(path)) return;
-    reached.add(path);
-    for (const edge of next.get(path) ?? []) visit(edge.to);
-  };
-  for (const { path, text } of tree.files) {
-    if (entries.includes(path) || text.startsWith('#!')) visit(path);
-  }
+  const starts = tree.files
+    .filter(({ path, text }) => entries.includes(path) || text.startsWith('#!'))
+    .map(({ path }) => path);
+  const reached = reachedFrom(starts, tree.edges);
   return tree.files
     .filter(
       ({ path }) =>
