@@ -1,25 +1,12 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { SUITES } from '../suites/suites.ts';
+
+const PLACES = new Map(SUITES.map(({ name, place }) => [name, place]));
 
 /**
- * Projects with long files first, and those that share a Docker daemon apart. Vitest's own order is
- * by name, so that on a clone that has run nothing yet a file of two minutes would begin last, with
- * every other worker idle.
+ * Files in the order of their suites' places, inside a suite as vitest has it. Vitest's own order on a
+ * clone that has run nothing yet is by name.
  */
-const LONG_FIRST: readonly string[] = [
-  'simulation',
-  'browser',
-  'docker',
-  'e2e',
-  'workerd',
-  'chaos',
-  'redteam',
-  'hosts',
-  'contracts',
-  'fuzz',
-  'architecture',
-];
-
-/** Files of long projects first, inside a project as vitest has it; unknown projects last. */
 export default class LongFirstSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -28,6 +15,7 @@ export default class LongFirstSequencer extends BaseSequencer {
 }
 
 function placeOf({ project }: TestSpecification): number {
-  const place = LONG_FIRST.indexOf(project.name);
-  return place === -1 ? LONG_FIRST.length : place;
+  const place = PLACES.get(project.name);
+  if (place === undefined) throw new Error(`${project.name} is no suite`);
+  return place;
 }

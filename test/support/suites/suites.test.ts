@@ -15,3 +15,7 @@ it('name walks for the gate that are theirs', () => {
     expect(files, suite.name).toEqual(expect.arrayContaining([...walks]));
   }
 });
+
+it('have a place of their own each among those that run at once', () => {
+  expect(new Set(SUITES.map(({ place }) => place)).size).toBe(SUITES.length);
+});

@@ -7,6 +7,12 @@ export type Suite = {
   exclude?: readonly string[];
   /** What of it the gate (`npm test`) runs: all, or these files, each a walk through a real part. */
   gate: 'all' | readonly string[];
+  /**
+   * When its files begin where several suites run at once, lowest first. Suites with long files come
+   * first: one of two minutes that began last would leave every other worker idle. Those that
+   * share a Docker daemon stand apart.
+   */
+  place: number;
   testTimeoutMs: number;
   /** Default: one minute. */
   hookTimeoutMs?: number;
@@ -39,6 +45,7 @@ export const SUITES: readonly Suite[] = [
     ],
     exclude: [DOCKER_TESTS, PROCESS_TESTS],
     gate: 'all',
+    place: 14,
     testTimeoutMs: 30_000,
     isolate: false,
   },
@@ -46,6 +53,7 @@ export const SUITES: readonly Suite[] = [
     name: 'architecture',
     include: ['test/architecture.test.ts', 'test/architecture/**/*.test.ts'],
     gate: 'all',
+    place: 13,
     testTimeoutMs: 30_000,
     isolate: false,
   },
@@ -54,6 +62,7 @@ export const SUITES: readonly Suite[] = [
     include: ['test/contracts/**/*.test.ts'],
     exclude: ENGINE_TESTS,
     gate: 'all',
+    place: 11,
     testTimeoutMs: MINUTE_MS,
     isolate: false,
   },
@@ -61,6 +70,7 @@ export const SUITES: readonly Suite[] = [
     name: 'fuzz',
     include: ['test/fuzz/**/*.test.ts'],
     gate: 'all',
+    place: 12,
     testTimeoutMs: 2 * MINUTE_MS,
   },
   {
@@ -68,31 +78,36 @@ export const SUITES: readonly Suite[] = [
     name: 'simulation',
     include: ['test/simulation/**/*.test.ts'],
     gate: 'all',
+    place: 1,
     testTimeoutMs: 2 * MINUTE_MS,
   },
   {
     name: 'processes',
     include: ['{shared,control-plane,runner,test/support}/**/*.process.test.ts'],
     gate: [],
+    place: 9,
     testTimeoutMs: MINUTE_MS,
   },
-  { name: 'engines', include: ENGINE_TESTS, gate: [], testTimeoutMs: MINUTE_MS },
+  { name: 'engines', include: ENGINE_TESTS, gate: [], place: 10, testTimeoutMs: MINUTE_MS },
   {
     name: 'e2e',
     include: ['test/e2e/**/*.test.ts'],
     gate: ['test/e2e/pull-request.test.ts'],
+    place: 4,
     testTimeoutMs: 3 * MINUTE_MS,
   },
   {
     name: 'chaos',
     include: ['test/chaos/**/*.test.ts'],
     gate: ['test/chaos/chaos.test.ts'],
+    place: 6,
     testTimeoutMs: 2 * MINUTE_MS,
   },
   {
     name: 'workerd',
     include: ['test/workerd/**/*.test.ts'],
     gate: ['test/workerd/edge-dev.test.ts'],
+    place: 5,
     testTimeoutMs: 4 * MINUTE_MS,
     hookTimeoutMs: 4 * MINUTE_MS,
     needs: 'sqld',
@@ -101,6 +116,7 @@ export const SUITES: readonly Suite[] = [
     name: 'hosts',
     include: ['test/hosts/**/*.test.ts'],
     gate: 'all',
+    place: 8,
     testTimeoutMs: 2 * MINUTE_MS,
     needs: 'hosts',
   },
@@ -108,6 +124,7 @@ export const SUITES: readonly Suite[] = [
     name: 'docker',
     include: [DOCKER_TESTS, 'test/docker/**/*.test.ts'],
     gate: ['test/docker/journey.docker.test.ts'],
+    place: 3,
     testTimeoutMs: 2 * MINUTE_MS,
     hookTimeoutMs: 3 * MINUTE_MS,
     needs: 'docker',
@@ -116,6 +133,7 @@ export const SUITES: readonly Suite[] = [
     name: 'redteam',
     include: ['test/redteam/**/*.test.ts'],
     gate: ['test/redteam/redteam.test.ts'],
+    place: 7,
     testTimeoutMs: 4 * MINUTE_MS,
     hookTimeoutMs: 3 * MINUTE_MS,
     needs: 'docker',
@@ -128,6 +146,7 @@ export const SUITES: readonly Suite[] = [
       'test/browser/setup-wizard.test.ts',
       'test/browser/sign-in-link.test.ts',
     ],
+    place: 2,
     testTimeoutMs: 2 * MINUTE_MS,
     needs: 'browser',
   },
