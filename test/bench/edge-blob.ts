@@ -7,6 +7,7 @@ import { PLATFORM_SETTINGS } from '../contracts/describe-platform.ts';
 import { startSqld } from '../support/sqld/start-sqld.ts';
 import { openBlobRoute } from '../support/workerd/blob-route.ts';
 import { type EdgeDev, startEdgeDev } from '../support/workerd/edge-dev.ts';
+import { largeBlob } from '../support/workerd/large-blob.ts';
 
 const MIB = 1_048_576;
 const GOAL_MIB = 24;
@@ -27,7 +28,7 @@ export async function measureEdgeBlob(): Promise<number> {
     // What a runtime takes for the first megabytes it keeps.
     await route.put('small', new Uint8Array(2 * MIB));
     await route.digestOf('small');
-    const bytes = new Uint8Array(MAX_BLOB_BYTES).map((_, index) => (index * 31) % 251);
+    const bytes = largeBlob();
     const before = await edge.runtimeBytes();
     const most = await mostWhile(edge, async () => {
       await route.put('large', bytes);

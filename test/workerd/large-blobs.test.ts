@@ -17,6 +17,7 @@ import { until } from '../support/e2e/until.ts';
 import { type Sqld, startSqld } from '../support/sqld/start-sqld.ts';
 import { openBlobRoute } from '../support/workerd/blob-route.ts';
 import { startEdgeDev } from '../support/workerd/edge-dev.ts';
+import { largeBlob } from '../support/workerd/large-blob.ts';
 
 const MIB = 1_048_576;
 
@@ -33,7 +34,7 @@ describe('blobs on a libSQL server', () => {
   it('can be read back up to the largest that may be stored', async () => {
     const db = openRemoteDatabase({ url: sqld.url, authToken: sqld.token });
     const store = createRowBlobs(db, { nowMs: () => 0 });
-    const bytes = new Uint8Array(MAX_BLOB_BYTES).map((_, index) => (index * 31) % 251);
+    const bytes = largeBlob();
     await store.put('large', bytes);
     const read = await store.get('large');
     expect(read?.byteLength).toBe(MAX_BLOB_BYTES);
@@ -81,7 +82,7 @@ it('32 MiB pass through the Worker', async () => {
   });
   try {
     const route = await openBlobRoute(edge);
-    const bytes = new Uint8Array(MAX_BLOB_BYTES).map((_, index) => (index * 31) % 251);
+    const bytes = largeBlob();
     await route.put('large', bytes);
     expect(await route.digestOf('large')).toBe(createHash('sha256').update(bytes).digest('hex'));
     route.close();
