@@ -42,8 +42,19 @@ export type Platform = {
   forget(): Promise<void>;
 };
 
+export type PlatformTraits = {
+  /** Nothing is ever forgotten: what takes a quarter of a minute may happen side by side. */
+  keepsMemory?: boolean;
+};
+
 /** What a platform owes the core: sockets, alarm, streams and work that outlives its request. */
-export function describePlatform(name: string, start: () => Promise<Platform>): void {
+export function describePlatform(
+  name: string,
+  start: () => Promise<Platform>,
+  { keepsMemory = false }: PlatformTraits = {},
+): void {
+  // Elsewhere a request of the one would wake what the other wants to see wake by itself.
+  const itWaits = keepsMemory ? it.concurrent : it;
   describe(`platform: ${name}`, () => {
     let platform: Platform;
     let client: ServiceClient;
@@ -196,33 +207,6 @@ export function describePlatform(name: string, start: () => Promise<Platform>): 
       await again.close();
     });
 
-    it(
-      'ends the stream of a token that was revoked, and no other',
-      { timeout: 120_000 },
-      async () => {
-        const { tokenId, token } = await client.must<{ tokenId: string; token: string }>(
-          'POST',
-          '/tokens',
-          { name: `listener-${Date.now()}`, scope: 'read' },
-        );
-        const done = new AbortController();
-        // From elsewhere: at this machine nobody needs a token.
-        const listen = (authorization: Record<string, string>) =>
-          fetch(`${client.url}/api/v1/events`, {
-            headers: { 'X-Forwarded-For': '192.0.2.1', ...authorization },
-            signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), done.signal]),
-          });
-        const mine = await listen({ authorization: `Bearer ${token}` });
-        const other = await listen({});
-        expect([mine.status, other.status]).toEqual([200, 200]);
-        await client.must('DELETE', `/tokens/${tokenId}`);
-        expect(await mine.text()).toContain(': connected');
-        const heard = await other.body?.getReader().read();
-        expect(heard).toMatchObject({ done: false });
-        done.abort();
-      },
-    );
-
     /** A new issue's attempt at a runner that was connected for it. */
     const begin = async (title: string) => {
       const runner = await join(title);
@@ -315,19 +299,49 @@ export function describePlatform(name: string, start: () => Promise<Platform>): 
       await statusOf(runner, 'offline');
     });
 
-    it('wakes by itself when a row is due: an offer that nobody takes is made again', async () => {
-      const runner = await join('slow');
-      const line = await runner.connect();
-      const { identifier } = await client.createIssue({ title: 'Offered', state: 'Todo' });
-      const offer = await line.next('offer');
-      await platform.forget();
-      const again = await line.next('offer');
-      expect(again.attemptId).toBe(offer.attemptId);
-      expect(again.epoch).toBeGreaterThan(offer.epoch);
-      await client.must('PATCH', `/local/issues/${identifier}`, { state: 'Canceled' });
-      line.socket.close(1000);
-      await statusOf(runner, 'offline');
-    });
+    itWaits(
+      'ends the stream of a token that was revoked, and no other',
+      { timeout: 120_000 },
+      async () => {
+        const { tokenId, token } = await client.must<{ tokenId: string; token: string }>(
+          'POST',
+          '/tokens',
+          { name: `listener-${Date.now()}`, scope: 'read' },
+        );
+        const done = new AbortController();
+        // From elsewhere: at this machine nobody needs a token.
+        const listen = (authorization: Record<string, string>) =>
+          fetch(`${client.url}/api/v1/events`, {
+            headers: { 'X-Forwarded-For': '192.0.2.1', ...authorization },
+            signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), done.signal]),
+          });
+        const mine = await listen({ authorization: `Bearer ${token}` });
+        const other = await listen({});
+        expect([mine.status, other.status]).toEqual([200, 200]);
+        await client.must('DELETE', `/tokens/${tokenId}`);
+        expect(await mine.text()).toContain(': connected');
+        const heard = await other.body?.getReader().read();
+        expect(heard).toMatchObject({ done: false });
+        done.abort();
+      },
+    );
+
+    itWaits(
+      'wakes by itself when a row is due: an offer that nobody takes is made again',
+      async () => {
+        const runner = await join('slow');
+        const line = await runner.connect();
+        const { identifier } = await client.createIssue({ title: 'Offered', state: 'Todo' });
+        const offer = await line.next('offer');
+        await platform.forget();
+        const again = await line.next('offer');
+        expect(again.attemptId).toBe(offer.attemptId);
+        expect(again.epoch).toBeGreaterThan(offer.epoch);
+        await client.must('PATCH', `/local/issues/${identifier}`, { state: 'Canceled' });
+        line.socket.close(1000);
+        await statusOf(runner, 'offline');
+      },
+    );
 
     it('finishes work after its answer: what was counted gets stored', async () => {
       for (let count = 0; count < 3; count += 1) await client.must('GET', '/runtime');

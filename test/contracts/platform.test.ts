@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService } from '../support/e2e/start-service.ts';
-import { describePlatform, PLATFORM_SETTINGS } from './describe-platform.ts';
+import { describePlatform, type Platform, PLATFORM_SETTINGS } from './describe-platform.ts';
 
-describePlatform('node', async () => {
+async function startNode(): Promise<Platform> {
   const folder = await mkdtemp(join(tmpdir(), 'swy-platform-'));
   const service = await startService({
     dataDir: folder,
@@ -20,4 +20,6 @@ describePlatform('node', async () => {
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },
   };
-});
+}
+
+describePlatform('node', startNode, { keepsMemory: true });
