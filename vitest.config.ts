@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { parseCLI } from 'vitest/node';
 import LongFirstSequencer from './test/support/house/long-first-sequencer.ts';
 import ResultsReporter from './test/support/suites/results-reporter.ts';
 import { type Suite, SUITES } from './test/support/suites/suites.ts';
@@ -6,6 +7,9 @@ import { GATE_VARIABLE } from './test/support/suites/test-results.ts';
 import { findTestParts, missingPartLines } from './test/support/suites/test-parts.ts';
 
 const isGate = process.env[GATE_VARIABLE] === '1';
+const { filter: filters } = parseCLI(['vitest', ...process.argv.slice(2)], {
+  allowUnknownOptions: true,
+});
 const parts = await findTestParts();
 
 /** A suite as a project: the gate takes its walks only, and without its part of the machine none. */
@@ -28,7 +32,7 @@ export default defineConfig({
   test: {
     reporters: [
       'default',
-      new ResultsReporter((suites) => missingPartLines(parts, suites, isGate)),
+      new ResultsReporter((suites) => missingPartLines(parts, suites, { isGate, filters })),
     ],
     globalSetup: ['test/support/house/build-programs.ts'],
     // The default of one second is short for a loaded machine.

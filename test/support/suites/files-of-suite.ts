@@ -2,7 +2,8 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Suite } from './suites.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
+/** The checkout. */
+export const ROOT = join(import.meta.dirname, '../../..');
 
 /** The test files of a suite, from the root of the checkout. */
 export function filesOfSuite({ include, exclude = [] }: Pick<Suite, 'include' | 'exclude'>) {
