@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { leaseTimes } from '@switchyard/shared/protocol/lease-times';
 import { createApp } from '../../../control-plane/src/app.ts';
 import { createGitHubCodeHost } from '../../../control-plane/src/integrations/github/code-host/github-code-host.ts';
@@ -34,6 +35,7 @@ import { createSessionSecret } from '../../../control-plane/src/admin/secrets/se
 import { createTestMasterKeys } from '../test-master-keys.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { createRecordingSockets, type RecordingSockets } from './recording-sockets.ts';
+import { writeMigratedFile } from './write-migrated-file.ts';
 
 const REPOSITORY = 'file:///srv/repositories/shop';
 
@@ -81,6 +83,7 @@ export async function startCore(given: {
   wrap?: (db: Database) => Database;
 }): Promise<Core> {
   const { clock } = given;
+  if (!existsSync(given.path)) await writeMigratedFile(given.path);
   const opened = await openDatabase(given.path, MIGRATIONS);
   const db = given.wrap?.(opened.db) ?? opened.db;
   const complaints: string[] = [];
