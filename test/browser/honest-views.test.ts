@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
 import { expectAccessible } from '../support/browser/expect-accessible.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
+import { takePicture } from '../support/browser/take-picture.ts';
 
 const START_TIMEOUT_MS = 180_000;
 const DESK = { width: 1440, height: 900 };
@@ -133,6 +134,32 @@ describe('what is told', () => {
     await page.getByText(/Full width: \d/).waitFor();
     expect(await page.locator('.lane-legend li').count()).toBe(7);
     expect(await page.locator('.lane-axis li').count()).toBeGreaterThan(0);
+  });
+
+  it('says what the tracker did not take, and what becomes of it', async () => {
+    const at = '**/api/v1/SY-1';
+    const words = 'the tracker took the move to In Review and still shows Todo';
+    const failure = { change: 'state', state: 'In Review', error: words };
+    let nextTryAt: string | null = new Date().toISOString();
+    await page.route(at, async (route) => {
+      const answer = await route.fetch({ headers: { accept: 'application/json' } });
+      const trackerFailures = [{ ...failure, tries: nextTryAt === null ? 8 : 1, nextTryAt }];
+      await route.fulfill({ json: { ...((await answer.json()) as object), trackerFailures } });
+    });
+    await load('/issues/SY-1');
+    const card = page.getByRole('region', { name: 'Not in the tracker' });
+    await card.getByText('The issue could not be moved to In Review in the tracker.').waitFor();
+    await card.getByText(words).waitFor();
+    await card.getByText('It was tried once and is tried again.').waitFor();
+    await expectAccessible(page);
+    nextTryAt = null;
+    await load('/issues/SY-1');
+    await card.getByText(/tried 8 times and given up: move the issue there by hand/).waitFor();
+    await takePicture(page, 'tracker-failure');
+    await page.unroute(at);
+    await load('/issues/SY-1');
+    await page.getByText('Details').waitFor();
+    expect(await card.count()).toBe(0);
   });
 
   it('says nothing good of what the check beside it refuses', async () => {

@@ -5,8 +5,9 @@ import { newIssueRow, trackerColumns } from '../tracker/issue-row.ts';
 import type { TrackerIssue } from '../tracker/tracker.ts';
 
 /**
- * The statement that stores what a tracker says about an issue, new or known. Decisions about a
- * known one stay; its version rises, so that a decision that is being made is made again.
+ * The statement that stores what a person wrote about an issue, new or known, in a tracker that this
+ * service is itself. Decisions about a known one stay; its version rises, so that a decision that is
+ * being made is made again.
  */
 export function storeTrackerIssue(db: Database, tracker: string, issue: TrackerIssue): Statement {
   return db
@@ -14,7 +15,11 @@ export function storeTrackerIssue(db: Database, tracker: string, issue: TrackerI
     .values(newIssueRow(tracker, issue))
     .onConflictDoUpdate({
       target: [issues.tracker, issues.id],
-      set: { ...trackerColumns(tracker, issue), version: sql`${issues.version} + 1` },
+      set: {
+        ...trackerColumns(tracker, issue),
+        tracker_starts_ms: null,
+        version: sql`${issues.version} + 1`,
+      },
     });
 }
 

@@ -27,7 +27,8 @@ describe('updateLocalIssue', () => {
   it('changes what is given, keeps the rest, and leaves decisions in the index alone', async () => {
     const { db } = fixture.deps;
     await db.run(
-      sql`update issues set status = 'failed', reason = 'why' where identifier = 'SY-1'`,
+      sql`update issues set status = 'failed', reason = 'why', tracker_starts_ms = '[1,2,3]'
+        where identifier = 'SY-1'`,
     );
     fixture.ports.clock.advance(5_000);
     const issue = await update('SY-1', { state: 'In Progress', priority: 1 });
@@ -42,6 +43,8 @@ describe('updateLocalIssue', () => {
       status: 'failed',
       reason: 'why',
       version: 2,
+      // A person's change is a word for work to go on.
+      tracker_starts_ms: null,
     });
     const [entry] = await db
       .select()

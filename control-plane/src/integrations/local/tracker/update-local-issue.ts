@@ -3,7 +3,6 @@ import type { UpdateLocalIssue } from '@switchyard/shared/api/work/local-issue';
 import { commitChange } from '../../../observe/events/commit-change.ts';
 import { issueEvent } from '../../../issues/rows/issue-event.ts';
 import { storeTrackerIssue } from '../../../issues/rows/store-tracker-issue.ts';
-import { updateIssue } from '../../../issues/rows/update-issue.ts';
 import type { Caller } from '../../../observe/audit/caller.ts';
 import type { Statement } from '../../../db/database.ts';
 import { type LocalIssueRow, localIssues } from '../../../db/schema/work/local-issues.ts';
@@ -104,8 +103,6 @@ async function store(
       ),
     also: [
       storeTrackerIssue(deps.db, LOCAL_TRACKER, issue),
-      // Whoever changes it here has said so by that.
-      updateIssue(deps.db, { tracker: LOCAL_TRACKER, id: issue.id }, { tracker_starts_ms: null }),
       ...(changes.state === undefined ? [] : [moved(deps, caller, current, changes.state)]),
     ],
     audit: {
