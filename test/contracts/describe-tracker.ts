@@ -136,8 +136,10 @@ function states(get: () => TrackerHarness): void {
     const seen = await tracker.transition(id, states.inactive.toLowerCase());
     const [moved] = await tracker.fetchByIds([id]);
     expect(moved?.state).toBe(states.inactive);
-    expect(seen).toEqual({ state: states.inactive, updatedAtMs: moved?.updatedAtMs });
-    expect(await tracker.transition(id, states.inactive)).toEqual(seen);
+    const after = { state: states.inactive, updatedAtMs: moved?.updatedAtMs };
+    expect(seen).toEqual({ before: states.active, ...after });
+    const again = await tracker.transition(id, states.inactive);
+    expect(again).toEqual({ before: states.inactive, ...after });
     expect(await tracker.fetchByIds([id])).toEqual([moved]);
   });
 
@@ -147,7 +149,10 @@ function states(get: () => TrackerHarness): void {
     const { id } = await human.createIssue({ title: 'Stays', state: states.active });
     const [before] = await tracker.fetchByIds([id]);
     ignoreMoves();
-    const seen = { state: states.active, updatedAtMs: before?.updatedAtMs };
+    const seen = {
+      ...{ before: states.active, state: states.active },
+      updatedAtMs: before?.updatedAtMs,
+    };
     expect(await tracker.transition(id, states.inactive)).toEqual(seen);
     expect(await tracker.transition(id, states.terminal)).toEqual(seen);
     expect(await tracker.fetchByIds([id])).toEqual([before]);

@@ -1,4 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { issues } from '../../control-plane/src/db/schema/work/issues.ts';
+import {
+  logTransition,
+  TRACKER_ACTOR,
+} from '../../control-plane/src/issues/tracker/log-transition.ts';
 import { enqueueEffect } from '../../control-plane/src/jobs/queue/enqueue-effect.ts';
 import { TrackerError } from '../../control-plane/src/issues/tracker/tracker.ts';
 import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';
@@ -79,5 +84,41 @@ describe('a move of an issue that had to wait', () => {
     watch.down = false;
     await world.pass(3_000);
     expect(watch.moves).toEqual([]);
+  });
+
+  describe('to review', () => {
+    /** The wish, and then somebody's move as our log has it. */
+    async function wishThenMoved(actor: string, to: string): Promise<void> {
+      const { world, identifier, lease } = scene;
+      const { db } = world.deps;
+      const issue = await world.issue(identifier);
+      const review = enqueueEffect(db, world.clock.nowMs(), {
+        key: `${lease.attemptId}:review`,
+        effect: { kind: 'tracker.transition', role: 'review' },
+        subject: { tracker: issue.tracker, issueId: issue.id, attemptId: lease.attemptId },
+        repeat: false,
+      });
+      world.clock.advance(100);
+      const move = { issue, from: issue.state, to, reason: null, actor };
+      await db.batch([review, logTransition(db, world.clock.nowMs(), move)]);
+      await db.update(issues).set({ state: to });
+      watch.down = false;
+      await world.pass(100);
+    }
+
+    it('is made though the tracker shows a move that may have been our own', async () => {
+      await wishThenMoved(TRACKER_ACTOR, 'In Progress');
+      expect(watch.moves).toEqual(['In Review']);
+    });
+
+    it('is not made once a person has moved the issue here', async () => {
+      await wishThenMoved('ada', 'In Progress');
+      expect(watch.moves).toEqual([]);
+    });
+
+    it('takes back no end that somebody set in the tracker', async () => {
+      await wishThenMoved(TRACKER_ACTOR, 'Done');
+      expect(watch.moves).toEqual([]);
+    });
   });
 });

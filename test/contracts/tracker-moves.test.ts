@@ -134,7 +134,8 @@ describe('a rule of the tracker that moves an issue back to work', () => {
     expect(await workOn()).toBe(1 + MAX_TRACKER_STARTS);
     expect(await row()).toMatchObject({
       ...{ status: 'blocked', reason_code: 'tracker_starts_used', state: 'Todo' },
-      reason: 'it is in Todo again, after 3 starts in 24 hours that nobody asked for here',
+      reason:
+        'changed in the tracker again (Todo), after 3 starts in 24 hours that nobody asked for here',
     });
     const [comment] = scene.fake.world.comments;
     expect(comment?.body).toContain('keep starting the issue again');

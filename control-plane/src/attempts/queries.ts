@@ -76,15 +76,17 @@ const shownText = sql.raw(
 export async function issueFingerprintRow(
   db: Database,
   identifier: string,
-): Promise<object | null> {
-  const [row] = await db.all<object>(sql`select issues.*, (
+): Promise<{ tracker: string } | null> {
+  const [row] = await db.all<{ tracker: string }>(sql`select issues.*, (
       select group_concat(shown) from (select ${shownText} as shown from attempts
         where tracker = issues.tracker and issue_id = issues.id order by number)
     ) as attempts, (
       select group_concat(kind || status || tries || due_at_ms || coalesce(last_error, '')) from (
         select * from jobs where jobs.issue_id = issues.id and jobs.tracker = issues.tracker
           and kind like 'tracker.%' order by created_at_ms)
-    ) as changes from issues where identifier = ${identifier}`);
+    ) as changes, (
+      select max(entry) from transitions where identifier = issues.identifier
+    ) as move from issues where identifier = ${identifier}`);
   return row ?? null;
 }
 

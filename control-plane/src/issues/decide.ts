@@ -127,8 +127,8 @@ function held(
 ): TrackerChange {
   const seen = { ...NOTHING, parkedFingerprint: view?.fingerprint ?? null };
   if (status === 'blocked') return seen;
-  const where = view === null ? OTHER : `it is in ${view.state} again`;
-  const reason = `${where}, after ${trackerStarts} starts in 24 hours that nobody asked for here`;
+  const what = view === null ? OTHER : `changed in the tracker again (${view.state})`;
+  const reason = `${what}, after ${trackerStarts} starts in 24 hours that nobody asked for here`;
   return { ...seen, status: 'blocked', reason, code: 'tracker_starts_used' };
 }
 

@@ -53,10 +53,12 @@ async function readIssue(deps: Needed, identifier: string, limit: number): Promi
   return read;
 }
 
-async function versionOfIssue({ db, service }: Needed, identifier: string): Promise<string> {
+async function versionOfIssue(deps: Needed, identifier: string): Promise<string> {
+  const { db, service, trackers } = deps;
   const row = await issueFingerprintRow(db, identifier);
   if (row === null) throw notFound(identifier);
-  return versionOf(JSON.stringify([service.publicOrigin, service.version, row]));
+  const roles = trackers.get(row.tracker)?.stateRoles();
+  return versionOf(JSON.stringify([service.publicOrigin, service.version, roles, row]));
 }
 
 const notFound = (identifier: string) => new AppError('not_found', `issue ${identifier} not found`);

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNotNull, ne, sql } from 'drizzle-orm';
 import type { TrackerFailure } from '@switchyard/shared/api/work/issue';
 import type { Database } from '../db/database.ts';
 import { type JobRow, jobs } from '../db/schema/operation/jobs.ts';
@@ -6,6 +6,7 @@ import type { IssueRow } from '../db/schema/work/issues.ts';
 import { transitions } from '../db/schema/work/transitions.ts';
 import type { Deps } from '../deps.ts';
 import { Effect } from '../jobs/queue/effect.ts';
+import { MAX_TRIES } from '../jobs/queue/run-jobs.ts';
 import { stateOfRole } from './tracker/state-of-role.ts';
 import type { StateRoles } from './tracker/tracker.ts';
 
@@ -20,7 +21,7 @@ const CHANGES = {
 } as const satisfies Partial<Record<Effect['kind'], Change>>;
 /** Kinds of effects that change an issue in its tracker. */
 const KINDS = Object.keys(CHANGES) as (keyof typeof CHANGES)[];
-/** An attempt has a handful; older ones are overtaken. */
+/** Failures that are looked at, newest first. */
 const NEWEST = 50;
 
 /** The change in the tracker that an effect of this kind makes; null: none. */
@@ -33,49 +34,73 @@ export async function trackerFailures(
   { db, trackers }: Pick<Deps, 'db' | 'trackers'>,
   issue: IssueRow,
 ): Promise<TrackerFailure[]> {
-  const [rows, [moved]] = await Promise.all([changesOf(db, issue), lastMoveOf(db, issue)]);
-  const roles = trackers.get(issue.tracker)?.stateRoles() ?? null;
-  const settled = new Set<Change>();
-  const failures: TrackerFailure[] = [];
-  for (const row of rows) {
-    const change = trackerChangeOf(row.kind);
-    if (change === null || settled.has(change)) continue;
-    const isUntried = row.status === 'pending' && row.last_error === null;
-    if (isUntried) continue;
-    settled.add(change);
-    if (row.status === 'done') continue;
-    // Whoever has moved it since has had the last word.
-    if (change === 'state' && (moved?.at_ms ?? 0) > row.created_at_ms) continue;
-    failures.push(failureOf(row, change, roles));
+  const tracker = trackers.get(issue.tracker);
+  if (tracker === undefined) return [];
+  const roles = tracker.stateRoles();
+  const [failed, done, [moved]] = await db.batch([
+    failedChanges(db, issue),
+    changesMade(db, issue),
+    lastMoveOf(db, issue),
+  ]);
+  const settledAtMs = new Map<Change, number>();
+  for (const { kind, atMs } of done) {
+    const change = trackerChangeOf(kind);
+    if (change !== null) settledAtMs.set(change, Math.max(settledAtMs.get(change) ?? 0, atMs));
   }
-  return failures;
+  const failures = new Map<Change, TrackerFailure>();
+  for (const row of failed) {
+    const change = trackerChangeOf(row.kind);
+    if (change === null || failures.has(change)) continue;
+    if ((settledAtMs.get(change) ?? -1) >= row.created_at_ms) continue;
+    if (isMoot(row, change, moved?.atMs ?? -1)) continue;
+    failures.set(change, failureOf(row, change, roles));
+  }
+  return [...failures.values()];
 }
 
-function changesOf(db: Database, issue: IssueRow): Promise<JobRow[]> {
+/** Nobody waits any more for what was given up. */
+function isMoot({ status, tries, created_at_ms }: JobRow, change: Change, movedAtMs: number) {
+  if (status !== 'dead') return false;
+  // A session that was ended there takes nothing more; whoever moved the issue had the last word.
+  return change === 'session' ? tries < MAX_TRIES : change === 'state' && movedAtMs > created_at_ms;
+}
+
+function isChangeOf(issue: IssueRow) {
+  return and(
+    eq(jobs.issue_id, issue.id),
+    eq(jobs.tracker, issue.tracker),
+    inArray(jobs.kind, [...KINDS]),
+  );
+}
+
+function failedChanges(db: Database, issue: IssueRow) {
   return db
     .select()
     .from(jobs)
-    .where(
-      and(
-        eq(jobs.issue_id, issue.id),
-        eq(jobs.tracker, issue.tracker),
-        inArray(jobs.kind, [...KINDS]),
-      ),
-    )
-    .orderBy(desc(jobs.created_at_ms), desc(jobs.key))
+    .where(and(isChangeOf(issue), ne(jobs.status, 'done'), isNotNull(jobs.last_error)))
+    .orderBy(desc(jobs.created_at_ms))
     .limit(NEWEST);
+}
+
+/** When the newest change of each kind that was made was wished. */
+function changesMade(db: Database, issue: IssueRow) {
+  return db
+    .select({ kind: jobs.kind, atMs: sql<number>`max(${jobs.created_at_ms})` })
+    .from(jobs)
+    .where(and(isChangeOf(issue), eq(jobs.status, 'done')))
+    .groupBy(jobs.kind);
 }
 
 function lastMoveOf(db: Database, { identifier }: IssueRow) {
   return db
-    .select({ at_ms: transitions.at_ms })
+    .select({ atMs: transitions.at_ms })
     .from(transitions)
     .where(eq(transitions.identifier, identifier))
     .orderBy(desc(transitions.entry))
     .limit(1);
 }
 
-function failureOf(row: JobRow, change: Change, roles: StateRoles | null): TrackerFailure {
+function failureOf(row: JobRow, change: Change, roles: StateRoles): TrackerFailure {
   return {
     change,
     state: change === 'state' ? wantedState(row, roles) : null,
@@ -85,9 +110,9 @@ function failureOf(row: JobRow, change: Change, roles: StateRoles | null): Track
   };
 }
 
-function wantedState({ kind, payload }: JobRow, roles: StateRoles | null): string | null {
+function wantedState({ kind, payload }: JobRow, roles: StateRoles): string | null {
   const effect = Effect.safeParse({ kind, ...payload }).data;
   if (effect?.kind === 'tracker.move') return effect.to;
-  if (effect?.kind !== 'tracker.transition' || roles === null) return null;
+  if (effect?.kind !== 'tracker.transition') return null;
   return stateOfRole(roles, effect.role);
 }

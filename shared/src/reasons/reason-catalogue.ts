@@ -223,7 +223,7 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   tracker_replaced: waits('Another issue now has its number in the tracker.'),
   tracker_starts_used: fails(
     'Changes in the tracker keep starting the issue again.',
-    'Look for a rule or a tool that moves it there; comment on the issue or retry it to go on.',
+    'Look for a rule or a tool that changes it there; comment on the issue or retry it to go on.',
   ),
 
   agent_blocked: fails(

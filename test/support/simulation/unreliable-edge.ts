@@ -1,6 +1,6 @@
 import type { CodeHost } from '../../../control-plane/src/pull-requests/code-host.ts';
 import {
-  type SeenState,
+  type SeenMove,
   type Tracker,
   TrackerError,
 } from '../../../control-plane/src/issues/tracker/tracker.ts';
@@ -75,11 +75,12 @@ export function unreliableCodeHost(codeHost: CodeHost, edge: Edge): CodeHost {
 }
 
 /** Where the issue stands in the tracker itself. */
-async function standing(look: DatabaseLook, issueId: string): Promise<SeenState> {
+async function standing(look: DatabaseLook, issueId: string): Promise<SeenMove> {
   const { rows } = await look.execute({
     sql: 'select state, updated_at_ms from local_issues where id = ?',
     args: [issueId],
   });
   const [row] = rows;
-  return { state: rowText(row?.['state']), updatedAtMs: Number(row?.['updated_at_ms']) };
+  const state = rowText(row?.['state']);
+  return { before: state, state, updatedAtMs: Number(row?.['updated_at_ms']) };
 }

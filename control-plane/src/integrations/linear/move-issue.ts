@@ -1,5 +1,5 @@
 import { findState, isOneOf } from '../../issues/tracker/find-state.ts';
-import { type SeenState, TrackerError } from '../../issues/tracker/tracker.ts';
+import { type SeenMove, TrackerError } from '../../issues/tracker/tracker.ts';
 import { MOVE_ISSUE, STATES_OF_ISSUE } from './api/documents.ts';
 import type { LinearClient } from './api/linear-client.ts';
 
@@ -17,9 +17,10 @@ export async function moveLinearIssue(
   ask: LinearClient,
   id: string,
   toState: string,
-): Promise<SeenState> {
+): Promise<SeenMove> {
   const { issue } = await ask(STATES_OF_ISSUE, { id });
-  if (isOneOf(issue.state.name, [toState])) return seenState(issue);
+  const before = issue.state.name;
+  if (isOneOf(before, [toState])) return seenMove(before, issue);
   const states = issue.team.states.nodes;
   const name = findState(
     states.map((state) => state.name),
@@ -30,10 +31,12 @@ export async function moveLinearIssue(
     throw new TrackerError('status', `the team of the issue has no state named ${toState}`);
   }
   const { issueUpdate } = await ask(MOVE_ISSUE, { id, stateId: state.id });
-  if (issueUpdate.issue) return seenState(issueUpdate.issue);
-  return seenState((await ask(STATES_OF_ISSUE, { id })).issue);
+  return seenMove(before, issueUpdate.issue ?? (await ask(STATES_OF_ISSUE, { id })).issue);
 }
 
-function seenState(issue: { state: { name: string }; updatedAt: number }): SeenState {
-  return { state: issue.state.name, updatedAtMs: issue.updatedAt };
+function seenMove(
+  before: string,
+  { state, updatedAt }: { state: { name: string }; updatedAt: number },
+): SeenMove {
+  return { before, state: state.name, updatedAtMs: updatedAt };
 }

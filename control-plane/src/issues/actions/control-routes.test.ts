@@ -48,7 +48,7 @@ describe('choices and words for one issue', () => {
       stateRoles: () => ROLES,
       transition: async (id, to) => {
         moved.push(`${id} ${to}`);
-        return { state: to, updatedAtMs: null };
+        return { before: 'Todo', state: to, updatedAtMs: null };
       },
     };
     const deps = {

@@ -61,7 +61,7 @@ describe('what a person asked for and the world has done', () => {
       stateRoles: () => ({ active: ['Todo'], terminal: ['Done'], started: null }),
       transition: async (_id: string, to: string) => {
         act(`to ${to}`);
-        return { state: to, updatedAtMs: null };
+        return { before: 'Todo', state: to, updatedAtMs: null };
       },
     };
     const host = {

@@ -7,7 +7,7 @@ import { beforeFirstAttempt, steers } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';
 import { visibleLine, visibleText } from '../../attempts/prompt/untrusted-text.ts';
 import { issueById } from '../queries.ts';
-import { updateIssue } from '../rows/update-issue.ts';
+import { forgetTrackerStarts } from '../rows/update-issue.ts';
 import { retryIssue } from './retry-issue.ts';
 
 /** The tracker's clock may differ from ours. */
@@ -57,9 +57,7 @@ export async function handleComment(
       },
     ]),
     ...(live && repeated === undefined ? [auditStatement(deps.db, nowMs, caller, record)] : []),
-    ...(issue.tracker_starts_ms !== null && repeated === undefined
-      ? [updateIssue(deps.db, issue, { tracker_starts_ms: null })]
-      : []),
+    ...(repeated === undefined ? [forgetTrackerStarts(deps.db, issue)] : []),
   ]);
   if (issue.status === 'blocked' || issue.status === 'failed') {
     const endedAtMs = attempt?.ended_at_ms ?? 0;

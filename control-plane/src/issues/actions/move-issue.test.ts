@@ -5,6 +5,7 @@ import { attempts } from '../../db/schema/work/attempts.ts';
 import { audit } from '../../db/schema/operation/audit.ts';
 import { issues } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
+import type { SeenMove } from '../tracker/tracker.ts';
 import { newIssueRow } from '../tracker/issue-row.ts';
 import { moveIssue } from './move-issue.ts';
 import { ZERO_TOKENS } from '../zero-tokens.ts';
@@ -17,16 +18,18 @@ const ROLES = {
 describe('a move of an issue that an agent works on', () => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   let moved: string[];
+  let answer: (to: string) => SeenMove | Promise<SeenMove>;
   let move: (to: string, stopRunning: boolean) => Promise<unknown>;
   beforeEach(async () => {
     database = await createTestDatabase();
     moved = [];
+    answer = (to) => ({ before: 'Todo', state: to, updatedAtMs: null });
     const tracker = {
       listStates: async () => ['Todo', 'In Progress', 'Done', 'Backlog'],
       stateRoles: () => ROLES,
       transition: async (_id: string, to: string) => {
         moved.push(to);
-        return { state: to, updatedAtMs: null };
+        return answer(to);
       },
     };
     const deps = {
@@ -86,5 +89,36 @@ describe('a move of an issue that an agent works on', () => {
     await database.db.update(attempts).set(attempt);
     await move(to, false);
     expect(moved).toEqual([to]);
+  });
+
+  describe('once the run has ended', () => {
+    beforeEach(async () => {
+      await database.db.update(attempts).set({ status: 'completed', phase: null });
+      await database.db.update(issues).set({ status: 'completed', tracker_starts_ms: [1, 2, 3] });
+    });
+    const row = async () => (await database.db.select().from(issues))[0];
+
+    it('is a word for work to go on, also where a look at the tracker sees it first', async () => {
+      answer = async (to) => {
+        expect(await row()).toMatchObject({ tracker_starts_ms: null });
+        await database.db.update(issues).set({ state: to, tracker_starts_ms: [4] });
+        return { before: 'Todo', state: to, updatedAtMs: null };
+      };
+      await move('In Progress', false);
+      expect(await row()).toMatchObject({ state: 'In Progress', tracker_starts_ms: [4] });
+      expect(await database.db.select().from(audit)).toHaveLength(1);
+    });
+
+    it('is refused where somebody else was faster, whatever was known here', async () => {
+      await database.db.update(issues).set({ state: 'In Progress' });
+      answer = () => ({ before: 'Backlog', state: 'Todo', updatedAtMs: null });
+      const faster = { code: 'conflict', message: expect.stringContaining('to Todo meanwhile') };
+      await expect(move('Done', false)).rejects.toMatchObject(faster);
+      answer = () => ({ before: 'Backlog', state: 'Backlog', updatedAtMs: null });
+      const words = expect.stringContaining('took the move to Done and still shows Backlog');
+      await expect(move('Done', false)).rejects.toMatchObject({ message: words });
+      expect(await row()).toMatchObject({ state: 'In Progress' });
+      expect(await database.db.select().from(audit)).toEqual([]);
+    });
   });
 });

@@ -7,6 +7,7 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { findState, isOneOf } from '../tracker/find-state.ts';
+import { forgetTrackerStarts } from '../rows/update-issue.ts';
 import { moveAndSee } from '../tracker/move-and-see.ts';
 import type { StateRoles } from '../tracker/tracker.ts';
 import { askTracker } from '../sync/ask-tracker.ts';
@@ -51,9 +52,15 @@ export async function moveIssue(
     key: `move:${issue.tracker}:${issue.id}:${issue.version}:${to}`,
     effect: move,
     subject: { tracker: issue.tracker, issueId: issue.id, attemptId: null },
+    // A look at the tracker may see the move before it is recorded here: it is a person's.
+    also: [forgetTrackerStarts(deps.db, issue)],
   };
   await performNow(deps, wish, async (done) => {
-    const seen = await askTracker(() => moveAndSee(tracker, issue, to));
+    const seen = await askTracker(() => moveAndSee(tracker, issue.id, to));
+    if (!isOneOf(seen.state, [to])) {
+      const message = `somebody else has moved ${issue.identifier} to ${seen.state} meanwhile`;
+      throw new AppError('conflict', message, { reason: 'moved_meanwhile' });
+    }
     await recordMove(deps, issue, { move, seen }, [done]);
   });
   deps.wake();

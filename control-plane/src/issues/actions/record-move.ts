@@ -10,18 +10,18 @@ import { updateIssue } from '../rows/update-issue.ts';
 import { isOneOf } from '../tracker/find-state.ts';
 import { logTransition } from '../tracker/log-transition.ts';
 import { moveAndSee } from '../tracker/move-and-see.ts';
-import type { SeenState } from '../tracker/tracker.ts';
+import type { SeenMove } from '../tracker/tracker.ts';
 
 export type Move = Extract<Effect, { kind: 'tracker.move' }>;
 
 /**
- * Records a person's move with what the tracker showed after it (null: it was not moved again);
- * `done` ends the effect in the same batch.
+ * Records a person's move with what the tracker showed after it; `done` ends the effect in the same
+ * batch. Null: it was not moved again.
  */
 export async function recordMove(
   deps: Pick<Deps, 'db' | 'clock' | 'events'>,
   issue: IssueRow,
-  { move, seen }: { move: Move; seen: SeenState | null },
+  { move, seen }: { move: Move; seen: SeenMove | null },
   done: readonly Statement[],
 ): Promise<void> {
   const { db } = deps;
@@ -33,22 +33,14 @@ export async function recordMove(
     subject: issue.identifier,
     details: { from, to, reason },
   };
-  // What somebody else moved it to meanwhile is seen with the next sync, as theirs.
-  const isSeen = seen !== null && isOneOf(seen.state, [to]);
-  const committed =
-    isSeen &&
-    (await commitChange(deps, {
-      swap: updateIssue(
-        db,
-        issue,
-        { state: seen.state, updated_at_ms: seen.updatedAtMs ?? nowMs, tracker_starts_ms: null },
-        eq(issues.state, from),
-      ),
-      also: [logTransition(db, nowMs, { issue, from, to, reason, actor: caller.actor }), ...done],
-      audit,
-      events: [issueEvent(issue)],
-      nowMs,
-    }));
+  const columns = { state: to, updated_at_ms: seen?.updatedAtMs ?? nowMs };
+  const committed = await commitChange(deps, {
+    swap: updateIssue(db, issue, columns, eq(issues.state, from)),
+    also: [logTransition(db, nowMs, { issue, from, to, reason, actor: caller.actor }), ...done],
+    audit,
+    events: [issueEvent(issue)],
+    nowMs,
+  });
   // A sync was faster and has logged the move: who made it is still recorded.
   if (!committed) await commitChange(deps, { also: done, audit });
 }
@@ -63,6 +55,8 @@ export async function finishMove(
   if (tracker === undefined) throw new JobRefused('the tracker is gone');
   // Where somebody has moved it on meanwhile, theirs is the later word.
   const isThere = issue.state === move.from;
-  const seen = isThere ? await moveAndSee(tracker, issue, move.to) : null;
+  const seen = isThere ? await moveAndSee(tracker, issue.id, move.to) : null;
+  // Somebody else was faster, which is seen with the next sync as theirs.
+  if (seen !== null && !isOneOf(seen.state, [move.to])) return;
   await recordMove(deps, issue, { move, seen }, []);
 }

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import type { Database, Statement } from '../../db/database.ts';
 import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
@@ -26,4 +26,12 @@ export function swapIssue(
   onlyIf?: SQL,
 ): Statement {
   return updateIssue(db, issue, change, and(eq(issues.version, issue.version), onlyIf));
+}
+
+/** A person has spoken: what the tracker alone has started before does not count any more. */
+export function forgetTrackerStarts(
+  db: Database,
+  issue: Pick<IssueRow, 'tracker' | 'id'>,
+): Statement {
+  return updateIssue(db, issue, { tracker_starts_ms: null }, isNotNull(issues.tracker_starts_ms));
 }

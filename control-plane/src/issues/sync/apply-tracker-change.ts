@@ -100,7 +100,12 @@ export async function applyTrackerChange(
           ? toldToPeople(deps, row, change)
           : []),
       ],
-      events: [issueEvent({ ...row, status, reason, reason_code: code })],
+      events: [
+        issueEvent(
+          { ...row, status, reason, reason_code: code },
+          change.status === 'blocked' ? 'issue.blocked' : 'issue.updated',
+        ),
+      ],
     });
     // Somebody changed it in between: the next look decides by what is there then.
     if (!committed) return false;

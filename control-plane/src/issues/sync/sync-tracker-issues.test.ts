@@ -142,9 +142,21 @@ describe('a look at what changed in a tracker', () => {
     expect(await world.issue(identifier)).toMatchObject({
       ...{ status: 'completed', state: 'In Review' },
     });
-    await world.editIssue(identifier, { state: 'Todo' });
+    // It is not behind for ever: a time that was wrong hides nothing.
+    world.clock.advance(600_000);
+    await syncTrackerIssues(world.deps, replica, scope(true));
+    expect(await world.issue(identifier)).toMatchObject({ status: 'idle', state: 'In Progress' });
+  });
+
+  it('takes a change that comes right after our own move', async () => {
+    const identifier = await world.createIssue({ state: 'In Progress' });
+    const { id } = await world.issue(identifier);
+    later();
+    await world.deps.trackers.get('local')?.transition(id, 'In Review');
     await look();
-    expect(await world.issue(identifier)).toMatchObject({ status: 'idle', state: 'Todo' });
+    await world.deps.trackers.get('local')?.transition(id, 'Todo');
+    await look();
+    expect(await world.issue(identifier)).toMatchObject({ state: 'Todo' });
   });
 
   it('frees an issue whose blocker has ended, and binds it again when that comes back', async () => {

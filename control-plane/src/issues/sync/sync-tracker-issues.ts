@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import { issueFingerprint } from '../../attempts/fingerprint.ts';
 import { liveAttempts } from '../../attempts/queries.ts';
+import { isWithin } from '../../is-within.ts';
 import { isOneOf } from '../tracker/find-state.ts';
 import type { Tracker, TrackerIssue } from '../tracker/tracker.ts';
 import { applyTrackerChange, insertIssue } from './apply-tracker-change.ts';
@@ -15,6 +16,9 @@ import {
 } from './glimpse-at-all.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { issuesByIds, issuesOfTracker, issuesUnderWay } from '../queries.ts';
+
+/** A replica may be behind by so much. */
+const REPLICA_LAG_MS = 300_000;
 
 type SyncDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'logger' | 'events'>;
 
@@ -35,9 +39,7 @@ export async function syncTrackerIssues(
   tracker: Tracker,
   scope: SyncScope = 'all',
 ): Promise<{ seen: number; changed: number }> {
-  const found = await look(deps, tracker, scope);
-  // The first look takes everything as it is, also times that an earlier version wrote by its clock.
-  return applyLook(deps, tracker, found, { outdated: scope === 'all' });
+  return applyLook(deps, tracker, await look(deps, tracker, scope));
 }
 
 async function look(deps: SyncDeps, tracker: Tracker, scope: SyncScope): Promise<Look> {
@@ -76,15 +78,14 @@ export async function syncIssues(
     asked: [...known.values()],
     live: new Map(live.map((row) => [row.issue_id, row])),
   };
-  return applyLook(deps, tracker, found, { inactive: always });
+  return applyLook(deps, tracker, found, always);
 }
 
 async function applyLook(
   deps: SyncDeps,
   tracker: Tracker,
   { present, known, asked, live }: Look,
-  /** What is taken as well: new issues in no active state, what is older than its row. */
-  also: { inactive?: boolean; outdated?: boolean },
+  always = false,
 ): Promise<{ seen: number; changed: number }> {
   const roles = tracker.stateRoles();
   let changed = 0;
@@ -100,11 +101,11 @@ async function applyLook(
       fingerprint: issueFingerprint({ ...issue }),
     };
     if (row === undefined) {
-      if (!view.active && also.inactive !== true) continue;
+      if (!view.active && !always) continue;
       await insertIssue(deps, tracker.kind, issue);
       changed += 1;
     } else {
-      if (isOutdated(row, issue) && also.outdated !== true) continue;
+      if (isOutdated(row, issue, deps.clock.nowMs())) continue;
       if (await applyTrackerChange(deps, row, attempt, view, issue)) changed += 1;
     }
   }
@@ -116,9 +117,13 @@ async function applyLook(
   return { seen: present.size, changed };
 }
 
-/** From before what the tracker has shown already, for example by a replica that is behind. */
-function isOutdated(row: IssueRow, issue: TrackerIssue): boolean {
-  return issue.updatedAtMs < row.updated_at_ms && issue.nativeRef === row.native_ref;
+/**
+ * From before what the tracker has shown just now, as by a replica that is behind. Not for long: times
+ * of a clock that was wrong, or of a backup that was restored, must hide nothing.
+ */
+function isOutdated(row: IssueRow, issue: TrackerIssue, nowMs: number): boolean {
+  if (issue.updatedAtMs >= row.updated_at_ms || issue.nativeRef !== row.native_ref) return false;
+  return isWithin(nowMs, row.updated_at_ms, REPLICA_LAG_MS);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isOneOf } from './find-state.ts';
-import { type SeenState, type Tracker, TrackerError } from './tracker.ts';
+import { type SeenMove, type Tracker, TrackerError } from './tracker.ts';
 
 /**
  * Moves an issue and gives what the tracker shows then: the state that was asked for, or one that
@@ -8,12 +8,11 @@ import { type SeenState, type Tracker, TrackerError } from './tracker.ts';
  */
 export async function moveAndSee(
   tracker: Tracker,
-  issue: { id: string; state: string },
+  issueId: string,
   toState: string,
-): Promise<SeenState> {
-  const seen = await tracker.transition(issue.id, toState);
-  const isMoved = isOneOf(seen.state, [toState]) || !isOneOf(seen.state, [issue.state]);
-  if (isMoved) return seen;
+): Promise<SeenMove> {
+  const seen = await tracker.transition(issueId, toState);
+  if (isOneOf(seen.state, [toState]) || !isOneOf(seen.state, [seen.before])) return seen;
   const words = `the tracker took the move to ${toState} and still shows ${seen.state}`;
   throw new TrackerError('response', words);
 }

@@ -64,8 +64,9 @@ export type StateRoles = {
   blocked: string | null;
 };
 
-/** Where the tracker showed an issue at a moment, as itself said. */
-export type SeenState = {
+/** Where the tracker showed an issue before a move and after it, as itself said. */
+export type SeenMove = {
+  before: string;
   state: string;
   /** The tracker's own time of the issue's last change, epoch milliseconds; null: it has none. */
   updatedAtMs: number | null;
@@ -127,7 +128,7 @@ export interface Tracker {
    * Idempotent: moving to the present state does nothing. Gives what the tracker shows after it, from
    * its answer or read then, whatever was asked for; throws where it says that it made no change.
    */
-  transition(issueId: string, toState: string): Promise<SeenState>;
+  transition(issueId: string, toState: string): Promise<SeenMove>;
   /** Creates or edits the one comment this service keeps on an issue; returns its id. Idempotent by key. */
   upsertComment(issueId: string, key: string, body: string): Promise<string>;
   /** The newest comments, at most so many, oldest first; left out where agents may not read them. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { STATE_ROLES } from '../../issues/tracker/state-of-role.ts';
 
 /** Kind of the jobs that remove a workspace from its runner. */
 export const WORKSPACE_REMOVAL = 'workspace.remove';
@@ -18,7 +19,7 @@ export const Effect = z.discriminatedUnion('kind', [
   /** Moves the tracker issue to the state of a role, if one is configured. */
   z.object({
     kind: z.literal('tracker.transition'),
-    role: z.enum(['started', 'review', 'blocked', 'done']),
+    role: z.enum(STATE_ROLES),
   }),
   /** Moves the tracker issue for a person, who has said to which state. */
   z.object({

@@ -17,7 +17,7 @@ export function enqueueJobs(db: Database, rows: readonly (typeof jobs.$inferInse
 export function repeatJob(db: Database, row: typeof jobs.$inferInsert): Statement {
   const { payload, attempt_id, due_at_ms } = row;
   const revision = sql`${jobs.revision} + 1`;
-  const fresh = { status: 'pending' as const, tries: 0, done_at_ms: null };
+  const fresh = { status: 'pending' as const, tries: 0, done_at_ms: null, last_error: null };
   return db
     .insert(jobs)
     .values(row)

@@ -16,7 +16,13 @@ const TAKE_OVER_MS = 180_000;
  */
 export async function performNow<T>(
   deps: { db: Database; clock: Clock },
-  wish: { key: string; effect: Effect; subject: EffectSubject },
+  wish: {
+    key: string;
+    effect: Effect;
+    subject: EffectSubject;
+    /** Stored with the wish. */
+    also?: readonly Statement[];
+  },
   act: (done: Statement) => Promise<T>,
 ): Promise<T> {
   const { db } = deps;
@@ -24,6 +30,7 @@ export async function performNow<T>(
   const isWish = eq(jobs.key, wish.key);
   await db.batch([
     enqueueEffect(db, nowMs, { ...wish, repeat: true, dueAtMs: nowMs + TAKE_OVER_MS }),
+    ...(wish.also ?? []),
   ]);
   try {
     return await act(

@@ -1,4 +1,4 @@
-import { and, eq, gt, ne } from 'drizzle-orm';
+import { and, eq, gt, notInArray } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/sqlite-core';
 import { updateIssue } from '../../issues/rows/update-issue.ts';
 import { issueEvent } from '../../issues/rows/issue-event.ts';
@@ -14,7 +14,7 @@ import type { Deps } from '../../deps.ts';
 import { issueById } from '../../issues/queries.ts';
 import type { Effect } from '../../jobs/queue/effect.ts';
 import { JobRefused } from '../../jobs/queue/run-jobs.ts';
-import { logTransition } from '../../issues/tracker/log-transition.ts';
+import { logTransition, TRACKER_ACTOR } from '../../issues/tracker/log-transition.ts';
 import { isOneOf } from '../../issues/tracker/find-state.ts';
 import { moveAndSee } from '../../issues/tracker/move-and-see.ts';
 import { stateOfRole } from '../../issues/tracker/state-of-role.ts';
@@ -41,10 +41,14 @@ export async function transitionIssue(
   const issue = await issueById(deps.db, { tracker: row.tracker ?? '', id: row.issue_id ?? '' });
   const tracker = deps.trackers.get(row.tracker ?? '');
   if (issue === null || tracker === undefined) throw new JobRefused('the issue is gone');
-  const state = stateOfRole(tracker.stateRoles(), effect.role);
+  const roles = tracker.stateRoles();
+  const state = stateOfRole(roles, effect.role);
   if (state === null || isOneOf(issue.state, [state])) return;
+  // Somebody has ended it meanwhile; only a wish to work on it again takes that back.
+  const isOver = isOneOf(issue.state, roles.terminal);
+  if (isOver && (effect.role === 'review' || effect.role === 'blocked')) return;
   if (await isOvertaken(deps.db, row, { issue, role: effect.role })) return;
-  const seen = await moveAndSee(tracker, issue, state);
+  const seen = await moveAndSee(tracker, issue.id, state);
   // Somebody has moved it on: that is seen with the next sync, as theirs.
   if (!isOneOf(seen.state, [state])) return;
   const moved = { ...issue, state: seen.state };
@@ -66,7 +70,8 @@ export async function transitionIssue(
 
 /**
  * Whether a wish that had to wait is no longer what the issue is to be: a later one stands beside
- * it, the attempt ended whose start it was to show, or somebody has moved the issue meanwhile.
+ * it, the attempt ended whose start it was to show, or a person has moved the issue from
+ * here meanwhile (when a move that is seen in the tracker was made, only the tracker knows).
  */
 async function isOvertaken(
   db: Database,
@@ -100,7 +105,7 @@ async function isOvertaken(
       and(
         eq(transitions.identifier, issue.identifier),
         eq(transitions.tracker, issue.tracker),
-        ne(transitions.actor, SERVICE_CALLER.actor),
+        notInArray(transitions.actor, [SERVICE_CALLER.actor, TRACKER_ACTOR]),
         gt(transitions.at_ms, row.created_at_ms),
       ),
     );

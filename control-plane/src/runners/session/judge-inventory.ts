@@ -5,8 +5,9 @@ import { judgeClaim } from '../decide.ts';
 import type { InventoryRows } from '../queries.ts';
 
 /**
- * Messages that one answer repeats have so many characters together, or are a single one: all of them
- * might be more than a frame, and a runner that cannot read the answer would never get any.
+ * Messages that one answer repeats have so many characters together, in equal parts for the attempts,
+ * each with one message at least: all of them might be more than a frame, and a runner that cannot
+ * read the answer would never get any.
  */
 const MAX_REPEATED_CHARS = 100_000;
 
@@ -16,7 +17,7 @@ export function judgeInventory(
   runnerId: string,
   held: readonly HeldItem[],
 ): Verdict[] {
-  const repeated = oldestWithin(undelivered, MAX_REPEATED_CHARS);
+  const maxChars = MAX_REPEATED_CHARS / Math.max(1, held.length);
   const byId = new Map(rows.map((row) => [row.attempt_id, row]));
   return held.map((item) => {
     const row = byId.get(item.attemptId) ?? null;
@@ -28,7 +29,8 @@ export function judgeInventory(
     if (verdict.kind === 'stop') return { ...ref, verdict: 'stop', code: verdict.code };
     if (verdict.kind === 'offered' || row === null) return { ...ref, verdict: 'offered' };
     const answers = allAnswers.filter((order) => order.attempt_id === row.attempt_id);
-    const steers = repeated.filter((order) => order.attempt_id === row.attempt_id);
+    const own = undelivered.filter((order) => order.attempt_id === row.attempt_id);
+    const steers = oldestWithin(own, maxChars);
     return {
       ...ref,
       verdict: 'keep',

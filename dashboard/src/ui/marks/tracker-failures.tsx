@@ -4,7 +4,8 @@ import './reason-card.css';
 
 /** What the issue's tracker does not show as it should, and what becomes of it. */
 export function TrackerFailures({ issue }: { issue: IssueDetail }) {
-  return issue.trackerFailures.map((failure) => {
+  // An older instance, which answers while a newer one takes over, does not say.
+  return (issue.trackerFailures ?? []).map((failure) => {
     const { cause, next } = trackerFailureWords(failure);
     return (
       <section key={failure.change} class="panel reason-card" aria-label="Not in the tracker">

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { GitHubError } from '../api/github-error.ts';
 import { findState, isOneOf } from '../../../issues/tracker/find-state.ts';
 import {
-  type SeenState,
-  type StateRoles,
+  type SeenMove,
   type Tracker,
   TrackerError,
   type TrackerIssue,
@@ -24,13 +23,14 @@ export async function transition(
   deps: GitHubTrackerDeps,
   id: string,
   toState: string,
-): Promise<SeenState> {
+): Promise<SeenMove> {
   const roles = rolesOf(deps.latest());
   const wanted = findState(stateNames(roles), toState);
   if (wanted === undefined) throw new TrackerError('status', `there is no state ${toState}`);
   const { place, issue } = await standing(deps, id);
-  const before = seenState(issue, roles);
-  if (before.state === wanted) return before;
+  const before = stateOf(rawState(issue), roles);
+  if (before === wanted)
+    return { before, state: before, updatedAtMs: Date.parse(issue.updated_at) };
   const raw = rawState(issue);
   const goal = asState(raw, wanted, roles);
   const inProject = await moveInProject(deps, place, issue.node_id, wanted);
@@ -42,7 +42,9 @@ export async function transition(
     });
   }
   if (!inProject) await changeLabels(place, raw.labels, goal.labels);
-  return seenState((await standing(deps, id)).issue, roles);
+  const { issue: seen } = await standing(deps, id);
+  const updatedAtMs = Date.parse(seen.updated_at);
+  return { before, state: stateOf(rawState(seen), roles), updatedAtMs };
 }
 
 /** The issue as it is now, with the state that a project holds. */
@@ -50,10 +52,6 @@ async function standing(deps: GitHubTrackerDeps, id: string) {
   const { place, issue: found } = await existingIssue(deps, id);
   const [issue = found] = await withStates(deps, place, [found]);
   return { place, issue };
-}
-
-function seenState(issue: GitHubIssue, roles: StateRoles): SeenState {
-  return { state: stateOf(rawState(issue), roles), updatedAtMs: Date.parse(issue.updated_at) };
 }
 
 /** One by one: to replace the whole set would lose what somebody adds meanwhile. */

@@ -2,7 +2,7 @@ import { and, eq, ne, sql } from 'drizzle-orm';
 import { LOCAL_STATES } from '@switchyard/shared/api/work/local-issue';
 import { localIssues } from '../../../db/schema/work/local-issues.ts';
 import { findState } from '../../../issues/tracker/find-state.ts';
-import { type SeenState, TrackerError } from '../../../issues/tracker/tracker.ts';
+import { type SeenMove, TrackerError } from '../../../issues/tracker/tracker.ts';
 import type { LocalTrackerDeps } from './local-tracker-deps.ts';
 import { commitServiceWrite, issueForService } from './comments/service-write.ts';
 
@@ -11,7 +11,7 @@ export async function transitionLocalIssue(
   deps: LocalTrackerDeps,
   issueId: string,
   toState: string,
-): Promise<SeenState> {
+): Promise<SeenMove> {
   const issue = await issueForService(deps, issueId);
   const state = findState(LOCAL_STATES, toState);
   if (state === undefined) {
@@ -27,5 +27,5 @@ export async function transitionLocalIssue(
     details: { from: issue.state, to: state },
   });
   const seen = await issueForService(deps, issueId);
-  return { state: seen.state, updatedAtMs: seen.updated_at_ms };
+  return { before: issue.state, state: seen.state, updatedAtMs: seen.updated_at_ms };
 }
