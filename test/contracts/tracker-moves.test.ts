@@ -168,3 +168,16 @@ describe('a rule of the tracker that moves an issue back to work', () => {
     expect(await workOn()).toBe(1 + MAX_TRACKER_STARTS);
   });
 });
+
+describe('what a person edits just before a move of ours', () => {
+  it('is seen with the next look, whatever time the move has', async () => {
+    const lease = await runner.accept(runner.offer());
+    scene.fake.world.change(issue.id, { title: 'Fix the other one' }, scene.fake.world.ada);
+    await waits(60_000);
+    expect(await row()).toMatchObject({ state: 'In Progress', title: 'Fix the other one' });
+    scene.fake.world.change(issue.id, { title: 'Fix both' }, scene.fake.world.ada);
+    await runner.finish(lease, { marker: 'DONE', delivery: DELIVERY, summary: 'Done.' });
+    await waits(600_000);
+    expect(await row()).toMatchObject({ state: 'In Review', title: 'Fix both', attempt_count: 1 });
+  });
+});
