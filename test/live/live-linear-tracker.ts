@@ -38,13 +38,11 @@ describeTracker('live linear', () => liveHarness(requireLive('linear')));
 
 async function liveHarness(given: NonNullable<LiveCredentials['linear']>): Promise<TrackerHarness> {
   const made: string[] = [];
-  const quiet = () => undefined;
   const { tracker } = openLinear({
     endpoint: given.endpoint,
     credential: () => given.apiKey,
     scope: { team: given.team },
     clock: { nowMs: () => Date.now() },
-    logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
   });
   const call = <T>(query: string, variables: object) => asked<T>(given, query, variables);
   const { teams } = await call<{ teams: { nodes: Team[] } }>(TEAM, { key: given.team });

@@ -65,6 +65,8 @@ export class FakeGitHub {
   onRequest: (line: string) => void = () => {};
   /** Issues and their labels stay as they are, though a change is answered like any other. */
   ignoresChanges = false;
+  /** Changes what an answer holds before it is sent: records that nobody described. */
+  spoil: (body: never, line: string) => void = () => {};
   /** Where states of issues may stand. */
   project: FakeProject | null = null;
   readonly #troubles: Trouble[] = [];
@@ -195,7 +197,7 @@ export class FakeGitHub {
           : { status: trouble.status, text: trouble.body ?? '{}', headers: trouble.headers ?? {} };
       entry.status = answer.status;
       if (trouble?.status === undefined) this.#hold(entry, answer);
-      entry.sent = send(request, response, answer);
+      entry.sent = send(request, response, this.#spoiled(answer, `${method} ${url}`));
     } catch (error) {
       entry.status = 500;
       response.writeHead(500).end(JSON.stringify({ message: String(error) }));
@@ -211,6 +213,13 @@ export class FakeGitHub {
     const isSigned = request.headers.authorization !== undefined;
     entry.status = found === undefined ? 404 : isSigned ? 400 : 200;
     response.writeHead(entry.status).end(entry.status === 200 ? found?.log : '');
+  }
+
+  #spoiled(answer: FakeAnswer, line: string): FakeAnswer {
+    if (answer.body === undefined) return answer;
+    const body = JSON.parse(JSON.stringify(answer.body)) as never;
+    this.spoil(body, line);
+    return { ...answer, body };
   }
 
   #hold({ method, path, body }: LoggedRequest, answer: FakeAnswer): void {

@@ -43,6 +43,8 @@ export type FakeLinear = {
   allowance: Allowance;
   /** Faults for the next requests, only those of an operation where it is named. */
   fail(fault: LinearFault, operation?: string): void;
+  /** Changes the data of every answer before it is sent: records that nobody described. */
+  spoil: (data: never, operation: string) => void;
   /** Everything that happened, oldest first; delivered to the workspace's webhooks. */
   events: FakeEvent[];
   /** Statuses of deliveries. */
@@ -133,9 +135,9 @@ export async function startFakeLinear(): Promise<FakeLinear> {
     if (fault?.kind === 'lost') return void request.socket.destroy();
     const text = JSON.stringify(result);
     if (result.errors !== undefined) return answer(200, text);
-    if (fault?.kind !== 'data') return answer(200, text);
     const changed = JSON.parse(text) as { data: never };
-    fault.change(changed.data);
+    if (fault?.kind === 'data') fault.change(changed.data);
+    linear.spoil(changed.data, operationName);
     answer(200, JSON.stringify(changed));
   }
 
@@ -146,13 +148,14 @@ export async function startFakeLinear(): Promise<FakeLinear> {
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return {
+  const linear: FakeLinear = {
     endpoint: `http://127.0.0.1:${port}/graphql`,
     apiKey,
     world,
     requests,
     allowance,
     fail: (fault, operation) => void faults.push({ fault, operation }),
+    spoil: () => {},
     events,
     delivered,
     oauth,
@@ -168,6 +171,7 @@ export async function startFakeLinear(): Promise<FakeLinear> {
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+  return linear;
 }
 
 /** The body with which Linear refuses. */

@@ -8,8 +8,6 @@ export type LinearHarness = {
   fake: FakeLinear;
   ask: LinearClient;
   tracker: Tracker;
-  /** What the adapter logged. */
-  warnings: string[];
   /** What the adapter takes for the present time. */
   clock: { nowMs(): number; advance(ms: number): void };
   scope: LinearScope;
@@ -27,12 +25,8 @@ export async function createLinearHarness(): Promise<LinearHarness> {
   };
   const scope: LinearScope = {};
   const credential: { value: string | null } = { value: fake.apiKey };
-  const warnings: string[] = [];
-  const warn = (message: string, fields?: object) =>
-    void warnings.push(`${message} ${JSON.stringify(fields ?? {})}`);
-  const logger = { debug: () => {}, info: () => {}, warn, error: warn };
   const { endpoint } = fake;
   const linear = { endpoint, credential: () => credential.value, scope };
-  const { ask, tracker } = openLinear({ ...linear, clock, logger });
-  return { fake, ask, tracker, warnings, clock, scope, credential, close: () => fake.close() };
+  const { ask, tracker } = openLinear({ ...linear, clock });
+  return { fake, ask, tracker, clock, scope, credential, close: () => fake.close() };
 }

@@ -8,7 +8,6 @@ import type {
   LinearSettings,
 } from '../../../control-plane/src/integrations/linear/linear-settings.ts';
 import { createLinearTracker } from '../../../control-plane/src/integrations/linear/linear-tracker.ts';
-import type { Logger } from '../../../control-plane/src/ports.ts';
 import type { Tracker } from '../../../control-plane/src/issues/tracker/tracker.ts';
 
 type LinearGiven = {
@@ -17,12 +16,11 @@ type LinearGiven = {
   credential: () => string | null;
   scope: LinearScope;
   clock: { nowMs(): number };
-  logger: Logger;
 };
 
 /** The adapter, for a team whose states have the names that Linear gives a new one. */
 export function openLinear(given: LinearGiven): { ask: LinearClient; tracker: Tracker } {
-  const { clock, logger } = given;
+  const { clock } = given;
   const settings: LinearSettings = {
     endpoint: () => given.endpoint,
     credential: () => Promise.resolve(given.credential()),
@@ -37,5 +35,5 @@ export function openLinear(given: LinearGiven): { ask: LinearClient; tracker: Tr
   };
   const allowance: LinearAllowance = { left: null };
   const ask = createLinearClient({ clock, settings, allowance });
-  return { ask, tracker: createLinearTracker({ logger, settings, ask, allowance }) };
+  return { ask, tracker: createLinearTracker({ settings, ask, allowance }) };
 }

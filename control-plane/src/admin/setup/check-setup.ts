@@ -7,6 +7,7 @@ import { askEngine } from '../../runners/engine/ask-engine.ts';
 import { AppError } from '../../errors.ts';
 import { createGetGitContext } from '../../runners/git/get-git-context.ts';
 import { TrackerError } from '../../issues/tracker/tracker.ts';
+import type { UnreadableRecord } from '../../issues/tracker/unreadable-record.ts';
 import { VIEWER } from '../../integrations/linear/api/documents.ts';
 import { createLinearClient } from '../../integrations/linear/api/linear-client.ts';
 import { LINEAR_TRACKER } from '../../integrations/linear/linear-settings.ts';
@@ -28,6 +29,9 @@ export type CheckDeps = Pick<
   | 'codeHosts'
 > &
   SetupDeps;
+
+/** Further ones are named by the health of the tracker. */
+const MAX_UNREADABLE_NOTES = 5;
 
 type Finding = Omit<SetupCheck, 'step' | 'checkedAt'>;
 
@@ -73,13 +77,21 @@ async function checkTracker(deps: CheckDeps): Promise<Finding> {
       notes.push(`Signed in to ${organization.name} as ${viewer.name}.`);
     }
     const { active } = tracker.stateRoles();
-    const found = await tracker.fetchByStates(active);
+    let unreadable = 0;
+    const found = await tracker.fetchByStates(active, (record) => {
+      unreadable += 1;
+      if (unreadable <= MAX_UNREADABLE_NOTES) notes.push(unreadableWords(record));
+    });
     const words = `${found.length} ${found.length === 1 ? 'issue' : 'issues'} in ${active.join(', ')}`;
     return { ok: true, message: `The tracker answers: ${words}`, notes };
   } catch (error) {
     if (error instanceof TrackerError) return bad(error.message);
     throw error;
   }
+}
+
+function unreadableWords({ name, id, problem }: UnreadableRecord): string {
+  return `${name ?? id ?? 'An issue'} cannot be read and is left as it is (${problem}).`;
 }
 
 async function checkRepositories(

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '../../ports.ts';
+import type { Clock } from '../../ports.ts';
 import type { Tracker } from '../../issues/tracker/tracker.ts';
 import {
   createLinearClient,
@@ -12,14 +12,10 @@ import { createLinearTracker } from './linear-tracker.ts';
 export type LinearConnection = { tracker: Tracker; ask: LinearClient; scope: () => LinearScope };
 
 /** One connection per process, so that all its users share what Linear says about its limits. */
-export function connectLinear(deps: {
-  clock: Clock;
-  logger: Logger;
-  settings: LinearSettings;
-}): LinearConnection {
-  const { clock, logger, settings } = deps;
+export function connectLinear(deps: { clock: Clock; settings: LinearSettings }): LinearConnection {
+  const { clock, settings } = deps;
   const allowance: LinearAllowance = { left: null };
   const ask = createLinearClient({ clock, settings, allowance });
-  const tracker = createLinearTracker({ logger, settings, ask, allowance });
+  const tracker = createLinearTracker({ settings, ask, allowance });
   return { tracker, ask, scope: () => settings.scope() };
 }

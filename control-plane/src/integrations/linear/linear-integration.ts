@@ -5,12 +5,12 @@ import { linearSettingsOf } from './linear-settings-of.ts';
 
 /** A tracker with webhooks and agent sessions. */
 export const linearIntegration: Integration = {
-  connect({ clock, logger, config, resolveSecret, host }) {
+  connect({ clock, config, resolveSecret, host }) {
     const settings = {
       ...linearSettingsOf(() => config.latest(), resolveSecret),
       renew: () => host.renewTrackerToken(),
     };
-    const linear = connectLinear({ clock, logger, settings });
+    const linear = connectLinear({ clock, settings });
     return { tracker: linear.tracker, trackerDeliveries: linearDeliveries(linear, config, host) };
   },
 };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { refusal } from '../../../../test/support/linear/fake-linear.ts';
 import {
@@ -5,6 +6,7 @@ import {
   type LinearHarness,
 } from '../../../../test/support/linear/linear-harness.ts';
 import type { TrackerErrorCategory } from '../../issues/tracker/tracker.ts';
+import type { UnreadableRecord } from '../../issues/tracker/unreadable-record.ts';
 import { checkLinearWebhook, ensureLinearWebhook } from './webhook/linear-webhook.ts';
 
 let harness: LinearHarness;
@@ -53,19 +55,48 @@ describe('reading', () => {
     ]);
   });
 
-  it('leaves out a row that makes no sense and says so, but never takes it for gone', async () => {
-    const [, bad] = [add('good'), add('bad')];
-    const spoil = (data: { issues: { nodes: { title: unknown; state: unknown }[] } }) => {
-      for (const node of data.issues.nodes) if (node.title === 'bad') node.state = null;
+  it('tells of a row that cannot be read, which is neither found nor gone', async () => {
+    const { tracker, fake } = harness;
+    const [good, bad] = [add('good'), add('bad')];
+    fake.spoil = (data: { issues?: { nodes: { title: unknown; state: unknown }[] } }) => {
+      for (const node of data.issues?.nodes ?? []) if (node.title === 'bad') node.state = null;
     };
-    harness.fake.fail({ kind: 'data', change: spoil });
-    expect(await titles()).toEqual(['good']);
-    expect(harness.warnings).toEqual([expect.stringContaining('state')]);
-    harness.fake.fail({ kind: 'data', change: spoil });
-    await expect(harness.tracker.fetchByIds([bad.id])).rejects.toMatchObject({
-      category: 'response',
-    });
+    const unreadable: UnreadableRecord[] = [];
+    const tell = (record: UnreadableRecord) => void unreadable.push(record);
+    const record = { id: bad.id, name: 'ENG-2', problem: expect.stringContaining('state') };
+    const listed = await tracker.fetchByStates(['Todo'], tell);
+    expect(listed.map(({ title }) => title)).toEqual(['good']);
+    expect(unreadable.splice(0)).toEqual([record]);
+    const asked = await tracker.fetchByIds([good.id, bad.id, randomUUID()], tell);
+    expect(asked.map(({ title }) => title)).toEqual(['good']);
+    expect(unreadable.splice(0)).toEqual([record]);
+    await expect(tracker.fetchByIds([bad.id])).rejects.toMatchObject({ category: 'response' });
+    fake.spoil = () => {};
     expect(await titles()).toEqual(['good', 'bad']);
+  });
+
+  it('takes none for gone while a record has no id that can be read', async () => {
+    const { tracker, fake } = harness;
+    const ids = [add('one').id, add('two').id];
+    fake.spoil = (data: { issues?: { nodes: ({ id: unknown } | null)[] } }) => {
+      if (data.issues !== undefined) data.issues.nodes[1] = null;
+    };
+    const unreadable: (string | null)[] = [];
+    const found = await tracker.fetchByIds(ids, ({ id }) => void unreadable.push(id));
+    expect(new Set([...found.map(({ id }) => id), ...unreadable])).toEqual(new Set(ids));
+  });
+
+  it('of an issue whose further labels cannot be read takes none, and reads the others', async () => {
+    const { tracker, fake } = harness;
+    const labels = Array.from({ length: 30 }, (_, at) => `label ${at}`);
+    const [many] = [add('many', { labels }), add('few')];
+    fake.spoil = (data: { issue?: { labels: unknown } }, operation) => {
+      if (operation === 'LabelsOfIssue' && data.issue !== undefined) data.issue.labels = null;
+    };
+    const unreadable: (string | null)[] = [];
+    const found = await tracker.fetchByStates(['Todo'], ({ id }) => void unreadable.push(id));
+    expect(found.map(({ title }) => title)).toEqual(['few']);
+    expect(unreadable).toEqual([many.id]);
   });
 
   it('stops at a cursor that is missing or goes in a circle', async () => {

@@ -1,5 +1,5 @@
-import type { Logger } from '../../ports.ts';
 import { type Tracker, TrackerError, type TrackerIssue } from '../../issues/tracker/tracker.ts';
+import { refuseUnreadable } from '../../issues/tracker/refuse-unreadable.ts';
 import { createLinearIssue } from './create-issue.ts';
 import { ATTACH } from './api/documents.ts';
 import type { LinearAllowance, LinearClient } from './api/linear-client.ts';
@@ -15,7 +15,6 @@ import type { IssueData } from './api/rows.ts';
 import { upsertLinearComment } from './comments/service-comment.ts';
 
 export type LinearTrackerDeps = {
-  logger: Logger;
   settings: LinearSettings;
   ask: LinearClient;
   /** Written by the client. */
@@ -24,22 +23,21 @@ export type LinearTrackerDeps = {
 
 /** Linear behind the port of trackers. */
 export function createLinearTracker(deps: LinearTrackerDeps): Tracker {
-  const { ask, settings, logger, allowance } = deps;
-  const malformed = (problem: string) =>
-    logger.warn('Linear gave an issue that makes no sense', { problem });
-  const read = { ask, malformed };
+  const { ask, settings, allowance } = deps;
   const toPort = (found: readonly IssueData[]): TrackerIssue[] =>
     found.map((data) => linearIssue(data, settings.roles(), settings.scope()));
-  const fetchByIds = async (ids: readonly string[]) => toPort(await readIssuesByIds(read, ids));
+  const fetchByIds: Tracker['fetchByIds'] = async (ids, onUnreadable = refuseUnreadable) =>
+    toPort(await readIssuesByIds({ ask, onUnreadable }, ids));
   return {
     kind: LINEAR_TRACKER,
     agentSessions: createLinearAgentSessions(ask),
     stateRoles: () => settings.roles(),
-    fetchByStates: async (states) =>
-      toPort(await readIssuesInStates(read, states, settings.scope())),
-    glimpse: (of) => readGlimpses(read, of, settings.scope()),
+    fetchByStates: async (states, onUnreadable = refuseUnreadable) =>
+      toPort(await readIssuesInStates({ ask, onUnreadable }, states, settings.scope())),
+    glimpse: (of, onUnreadable = refuseUnreadable) =>
+      readGlimpses({ ask, onUnreadable }, of, settings.scope()),
     allowanceLeft: () => allowance.left,
-    newComments: (sinceMs) => readNewComments(ask, sinceMs, settings.scope()),
+    newComments: (query) => readNewComments(ask, query, settings.scope()),
     fetchByIds,
     listStates: (issueId) => statesOfIssue(ask, issueId),
     transition: (issueId, toState) => moveLinearIssue(ask, issueId, toState),

@@ -1,10 +1,12 @@
-import { type GlimpseOf, type IssueGlimpse, TrackerError } from '../../issues/tracker/tracker.ts';
+import type { GlimpseOf, IssueGlimpse } from '../../issues/tracker/tracker.ts';
 import { BLOCKED_ISSUES, GLIMPSES } from './api/documents.ts';
 import { eachPage } from './api/each-page.ts';
-import { changedSince, inStates, linearIds } from './in-scope.ts';
+import { byIds } from './by-ids.ts';
+import { changedSince, inStates } from './in-scope.ts';
 import type { LinearScope } from './linear-settings.ts';
 import type { ReadDeps } from './read-issues.ts';
-import { GlimpseData } from './api/rows.ts';
+import { readableRows } from './api/readable-rows.ts';
+import { GlimpseData, Ref } from './api/rows.ts';
 
 const PAGE_SIZE = 50;
 /** Mostly nothing changed: a page costs what it could hold. */
@@ -29,46 +31,34 @@ export async function readGlimpses(
   return found.map((one) => ({ ...one, isBlocked: blocked.has(one.id) }));
 }
 
-/** Those that are gone are left out; a row that cannot be understood is not gone: it throws. */
-async function ofIds(deps: ReadDeps, ids: readonly string[]): Promise<IssueGlimpse[]> {
-  const wanted = linearIds(ids);
-  const found: IssueGlimpse[] = [];
-  for (let from = 0; from < wanted.length; from += IDS_PAGE_SIZE) {
-    const some = wanted.slice(from, from + IDS_PAGE_SIZE);
+async function ofIds(
+  { ask, onUnreadable }: ReadDeps,
+  ids: readonly string[],
+): Promise<IssueGlimpse[]> {
+  const rows = await byIds(ids, { atOnce: IDS_PAGE_SIZE, onUnreadable }, (some, unreadable) => {
     const asked = { filter: { id: { in: some } }, archived: true, first: some.length };
-    const read = await readAll(deps, asked);
-    if (read.bad > 0)
-      throw new TrackerError('response', 'Linear gave an issue that makes no sense');
-    found.push(...shown(read));
-  }
-  return found;
+    return readAll({ ask, onUnreadable: unreadable }, asked);
+  });
+  return shown(rows);
 }
 
 async function readAll(
-  { ask, malformed }: ReadDeps,
+  { ask, onUnreadable }: ReadDeps,
   { filter, archived, first }: { filter: object; archived: boolean; first: number },
-): Promise<{ found: GlimpseData[]; bad: number }> {
+): Promise<GlimpseData[]> {
   const found: GlimpseData[] = [];
-  let bad = 0;
   const pages = eachPage(async (after) => {
     const size = after === null ? first : PAGE_SIZE;
     return (await ask(GLIMPSES, { filter, first: size, after, archived })).issues;
   });
   for await (const { nodes } of pages) {
-    for (const row of nodes) {
-      const parsed = GlimpseData.safeParse(row);
-      if (parsed.success) found.push(parsed.data);
-      else {
-        bad += 1;
-        malformed(parsed.error.issues[0]?.message ?? 'unreadable');
-      }
-    }
+    found.push(...readableRows(GlimpseData, nodes, onUnreadable));
   }
-  return { found, bad };
+  return found;
 }
 
-function shown({ found }: { found: GlimpseData[] }): IssueGlimpse[] {
-  return found
+function shown(rows: readonly GlimpseData[]): IssueGlimpse[] {
+  return rows
     .filter(({ trashed }) => trashed !== true)
     .map(({ id, updatedAt, state }) => ({
       ...{ id, updatedAtMs: updatedAt, state: state.name },
@@ -81,6 +71,9 @@ async function blockedIds({ ask }: ReadDeps, filter: object): Promise<Set<string
   const pages = eachPage(async (after) => {
     return (await ask(BLOCKED_ISSUES, { filter, first: PAGE_SIZE, after })).issues;
   });
-  for await (const { nodes } of pages) for (const { id } of nodes) ids.add(id);
+  for await (const { nodes } of pages) {
+    // The look at the issues themselves tells of one that cannot be read.
+    for (const { id } of readableRows(Ref, nodes, () => {})) ids.add(id);
+  }
   return ids;
 }

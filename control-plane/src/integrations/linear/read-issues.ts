@@ -1,18 +1,19 @@
-import { TrackerError } from '../../issues/tracker/tracker.ts';
+import { TrackerError, type TrackerErrorCategory } from '../../issues/tracker/tracker.ts';
+import type { OnUnreadable } from '../../issues/tracker/unreadable-record.ts';
 import { ISSUES, LABELS_OF_ISSUE, RELATIONS_OF_ISSUE } from './api/documents.ts';
 import { eachPage, furtherPages } from './api/each-page.ts';
-import { inStates, linearIds } from './in-scope.ts';
+import { byIds } from './by-ids.ts';
+import { inStates } from './in-scope.ts';
 import type { LinearClient } from './api/linear-client.ts';
 import type { LinearScope } from './linear-settings.ts';
+import { readableRows } from './api/readable-rows.ts';
 import { IssueData } from './api/rows.ts';
 
 const PAGE_SIZE = 50;
+/** What is wrong with one issue's labels or relations alone. */
+const OWN_TROUBLE: ReadonlySet<TrackerErrorCategory> = new Set(['response', 'pagination']);
 
-export type ReadDeps = {
-  ask: LinearClient;
-  /** Told of a row that could not be understood; the others are used. */
-  malformed: (words: string) => void;
-};
+export type ReadDeps = { ask: LinearClient; onUnreadable: OnUnreadable };
 
 /** All issues in these states, whatever the case of the names; archived ones left out. */
 export async function readIssuesInStates(
@@ -21,67 +22,58 @@ export async function readIssuesInStates(
   scope: LinearScope,
 ): Promise<IssueData[]> {
   const filter = inStates(states, scope);
-  return filter === null ? [] : (await readAll(deps, { filter, archived: false })).found;
+  return filter === null ? [] : readAll(deps, { filter, archived: false });
 }
 
-/**
- * Issues by id, 50 at a time. Ids that are none of Linear's are left out like issues that are gone;
- * a row that is there but cannot be understood throws, because it is not gone.
- */
+/** Issues by id, 50 at a time; those that are gone are left out. */
 export async function readIssuesByIds(
-  deps: ReadDeps,
+  { ask, onUnreadable }: ReadDeps,
   ids: readonly string[],
 ): Promise<IssueData[]> {
-  const wanted = linearIds(ids);
-  const issues: IssueData[] = [];
-  for (let from = 0; from < wanted.length; from += PAGE_SIZE) {
-    const some = wanted.slice(from, from + PAGE_SIZE);
+  const issues = await byIds(ids, { atOnce: PAGE_SIZE, onUnreadable }, (some, unreadable) => {
     // A page costs what it could hold, so it is no larger than what is asked for.
     const asked = { filter: { id: { in: some } }, archived: true, first: some.length };
-    const { found, bad } = await readAll(deps, asked);
-    if (bad > 0) throw new TrackerError('response', 'Linear gave an issue that makes no sense');
-    issues.push(...found);
-  }
+    return readAll({ ask, onUnreadable: unreadable }, asked);
+  });
   return issues.filter((issue) => issue.trashed !== true);
 }
 
 async function readAll(
   deps: ReadDeps,
   { filter, archived, first = PAGE_SIZE }: { filter: object; archived: boolean; first?: number },
-): Promise<{ found: IssueData[]; bad: number }> {
+): Promise<IssueData[]> {
   const found: IssueData[] = [];
-  let bad = 0;
   const pages = eachPage(async (after) => {
     const { issues } = await deps.ask(ISSUES, { filter, first, after, archived });
     return issues;
   });
-  for await (const page of pages) {
-    for (const row of page.nodes) {
-      const parsed = IssueData.safeParse(row);
-      if (parsed.success) found.push(await complete(deps, parsed.data));
-      else {
-        bad += 1;
-        const [issue] = parsed.error.issues;
-        deps.malformed(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'unreadable'}`);
-      }
+  for await (const { nodes } of pages) {
+    for (const row of readableRows(IssueData, nodes, deps.onUnreadable)) {
+      const whole = await complete(deps, row);
+      if (whole !== null) found.push(whole);
     }
   }
-  return { found, bad };
+  return found;
 }
 
-/** With the labels and relations that did not fit into the page. */
-async function complete({ ask }: ReadDeps, issue: IssueData): Promise<IssueData> {
-  const { id } = issue;
-  const { labels, inverseRelations } = issue;
-  for await (const page of furtherPages(labels, async (after) => {
-    return (await ask(LABELS_OF_ISSUE, { id, after })).issue.labels;
-  })) {
-    labels.nodes.push(...page.nodes);
+/** With the labels and relations that did not fit into the page; null: those cannot be read. */
+async function complete({ ask, onUnreadable }: ReadDeps, issue: IssueData) {
+  const { id, identifier, labels, inverseRelations } = issue;
+  try {
+    for await (const page of furtherPages(labels, async (after) => {
+      return (await ask(LABELS_OF_ISSUE, { id, after })).issue.labels;
+    })) {
+      labels.nodes.push(...page.nodes);
+    }
+    for await (const page of furtherPages(inverseRelations, async (after) => {
+      return (await ask(RELATIONS_OF_ISSUE, { id, after })).issue.inverseRelations;
+    })) {
+      inverseRelations.nodes.push(...page.nodes);
+    }
+    return issue;
+  } catch (error) {
+    if (!(error instanceof TrackerError) || !OWN_TROUBLE.has(error.category)) throw error;
+    onUnreadable({ id, name: identifier, problem: error.message });
+    return null;
   }
-  for await (const page of furtherPages(inverseRelations, async (after) => {
-    return (await ask(RELATIONS_OF_ISSUE, { id, after })).issue.inverseRelations;
-  })) {
-    inverseRelations.nodes.push(...page.nodes);
-  }
-  return issue;
 }

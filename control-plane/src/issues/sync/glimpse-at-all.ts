@@ -5,6 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { mirroredIssue } from '../tracker/issue-row.ts';
 import { isOneOf } from '../tracker/find-state.ts';
 import type { GlimpseOf, IssueGlimpse, Tracker, TrackerIssue } from '../tracker/tracker.ts';
+import type { OnUnreadable, UnreadableRecord } from '../tracker/unreadable-record.ts';
 import { blockedIssues, issuesByIds, issuesOfTracker, issuesUnderWay } from '../queries.ts';
 
 /** What one look found, on both sides. */
@@ -17,6 +18,8 @@ export type Look = {
   asked: IssueRow[];
   /** Live attempts of this tracker, by issue id. */
   live: Map<string, AttemptRow>;
+  /** What the tracker showed and nobody could read: those rows stay as they are. */
+  unreadable: UnreadableRecord[];
 };
 
 /** A tracker that shows little for little. */
@@ -44,14 +47,18 @@ export async function glimpseAtAll(
   isNew: boolean,
 ): Promise<Look> {
   const roles = tracker.stateRoles();
+  const unreadable: UnreadableRecord[] = [];
+  const onUnreadable = (record: UnreadableRecord) => void unreadable.push(record);
   const known = byId(await issuesOfTracker(deps.db, tracker.kind));
-  const active = byId(await tracker.glimpse({ states: roles.active }));
+  const active = byId(await tracker.glimpse({ states: roles.active }, onUnreadable));
   const asked = [...known.values()].filter(
     (row) =>
       !active.has(row.id) && (SYNCED_STATUSES.has(row.status) || isOneOf(row.state, roles.active)),
   );
   const others =
-    asked.length === 0 ? [] : await tracker.glimpse({ ids: asked.map(({ id }) => id) });
+    asked.length === 0
+      ? []
+      : await tracker.glimpse({ ids: asked.map(({ id }) => id) }, onUnreadable);
   const seen = new Map([...byId(others), ...active]);
   const dated = [...seen.values()].filter((glimpse) => {
     const row = known.get(glimpse.id);
@@ -59,26 +66,30 @@ export async function glimpseAtAll(
     const isBlocked = glimpse.isBlocked || row.blocked_by.length > 0;
     return active.has(glimpse.id) && (isNew || isBlocked);
   });
-  const present = await withDetails(tracker, { seen, known, dated: dated.map(({ id }) => id) });
+  const ids = dated.map(({ id }) => id);
+  const present = await withDetails(tracker, { seen, known, dated: ids }, onUnreadable);
   const live = (await liveAttempts(deps.db)).filter((row) => row.tracker === tracker.kind);
-  return { present, known, asked, live: new Map(live.map((row) => [row.issue_id, row])) };
+  return { present, known, asked, live: byIssue(live), unreadable };
 }
 
 /**
  * What changed in the tracker and what is under way here, as glimpses; details only of those that
- * differ from their rows, and of those whose blocker shows another state than they know.
+ * differ from their rows, and of those whose blocker shows another state than they know. `again`:
+ * those that could not be read the last time.
  */
 export async function glimpseAtChanges(
   deps: Pick<Deps, 'db'>,
   tracker: GlimpsedTracker,
-  sinceMs: number,
+  { sinceMs, again }: { sinceMs: number; again: readonly string[] },
 ): Promise<Look> {
   const { active } = tracker.stateRoles();
-  const seen = byId(await tracker.glimpse({ sinceMs }));
+  const unreadable: UnreadableRecord[] = [];
+  const onUnreadable = (record: UnreadableRecord) => void unreadable.push(record);
+  const seen = byId(await tracker.glimpse({ sinceMs }, onUnreadable));
   const { live, ids } = await issuesUnderWay(deps.db, tracker.kind, false);
-  const others = ids.filter((id) => !seen.has(id));
-  if (others.length > 0)
-    for (const glimpse of await tracker.glimpse({ ids: others })) seen.set(glimpse.id, glimpse);
+  const others = [...new Set([...ids, ...again])].filter((id) => !seen.has(id));
+  const glimpses = others.length === 0 ? [] : await tracker.glimpse({ ids: others }, onUnreadable);
+  for (const glimpse of glimpses) seen.set(glimpse.id, glimpse);
   const known = byId(await issuesByIds(deps.db, tracker.kind, [...seen.keys(), ...others]));
   const dated = new Set<string>();
   for (const glimpse of seen.values()) {
@@ -93,9 +104,9 @@ export async function glimpseAtChanges(
     known.set(row.id, row);
     dated.add(row.id);
   }
-  const present = await withDetails(tracker, { seen, known, dated: [...dated] });
+  const present = await withDetails(tracker, { seen, known, dated: [...dated] }, onUnreadable);
   const asked = [...others, ...dated].flatMap((id) => known.get(id) ?? []);
-  return { present, known, asked, live: new Map(live.map((row) => [row.issue_id, row])) };
+  return { present, known, asked, live: byIssue(live), unreadable };
 }
 
 /** The tracker's time is not enough: our own moves change the row's state before the tracker's. */
@@ -107,6 +118,7 @@ function differs(row: IssueRow, glimpse: IssueGlimpse): boolean {
 async function withDetails(
   tracker: Tracker,
   given: { seen: Map<string, IssueGlimpse>; known: Map<string, IssueRow>; dated: string[] },
+  onUnreadable: OnUnreadable,
 ): Promise<Map<string, TrackerIssue>> {
   const { seen, known, dated } = given;
   const present = new Map<string, TrackerIssue>();
@@ -115,9 +127,13 @@ async function withDetails(
     const row = known.get(id);
     if (row !== undefined && !isDated.has(id)) present.set(id, mirroredIssue(row));
   }
-  const details = dated.length === 0 ? [] : await tracker.fetchByIds(dated);
+  const details = dated.length === 0 ? [] : await tracker.fetchByIds(dated, onUnreadable);
   for (const issue of details) present.set(issue.id, issue);
   return present;
+}
+
+export function byIssue(live: readonly AttemptRow[]): Map<string, AttemptRow> {
+  return new Map(live.map((row) => [row.issue_id, row]));
 }
 
 export function byId<Row extends { id: string }>(rows: readonly Row[]): Map<string, Row> {

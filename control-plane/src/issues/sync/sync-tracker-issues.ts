@@ -4,10 +4,12 @@ import { liveAttempts } from '../../attempts/queries.ts';
 import { isWithin } from '../../is-within.ts';
 import { isOneOf } from '../tracker/find-state.ts';
 import type { Tracker, TrackerIssue } from '../tracker/tracker.ts';
+import type { UnreadableRecord } from '../tracker/unreadable-record.ts';
 import { applyTrackerChange, insertIssue } from './apply-tracker-change.ts';
 import type { TrackerView } from '../decide.ts';
 import {
   byId,
+  byIssue,
   glimpseAtAll,
   glimpseAtChanges,
   type GlimpsedTracker,
@@ -20,6 +22,9 @@ import { issuesByIds, issuesOfTracker, issuesUnderWay } from '../queries.ts';
 /** A replica may be behind by so much. */
 const REPLICA_LAG_MS = 300_000;
 
+/** What a look was about; of the unreadable nothing was changed. */
+type Synced = { seen: number; changed: number; unreadable: UnreadableRecord[] };
+
 type SyncDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'logger' | 'events'>;
 
 /**
@@ -31,27 +36,39 @@ export type SyncScope = 'all' | 'known' | { sinceMs: number; withActive: boolean
 
 /**
  * Brings the index up to date with a tracker and lets each difference be decided: new issues are
- * indexed, parked ones woken by a person's change, running ones stopped when they left. Throws the
- * tracker's error before anything was changed.
+ * indexed, parked ones woken by a person's change, running ones stopped when they left, and those
+ * that the tracker shows but nobody can read stay as they are. Throws the tracker's error before
+ * anything was changed.
  */
 export async function syncTrackerIssues(
   deps: SyncDeps,
   tracker: Tracker,
   scope: SyncScope = 'all',
-): Promise<{ seen: number; changed: number }> {
-  return applyLook(deps, tracker, await look(deps, tracker, scope));
+  /** Ids of issues that could not be read the last time: they are asked for again. */
+  again: readonly string[] = [],
+): Promise<Synced> {
+  return applyLook(deps, tracker, await look(deps, tracker, scope, again));
 }
 
-async function look(deps: SyncDeps, tracker: Tracker, scope: SyncScope): Promise<Look> {
+async function look(
+  deps: SyncDeps,
+  tracker: Tracker,
+  scope: SyncScope,
+  again: readonly string[],
+): Promise<Look> {
   if (canGlimpse(tracker)) {
     if (typeof scope !== 'object') return glimpseAtAll(deps, tracker, scope === 'all');
-    if (!scope.withActive) return glimpseAtChanges(deps, tracker, scope.sinceMs);
+    if (!scope.withActive)
+      return glimpseAtChanges(deps, tracker, { sinceMs: scope.sinceMs, again });
   }
   if (typeof scope !== 'object') return fullSync(deps, tracker);
-  const changes = await tracker.fetchChanged?.(scope.sinceMs);
+  const unreadable: UnreadableRecord[] = [];
+  const onUnreadable = (record: UnreadableRecord) => void unreadable.push(record);
+  const changes = await tracker.fetchChanged?.(scope.sinceMs, onUnreadable);
   if (changes === undefined) return fullSync(deps, tracker);
-  if (scope.withActive) changes.push(...(await tracker.fetchByStates(tracker.stateRoles().active)));
-  return lookAtChanges(deps, tracker, changes);
+  const { active } = tracker.stateRoles();
+  if (scope.withActive) changes.push(...(await tracker.fetchByStates(active, onUnreadable)));
+  return lookAtChanges(deps, tracker, { changes, again, unreadable });
 }
 
 function canGlimpse(tracker: Tracker): tracker is GlimpsedTracker {
@@ -68,25 +85,22 @@ export async function syncIssues(
   ids: readonly string[],
   /** Also those that are in no active state. */
   always = false,
-): Promise<{ seen: number; changed: number }> {
+): Promise<Synced> {
+  const unreadable: UnreadableRecord[] = [];
   const known = byId(await issuesByIds(deps.db, tracker.kind, ids));
-  const present = byId(await tracker.fetchByIds(ids));
+  const found = await tracker.fetchByIds(ids, (record) => void unreadable.push(record));
   const live = (await liveAttempts(deps.db)).filter((row) => row.tracker === tracker.kind);
-  const found = {
-    present,
-    known,
-    asked: [...known.values()],
-    live: new Map(live.map((row) => [row.issue_id, row])),
-  };
-  return applyLook(deps, tracker, found, always);
+  const asked = [...known.values()];
+  const look = { present: byId(found), known, asked, live: byIssue(live), unreadable };
+  return applyLook(deps, tracker, look, always);
 }
 
 async function applyLook(
   deps: SyncDeps,
   tracker: Tracker,
-  { present, known, asked, live }: Look,
+  { present, known, asked, live, unreadable }: Look,
   always = false,
-): Promise<{ seen: number; changed: number }> {
+): Promise<Synced> {
   const roles = tracker.stateRoles();
   let changed = 0;
   for (const issue of present.values()) {
@@ -109,12 +123,13 @@ async function applyLook(
       if (await applyTrackerChange(deps, row, attempt, view, issue)) changed += 1;
     }
   }
+  const isUnreadable = new Set(unreadable.map(({ id }) => id));
   for (const row of asked) {
-    if (present.has(row.id)) continue;
+    if (present.has(row.id) || isUnreadable.has(row.id)) continue;
     const attempt = live.get(row.id) ?? null;
     if (await applyTrackerChange(deps, row, attempt, { kind: 'gone' }, null)) changed += 1;
   }
-  return { seen: present.size, changed };
+  return { seen: present.size, changed, unreadable };
 }
 
 /**
@@ -133,16 +148,18 @@ function isOutdated(row: IssueRow, issue: TrackerIssue, nowMs: number): boolean 
 async function fullSync(deps: SyncDeps, tracker: Tracker): Promise<Look> {
   const roles = tracker.stateRoles();
   const known = byId(await issuesOfTracker(deps.db, tracker.kind));
-  const active = await tracker.fetchByStates(roles.active);
+  const unreadable: UnreadableRecord[] = [];
+  const onUnreadable = (record: UnreadableRecord) => void unreadable.push(record);
+  const active = await tracker.fetchByStates(roles.active, onUnreadable);
   const present = byId(active);
   const asked = [...known.values()].filter(
     (row) =>
       !present.has(row.id) && (SYNCED_STATUSES.has(row.status) || isOneOf(row.state, roles.active)),
   );
-  for (const issue of await tracker.fetchByIds(asked.map((row) => row.id)))
-    present.set(issue.id, issue);
+  const ids = asked.map((row) => row.id);
+  for (const issue of await tracker.fetchByIds(ids, onUnreadable)) present.set(issue.id, issue);
   const live = (await liveAttempts(deps.db)).filter((row) => row.tracker === tracker.kind);
-  return { present, known, asked, live: new Map(live.map((row) => [row.issue_id, row])) };
+  return { present, known, asked, live: byIssue(live), unreadable };
 }
 
 /**
@@ -153,17 +170,19 @@ async function fullSync(deps: SyncDeps, tracker: Tracker): Promise<Look> {
 async function lookAtChanges(
   deps: SyncDeps,
   tracker: Tracker,
-  changes: TrackerIssue[],
+  given: { changes: TrackerIssue[]; again: readonly string[]; unreadable: UnreadableRecord[] },
 ): Promise<Look> {
+  const { changes, again, unreadable } = given;
   const present = byId(changes);
   const { live, ids } = await issuesUnderWay(deps.db, tracker.kind, changes.length > 0);
-  const others = ids.filter((id) => !present.has(id));
+  const others = [...new Set([...ids, ...again])].filter((id) => !present.has(id));
   const known = byId(await issuesByIds(deps.db, tracker.kind, [...present.keys(), ...others]));
   const moved = changes.filter(({ id, state }) => (known.get(id)?.state ?? state) !== state);
   for (const { id } of moved) present.delete(id);
   const wanted = [...others, ...moved.map(({ id }) => id)];
-  const shown = wanted.length === 0 ? [] : await tracker.fetchByIds(wanted);
+  const onUnreadable = (record: UnreadableRecord) => void unreadable.push(record);
+  const shown = wanted.length === 0 ? [] : await tracker.fetchByIds(wanted, onUnreadable);
   for (const issue of shown) present.set(issue.id, issue);
   const asked = wanted.flatMap((id) => known.get(id) ?? []);
-  return { present, known, asked, live: new Map(live.map((row) => [row.issue_id, row])) };
+  return { present, known, asked, live: byIssue(live), unreadable };
 }

@@ -1,4 +1,5 @@
 import type { AgentSessions } from './agent-sessions.ts';
+import type { OnUnreadable } from './unreadable-record.ts';
 
 /**
  * The port to an issue tracker. The orchestrator asks and tells; it never learns which tracker
@@ -97,31 +98,50 @@ export type NewComment = {
   place: { parentId: string | null; personId: string } | null;
 };
 
+/** Which comments are wanted, and who is told of what could not be heard. */
+export type CommentsQuery = {
+  /**
+   * From when on, inclusive, epoch milliseconds. A source is whatever has a list of comments of its
+   * own, for example a repository.
+   */
+  sinceMs(source: string): number;
+  /** Told of a source that gave no comments, with its words; the others are read. */
+  unheard(source: string, why: string): void;
+  unreadable: OnUnreadable;
+};
+
 /** What somebody said on an issue. Strangers' words: data, never commands. */
 export type TrackerComment = { author: string; body: string; createdAtMs: number };
 
+/**
+ * Where a read takes `onUnreadable`, a record that cannot be read harms no other; without it the
+ * whole read throws for one.
+ */
 export interface Tracker {
   readonly kind: string;
   readonly agentSessions?: AgentSessions;
   /** Names of the states that mean something to the orchestrator, configuration applied. */
   stateRoles(): StateRoles;
-  fetchByStates(states: readonly string[]): Promise<TrackerIssue[]>;
+  fetchByStates(states: readonly string[], onUnreadable?: OnUnreadable): Promise<TrackerIssue[]>;
   /**
    * Issues in whatever state that were created or changed since then, inclusive; left out where a
    * tracker cannot tell. What only a blocker's change means for an issue need not count.
    */
-  fetchChanged?(sinceMs: number): Promise<TrackerIssue[]>;
+  fetchChanged?(sinceMs: number, onUnreadable?: OnUnreadable): Promise<TrackerIssue[]>;
   /** A look without details, far cheaper than one with them; left out where it would not be. */
-  glimpse?(of: GlimpseOf): Promise<IssueGlimpse[]>;
+  glimpse?(of: GlimpseOf, onUnreadable?: OnUnreadable): Promise<IssueGlimpse[]>;
   /** Share of what it allows in an hour that is left, 0 to 1; null or left out: not known. */
   allowanceLeft?(): number | null;
   /**
-   * What people said since then, inclusive, whose words count; not what this service wrote. So that
-   * they are heard where nothing is delivered; left out where that is the only way.
+   * What people whose words count said, oldest first; not what this service wrote. So that they are
+   * heard where nothing is delivered; left out where that is the only way.
    */
-  newComments?(sinceMs: number): Promise<NewComment[]>;
-  /** Issues that no longer exist are left out. */
-  fetchByIds(ids: readonly string[]): Promise<TrackerIssue[]>;
+  newComments?(query: CommentsQuery): Promise<NewComment[]>;
+  /**
+   * Issues that no longer exist are left out. Of those that do and cannot be read, `onUnreadable` is
+   * told, under the id that was asked for: what it is not told of and is not found is gone.
+   */
+  fetchByIds(ids: readonly string[], onUnreadable?: OnUnreadable): Promise<TrackerIssue[]>;
   /** Names of all states an issue may move to. */
   listStates(issueId: string): Promise<string[]>;
   /**

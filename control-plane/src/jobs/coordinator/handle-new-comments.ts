@@ -1,51 +1,126 @@
-import { eq } from 'drizzle-orm';
-import { z } from 'zod';
 import { setFact } from '../../db/set-fact.ts';
 import { belongsToSession } from '../../people/agent-sessions/queries.ts';
 import type { Statement } from '../../db/database.ts';
-import { facts } from '../../db/schema/admin/config.ts';
-import type { Tracker } from '../../issues/tracker/tracker.ts';
+import type { Deps } from '../../deps.ts';
 import { handleComment } from '../../issues/actions/handle-comment.ts';
+import { issuesByIds } from '../../issues/queries.ts';
+import {
+  COMMENTS_FACT,
+  type HeardComments,
+  heardComments,
+} from '../../issues/sync/unheard-comments.ts';
+import {
+  type NewComment,
+  type Tracker,
+  TrackerError,
+  type TrackerErrorCategory,
+} from '../../issues/tracker/tracker.ts';
+import type { UnreadableRecord } from '../../issues/tracker/unreadable-record.ts';
 
-const NAME = 'tracker_comments';
 /** The tracker may show a comment a little later than it says, and its clock may be behind ours. */
 const OVERLAP_MS = 60_000;
 /** What was said while nobody asked is heard up to this age. */
 const MAX_AGE_MS = 7 * 86_400_000;
 /** More ids than come in an overlap; a longer list means a flood, of which the newest count. */
 const MAX_HEARD_IDS = 500;
+/** A comment that could not be read is shown for so long: it never comes again by itself. */
+const SHOWN_FOR_MS = 86_400_000;
+const MAX_SHOWN = 20;
+/** What passes by itself, or concerns everything that is asked of the tracker. */
+const GENERAL_TROUBLE: ReadonlySet<TrackerErrorCategory> = new Set(['transport', 'rate_limited']);
 
-const Heard = z.object({
-  /** Kind of the tracker. */
-  tracker: z.string(),
-  untilMs: z.number(),
-  /** Ids of those within the overlap: they come again and are heard once. */
-  ids: z.array(z.string()),
-});
+type Found = {
+  comments: NewComment[];
+  unheard: Map<string, string>;
+  unreadable: UnreadableRecord[];
+};
 
 /**
  * Hears what people newly said in the tracker, where nothing is delivered or a delivery was lost.
- * Gives the statement that notes it. From the first look on: what was said before is history.
+ * Gives the statement that notes it. From the first look on: what was said before is history. A
+ * source that gives no comments is named once, and heard from where it was left when it does again.
  */
 export async function handleNewComments(
-  deps: Parameters<typeof handleComment>[0],
+  deps: Parameters<typeof handleComment>[0] & Pick<Deps, 'logger'>,
   tracker: Tracker,
 ): Promise<Statement[]> {
   if (tracker.newComments === undefined) return [];
   const nowMs = deps.clock.nowMs();
-  const [row] = await deps.db.select().from(facts).where(eq(facts.name, NAME));
-  const last = Heard.safeParse(row?.value);
-  const before = last.success && last.data.tracker === tracker.kind ? last.data : null;
-  const untilMs = Math.min(before?.untilMs ?? nowMs, nowMs);
-  const sinceMs = Math.max(untilMs - OVERLAP_MS, nowMs - MAX_AGE_MS);
-  const found = await tracker.newComments(sinceMs);
+  const before = await heardComments(deps.db, tracker.kind);
+  const { comments, unheard, unreadable } = await ask(tracker, before, nowMs);
   const heardBefore = new Set(before?.ids);
-  const fresh = before === null ? [] : found.filter(({ commentId }) => !heardBefore.has(commentId));
+  const fresh =
+    before === null ? [] : comments.filter(({ commentId }) => !heardBefore.has(commentId));
   for (const { place, ...comment } of fresh) {
     if (place !== null && (await belongsToSession(deps.db, tracker.kind, place))) continue;
     await handleComment(deps, { tracker: tracker.kind, ...comment });
   }
-  const ids = found.map(({ commentId }) => commentId).slice(-MAX_HEARD_IDS);
-  const value = { tracker: tracker.kind, untilMs: nowMs, ids };
-  return [setFact(deps.db, nowMs, NAME, value)];
+  const value: HeardComments = {
+    tracker: tracker.kind,
+    untilMs: nowMs,
+    ids: comments.map(({ commentId }) => commentId).slice(-MAX_HEARD_IDS),
+    unheard: unheardNow(deps, before, { unheard, nowMs }),
+    unreadable: await unreadableNow(deps, tracker.kind, { before, unreadable, nowMs }),
+  };
+  return [setFact(deps.db, nowMs, COMMENTS_FACT, value)];
+}
+
+/** Throws a TrackerError only where it says nothing about comments alone. */
+async function ask(tracker: Tracker, before: HeardComments | null, nowMs: number): Promise<Found> {
+  const found: Found = { comments: [], unheard: new Map(), unreadable: [] };
+  const sinceMs = (source: string) => {
+    const left = before?.unheard.find((each) => each.source === source);
+    const untilMs = Math.min(left?.untilMs ?? before?.untilMs ?? nowMs, nowMs);
+    return Math.max(untilMs - OVERLAP_MS, nowMs - MAX_AGE_MS);
+  };
+  try {
+    const comments = await tracker.newComments?.({
+      sinceMs,
+      unheard: (source, why) => void found.unheard.set(source, why),
+      unreadable: (record) => void found.unreadable.push(record),
+    });
+    found.comments = comments ?? [];
+  } catch (error) {
+    if (!(error instanceof TrackerError) || GENERAL_TROUBLE.has(error.category)) throw error;
+    found.unheard.set(tracker.kind, error.message);
+  }
+  return found;
+}
+
+function unheardNow(
+  { logger }: Pick<Deps, 'logger'>,
+  before: HeardComments | null,
+  { unheard, nowMs }: { unheard: ReadonlyMap<string, string>; nowMs: number },
+): HeardComments['unheard'] {
+  const known = new Map(before?.unheard.map((each) => [each.source, each]));
+  for (const source of known.keys()) {
+    if (!unheard.has(source)) logger.info('comments are heard again', { source });
+  }
+  return [...unheard].map(([source, why]) => {
+    const since = known.get(source);
+    if (since === undefined) logger.warn('comments are not heard', { source, why });
+    const untilMs = before?.untilMs ?? nowMs;
+    return { source, why, sinceMs: since?.sinceMs ?? nowMs, untilMs: since?.untilMs ?? untilMs };
+  });
+}
+
+async function unreadableNow(
+  { db, logger }: Pick<Deps, 'db' | 'logger'>,
+  tracker: string,
+  given: { before: HeardComments | null; unreadable: UnreadableRecord[]; nowMs: number },
+): Promise<HeardComments['unreadable']> {
+  const { unreadable, nowMs } = given;
+  const before = given.before?.unreadable ?? [];
+  const fresh = unreadable.filter(
+    ({ id, problem }) => !before.some((each) => each.id === id && each.problem === problem),
+  );
+  const ids = fresh.flatMap(({ name }) => name ?? []);
+  const rows = ids.length === 0 ? [] : await issuesByIds(db, tracker, ids);
+  const added = fresh.map(({ id, name, problem }) => {
+    const issue = rows.find((row) => row.id === name)?.identifier ?? null;
+    logger.warn('a comment in the tracker cannot be read', { id, issue, problem });
+    return { id, issue, problem, seenAtMs: nowMs };
+  });
+  const shown = before.filter(({ seenAtMs }) => nowMs - seenAtMs < SHOWN_FOR_MS);
+  return [...shown, ...added].slice(-MAX_SHOWN);
 }

@@ -2,6 +2,7 @@ import type { Statement } from '../../db/database.ts';
 import type { Deps } from '../../deps.ts';
 import { appendEvents } from '../../observe/events/append.ts';
 import { handleNewComments } from './handle-new-comments.ts';
+import { noteUnreadableIssues, unreadableIssues } from '../../issues/sync/unreadable-issues.ts';
 import { type SyncScope, syncTrackerIssues } from '../../issues/sync/sync-tracker-issues.ts';
 import { type Tracker, TrackerError } from '../../issues/tracker/tracker.ts';
 import { pollingIntervalMs } from '../../inbox/polling-interval.ts';
@@ -43,9 +44,15 @@ export async function pollTrackers(deps: Deps, timers: Timers): Promise<void> {
     }
     try {
       if (kind !== BUILT_IN) {
-        const look = await nextTrackerSync(deps.db, nowMs, config);
-        seen += (await syncTrackerIssues(deps, tracker, look.scope)).seen;
-        notes.push(look.done, ...(await handleNewComments(deps, tracker)));
+        const { scope, done } = await nextTrackerSync(deps.db, nowMs, config);
+        const before = await unreadableIssues(deps.db, kind);
+        const again = before.issues.flatMap(({ id }) => id ?? []);
+        const synced = await syncTrackerIssues(deps, tracker, scope, again);
+        seen += synced.seen;
+        const { unreadable } = synced;
+        const isWhole = typeof scope === 'string';
+        notes.push(done, ...(await noteUnreadableIssues(deps, before, { unreadable, isWhole })));
+        notes.push(...(await handleNewComments(deps, tracker)));
         continue;
       }
       const scope = scopeOfLook(timers, tracker, { nowMs, due });

@@ -1,4 +1,6 @@
 import type { HealthSignal, HealthStatus } from '@switchyard/shared/api/observability';
+import type { HeardComments } from '../../issues/sync/unheard-comments.ts';
+import type { UnreadableIssues } from '../../issues/sync/unreadable-issues.ts';
 
 /** What the signals are judged by, as the rows and the configuration say it. */
 export type HealthFacts = {
@@ -17,6 +19,9 @@ export type HealthFacts = {
     allowanceLeft: number | null;
   } | null;
   pollIntervalMs: number;
+  /** Of the tracker's records, what cannot be read or is not heard. */
+  unreadable: UnreadableIssues;
+  comments: Pick<HeardComments, 'unheard' | 'unreadable'> | null;
   runners: { connected: boolean; draining: boolean; lastSeenAtMs: number | null }[];
   webhooks: {
     provider: string;
@@ -60,6 +65,8 @@ export function judgeHealth(facts: HealthFacts): HealthSignal[] {
       ? signal('leadership', 'ok', 'Leader: this instance', facts.leadsSinceMs)
       : signal('leadership', 'ok', 'Standby: another instance leads'),
     judgeTracker(facts),
+    ...judgeRecords(facts),
+    ...judgeComments(facts),
     judgeRunners(facts),
     ...judgeWebhooks(facts),
     judgeOutbox(facts),
@@ -129,6 +136,30 @@ function allowanceWords(
   if (intervalMs === null || intervalMs <= usualMs) return left;
   const seconds = (ms: number) => `${Math.round(ms / 1_000)} s`;
   return `${left}, so it is asked every ${seconds(intervalMs)} instead of ${seconds(usualMs)}`;
+}
+
+/** Nothing is shown while every issue can be read. */
+function judgeRecords({ unreadable: { issues, total } }: HealthFacts): HealthSignal[] {
+  if (total === 0) return [];
+  const which = issues.map(({ id, name, problem }) => `${name ?? id ?? 'one'} (${problem})`);
+  const count = total === 1 ? 'one issue' : `${total} issues`;
+  const message = `${count} cannot be read and stay as they are: ${which.join('; ')}`;
+  const sinceMs = Math.min(...issues.map((issue) => issue.sinceMs));
+  return [signal('tracker records', 'degraded', message, sinceMs)];
+}
+
+/** Nothing is shown while all comments are heard. */
+function judgeComments({ comments }: HealthFacts): HealthSignal[] {
+  const { unheard, unreadable } = comments ?? { unheard: [], unreadable: [] };
+  const words = [
+    ...unheard.map(({ source, why }) => `comments of ${source} are not heard: ${why}`),
+    ...unreadable.map(
+      ({ issue, problem }) => `a comment on ${issue ?? 'an issue'} cannot be read (${problem})`,
+    ),
+  ];
+  if (words.length === 0) return [];
+  const times = [...unheard.map((each) => each.sinceMs), ...unreadable.map((one) => one.seenAtMs)];
+  return [signal('tracker comments', 'degraded', words.join('; '), Math.min(...times))];
 }
 
 function judgeRunners({ runners }: HealthFacts): HealthSignal {

@@ -8,6 +8,8 @@ import type { Deps } from '../../deps.ts';
 import { WORKSPACE_REMOVAL } from '../../jobs/queue/effect.ts';
 import { readTimers, TIMER } from '../../jobs/queue/set-timer.ts';
 import { listChannels } from '../../people/notifications/channels/list-channels.ts';
+import { heardComments } from '../../issues/sync/unheard-comments.ts';
+import { unreadableIssues } from '../../issues/sync/unreadable-issues.ts';
 import { readPause } from '../../issues/pause/queries.ts';
 import { pausedUpstreams } from '../../attempts/upstreams/queries.ts';
 import { getWebhookHealth } from '../../inbox/get-webhook-health.ts';
@@ -57,7 +59,17 @@ async function readFacts(deps: Deps): Promise<HealthFacts> {
   await db.get(sql`select 1`);
   const databaseMs = performance.now() - startedMs;
   const config = await deps.config.load();
-  const [timers, runnerRows, outboxRow, webhooks, upstreams, channels, pause] = await Promise.all([
+  const [
+    timers,
+    runnerRows,
+    outboxRow,
+    webhooks,
+    upstreams,
+    channels,
+    pause,
+    unreadable,
+    comments,
+  ] = await Promise.all([
     readTimers(db),
     db.select().from(runners).where(isNull(runners.revoked_at_ms)),
     outboxFacts(deps),
@@ -65,6 +77,8 @@ async function readFacts(deps: Deps): Promise<HealthFacts> {
     pausedUpstreams(db),
     listChannels(deps),
     readPause(db),
+    unreadableIssues(db, config.tracker.kind),
+    heardComments(db, config.tracker.kind),
   ]);
   const poll = Poll.safeParse(timers.of('poll').payload);
   const usualMs = Math.max(config.polling.intervalMs, webhooks.polling.intervalMs);
@@ -75,6 +89,8 @@ async function readFacts(deps: Deps): Promise<HealthFacts> {
     databaseMs,
     poll: poll.success ? poll.data : null,
     pollIntervalMs: usualMs,
+    unreadable,
+    comments,
     runners: runnerRows.map((row) => ({
       connected: row.connected,
       draining: row.draining,

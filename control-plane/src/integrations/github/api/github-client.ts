@@ -11,6 +11,7 @@ import {
 } from './limit-of-refusal.ts';
 import { type GraphqlError, graphqlError } from './graphql-error.ts';
 import type { GitHubSettings } from './github-settings.ts';
+import { problemOf } from '../../../issues/tracker/unreadable-record.ts';
 import { readBody, readTail } from '../../read-body.ts';
 import { causeOf, isFull, nameOf, nextPage } from './next-page.ts';
 
@@ -34,6 +35,8 @@ export type GitHubRequest = {
   staysHere?: boolean;
   /** For lists: told when there are more pages than are read, instead of an error. */
   onMore?: () => void;
+  /** For lists: told of each row that cannot be read, as it came and with what is wrong with it. */
+  onUnreadable?: ((row: unknown, problem: string) => void) | undefined;
 };
 
 /**
@@ -61,7 +64,7 @@ export class GitHubClient {
     return parsed(schema, value, request);
   }
 
-  /** All pages of a list, each row parsed on its own: malformed ones are left out. */
+  /** All pages of a list, each row parsed on its own: those that cannot be read are left out. */
   async list<T>(
     row: z.ZodType<T>,
     auth: Authorize,
@@ -93,6 +96,7 @@ export class GitHubClient {
       for (const item of found) {
         const result = row.safeParse(item);
         if (result.success) rows.push(result.data);
+        else request.onUnreadable?.(item, problemOf(result.error));
       }
       path = nextPage(page.link);
     }
@@ -289,7 +293,5 @@ async function jsonOf(request: GitHubRequest, response: Response): Promise<unkno
 function parsed<T>(schema: z.ZodType<T>, value: unknown, request: GitHubRequest): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const where = issue?.path.join('.') ?? '';
-  throw new GitHubError('response', `${nameOf(request)}: ${where} ${issue?.message ?? ''}`);
+  throw new GitHubError('response', `${nameOf(request)}: ${problemOf(result.error)}`);
 }

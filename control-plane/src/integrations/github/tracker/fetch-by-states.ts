@@ -1,7 +1,19 @@
 import { isOneOf } from '../../../issues/tracker/find-state.ts';
 import type { TrackerIssue } from '../../../issues/tracker/tracker.ts';
+import type { OnUnreadable } from '../../../issues/tracker/unreadable-record.ts';
+import { GitHubError } from '../api/github-error.ts';
 import { findIssue, whyMoved } from './find-issue.ts';
-import { type Blocker, GitHubIssue, issueId, rawState, trackerIssue } from './github-issue.ts';
+import {
+  type Blocker,
+  GitHubIssue,
+  identifierOf,
+  issueId,
+  Numbered,
+  rawState,
+  trackerIssue,
+  unreadableAt,
+  unreadableIssue,
+} from './github-issue.ts';
 import { askOf, type IssuePlace } from './issue-place.ts';
 import { OPEN, stateNames, stateOf, withProjectState } from './state-of.ts';
 import { projectStates } from './project-states.ts';
@@ -13,6 +25,7 @@ const AT_ONCE = 5;
 export async function fetchByStates(
   deps: GitHubTrackerDeps,
   states: readonly string[],
+  onUnreadable: OnUnreadable,
 ): Promise<TrackerIssue[]> {
   const roles = rolesOf(deps.latest());
   const wanted = stateNames(roles).filter((name) => isOneOf(name, states));
@@ -29,6 +42,7 @@ export async function fetchByStates(
   const found = await listed(
     deps,
     queries.map((query) => ({ query })),
+    onUnreadable,
   );
   return found.filter(({ state }) => wanted.includes(state));
 }
@@ -36,33 +50,59 @@ export async function fetchByStates(
 export async function fetchChanged(
   deps: GitHubTrackerDeps,
   sinceMs: number,
+  onUnreadable: OnUnreadable,
 ): Promise<TrackerIssue[]> {
   // A change in a project is none of the issue's: only looking at all of them shows it.
   if (deps.latest().tracker.github?.project !== undefined) {
-    return listed(deps, [{ query: 'state=open' }, { query: 'state=closed', sinceMs }]);
+    const queries = [{ query: 'state=open' }, { query: 'state=closed', sinceMs }];
+    return listed(deps, queries, onUnreadable);
   }
-  return listed(deps, [{ query: 'state=all', sinceMs }]);
+  return listed(deps, [{ query: 'state=all', sinceMs }], onUnreadable);
 }
 
 export async function fetchByIds(
   deps: GitHubTrackerDeps,
   ids: readonly string[],
+  onUnreadable: OnUnreadable,
 ): Promise<TrackerIssue[]> {
   const places = [...new Set(ids)].flatMap((id) => placeOf(deps, id) ?? []);
   const found: TrackerIssue[] = [];
   for (let from = 0; from < places.length; from += AT_ONCE) {
     const some = await Promise.all(
-      places.slice(from, from + AT_ONCE).map(async (place) => {
-        const found = await findIssue(place);
-        if (found === null) return null;
-        if (found.movedTo !== null) return departed(deps, place, found.issue, found.movedTo);
-        const [issue = found.issue] = await withStates(deps, place, [found.issue]);
-        return whole(deps, place, issue);
-      }),
+      places
+        .slice(from, from + AT_ONCE)
+        .map((place) => unlessUnreadable(place, onUnreadable, () => lookedUp(deps, place))),
     );
     found.push(...some.filter((issue) => issue !== null));
   }
   return found;
+}
+
+/** Null: it is gone. */
+async function lookedUp(deps: GitHubTrackerDeps, place: IssuePlace): Promise<TrackerIssue | null> {
+  const found = await findIssue(place);
+  if (found === null) return null;
+  if (found.movedTo !== null) return departed(deps, place, found.issue, found.movedTo);
+  const [issue = found.issue] = await withStates(deps, place, [found.issue]);
+  return whole(deps, place, issue);
+}
+
+/** Null also where an answer about this one issue is refused or cannot be read. */
+async function unlessUnreadable<T>(
+  place: IssuePlace,
+  onUnreadable: OnUnreadable,
+  read: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    const isAboutIt =
+      error instanceof GitHubError &&
+      (error.category === 'response' || error.category === 'status');
+    if (!isAboutIt) throw error;
+    onUnreadable(unreadableAt(place, error.message));
+    return null;
+  }
 }
 
 /** What moved away stays known by its old name, but is no longer ours to work on. */
@@ -79,25 +119,40 @@ function departed(
   return { ...known, nativeRef: null, unroutable: whyMoved(deps, movedTo), movedTo };
 }
 
-/** The issues with what the project says of their state, where one holds the states. */
+/**
+ * The issues with what the project says of their state, where one holds the states. One whose state
+ * cannot be read is left out, or throws a GitHubError where nobody is told of it.
+ */
 export async function withStates(
   deps: GitHubTrackerDeps,
   { connection, tracked: { repository } }: Omit<IssuePlace, 'number'>,
   rows: readonly GitHubIssue[],
+  onUnreadable: (row: GitHubIssue, problem: string) => void = refuse,
 ): Promise<readonly GitHubIssue[]> {
   const config = deps.latest();
   const project = config.tracker.github?.project;
   if (project === undefined || rows.length === 0) return rows;
   const place = { connection, repository, project };
+  const problems = new Map<string, string>();
   const states = await projectStates(
     place,
     rows.map((row) => row.node_id),
+    (nodeId, problem) => void problems.set(nodeId, problem),
   );
   const roles = rolesOf(config);
-  return rows.map((row) => ({
-    ...row,
-    labels: withProjectState(row.labels, states.get(row.node_id), roles),
-  }));
+  return rows.flatMap((row) => {
+    const problem = problems.get(row.node_id);
+    if (problem === undefined)
+      return { ...row, labels: withProjectState(row.labels, states.get(row.node_id), roles) };
+    onUnreadable(row, `its state in the project: ${problem}`);
+    return [];
+  });
+}
+
+function refuse(row: unknown, problem: string): never {
+  const { data } = Numbered.safeParse(row);
+  const which = data === undefined ? 'an issue' : `issue #${data.number}`;
+  throw new GitHubError('response', `${which} cannot be read: ${problem}`);
 }
 
 /** As the port wants it, with what blocks it and for whom it is. */
@@ -122,26 +177,34 @@ function isPull(issue: GitHubIssue): boolean {
 async function listed(
   deps: GitHubTrackerDeps,
   queries: readonly { query: string; sinceMs?: number }[],
+  onUnreadable: OnUnreadable,
 ): Promise<TrackerIssue[]> {
   const found = new Map<string, TrackerIssue>();
   for (const at of everywhere(deps)) {
+    const tellOf = (row: unknown, problem: string) => {
+      const record = unreadableIssue(at.tracked, row, problem);
+      if (record !== null) onUnreadable(record);
+    };
     for (const { query, sinceMs = null } of queries) {
       // Pull requests are among them.
-      const rows = await walkChanged(GitHubIssue, at, { path: `/issues?${query}&`, sinceMs });
-      const issues = rows.filter((one) => !isPull(one));
-      for (const row of await withStates(deps, at, issues)) {
-        const issue = await whole(deps, { ...at, number: row.number }, row);
-        found.set(issue.id, issue);
+      const of = { path: `/issues?${query}&`, sinceMs, onUnreadable: tellOf };
+      const issues = (await walkChanged(GitHubIssue, at, of)).filter((one) => !isPull(one));
+      for (const row of await withStates(deps, at, issues, tellOf)) {
+        const place = { ...at, number: row.number };
+        const issue = await unlessUnreadable(place, onUnreadable, () => whole(deps, place, row));
+        if (issue !== null) found.set(issue.id, issue);
       }
     }
   }
   return [...found.values()];
 }
 
+/** All of them: an issue whose blocker cannot be read would start as if nothing blocked it. */
 async function blockersOf(deps: GitHubTrackerDeps, place: IssuePlace): Promise<Blocker[]> {
   const roles = rolesOf(deps.latest());
   const path = `/issues/${place.number}/dependencies/blocked_by?per_page=100`;
-  const rows = await withStates(deps, place, await askOf(place).all(GitHubIssue, path));
+  const found = await askOf(place).all(GitHubIssue, path, { onUnreadable: refuse });
+  const rows = await withStates(deps, place, found);
   return rows.map((row) => {
     const { id, identifier } = named(deps, row);
     const state = stateOf(rawState(row), roles);
@@ -156,5 +219,5 @@ function named(deps: GitHubTrackerDeps, row: GitHubIssue): { id: string; identif
   const place = placeOf(deps, id);
   if (place === null) return { id, identifier: id };
   const { tracked } = place;
-  return { id: issueId(tracked, row.number), identifier: `${tracked.prefix}-${row.number}` };
+  return { id: issueId(tracked, row.number), identifier: identifierOf(tracked, row.number) };
 }

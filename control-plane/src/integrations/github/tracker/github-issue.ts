@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { StateRoles, TrackerIssue } from '../../../issues/tracker/tracker.ts';
+import type { UnreadableRecord } from '../../../issues/tracker/unreadable-record.ts';
 import type { TrackedRepository } from './github-tracker-settings.ts';
 import { plainLabels, priorityOf, stateOf } from './state-of.ts';
 
@@ -9,8 +10,8 @@ const Label = z.union([z.string(), z.object({ name: z.string() }).transform(({ n
 export const GitHubIssue = z.object({
   node_id: z.string(),
   number: z.int().min(1),
-  html_url: z.string(),
-  repository_url: z.string().optional(),
+  html_url: z.url(),
+  repository_url: z.url().optional(),
   title: z.string(),
   body: z.string().nullish(),
   state: z.enum(['open', 'closed']),
@@ -32,6 +33,33 @@ export function issueId({ repository }: TrackedRepository, number: number): stri
   return `${repository.owner}/${repository.name}#${number}`;
 }
 
+/** What an issue is called by, where the rest of it cannot be read. */
+export const Numbered = z.object({ number: z.int().min(1), pull_request: z.unknown().optional() });
+
+/** An issue of a list that cannot be read; null: it is a pull request. */
+export function unreadableIssue(
+  tracked: TrackedRepository,
+  row: unknown,
+  problem: string,
+): UnreadableRecord | null {
+  const { data } = Numbered.safeParse(row);
+  if (data === undefined) return { id: null, name: null, problem };
+  const { number, pull_request: pull } = data;
+  return pull === undefined ? unreadableAt({ tracked, number }, problem) : null;
+}
+
+/** An issue that cannot be read where it was asked for. */
+export function unreadableAt(
+  { tracked, number }: { tracked: TrackedRepository; number: number },
+  problem: string,
+): UnreadableRecord {
+  return { id: issueId(tracked, number), name: identifierOf(tracked, number), problem };
+}
+
+export function identifierOf({ prefix }: TrackedRepository, number: number): string {
+  return `${prefix}-${number}`;
+}
+
 /** An issue for the orchestrator. */
 export function trackerIssue(
   tracked: TrackedRepository,
@@ -46,7 +74,7 @@ export function trackerIssue(
   const raw = rawState(issue);
   return {
     id: issueId(tracked, issue.number),
-    identifier: `${tracked.prefix}-${issue.number}`,
+    identifier: identifierOf(tracked, issue.number),
     title: issue.title,
     description: issue.body ?? null,
     priority: priorityOf(issue.labels),

@@ -1,6 +1,7 @@
 import { GitHubError } from '../api/github-error.ts';
 import type { Logger } from '../../../ports.ts';
 import { type Tracker, TrackerError } from '../../../issues/tracker/tracker.ts';
+import { refuseUnreadable } from '../../../issues/tracker/refuse-unreadable.ts';
 import { createIssue, transition } from './transition.ts';
 import { existingIssue } from './find-issue.ts';
 import { GITHUB_TRACKER } from './github-tracker-settings.ts';
@@ -19,10 +20,13 @@ export function createGitHubTracker(deps: GitHubTrackerDeps & { logger: Logger }
   return {
     kind: GITHUB_TRACKER,
     stateRoles: roles,
-    fetchByStates: (states) => said(() => fetchByStates(deps, states)),
-    fetchChanged: (sinceMs) => said(() => fetchChanged(deps, sinceMs)),
-    newComments: (sinceMs) => said(() => readNewComments(sinceMs)),
-    fetchByIds: (ids) => said(() => fetchByIds(deps, ids)),
+    fetchByStates: (states, onUnreadable = refuseUnreadable) =>
+      said(() => fetchByStates(deps, states, onUnreadable)),
+    fetchChanged: (sinceMs, onUnreadable = refuseUnreadable) =>
+      said(() => fetchChanged(deps, sinceMs, onUnreadable)),
+    newComments: (query) => said(() => readNewComments(query)),
+    fetchByIds: (ids, onUnreadable = refuseUnreadable) =>
+      said(() => fetchByIds(deps, ids, onUnreadable)),
     listStates: (id) =>
       said(async () => {
         await existingIssue(deps, id);

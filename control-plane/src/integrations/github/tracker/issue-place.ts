@@ -19,10 +19,10 @@ export function askOf({ connection, tracked }: Omit<IssuePlace, 'number'>) {
   return {
     one: <T>(schema: z.ZodType<T>, request: GitHubRequest) =>
       client.json(schema, auth, { ...request, path: `${root}${request.path}` }),
-    all: <T>(row: z.ZodType<T>, path: string, onMore?: () => void) =>
-      client.list(row, auth, {
-        path: `${root}${path}`,
-        ...(onMore === undefined ? {} : { onMore }),
-      }),
+    all: <T>(
+      row: z.ZodType<T>,
+      path: string,
+      more: Pick<GitHubRequest, 'onMore' | 'onUnreadable'> = {},
+    ) => client.list(row, auth, { path: `${root}${path}`, ...more }),
   };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { GitHubConnection } from '../api/github-connections.ts';
 import { GitHubError } from '../api/github-error.ts';
 import type { RepositoryName } from '../api/repository-name.ts';
+import { problemOf } from '../../../issues/tracker/unreadable-record.ts';
 import { isOneOf } from '../../../issues/tracker/find-state.ts';
 
 /** A project whose single-select field holds the states of issues. */
@@ -11,26 +12,21 @@ type Place = { connection: GitHubConnection; repository: RepositoryName; project
 const ISSUES_PER_QUERY = 50;
 const ITEMS_PER_ISSUE = 20;
 
-const Values = z.object({
-  nodes: z.array(
-    z
-      .object({
-        id: z.string(),
-        projectItems: z.object({
-          nodes: z.array(
-            z.object({
-              project: z.object({
-                number: z.int(),
-                owner: z.object({ login: z.string().optional() }),
-              }),
-              fieldValueByName: z.object({ name: z.string().optional() }).nullable(),
-            }),
-          ),
+const Values = z.object({ nodes: z.array(z.unknown()) });
+const Issue = z.object({
+  projectItems: z
+    .object({
+      nodes: z.array(
+        z.object({
+          project: z.object({
+            number: z.int(),
+            owner: z.object({ login: z.string().optional() }),
+          }),
+          fieldValueByName: z.object({ name: z.string().optional() }).nullable(),
         }),
-      })
-      .partial({ projectItems: true })
-      .nullable(),
-  ),
+      ),
+    })
+    .optional(),
 });
 const Project = z.object({
   repositoryOwner: z
@@ -52,7 +48,7 @@ const Project = z.object({
 const Added = z.object({ addProjectV2ItemById: z.object({ item: z.object({ id: z.string() }) }) });
 
 const VALUES = `query ProjectValues($ids: [ID!]!, $field: String!) {
-  nodes(ids: $ids) { ... on Issue { id projectItems(first: ${ITEMS_PER_ISSUE}) { nodes {
+  nodes(ids: $ids) { ... on Issue { projectItems(first: ${ITEMS_PER_ISSUE}) { nodes {
     project { number owner { ... on Organization { login } ... on User { login } } }
     fieldValueByName(name: $field) { ... on ProjectV2ItemFieldSingleSelectValue { name } }
   } } } }
@@ -70,10 +66,14 @@ const SET = `mutation SetState($projectId: ID!, $itemId: ID!, $fieldId: ID!, $op
     value: { singleSelectOptionId: $optionId } }) { projectV2Item { id } }
 }`;
 
-/** What the project's field says, by node id of the issue; those without a value are left out. */
+/**
+ * What the project's field says, by node id of the issue; those without a value are left out.
+ * `onUnreadable` is told of each whose value cannot be read.
+ */
 export async function projectStates(
   { connection, repository, project }: Place,
   nodeIds: readonly string[],
+  onUnreadable: (nodeId: string, problem: string) => void,
 ): Promise<Map<string, string>> {
   const auth = connection.access.authorize(repository, 'projects');
   const found = new Map<string, string>();
@@ -83,14 +83,17 @@ export async function projectStates(
       ids,
       field: project.field,
     });
-    for (const issue of nodes) {
-      const item = issue?.projectItems?.nodes.find(
+    // In the order of the ids; null where there is no such issue any more.
+    for (const [at, nodeId] of ids.entries()) {
+      const issue = Issue.nullish().safeParse(nodes[at]);
+      if (!issue.success) onUnreadable(nodeId, problemOf(issue.error));
+      const item = issue.data?.projectItems?.nodes.find(
         (one) =>
           one.project.number === project.number &&
           one.project.owner.login?.toLowerCase() === project.owner.toLowerCase(),
       );
       const name = item?.fieldValueByName?.name;
-      if (issue !== null && name !== undefined) found.set(issue.id, name);
+      if (name !== undefined) found.set(nodeId, name);
     }
   }
   return found;

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { GitHubRequest } from '../api/github-client.ts';
 import { GitHubError } from '../api/github-error.ts';
 import { askOf, type IssuePlace } from './issue-place.ts';
 
@@ -9,7 +10,11 @@ import { askOf, type IssuePlace } from './issue-place.ts';
 export async function walkChanged<T extends { node_id: string; updated_at: string }>(
   row: z.ZodType<T>,
   place: Omit<IssuePlace, 'number'>,
-  { path, sinceMs }: { path: string; sinceMs: number | null },
+  {
+    path,
+    sinceMs,
+    onUnreadable,
+  }: { path: string; sinceMs: number | null } & Pick<GitHubRequest, 'onUnreadable'>,
 ): Promise<T[]> {
   const found = new Map<string, T>();
   let since = sinceMs === null ? null : secondOf(sinceMs);
@@ -17,7 +22,10 @@ export async function walkChanged<T extends { node_id: string; updated_at: strin
     let hasMore = false;
     const from = since === null ? '' : `&since=${encodeURIComponent(since)}`;
     const asked = `${path}sort=updated&direction=asc${from}&per_page=100`;
-    const rows = await askOf(place).all(row, asked, () => void (hasMore = true));
+    const rows = await askOf(place).all(row, asked, {
+      onMore: () => void (hasMore = true),
+      onUnreadable,
+    });
     for (const one of rows) found.set(one.node_id, one);
     const last = rows.at(-1);
     if (!hasMore || last === undefined) return [...found.values()];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readableRows } from './readable-rows.ts';
 
 const Id = z.string().min(1).max(200);
 const Text = z.string();
@@ -6,6 +7,12 @@ const PageInfo = z.looseObject({ hasNextPage: z.boolean(), endCursor: z.string()
 
 /** A connection as far as its rows are asked for. */
 export const nodesOf = <Row extends z.ZodType>(row: Row) => z.looseObject({ nodes: z.array(row) });
+
+/** The same where no row matters to another: one that cannot be read is left out. */
+export const readableNodesOf = <Row extends z.ZodType>(row: Row) =>
+  z.looseObject({ nodes: z.array(z.unknown()) }).transform(({ nodes }) => ({
+    nodes: readableRows(row, nodes, () => {}),
+  }));
 
 /** A connection of which a further page can be asked for. */
 export const pageOf = <Row extends z.ZodType>(row: Row) =>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { TrackerComment } from '../../../issues/tracker/tracker.ts';
 import type { LinearClient } from '../api/linear-client.ts';
 import { operation } from '../api/documents.ts';
-import { nodesOf } from '../api/rows.ts';
+import { readableNodesOf } from '../api/rows.ts';
 
 const Comment = z.looseObject({
   body: z.string(),
@@ -15,7 +15,7 @@ const NEWEST_COMMENTS = operation(
   `query NewestComments($id: String!, $first: Int!) {
     issue(id: $id) { comments(first: $first) { nodes { body createdAt user { name } } } }
   }`,
-  { issue: z.looseObject({ comments: nodesOf(Comment) }) },
+  { issue: z.looseObject({ comments: readableNodesOf(Comment) }) },
 );
 
 /** The newest comments of an issue, oldest first. Throws a TrackerError. */

@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import type { NewComment } from '../../../issues/tracker/tracker.ts';
+import type { CommentsQuery, NewComment } from '../../../issues/tracker/tracker.ts';
 import { operation } from '../api/documents.ts';
 import { eachPage } from '../api/each-page.ts';
 import { heardComment } from './heard-comment.ts';
 import { inScope } from '../in-scope.ts';
 import type { LinearClient } from '../api/linear-client.ts';
-import type { LinearScope } from '../linear-settings.ts';
-import { pageOf } from '../api/rows.ts';
+import { readableRows } from '../api/readable-rows.ts';
+import { RawPage } from '../api/rows.ts';
+import { LINEAR_TRACKER, type LinearScope } from '../linear-settings.ts';
 
 /** Mostly nothing was said: a page costs what it could hold. */
 const PAGE_SIZE = 10;
@@ -33,16 +34,16 @@ const NEW_COMMENTS = operation(
       pageInfo { hasNextPage endCursor }
     }
   }`,
-  { comments: pageOf(Comment) },
+  { comments: RawPage },
 );
 
-/** What people wrote since then on the issues that are polled, oldest first. */
+/** What people wrote on the issues that are polled, oldest first: of one source, all of Linear. */
 export async function readNewComments(
   ask: LinearClient,
-  sinceMs: number,
+  { sinceMs, unreadable }: CommentsQuery,
   scope: LinearScope,
 ): Promise<NewComment[]> {
-  const createdAt = { gte: new Date(sinceMs).toISOString() };
+  const createdAt = { gte: new Date(sinceMs(LINEAR_TRACKER)).toISOString() };
   const issue = inScope(scope);
   const filter = { createdAt, ...(Object.keys(issue).length === 0 ? {} : { issue }) };
   const heard: NewComment[] = [];
@@ -51,7 +52,8 @@ export async function readNewComments(
     return (await ask(NEW_COMMENTS, { filter, first, after })).comments;
   });
   for await (const { nodes } of pages) {
-    for (const { id, body, issueId, parentId, user, botActor, createdAt: at } of nodes) {
+    for (const row of readableRows(Comment, nodes, unreadable)) {
+      const { id, body, issueId, parentId, user, botActor, createdAt: at } = row;
       if (!issueId) continue;
       const comment = {
         id,

@@ -1,11 +1,14 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { CREATE_WEBHOOK, UPDATE_WEBHOOK, WEBHOOKS } from '../api/documents.ts';
 import type { LinearClient } from '../api/linear-client.ts';
+import { readableRows } from '../api/readable-rows.ts';
+import { Ref } from '../api/rows.ts';
 
 const RESOURCES = ['Issue', 'Comment'];
 const MAX_PAGES = 20;
 
-type Found = { id: string; enabled: boolean };
+const Webhook = Ref.extend({ url: z.string().nullish(), enabled: z.boolean() });
+type Webhook = z.infer<typeof Webhook>;
 type WebhookPage = z.infer<(typeof WEBHOOKS)['data']>;
 
 /**
@@ -37,11 +40,12 @@ export async function checkLinearWebhook(
   return found?.enabled === true ? 'ok' : 'missing';
 }
 
-async function findWebhook(ask: LinearClient, url: string): Promise<Found | null> {
+async function findWebhook(ask: LinearClient, url: string): Promise<Webhook | null> {
   let after: string | null = null;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const { webhooks }: WebhookPage = await ask(WEBHOOKS, { after });
-    const found = webhooks.nodes.find((webhook) => webhook.url === url);
+    // Those of others that cannot be read are no concern of this one.
+    const found = readableRows(Webhook, webhooks.nodes, () => {}).find((one) => one.url === url);
     if (found !== undefined) return found;
     after = webhooks.pageInfo.endCursor ?? null;
     if (!webhooks.pageInfo.hasNextPage || after === null) return null;

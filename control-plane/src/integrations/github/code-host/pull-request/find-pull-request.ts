@@ -27,6 +27,10 @@ export async function findPullRequest(
   await client.json(z.unknown(), auth, { path: root, signal });
   const head = encodeURIComponent(`${repository.owner}:${branch}`);
   const path = `${root}/pulls?state=all&head=${head}&per_page=100`;
-  const listed = await client.list(GitHubPullRequest, auth, { path, signal });
+  // One that cannot be read may be the one that is looked for.
+  const onUnreadable = (_row: unknown, problem: string) => {
+    throw new GitHubError('response', `a pull request of ${branch} cannot be read: ${problem}`);
+  };
+  const listed = await client.list(GitHubPullRequest, auth, { path, signal, onUnreadable });
   return listed.find((pull) => pull.number === number) ?? null;
 }

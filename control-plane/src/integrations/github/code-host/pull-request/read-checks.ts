@@ -5,6 +5,7 @@ import type { Looking } from '../../api/github-connections.ts';
 import { GitHubError } from '../../api/github-error.ts';
 import { whereAllowed } from '../../api/where-allowed.ts';
 import { repositoryPath } from '../../api/repository-name.ts';
+import { unreadableRows } from './unreadable-rows.ts';
 import { CheckRun, CommitStatus } from './check-run.ts';
 import { FAILED_CONCLUSIONS, shownChecks } from './shown-checks.ts';
 
@@ -35,9 +36,11 @@ export type Checks = {
 
 /** The checks of a commit, as far as they may be seen. */
 export async function readChecks(look: Looking, sha: string): Promise<Checks> {
+  let unreadable = 0;
+  const onUnreadable = () => void (unreadable += 1);
   const [seen, statuses] = await Promise.all([
-    readRuns(look, sha),
-    whereAllowed(() => readStatuses(look, sha)),
+    readRuns(look, sha, onUnreadable),
+    whereAllowed(() => readStatuses(look, sha, onUnreadable)),
   ]);
   const { runs } = seen;
   const failedRuns = runs.filter((run) => FAILED_CONCLUSIONS.has(run.conclusion ?? ''));
@@ -49,11 +52,17 @@ export async function readChecks(look: Looking, sha: string): Promise<Checks> {
   );
   return {
     items: [...items, ...failedStatuses.map((status) => itemOfStatus(sha, status))],
+    // Nobody knows how one that cannot be read ends.
     pending:
+      unreadable +
       runs.filter(({ status }) => status !== 'completed').length +
       (statuses ?? []).filter(({ state }) => state === 'pending').length,
     all: shownChecks(runs, statuses ?? []),
-    unseen: [...seen.unseen, ...(statuses === null ? ['commit statuses'] : [])],
+    unseen: [
+      ...seen.unseen,
+      ...(statuses === null ? ['commit statuses'] : []),
+      ...unreadableRows(unreadable, 'check'),
+    ],
   };
 }
 
@@ -61,6 +70,7 @@ export async function readChecks(look: Looking, sha: string): Promise<Checks> {
 async function readRuns(
   look: Looking,
   sha: string,
+  onUnreadable: () => void,
 ): Promise<{ runs: CheckRun[]; unseen: string[] }> {
   const { client, access, repository, signal } = look;
   const auth = access.authorize(repository);
@@ -69,25 +79,25 @@ async function readRuns(
     client.list(
       CheckRun,
       auth,
-      { path: `${path}?filter=latest&per_page=100`, signal },
+      { path: `${path}?filter=latest&per_page=100`, signal, onUnreadable },
       (page) => Rows.safeParse(page).data?.check_runs,
     ),
   );
   if (runs !== null) return { runs, unseen: [] };
-  const jobs = await whereAllowed(() => readJobs(look, sha));
+  const jobs = await whereAllowed(() => readJobs(look, sha, onUnreadable));
   if (jobs === null) return { runs: [], unseen: ['check runs'] };
   return { runs: jobs, unseen: ['check runs that are no jobs of GitHub Actions'] };
 }
 
 /** Jobs as the check runs that they also are: under the same id. */
-async function readJobs(look: Looking, sha: string): Promise<CheckRun[]> {
+async function readJobs(look: Looking, sha: string, onUnreadable: () => void): Promise<CheckRun[]> {
   const { client, access, repository, signal } = look;
   const auth = access.authorize(repository);
   const root = `${repositoryPath(repository)}/actions/runs`;
   const workflows = await client.list(
     WorkflowRun,
     auth,
-    { path: `${root}?head_sha=${encodeURIComponent(sha)}&per_page=100`, signal },
+    { path: `${root}?head_sha=${encodeURIComponent(sha)}&per_page=100`, signal, onUnreadable },
     (page) => Rows.safeParse(page).data?.workflow_runs,
   );
   const jobs = await Promise.all(
@@ -97,7 +107,7 @@ async function readJobs(look: Looking, sha: string): Promise<CheckRun[]> {
         client.list(
           CheckRun,
           auth,
-          { path: `${root}/${id}/jobs?filter=latest&per_page=100`, signal },
+          { path: `${root}/${id}/jobs?filter=latest&per_page=100`, signal, onUnreadable },
           (page) => Rows.safeParse(page).data?.jobs,
         ),
       ),
@@ -105,13 +115,17 @@ async function readJobs(look: Looking, sha: string): Promise<CheckRun[]> {
   return jobs.flat().map((job) => ({ ...job, app: { slug: ACTIONS } }));
 }
 
-function readStatuses(look: Looking, sha: string): Promise<CommitStatus[]> {
+function readStatuses(
+  look: Looking,
+  sha: string,
+  onUnreadable: () => void,
+): Promise<CommitStatus[]> {
   const { client, access, repository, signal } = look;
   const path = `${repositoryPath(repository)}/commits/${encodeURIComponent(sha)}/status`;
   return client.list(
     CommitStatus,
     access.authorize(repository),
-    { path: `${path}?per_page=100`, signal },
+    { path: `${path}?per_page=100`, signal, onUnreadable },
     (page) => Rows.safeParse(page).data?.statuses,
   );
 }

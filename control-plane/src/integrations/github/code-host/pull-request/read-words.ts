@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { FeedbackItem } from '../../../../pull-requests/code-host.ts';
 import type { Looking } from '../../api/github-connections.ts';
+import { unreadableRows } from './unreadable-rows.ts';
 import { repositoryPath } from '../../api/repository-name.ts';
 import { whereAllowed } from '../../api/where-allowed.ts';
 
@@ -38,8 +39,12 @@ export async function readWords(
   const { client, access, repository, number, signal } = look;
   const auth = access.authorize(repository);
   const root = repositoryPath(repository);
-  const get = <T>(row: z.ZodType<T>, path: string) =>
-    whereAllowed(() => client.list(row, auth, { path: `${root}${path}?per_page=100`, signal }));
+  let unreadable = 0;
+  const onUnreadable = () => void (unreadable += 1);
+  const get = <T>(row: z.ZodType<T>, path: string) => {
+    const request = { path: `${root}${path}?per_page=100`, signal, onUnreadable };
+    return whereAllowed(() => client.list(row, auth, request));
+  };
   const [own, reviews, lines, below] = await Promise.all([
     access.ownLogin(),
     get(Review, `/pulls/${number}/reviews`),
@@ -64,7 +69,7 @@ export async function readWords(
   ];
   const all = { reviews, 'comments on lines': lines, comments: below };
   const unseen = Object.entries(all).flatMap(([name, rows]) => (rows === null ? [name] : []));
-  return { items, unseen };
+  return { items, unseen: [...unseen, ...unreadableRows(unreadable, 'comment')] };
 }
 
 async function thoseThatCount<Row extends Spoken>(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Logger } from '../../../../ports.ts';
-import type { NewComment } from '../../../../issues/tracker/tracker.ts';
+import type { CommentsQuery, NewComment } from '../../../../issues/tracker/tracker.ts';
+import { GitHubError, type GitHubErrorCategory } from '../../api/github-error.ts';
 import { issueId } from '../github-issue.ts';
 import type { IssuePlace } from '../issue-place.ts';
 import { everywhere, type GitHubTrackerDeps } from '../place-of.ts';
@@ -13,6 +14,14 @@ import { whyNotHeard } from './why-not-heard.ts';
  */
 const SAME_QUESTION_MS = 600_000;
 const MAX_TOLD = 500;
+const PULL_PAGE = /\/pull\/\d+(?:[?#]|$)/;
+/** Whatever is wrong with one repository's list alone. */
+const OWN_TROUBLE: ReadonlySet<GitHubErrorCategory> = new Set([
+  'status',
+  'response',
+  'pagination',
+  'auth',
+]);
 
 const Comment = z.object({
   id: z.int(),
@@ -20,12 +29,20 @@ const Comment = z.object({
   body: z.string().nullish(),
   user: z.object({ login: z.string() }).nullable(),
   author_association: z.string().optional(),
-  html_url: z.string(),
-  issue_url: z.string(),
+  html_url: z.url(),
+  issue_url: z.url(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });
 type Comment = z.infer<typeof Comment>;
+/** What of a comment that cannot be read may say which it is. */
+const Glimpse = z
+  .object({
+    id: z.int().nullable().catch(null),
+    html_url: z.string().catch(''),
+    issue_url: z.string().catch(''),
+  })
+  .catch({ id: null, html_url: '', issue_url: '' });
 type Place = Omit<IssuePlace, 'number'>;
 
 /** Reads what people newly wrote on issues of the routes' repositories, oldest first. */
@@ -39,34 +56,62 @@ export function newCommentsReader(deps: GitHubTrackerDeps, logger: Logger) {
     if (told.size > MAX_TOLD && oldest !== undefined) told.delete(oldest);
     logger.info('a word on an issue was not taken', { where, author: user?.login ?? 'ghost', why });
   };
-  return async (sinceMs: number): Promise<NewComment[]> => {
+  const readPlace = async (place: Place, query: CommentsQuery): Promise<NewComment[]> => {
+    const found: NewComment[] = [];
+    for (const comment of await writtenSince(place, query)) {
+      const number = numberOf(comment);
+      if (number === null || comment.user === null) continue;
+      const where = issueId(place.tracked, number);
+      const refused = await refusedBy(deps, place, comment);
+      if (refused?.ours === false) tell(comment, where, refused.why);
+      if (refused === null) found.push(heard(comment, where));
+    }
+    return found;
+  };
+  return async (query: CommentsQuery): Promise<NewComment[]> => {
     const found: NewComment[] = [];
     for (const place of everywhere(deps)) {
-      for (const comment of await writtenSince(place, sinceMs)) {
-        const number = numberOf(comment);
-        if (number === null || comment.user === null) continue;
-        const where = issueId(place.tracked, number);
-        const refused = await refusedBy(deps, place, comment);
-        if (refused?.ours === false) tell(comment, where, refused.why);
-        if (refused === null) found.push(heard(comment, where));
+      try {
+        found.push(...(await readPlace(place, query)));
+      } catch (error) {
+        if (!(error instanceof GitHubError) || !OWN_TROUBLE.has(error.category)) throw error;
+        query.unheard(sourceOf(place), error.message);
       }
     }
     return found.toSorted((a, b) => (a.writtenAtMs ?? 0) - (b.writtenAtMs ?? 0));
   };
 }
 
+function sourceOf({ tracked: { repository } }: Place): string {
+  return `${repository.owner}/${repository.name}`;
+}
+
 /** GitHub lists what was changed since; an old comment that was edited is nothing new. */
-async function writtenSince(place: Place, sinceMs: number): Promise<Comment[]> {
+async function writtenSince(
+  place: Place,
+  { sinceMs: since, unreadable }: CommentsQuery,
+): Promise<Comment[]> {
+  const sinceMs = since(sourceOf(place));
   const askedMs = Math.floor(sinceMs / SAME_QUESTION_MS) * SAME_QUESTION_MS;
-  const of = { path: '/issues/comments?', sinceMs: askedMs };
+  const onUnreadable = (row: unknown, problem: string) => {
+    const { id, ...glimpse } = Glimpse.parse(row);
+    const number = numberOf(glimpse);
+    const isOnPull = number === null && PULL_PAGE.test(glimpse.html_url);
+    const name = number === null ? null : issueId(place.tracked, number);
+    if (!isOnPull) unreadable({ id: id === null ? null : commentId(id), name, problem });
+  };
+  const of = { path: '/issues/comments?', sinceMs: askedMs, onUnreadable };
   const rows = await walkChanged(Comment, place, of);
   // GitHub's times have no fractions.
   return rows.filter(({ created_at: at }) => Date.parse(at) + 999 >= sinceMs);
 }
 
 /** Null: it stands on a pull request, where others listen. */
-function numberOf({ html_url: page, issue_url: url }: Comment): number | null {
-  if (/\/pull\/\d+$/.test(new URL(page).pathname)) return null;
+function numberOf({
+  html_url: page,
+  issue_url: url,
+}: Pick<Comment, 'html_url' | 'issue_url'>): number | null {
+  if (PULL_PAGE.test(page)) return null;
   const number = /\/issues\/(\d+)$/.exec(url)?.[1];
   return number === undefined ? null : Number(number);
 }
@@ -88,11 +133,15 @@ function refusedBy(
 function heard({ id, body, user, created_at: at }: Comment, where: string): NewComment {
   return {
     issueId: where,
-    // As a delivery names it: whichever comes first is heard.
-    commentId: `github:${id}`,
+    commentId: commentId(id),
     author: user?.login ?? 'ghost',
     body: body ?? '',
     writtenAtMs: Date.parse(at),
     place: null,
   };
+}
+
+/** As a delivery names it: whichever comes first is heard. */
+function commentId(id: number): string {
+  return `github:${id}`;
 }

@@ -1,0 +1,43 @@
+import { eq } from 'drizzle-orm';
+import { z } from 'zod';
+import type { Database } from '../../db/database.ts';
+import { facts } from '../../db/schema/admin/config.ts';
+
+/** Name of the fact in which it stands how far the tracker's comments were heard. */
+export const COMMENTS_FACT = 'tracker_comments';
+
+const Unheard = z.object({
+  /** What gave no comments, for example a repository. */
+  source: z.string(),
+  why: z.string(),
+  sinceMs: z.number(),
+  /** Up to when its comments were heard. */
+  untilMs: z.number(),
+});
+const Unreadable = z.object({
+  /** Null: not even its id can be read. */
+  id: z.string().nullable(),
+  /** Identifier of its issue; null: not known. */
+  issue: z.string().nullable(),
+  problem: z.string(),
+  seenAtMs: z.number(),
+});
+
+/** How far the comments of the tracker were heard, and what of them was not. */
+export const HeardComments = z.object({
+  /** Kind of the tracker. */
+  tracker: z.string(),
+  untilMs: z.number(),
+  /** Ids of those within the overlap: they come again and are heard once. */
+  ids: z.array(z.string()),
+  unheard: z.array(Unheard).catch([]),
+  unreadable: z.array(Unreadable).catch([]),
+});
+export type HeardComments = z.infer<typeof HeardComments>;
+
+/** Null: none were ever asked for in this tracker. */
+export async function heardComments(db: Database, tracker: string): Promise<HeardComments | null> {
+  const [row] = await db.select().from(facts).where(eq(facts.name, COMMENTS_FACT));
+  const heard = HeardComments.safeParse(row?.value);
+  return heard.success && heard.data.tracker === tracker ? heard.data : null;
+}

@@ -1,0 +1,80 @@
+import { eq } from 'drizzle-orm';
+import { z } from 'zod';
+import type { Database, Statement } from '../../db/database.ts';
+import { facts } from '../../db/schema/admin/config.ts';
+import { setFact } from '../../db/set-fact.ts';
+import type { Deps } from '../../deps.ts';
+import { visibleLine } from '../../attempts/prompt/untrusted-text.ts';
+import { issuesByIds } from '../queries.ts';
+import type { UnreadableRecord } from '../tracker/unreadable-record.ts';
+
+const NAME = 'tracker_unreadable_issues';
+/** More than people read; of further ones the number is kept. */
+const MAX_KEPT = 50;
+
+const Unreadable = z.object({
+  id: z.string().nullable(),
+  name: z.string().nullable(),
+  problem: z.string(),
+  sinceMs: z.number(),
+});
+const Kept = z.object({
+  /** Kind of the tracker. */
+  tracker: z.string(),
+  issues: z.array(Unreadable),
+  /** How many there are. */
+  total: z.number(),
+});
+export type UnreadableIssues = z.infer<typeof Kept>;
+
+/** The issues of a tracker that could not be read when it was last looked at. */
+export async function unreadableIssues(db: Database, tracker: string): Promise<UnreadableIssues> {
+  const [row] = await db.select().from(facts).where(eq(facts.name, NAME));
+  const kept = Kept.safeParse(row?.value);
+  const isSame = kept.success && kept.data.tracker === tracker;
+  return isSame ? kept.data : { tracker, issues: [], total: 0 };
+}
+
+/**
+ * Keeps which issues a look could not read, and names each new one in the log. Gives the statement;
+ * none where nothing is new. What is kept was asked for again, except what has no id: only a look
+ * at everything shows that it is over.
+ */
+export async function noteUnreadableIssues(
+  { db, clock, logger }: Pick<Deps, 'db' | 'clock' | 'logger'>,
+  before: UnreadableIssues,
+  look: { unreadable: readonly UnreadableRecord[]; isWhole: boolean },
+): Promise<Statement[]> {
+  const { tracker } = before;
+  const known = new Map(before.issues.map((issue) => [keyOf(issue), issue]));
+  const nameless = look.isWhole ? [] : before.issues.filter(({ id }) => id === null);
+  const seen = new Map([...nameless, ...look.unreadable].map((record) => [keyOf(record), record]));
+  const fresh = [...seen.values()].filter((record) => !known.has(keyOf(record)));
+  if (fresh.length === 0 && seen.size === before.total) return [];
+  const nameOf = await names(db, tracker, fresh);
+  const nowMs = clock.nowMs();
+  const issues = [...seen.values()].slice(0, MAX_KEPT).map((record) => {
+    const since = known.get(keyOf(record));
+    return since ?? { ...record, name: nameOf(record), sinceMs: nowMs };
+  });
+  for (const record of fresh.slice(0, MAX_KEPT)) {
+    const named = { tracker, issue: nameOf(record), id: record.id, problem: record.problem };
+    logger.warn('an issue of the tracker cannot be read and stays as it is', named);
+  }
+  return [setFact(db, nowMs, NAME, { tracker, issues, total: seen.size })];
+}
+
+/** Where the record does not say what people call it, the index may. */
+async function names(db: Database, tracker: string, records: readonly UnreadableRecord[]) {
+  const ids = records.flatMap(({ id, name }) => (name === null && id !== null ? [id] : []));
+  const rows = ids.length === 0 ? [] : await issuesByIds(db, tracker, ids);
+  const identifiers = new Map(rows.map((row) => [row.id, row.identifier]));
+  return ({ id, name }: UnreadableRecord): string | null => {
+    const found = name ?? identifiers.get(id ?? '') ?? null;
+    return found === null ? null : visibleLine(found);
+  };
+}
+
+function keyOf({ id, problem }: Pick<UnreadableRecord, 'id' | 'problem'>): string {
+  return id ?? ` ${problem}`;
+}
