@@ -498,8 +498,8 @@ export const MUTATIONS: readonly Mutation[] = [
     patches: [
       {
         module: 'control-plane/src/issues/tracker/move-and-see.ts',
-        from: 'const seen = await tracker.transition(issueId, toState);',
-        to: 'const seen = { ...(await tracker.transition(issueId, toState)), state: toState };',
+        from: 'const made = await tracker.transition(issueId, toState);',
+        to: 'const made = { ...(await tracker.transition(issueId, toState)), state: toState };',
       },
     ],
   },

@@ -49,10 +49,10 @@ describe('a look at what changed in a tracker', () => {
   it('sees what changed since, and asks for nothing else', async () => {
     await world.createIssue();
     later();
-    expect(await look()).toEqual({ seen: 0, changed: 0 });
+    expect(await look()).toMatchObject({ seen: 0, changed: 0 });
     const identifier = await world.createIssue();
     await world.deps.trackers.get('local')?.transition((await world.issue(identifier)).id, 'Done');
-    expect(await look()).toEqual({ seen: 1, changed: 1 });
+    expect(await look()).toMatchObject({ seen: 1, changed: 1 });
     const issue = await world.issue(identifier);
     expect(issue).toMatchObject({ state: 'Done' });
     // Once more, because it is elsewhere than it was known to be.
@@ -110,7 +110,7 @@ describe('a look at what changed in a tracker', () => {
     await world.deps.db.update(issues).set({ title: 'stale' });
     later();
     const seen = await syncTrackerIssues(world.deps, tracker(), scope(true));
-    expect(seen).toEqual({ seen: 1, changed: 1 });
+    expect(seen).toMatchObject({ seen: 1, changed: 1 });
     expect(await world.issue(identifier)).toMatchObject({ title: 'Fix the build' });
   });
 

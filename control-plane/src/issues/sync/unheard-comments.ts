@@ -13,6 +13,8 @@ const Unheard = z.object({
   sinceMs: z.number(),
   /** Up to when its comments were heard. */
   untilMs: z.number(),
+  /** Ids of those within the overlap before that. */
+  ids: z.array(z.string()),
 });
 const Unreadable = z.object({
   /** Null: not even its id can be read. */

@@ -16,8 +16,9 @@ export async function moveAndSee(
   toState: string,
 ): Promise<SeenMove> {
   const made = await tracker.transition(issueId, toState);
-  const isGlimpsed = tracker.glimpse !== undefined && made.updatedAtMs !== null;
-  const seen = isGlimpsed ? { ...made, updatedAtMs: made.updatedAtMs - 1 } : made;
+  const earlierMs = tracker.glimpse === undefined ? 0 : 1;
+  const updatedAtMs = made.updatedAtMs === null ? null : made.updatedAtMs - earlierMs;
+  const seen = { ...made, updatedAtMs };
   if (isOneOf(seen.state, [toState]) || !isOneOf(seen.state, [seen.before])) return seen;
   const words = `the tracker took the move to ${toState} and still shows ${seen.state}`;
   throw new TrackerError('response', words);

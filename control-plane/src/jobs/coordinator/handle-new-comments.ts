@@ -48,7 +48,8 @@ export async function handleNewComments(
   const nowMs = deps.clock.nowMs();
   const before = await heardComments(deps.db, tracker.kind);
   const { comments, unheard, unreadable } = await ask(tracker, before, nowMs);
-  const heardBefore = new Set(before?.ids);
+  const left = before?.unheard.flatMap(({ ids }) => ids) ?? [];
+  const heardBefore = new Set([...(before?.ids ?? []), ...left]);
   const fresh =
     before === null ? [] : comments.filter(({ commentId }) => !heardBefore.has(commentId));
   for (const { place, ...comment } of fresh) {
@@ -99,8 +100,8 @@ function unheardNow(
   return [...unheard].map(([source, why]) => {
     const since = known.get(source);
     if (since === undefined) logger.warn('comments are not heard', { source, why });
-    const untilMs = before?.untilMs ?? nowMs;
-    return { source, why, sinceMs: since?.sinceMs ?? nowMs, untilMs: since?.untilMs ?? untilMs };
+    const { untilMs, ids } = since ?? before ?? { untilMs: nowMs, ids: [] };
+    return { source, why, sinceMs: since?.sinceMs ?? nowMs, untilMs, ids };
   });
 }
 

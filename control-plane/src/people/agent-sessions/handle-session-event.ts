@@ -3,6 +3,7 @@ import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
 import { agentActivities } from '../../db/schema/people/agent-sessions.ts';
 import type { Deps } from '../../deps.ts';
 import { issueById } from '../../issues/queries.ts';
+import { refuseUnreadable } from '../../issues/tracker/refuse-unreadable.ts';
 import { syncIssues } from '../../issues/sync/sync-tracker-issues.ts';
 import type { Said } from './decide.ts';
 import { handlePrompt } from './handle-prompt.ts';
@@ -47,7 +48,9 @@ async function takeUp(deps: Deps, heard: IssueInput): Promise<Said | null> {
   const known = await issueById(deps.db, key);
   // A prompt about an issue that is known needs no look: to stop it must not wait for the tracker.
   if (tracker !== undefined && (heard.prompt === null || known === null)) {
-    await syncIssues(deps, tracker, [heard.issueId], true);
+    const { unreadable } = await syncIssues(deps, tracker, [heard.issueId], true);
+    // Nothing is known of it yet: the event is handled again, until it can be read.
+    if (known === null) unreadable.forEach(refuseUnreadable);
   }
   const issue = await issueById(deps.db, key);
   if (issue === null) return null;
