@@ -192,6 +192,26 @@ describe('an operation that the agent did not finish', () => {
   });
 });
 
+describe('conflict markers that are there on purpose', () => {
+  const sample = Array.from({ length: 20 }, (_, line) => `line ${line}\n`).join('');
+  const marked = `${sample}<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n`;
+
+  it('are no problem in a file that is moved or changed elsewhere, and new ones in it are', async () => {
+    await commit('R100', marked);
+    // The base branch has it from here on.
+    workspace = { ...workspace, baseCommit: (await snapshot()).commitSha ?? '' };
+    await commit('R100', `first\n${marked}`);
+    expect((await snapshot()).problems).toEqual([]);
+    git('mv', 'R100', 'moved\nR "ü"');
+    await commit('moved\nR "ü"', `first\n${marked}last\n`);
+    expect((await snapshot()).problems).toEqual([]);
+    await commit('moved\nR "ü"', `first\n${marked}<<<<<<< mine\nc\n=======\nd\n>>>>>>> third\n`);
+    expect((await snapshot()).problems).toMatchObject([
+      { rule: 'conflict_marker', path: 'moved?R "ü"', line: 27 },
+    ]);
+  });
+});
+
 describe('lock files of writers that are dead', () => {
   it('do not fail a snapshot, whichever ref or file they are of', async () => {
     await edit('a.txt');

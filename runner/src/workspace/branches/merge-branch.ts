@@ -1,5 +1,6 @@
 import { assertBranchName } from '../git/branch-name.ts';
 import { assertTreesFit } from '../objects/assert-trees-fit.ts';
+import { shownPath } from '../git/shown-path.ts';
 import { branchCommitOf } from './diff-branches.ts';
 import { updateMirror } from '../mirror/mirror.ts';
 import type { Workspaces } from '../open-workspaces.ts';
@@ -84,7 +85,7 @@ async function mergedTree(
   });
   const [tree = '', ...files] = merged.stdout.split('\0').filter((part) => part !== '');
   if (merged.exitCode === 0) return tree.trim();
-  const listed = files.slice(0, MAX_LISTED_FILES).map((file) => JSON.stringify(file));
+  const listed = files.slice(0, MAX_LISTED_FILES).map((file) => `"${shownPath(file)}"`);
   const more = files.length > listed.length ? ` and ${files.length - listed.length} more` : '';
   throw new WorkspaceError(
     'merge_conflict',

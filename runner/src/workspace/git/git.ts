@@ -158,8 +158,12 @@ function notStarted(why: string): WorkspaceError {
 
 /** The last lines of what git said, without credentials, at most 1,500 characters. */
 export function lastWords(stderr: string): string {
-  // A remote writes part of this: terminal escapes and other control characters are dropped.
-  const text = withoutProgress(stderr.replaceAll('\r', '\n')).replaceAll(/[^\P{C}\n\t]/gu, '');
+  // A remote writes part of this: terminal escapes and other control characters are dropped. What
+  // joins letters and emoji stays: names have it.
+  const text = withoutProgress(stderr.replaceAll('\r', '\n')).replaceAll(
+    /[^\P{C}\n\t\u200c\u200d]/gu,
+    '',
+  );
   return redactUrls(text.trim()).slice(-MESSAGE_CHARACTERS);
 }
 

@@ -1,4 +1,5 @@
-import { lastWords } from '../git/git.ts';
+import { redactUrls } from '../git/redact-urls.ts';
+import { shownPath } from '../git/shown-path.ts';
 import { REPORT_PREFIX } from './snapshot-script.ts';
 import type { LeftAside, WorkProblem } from '../workspace.ts';
 
@@ -13,6 +14,7 @@ export type Findings = {
 
 const MAX_PROBLEMS = 20;
 const MAX_ASIDE = 20;
+const MAX_FINDING_CHARS = 1_500;
 
 const OPERATIONS: Record<string, WorkProblem> = {
   merge: {
@@ -57,7 +59,9 @@ const LEFT_OUT: Record<string, Pick<WorkProblem, 'rule' | 'message'>> = {
 export function readFindings(stderr: string): Findings {
   const findings: Findings = { problems: [], aside: [], unclear: false };
   for (const line of stderr.split('\n')) {
-    if (line.startsWith(REPORT_PREFIX)) read(lastWords(line.slice(REPORT_PREFIX.length)), findings);
+    if (!line.startsWith(REPORT_PREFIX)) continue;
+    const text = redactUrls(line.slice(REPORT_PREFIX.length)).slice(0, MAX_FINDING_CHARS);
+    read(shownPath(text), findings);
   }
   findings.problems.splice(MAX_PROBLEMS);
   findings.aside.splice(MAX_ASIDE);

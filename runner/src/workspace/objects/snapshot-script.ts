@@ -1,4 +1,5 @@
 import { chooseWorkScript } from './choose-work-script.ts';
+import { findMarkersScript } from './find-markers-script.ts';
 import { stageWorkScript } from './stage-work-script.ts';
 
 /** How the script in the workspace ended. */
@@ -34,6 +35,7 @@ cd "$1" || exit 21
 base=$2 branch=$3 refs=$4 message=$5 stopped=$6
 exec 3>&1 1>&2
 finding() { printf '${REPORT_PREFIX}%s\n' "$*" >&2; }
+findings() { while IFS= read -r line; do finding "$line"; done; }
 [ -d .git ] && [ ! -L .git ] || { echo 'there is no .git folder'; exit 21; }
 git rev-parse --git-dir >/dev/null || exit 21
 [ "$stopped" = yes ] && find .git -path .git/objects -prune -o -type f -name '*.lock' -exec rm -f {} +
@@ -41,6 +43,7 @@ git cat-file -e "$base^{commit}" || exit 22
 sparse=
 [ "$(git config --type=bool core.sparseCheckout)" = true ] && sparse=--sparse
 ${stageWorkScript}
+${findMarkersScript}
 commit_of() { git rev-parse -q --verify "$1^{commit}"; }
 
 open=
@@ -51,10 +54,10 @@ elif [ -e .git/CHERRY_PICK_HEAD ]; then under_way cherry_pick
 elif [ -e .git/REVERT_HEAD ]; then under_way revert
 fi
 [ -e .git/BISECT_LOG ] && under_way bisect
-unmerged=$(git diff --name-only --diff-filter=U --no-ext-diff -- | sort -u | head -n 20)
+unmerged=$(git diff --name-only -z --diff-filter=U --no-ext-diff -- | sort -zu | sed -z 's/^/unmerged /' | lines_of)
 if [ -n "$unmerged" ]; then
   open=yes
-  printf '%s\n' "$unmerged" | while IFS= read -r path; do finding "unmerged $path"; done
+  printf '%s\n' "$unmerged" | findings
 fi
 
 beside() {
@@ -111,18 +114,7 @@ if [ -n "$tip" ]; then
   git update-ref "$refs/tip" "$tip" || exit 24
   set -- "$@" "$refs/tip"
   git merge-base "$base" "$tip" >/dev/null || finding unrelated
-  git -c core.whitespace=-trailing-space,-space-before-tab diff --check --no-ext-diff --no-textconv "$base" "$tip" -- |
-    sed -n 's/: leftover conflict marker$//p' | sort -t : -k 1,1 -k 2,2n | head -n 2000 | {
-      last=
-      while IFS= read -r place; do
-        path=\${place%:*}
-        [ "$path" = "$last" ] && continue
-        last=$path
-        git --literal-pathspecs grep -aq '^<<<<<<<[[:space:]]' "$tip" -- "$path" &&
-          git --literal-pathspecs grep -aq '^>>>>>>>[[:space:]]' "$tip" -- "$path" &&
-          finding "marker \${place##*:} $path"
-      done
-    }
+  markers | lines_of | findings
 fi
 number=0
 for aside in $asides; do

@@ -40,6 +40,7 @@ untaken() {
       fi
     done' sh
 }
+lines_of() { tr '\\1-\\37\\177' '?' | tr '\\0' '\\n' | head -n 20; }
 closed_folders() {
   sed -nE "/^warning: could not open directory '/{
     s///
@@ -70,8 +71,7 @@ stage() {
   git update-index -z --force-remove --stdin <"$words" || return 23
 }
 report_left() {
-  tr '\\1-\\37\\177' '?' <"$left" | tr '\\0' '\\n' | head -n 20 |
-    while IFS= read -r line; do finding "$line"; done
+  lines_of <"$left" | findings
   rm -rf "$left" "$words"
 }
 `;

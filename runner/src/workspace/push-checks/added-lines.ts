@@ -1,3 +1,5 @@
+import { unquotePath } from '@switchyard/shared/text/unquote-path';
+
 /** What commits add to one file: the lines and where they stand. */
 export type AddedText = { path: string; lines: string[]; numbers: number[] };
 
@@ -13,11 +15,12 @@ export function addedLines(patch: string): AddedText[] {
   let number = 0;
   for (const line of patch.split('\n')) {
     if (line.startsWith('diff --')) {
-      file = { path: nameIn(line), lines: [], numbers: [] };
+      file = { path: '', lines: [], numbers: [] };
       files.push(file);
       columns = 0;
     } else if (columns === 0 && line.startsWith('+++ ')) {
-      if (file !== null && line !== '+++ /dev/null') file.path = unquoted(line.slice(4));
+      // Every file with added lines has this line; that of `diff --git` has two names to tell apart.
+      if (file !== null) file.path = unquotePath(line.slice(4)).replace(/^b\//, '');
     } else if (line.startsWith('@@')) {
       columns = (/^@+/.exec(line)?.[0].length ?? 2) - 1;
       number = Number(/ \+(\d+)(?:,\d+)? @@/.exec(line)?.[1] ?? 1);
@@ -32,14 +35,4 @@ export function addedLines(patch: string): AddedText[] {
     }
   }
   return files.filter(({ lines }) => lines.length > 0);
-}
-
-/** Only until the `+++` line says it better. */
-function nameIn(header: string): string {
-  return unquoted(/^diff --(?:git .* "?b\/|cc |combined )(.*)$/.exec(header)?.[1] ?? '');
-}
-
-function unquoted(name: string): string {
-  const plain = name.startsWith('"') ? name.slice(1, -1) : name.replace(/\t$/, '');
-  return plain.replace(/^b\//, '').replace(/"$/, '');
 }

@@ -1,3 +1,4 @@
+import { shownPath } from '../git/shown-path.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import { WorkspaceError } from '../workspace.ts';
 import { type AddedText, addedLines } from './added-lines.ts';
@@ -72,7 +73,7 @@ function pathProblems(
     const rule = protectedKind(path, limits.allowPaths, engineConfigPaths);
     return rule === null
       ? []
-      : [{ rule, path: path.slice(0, 500).toWellFormed(), line: null, message: WORDS[rule] }];
+      : [{ rule, path: shownPath(path.slice(0, 500)), line: null, message: WORDS[rule] }];
   });
 }
 
@@ -175,7 +176,7 @@ async function wordsOf(
  * words. Both ways of reading are searched.
  */
 function readable({ path, lines, numbers }: AddedText): AddedText {
-  const shown: AddedText = { path: path.toWellFormed(), lines: [], numbers: [] };
+  const shown: AddedText = { path: shownPath(path), lines: [], numbers: [] };
   for (const [index, line] of lines.entries()) {
     const ways = line.includes('\0')
       ? [line.replaceAll('\0', ''), line.replaceAll('\0', ' ')]

@@ -62,7 +62,7 @@ describe('protected files', () => {
       'engine_config sub/.a/.codex/.x',
       'hook_file .husky/.d/pre-commit',
       'workflow_file .github/workflows/.evil.yml',
-      'workflow_file .github/workflows/new\nline.yml',
+      'workflow_file .github/workflows/new?line.yml',
     ]);
   });
 
