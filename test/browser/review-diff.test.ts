@@ -3,6 +3,7 @@ import { applyPatch, exec, say } from '../../control-plane/demo/scripted-provide
 import { expectAccessible } from '../support/browser/expect-accessible.ts';
 import { mouseHands } from '../support/browser/mouse-hands.ts';
 import { expectReachableByKeyboard } from '../support/browser/reach-by-keyboard.ts';
+import { takePicture } from '../support/browser/take-picture.ts';
 import { Stage } from '../support/browser/stage.ts';
 
 const START_TIMEOUT_MS = 180_000;
@@ -22,6 +23,9 @@ const PATCH = `*** Begin Patch
 *** End Patch
 `;
 
+/** A new name that git quotes in patches, and a file that changes its mode only. */
+const NAMED = `printf 'hi\\n' >'src/日本 "ü".md' && chmod +x test/format-duration.test.js && ls src`;
+
 describe('a change to review', () => {
   const stage = new Stage(mouseHands);
   let delivered = '';
@@ -37,7 +41,7 @@ describe('a change to review', () => {
     await stage.begin({
       script: ({ stepIndex }) => {
         if (stepIndex === 0) return applyPatch(PATCH);
-        if (stepIndex === 1) return exec('ls src');
+        if (stepIndex === 1) return exec(NAMED);
         return say('Greets.\n\nSWITCHYARD_STATUS: DONE');
       },
       slots: 1,
@@ -57,6 +61,20 @@ describe('a change to review', () => {
     await file('package.json').locator('.token.property').first().waitFor();
     await expectAccessible(page);
     await expectReachableByKeyboard(page);
+  });
+
+  it('names files as they are, and says what becomes of modes', async () => {
+    const { page } = stage;
+    const added = file('src/日本 "ü".md');
+    await added.locator('.tag').getByText('added').waitFor();
+    await added.getByText('hi', { exact: true }).waitFor();
+    const tree = page.getByRole('navigation', { name: 'Changed files' });
+    await tree.getByRole('button', { name: '日本 "ü".md' }).click();
+    const chmod = file('test/format-duration.test.js');
+    await chmod.getByText('now executable').waitFor();
+    await chmod.getByText('Mode 100644 → 100755').waitFor();
+    await expectAccessible(page);
+    await takePicture(page, 'names-and-modes');
   });
 
   it('stands below each other or side by side, and stays as chosen', async () => {
@@ -81,18 +99,18 @@ describe('a change to review', () => {
     await page.keyboard.press('j');
     await expect.poll(focusedPath).toBe('package.json');
     await page.keyboard.press('x');
-    await page.getByText('1 of 3 files viewed').waitFor();
+    await page.getByText('1 of 5 files viewed').waitFor();
     await file('package.json').locator('.hunks').waitFor({ state: 'detached' });
     await page.keyboard.press('j');
     await expect.poll(focusedPath).toBe('src/greet.ts');
     await page.keyboard.press('k');
     await expect.poll(focusedPath).toBe('package.json');
     await page.reload();
-    await page.getByText('1 of 3 files viewed').waitFor();
+    await page.getByText('1 of 5 files viewed').waitFor();
     await file('package.json')
       .getByRole('button', { name: 'Viewed package.json', pressed: true })
       .click();
-    await page.getByText('0 of 3 files viewed').waitFor();
+    await page.getByText('0 of 5 files viewed').waitFor();
     await file('package.json').locator('.hunks').waitFor();
   });
 

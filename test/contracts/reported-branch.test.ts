@@ -39,4 +39,13 @@ describe('a branch that a runner reports', () => {
     await world.tick();
     expect(await pullRequestsOf(world)).toMatchObject({ total: 1 });
   });
+
+  it('becomes one that tells which modes change, where its runner does', async () => {
+    const { world, runner, lease } = await sceneWithLease(make);
+    const modeChanges = [{ path: 'Aufträge/a"b.sh', from: '100644', to: '100755' }];
+    const diffStat = { files: 1, insertions: 0, deletions: 0, modeChanges };
+    await runner.finish(lease, { marker: 'DONE', delivery: { ...DELIVERY, diffStat } });
+    await world.tick();
+    expect(await pullRequestsOf(world)).toMatchObject({ pullRequests: [{ diffStat }] });
+  });
 });

@@ -39,9 +39,8 @@ const turns = (): FakeTurn[] => rig.world.engine.sessions.at(-1)?.turns ?? [];
 const told = (turn: number): string => turns()[turn - 1]?.input.text ?? '';
 const delivered = (branch = ''): string[] =>
   rig.world.fixture
-    .git(rig.world.fixture.remotePath, 'ls-tree', '-r', '--name-only', branch)
-    .trim()
-    .split('\n');
+    .git(rig.world.fixture.remotePath, 'ls-tree', '-r', '-z', '--name-only', branch)
+    .split('\0');
 
 const toldOf = (words: string): number[] =>
   turns().flatMap(({ number }) => (told(number).includes(words) ? [number] : []));
@@ -79,6 +78,24 @@ describe('an agent whose work git cannot take whole', { timeout: 60_000 }, () =>
     };
     agent(work, () => rm(at('nested/.git'), { recursive: true }));
     expect(await mended('- nested has a .git of its own')).toEqual(deliveredWith('nested/x'));
+  });
+
+  it('is told of one under a name that git quotes, and delivers it beside a submodule', async () => {
+    const work = async () => {
+      await repositoryIn('my "app"');
+      await repositoryIn('サブ');
+      rig.world.fixture.git(at('サブ'), 'commit', '-q', '--allow-empty', '-m', 'x');
+      git('config', '-f', '.gitmodules', 'submodule.サブ.path', 'サブ');
+      git('config', '-f', '.gitmodules', 'submodule.サブ.url', 'https://example.test/sub');
+      await chmod(at('README.md'), 0o755);
+    };
+    agent(work, () => rm(at('my "app"/.git'), { recursive: true }));
+    expect(await mended('- my "app" has a .git of its own')).toEqual(
+      deliveredWith('my "app"/x', 'サブ', '.gitmodules'),
+    );
+    expect((await finished()).delivery?.diffStat).toMatchObject({
+      modeChanges: [{ path: 'README.md', from: '100644', to: '100755' }],
+    });
   });
 
   it('is told of a repository without a commit, and may ignore it', async () => {

@@ -1,3 +1,4 @@
+import type { DiffStat } from '@switchyard/shared/api/work/diff-stat';
 import type { CommandResult } from '../container/container-engine.ts';
 
 /** A repository as the route in the configuration names it. */
@@ -41,7 +42,7 @@ export type Snapshot = {
   diff: string;
   /** The diff was cut at its limit. */
   diffTruncated: boolean;
-  diffStat: { files: number; insertions: number; deletions: number };
+  diffStat: DiffStat;
   /** What keeps the work from being delivered as it is; the agent can put it right. */
   problems: WorkProblem[];
   /** Commits of the agent that `commitSha` does not contain. */

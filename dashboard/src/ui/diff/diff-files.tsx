@@ -10,6 +10,7 @@ import { DiffTree } from './diff-tree.tsx';
 import type { DiffProps } from './diff-props.ts';
 import { fileElementId, focusedFile, showFile } from './show-file.ts';
 import { MarkBudget } from './highlight/mark-budget.ts';
+import { modeWords } from './mode-words.ts';
 import { type DiffFile, parseDiff } from './parse-diff.ts';
 import type { Review } from './review.ts';
 import { markViewed, readViewed, viewedKey } from './mark-viewed.ts';
@@ -97,6 +98,7 @@ function FileView({ file, id, layout, review, budget, viewed, onViewed }: FileVi
     setWasViewed(viewed);
     setOpen(!viewed);
   }
+  const mode = modeWords(file);
   const name = file.oldPath === null ? file.path : `${file.oldPath} → ${file.path}`;
   return (
     <div class={viewed ? 'diff-file viewed' : 'diff-file'}>
@@ -104,8 +106,14 @@ function FileView({ file, id, layout, review, budget, viewed, onViewed }: FileVi
         <summary>
           <span class="diff-path">{name}</span>
           {file.change !== 'modified' && <span class="tag">{file.change}</span>}
+          {mode !== null && <span class="tag">{mode}</span>}
           <DiffCount additions={file.additions} deletions={file.deletions} />
         </summary>
+        {file.oldMode !== null && file.newMode !== null && (
+          <p class="quiet diff-nothing">
+            Mode {file.oldMode} → {file.newMode}
+          </p>
+        )}
         {file.binary && <p class="quiet diff-nothing">Binary file.</p>}
         {open && file.hunks.length > 0 && (
           <DiffTable file={file} review={review} layout={layout} budget={budget} />

@@ -11,6 +11,8 @@ it('takes a file for viewed only as long as nothing in it changes', () => {
   expect(viewedKey(fileOf(DIFF))).toBe(key);
   expect(viewedKey(fileOf(DIFF.replace('+b', '+c')))).not.toBe(key);
   expect(viewedKey(fileOf(DIFF.replaceAll('a.ts', 'b.ts')))).not.toBe(key);
+  const modes = 'old mode 100644\nnew mode 100755\n--- a';
+  expect(viewedKey(fileOf(DIFF.replace('--- a', modes)))).not.toBe(key);
 });
 
 it('knows the language of a file by its name, and of most names that it knows none', () => {

@@ -10,7 +10,8 @@ const KEPT_MAX = 2_000;
  * alike in all of this may be taken for each other, which costs a look and no more.
  */
 export function viewedKey(file: DiffFile): string {
-  const text = JSON.stringify([file.path, file.oldPath, file.change, file.hunks]);
+  const modes = file.oldMode === null && file.newMode === null ? [] : [file.oldMode, file.newMode];
+  const text = JSON.stringify([file.path, file.oldPath, file.change, file.hunks, ...modes]);
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseDiff } from './parse-diff.ts';
+import { modeWords } from './mode-words.ts';
+import { type DiffFile, parseDiff } from './parse-diff.ts';
 
 const DIFF = `diff --git a/src/a.js b/src/a.js
 index 1..2 100644
@@ -72,6 +73,46 @@ describe('a unified diff', () => {
   it('writes out what nobody sees, so that code is what it looks like', () => {
     const [file] = parseDiff("@@ -1 +1 @@\n+if (a !== 'user\u202e\u2066') {");
     expect(file?.hunks[0]?.lines[0]?.text).toBe("if (a !== 'user[U+202E][U+2066]') {");
+  });
+
+  it('reads names in quotes, and what they hold that nobody sees', () => {
+    const text = String.raw`diff --git "a/Auftr\303\244ge/a\"b.txt" "b/Auftr\303\244ge/a\"b.txt"
+Binary files differ
+diff --git a/plain b.txt "b/tab\there\n"
+similarity index 100%
+copy from plain b.txt
+copy to "tab\there\n"
+diff --git "a/caf\351" b/plain b/x
+rename from "caf\351"
+rename to plain b/x
+diff --git "a/q\" b/x" "b/q\" b/x"
+--- "a/q\" b/x"	
++++ "b/q\" b/x"	
+@@ -1 +1 @@
+-a
++b
+`;
+    expect(parseDiff(text).map(({ path, oldPath, change }) => [path, oldPath, change])).toEqual([
+      ['Aufträge/a"b.txt', null, 'modified'],
+      ['tab[U+0009]here[U+000A]', 'plain b.txt', 'copied'],
+      ['plain b/x', 'caf\ufffd', 'renamed'],
+      ['q" b/x', null, 'modified'],
+    ]);
+  });
+
+  it('says what becomes of modes', () => {
+    const file = (lines: string) => parseDiff(`diff --git a/x b/x\n${lines}\n`)[0] as DiffFile;
+    const words = [
+      'old mode 100644\nnew mode 100755',
+      'old mode 100755\nnew mode 100644',
+      'new file mode 100755',
+      'new file mode 100644',
+      'deleted file mode 120000',
+      'new file mode 160000',
+      'index 1..2 100755',
+    ].map((lines) => modeWords(file(lines)));
+    const [gains, loses] = ['now executable', 'no longer executable'];
+    expect(words).toEqual([gains, loses, 'executable', null, 'symbolic link', 'submodule', null]);
   });
 
   it('finds nothing in nothing', () => {

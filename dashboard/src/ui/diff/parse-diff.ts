@@ -1,3 +1,4 @@
+import { QUOTED_PATH, unquotePath } from '@switchyard/shared/text/unquote-path';
 import { showUnseen } from '../../format/show-unseen.ts';
 
 export type DiffLine = {
@@ -10,14 +11,40 @@ export type DiffHunk = { header: string; lines: DiffLine[] };
 export type DiffFile = {
   path: string;
   oldPath: string | null;
-  change: 'added' | 'deleted' | 'renamed' | 'modified';
+  change: 'added' | 'deleted' | 'renamed' | 'copied' | 'modified';
+  /** As git writes it, `100755`; null where the file is not there or its mode stays. */
+  oldMode: string | null;
+  newMode: string | null;
   binary: boolean;
   additions: number;
   deletions: number;
   hunks: DiffHunk[];
 };
 
+/** Two names, the first or the second of them in quotes. */
+const QUOTED_FIRST = new RegExp(`^${QUOTED_PATH.source} (.+)$`, 'su');
+const QUOTED_SECOND = new RegExp(`^[^"]+ (${QUOTED_PATH.source})$`, 'su');
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)$/;
+
+/** What lines above the first hunk say of a file, by how they begin. */
+const HEADERS: readonly [string, (file: DiffFile, rest: string) => void][] = [
+  ['new file mode ', (file, mode) => Object.assign(file, { change: 'added', newMode: mode })],
+  ['deleted file mode ', (file, mode) => Object.assign(file, { change: 'deleted', oldMode: mode })],
+  ['old mode ', (file, mode) => (file.oldMode = mode)],
+  ['new mode ', (file, mode) => (file.newMode = mode)],
+  ['rename from ', (file, path) => moved(file, 'renamed', path)],
+  ['copy from ', (file, path) => moved(file, 'copied', path)],
+  ['rename to ', (file, path) => (file.path = shownPath(path))],
+  ['copy to ', (file, path) => (file.path = shownPath(path))],
+  ['+++ ', (file, path) => path !== '/dev/null' && (file.path = shownPath(path, 'b/'))],
+  ['Binary files', (file) => (file.binary = true)],
+  ['GIT binary', (file) => (file.binary = true)],
+];
+
+function moved(file: DiffFile, change: DiffFile['change'], oldPath: string): void {
+  file.change = change;
+  file.oldPath = shownPath(oldPath);
+}
 
 /**
  * Reads git's unified diff. Anything before the first file or hunk that it does not know is skipped,
@@ -48,21 +75,36 @@ function readLine(reader: Reader, line: string): void {
 }
 
 /**
- * The path in `diff --git a/PATH b/PATH`. Both are the same but for renames, which say both again; a
- * folder named `x b` must not make another file of it.
+ * The second path in `diff --git a/PATH b/PATH`. Both are the same but for renames, which say both again;
+ * a folder named `x b` must not make another file of it. Each is in quotes of its own where it has
+ * characters that need them.
  */
 function pathOf(line: string): string {
   const names = line.slice('diff --git '.length);
+  const second = (QUOTED_FIRST.exec(names) ?? QUOTED_SECOND.exec(names))?.[1];
+  if (second !== undefined) return shownPath(second, 'b/');
   const half = names.slice((names.length + 1) / 2);
   const isTwice = names === `a/${half.slice(2)} b/${half.slice(2)}`;
   return isTwice ? half.slice(2) : names.slice(names.lastIndexOf(' b/') + 3);
 }
 
+/** A path without the prefix of its side; line breaks and tabs in it are written out too. */
+function shownPath(text: string, prefix = ''): string {
+  const path = unquotePath(text);
+  const bare = path.startsWith(prefix) ? path.slice(prefix.length) : path;
+  return showUnseen(bare).replaceAll(
+    /[\t\n\r]/g,
+    (char) => `[U+000${char.charCodeAt(0).toString(16).toUpperCase()}]`,
+  );
+}
+
 function openFile(reader: Reader, path: string): void {
   reader.file = {
-    path: unquote(path),
+    path,
     oldPath: null,
     change: 'modified',
+    oldMode: null,
+    newMode: null,
     binary: false,
     additions: 0,
     deletions: 0,
@@ -84,13 +126,8 @@ function readHeader(reader: Reader, line: string): void {
   if (line.startsWith('--- ') && reader.file === null) return openFile(reader, '');
   const file = reader.file;
   if (file === null) return;
-  if (line.startsWith('new file')) file.change = 'added';
-  else if (line.startsWith('deleted file')) file.change = 'deleted';
-  else if (line.startsWith('rename from ')) {
-    file.change = 'renamed';
-    file.oldPath = unquote(line.slice('rename from '.length));
-  } else if (line.startsWith('+++ b/')) file.path = unquote(line.slice('+++ b/'.length));
-  else if (line.startsWith('Binary files') || line.startsWith('GIT binary')) file.binary = true;
+  const [start, read] = HEADERS.find(([known]) => line.startsWith(known)) ?? [];
+  if (start !== undefined) read?.(file, line.slice(start.length));
 }
 
 function readBody(reader: Reader, hunk: DiffHunk, line: string): void {
@@ -112,12 +149,4 @@ function readBody(reader: Reader, hunk: DiffHunk, line: string): void {
       text,
     });
   }
-}
-
-/** git quotes paths with odd characters; the quotes go, the escapes stay readable as they are. */
-function unquote(path: string): string {
-  return path
-    .replace(/^"(?:[ab]\/)?/, '')
-    .replace(/"$/, '')
-    .replace(/\t$/, '');
 }
