@@ -74,7 +74,8 @@ describe('a planted fault', () => {
       [`${cp}/issues/issue.ts`]: target,
       [`${cp}/ports.ts`]: "import '@switchyard/shared/ids';\nexport const port = 1;",
       [entry]: "import '@switchyard/shared/ids';\nimport('./lazy.ts');",
-      'runner/src/lazy.ts': "new URL('./worker.mjs', import.meta.url);",
+      'runner/src/lazy.ts':
+        "new URL('./worker.mjs', import.meta.url);\ngit(['diff', '--raw', '-z']);\nthrow Error('git diff is unclear');\nsh(`\ngit ls-files -tz | x\n`);",
       'runner/src/worker.mjs': 'export const worker = 1;',
       'dashboard/src/main.tsx':
         "import type { app } from '@switchyard/control-plane/app';\nexport type A = typeof app;",
@@ -89,6 +90,24 @@ describe('a planted fault', () => {
       'a runner file that opens paths without a word of whose they are',
       { 'runner/src/attempt/look.ts': "import { stat } from 'node:fs/promises';\nstat('.');" },
       'paths runner/src/attempt/look.ts',
+    ],
+    [
+      'a call of git whose names of files are quoted',
+      { 'runner/src/list.ts': "git.run({ args: ['-c', 'a.b=c', 'ls-tree', '-r', 'HEAD'] });" },
+      'git runner/src/list.ts',
+    ],
+    [
+      'the same in arguments of a function',
+      { 'control-plane/cli/list.ts': "await git('status', '--porcelain');" },
+      'git control-plane/cli/list.ts',
+    ],
+    [
+      'the same in a shell script',
+      {
+        'runner/src/script.ts':
+          'export const script = `\nif a; then b=$(git diff --name-only "$c"); fi\n`;',
+      },
+      'git runner/src/script.ts',
     ],
     [
       'folders that import each other',

@@ -1,5 +1,6 @@
 import { checkContents } from './content-rules.ts';
 import { checkDocs } from './doc-rules.ts';
+import { checkGit } from './git-rules.ts';
 import { checkImports } from './import-rules.ts';
 import { checkNames } from './name-rules.ts';
 import { checkPaths } from './path-rules.ts';
@@ -18,6 +19,7 @@ export function checkArchitecture(root: string): Violation[] {
     checkNames,
     checkContents,
     checkDocs,
+    checkGit,
     checkPaths,
     checkReasons,
     checkSizes,
