@@ -134,6 +134,18 @@ describe.each([
     expect(await health('tracker records')).toMatchObject({ message });
   });
 
+  it('is named once however many there are, of which health says the number', async () => {
+    for (let at = 0; at < 60; at += 1) {
+      scene.createIssue(`odd ${at}`);
+      scene.spoilIssue(`odd ${at}`, (record) => empty(record, 'labels'));
+    }
+    await polls(4);
+    expect(complaintsOf('cannot be read')).toHaveLength(50);
+    expect(new Set(complaintsOf('cannot be read')).size).toBe(50);
+    const message = expect.stringContaining('60 issues') as string;
+    expect(await health('tracker records')).toMatchObject({ message });
+  });
+
   it('a blocker that cannot be read waits for it', async () => {
     const blocker = scene.createIssue('blocker');
     scene.createIssue('waits', blocker.id);

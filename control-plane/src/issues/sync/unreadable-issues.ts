@@ -46,22 +46,25 @@ export async function noteUnreadableIssues(
   look: { unreadable: readonly UnreadableRecord[]; isWhole: boolean },
 ): Promise<Statement[]> {
   const { tracker } = before;
-  const known = new Map(before.issues.map((issue) => [keyOf(issue), issue]));
-  const nameless = look.isWhole ? [] : before.issues.filter(({ id }) => id === null);
-  const seen = new Map([...nameless, ...look.unreadable].map((record) => [keyOf(record), record]));
-  const fresh = [...seen.values()].filter((record) => !known.has(keyOf(record)));
-  if (fresh.length === 0 && seen.size === before.total) return [];
+  const seen = new Map(look.unreadable.map((record) => [keyOf(record), record]));
+  const known = before.issues.filter(
+    (issue) => seen.delete(keyOf(issue)) || (issue.id === null && !look.isWhole),
+  );
+  // Those that are known stay first: however many there are, none is named twice.
+  const fresh = [...seen.values()].slice(0, MAX_KEPT - known.length);
+  const total = known.length + seen.size;
+  if (fresh.length === 0 && known.length === before.issues.length && total === before.total)
+    return [];
   const nameOf = await names(db, tracker, fresh);
   const nowMs = clock.nowMs();
-  const issues = [...seen.values()].slice(0, MAX_KEPT).map((record) => {
-    const since = known.get(keyOf(record));
-    return since ?? { ...record, name: nameOf(record), sinceMs: nowMs };
+  const added = fresh.map(({ id, problem, ...record }) => {
+    const name = nameOf({ id, ...record });
+    logger.warn('an issue of the tracker cannot be read and stays as it is', {
+      ...{ tracker, issue: name, id, problem },
+    });
+    return { id, name, problem, sinceMs: nowMs };
   });
-  for (const record of fresh.slice(0, MAX_KEPT)) {
-    const named = { tracker, issue: nameOf(record), id: record.id, problem: record.problem };
-    logger.warn('an issue of the tracker cannot be read and stays as it is', named);
-  }
-  return [setFact(db, nowMs, NAME, { tracker, issues, total: seen.size })];
+  return [setFact(db, nowMs, NAME, { tracker, issues: [...known, ...added], total })];
 }
 
 /** Where the record does not say what people call it, the index may. */
@@ -69,7 +72,7 @@ async function names(db: Database, tracker: string, records: readonly Unreadable
   const ids = records.flatMap(({ id, name }) => (name === null && id !== null ? [id] : []));
   const rows = ids.length === 0 ? [] : await issuesByIds(db, tracker, ids);
   const identifiers = new Map(rows.map((row) => [row.id, row.identifier]));
-  return ({ id, name }: UnreadableRecord): string | null => {
+  return ({ id, name }: Pick<UnreadableRecord, 'id' | 'name'>): string | null => {
     const found = name ?? identifiers.get(id ?? '') ?? null;
     return found === null ? null : visibleLine(found);
   };

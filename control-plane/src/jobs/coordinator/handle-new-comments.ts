@@ -25,7 +25,7 @@ const MAX_AGE_MS = 7 * 86_400_000;
 const MAX_HEARD_IDS = 500;
 /** A comment that could not be read is shown for so long: it never comes again by itself. */
 const SHOWN_FOR_MS = 86_400_000;
-const MAX_SHOWN = 20;
+const MAX_SHOWN = 50;
 /** What passes by itself, or concerns everything that is asked of the tracker. */
 const GENERAL_TROUBLE: ReadonlySet<TrackerErrorCategory> = new Set(['transport', 'rate_limited']);
 
@@ -112,9 +112,11 @@ async function unreadableNow(
 ): Promise<HeardComments['unreadable']> {
   const { unreadable, nowMs } = given;
   const before = given.before?.unreadable ?? [];
-  const fresh = unreadable.filter(
-    ({ id, problem }) => !before.some((each) => each.id === id && each.problem === problem),
-  );
+  const shown = before.filter(({ seenAtMs }) => nowMs - seenAtMs < SHOWN_FOR_MS);
+  // Those that are shown stay: however many there are, none is named twice.
+  const fresh = unreadable
+    .filter(({ id, problem }) => !before.some((one) => one.id === id && one.problem === problem))
+    .slice(0, MAX_SHOWN - shown.length);
   const ids = fresh.flatMap(({ name }) => name ?? []);
   const rows = ids.length === 0 ? [] : await issuesByIds(db, tracker, ids);
   const added = fresh.map(({ id, name, problem }) => {
@@ -122,6 +124,5 @@ async function unreadableNow(
     logger.warn('a comment in the tracker cannot be read', { id, issue, problem });
     return { id, issue, problem, seenAtMs: nowMs };
   });
-  const shown = before.filter(({ seenAtMs }) => nowMs - seenAtMs < SHOWN_FOR_MS);
-  return [...shown, ...added].slice(-MAX_SHOWN);
+  return [...shown, ...added];
 }
