@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pullRequestFeedback } from '../../control-plane/src/db/schema/work/pull-request-feedback.ts';
 import { issuePullRequest } from '../../control-plane/src/issues/issue-pull-request.ts';
 import { checkCodeHosts } from '../../control-plane/src/admin/setup/repositories/check-code-hosts.ts';
@@ -142,5 +142,51 @@ describe('the word of somebody whose membership is private', () => {
         }),
       },
     ]);
+  });
+});
+
+describe('what of a pull request cannot be read', () => {
+  let bench: PullRequestWorld;
+  beforeEach(async () => {
+    bench = await createPullRequestWorld();
+  });
+  afterEach(() => bench.close());
+  const rounds = () => bench.deps.db.select().from(pullRequestFeedback);
+  const checked = async () => (await issuePullRequest(bench.deps, { identifier: 'SY-1' })).checked;
+
+  it('is said to be unseen, and everything else is heard', async () => {
+    const { fake, repository } = bench;
+    for (const name of ['unit', 'odd'])
+      repository.checks.push({
+        ...{ id: fake.nextId(), sha: HEAD_SHA, name, log: 'the CAUSE' },
+        ...{ status: 'completed', conclusion: 'failure' },
+        output: { title: null, summary: null, text: null },
+      });
+    bench.say('odd words');
+    bench.say('please rename it');
+    fake.spoil = (body: { check_runs?: object[] } | object[]) => {
+      const rows = Array.isArray(body) ? body : (body.check_runs ?? []);
+      for (const row of rows as Record<string, unknown>[])
+        if (row['name'] === 'odd' || row['body'] === 'odd words') row['id'] = null;
+    };
+    await bench.hear();
+    const [round] = await rounds();
+    expect(round?.body).toContain('the CAUSE');
+    expect(round?.body).toContain('please rename it');
+    expect(round?.body).not.toContain('odd');
+    expect(await checked()).toMatchObject({
+      checks: [{ name: 'unit', state: 'failed' }],
+      unseen: ['one check that cannot be read', 'one comment that cannot be read'],
+    });
+  });
+
+  it('is never taken for a pull request that is gone', async () => {
+    const { fake } = bench;
+    fake.makeTrouble({ match: /GET \S+\/pulls\/1$/, times: 9, status: 404 });
+    fake.spoil = (body: object[], line) => {
+      if (line.includes('/pulls?')) for (const row of body) Object.assign(row, { number: null });
+    };
+    await expect(bench.hear()).rejects.toMatchObject({ retryable: true });
+    expect((await bench.world.issue('SY-1')).reason).toBeNull();
   });
 });

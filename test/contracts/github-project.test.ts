@@ -49,4 +49,24 @@ describe('states in a project of GitHub', () => {
     await expect(tracker.fetchByStates(['Todo'])).rejects.toThrow('Could not resolve');
     expect(repository.issues[0]?.state).toBe('open');
   });
+
+  it('that cannot be read keep their own issue out, and no other', async () => {
+    const { tracker, human, fake } = harness;
+    const [odd, sound] = [
+      await human.createIssue({ title: 'odd', state: 'Todo' }),
+      await human.createIssue({ title: 'sound', state: 'Todo' }),
+    ];
+    fake.spoil = (body: { data?: { nodes?: { projectItems: unknown }[] } }) => {
+      const [first] = body.data?.nodes ?? [];
+      if (first !== undefined) first.projectItems = { nodes: null };
+    };
+    const unreadable: unknown[] = [];
+    const tell = (record: unknown) => void unreadable.push(record);
+    expect(await tracker.fetchByStates(['Todo'], tell)).toMatchObject([{ id: sound.id }]);
+    const record = { ...{ id: odd.id, name: odd.identifier }, problem: expect.any(String) };
+    expect(unreadable).toEqual([record]);
+    await expect(tracker.transition(odd.id, 'In Progress')).rejects.toMatchObject({
+      category: 'response',
+    });
+  });
 });
