@@ -50,6 +50,16 @@ describe('states in a project of GitHub', () => {
     expect(repository.issues[0]?.state).toBe('open');
   });
 
+  it('are read beside other projects that nobody may see', async () => {
+    const { tracker, human, fake } = harness;
+    const { id } = await human.createIssue({ title: 'x', state: 'Todo' });
+    fake.spoil = (body: { data?: { nodes?: { projectItems: { nodes: unknown[] } }[] } }) => {
+      for (const { projectItems } of body.data?.nodes ?? [])
+        projectItems.nodes.unshift(null, { project: null, fieldValueByName: null });
+    };
+    expect(await tracker.fetchByStates(['Todo'])).toMatchObject([{ id }]);
+  });
+
   it('that cannot be read keep their own issue out, and no other', async () => {
     const { tracker, human, fake } = harness;
     const [odd, sound] = [
@@ -63,7 +73,11 @@ describe('states in a project of GitHub', () => {
     const unreadable: unknown[] = [];
     const tell = (record: unknown) => void unreadable.push(record);
     expect(await tracker.fetchByStates(['Todo'], tell)).toMatchObject([{ id: sound.id }]);
-    const record = { ...{ id: odd.id, name: odd.identifier }, problem: expect.any(String) };
+    const record = {
+      ...{ id: odd.id, name: odd.identifier },
+      problem: expect.any(String),
+      state: null,
+    };
     expect(unreadable).toEqual([record]);
     await expect(tracker.transition(odd.id, 'In Progress')).rejects.toMatchObject({
       category: 'response',

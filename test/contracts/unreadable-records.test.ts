@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Observability } from '@switchyard/shared/api/observability';
 import { issues } from '../../control-plane/src/db/schema/work/issues.ts';
 import { steers } from '../../control-plane/src/db/schema/work/requests.ts';
+import { syncIssues } from '../../control-plane/src/issues/sync/sync-tracker-issues.ts';
 import { callCore } from '../support/core/call-core.ts';
 import { scriptRunner } from '../support/core/scripted-runner.ts';
 import { refusal } from '../support/linear/fake-linear.ts';
@@ -38,8 +39,10 @@ async function addRunner(slots: number) {
   return runner;
 }
 
-/** As GitHub and Linear name it when a list holds something else than one. */
 const empty = (record: ForeignRecord, key: string) => void (record[key] = null);
+/** Odd, but for what is said of its state. */
+const oddWithState = (record: ForeignRecord) =>
+  void Object.assign(record, { labels: null, html_url: 'here' });
 const LINEAR: [string, (record: ForeignRecord) => void][] = [
   ['labels that are none', (record) => empty(record, 'labels')],
   ['no state', (record) => empty(record, 'state')],
@@ -134,6 +137,66 @@ describe.each([
     expect(await health('tracker records')).toMatchObject({ message });
   });
 
+  it('is not started until it can be read, and says so on its page', async () => {
+    const odd = scene.createIssue('odd');
+    await polls();
+    scene.spoilIssue('odd', (record) => empty(record, 'labels'));
+    scene.edit(odd.id);
+    await polls(2);
+    const runner = await addRunner(4);
+    await polls(2);
+    expect(runner.offers()).toEqual([]);
+    const { body } = await callCore(scene.world, 'GET', `/api/v1/${odd.identifier}`);
+    expect(JSON.stringify(body)).toContain('it cannot be read in the tracker (labels');
+    scene.mend();
+    await polls(2);
+    expect(runner.offers()).not.toEqual([]);
+  });
+
+  it('is ended by a person is not started, and what runs stops', async () => {
+    const [waits, runs] = [scene.createIssue('waits'), scene.createIssue('runs')];
+    await polls();
+    const runner = await addRunner(1);
+    await scene.world.tick();
+    const offer = runner.offer();
+    await runner.accept(offer);
+    await polls();
+    for (const title of ['waits', 'runs']) scene.spoilIssue(title, oddWithState);
+    for (const { id } of [waits, runs]) scene.finish(id);
+    await polls(2);
+    const states = [await row(waits.id), await row(runs.id)].map((each) => each?.state);
+    expect(states).toEqual(['Done', 'Done']);
+    const attempt = await scene.world.attempt(offer.attemptId);
+    expect(attempt.cancel_requested_at_ms).not.toBeNull();
+    expect(runner.offers()).toEqual([]);
+  });
+
+  it('is asked for at every poll, and taken up as soon as it can be read', async () => {
+    scene.spoilIssue('odd', (record) => empty(record, 'labels'));
+    scene.createIssue('odd');
+    // Longer than changes are looked back at, and shorter than until everything is looked at.
+    await polls(16);
+    expect(await health('tracker records')).toMatchObject({ status: 'degraded' });
+    scene.mend();
+    await polls();
+    expect(await indexed()).toEqual(['odd']);
+    expect(await health('tracker records')).toBeNull();
+    expect(complaintsOf('cannot be read')).toHaveLength(1);
+  });
+
+  it('is commented on meanwhile has its comments heard when it can be read', async () => {
+    scene.spoilIssue('odd', (record) => empty(record, 'labels'));
+    const [odd, sound] = [scene.createIssue('odd'), scene.createIssue('sound')];
+    await polls();
+    scene.say(odd.id, 'to the odd one');
+    scene.say(sound.id, 'to the sound one');
+    await polls(16);
+    expect(await heard()).toEqual(['to the sound one']);
+    scene.mend();
+    await polls(2);
+    expect((await heard()).toSorted()).toEqual(['to the odd one', 'to the sound one']);
+  });
+
   it('is named once however many there are, of which health says the number', async () => {
     for (let at = 0; at < 60; at += 1) {
       scene.createIssue(`odd ${at}`);
@@ -160,6 +223,12 @@ describe.each([
     const runner = await addRunner(4);
     await polls(3);
     expect(runner.offers()).toEqual([]);
+    scene.mend();
+    scene.finish(blocker.id);
+    await scene.world.pass(WHOLE_LOOK_MS);
+    await polls();
+    const offered = runner.offers().map(({ spec }) => spec.issue.title);
+    expect(new Set(offered)).toEqual(new Set(['waits']));
   });
 });
 
@@ -261,5 +330,68 @@ describe('a workspace whose comments alone are refused', () => {
     expect(complaintsOf('not heard')).toHaveLength(1);
     expect(await health('tracker')).toMatchObject({ status: 'ok' });
     expect(await health('tracker comments')).toMatchObject({ status: 'degraded' });
+    const [issue] = await rows();
+    linear.say(issue?.id ?? '', 'said meanwhile');
+    await polls(2);
+    expect(await heard()).toEqual([]);
+    await polls(8);
+    expect(await heard()).toEqual(['said meanwhile']);
+    expect(await health('tracker comments')).toBeNull();
+  });
+});
+
+describe('trouble of GitHub that is about no single record', () => {
+  let github: UnreadableGitHub;
+  beforeEach(async () => {
+    github = await createUnreadableGitHub({ SERVICE_CONFIG__tracker__assignee: 'me' });
+    scene = github;
+    await github.world.tick();
+  });
+
+  it('fails the poll: who the service is cannot be told', async () => {
+    github.fake.makeTrouble({ match: /GET \S*\/user$/, times: 9, status: 502 });
+    await github.restart();
+    github.createIssue('sound');
+    await polls();
+    expect(await health('tracker')).toMatchObject({ status: 'down' });
+    expect(await health('tracker records')).toBeNull();
+  });
+
+  it('fails a look at single issues, so that the delivery is tried again', async () => {
+    const { id } = github.createIssue('sound');
+    const tracker = github.world.deps.trackers.get('github');
+    if (tracker === undefined) throw new Error('no tracker');
+    github.fake.makeTrouble({ match: /GET \S*\/issues\/1$/, times: 1, status: 502 });
+    await expect(syncIssues(github.world.deps, tracker, [id])).rejects.toThrow('502');
+  });
+
+  it('silences one repository that does not answer, and no other', async () => {
+    const { id } = github.createIssue('Talk');
+    await polls();
+    github.fake.makeTrouble({ match: /acme\/docs\/issues\/comments/, times: 4, cut: true });
+    github.say(id, 'here');
+    await polls(3);
+    expect(await heard()).toEqual(['here']);
+    expect(await health('tracker')).toMatchObject({ status: 'ok' });
+  });
+
+  it('says nothing of comments on pull requests, which others read', async () => {
+    github.createIssue('Talk');
+    await polls();
+    github.spoilComment('odd', (record) => empty(record, 'created_at'));
+    github.say('acme/shop#77', 'odd');
+    await polls(2);
+    expect(await health('tracker comments')).toBeNull();
+  });
+
+  it('writes no second comment beside its own that cannot be read', async () => {
+    const { id } = github.createIssue('Talk');
+    const tracker = github.world.deps.trackers.get('github');
+    await tracker?.upsertComment(id, 'status', 'one');
+    github.fake.spoil = (body: object[]) => {
+      for (const row of Array.isArray(body) ? body : []) Object.assign(row, { user: {} });
+    };
+    await expect(tracker?.upsertComment(id, 'status', 'two')).rejects.toThrow('its author');
+    expect(github.repository.comments).toHaveLength(1);
   });
 });

@@ -19,6 +19,8 @@ export type UnreadableTracker = {
   createIssue(title: string, blockedBy?: string): { id: string; identifier: string };
   /** A person adds to its description. */
   edit(id: string): void;
+  /** A person ends it. */
+  finish(id: string): void;
   /** Deletes an issue for ever. */
   deleteIssue(id: string): void;
   say(issueId: string, body: string): void;
@@ -94,6 +96,8 @@ export async function createUnreadableLinear(): Promise<UnreadableTracker & { fa
       return { id: issue.id, identifier: fake.world.identifier(issue) };
     },
     edit: (id) => void fake.world.change(id, { description: 'And more' }, fake.world.ada),
+    finish: (id) =>
+      void fake.world.change(id, { stateId: fake.world.stateNamed('Done').id }, fake.world.ada),
     deleteIssue: (id) => void fake.world.issues.delete(id),
     say: (issueId, body) => void fake.world.say(issueId, body, fake.world.ada),
     async restart() {
@@ -114,7 +118,9 @@ export type UnreadableGitHub = UnreadableTracker & {
   other: FakeRepository;
 };
 
-export async function createUnreadableGitHub(): Promise<UnreadableGitHub> {
+export async function createUnreadableGitHub(
+  more: Record<string, string> = {},
+): Promise<UnreadableGitHub> {
   const fake = await FakeGitHub.start();
   const [repository, other] = ['shop', 'docs'].map((name) => {
     const made = fake.addRepository('acme', name);
@@ -131,6 +137,7 @@ export async function createUnreadableGitHub(): Promise<UnreadableGitHub> {
     SERVICE_CONFIG__codehost__github__endpoint: fake.apiUrl,
     SERVICE_CONFIG__codehost__github__url: fake.webUrl,
     SERVICE_CONFIG__codehost__github__token: fake.credentials.token,
+    ...more,
   };
   const world = await createCoreWorld(openFramePeer, variables);
   Object.assign(fake.limits, { nowMs: () => world.clock.nowMs() });
@@ -178,6 +185,14 @@ export async function createUnreadableGitHub(): Promise<UnreadableGitHub> {
     edit(id) {
       const issue = repository.issues.find(({ number }) => number === numberOf(id));
       Object.assign(issue ?? {}, { body: 'And more', updated_at: now() });
+    },
+    finish(id) {
+      const issue = repository.issues.find(({ number }) => number === numberOf(id));
+      Object.assign(issue ?? {}, {
+        state: 'closed',
+        state_reason: 'completed',
+        updated_at: now(),
+      });
     },
     deleteIssue(id) {
       const at = repository.issues.findIndex(({ number }) => number === numberOf(id));

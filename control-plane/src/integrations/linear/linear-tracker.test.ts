@@ -63,7 +63,8 @@ describe('reading', () => {
     };
     const unreadable: UnreadableRecord[] = [];
     const tell = (record: UnreadableRecord) => void unreadable.push(record);
-    const record = { id: bad.id, name: 'ENG-2', problem: expect.stringContaining('state') };
+    const problem = expect.stringContaining('state') as string;
+    const record = { id: bad.id, name: 'ENG-2', problem, state: null };
     const listed = await tracker.fetchByStates(['Todo'], tell);
     expect(listed.map(({ title }) => title)).toEqual(['good']);
     expect(unreadable.splice(0)).toEqual([record]);
@@ -233,6 +234,19 @@ describe('writing', () => {
     expect(fake.world.webhooks).toMatchObject([{ id, url, secret: 'two', enabled: true }]);
     expect(await checkLinearWebhook(ask, url)).toBe('ok');
     Object.assign(fake.world.webhooks[0] ?? {}, { enabled: false });
+    expect(await checkLinearWebhook(ask, url)).toBe('missing');
+  });
+
+  it('makes no second subscription beside one whose standing cannot be read', async () => {
+    const { ask, fake } = harness;
+    const url = 'https://switchyard.example/webhooks/tracker';
+    const id = await ensureLinearWebhook(ask, { url, secret: 'one' });
+    fake.spoil = (data: { webhooks?: { nodes: object[] } }) => {
+      const odd = { id: 'other', url: 7, enabled: null };
+      data.webhooks?.nodes.unshift(odd);
+      for (const node of data.webhooks?.nodes ?? []) Object.assign(node, { enabled: null });
+    };
+    expect(await ensureLinearWebhook(ask, { url, secret: 'two' })).toBe(id);
     expect(await checkLinearWebhook(ask, url)).toBe('missing');
   });
 });

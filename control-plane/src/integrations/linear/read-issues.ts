@@ -10,8 +10,8 @@ import { readableRows } from './api/readable-rows.ts';
 import { IssueData } from './api/rows.ts';
 
 const PAGE_SIZE = 50;
-/** What is wrong with one issue's labels or relations alone. */
-const OWN_TROUBLE: ReadonlySet<TrackerErrorCategory> = new Set(['response', 'pagination']);
+/** An answer about one issue's labels or relations that makes no sense. */
+const WRONG_ANSWER: ReadonlySet<TrackerErrorCategory> = new Set(['response', 'pagination']);
 
 export type ReadDeps = { ask: LinearClient; onUnreadable: OnUnreadable };
 
@@ -72,8 +72,8 @@ async function complete({ ask, onUnreadable }: ReadDeps, issue: IssueData) {
     }
     return issue;
   } catch (error) {
-    if (!(error instanceof TrackerError) || !OWN_TROUBLE.has(error.category)) throw error;
-    onUnreadable({ id, name: identifier, problem: error.message });
+    if (!(error instanceof TrackerError) || !WRONG_ANSWER.has(error.category)) throw error;
+    onUnreadable({ id, name: identifier, problem: error.message, state: issue.state.name });
     return null;
   }
 }

@@ -5,7 +5,11 @@ import type { Deps } from '../../deps.ts';
 import { mirroredIssue } from '../tracker/issue-row.ts';
 import { isOneOf } from '../tracker/find-state.ts';
 import type { GlimpseOf, IssueGlimpse, Tracker, TrackerIssue } from '../tracker/tracker.ts';
-import type { OnUnreadable, UnreadableRecord } from '../tracker/unreadable-record.ts';
+import {
+  collectUnreadable,
+  type OnUnreadable,
+  type UnreadableRecord,
+} from '../tracker/unreadable-record.ts';
 import { blockedIssues, issuesByIds, issuesOfTracker, issuesUnderWay } from '../queries.ts';
 
 /** What one look found, on both sides. */
@@ -47,8 +51,7 @@ export async function glimpseAtAll(
   isNew: boolean,
 ): Promise<Look> {
   const roles = tracker.stateRoles();
-  const unreadable: UnreadableRecord[] = [];
-  const onUnreadable = (record: UnreadableRecord) => void unreadable.push(record);
+  const { unreadable, onUnreadable } = collectUnreadable();
   const known = byId(await issuesOfTracker(deps.db, tracker.kind));
   const active = byId(await tracker.glimpse({ states: roles.active }, onUnreadable));
   const asked = [...known.values()].filter(
@@ -83,8 +86,7 @@ export async function glimpseAtChanges(
   { sinceMs, again }: { sinceMs: number; again: readonly string[] },
 ): Promise<Look> {
   const { active } = tracker.stateRoles();
-  const unreadable: UnreadableRecord[] = [];
-  const onUnreadable = (record: UnreadableRecord) => void unreadable.push(record);
+  const { unreadable, onUnreadable } = collectUnreadable();
   const seen = byId(await tracker.glimpse({ sinceMs }, onUnreadable));
   const { live, ids } = await issuesUnderWay(deps.db, tracker.kind, false);
   const others = [...new Set([...ids, ...again])].filter((id) => !seen.has(id));

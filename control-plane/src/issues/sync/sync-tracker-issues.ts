@@ -3,8 +3,9 @@ import { issueFingerprint } from '../../attempts/fingerprint.ts';
 import { liveAttempts } from '../../attempts/queries.ts';
 import { isWithin } from '../../is-within.ts';
 import { isOneOf } from '../tracker/find-state.ts';
-import type { Tracker, TrackerIssue } from '../tracker/tracker.ts';
-import type { UnreadableRecord } from '../tracker/unreadable-record.ts';
+import { mirroredIssue } from '../tracker/issue-row.ts';
+import type { StateRoles, Tracker, TrackerIssue } from '../tracker/tracker.ts';
+import { collectUnreadable, type UnreadableRecord } from '../tracker/unreadable-record.ts';
 import { applyTrackerChange, insertIssue } from './apply-tracker-change.ts';
 import type { TrackerView } from '../decide.ts';
 import {
@@ -19,6 +20,8 @@ import {
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { issuesByIds, issuesOfTracker, issuesUnderWay } from '../queries.ts';
 
+/** Statuses in which a start may follow by itself. */
+const STARTABLE: ReadonlySet<IssueRow['status']> = new Set(['idle', 'queued', 'retrying']);
 /** A replica may be behind by so much. */
 const REPLICA_LAG_MS = 300_000;
 
@@ -62,13 +65,12 @@ async function look(
       return glimpseAtChanges(deps, tracker, { sinceMs: scope.sinceMs, again });
   }
   if (typeof scope !== 'object') return fullSync(deps, tracker);
-  const unreadable: UnreadableRecord[] = [];
-  const onUnreadable = (record: UnreadableRecord) => void unreadable.push(record);
-  const changes = await tracker.fetchChanged?.(scope.sinceMs, onUnreadable);
+  const told = collectUnreadable();
+  const changes = await tracker.fetchChanged?.(scope.sinceMs, told.onUnreadable);
   if (changes === undefined) return fullSync(deps, tracker);
   const { active } = tracker.stateRoles();
-  if (scope.withActive) changes.push(...(await tracker.fetchByStates(active, onUnreadable)));
-  return lookAtChanges(deps, tracker, { changes, again, unreadable });
+  if (scope.withActive) changes.push(...(await tracker.fetchByStates(active, told.onUnreadable)));
+  return lookAtChanges(deps, tracker, { changes, again, told });
 }
 
 function canGlimpse(tracker: Tracker): tracker is GlimpsedTracker {
@@ -86,9 +88,9 @@ export async function syncIssues(
   /** Also those that are in no active state. */
   always = false,
 ): Promise<Synced> {
-  const unreadable: UnreadableRecord[] = [];
+  const { unreadable, onUnreadable } = collectUnreadable();
   const known = byId(await issuesByIds(deps.db, tracker.kind, ids));
-  const found = await tracker.fetchByIds(ids, (record) => void unreadable.push(record));
+  const found = await tracker.fetchByIds(ids, onUnreadable);
   const live = (await liveAttempts(deps.db)).filter((row) => row.tracker === tracker.kind);
   const asked = [...known.values()];
   const look = { present: byId(found), known, asked, live: byIssue(live), unreadable };
@@ -106,14 +108,7 @@ async function applyLook(
   for (const issue of present.values()) {
     const row = known.get(issue.id);
     const attempt = live.get(issue.id) ?? null;
-    const view: TrackerView = {
-      kind: 'present',
-      state: issue.state,
-      active: isOneOf(issue.state, roles.active),
-      unroutable: issue.unroutable ?? null,
-      terminal: isOneOf(issue.state, roles.terminal),
-      fingerprint: issueFingerprint({ ...issue }),
-    };
+    const view = viewOf(roles, issue);
     if (row === undefined) {
       if (!view.active && !always) continue;
       await insertIssue(deps, tracker.kind, issue);
@@ -124,12 +119,47 @@ async function applyLook(
     }
   }
   const isUnreadable = new Set(unreadable.map(({ id }) => id));
+  for (const record of unreadable) {
+    const row = known.get(record.id ?? '');
+    if (row === undefined || present.has(row.id)) continue;
+    const attempt = live.get(row.id) ?? null;
+    const issue = asFarAsRead(roles, row, { record, isLive: attempt !== null });
+    if (issue === null) continue;
+    if (await applyTrackerChange(deps, row, attempt, viewOf(roles, issue), issue)) changed += 1;
+  }
   for (const row of asked) {
     if (present.has(row.id) || isUnreadable.has(row.id)) continue;
     const attempt = live.get(row.id) ?? null;
     if (await applyTrackerChange(deps, row, attempt, { kind: 'gone' }, null)) changed += 1;
   }
   return { seen: present.size, changed, unreadable };
+}
+
+function viewOf(roles: StateRoles, issue: TrackerIssue): Extract<TrackerView, { kind: 'present' }> {
+  return {
+    kind: 'present',
+    state: issue.state,
+    active: isOneOf(issue.state, roles.active),
+    unroutable: issue.unroutable ?? null,
+    terminal: isOneOf(issue.state, roles.terminal),
+    fingerprint: issueFingerprint({ ...issue }),
+  };
+}
+
+/**
+ * What is known of an issue that cannot be read now. A state without work counts as far as it is
+ * shown; else nothing is begun until the issue can be read, and what is under way or rests stays as
+ * it is: null.
+ */
+function asFarAsRead(
+  roles: StateRoles,
+  row: IssueRow,
+  { record: { state, problem }, isLive }: { record: UnreadableRecord; isLive: boolean },
+): TrackerIssue | null {
+  const known = mirroredIssue(row);
+  if (state != null && !isOneOf(state, roles.active)) return { ...known, state };
+  if (isLive || !STARTABLE.has(row.status)) return null;
+  return { ...known, unroutable: `it cannot be read in the tracker (${problem})` };
 }
 
 /**
@@ -148,8 +178,7 @@ function isOutdated(row: IssueRow, issue: TrackerIssue, nowMs: number): boolean 
 async function fullSync(deps: SyncDeps, tracker: Tracker): Promise<Look> {
   const roles = tracker.stateRoles();
   const known = byId(await issuesOfTracker(deps.db, tracker.kind));
-  const unreadable: UnreadableRecord[] = [];
-  const onUnreadable = (record: UnreadableRecord) => void unreadable.push(record);
+  const { unreadable, onUnreadable } = collectUnreadable();
   const active = await tracker.fetchByStates(roles.active, onUnreadable);
   const present = byId(active);
   const asked = [...known.values()].filter(
@@ -170,9 +199,13 @@ async function fullSync(deps: SyncDeps, tracker: Tracker): Promise<Look> {
 async function lookAtChanges(
   deps: SyncDeps,
   tracker: Tracker,
-  given: { changes: TrackerIssue[]; again: readonly string[]; unreadable: UnreadableRecord[] },
+  given: {
+    changes: TrackerIssue[];
+    again: readonly string[];
+    told: ReturnType<typeof collectUnreadable>;
+  },
 ): Promise<Look> {
-  const { changes, again, unreadable } = given;
+  const { changes, again, told } = given;
   const present = byId(changes);
   const { live, ids } = await issuesUnderWay(deps.db, tracker.kind, changes.length > 0);
   const others = [...new Set([...ids, ...again])].filter((id) => !present.has(id));
@@ -180,9 +213,8 @@ async function lookAtChanges(
   const moved = changes.filter(({ id, state }) => (known.get(id)?.state ?? state) !== state);
   for (const { id } of moved) present.delete(id);
   const wanted = [...others, ...moved.map(({ id }) => id)];
-  const onUnreadable = (record: UnreadableRecord) => void unreadable.push(record);
-  const shown = wanted.length === 0 ? [] : await tracker.fetchByIds(wanted, onUnreadable);
+  const shown = wanted.length === 0 ? [] : await tracker.fetchByIds(wanted, told.onUnreadable);
   for (const issue of shown) present.set(issue.id, issue);
   const asked = wanted.flatMap((id) => known.get(id) ?? []);
-  return { present, known, asked, live: byIssue(live), unreadable };
+  return { present, known, asked, live: byIssue(live), unreadable: told.unreadable };
 }

@@ -47,14 +47,18 @@ export async function noteUnreadableIssues(
 ): Promise<Statement[]> {
   const { tracker } = before;
   const seen = new Map(look.unreadable.map((record) => [keyOf(record), record]));
-  const known = before.issues.filter(
-    (issue) => seen.delete(keyOf(issue)) || (issue.id === null && !look.isWhole),
-  );
+  const known = before.issues.flatMap((issue) => {
+    const record = seen.get(keyOf(issue));
+    seen.delete(keyOf(issue));
+    if (record === undefined) return issue.id === null && !look.isWhole ? [issue] : [];
+    return [{ ...issue, problem: record.problem }];
+  });
   // Those that are known stay first: however many there are, none is named twice.
   const fresh = [...seen.values()].slice(0, MAX_KEPT - known.length);
-  const total = known.length + seen.size;
-  if (fresh.length === 0 && known.length === before.issues.length && total === before.total)
-    return [];
+  const notAsked = look.isWhole ? 0 : before.total - before.issues.length;
+  const total = known.length + Math.max(seen.size, notAsked);
+  const isSame = JSON.stringify(known) === JSON.stringify(before.issues);
+  if (fresh.length === 0 && isSame && total === before.total) return [];
   const nameOf = await names(db, tracker, fresh);
   const nowMs = clock.nowMs();
   const added = fresh.map(({ id, problem, ...record }) => {

@@ -1,4 +1,6 @@
+import { clipText } from '@switchyard/shared/text/clip-text';
 import type { z } from 'zod';
+import { visibleLine } from '../../attempts/prompt/untrusted-text.ts';
 
 const MAX_PROBLEM_CHARS = 200;
 
@@ -10,14 +12,32 @@ export type UnreadableRecord = {
   name: string | null;
   /** What is wrong with it, without anything of its content. */
   problem: string;
+  /** Of an issue, the state that it is in; null or left out: that cannot be read either. */
+  state?: string | null;
 };
 
 /** Told of each record of an answer that cannot be read; the others are used. */
 export type OnUnreadable = (record: UnreadableRecord) => void;
 
+/** What was told, in order, and who is to be told. */
+export function collectUnreadable(): {
+  unreadable: UnreadableRecord[];
+  onUnreadable: OnUnreadable;
+} {
+  const unreadable: UnreadableRecord[] = [];
+  const onUnreadable: OnUnreadable = (record) =>
+    void unreadable.push({ ...record, problem: shownProblem(record.problem) });
+  return { unreadable, onUnreadable };
+}
+
+/** What is wrong, on one line and not long: a part of it may be a service's own words. */
+export function shownProblem(problem: string): string {
+  return clipText(visibleLine(problem), MAX_PROBLEM_CHARS);
+}
+
 /** Where a record departs from its schema, and how. */
 export function problemOf({ issues: [first] }: z.ZodError): string {
   const where = first?.path.map(String).join('.') ?? '';
   const words = first?.message ?? 'not what it ought to be';
-  return `${where}${where === '' ? '' : ': '}${words}`.slice(0, MAX_PROBLEM_CHARS);
+  return `${where}${where === '' ? '' : ': '}${words}`;
 }

@@ -8,14 +8,19 @@ import {
   COMMENTS_FACT,
   type HeardComments,
   heardComments,
-} from '../../issues/sync/unheard-comments.ts';
+} from '../../issues/sync/heard-comments.ts';
 import {
   type NewComment,
   type Tracker,
   TrackerError,
   type TrackerErrorCategory,
 } from '../../issues/tracker/tracker.ts';
-import type { UnreadableRecord } from '../../issues/tracker/unreadable-record.ts';
+import { unreadableIssues } from '../../issues/sync/unreadable-issues.ts';
+import {
+  collectUnreadable,
+  shownProblem,
+  type UnreadableRecord,
+} from '../../issues/tracker/unreadable-record.ts';
 
 /** The tracker may show a comment a little later than it says, and its clock may be behind ours. */
 const OVERLAP_MS = 60_000;
@@ -52,23 +57,48 @@ export async function handleNewComments(
   const heardBefore = new Set([...(before?.ids ?? []), ...left]);
   const fresh =
     before === null ? [] : comments.filter(({ commentId }) => !heardBefore.has(commentId));
+  const early = await ofUnknownIssues(deps.db, tracker.kind, fresh);
   for (const { place, ...comment } of fresh) {
+    if (early.has(comment.commentId)) continue;
     if (place !== null && (await belongsToSession(deps.db, tracker.kind, place))) continue;
     await handleComment(deps, { tracker: tracker.kind, ...comment });
   }
+  const taken = comments.filter(({ commentId }) => !early.has(commentId));
+  const earlyMs = [...early.values()].map((writtenAtMs) => writtenAtMs ?? nowMs);
   const value: HeardComments = {
     tracker: tracker.kind,
-    untilMs: nowMs,
-    ids: comments.map(({ commentId }) => commentId).slice(-MAX_HEARD_IDS),
+    untilMs: Math.min(nowMs, ...earlyMs),
+    ids: taken.map(({ commentId }) => commentId).slice(-MAX_HEARD_IDS),
     unheard: unheardNow(deps, before, { unheard, nowMs }),
     unreadable: await unreadableNow(deps, tracker.kind, { before, unreadable, nowMs }),
   };
   return [setFact(deps.db, nowMs, COMMENTS_FACT, value)];
 }
 
+/** Comments, by id with their time, on issues that could not be read yet: they come again until then. */
+async function ofUnknownIssues(
+  db: Deps['db'],
+  tracker: string,
+  comments: readonly NewComment[],
+): Promise<Map<string, number | null>> {
+  const { issues } = await unreadableIssues(db, tracker);
+  const unreadable = new Set(issues.map(({ id }) => id));
+  const waiting = comments.filter(({ issueId }) => unreadable.has(issueId));
+  const ids = [...new Set(waiting.map(({ issueId }) => issueId))];
+  const known = new Set(
+    ids.length === 0 ? [] : (await issuesByIds(db, tracker, ids)).map(({ id }) => id),
+  );
+  return new Map(
+    waiting.flatMap(({ issueId, commentId, writtenAtMs }) =>
+      known.has(issueId) ? [] : [[commentId, writtenAtMs] as const],
+    ),
+  );
+}
+
 /** Throws a TrackerError only where it says nothing about comments alone. */
 async function ask(tracker: Tracker, before: HeardComments | null, nowMs: number): Promise<Found> {
-  const found: Found = { comments: [], unheard: new Map(), unreadable: [] };
+  const told = collectUnreadable();
+  const found: Found = { comments: [], unheard: new Map(), unreadable: told.unreadable };
   const sinceMs = (source: string) => {
     const left = before?.unheard.find((each) => each.source === source);
     const untilMs = Math.min(left?.untilMs ?? before?.untilMs ?? nowMs, nowMs);
@@ -77,13 +107,13 @@ async function ask(tracker: Tracker, before: HeardComments | null, nowMs: number
   try {
     const comments = await tracker.newComments?.({
       sinceMs,
-      unheard: (source, why) => void found.unheard.set(source, why),
-      unreadable: (record) => void found.unreadable.push(record),
+      unheard: (source, why) => void found.unheard.set(source, shownProblem(why)),
+      unreadable: told.onUnreadable,
     });
     found.comments = comments ?? [];
   } catch (error) {
     if (!(error instanceof TrackerError) || GENERAL_TROUBLE.has(error.category)) throw error;
-    found.unheard.set(tracker.kind, error.message);
+    found.unheard.set(tracker.kind, shownProblem(error.message));
   }
   return found;
 }
@@ -94,9 +124,6 @@ function unheardNow(
   { unheard, nowMs }: { unheard: ReadonlyMap<string, string>; nowMs: number },
 ): HeardComments['unheard'] {
   const known = new Map(before?.unheard.map((each) => [each.source, each]));
-  for (const source of known.keys()) {
-    if (!unheard.has(source)) logger.info('comments are heard again', { source });
-  }
   return [...unheard].map(([source, why]) => {
     const since = known.get(source);
     if (since === undefined) logger.warn('comments are not heard', { source, why });
@@ -113,16 +140,20 @@ async function unreadableNow(
   const { unreadable, nowMs } = given;
   const before = given.before?.unreadable ?? [];
   const shown = before.filter(({ seenAtMs }) => nowMs - seenAtMs < SHOWN_FOR_MS);
-  // Those that are shown stay: however many there are, none is named twice.
-  const fresh = unreadable
-    .filter(({ id, problem }) => !before.some((one) => one.id === id && one.problem === problem))
-    .slice(0, MAX_SHOWN - shown.length);
-  const ids = fresh.flatMap(({ name }) => name ?? []);
+  const ids = unreadable.flatMap(({ name }) => name ?? []);
   const rows = ids.length === 0 ? [] : await issuesByIds(db, tracker, ids);
-  const added = fresh.map(({ id, name, problem }) => {
+  const records = unreadable.map(({ id, name, problem }) => {
     const issue = rows.find((row) => row.id === name)?.identifier ?? null;
-    logger.warn('a comment in the tracker cannot be read', { id, issue, problem });
     return { id, issue, problem, seenAtMs: nowMs };
   });
+  const keyOf = ({ id, issue, problem }: (typeof records)[number]) => id ?? `${issue} ${problem}`;
+  const known = new Set(before.map(keyOf));
+  // Those that are shown stay: however many there are, none is named twice.
+  const fresh = new Map(
+    records.flatMap((record) => (known.has(keyOf(record)) ? [] : [[keyOf(record), record]])),
+  );
+  const added = [...fresh.values()].slice(0, MAX_SHOWN - shown.length);
+  for (const { id, issue, problem } of added)
+    logger.warn('a comment in the tracker cannot be read', { id, issue, problem });
   return [...shown, ...added];
 }

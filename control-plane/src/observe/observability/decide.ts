@@ -1,5 +1,5 @@
 import type { HealthSignal, HealthStatus } from '@switchyard/shared/api/observability';
-import type { HeardComments } from '../../issues/sync/unheard-comments.ts';
+import type { HeardComments } from '../../issues/sync/heard-comments.ts';
 import type { UnreadableIssues } from '../../issues/sync/unreadable-issues.ts';
 
 /** What the signals are judged by, as the rows and the configuration say it. */
@@ -52,6 +52,8 @@ const MISSED_POLLS = 4;
 /** Below this share of the tracker's allowance a refusal is near. */
 const SCARCE_ALLOWANCE = 0.1;
 const MAX_MESSAGE_CHARS = 500;
+/** Issues that a signal names; of further ones it says how many. */
+const MAX_NAMED = 3;
 
 /** One signal for each part; parts that are not set up say so and are ok. */
 export function judgeHealth(facts: HealthFacts): HealthSignal[] {
@@ -141,9 +143,11 @@ function allowanceWords(
 /** Nothing is shown while every issue can be read. */
 function judgeRecords({ unreadable: { issues, total } }: HealthFacts): HealthSignal[] {
   if (total === 0) return [];
-  const which = issues.map(({ id, name, problem }) => `${name ?? id ?? 'one'} (${problem})`);
-  const count = total === 1 ? 'one issue' : `${total} issues`;
-  const message = `${count} cannot be read and stay as they are: ${which.join('; ')}`;
+  const named = issues.slice(0, MAX_NAMED);
+  const which = named.map(({ id, name, problem }) => `${name ?? id ?? 'one'} (${problem})`);
+  const more = total > named.length ? ` and ${total - named.length} more` : '';
+  const what = total === 1 ? 'one issue cannot be read' : `${total} issues cannot be read`;
+  const message = `${what}: ${which.join('; ')}${more}`;
   const sinceMs = Math.min(...issues.map((issue) => issue.sinceMs));
   return [signal('tracker records', 'degraded', message, sinceMs)];
 }

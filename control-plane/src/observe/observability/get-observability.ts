@@ -8,7 +8,7 @@ import type { Deps } from '../../deps.ts';
 import { WORKSPACE_REMOVAL } from '../../jobs/queue/effect.ts';
 import { readTimers, TIMER } from '../../jobs/queue/set-timer.ts';
 import { listChannels } from '../../people/notifications/channels/list-channels.ts';
-import { heardComments } from '../../issues/sync/unheard-comments.ts';
+import { heardComments } from '../../issues/sync/heard-comments.ts';
 import { unreadableIssues } from '../../issues/sync/unreadable-issues.ts';
 import { readPause } from '../../issues/pause/queries.ts';
 import { pausedUpstreams } from '../../attempts/upstreams/queries.ts';

@@ -283,9 +283,11 @@ async function jsonOf(request: GitHubRequest, response: Response): Promise<unkno
     const text = await readBody(response, MAX_BODY_BYTES);
     return text === '' ? null : (JSON.parse(text) as unknown);
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof RangeError) {
-      throw new GitHubError('response', `${nameOf(request)}: ${error.message.slice(0, 200)}`);
-    }
+    // The engine's own words repeat what it could not read.
+    if (error instanceof SyntaxError)
+      throw new GitHubError('response', `${nameOf(request)}: the answer is no JSON`);
+    if (error instanceof RangeError)
+      throw new GitHubError('response', `${nameOf(request)}: ${error.message}`);
     throw new GitHubError('transport', `${nameOf(request)}: ${causeOf(error)}`);
   }
 }

@@ -66,41 +66,56 @@ export async function fetchByIds(
   onUnreadable: OnUnreadable,
 ): Promise<TrackerIssue[]> {
   const places = [...new Set(ids)].flatMap((id) => placeOf(deps, id) ?? []);
-  const found: TrackerIssue[] = [];
+  const found: (TrackerIssue | null)[] = [];
+  const refused: GitHubError[] = [];
   for (let from = 0; from < places.length; from += AT_ONCE) {
-    const some = await Promise.all(
-      places
-        .slice(from, from + AT_ONCE)
-        .map((place) => unlessUnreadable(place, onUnreadable, () => lookedUp(deps, place))),
-    );
-    found.push(...some.filter((issue) => issue !== null));
+    const some = places.slice(from, from + AT_ONCE).map(async (place) => {
+      const me = await assigneeOf(deps, place);
+      const whenRefused = (error: GitHubError) => {
+        refused.push(error);
+        onUnreadable(unreadableAt(place, error.message));
+      };
+      return unlessRefused(() => lookedUp(deps, place, me), whenRefused);
+    });
+    found.push(...(await Promise.all(some)));
   }
-  return found;
+  // Where GitHub fails for each of them, that is about none of them.
+  const [first] = refused;
+  const isDown = refused.length === places.length && refused.every(isOutage);
+  if (first !== undefined && isDown) throw first;
+  return found.filter((issue) => issue !== null);
+}
+
+function isOutage({ status }: GitHubError): boolean {
+  return status !== null && status >= 500;
 }
 
 /** Null: it is gone. */
-async function lookedUp(deps: GitHubTrackerDeps, place: IssuePlace): Promise<TrackerIssue | null> {
+async function lookedUp(
+  deps: GitHubTrackerDeps,
+  place: IssuePlace,
+  me: string | undefined,
+): Promise<TrackerIssue | null> {
   const found = await findIssue(place);
   if (found === null) return null;
   if (found.movedTo !== null) return departed(deps, place, found.issue, found.movedTo);
   const [issue = found.issue] = await withStates(deps, place, [found.issue]);
-  return whole(deps, place, issue);
+  return whole(deps, place, { issue, me });
 }
 
-/** Null also where an answer about this one issue is refused or cannot be read. */
-async function unlessUnreadable<T>(
-  place: IssuePlace,
-  onUnreadable: OnUnreadable,
+/** Null also where an answer about one issue is refused or cannot be read. */
+async function unlessRefused<T>(
   read: () => Promise<T>,
+  whenRefused: (error: GitHubError) => void,
 ): Promise<T | null> {
   try {
     return await read();
   } catch (error) {
-    const isAboutIt =
+    const isRefused =
       error instanceof GitHubError &&
       (error.category === 'response' || error.category === 'status');
-    if (!isAboutIt) throw error;
-    onUnreadable(unreadableAt(place, error.message));
+    if (!isRefused) throw error;
+    whenRefused(error);
     return null;
   }
 }
@@ -159,15 +174,23 @@ function refuse(row: unknown, problem: string): never {
 export async function whole(
   deps: GitHubTrackerDeps,
   place: IssuePlace,
-  issue: GitHubIssue,
+  { issue, me }: { issue: GitHubIssue; me: string | undefined },
 ): Promise<TrackerIssue> {
   const config = deps.latest();
-  const { allowedAuthors, assignee } = config.tracker;
+  const { allowedAuthors } = config.tracker;
   const count = issue.issue_dependencies_summary?.total_blocked_by ?? 0;
   const blockedBy = count === 0 ? [] : await blockersOf(deps, place);
-  const me = assignee === 'me' ? await place.connection.access.ownLogin() : assignee;
   const more = { blockedBy, allowedAuthors, assignee: me };
   return trackerIssue(place.tracked, issue, rolesOf(config), more);
+}
+
+/** Whose issues are worked on; undefined: anybody's. */
+export async function assigneeOf(
+  deps: GitHubTrackerDeps,
+  { connection }: Omit<IssuePlace, 'number'>,
+): Promise<string | undefined> {
+  const { assignee } = deps.latest().tracker;
+  return assignee === 'me' ? connection.access.ownLogin() : assignee;
 }
 
 function isPull(issue: GitHubIssue): boolean {
@@ -180,9 +203,11 @@ async function listed(
   onUnreadable: OnUnreadable,
 ): Promise<TrackerIssue[]> {
   const found = new Map<string, TrackerIssue>();
+  const roles = rolesOf(deps.latest());
   for (const at of everywhere(deps)) {
+    const me = await assigneeOf(deps, at);
     const tellOf = (row: unknown, problem: string) => {
-      const record = unreadableIssue(at.tracked, row, problem);
+      const record = unreadableIssue(at.tracked, roles, { row, problem });
       if (record !== null) onUnreadable(record);
     };
     for (const { query, sinceMs = null } of queries) {
@@ -191,7 +216,11 @@ async function listed(
       const issues = (await walkChanged(GitHubIssue, at, of)).filter((one) => !isPull(one));
       for (const row of await withStates(deps, at, issues, tellOf)) {
         const place = { ...at, number: row.number };
-        const issue = await unlessUnreadable(place, onUnreadable, () => whole(deps, place, row));
+        const whenRefused = ({ message }: GitHubError) => tellOf(row, message);
+        const issue = await unlessRefused(
+          () => whole(deps, place, { issue: row, me }),
+          whenRefused,
+        );
         if (issue !== null) found.set(issue.id, issue);
       }
     }

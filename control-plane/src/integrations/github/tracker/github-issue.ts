@@ -34,18 +34,26 @@ export function issueId({ repository }: TrackedRepository, number: number): stri
 }
 
 /** What an issue is called by, where the rest of it cannot be read. */
-export const Numbered = z.object({ number: z.int().min(1), pull_request: z.unknown().optional() });
+export const Numbered = z.object({
+  number: z.int().min(1),
+  pull_request: z.unknown().optional(),
+  state: z.enum(['open', 'closed']).nullish().catch(null),
+  state_reason: z.string().nullish().catch(null),
+});
 
 /** An issue of a list that cannot be read; null: it is a pull request. */
 export function unreadableIssue(
   tracked: TrackedRepository,
-  row: unknown,
-  problem: string,
+  roles: StateRoles,
+  { row, problem }: { row: unknown; problem: string },
 ): UnreadableRecord | null {
   const { data } = Numbered.safeParse(row);
   if (data === undefined) return { id: null, name: null, problem };
-  const { number, pull_request: pull } = data;
-  return pull === undefined ? unreadableAt({ tracked, number }, problem) : null;
+  const { number, pull_request: pull, state, state_reason: reason = null } = data;
+  if (pull !== undefined) return null;
+  // Of an open one labels or a project would tell, and those may be what cannot be read.
+  const closed = state === 'closed' ? stateOf({ state, reason, labels: [] }, roles) : null;
+  return { ...unreadableAt({ tracked, number }, problem), state: closed };
 }
 
 /** An issue that cannot be read where it was asked for. */

@@ -13,21 +13,12 @@ const ISSUES_PER_QUERY = 50;
 const ITEMS_PER_ISSUE = 20;
 
 const Values = z.object({ nodes: z.array(z.unknown()) });
-const Issue = z.object({
-  projectItems: z
-    .object({
-      nodes: z.array(
-        z.object({
-          project: z.object({
-            number: z.int(),
-            owner: z.object({ login: z.string().optional() }),
-          }),
-          fieldValueByName: z.object({ name: z.string().optional() }).nullable(),
-        }),
-      ),
-    })
-    .optional(),
+const Issue = z.object({ projectItems: z.object({ nodes: z.array(z.unknown()) }).optional() });
+const Item = z.object({
+  project: z.object({ number: z.int(), owner: z.object({ login: z.string().optional() }) }),
+  fieldValueByName: z.object({ name: z.string().optional() }).nullable(),
 });
+const Option = z.object({ id: z.string(), name: z.string() });
 const Project = z.object({
   repositoryOwner: z
     .object({
@@ -37,7 +28,7 @@ const Project = z.object({
           field: z
             .object({
               id: z.string(),
-              options: z.array(z.object({ id: z.string(), name: z.string() })),
+              options: z.array(Option.nullable().catch(null)),
             })
             .nullable(),
         })
@@ -85,18 +76,27 @@ export async function projectStates(
     });
     // In the order of the ids; null where there is no such issue any more.
     for (const [at, nodeId] of ids.entries()) {
-      const issue = Issue.nullish().safeParse(nodes[at]);
-      if (!issue.success) onUnreadable(nodeId, problemOf(issue.error));
-      const item = issue.data?.projectItems?.nodes.find(
-        (one) =>
-          one.project.number === project.number &&
-          one.project.owner.login?.toLowerCase() === project.owner.toLowerCase(),
-      );
-      const name = item?.fieldValueByName?.name;
+      const value = Issue.nullish().safeParse(nodes[at]);
+      if (!value.success) onUnreadable(nodeId, problemOf(value.error));
+      // An issue may be in several projects, and a list may hold nothing where it has no right to see.
+      const items = (value.data?.projectItems?.nodes ?? []).filter((node) => node !== null);
+      const read = items.map((node) => Item.safeParse(node));
+      const item = read.find(({ data }) => data !== undefined && isIn(project, data));
+      const odd = read.find(({ success }) => !success);
+      if (item === undefined && odd?.error !== undefined)
+        onUnreadable(nodeId, problemOf(odd.error));
+      const name = item?.data?.fieldValueByName?.name;
       if (name !== undefined) found.set(nodeId, name);
     }
   }
   return found;
+}
+
+function isIn(project: StateProject, { project: there }: z.infer<typeof Item>): boolean {
+  return (
+    there.number === project.number &&
+    there.owner.login?.toLowerCase() === project.owner.toLowerCase()
+  );
 }
 
 /**
@@ -116,8 +116,9 @@ export async function setProjectState(
     const name = `${project.owner}/${project.number}`;
     throw new GitHubError('status', `there is no project ${name} with a field ${project.field}`);
   }
-  const option = field.options.find(({ name }) => isOneOf(name, [state]));
-  if (option === undefined) return false;
+  // One that cannot be read is none that is asked for.
+  const option = field.options.find((one) => one !== null && isOneOf(one.name, [state]));
+  if (option == null) return false;
   // Adding what is there already answers the item that is there.
   const added = await client.graphql(Added, auth, ADD, { projectId, contentId: nodeId });
   const itemId = added.addProjectV2ItemById.item.id;

@@ -12,7 +12,7 @@ import { GitHubIssue, rawState } from './github-issue.ts';
 import { askOf, type IssuePlace } from './issue-place.ts';
 import { asState, plainLabels, priorityLabel, stateNames, stateOf } from './state-of.ts';
 import { setProjectState } from './project-states.ts';
-import { whole, withStates } from './fetch-by-states.ts';
+import { assigneeOf, whole, withStates } from './fetch-by-states.ts';
 import { everywhere, type GitHubTrackerDeps, rolesOf } from './place-of.ts';
 
 /**
@@ -105,7 +105,8 @@ export async function createIssue(
   });
   if (inProject && first !== undefined) await moveInProject(deps, at, made.node_id, first);
   const [read = made] = await withStates(deps, at, [made]);
-  return whole(deps, { ...at, number: made.number }, read);
+  const me = await assigneeOf(deps, at);
+  return whole(deps, { ...at, number: made.number }, { issue: read, me });
 }
 
 /**

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { type OnUnreadable, problemOf } from '../../../issues/tracker/unreadable-record.ts';
 
 const Word = z.string().min(1).max(200).nullish().catch(null);
-const Label = z.looseObject({ id: Word, identifier: Word, issueId: Word }).partial().catch({});
+const State = z
+  .looseObject({ name: z.string().min(1) })
+  .nullish()
+  .catch(null);
+const Label = z
+  .looseObject({ id: Word, identifier: Word, issueId: Word, state: State })
+  .partial()
+  .catch({});
 
 /** The rows of a page that can be read; `onUnreadable` is told of each other one. */
 export function readableRows<Row extends z.ZodType>(
@@ -13,9 +20,13 @@ export function readableRows<Row extends z.ZodType>(
   return nodes.flatMap((node) => {
     const parsed = row.safeParse(node);
     if (parsed.success) return [parsed.data];
-    const { id, identifier, issueId } = Label.parse(node);
-    const name = identifier ?? issueId ?? null;
-    onUnreadable({ id: id ?? null, name, problem: problemOf(parsed.error) });
+    const { id, identifier, issueId, state } = Label.parse(node);
+    onUnreadable({
+      id: id ?? null,
+      name: identifier ?? issueId ?? null,
+      problem: problemOf(parsed.error),
+      state: state?.name ?? null,
+    });
     return [];
   });
 }

@@ -7,7 +7,11 @@ import { Ref } from '../api/rows.ts';
 const RESOURCES = ['Issue', 'Comment'];
 const MAX_PAGES = 20;
 
-const Webhook = Ref.extend({ url: z.string().nullish(), enabled: z.boolean() });
+/** One whose standing cannot be read counts as off: it is brought up to date, and none is made beside it. */
+const Webhook = Ref.extend({
+  url: z.string().nullish().catch(null),
+  enabled: z.boolean().catch(false),
+});
 type Webhook = z.infer<typeof Webhook>;
 type WebhookPage = z.infer<(typeof WEBHOOKS)['data']>;
 

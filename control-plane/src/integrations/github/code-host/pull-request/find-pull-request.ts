@@ -4,6 +4,8 @@ import { GitHubError } from '../../api/github-error.ts';
 import { repositoryPath } from '../../api/repository-name.ts';
 import { GitHubPullRequest } from './github-pull-request.ts';
 
+const Numbered = z.object({ number: z.int() });
+
 /**
  * A pull request by its number. A 404 alone says nothing: a credential may see less for a while.
  * Null only when its repository is seen and the list of the branch's pull requests, ended ones
@@ -28,7 +30,9 @@ export async function findPullRequest(
   const head = encodeURIComponent(`${repository.owner}:${branch}`);
   const path = `${root}/pulls?state=all&head=${head}&per_page=100`;
   // One that cannot be read may be the one that is looked for.
-  const onUnreadable = (_row: unknown, problem: string) => {
+  const onUnreadable = (row: unknown, problem: string) => {
+    const { data } = Numbered.safeParse(row);
+    if (data !== undefined && data.number !== number) return;
     throw new GitHubError('response', `a pull request of ${branch} cannot be read: ${problem}`);
   };
   const listed = await client.list(GitHubPullRequest, auth, { path, signal, onUnreadable });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Logger } from '../../../../ports.ts';
 import type { CommentsQuery, NewComment } from '../../../../issues/tracker/tracker.ts';
-import { GitHubError, type GitHubErrorCategory } from '../../api/github-error.ts';
+import { GitHubError } from '../../api/github-error.ts';
 import { issueId } from '../github-issue.ts';
 import type { IssuePlace } from '../issue-place.ts';
 import { everywhere, type GitHubTrackerDeps } from '../place-of.ts';
@@ -15,13 +15,8 @@ import { whyNotHeard } from './why-not-heard.ts';
 const SAME_QUESTION_MS = 600_000;
 const MAX_TOLD = 500;
 const PULL_PAGE = /\/pull\/\d+(?:[?#]|$)/;
-/** Whatever is wrong with one repository's list alone. */
-const OWN_TROUBLE: ReadonlySet<GitHubErrorCategory> = new Set([
-  'status',
-  'response',
-  'pagination',
-  'auth',
-]);
+/** Repositories that do not answer, one after the other, before GitHub counts as out of reach. */
+const MAX_SILENT = 2;
 
 const Comment = z.object({
   id: z.int(),
@@ -41,8 +36,9 @@ const Glimpse = z
     id: z.int().nullable().catch(null),
     html_url: z.string().catch(''),
     issue_url: z.string().catch(''),
+    created_at: z.iso.datetime().nullable().catch(null),
   })
-  .catch({ id: null, html_url: '', issue_url: '' });
+  .catch({ id: null, html_url: '', issue_url: '', created_at: null });
 type Place = Omit<IssuePlace, 'number'>;
 
 /** Reads what people newly wrote on issues of the routes' repositories, oldest first. */
@@ -70,11 +66,19 @@ export function newCommentsReader(deps: GitHubTrackerDeps, logger: Logger) {
   };
   return async (query: CommentsQuery): Promise<NewComment[]> => {
     const found: NewComment[] = [];
-    for (const place of everywhere(deps)) {
+    const silent: GitHubError[] = [];
+    let answered = 0;
+    const places = everywhere(deps);
+    for (const place of places) {
       try {
         found.push(...(await readPlace(place, query)));
+        answered += 1;
       } catch (error) {
-        if (!(error instanceof GitHubError) || !OWN_TROUBLE.has(error.category)) throw error;
+        if (!(error instanceof GitHubError) || error.category === 'rate_limited') throw error;
+        if (error.category === 'transport') silent.push(error);
+        else answered += 1;
+        const isAway = answered === 0 && silent.length >= Math.min(MAX_SILENT, places.length);
+        if (isAway) throw error;
         query.unheard(sourceOf(place), error.message);
       }
     }
@@ -94,16 +98,21 @@ async function writtenSince(
   const sinceMs = since(sourceOf(place));
   const askedMs = Math.floor(sinceMs / SAME_QUESTION_MS) * SAME_QUESTION_MS;
   const onUnreadable = (row: unknown, problem: string) => {
-    const { id, ...glimpse } = Glimpse.parse(row);
+    const { id, created_at: at, ...glimpse } = Glimpse.parse(row);
     const number = numberOf(glimpse);
     const isOnPull = number === null && PULL_PAGE.test(glimpse.html_url);
     const name = number === null ? null : issueId(place.tracked, number);
-    if (!isOnPull) unreadable({ id: id === null ? null : commentId(id), name, problem });
+    const isNew = at === null || isSince(at, sinceMs);
+    if (isNew && !isOnPull) unreadable({ id: id === null ? null : commentId(id), name, problem });
   };
   const of = { path: '/issues/comments?', sinceMs: askedMs, onUnreadable };
   const rows = await walkChanged(Comment, place, of);
-  // GitHub's times have no fractions.
-  return rows.filter(({ created_at: at }) => Date.parse(at) + 999 >= sinceMs);
+  return rows.filter(({ created_at: at }) => isSince(at, sinceMs));
+}
+
+/** GitHub's times have no fractions. */
+function isSince(at: string, sinceMs: number): boolean {
+  return Date.parse(at) + 999 >= sinceMs;
 }
 
 /** Null: it stands on a pull request, where others listen. */

@@ -1,14 +1,16 @@
 import { z } from 'zod';
+import { GitHubError } from '../../api/github-error.ts';
 import { issueId } from '../github-issue.ts';
 import { askOf, type IssuePlace } from '../issue-place.ts';
 
 /** GitHub's limit of a comment is 65,536 characters. */
 const MAX_BODY_CHARS = 60_000;
 
-const Comment = z.object({
-  id: z.int(),
-  body: z.string().nullish(),
-  user: z.object({ login: z.string() }).nullable(),
+const Made = z.object({ id: z.int() });
+const Comment = Made.extend({
+  body: z.string().nullish().catch(null),
+  /** Undefined: it cannot be read whose it is. */
+  user: z.object({ login: z.string() }).nullable().optional().catch(undefined),
 });
 const writing = new Map<string, Promise<unknown>>();
 
@@ -44,14 +46,23 @@ async function write(place: IssuePlace, key: string, body: string): Promise<stri
   const found = comments.find(
     (one) => one.user?.login.toLowerCase() === own && plain(one.body).endsWith(mark),
   );
+  // Ours perhaps: another one beside it would be written with every change.
+  const isUnclear = comments.some(
+    (one) => one.user === undefined && plain(one.body).endsWith(mark),
+  );
+  if (found === undefined && isUnclear)
+    throw new GitHubError(
+      'response',
+      `a comment on issue #${place.number}: its author cannot be read`,
+    );
   if (found === undefined) {
     const path = `/issues/${place.number}/comments`;
-    const made = await ask.one(Comment, { method: 'POST', path, body: { body: text } });
+    const made = await ask.one(Made, { method: 'POST', path, body: { body: text } });
     return String(made.id);
   }
   if (plain(found.body) !== text) {
     const path = `/issues/comments/${found.id}`;
-    await ask.one(Comment, { method: 'PATCH', path, body: { body: text } });
+    await ask.one(Made, { method: 'PATCH', path, body: { body: text } });
   }
   return String(found.id);
 }
