@@ -2,6 +2,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import type { RunnerEngine } from '@switchyard/shared/engine/runner-engine';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { accessRoot } from './attempt/mounts/access-root.ts';
 import type { RunOptions } from './run-options.ts';
 import type { Introduction } from './connection/session-deps.ts';
@@ -105,7 +106,7 @@ export async function chooseSandbox(
         : { name: 'unavailable', problem: messageOf(error) };
       const mayBuild = options.buildImage === true && state.name === 'missing';
       if (options.sandbox === 'docker' && !mayBuild) throw new SandboxMissing(error);
-      const warnings = [warningOf(error, wanted.source).slice(0, 500)];
+      const warnings = [cutText(warningOf(error, wanted.source), 500)];
       // Docker that was asked for by name is there before the first attempt.
       const awaited = { engine: processEngine(options), engines: [] };
       present = { ...(options.sandbox === 'docker' ? awaited : processes()), warnings };
@@ -172,7 +173,7 @@ async function tryDocker(
   const gaps: string[] = [];
   const warn = (message: string) => {
     log.warn(message);
-    if (message.startsWith('docker: ')) gaps.push(message.slice(0, 500));
+    if (message.startsWith('docker: ')) gaps.push(cutText(message, 500));
   };
   const engine = new DockerContainerEngine({
     ...{ image, warn, mountRoots: await mountRoots(options.dataDir) },

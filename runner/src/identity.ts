@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -34,7 +35,7 @@ export function normalUrl(text: string): string {
     url.username !== '' ||
     url.password !== ''
   ) {
-    throw new Error(`not the address of a control plane: ${JSON.stringify(text.slice(0, 200))}`);
+    throw new Error(`not the address of a control plane: ${JSON.stringify(cutText(text, 200))}`);
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }

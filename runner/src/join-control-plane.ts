@@ -2,6 +2,7 @@ import type { webcrypto } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, mkdir, open, rename, rmdir } from 'node:fs/promises';
 import { type JoinRequest, JoinResponse } from '@switchyard/shared/protocol/join';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
 import { chooseTransport } from './connection/proxy/choose-transport.ts';
@@ -77,7 +78,7 @@ async function publicJwk(key: webcrypto.CryptoKey): Promise<Record<string, unkno
 function wordsIn(text: string): string {
   const refusal = z.object({ error: z.string() }).safeParse(parseJson(text));
   const words = refusal.success ? refusal.data.error : text;
-  return words.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').slice(0, 300);
+  return cutText(words.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' '), 300);
 }
 
 /** What fetch says of its own is only that it failed. */

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { parseEngines } from './container/docker/image/engine-labels.ts';
 import { readFileSync } from 'node:fs';
 import { cpus, homedir, hostname, totalmem } from 'node:os';
@@ -104,7 +105,7 @@ export function agentsText(file: string | undefined, env: NodeJS.ProcessEnv): st
 }
 
 export function defaultName(): string {
-  return hostname().slice(0, 128) || 'runner';
+  return cutText(hostname(), 128) || 'runner';
 }
 
 /** Join by environment, for a runner that its control plane starts. Deleted once read. */

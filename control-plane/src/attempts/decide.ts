@@ -1,9 +1,9 @@
 import type { AttemptOutcome, FailureKind } from '@switchyard/shared/api/work/attempt';
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
-import { clipText } from '@switchyard/shared/text/clip-text';
 import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
 import { upstreamTrouble } from '@switchyard/shared/reasons/upstream-trouble';
+import { cutText } from '@switchyard/shared/text/cut-text';
 
 /**
  * Who goes on after the account of a model provider failed: another choice of the issue's chain, or
@@ -161,7 +161,7 @@ function triesWords(count: number): string {
 function blockedWords({ words }: Ending): string {
   const text = words?.trim() ?? '';
   if (text === '') return 'the agent reports that it is blocked and left no words';
-  return `the agent is blocked: ${clipText(text, MAX_WORDS_CHARS)}`;
+  return `the agent is blocked: ${cutText(text, MAX_WORDS_CHARS, ' …')}`;
 }
 
 function afterCleanEnd(counts: IssueCounts, policy: RetryPolicy, nowMs: number): IssueAfterAttempt {

@@ -1,4 +1,5 @@
 import type { LiveTextItem } from '@switchyard/shared/protocol/messages';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { LiveText } from '../ports.ts';
 
 /** Silence after which a comment shows that the stream lives, and the attempt is looked at again. */
@@ -29,7 +30,8 @@ export async function followLiveText(
   const unsubscribe = liveText.subscribe(input.attemptId, (item) => {
     chars += item.text.length;
     // Where nothing waits, a piece longer than all the room is shown as far as there is room.
-    if (waiting.length === 0) waiting.push({ ...item, text: headOf(item.text) });
+    if (waiting.length === 0)
+      waiting.push({ ...item, text: cutText(item.text, MAX_WAITING_CHARS) });
     else if (chars <= MAX_WAITING_CHARS) waiting.push(item);
     resume();
   });
@@ -60,8 +62,4 @@ export async function followLiveText(
       };
     });
   }
-}
-
-function headOf(text: string): string {
-  return text.length <= MAX_WAITING_CHARS ? text : text.slice(0, MAX_WAITING_CHARS).toWellFormed();
 }

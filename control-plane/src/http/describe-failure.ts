@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { withoutParameters } from '../error-words.ts';
 
 const MAX_MESSAGE_CHARACTERS = 500;
@@ -20,7 +21,7 @@ export function describeFailure(error: unknown): string {
 
 function describeOne(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
-  const message = withoutParameters(error.message).slice(0, MAX_MESSAGE_CHARACTERS);
+  const message = cutText(withoutParameters(error.message), MAX_MESSAGE_CHARACTERS);
   const frames = (error.stack ?? '')
     .split('\n')
     .filter((line) => /^\s+at /.test(line))

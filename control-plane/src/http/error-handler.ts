@@ -2,6 +2,7 @@ import type { Context, ErrorHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ErrorBody } from '@switchyard/shared/api/error';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { z } from 'zod';
 import { databaseAway } from '../db/database-away.ts';
 import { AppError, type ErrorDetail } from '../errors.ts';
@@ -79,7 +80,7 @@ function invalidInput(error: z.core.$ZodError, prefix = ''): AppError {
   const [first] = details;
   const where = first === undefined || first.path === '' ? '' : `${first.path}: `;
   const message = `${where}${first?.message ?? 'invalid input'}`;
-  return new AppError('bad_request', message.slice(0, MAX_MESSAGE_CHARACTERS), {
+  return new AppError('bad_request', cutText(message, MAX_MESSAGE_CHARACTERS), {
     reason: 'invalid_input',
     details,
   });
@@ -102,7 +103,7 @@ export function refuseInvalid(result: Validation, c: Context): void {
 }
 
 function lastSegment(path: string): string {
-  return (path.split('/').findLast((segment) => segment !== '') ?? '').slice(0, 200);
+  return cutText(path.split('/').findLast((segment) => segment !== '') ?? '', 200);
 }
 
 function respond(c: Context<HttpEnv>, body: ErrorBody): Response {

@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import { groupBy } from '@switchyard/shared/group-by';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { commitChange } from '../observe/events/commit-change.ts';
 import type { Statement } from '../db/database.ts';
 import type { StoredEvent } from '../db/schema/operation/events.ts';
@@ -80,7 +81,7 @@ export async function endAsFailed(deps: EndDeps, row: DeliveryRow, error: unknow
     .set({
       tries: next.tries,
       next_try_at_ms: next.nextTryAtMs,
-      last_error: message.slice(0, MAX_ERROR_CHARACTERS),
+      last_error: cutText(message, MAX_ERROR_CHARACTERS),
     })
     .where(stillAsRead(row));
   const { provider } = row;
@@ -112,7 +113,7 @@ async function bury(
   const { db } = deps;
   const nowMs = deps.clock.nowMs();
   const { provider, delivery_id: deliveryId, event, delivery } = row;
-  const error = end.message.slice(0, MAX_ERROR_CHARACTERS);
+  const error = cutText(end.message, MAX_ERROR_CHARACTERS);
   const dead = { provider, deliveryId, event, delivery, reason: end.why };
   const mark = db
     .update(webhookDeliveries)

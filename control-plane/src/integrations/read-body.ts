@@ -1,3 +1,5 @@
+import { textTail } from '@switchyard/shared/text/cut-text';
+
 /** The body as text, at most so many bytes: throws a RangeError when there are more. */
 export async function readBody(response: Response, maxBytes: number): Promise<string> {
   const parts: Uint8Array[] = [];
@@ -25,7 +27,7 @@ export async function readTail(
     kept += chunk.byteLength;
     while (kept - (parts[0]?.byteLength ?? 0) >= tailBytes) kept -= parts.shift()?.byteLength ?? 0;
   }
-  return textOf(parts).slice(-tailBytes);
+  return textTail(textOf(parts), tailBytes);
 }
 
 async function* chunksOf(response: Response): AsyncGenerator<Uint8Array> {

@@ -2,6 +2,7 @@ import { codeFence, codeSpan } from '@switchyard/shared/text/code-fence';
 import { inertText } from '@switchyard/shared/text/inert-text';
 import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
 import type { DiffStat } from '@switchyard/shared/api/work/diff-stat';
+import { cutText } from '@switchyard/shared/text/cut-text';
 
 /** A code host's limit of a title; the other limits keep a body below its 65,536 characters. */
 const MAX_TITLE_CHARS = 256;
@@ -27,7 +28,7 @@ export type PullRequestTextInput = {
 export function pullRequestText(input: PullRequestTextInput): { title: string; body: string } {
   const { issue, summary, diffStat, attempt, draft } = input;
   const name = link(issue.identifier, issue.url);
-  const subject = inertText(clip(plainLine(issue.title), MAX_TITLE_CHARS));
+  const subject = inertText(cutText(plainLine(issue.title), MAX_TITLE_CHARS, '…'));
   const description = issue.description?.trim() ?? '';
   const sections = [
     ...(draft ? ['> Published before the agent was done.'] : []),
@@ -38,7 +39,7 @@ export function pullRequestText(input: PullRequestTextInput): { title: string; b
     `---\n\nSwitchyard, ${link(`attempt ${attempt.number}`, attempt.url)} of ${name}.`,
   ];
   const title = `${issue.identifier}: ${subject}`;
-  return { title: clip(title, MAX_TITLE_CHARS), body: `${sections.join('\n\n')}\n` };
+  return { title: cutText(title, MAX_TITLE_CHARS, '…'), body: `${sections.join('\n\n')}\n` };
 }
 
 function summaryText(summary: string | null): string {
@@ -52,7 +53,7 @@ function diffStatText(stat: DiffStat): string {
 }
 
 function fenced(text: string, maxChars: number): string {
-  return codeFence(inertText(clip(plainText(text), maxChars)));
+  return codeFence(inertText(cutText(plainText(text), maxChars, '…')));
 }
 
 /** A link where the url is a web address or a path of this service; else the bare text. */
@@ -60,10 +61,4 @@ function link(text: string, url: string | null): string {
   if (url === null || !/^(https?:\/\/|\/(?!\/))/i.test(url)) return text;
   const target = url.replaceAll(/[\s<>\\\p{Cc}]/gu, (char) => encodeURIComponent(char));
   return `[${text}](<${target}>)`;
-}
-
-/** At most `maxChars` UTF-16 units, never half of a character. */
-function clip(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text;
-  return `${text.slice(0, maxChars - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { TERMINAL_ESCAPES } from '@switchyard/shared/text/plain-text';
 
 /** Marks that turn the direction of text too: output would look like other output. */
@@ -27,6 +28,6 @@ export function plainTerminalText(text: string): string {
 
 /** The beginning of a text that fits in `maxChars`, and how much was left out. */
 export function clip(text: string, maxChars: number): { text: string; omitted: number } {
-  if (text.length <= maxChars) return { text, omitted: 0 };
-  return { text: text.slice(0, maxChars), omitted: text.length - maxChars };
+  const kept = cutText(text, maxChars);
+  return { text: kept, omitted: text.length - kept.length };
 }

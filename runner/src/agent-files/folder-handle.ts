@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { type Stats, constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { lchown, lstat, mkdir, open, opendir, readlink, rm } from 'node:fs/promises';
@@ -110,7 +111,7 @@ export class FolderHandle {
   /** One name of this folder: whatever could lead elsewhere is a mistake of ours. */
   #at(name: string): Buffer {
     if (name === '' || name === '.' || name === '..' || name.includes('/') || name.includes('\0'))
-      throw new Error(`${JSON.stringify(name.slice(0, 80))} is not the name of an entry`);
+      throw new Error(`${JSON.stringify(cutText(name, 80))} is not the name of an entry`);
     return Buffer.concat([Buffer.from(`${this.#base}/`), Buffer.from(name, 'latin1')]);
   }
 }

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { FileHandle } from 'node:fs/promises';
 import type { WorkIdentity } from '../container/container-engine.ts';
 import { FolderHandle } from './folder-handle.ts';
@@ -71,7 +72,7 @@ export async function putFile(
     await folder.own(name, identity);
     return true;
   });
-  if (made === null) throw new Error(`a folder of ${JSON.stringify(path.slice(0, 200))} is closed`);
+  if (made === null) throw new Error(`a folder of ${JSON.stringify(cutText(path, 200))} is closed`);
 }
 
 /** The first bytes of an open file, however it grows meanwhile. */

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { pinnedEngine } from '../container/switching-engine.ts';
 import type { JournalEntry } from '../connection/journal/journal.ts';
 import { AttemptControl } from './attempt-control.ts';
@@ -87,7 +88,7 @@ export function finishOf(
     ...(failureKind === undefined ? {} : { failureKind }),
     ...(reasonCode === undefined ? {} : { reasonCode }),
     ...(upstream === undefined ? {} : { upstream }),
-    ...(message === undefined ? {} : { message: message.slice(0, 4_000) }),
+    ...(message === undefined ? {} : { message: cutText(message, 4_000) }),
     ...(usage === undefined ? {} : { usage }),
     ...(resetAtMs === undefined ? {} : { resetAtMs }),
     ...(delivery === undefined ? {} : { delivery }),

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { Calls } from '@switchyard/shared/protocol/calls';
 import type { CallMethod, CallParams, CallValue } from '@switchyard/shared/protocol/calls';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { type AnswerCall, CallError } from '../connection/calls.ts';
 import { pinnedEngine } from '../container/switching-engine.ts';
 import { diffBranches } from '../workspace/branches/diff-branches.ts';
@@ -105,7 +106,7 @@ export function createAnswerCall(given: CallDeps): AnswerCall {
   const deps = { ...given, usages: given.usages ?? new UsageKeeper() };
   return async (method, params, signal) => {
     if (!isRunnerMethod(method))
-      throw new CallError('UNSUPPORTED', `this runner does not know ${method.slice(0, 64)}`);
+      throw new CallError('UNSUPPORTED', `this runner does not know ${cutText(method, 64)}`);
     return await answer(deps, method, params, signal);
   };
 }

@@ -1,6 +1,7 @@
 import { Calls } from '@switchyard/shared/protocol/calls';
 import type { CallMethod, CallParams, CallValue } from '@switchyard/shared/protocol/calls';
 import type { ControlPlaneMessageOf, RunnerMessage } from '@switchyard/shared/protocol/messages';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { Clock } from './clock.ts';
 import type { LeaseRef } from './lease-ref.ts';
 import { messageOf } from './log.ts';
@@ -110,7 +111,7 @@ export class CallTable {
     if (send === null) return;
     const { callId } = message;
     const fail = (code: string, text: string) =>
-      send({ type: 'result', callId, ok: false, error: { code, message: text.slice(0, 4_000) } });
+      send({ type: 'result', callId, ok: false, error: { code, message: cutText(text, 4_000) } });
     if (this.#running.size >= MAX_RUNNING)
       return fail('busy', 'this runner answers too many calls already');
     const abort = new AbortController();
@@ -121,7 +122,7 @@ export class CallTable {
       if (this.#send === send) send({ type: 'result', callId, ok: true, value });
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'failed';
-      if (this.#send === send) fail(code.slice(0, 64), messageOf(error));
+      if (this.#send === send) fail(cutText(code, 64), messageOf(error));
     } finally {
       cancel();
       this.#running.delete(abort);

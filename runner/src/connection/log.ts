@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
 
 /** Structured logger. Fields are data; a secret never is one of them. */
@@ -12,7 +13,7 @@ const MAX_VALUE_CHARS = 2_000;
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
 function quote(value: string): string {
-  const cut = value.length > MAX_VALUE_CHARS ? `${value.slice(0, MAX_VALUE_CHARS)}…` : value;
+  const cut = cutText(value, MAX_VALUE_CHARS, '…');
   return /^[\w.:/@,+-]+$/.test(cut) ? cut : JSON.stringify(cut);
 }
 
@@ -28,7 +29,7 @@ function logfmtLine(level: string, message: string, fields: LogFields, atMs: num
 function jsonLine(level: string, message: string, fields: LogFields, atMs: number): string {
   const cut = Object.entries(fields).map(([key, value]) => [
     key,
-    typeof value === 'string' ? value.slice(0, MAX_VALUE_CHARS) : value,
+    typeof value === 'string' ? cutText(value, MAX_VALUE_CHARS) : value,
   ]);
   const time = new Date(atMs).toISOString();
   return JSON.stringify({ time, level, msg: message, ...Object.fromEntries(cut) });

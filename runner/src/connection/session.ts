@@ -5,6 +5,7 @@ import type {
   LiveTextItem,
   Verdict,
 } from '@switchyard/shared/protocol/messages';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { GivenBack } from './attempt-port.ts';
 import type { Channel } from './socket/channel.ts';
 import { type Unreadable, decodeFrame } from './socket/frame.ts';
@@ -101,7 +102,7 @@ export class ControlSession implements SocketOwner {
     this.#live?.out.control({
       type: 'released',
       ...ref,
-      why: why.slice(0, 400),
+      why: cutText(why, 400),
       container: 'dead',
       ...(orderly ? { orderly } : {}),
     });
@@ -218,7 +219,7 @@ export class ControlSession implements SocketOwner {
   #offer(message: ControlPlaneMessageOf<'offer'>): void {
     const answer = this.#deps.attempts.offer(message);
     if (answer.accepted) return this.#accept(message);
-    const words = answer.message === undefined ? {} : { message: answer.message.slice(0, 1_000) };
+    const words = answer.message === undefined ? {} : { message: cutText(answer.message, 1_000) };
     this.#live?.out.control({ type: 'decline', ...refOf(message), code: answer.code, ...words });
   }
 

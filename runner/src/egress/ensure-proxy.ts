@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { request as httpRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CONTROL_VERSION, type ProxyStatus } from './control-server.ts';
@@ -167,7 +168,7 @@ function callControl<T>(
       response.on('end', () => {
         const answer = Buffer.concat(chunks).toString('utf8');
         if ((response.statusCode ?? 500) < 300) resolve(JSON.parse(answer));
-        else reject(new Error(`model proxy: ${method} ${path}: ${answer.slice(0, 500)}`));
+        else reject(new Error(`model proxy: ${method} ${path}: ${cutText(answer, 500)}`));
       });
     });
     request.on('timeout', () => request.destroy(new Error('model proxy: no answer within 10 s')));

@@ -1,3 +1,4 @@
+import { textTail } from '@switchyard/shared/text/cut-text';
 import type { EngineEvent } from '../engine/agent-engine.ts';
 import { CHECK_TOOL, CheckBench, type CheckTarget } from './check-bench.ts';
 
@@ -169,7 +170,10 @@ async function runCheck(check: Check, target: CheckTarget): Promise<CheckResult>
     return result('ok', await check.run(bench, target));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const printed = (await bench.stderrTail()).replaceAll(/\s+/g, ' ').trim().slice(-PRINTED_CHARS);
+    const printed = textTail(
+      (await bench.stderrTail()).replaceAll(/\s+/g, ' ').trim(),
+      PRINTED_CHARS,
+    );
     return result('failed', printed === '' ? why : `${why}; it printed: ${printed}`);
   } finally {
     await bench.close();

@@ -11,6 +11,7 @@ import type {
   EngineTestOutcome,
   EngineTestParams,
 } from '@switchyard/shared/protocol/engine/engine-test';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { sleep } from '../connection/clock.ts';
 import { pinnedEngine } from '../container/switching-engine.ts';
 import { messageOf } from '../connection/log.ts';
@@ -103,7 +104,7 @@ export class Operator {
     try {
       return fitting(await this.#perform(request, signal));
     } catch (error) {
-      return { outcome: 'unreachable', message: messageOf(error).slice(0, 2_000) };
+      return { outcome: 'unreachable', message: cutText(messageOf(error), 2_000) };
     } finally {
       this.#open -= 1;
       if (this.#open === 0) this.#endWhenIdle();

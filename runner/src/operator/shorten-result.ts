@@ -1,3 +1,5 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
+
 /** Texts are cut to these lengths in turn, in characters, until the whole fits. */
 const CUT_LENGTHS = [16_384, 4_096, 1_024, 256];
 
@@ -11,7 +13,7 @@ export function shortenResult(
 ): { result: Record<string, unknown>; shortened: boolean } | null {
   if (bytesOf(value) <= maxBytes) return { result: value, shortened: false };
   for (const length of CUT_LENGTHS) {
-    const result = cutTexts(value, length);
+    const result = shortenTexts(value, length);
     if (bytesOf(result) <= maxBytes) return { result, shortened: true };
   }
   return null;
@@ -21,11 +23,14 @@ function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-function cutTexts(value: Record<string, unknown>, maxChars: number): Record<string, unknown> {
+function shortenTexts(value: Record<string, unknown>, maxChars: number): Record<string, unknown> {
   const text = JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === 'string' && part.length > maxChars
-      ? `${part.slice(0, maxChars)}… (${part.length - maxChars} characters left out)`
-      : part,
+    typeof part === 'string' && part.length > maxChars ? shortened(part, maxChars) : part,
   );
   return JSON.parse(text) as Record<string, unknown>;
+}
+
+function shortened(text: string, maxChars: number): string {
+  const kept = cutText(text, maxChars);
+  return `${kept}… (${text.length - kept.length} characters left out)`;
 }

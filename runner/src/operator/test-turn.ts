@@ -6,6 +6,7 @@ import {
   type EngineTestOutcome,
   MAX_ENGINE_TEST_TEXT_CHARS,
 } from '@switchyard/shared/protocol/engine/engine-test';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { withFolder, withFolderInside } from '../agent-files/with-folder.ts';
 import { stopForSure } from '../attempt/engine/end-engine.ts';
 import { CONTAINER_HOME, createEngineHome } from '../attempt/mounts/engine-home.ts';
@@ -50,7 +51,7 @@ export type TestTurn = {
 
 /** The outcome of a test that did not get as far as an engine. */
 export function testNotRun(kind: EngineTestFailureKind, message: string): EngineTestOutcome {
-  const failure = { kind, message: message.slice(0, 2_000) };
+  const failure = { kind, message: cutText(message, 2_000) };
   return { version: null, startMs: null, turnMs: null, tokens: null, text: '', failure };
 }
 
@@ -136,7 +137,7 @@ async function start(
     stateFolder: statePath(deps.dataDir),
   });
   run.session = await openSession(engine, run.container, workPath, race);
-  run.report.version = run.session.engineVersion.slice(0, 200);
+  run.report.version = cutText(run.session.engineVersion, 200);
   await race(run.session.startThread({ cwd: workPath, model: spec.model }));
   await removeSecrets(homePath, launch);
   run.report.startMs = Math.round(deps.clock.monotonicMs() - startedMs);
@@ -193,7 +194,7 @@ async function takeTurn(
 
 function note(report: EngineTestOutcome, event: EngineEvent, maxTokens: number): void {
   if (event.kind === 'item_ended' && event.item.type === 'message') {
-    report.text = event.item.text.trim().slice(0, MAX_ENGINE_TEST_TEXT_CHARS);
+    report.text = cutText(event.item.text.trim(), MAX_ENGINE_TEST_TEXT_CHARS);
   }
   if (event.kind !== 'stats') return;
   report.tokens = plainTotals(event.totals);
@@ -218,13 +219,13 @@ async function failureOf(
 ): Promise<EngineTestOutcome['failure']> {
   if (reason instanceof TestFailed) {
     const { kind, message, resetAtMs } = reason;
-    return { kind, message: message.slice(0, 2_000), ...(resetAtMs ? { resetAtMs } : {}) };
+    return { kind, message: cutText(message, 2_000), ...(resetAtMs ? { resetAtMs } : {}) };
   }
   const stderr = (await container?.stderrTail(STDERR_BYTES).catch(() => ''))?.trim() ?? '';
   const message = stderr === '' ? messageOf(reason) : `${messageOf(reason)}: ${stderr}`;
   return {
     kind: session === null ? 'not_started' : 'agent_error',
-    message: message.slice(0, 2_000),
+    message: cutText(message, 2_000),
   };
 }
 

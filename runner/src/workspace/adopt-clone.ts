@@ -1,3 +1,4 @@
+import { textTail } from '@switchyard/shared/text/cut-text';
 import { namesRepository } from './git/names-repository.ts';
 import { snapshotEnvironment } from './objects/snapshot.ts';
 import type { CommitIdentity, PreparedWorkspace, RunInWorkspace } from './workspace.ts';
@@ -68,7 +69,7 @@ export async function adoptClone(
     ...[objectsPath, branch, baseCommit, startCommit, baseBranch, repositoryUrl, name, email],
   ]);
   if (adopted.exitCode === 0) return;
-  const words = adopted.stderr.trim().slice(-500);
+  const words = textTail(adopted.stderr.trim(), 500);
   if (adopted.exitCode === 4) {
     throw failed(`left a clone whose history does not contain ${baseBranch} (${baseCommit})`);
   }

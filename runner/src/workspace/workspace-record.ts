@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { randomBytes } from 'node:crypto';
 import { open, readFile, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -50,7 +51,7 @@ export async function readWorkspaceRecord(
   } catch (error) {
     throw new WorkspaceError(
       'workspace_unusable',
-      `the record of workspace ${key} is damaged; remove the workspace (${String(error).slice(0, 200)})`,
+      `the record of workspace ${key} is damaged; remove the workspace (${cutText(String(error), 200)})`,
     );
   }
 }

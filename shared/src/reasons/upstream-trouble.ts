@@ -1,3 +1,4 @@
+import { cutText } from '../text/cut-text.ts';
 import type { ReasonCode } from '../api/work/reason-code.ts';
 import { plainLine } from '../text/plain-text.ts';
 import { REASON_CATALOGUE } from './reason-catalogue.ts';
@@ -11,6 +12,6 @@ const MAX_CHARS = 500;
  */
 export function upstreamTrouble(code: ReasonCode, words: string): string {
   if (!REASON_CATALOGUE[code].hasDetail) return 'it cannot be reached';
-  const shown = plainLine(words.replaceAll(ADDRESS, '')).slice(0, MAX_CHARS).toWellFormed();
+  const shown = cutText(plainLine(words.replaceAll(ADDRESS, '')), MAX_CHARS);
   return shown === '' ? 'it refuses' : shown;
 }

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { z } from 'zod';
 import { readBody } from '../../integrations/read-body.ts';
 import { parseJson } from '@switchyard/shared/text/parse-json';
@@ -42,7 +43,7 @@ export async function askProvider(
   const withoutKey = given.apiKey === null ? text : text.replaceAll(given.apiKey, '•••');
   const target = response.headers.get('Location');
   if (response.status >= 300 && response.status < 400 && target !== null) {
-    const to = target.slice(0, MAX_ADDRESS);
+    const to = cutText(target, MAX_ADDRESS);
     return refused(
       `the provider answered ${response.status}: it is at ${to}; give the address there`,
     );
@@ -80,17 +81,14 @@ function judge(status: number, text: string, model: string): ProviderAnswer {
 }
 
 function refused(message: string): ProviderAnswer {
-  return { ok: false, message: message.slice(0, MAX_WORDS), notes: [] };
+  return { ok: false, message: cutText(message, MAX_WORDS), notes: [] };
 }
 
 /** The provider's own words, on one line; of a page, as something in between sends it, the title. */
 function wordsOf(text: string): string {
   const refusal = Refusal.safeParse(parseJson(text));
-  const words = refusal.success ? refusal.data : titleOf(text.slice(0, MAX_PAGE));
-  return words
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
-    .slice(0, MAX_WORDS);
+  const words = refusal.success ? refusal.data : titleOf(cutText(text, MAX_PAGE));
+  return cutText(words.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim(), MAX_WORDS);
 }
 
 function titleOf(page: string): string {

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { and, asc, eq, inArray, isNull, notInArray, or } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Database, Statement } from '../../db/database.ts';
@@ -55,7 +56,7 @@ export async function undeliveredMessages(
   const words: UndeliveredMessage[] = [];
   let chars = 0;
   for (const { steer } of rows) {
-    const text = steer.body.slice(0, MAX_MESSAGE_CHARS);
+    const text = cutText(steer.body, MAX_MESSAGE_CHARS);
     chars += text.length;
     if (chars > MAX_CHARS) break;
     const { message_id: messageId, actor, created_at_ms: atMs } = steer;

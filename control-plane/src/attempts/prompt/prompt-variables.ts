@@ -1,6 +1,7 @@
 import { Drop } from 'liquidjs';
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import type { TemplateVariable } from '@switchyard/shared/api/admin/template';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { untrustedText, visibleLine, visibleText } from './untrusted-text.ts';
 
@@ -104,7 +105,7 @@ function descriptionOf(input: {
   issue: Pick<PromptSubject, 'description'>;
   trusted?: boolean;
 }): string | null {
-  const text = input.issue.description?.slice(0, MAX_DESCRIPTION_CHARS) ?? '';
+  const text = cutText(input.issue.description ?? '', MAX_DESCRIPTION_CHARS);
   if (input.trusted === true) return text === '' ? null : text;
   return visibleText(text).trim() === '' ? null : untrustedText(text);
 }

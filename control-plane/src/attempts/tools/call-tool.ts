@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { CallParams, CallValue } from '@switchyard/shared/protocol/calls';
 import { MAX_TOOL_ANSWER_CHARS } from '@switchyard/shared/protocol/limits';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { commitSteps } from '../../db/commit-steps.ts';
 import { updateAttempt } from '../rows/update-attempt.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
@@ -76,7 +77,7 @@ async function carryOut(
   judged: JudgedCall,
 ): Promise<CallValue<'tool.call'>> {
   const startMs = deps.clock.nowMs();
-  const call = { tool, method: judged.method.slice(0, 40), path: judged.path.slice(0, 300) };
+  const call = { tool, method: cutText(judged.method, 40), path: cutText(judged.path, 300) };
   const end = async (more: Omit<ToolCallRecord, keyof typeof call | 'durationMs'>) => {
     const nowMs = deps.clock.nowMs();
     const record = { ...call, ...more, durationMs: nowMs - startMs };
@@ -92,7 +93,7 @@ async function carryOut(
   }
   const answer = await perform(deps, attempt, judged);
   const outcome = answer.ok ? 'done' : 'failed';
-  const message = answer.ok ? null : answer.text.slice(0, 500);
+  const message = answer.ok ? null : cutText(answer.text, 500);
   await end({ outcome, status: answer.status, code: null, message });
   return { success: answer.ok, text: readable(answer.text) };
 }
@@ -130,7 +131,5 @@ async function perform(
 
 /** Without what nobody sees, and no longer than an answer may be. */
 function readable(text: string): string {
-  const plain = visibleText(text).toWellFormed();
-  if (plain.length <= MAX_TOOL_ANSWER_CHARS) return plain;
-  return plain.slice(0, MAX_TOOL_ANSWER_CHARS - CUT.length).toWellFormed() + CUT;
+  return cutText(visibleText(text), MAX_TOOL_ANSWER_CHARS, CUT);
 }

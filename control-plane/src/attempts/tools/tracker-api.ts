@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { inertMarkdown } from '@switchyard/shared/text/inert-text';
 import { plainText } from '@switchyard/shared/text/plain-text';
 import { z } from 'zod';
@@ -45,7 +46,7 @@ function judge(tracker: Tracker, given: unknown, scope: AgentScope): JudgedCall 
   const parsed = Arguments.safeParse(given);
   const path = scope.identifier;
   if (!parsed.success) {
-    const message = `Give an operation as described: ${z.prettifyError(parsed.error).slice(0, 400)}`;
+    const message = `Give an operation as described: ${cutText(z.prettifyError(parsed.error), 400)}`;
     return { verdict: 'refused', code: 'malformed', message, method: '', path };
   }
   const asked = parsed.data;

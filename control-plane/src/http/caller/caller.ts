@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { Context } from 'hono';
 import type { Caller } from '../../observe/audit/caller.ts';
 
@@ -21,7 +22,7 @@ export function callerFrom(c: Context, actor: string): Caller {
     actor,
     source: sourceFrom(c.req.header('X-Service-Source')),
     requestId: c.get('requestId') ?? null,
-    path: c.req.path.slice(0, 2_048),
+    path: cutText(c.req.path, 2_048),
   };
 }
 

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { Context } from 'hono';
 import type { HttpBindings } from '../bindings.ts';
 
@@ -22,7 +23,7 @@ function fullAddress(c: Context, trustedHops: number): string {
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
   const entry = chain.at(-trustedHops) ?? chain[0];
-  return entry === undefined ? peer : entry.slice(0, MAX_CHARACTERS);
+  return entry === undefined ? peer : cutText(entry, MAX_CHARACTERS);
 }
 
 /** `2001:db8::1` gives `2001:db8:0:0::/64`; what is no IPv6 address stays as it is. */

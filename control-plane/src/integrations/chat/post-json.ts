@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { retryAfterMs } from '../../retry-after-ms.ts';
 
 /** Longest part of an answer that is repeated in an error. */
@@ -84,10 +85,7 @@ async function firstWords(response: Response): Promise<string> {
     text += decoder.decode(value, { stream: true });
   }
   await reader.cancel();
-  return text
-    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
-    .trim()
-    .slice(0, MAX_ANSWER_CHARS);
+  return cutText(text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim(), MAX_ANSWER_CHARS);
 }
 
 function hideAddress(text: string, url: string): string {

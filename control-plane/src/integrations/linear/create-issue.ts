@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { findState } from '../../issues/tracker/find-state.ts';
 import { type StateRoles, TrackerError } from '../../issues/tracker/tracker.ts';
 import { CREATE_ISSUE, CREATE_LABEL, LABELS, TEAMS } from './api/documents.ts';
@@ -64,9 +65,5 @@ async function labelId(ask: LinearClient, teamId: string, name: string): Promise
 }
 
 function titleOf(title: string): string {
-  return title
-    .toWellFormed()
-    .replaceAll(/\s*[\r\n\u2028\u2029]+\s*/gu, ' ')
-    .trim()
-    .slice(0, MAX_TITLE_CHARS);
+  return cutText(title.replaceAll(/\s*[\r\n\u2028\u2029]+\s*/gu, ' ').trim(), MAX_TITLE_CHARS);
 }

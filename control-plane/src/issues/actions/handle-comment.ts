@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { eq } from 'drizzle-orm';
 import { storeSteers } from '../../attempts/rows/store-steers.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
@@ -39,7 +40,7 @@ export async function handleComment(
   const attempt = await currentAttempt(deps.db, issue);
   const live = attempt !== null && (attempt.status === 'running' || attempt.status === 'queued');
   const nowMs = deps.clock.nowMs();
-  const text = visibleText(input.body).slice(0, MAX_COMMENT_CHARS).toWellFormed();
+  const text = cutText(visibleText(input.body), MAX_COMMENT_CHARS);
   const [repeated] = await deps.db
     .select({ id: steers.message_id })
     .from(steers)

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { TrackerIssue } from './tracker.ts';
 
 /** Trackers allow less of each; what says it is one may allow anything. */
@@ -35,6 +36,5 @@ function fewBlockers(blockers: TrackerIssue['blockedBy']): TrackerIssue['blocked
 }
 
 function bounded(text: string, maxChars: number): string {
-  const cut = text.length <= maxChars ? text : `${text.slice(0, maxChars - 1)}…`;
-  return cut.toWellFormed().replaceAll('\u0000', '\ufffd');
+  return cutText(text, maxChars, '…').replaceAll('\u0000', '\ufffd');
 }

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { and, asc, eq, lt, lte, ne, not, sql } from 'drizzle-orm';
 import type { Statement } from '../../db/database.ts';
 import { type JobRow, jobs } from '../../db/schema/operation/jobs.ts';
@@ -154,7 +155,7 @@ async function recordFailure(
     .set({
       status: dead ? 'dead' : 'pending',
       tries,
-      last_error: message.slice(0, MAX_ERROR_CHARACTERS),
+      last_error: cutText(message, MAX_ERROR_CHARACTERS),
       due_at_ms: dueAtMs,
     })
     .where(isSame(job));

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { eq, inArray, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
 import { type JobRow, jobs } from '../../db/schema/operation/jobs.ts';
@@ -98,7 +99,7 @@ export function notePoll(
     .set({
       payload: sql`json_object('status', ${status}, 'atMs', ${nowMs},
         'intervalMs', ${intervalMs}, 'allowanceLeft', ${allowanceLeft},
-        'error', ${error?.slice(0, MAX_ERROR_CHARS) ?? null},
+        'error', ${error == null ? null : cutText(error, MAX_ERROR_CHARS)},
         'sinceMs', iif(${before} = ${status}, coalesce(${since}, ${nowMs}), ${nowMs}))`,
     })
     .where(eq(jobs.key, 'poll'));

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
 import { createRedactor, type Redactor } from './create-redactor.ts';
 import type { LogFields, Logger } from '../../ports.ts';
@@ -48,9 +49,7 @@ function cut(fields: LogFields): LogFields {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [
       key,
-      typeof value === 'string' && value.length > MAX_VALUE_CHARS
-        ? `${value.slice(0, MAX_VALUE_CHARS)}…`
-        : value,
+      typeof value === 'string' ? cutText(value, MAX_VALUE_CHARS, '…') : value,
     ]),
   );
 }

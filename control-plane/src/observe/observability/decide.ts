@@ -1,6 +1,7 @@
 import type { HealthSignal, HealthStatus } from '@switchyard/shared/api/observability';
 import type { HeardComments } from '../../issues/sync/heard-comments.ts';
 import type { UnreadableIssues } from '../../issues/sync/unreadable-issues.ts';
+import { cutText } from '@switchyard/shared/text/cut-text';
 
 /** What the signals are judged by, as the rows and the configuration say it. */
 export type HealthFacts = {
@@ -110,7 +111,7 @@ export function signal(
     name,
     status,
     since: typeof since === 'number' ? iso(since) : since,
-    message: message.slice(0, MAX_MESSAGE_CHARS),
+    message: cutText(message, MAX_MESSAGE_CHARS),
   };
 }
 

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { and, eq, sql } from 'drizzle-orm';
 import { expectRowsAffected, type Step } from '../../db/commit-steps.ts';
 import type { Database, Statement } from '../../db/database.ts';
@@ -86,6 +87,6 @@ export function sendStatement(
 }
 
 function bounded(content: Draft['content']): Draft['content'] {
-  if (content.type === 'action' || content.body.length <= MAX_BODY_CHARS) return content;
-  return { ...content, body: `${content.body.slice(0, MAX_BODY_CHARS - 1).toWellFormed()}…` };
+  if (content.type === 'action') return content;
+  return { ...content, body: cutText(content.body, MAX_BODY_CHARS, '…') };
 }

@@ -1,4 +1,5 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { visibleLine, visibleText } from '../../attempts/prompt/untrusted-text.ts';
 import type { Draft } from './decide.ts';
 
@@ -42,7 +43,7 @@ function endedItem({ type, data }: StreamEvent): Item | null {
 
 function thoughtOf({ type, text }: Item): Draft | null {
   if (type !== 'message' || typeof text !== 'string' || MARKER.test(text)) return null;
-  const body = cut(visibleText(text).trim(), MAX_THOUGHT_CHARS);
+  const body = cutText(visibleText(text).trim(), MAX_THOUGHT_CHARS, '…');
   return body === '' ? null : { content: { type: 'thought', body } };
 }
 
@@ -59,11 +60,7 @@ function actionOf({ type, command, exitCode, changes }: Item): Draft | null {
 }
 
 function action(name: string, parameter: string, result: { result?: string }): Draft | null {
-  const line = cut(visibleLine(parameter), MAX_PARAMETER_CHARS);
+  const line = cutText(visibleLine(parameter), MAX_PARAMETER_CHARS, '…');
   if (line === '') return null;
   return { content: { type: 'action', action: name, parameter: line, ...result }, ephemeral: true };
-}
-
-function cut(text: string, maxChars: number): string {
-  return text.length <= maxChars ? text : `${text.slice(0, maxChars - 1).toWellFormed()}…`;
 }

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { and, eq } from 'drizzle-orm';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Statement } from '../../db/database.ts';
@@ -24,7 +25,7 @@ export async function endRun(
   const ended = {
     ...run,
     status: end.status,
-    message: end.message.slice(0, 2_000),
+    message: cutText(end.message, 2_000),
     report: end.report ?? null,
     ended_at_ms: nowMs,
   };

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { NotificationType } from '@switchyard/shared/api/notification';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { appendEventIfWritten } from '../../observe/events/append.ts';
 import type { Database, Statement } from '../../db/database.ts';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
@@ -30,7 +31,7 @@ export type NewNotification = {
  */
 export function notify(db: Database, nowMs: number, input: NewNotification): Statement[] {
   const severity = severityOf(input.type);
-  const message = input.message.slice(0, MAX_MESSAGE_CHARS);
+  const message = cutText(input.message, MAX_MESSAGE_CHARS);
   const identifier = input.issue?.identifier ?? null;
   const dedupe =
     input.dedupeKey === undefined

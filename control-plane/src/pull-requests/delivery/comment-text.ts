@@ -1,4 +1,3 @@
-import { clipText } from '@switchyard/shared/text/clip-text';
 import {
   actionFor,
   explainReason,
@@ -6,6 +5,7 @@ import {
 } from '@switchyard/shared/reasons/explain-reason';
 import { utcTime } from '@switchyard/shared/text/utc-time';
 import { codeFence, codeSpan } from '@switchyard/shared/text/code-fence';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
@@ -113,10 +113,10 @@ function nextStep({ issue, attempt, asked }: CommentFacts): string {
 }
 
 function inline(text: string): string {
-  return codeSpan(plainLine(text).slice(0, MAX_QUOTED_CHARS).toWellFormed());
+  return codeSpan(cutText(plainLine(text), MAX_QUOTED_CHARS));
 }
 
 /** Text by agents or tools in a block where it cannot pass for ours, call people or load anything. */
 function quote(text: string): string {
-  return codeFence(clipText(plainText(text), MAX_QUOTED_CHARS));
+  return codeFence(cutText(plainText(text), MAX_QUOTED_CHARS, ' …'));
 }

@@ -1,4 +1,3 @@
-import { clipText } from '@switchyard/shared/text/clip-text';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { countRun } from '../../attempts/count-run.ts';
@@ -17,6 +16,7 @@ import { issueEvent } from '../../issues/rows/issue-event.ts';
 import { swapIssue } from '../../issues/rows/update-issue.ts';
 import { pushKeptWork } from '../push-kept-work.ts';
 import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
+import { cutText } from '@switchyard/shared/text/cut-text';
 
 /** For so long the runner that has the commit is waited for; then any other may know it too. */
 const OWN_RUNNER_MS = 15 * 60_000;
@@ -156,7 +156,7 @@ export async function noteRepeatedDelivery(
   const { issue } = pair;
   if (!isNews && issue.reason_code === 'delivery_repeated') return;
   const change = {
-    reason: clipText(words, MAX_WORDS_CHARS),
+    reason: cutText(words, MAX_WORDS_CHARS, ' …'),
     reason_code: 'delivery_repeated',
   } as const;
   const nowMs = deps.clock.nowMs();
@@ -185,7 +185,7 @@ export async function failDelivery(
       outcome: 'failed',
       failureKind,
       code: failureKind,
-      message: clipText(`the work could not be delivered: ${message}`, MAX_WORDS_CHARS),
+      message: cutText(`the work could not be delivered: ${message}`, MAX_WORDS_CHARS, ' …'),
       marker: null,
       resetAtMs: null,
     },

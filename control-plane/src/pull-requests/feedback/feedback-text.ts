@@ -1,3 +1,4 @@
+import { cutText, textTail } from '@switchyard/shared/text/cut-text';
 import { fencedText, visibleText } from '../../attempts/prompt/untrusted-text.ts';
 
 /** What an agent is told of one thing that was said on its pull request. */
@@ -40,10 +41,11 @@ export function feedbackText(input: { url: string | null; items: readonly Told[]
 
 function section(item: Told): string {
   const text = plain(item.text).trim();
+  // The end of a log says what went wrong.
   const body =
     text === ''
       ? ''
-      : `\n\n${fencedText(clipped(item.kind === 'check' ? tail(text) : text, MAX_ITEM_CHARS))}`;
+      : `\n\n${fencedText(item.kind === 'check' ? textTail(text, MAX_ITEM_CHARS, '… ') : cutText(text, MAX_ITEM_CHARS, '…'))}`;
   const at = item.url === null ? '' : ` ${oneLine(item.url)}`;
   return `### ${title(item)}${at}${body}`;
 }
@@ -58,20 +60,10 @@ function title({ kind, from, path, line }: Told): string {
   return `Comment by ${name} on ${JSON.stringify(oneLine(path))}${line === null ? '' : `, line ${line}`}`;
 }
 
-/** The end of a log says what went wrong. */
-function tail(text: string): string {
-  return text.length <= MAX_ITEM_CHARS ? text : `… ${text.slice(2 - MAX_ITEM_CHARS)}`;
-}
-
 function plain(text: string): string {
   return visibleText(text.replaceAll(TERMINAL_CODES, ''));
 }
 
 function oneLine(text: string): string {
-  return plain(text).replaceAll(/\s+/g, ' ').slice(0, 300);
-}
-
-function clipped(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text;
-  return `${text.slice(0, maxChars - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return cutText(plain(text).replaceAll(/\s+/g, ' '), 300);
 }

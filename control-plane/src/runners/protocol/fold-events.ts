@@ -8,6 +8,7 @@ import {
   type ReportedModels,
 } from '@switchyard/shared/protocol/attempt-event';
 import type { ChainedEvent } from '@switchyard/shared/protocol/extend-digest';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { ReportedCheckpoint } from '../../attempts/checkpoints/insert-checkpoint.ts';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
 import { visibleLine } from '../../attempts/prompt/untrusted-text.ts';
@@ -110,7 +111,7 @@ function foldItem(folded: FoldedEvents, item: AttemptEventItem, context: FoldCon
     case 'thread': {
       const thread = parse(item, 'thread');
       patch.thread_id = thread.threadId;
-      patch.engine_version = visibleLine(thread.engineVersion).slice(0, MAX_VERSION_CHARS);
+      patch.engine_version = cutText(visibleLine(thread.engineVersion), MAX_VERSION_CHARS);
       return;
     }
     case 'turn': {

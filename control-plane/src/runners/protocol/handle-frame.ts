@@ -1,5 +1,6 @@
 import { MAX_FRAME_BYTES } from '@switchyard/shared/protocol/limits';
 import { RunnerMessage, type RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { Deps } from '../../deps.ts';
 import { handleAccept } from './handle-accept.ts';
 import { answerCall } from '../calls/answer-call.ts';
@@ -114,7 +115,7 @@ async function handleOne(
     return [
       finalError(
         known ? 'INVALID' : 'UNSUPPORTED',
-        `${type.slice(0, 64)}: ${known ? where : 'unknown message'}`,
+        `${cutText(type, 64)}: ${known ? where : 'unknown message'}`,
       ),
     ];
   }

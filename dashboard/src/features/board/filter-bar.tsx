@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { useState } from 'preact/hooks';
 import {
   type BoardFilter,
@@ -59,7 +60,7 @@ export function FilterBar({ filter, shown, selected, onSelectAll, onClear }: Fil
 
 function NameView({ filter, onClose }: { filter: BoardFilter; onClose: () => void }) {
   const proposed = [filter.need, filter.q].filter((part) => part !== undefined && part !== '');
-  const [name, setName] = useState(proposed.join(' ').slice(0, NAME_MAX_CHARS));
+  const [name, setName] = useState(cutText(proposed.join(' '), NAME_MAX_CHARS));
   return (
     <FormDialog
       title="Save this view"

@@ -1,4 +1,5 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { appendEvents, emptyLog } from '../log/rows/event-log.ts';
 import type { LogItem } from '../log/rows/log-item.ts';
 
@@ -24,13 +25,13 @@ const LINE_CHARS = 200;
 function lineOf(item: LogItem): string | null {
   switch (item.type) {
     case 'command':
-      return `$ ${item.command}`.slice(0, LINE_CHARS);
+      return cutText(`$ ${item.command}`, LINE_CHARS);
     case 'file_change':
-      return `edit ${item.changes.map((change) => change.path).join(', ')}`.slice(0, LINE_CHARS);
+      return cutText(`edit ${item.changes.map((change) => change.path).join(', ')}`, LINE_CHARS);
     case 'tool_call':
       return `call ${item.tool}`;
     case 'message':
-      return `message: ${item.text.trim().split('\n', 1)[0] ?? ''}`.slice(0, LINE_CHARS);
+      return cutText(`message: ${item.text.trim().split('\n', 1)[0] ?? ''}`, LINE_CHARS);
     default:
       return null;
   }

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { textOf, isRecord } from '../../format/text-of.ts';
 
 const TEXT_MAX = 4_000;
@@ -15,7 +16,7 @@ export function threadMessages(turns: unknown): Said[] {
 
 function messageOf(item: unknown): Said | null {
   if (!isRecord(item)) return null;
-  const cut = (text: string) => text.slice(0, TEXT_MAX);
+  const cut = (text: string) => cutText(text, TEXT_MAX);
   switch (item['type']) {
     case 'userMessage':
       return { who: 'Prompt', text: cut(textIn(item['content'])) };

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
@@ -151,5 +152,5 @@ function ThreadRow({ thread, runner, archived, onOpen }: RowProps) {
 function titleOf(thread: Thread): string {
   const text = thread.name ?? thread.preview ?? '';
   const line = text.trim().split('\n')[0] ?? '';
-  return line === '' ? 'Untitled' : line.slice(0, 120);
+  return line === '' ? 'Untitled' : cutText(line, 120);
 }

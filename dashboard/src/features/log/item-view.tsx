@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { ComponentChildren } from 'preact';
 import { plural } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/time.ts';
@@ -221,7 +222,7 @@ function proseOf(text: string): ComponentChildren {
 
 function firstLine(text: string): string {
   const line = text.trimStart().split('\n', 1)[0] ?? '';
-  return line.replaceAll('**', '').slice(0, 200);
+  return cutText(line.replaceAll('**', ''), 200);
 }
 
 function isLong(text: string): boolean {

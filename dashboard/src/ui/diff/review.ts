@@ -1,3 +1,5 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
+
 /** What a person says about one line of a diff. */
 export type LineComment = {
   id: number;
@@ -25,7 +27,7 @@ const CODE_CHARS = 160;
 export function reviewMessage(comments: readonly Omit<LineComment, 'id'>[]): string {
   const parts = comments.map(({ path, line, side, code, text }) => {
     const where = side === 'old' ? `${path}, removed line ${line}` : `${path}:${line}`;
-    return `${where}\n> ${code.trim().slice(0, CODE_CHARS)}\n${text.trim()}`;
+    return `${where}\n> ${cutText(code.trim(), CODE_CHARS)}\n${text.trim()}`;
   });
   const what = comments.length === 1 ? 'a comment' : `${comments.length} comments`;
   return `A person has read your changes and has ${what}:\n\n${parts.join('\n\n')}`;

@@ -1,3 +1,4 @@
+import { textTail } from '@switchyard/shared/text/cut-text';
 import { join, posix } from 'node:path';
 import { withFolder, withFolderInside } from '../../agent-files/with-folder.ts';
 import type { Mount } from '../../container/container-engine.ts';
@@ -69,7 +70,7 @@ export async function hideFolders(
       maxOutputBytes: MAX_OUTPUT_BYTES,
     });
     if (result.exitCode === 0) return;
-    const why = result.timedOut ? 'it took too long' : result.stderr.trim().slice(-500);
+    const why = result.timedOut ? 'it took too long' : textTail(result.stderr.trim(), 500);
     throw new AttemptFailed(
       'workspace_error',
       `the folders ${names.join(', ')} of the repository could not be hidden from the engine: ${why}`,

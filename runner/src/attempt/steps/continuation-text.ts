@@ -1,3 +1,5 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
+
 /** What turn `turn` (from 2) of a thread is told: guidance only, the task is in the thread. */
 export function continuationText(turn: number, maxTurns: number): string {
   return [
@@ -13,7 +15,7 @@ const MAX_SUMMARY_CHARS = 8_000;
 /** The task for a thread that takes the place of a full one: with what is there and was said last. */
 export function freshThreadText(prompt: string, lastWords: string | null): string {
   const said =
-    lastWords === null ? [] : ['', 'Its last words:', '', lastWords.slice(0, MAX_SUMMARY_CHARS)];
+    lastWords === null ? [] : ['', 'Its last words:', '', cutText(lastWords, MAX_SUMMARY_CHARS)];
   return [
     prompt,
     '',

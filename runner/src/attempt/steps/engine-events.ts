@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { EngineEvent, EngineItem, Question } from '../../engine/agent-engine.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 import { splitMarker } from './marker.ts';
@@ -21,11 +22,11 @@ function fitQuestion(question: Question): Question {
   return {
     id,
     isSecret,
-    header: question.header.slice(0, 400),
-    question: question.question.slice(0, 8_000),
+    header: cutText(question.header, 400),
+    question: cutText(question.question, 8_000),
     options: options.slice(0, 32).map(({ label, description }) => ({
-      label: label.slice(0, 400),
-      description: description.slice(0, 2_000),
+      label: cutText(label, 400),
+      description: cutText(description, 2_000),
     })),
   };
 }
@@ -131,7 +132,7 @@ export class EngineEvents {
     const { text, marker } = splitMarker(item.text);
     if (marker !== null) result.marker = marker;
     // A message of nothing but its marker adds no words to the ones before it.
-    if (text !== '' || result.summary === null) result.summary = text.slice(0, MAX_SUMMARY_CHARS);
+    if (text !== '' || result.summary === null) result.summary = cutText(text, MAX_SUMMARY_CHARS);
     this.#context.recorder.progress({ marker: result.marker, summary: result.summary });
   }
 

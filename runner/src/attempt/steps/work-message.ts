@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { inertText } from '@switchyard/shared/text/inert-text';
 import { plainLine } from '@switchyard/shared/text/plain-text';
 
@@ -9,6 +10,6 @@ const MAX_TITLE_CHARS = 500;
  * on one line, so that it adds no trailer, ends no other issue and tells nobody.
  */
 export function workMessage(issue: { identifier: string; title: string }): string {
-  const title = plainLine(issue.title).slice(0, MAX_TITLE_CHARS).toWellFormed();
+  const title = cutText(plainLine(issue.title), MAX_TITLE_CHARS);
   return `${issue.identifier}: ${inertText(title)}`;
 }

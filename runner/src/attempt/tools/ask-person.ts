@@ -1,4 +1,5 @@
 import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import * as z from 'zod';
 import type { Question, ToolAnswer } from '../../engine/agent-engine.ts';
 
@@ -44,7 +45,7 @@ export const ASK_PERSON: ToolSpec = {
 export function questionOf(given: unknown): Question | { problem: string } {
   const parsed = Arguments.safeParse(given);
   if (!parsed.success) {
-    return { problem: `Nobody was asked: ${z.prettifyError(parsed.error).slice(0, 400)}` };
+    return { problem: `Nobody was asked: ${cutText(z.prettifyError(parsed.error), 400)}` };
   }
   return { id: QUESTION_ID, ...parsed.data, isSecret: false };
 }

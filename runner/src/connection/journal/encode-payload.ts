@@ -1,4 +1,6 @@
 import { MAX_EVENT_PAYLOAD_BYTES } from '@switchyard/shared/protocol/limits';
+import { cutText, textTail } from '@switchyard/shared/text/cut-text';
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 
 export type Payload = Record<string, unknown>;
 
@@ -23,9 +25,10 @@ function shorten(value: unknown, room: Room): unknown {
 
 function shortenText(text: string, keepChars: number): string {
   if (text.length <= keepChars) return text;
-  const head = text.slice(0, Math.ceil(keepChars * 0.6));
-  const tail = text.slice(text.length - Math.floor(keepChars * 0.4));
-  return `${head}\n… ${text.length - keepChars} characters cut …\n${tail}`;
+  const head = cutText(text, Math.ceil(keepChars * 0.6));
+  const tail = textTail(text, Math.floor(keepChars * 0.4));
+  const leftOut = text.length - head.length - tail.length;
+  return `${head}\n… ${leftOut} characters cut …\n${tail}`;
 }
 
 /** `__proto__` would be dropped by a parser on the way and break the digest of both halves. */
@@ -34,11 +37,11 @@ function withoutProto(key: string, value: unknown): unknown {
 }
 
 /**
- * The payload as JSON that survives the wire unchanged, at most MAX_EVENT_PAYLOAD_BYTES. A larger
+ * The payload as well-formed JSON that survives the wire unchanged, at most MAX_EVENT_PAYLOAD_BYTES. A larger
  * one keeps head and tail of its long strings and says `truncated: true`.
  */
 export function encodePayload(payload: Payload): string {
-  const json = JSON.stringify(JSON.parse(JSON.stringify(payload), withoutProto));
+  const json = toJson(JSON.parse(JSON.stringify(payload), withoutProto));
   if (jsonBytes(json) <= MAX_EVENT_PAYLOAD_BYTES) return json;
   for (let chars = 16_384; chars >= 64; chars = Math.floor(chars / 2)) {
     const room = { chars, entries: Math.max(8, Math.floor(chars / 32)), depth: 8 };

@@ -1,4 +1,5 @@
 import { ControlPlaneMessage, type RunnerMessage } from '@switchyard/shared/protocol/messages';
+import { cutText } from '@switchyard/shared/text/cut-text';
 
 /** A part of a frame that could not be taken; `knownType` tells a bad message from a new one. */
 export type Unreadable = {
@@ -17,8 +18,8 @@ const KNOWN = new Set<string>(
 
 function unreadable(value: unknown, why: string): Unreadable {
   const fields = (value ?? {}) as Record<string, unknown>;
-  const type = typeof fields['type'] === 'string' ? fields['type'].slice(0, 64) : '?';
-  const result: Unreadable = { type, knownType: KNOWN.has(type), why: why.slice(0, 500) };
+  const type = typeof fields['type'] === 'string' ? cutText(fields['type'], 64) : '?';
+  const result: Unreadable = { type, knownType: KNOWN.has(type), why: cutText(why, 500) };
   if (typeof fields['ref'] === 'string') result.ref = fields['ref'];
   if (typeof fields['attemptId'] === 'string') result.attemptId = fields['attemptId'];
   if (Number.isInteger(fields['epoch'])) result.epoch = fields['epoch'] as number;

@@ -1,5 +1,6 @@
 import { FLUSH_EVENTS, FLUSH_MS, TARGET_FRAME_BYTES } from '@switchyard/shared/protocol/limits';
 import type { LiveTextItem, RunnerMessage } from '@switchyard/shared/protocol/messages';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { Channel } from './channel.ts';
 import type { Clock } from '../clock.ts';
 import { encodeFrames } from './frame.ts';
@@ -58,8 +59,7 @@ export class Outbound {
     const last = waiting.items.at(-1);
     if (last === undefined) {
       // A piece longer than all the room is shown as far as there is room.
-      const text = item.text.slice(0, MAX_DELTA_CHARS);
-      waiting.items.push({ ...item, text: text.toWellFormed() });
+      waiting.items.push({ ...item, text: cutText(item.text, MAX_DELTA_CHARS) });
     } else if (waiting.chars > MAX_DELTA_CHARS || waiting.items.length >= MAX_DELTA_ITEMS) {
       return;
     } else if (last.itemId === item.itemId && last.stream === item.stream) {

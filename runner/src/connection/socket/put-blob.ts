@@ -1,4 +1,5 @@
 import { MAX_BLOB_BYTES } from '@switchyard/shared/protocol/limits';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { z } from 'zod';
 import { type Clock, sleep } from '../clock.ts';
 import type { LeaseRef } from '../lease-ref.ts';
@@ -89,7 +90,7 @@ async function putOnce(
     if (response.ok) return { ok: true, key: StoredBlob.parse(JSON.parse(text)).key };
     // 401 may be a token that is just being re-issued.
     const retry = response.status >= 500 || response.status === 429 || response.status === 401;
-    return { ok: false, retry, why: `${response.status} ${text.slice(0, 300)}` };
+    return { ok: false, retry, why: `${response.status} ${cutText(text, 300)}` };
   } catch (error) {
     return { ok: false, retry: true, why: messageOf(error) };
   }

@@ -1,4 +1,5 @@
 import { SYNC_WAIT_MS } from '@switchyard/shared/protocol/limits';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { z } from 'zod';
 import type { Transport } from '../proxy/transport.ts';
 import type { Channel, ChannelEvents, Dial } from './channel.ts';
@@ -33,7 +34,7 @@ export function syncDial(
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
     });
     const text = await response.text();
-    if (!response.ok) throw new ConnectionRefused(response.status, text.slice(0, 300));
+    if (!response.ok) throw new ConnectionRefused(response.status, cutText(text, 300));
     return Answer.parse(JSON.parse(text)).messages;
   };
   return async (events, signal) => {

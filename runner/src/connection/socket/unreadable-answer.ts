@@ -1,4 +1,5 @@
 import type { RunnerMessage } from '@switchyard/shared/protocol/messages';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { Unreadable } from './frame.ts';
 
 /** What is said about a message that cannot be read: an offer is declined, all else is an error. */
@@ -11,8 +12,8 @@ export function unreadableAnswer(problem: Unreadable): RunnerMessage {
   return {
     type: 'error',
     code: problem.knownType ? 'MALFORMED' : 'UNSUPPORTED',
-    message: `${type}: ${problem.why}`.slice(0, 1_000),
+    message: cutText(`${type}: ${problem.why}`, 1_000),
     retryable: false,
-    ...(problem.ref === undefined ? {} : { ref: problem.ref.slice(0, 64) }),
+    ...(problem.ref === undefined ? {} : { ref: cutText(problem.ref, 64) }),
   };
 }

@@ -1,4 +1,5 @@
 import { MAX_FRAME_BYTES, SUBPROTOCOL } from '@switchyard/shared/protocol/limits';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import WebSocket from 'ws';
 import type { Transport } from '../proxy/transport.ts';
 import type { Channel, Dial } from './channel.ts';
@@ -64,7 +65,7 @@ function opened(
       let body = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
-        body = (body + chunk).slice(0, 300);
+        body = cutText(body + chunk, 300);
       });
       response.on('close', () => {
         reject(new ConnectionRefused(response.statusCode ?? 0, body));
@@ -99,7 +100,7 @@ function channelOf(socket: WebSocket): Channel {
       if (socket.readyState === WebSocket.OPEN) socket.send(text);
     },
     close: (code, reason) => {
-      socket.close(code, reason.slice(0, 120));
+      socket.close(code, cutText(reason, 120));
       // A peer that is gone never answers the close.
       const timer = setTimeout(() => socket.terminate(), 1_000);
       timer.unref();

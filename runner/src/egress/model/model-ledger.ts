@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { ModelRefusal, ModelReport, ModelTokens } from './model-report.ts';
 import { NO_TOKENS, latestTokens, minusTokens, plusTokens } from './read-tokens.ts';
 
@@ -83,7 +84,7 @@ export class ModelLedger {
   }
 
   #nameOf(model: string | null): string {
-    const name = model?.slice(0, MAX_NAME_CHARS) ?? UNKNOWN_MODEL;
+    const name = model === null ? UNKNOWN_MODEL : cutText(model, MAX_NAME_CHARS);
     return this.#byModel.has(name) || this.#byModel.size < MAX_MODELS ? name : OTHER_MODELS;
   }
 }

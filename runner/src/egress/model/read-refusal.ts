@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type JsonObject, listOf, objectOf, textOf } from './json-object.ts';
 import type { ModelRefusal } from './model-report.ts';
@@ -78,12 +79,13 @@ export function readRefusal(
   const status = answer.status ?? statusIn(error);
   const message = wordsOf(answer, error);
   const codes = codesOf(error);
+  const [code] = codes;
   const kind = kindOf(status, codes, message);
   const canReset = kind === 'usage_limited' || kind === 'provider_unreachable';
   return {
     ...{ atMs: nowMs, status, kind },
-    code: codes[0]?.slice(0, MAX_CODE_CHARS) ?? null,
-    message: withoutSecrets(message, secret).slice(0, MAX_MESSAGE_CHARS),
+    code: code === undefined ? null : cutText(code, MAX_CODE_CHARS),
+    message: cutText(withoutSecrets(message, secret), MAX_MESSAGE_CHARS),
     resetAtMs: canReset ? resetTime(answer.headers, error, nowMs) : null,
   };
 }

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { RefusalReason } from './egress-policy.ts';
 
 /** Different targets kept apart; an agent that tries more of them is counted in `others`. */
@@ -36,7 +37,7 @@ export class EgressLog {
     reason: RefusalReason | null,
     secrets: readonly string[] = [],
   ): EgressEntry {
-    const shown = host.slice(0, 253).replaceAll(/[^\x21-\x7e]/g, '?');
+    const shown = cutText(host, 253).replaceAll(/[^\x21-\x7e]/g, '?');
     const key = `${reason ?? 'allowed'} ${shown} ${port} ${secrets.join()}`;
     const fresh = {
       ...{ host: shown, port, reason, requests: 0, sentBytes: 0, receivedBytes: 0 },

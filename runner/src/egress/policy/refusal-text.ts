@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { RefusalReason } from './egress-policy.ts';
 
 const WORDS: Record<RefusalReason, string> = {
@@ -15,7 +16,7 @@ const WORDS: Record<RefusalReason, string> = {
 
 /** What the agent reads when the proxy refuses a request, so that it does not try for ever. */
 export function refusalText(asked: { host: string; port: number }, reason: RefusalReason): string {
-  const target = `${asked.host}:${asked.port}`.slice(0, 260).replaceAll(/[^\x21-\x7e]/g, '?');
+  const target = cutText(`${asked.host}:${asked.port}`, 260).replaceAll(/[^\x21-\x7e]/g, '?');
   return (
     `switchyard: ${target} ${WORDS[reason]} (${reason}). ` +
     'The operator decides this (engine.sandbox.network, engine.sandbox.allowedHosts); trying again does not help.'

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJson } from '@switchyard/shared/text/parse-json';
@@ -99,7 +100,7 @@ export class ToolEndpoint {
       method: one(headers['mcp-method']),
       name: one(headers['mcp-name']),
     });
-    const session = one(headers['mcp-session-id'])?.slice(0, 200) ?? '';
+    const session = cutText(one(headers['mcp-session-id']) ?? '', 200);
     switch (step.kind) {
       case 'reply':
         return sendReply(request, response, step.reply);

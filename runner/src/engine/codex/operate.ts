@@ -3,6 +3,7 @@ import type {
   EngineOperation,
   EngineOutcome,
 } from '@switchyard/shared/protocol/engine-operations';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { z } from 'zod';
 import { EngineRequestError } from '../json-rpc/engine-errors.ts';
 import { METHOD_NOT_FOUND } from '../json-rpc/rpc-client.ts';
@@ -187,14 +188,14 @@ const INVALID =
 const NEEDS_OPT_IN = /requires experimentalApi/i;
 
 function outcomeOf(error: unknown, operation: EngineOperation): EngineOutcome {
-  const message = (error instanceof Error ? error.message : String(error)).slice(0, 2_000);
+  const message = cutText(error instanceof Error ? error.message : String(error), 2_000);
   if (error instanceof InvalidOperation) return { outcome: 'invalid', message };
   if (error instanceof z.ZodError) {
     return { outcome: 'refused', message: 'the engine’s answer is not of the expected shape' };
   }
   if (!(error instanceof EngineRequestError)) return { outcome: 'unreachable', message };
   const { reason, method, code } = error;
-  const said = { message: reason.slice(0, 2_000) };
+  const said = { message: cutText(reason, 2_000) };
   const unknownMethod = reason.includes(`unknown variant \`${method}\``);
   if (unknownMethod || NEEDS_OPT_IN.test(reason)) {
     return { outcome: 'unsupported', message: `the engine does not support ${method}` };

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { containedPath } from '../disk/contained-path.ts';
 import { mirrorKey } from '../mirror/mirror-key.ts';
 import { updateMirror } from '../mirror/mirror.ts';
@@ -42,7 +43,7 @@ export async function gitContext(
     const [name = '', commitSha = '', seconds = '', subject = ''] = line.split('\0');
     if (name === '') return [];
     return [
-      { name, commitSha, committedAtMs: Number(seconds) * 1000, subject: subject.slice(0, 200) },
+      { name, commitSha, committedAtMs: Number(seconds) * 1000, subject: cutText(subject, 200) },
     ];
   });
   return {

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { WorkspaceError } from '../workspace.ts';
@@ -41,6 +42,6 @@ export async function lstatOrNull(path: string): Promise<Awaited<ReturnType<type
 function escape(name: string, why: string): never {
   throw new WorkspaceError(
     'workspace_escape',
-    `workspace ${JSON.stringify(name.slice(0, 80))} ${why}`,
+    `workspace ${JSON.stringify(cutText(name, 80))} ${why}`,
   );
 }

@@ -1,3 +1,4 @@
+import { textTail } from '@switchyard/shared/text/cut-text';
 import { withFolder } from '../../agent-files/with-folder.ts';
 import { walkFolder } from '../../agent-files/walk-folder.ts';
 import type { WorkIdentity } from '../../container/container-engine.ts';
@@ -20,7 +21,7 @@ export async function ownFreshTree(path: string, identity: WorkIdentity): Promis
     timeoutMs: CHOWN_TIMEOUT_MS,
     maxOutputBytes: 64 * 1024,
   });
-  if (result.exitCode !== 0) throw notGiven(identity, result.stderr.slice(-500));
+  if (result.exitCode !== 0) throw notGiven(identity, textTail(result.stderr, 500));
 }
 
 /**

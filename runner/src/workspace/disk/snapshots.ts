@@ -1,3 +1,4 @@
+import { textTail } from '@switchyard/shared/text/cut-text';
 import { randomBytes } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -58,5 +59,5 @@ async function btrfs(verb: string, paths: readonly string[]): Promise<void> {
     timeoutMs: TIMEOUT_MS,
     maxOutputBytes: MAX_OUTPUT_BYTES,
   }).catch((error: unknown) => fail(String(error)));
-  if (result.exitCode !== 0) fail(result.stderr.trim().slice(-300));
+  if (result.exitCode !== 0) fail(textTail(result.stderr.trim(), 300));
 }

@@ -1,3 +1,5 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
+
 /** How far git is with one of its steps. */
 export type GitProgress = { step: string; percent: number };
 
@@ -18,7 +20,7 @@ export function readProgress(tell: (progress: GitProgress) => void): (chunk: Buf
   let told = '';
   return (chunk) => {
     const lines = (rest + chunk.toString('latin1')).split(/[\r\n]/);
-    rest = (lines.pop() ?? '').slice(0, MAX_LINE_CHARACTERS);
+    rest = cutText(lines.pop() ?? '', MAX_LINE_CHARACTERS);
     for (const line of lines) {
       const [, step, percent] = OWN_LINE.exec(line) ?? [];
       const words = `${step} ${percent}`;

@@ -1,3 +1,4 @@
+import { cutText, textTail } from '@switchyard/shared/text/cut-text';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
@@ -135,7 +136,7 @@ async function credentialFor(
     const words = error instanceof Error ? error.message : String(error);
     throw new WorkspaceError(
       'host_unreachable',
-      `git ${purposeOf(command)} has no credentials: ${words.slice(0, MESSAGE_CHARACTERS)}`,
+      `git ${purposeOf(command)} has no credentials: ${cutText(words, MESSAGE_CHARACTERS)}`,
     );
   }
 }
@@ -164,7 +165,7 @@ export function lastWords(stderr: string): string {
     /[^\P{C}\n\t\u200c\u200d]/gu,
     '',
   );
-  return redactUrls(text.trim()).slice(-MESSAGE_CHARACTERS);
+  return textTail(redactUrls(text.trim()), MESSAGE_CHARACTERS);
 }
 
 function gitArguments(command: GitCommand): string[] {

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { GitCommand } from '../git/git.ts';
 import { TREE_LIMITS } from '../git/git-limits.ts';
 import type { Workspaces } from '../open-workspaces.ts';
@@ -219,5 +220,5 @@ function tooLarge(what: string, count: number, limit: number): WorkspaceError {
 }
 
 function incomplete(id: string): WorkspaceError {
-  return new WorkspaceError('git_failed', `the history is not complete: ${id.slice(0, 100)}`);
+  return new WorkspaceError('git_failed', `the history is not complete: ${cutText(id, 100)}`);
 }

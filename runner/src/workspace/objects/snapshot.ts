@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -127,7 +128,7 @@ function snapshotCommand(
   stdoutFile: string,
 ): Parameters<RunInWorkspace>[0] {
   const { path, baseCommit, branch } = input.workspace;
-  const message = input.message.replaceAll('\0', '').slice(0, MAX_MESSAGE_CHARACTERS).trim();
+  const message = cutText(input.message.replaceAll('\0', ''), MAX_MESSAGE_CHARACTERS).trim();
   const stopped = input.agentStopped ? 'yes' : 'no';
   return {
     purpose: 'snapshot',

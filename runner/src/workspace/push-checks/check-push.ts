@@ -1,4 +1,5 @@
 import { shownPath } from '../git/shown-path.ts';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { Workspaces } from '../open-workspaces.ts';
 import { WorkspaceError } from '../workspace.ts';
 import { type AddedText, addedLines } from './added-lines.ts';
@@ -73,7 +74,7 @@ function pathProblems(
     const rule = protectedKind(path, limits.allowPaths, engineConfigPaths);
     return rule === null
       ? []
-      : [{ rule, path: shownPath(path.slice(0, 500)), line: null, message: WORDS[rule] }];
+      : [{ rule, path: shownPath(cutText(path, 500)), line: null, message: WORDS[rule] }];
   });
 }
 

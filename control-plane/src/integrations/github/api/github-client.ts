@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { z } from 'zod';
 import type { Clock } from '../../../ports.ts';
 import { errorOfResponse, GitHubError, isLimited } from './github-error.ts';

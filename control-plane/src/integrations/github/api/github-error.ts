@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { parseJson } from '@switchyard/shared/text/parse-json';
 
 /** Why GitHub gave no answer that can be used. */
@@ -68,11 +69,13 @@ function wordsOf(text: string): string {
   const { message, errors } = parsed as { message?: unknown; errors?: unknown };
   const details = Array.isArray(errors) ? errors.map(detailOf) : [];
   const words = [typeof message === 'string' ? message : '', ...details];
-  return words
-    .filter((word) => word !== '')
-    .join('; ')
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    .slice(0, 500);
+  return cutText(
+    words
+      .filter((word) => word !== '')
+      .join('; ')
+      .replaceAll(/[\s\p{Cc}]+/gu, ' '),
+    500,
+  );
 }
 
 /** One of its errors: a text, or an object whose fields say more than its message. */

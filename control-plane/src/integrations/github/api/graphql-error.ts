@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { GitHubError } from './github-error.ts';
 
 export type GraphqlError = { type?: unknown; message?: unknown };
@@ -10,7 +11,7 @@ export function graphqlError(
   { type, message }: GraphqlError,
   retryAtMs: number | null,
 ): GitHubError {
-  const words = `GraphQL: ${String(message).slice(0, 500)}`;
+  const words = `GraphQL: ${cutText(String(message), 500)}`;
   if (retryAtMs !== null) return new GitHubError('rate_limited', words, { retryAtMs });
   if (typeof type !== 'string') return new GitHubError('response', words);
   return new GitHubError('status', words, { status: STATUSES[type] ?? 422 });

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { z } from 'zod';
 import type { Clock } from '../../../ports.ts';
 import { TrackerError } from '../../../issues/tracker/tracker.ts';
@@ -86,7 +87,7 @@ export function createLinearClient(deps: {
     throwUnmade(operation.name, envelope.data?.data);
     const data = operation.data.safeParse(envelope.data?.data);
     if (data.success) return data.data;
-    const problem = z.prettifyError(data.error).slice(0, MAX_WORDS);
+    const problem = cutText(z.prettifyError(data.error), MAX_WORDS);
     throw new TrackerError('response', `Linear answered something else: ${problem}`);
   };
 
@@ -164,9 +165,10 @@ function throwRefused(status: number, errors: readonly GraphqlError[]): void {
     if (status !== 200) throw new TrackerError('status', `Linear answered ${status}`);
     return;
   }
-  const words = (first.extensions?.userPresentableMessage ?? first.message)
-    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
-    .slice(0, MAX_WORDS);
+  const words = cutText(
+    (first.extensions?.userPresentableMessage ?? first.message).replace(/[\p{Cc}\p{Cf}\s]+/gu, ' '),
+    MAX_WORDS,
+  );
   const isAuth = status === 401 || /AUTHENTICATION|FORBIDDEN/i.test(codeOf(first));
   const isOurs = status < 500 && !/INTERNAL/i.test(codeOf(first));
   const message = `Linear refused: ${words}`;

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { derivedUuid } from '../../../derived-uuid.ts';
 import { TrackerError } from '../../../issues/tracker/tracker.ts';
 import { COMMENT_OF_ISSUE, CREATE_COMMENT, EDIT_COMMENT } from '../api/documents.ts';
@@ -16,7 +17,7 @@ export async function upsertLinearComment(
   ask: LinearClient,
   input: { issueId: string; key: string; body: string },
 ): Promise<string> {
-  const body = input.body.toWellFormed().slice(0, MAX_BODY_CHARS);
+  const body = cutText(input.body, MAX_BODY_CHARS);
   let refused: unknown;
   for (let generation = 0; generation < GENERATIONS; generation += 1) {
     const id = await serviceCommentId(input.issueId, input.key, generation);

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { z } from 'zod';
 import type { DeliveryHandler, DeliveryResult } from '../../../ports.ts';
 import type { NewComment } from '../../../issues/tracker/tracker.ts';
@@ -106,7 +107,7 @@ async function aboutComment(deps: HandlerDeps, json: unknown): Promise<DeliveryR
 }
 
 function refused(error: z.ZodError): DeliveryResult {
-  return { outcome: 'refused', reason: z.prettifyError(error).slice(0, 500) };
+  return { outcome: 'refused', reason: cutText(z.prettifyError(error), 500) };
 }
 
 /** Steps by which deliveries of one round may be apart until they ask. */

@@ -1,4 +1,5 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
+import { textTail } from '@switchyard/shared/text/cut-text';
 
 /** A piece of an item that has not ended, as the service sends it. */
 export type LivePiece = { itemId: string; stream: string; text: string };
@@ -24,7 +25,7 @@ export function addPieces(live: LiveText, pieces: readonly LivePiece[]): LiveTex
   for (const { itemId, stream, text } of pieces) {
     if (live.ended.has(itemId)) continue;
     const known = items.get(itemId)?.text ?? '';
-    items.set(itemId, { stream, text: (known + text).slice(-KEPT_CHARS) });
+    items.set(itemId, { stream, text: textTail(known + text, KEPT_CHARS) });
   }
   return { ...live, items: new Map([...items].slice(-ITEMS_MAX)) };
 }

@@ -1,4 +1,5 @@
 import { commandText } from '@switchyard/shared/text/command-text';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { messageOf } from '../../../connection/log.ts';
 import { DockerError } from '../daemon/docker-call.ts';
 
@@ -29,7 +30,7 @@ export type ImageAttempt =
 /** An error of a build or a pull in words that name the next step. */
 export function imageFailure(error: unknown, attempt: ImageAttempt): ImageFailed {
   if (error instanceof ImageFailed) return error;
-  const words = messageOf(error).slice(0, MAX_WORDS);
+  const words = cutText(messageOf(error), MAX_WORDS);
   const what =
     attempt.source === 'build'
       ? `the sandbox image ${attempt.image} was not built`

@@ -1,3 +1,5 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
+
 /** One step of providing the sandbox image, as it begins. Failure is an `ImageFailed` instead. */
 export type ImageStep =
   /** Another process of this machine provides the same image. */
@@ -44,5 +46,5 @@ export function stepPercent(step: ImageStep): number | null {
 export function shortLine(text: string): string {
   // oxlint-disable-next-line no-control-regex
   const plain = text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '').trim();
-  return plain.length > MAX_STEP_CHARS ? `${plain.slice(0, MAX_STEP_CHARS - 1)}…` : plain;
+  return cutText(plain, MAX_STEP_CHARS, '…');
 }

@@ -1,4 +1,5 @@
 import type { SandboxImage } from '@switchyard/shared/sandbox/sandbox-image';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { Log } from '../../../connection/log.ts';
 import { messageOf } from '../../../connection/log.ts';
 import { ImageCancelled } from './image-failed.ts';
@@ -74,7 +75,7 @@ export class ImageSupply {
       this.#state = 'ready';
     } catch (error) {
       this.#state = 'failed';
-      this.#problem = messageOf(error).slice(0, MAX_PROBLEM_CHARS);
+      this.#problem = cutText(messageOf(error), MAX_PROBLEM_CHARS);
       if (error instanceof ImageCancelled)
         log.info('the sandbox image was not finished', { image });
       else log.error('the sandbox image cannot be had', { error: this.#problem });
@@ -87,7 +88,7 @@ export class ImageSupply {
   #note(step: ImageStep): void {
     // A step's own output is for whoever runs the build by hand.
     if (step.kind === 'output') return;
-    const text = stepText(step).slice(0, MAX_STEP_CHARS);
+    const text = cutText(stepText(step), MAX_STEP_CHARS);
     const percent = stepPercent(step);
     if (text !== this.#step) this.#options.log.info('sandbox image', { step: text });
     this.#step = text;

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type Docker from 'dockerode';
@@ -91,7 +92,7 @@ async function followBuild(
         const [, number, total, words = ''] = step;
         fromCache = false;
         isBase = /^from /i.test(words);
-        const shown = words.replace(/\s+/g, ' ').slice(0, MAX_COMMAND_CHARS);
+        const shown = cutText(words.replace(/\s+/g, ' '), MAX_COMMAND_CHARS);
         progress({ kind: 'build', number: Number(number), total: Number(total), text: shown });
         continue;
       }

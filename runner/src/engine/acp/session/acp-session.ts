@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NewSessionRequest, PromptRequest } from '@agentclientprotocol/sdk';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type {
   EngineEvent,
   EngineSession,
@@ -375,7 +376,7 @@ export class AcpSession implements EngineSession {
       return;
     }
     const text = JSON.stringify(line.value);
-    const sample = text.slice(0, GARBAGE_SAMPLE_BYTES);
+    const sample = cutText(text, GARBAGE_SAMPLE_BYTES);
     this.#queue.push({ kind: 'garbage', sample, bytes: Buffer.byteLength(text) });
   }
 

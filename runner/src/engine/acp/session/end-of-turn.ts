@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { EngineEvent } from '../../agent-engine.ts';
 import { mapFailure } from './map-failure.ts';
 import type { PromptOutcome } from './session-journal.ts';
@@ -32,6 +33,6 @@ export function endOfTurn(turnId: string, outcome: PromptOutcome, cancelled: boo
   const message =
     stopReason === 'refusal'
       ? 'the model refused to go on with this conversation'
-      : `the agent ended its turn for a reason that is not known: ${stopReason.slice(0, 200)}`;
+      : `the agent ended its turn for a reason that is not known: ${cutText(stopReason, 200)}`;
   return { ended: { ...ended, status: 'failed', failure: { kind: 'agent_error', message } } };
 }

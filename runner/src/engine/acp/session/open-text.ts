@@ -1,3 +1,5 @@
+import { edgeBefore, textTail } from '@switchyard/shared/text/cut-text';
+
 /** What is kept of one message while it is written: its beginning, and its end for a last word. */
 const MAX_HEAD_CHARS = 64 * 1024;
 const MAX_TAIL_CHARS = 64 * 1024;
@@ -19,14 +21,15 @@ export class OpenText {
   }
 
   append(piece: string): void {
-    const room = MAX_HEAD_CHARS - this.#head.length;
-    this.#head += piece.slice(0, room);
-    const rest = piece.slice(room);
-    if (room > 0 && rest === '') return;
-    this.#tail += room > 0 ? rest : piece;
+    // What follows the first word of the end belongs there, however much room the beginning has.
+    const room = this.#tail === '' ? MAX_HEAD_CHARS - this.#head.length : 0;
+    const taken = edgeBefore(piece, room);
+    this.#head += piece.slice(0, taken);
+    this.#tail += piece.slice(taken);
     if (this.#tail.length <= 2 * MAX_TAIL_CHARS) return;
-    this.#leftOut += this.#tail.length - MAX_TAIL_CHARS;
-    this.#tail = this.#tail.slice(-MAX_TAIL_CHARS);
+    const kept = textTail(this.#tail, MAX_TAIL_CHARS);
+    this.#leftOut += this.#tail.length - kept.length;
+    this.#tail = kept;
   }
 
   get text(): string {

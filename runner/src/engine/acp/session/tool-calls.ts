@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { EngineEvent } from '../../agent-engine.ts';
 import { MAX_ITEM_TEXT_BYTES, truncateText } from '../../session/truncate-text.ts';
 import type { AcpProfile } from '../acp-profile.ts';
@@ -107,7 +108,7 @@ export class ToolCalls {
 }
 
 function newTool(fields: ToolCallFields, nowMs: number): OpenTool {
-  const title = (fields.title ?? '').slice(0, MAX_TITLE_CHARS);
+  const title = cutText(fields.title ?? '', MAX_TITLE_CHARS);
   const name = fields.name || title || 'tool';
   const { toolCallId: id } = fields;
   return {
@@ -123,7 +124,7 @@ function newTool(fields: ToolCallFields, nowMs: number): OpenTool {
 
 function merge(tool: OpenTool, fields: ToolCallFields): void {
   if (fields.name) tool.name = fields.name;
-  if (fields.title) tool.title = fields.title.slice(0, MAX_TITLE_CHARS);
+  if (fields.title) tool.title = cutText(fields.title, MAX_TITLE_CHARS);
   if (fields.kind) tool.kind = fields.kind;
   // A request for a permission tells only a part of the input.
   if (!isEmpty(fields.rawInput)) tool.input = mergedInput(tool.input, fields.rawInput);

@@ -1,4 +1,5 @@
 import type { EngineOperation, EngineOutcome } from '@switchyard/shared/protocol/engine-operations';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type {
   EngineEvent,
   EngineSession,
@@ -252,7 +253,7 @@ export class CodexSession implements EngineSession {
       this.#queue.push({ kind: 'garbage', sample: line.sample, bytes: line.bytes });
     } else if (!this.#rpc.receive(line.value)) {
       const text = JSON.stringify(line.value);
-      const sample = text.slice(0, GARBAGE_SAMPLE_BYTES);
+      const sample = cutText(text, GARBAGE_SAMPLE_BYTES);
       this.#queue.push({ kind: 'garbage', sample, bytes: Buffer.byteLength(text) });
     }
   }

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { z } from 'zod';
 import { type RepositoryName, repositoryPath } from '../../api/repository-name.ts';
 import { AGENT_RULES, type AgentRule, fits } from './agent-rules.ts';
@@ -38,7 +39,7 @@ export function readAgentRequest(given: unknown, scope: AgentRequestScope): Read
   const { path, body } = parsed.data;
   const no = (code: string, message: string): ReadRequest => ({
     ...{ ok: false, code, message, method },
-    path: path.slice(0, 200),
+    path: cutText(path, 200),
   });
   const asked = readApiPath(path);
   if (!asked.ok) return no('path_refused', asked.problem);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { PullRequestCheck } from '@switchyard/shared/api/work/pull-request';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { FeedbackItem } from '../../../../pull-requests/code-host.ts';
 import type { Looking } from '../../api/github-connections.ts';
 import { GitHubError } from '../../api/github-error.ts';
@@ -146,7 +147,7 @@ async function itemOfRun(
     url: run.html_url ?? null,
     path: null,
     line: null,
-    text: [output.slice(0, MAX_OUTPUT_CHARS), log].filter((part) => part !== '').join('\n\n'),
+    text: [cutText(output, MAX_OUTPUT_CHARS), log].filter((part) => part !== '').join('\n\n'),
     atMs: Date.parse(run.completed_at ?? '') || 0,
   };
 }

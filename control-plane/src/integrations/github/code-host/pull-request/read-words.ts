@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { z } from 'zod';
 import type { FeedbackItem } from '../../../../pull-requests/code-host.ts';
 import type { Looking } from '../../api/github-connections.ts';
@@ -115,7 +116,7 @@ function item(
     url: said.html_url ?? null,
     path: null,
     line: null,
-    text: (said.body ?? '').slice(0, MAX_TEXT_CHARS),
+    text: cutText(said.body ?? '', MAX_TEXT_CHARS),
     atMs: Date.parse(at ?? '') || 0,
   };
 }

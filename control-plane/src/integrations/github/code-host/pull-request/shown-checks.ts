@@ -1,4 +1,5 @@
 import type { PullRequestCheck } from '@switchyard/shared/api/work/pull-request';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { CheckRun, CommitStatus } from './check-run.ts';
 
 /** Cancelled, skipped and stale checks say nothing about the work. */
@@ -30,7 +31,7 @@ export function shownChecks(
 
 function ofRun(run: CheckRun): PullRequestCheck {
   return {
-    name: run.name.slice(0, MAX_NAME_CHARS),
+    name: cutText(run.name, MAX_NAME_CHARS),
     state: run.status === 'completed' ? stateOf(run.conclusion) : 'pending',
     url: webAddress(run.html_url),
     startedAt: moment(run.started_at),
@@ -41,7 +42,7 @@ function ofRun(run: CheckRun): PullRequestCheck {
 function ofStatus(status: CommitStatus): PullRequestCheck {
   const isPending = status.state === 'pending';
   return {
-    name: status.context.slice(0, MAX_NAME_CHARS),
+    name: cutText(status.context, MAX_NAME_CHARS),
     state: isPending ? 'pending' : status.state === 'success' ? 'passed' : 'failed',
     url: webAddress(status.target_url),
     startedAt: moment(status.created_at),

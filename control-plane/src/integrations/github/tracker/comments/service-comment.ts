@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { z } from 'zod';
 import { GitHubError } from '../../api/github-error.ts';
 import { issueId } from '../github-issue.ts';
@@ -40,7 +41,7 @@ export async function upsertServiceComment(
 async function write(place: IssuePlace, key: string, body: string): Promise<string> {
   const ask = askOf(place);
   const mark = `\n\n<!-- switchyard:${encodeURIComponent(key)} -->`;
-  const text = `${body.slice(0, MAX_BODY_CHARS)}${mark}`;
+  const text = `${cutText(body, MAX_BODY_CHARS)}${mark}`;
   const own = (await place.connection.access.ownLogin()).toLowerCase();
   const comments = await ask.all(Comment, `/issues/${place.number}/comments?per_page=100`);
   const found = comments.find(
