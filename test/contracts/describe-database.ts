@@ -71,6 +71,16 @@ async function allOf(db: Database, attemptId: string): Promise<StreamEvent[]> {
 /** What the core relies on, wherever the rows are. `open` gives a further way to the same rows. */
 export function describeDatabase(name: string, open: () => Promise<Database>): void {
   describe(`database: ${name}`, () => {
+    it('takes text with half a surrogate pair, and gives it back as every reader takes it', async () => {
+      const db = await open();
+      const name = 'half \ud83d pair';
+      await db.insert(facts).values({ ...fact(name), value: { name } });
+      const [stored] = await db.select().from(facts).where(eq(facts.name, name));
+      expect(stored?.name).toBe('half \ufffd pair');
+      await db.delete(facts).where(eq(facts.name, name));
+      expect(await db.select().from(facts).where(eq(facts.name, name))).toEqual([]);
+    });
+
     it('is searched by words, whatever signs they have', async () => {
       const db = await open();
       const data = {

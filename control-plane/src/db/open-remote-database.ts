@@ -10,6 +10,7 @@ import {
 } from './server/create-server-fetch.ts';
 import type { BoundStatement, WriteBatch } from './server/group-writer.ts';
 import { type BatchWriter, createServerWriter } from './server/server-writer.ts';
+import type { SqlValue } from './server/sql-value.ts';
 import { resultSetOf } from './server/stored-result.ts';
 
 type Written = { sql: string; args: [] };
@@ -27,16 +28,19 @@ export function openRemoteDatabase(
   const asks = createServerFetch(READ_TIMEOUT_MS);
   const open = () => createClient({ ...address, fetch: asks });
   const driver = {
-    async execute(statement: Written): Promise<ResultSet> {
+    async execute(given: Written): Promise<ResultSet> {
+      const statement = wellFormed(given);
       if (isRead(statement)) return retryBusy(() => open().execute(statement));
       const [result] = await write([statement]);
       if (result === undefined) throw new Error('a statement has no result');
       return result;
     },
-    batch: (statements: Written[]): Promise<ResultSet[]> =>
-      statements.every(isRead)
+    batch(given: Written[]): Promise<ResultSet[]> {
+      const statements = given.map(wellFormed);
+      return statements.every(isRead)
         ? retryBusy(() => open().batch(statements, 'read'))
-        : write(statements),
+        : write(statements);
+    },
   };
 
   async function write(batch: WriteBatch): Promise<ResultSet[]> {
@@ -46,6 +50,13 @@ export function openRemoteDatabase(
   }
 
   return drizzle(driver as unknown as Client);
+}
+
+/** A server refuses a request with half a surrogate pair, and with it what others store. */
+function wellFormed({ sql, args }: Written): Written {
+  const values: readonly SqlValue[] = args;
+  const taken = values.map((value) => (typeof value === 'string' ? value.toWellFormed() : value));
+  return { sql, args: taken as Written['args'] };
 }
 
 function isRead({ sql }: BoundStatement): boolean {
