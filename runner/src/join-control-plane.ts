@@ -9,6 +9,7 @@ import { chooseTransport } from './connection/proxy/choose-transport.ts';
 import { withSlash } from './connection/socket/websocket.ts';
 import { RunnerIdentity, identityPath, loadIdentity, normalUrl } from './identity.ts';
 import { parseJson } from '@switchyard/shared/text/parse-json';
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 
 const JOIN_TIMEOUT_MS = 15_000;
 const MAX_FORMER = 8;
@@ -97,7 +98,7 @@ async function postJoin(
   const asked = transport.fetch(url, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(request),
+    body: toJson(request),
     signal: AbortSignal.timeout(JOIN_TIMEOUT_MS),
   });
   const response = await asked.catch((error: unknown) => {

@@ -1,6 +1,5 @@
 import type { Context, ErrorHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ErrorBody } from '@switchyard/shared/api/error';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { z } from 'zod';
@@ -9,6 +8,7 @@ import { AppError, type ErrorDetail } from '../errors.ts';
 import type { ErrorTracker, Logger } from '../ports.ts';
 import type { HttpEnv } from './bindings.ts';
 import { describeFailure } from './describe-failure.ts';
+import { sendJson } from './send-json.ts';
 
 const MAX_DETAILS = 50;
 const MAX_MESSAGE_CHARACTERS = 2_000;
@@ -109,5 +109,5 @@ function lastSegment(path: string): string {
 function respond(c: Context<HttpEnv>, body: ErrorBody): Response {
   const requestId = c.get('requestId');
   const full = requestId === undefined ? body : { ...body, requestId };
-  return c.json(full, body.status as ContentfulStatusCode);
+  return sendJson(c, full, body.status);
 }

@@ -1,3 +1,4 @@
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 import type { Context } from 'hono';
 import type { Database } from '../db/database.ts';
 import { isUnchanged } from './is-unchanged.ts';
@@ -55,7 +56,7 @@ export function reuseAnswers({ db }: { db: Pick<Database, 'rowsVersion'> }) {
       return reply(c, known);
     }
     if (isUnchanged(c, version)) return c.body(null, 304);
-    const body = new Uint8Array(new TextEncoder().encode(JSON.stringify(await answer())));
+    const body = new Uint8Array(new TextEncoder().encode(toJson(await answer())));
     keep(key, { rows, version, body });
     return c.body(body, 200, JSON_TYPE);
   };

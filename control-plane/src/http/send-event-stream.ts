@@ -1,3 +1,4 @@
+import { wellFormedJson } from '@switchyard/shared/text/well-formed-json';
 import type { Context } from 'hono';
 import type { HttpBindings } from './bindings.ts';
 import { callerOf } from './caller/caller.ts';
@@ -17,7 +18,10 @@ const MAX_WAITING_BYTES = 65_536;
 const PIECE_BYTES = 16_384;
 
 export type EventStream = {
-  /** Resolves once there is room for more, or when the listener is gone. */
+  /**
+   * Takes events whose data is JSON. Resolves once there is room for more, or when the listener is
+   * gone.
+   */
   write(text: string): Promise<void>;
   readonly ended: boolean;
   /** Calls back once when the listener goes, so that nobody waits for one who is gone. */
@@ -105,7 +109,7 @@ function createStream(place: StreamPlace, times: OpenStreams, hooks: Hooks) {
 
   const stream = {
     async write(text: string) {
-      const bytes = encoder.encode(text);
+      const bytes = encoder.encode(wellFormedJson(text));
       for (let at = 0; at < bytes.byteLength && !ended; at += PIECE_BYTES) {
         controller?.enqueue(bytes.subarray(at, at + PIECE_BYTES));
         const free = controller?.desiredSize ?? 0;

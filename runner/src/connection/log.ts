@@ -1,5 +1,6 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 
 /** Structured logger. Fields are data; a secret never is one of them. */
 export interface Log {
@@ -32,7 +33,7 @@ function jsonLine(level: string, message: string, fields: LogFields, atMs: numbe
     typeof value === 'string' ? cutText(value, MAX_VALUE_CHARS) : value,
   ]);
   const time = new Date(atMs).toISOString();
-  return JSON.stringify({ time, level, msg: message, ...Object.fromEntries(cut) });
+  return toJson({ time, level, msg: message, ...Object.fromEntries(cut) });
 }
 
 /**

@@ -1,3 +1,5 @@
+import { cutText, edgeBefore } from './cut-text.ts';
+
 const WORDS_MAX = 8;
 /** A word in a title says more than one in a text, and a whole one more than a part. */
 const IN_TITLE = { whole: 40, start: 20, part: 8 };
@@ -43,6 +45,7 @@ export function excerptAround(words: readonly string[], text: string, lengthMax:
   const first = places.length === 0 ? 0 : Math.min(...places);
   const room = lengthMax - 2;
   const from = Math.max(0, Math.min(first - Math.floor(room / 3), line.length - room));
-  const cut = line.slice(from, from + room).trim();
-  return `${from > 0 ? '…' : ''}${cut}${from + room < line.length ? '…' : ''}`;
+  const rest = line.slice(edgeBefore(line, from));
+  const cut = cutText(rest, room);
+  return `${from > 0 ? '…' : ''}${cut.trim()}${cut.length < rest.length ? '…' : ''}`;
 }

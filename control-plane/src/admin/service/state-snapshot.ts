@@ -1,4 +1,5 @@
 import type { State } from '@switchyard/shared/api/work/state';
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 import type { Deps } from '../../deps.ts';
 import { getState } from './get-state.ts';
 
@@ -25,4 +26,4 @@ export function createStateSnapshot(
   };
 }
 
-const encoded = (state: State) => new Uint8Array(new TextEncoder().encode(JSON.stringify(state)));
+const encoded = (state: State) => new Uint8Array(new TextEncoder().encode(toJson(state)));

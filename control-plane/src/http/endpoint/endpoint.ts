@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import type { Caller } from '../../observe/audit/caller.ts';
 import type { HttpEnv } from '../bindings.ts';
 import { callerOf } from '../caller/caller.ts';
+import { sendJson } from '../send-json.ts';
 import { type Answer, describeOperation, isJson, type Words } from './describe-operation.ts';
 
 type Method = 'get' | 'put' | 'post' | 'patch' | 'delete';
@@ -92,7 +93,7 @@ function respond(
   if (result instanceof Response) return result;
   if (status === 204) return c.body(null, 204);
   const isText = typeof result === 'string' && !isJson(response);
-  return isText ? c.text(result) : c.json(result as object, status as 200);
+  return isText ? c.text(result) : sendJson(c, result, status);
 }
 
 type Content<Type extends string, Schema extends z.ZodType> = {

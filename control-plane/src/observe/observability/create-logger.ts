@@ -1,5 +1,6 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 import { createRedactor, type Redactor } from './create-redactor.ts';
 import type { LogFields, Logger } from '../../ports.ts';
 
@@ -55,7 +56,7 @@ function cut(fields: LogFields): LogFields {
 }
 
 function jsonLine(fields: LogFields): string {
-  return `${JSON.stringify(fields)}\n`;
+  return `${toJson(fields)}\n`;
 }
 
 function logfmtLine(fields: LogFields): string {

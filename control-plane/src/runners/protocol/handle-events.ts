@@ -3,6 +3,7 @@ import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event
 import { chainDigest } from '@switchyard/shared/protocol/extend-digest';
 import { MAX_HELD, WINDOW_EVENTS } from '@switchyard/shared/protocol/limits';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { wellFormedJson } from '@switchyard/shared/text/well-formed-json';
 import { resolveRequests, storeRequest } from '../../attempts/rows/store-request.ts';
 import { confirmSteers } from '../../attempts/rows/store-steers.ts';
 import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
@@ -108,7 +109,7 @@ async function store(
   items: readonly AttemptEventItem[],
 ): Promise<Replies | null> {
   const fresh = items.map((item) => ({ ...item, payloadJson: JSON.stringify(item.payload) }));
-  const folded = foldEvents(fresh, {
+  const folded = foldEvents(fresh.map(wellFormed), {
     attemptId: row.attempt_id,
     identifier: row.identifier,
     epoch: row.epoch,
@@ -253,6 +254,13 @@ async function requestStatements(
     statements.push(enqueueComment(db, nowMs, subject));
   }
   return { statements, events };
+}
+
+/** The event as it is stored; the runner's chain is over what it sent. */
+function wellFormed(item: FreshEvent): FreshEvent {
+  const payloadJson = wellFormedJson(item.payloadJson);
+  if (payloadJson === item.payloadJson) return item;
+  return { ...item, payloadJson, payload: JSON.parse(payloadJson) as FreshEvent['payload'] };
 }
 
 function jsonOf(event: StoredEvent): string {

@@ -1,5 +1,6 @@
 import { ControlPlaneMessage, type RunnerMessage } from '@switchyard/shared/protocol/messages';
 import { cutText } from '@switchyard/shared/text/cut-text';
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 
 /** A part of a frame that could not be taken; `knownType` tells a bad message from a new one. */
 export type Unreadable = {
@@ -51,7 +52,8 @@ export function encodeFrames(messages: readonly RunnerMessage[], targetBytes: nu
   let parts: string[] = [];
   let bytes = 2;
   for (const message of messages) {
-    const json = JSON.stringify(message);
+    // Events go as they were hashed: their payloads are mended before that.
+    const json = message.type === 'events' ? JSON.stringify(message) : toJson(message);
     const size = encoder.encode(json).length + 1;
     if (parts.length > 0 && bytes + size > targetBytes) {
       frames.push(`[${parts.join(',')}]`);

@@ -1,3 +1,4 @@
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 import { objectOf } from './json-object.ts';
 
 const STREAM_OPTIONS = Buffer.from('"stream_options":{"include_usage":true}');
@@ -13,7 +14,7 @@ export function askForUsage(body: Buffer): Buffer {
   if (options?.['include_usage'] === true) return body;
   if ('stream_options' in request) {
     const asking = { ...request, stream_options: { ...options, include_usage: true } };
-    return Buffer.from(JSON.stringify(asking));
+    return Buffer.from(toJson(asking));
   }
   const start = body.indexOf('{') + 1;
   const comma = Object.keys(request).length > 0 ? ',' : '';

@@ -1,3 +1,4 @@
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** How long the rest of a refused body is read before the connection is closed. */
@@ -17,7 +18,7 @@ export function sendError(
     response.destroy();
     return;
   }
-  const body = JSON.stringify(bodyOf(request.url ?? '', error));
+  const body = toJson(bodyOf(request.url ?? '', error));
   response.writeHead(error.status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),

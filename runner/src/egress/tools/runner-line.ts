@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseJson } from '@switchyard/shared/text/parse-json';
 import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 import {
   type AbandonedCall,
   CallAnswer,
@@ -107,7 +108,7 @@ export class RunnerLine {
     signal: AbortSignal,
   ): Promise<{ status: number; body: unknown }> {
     return new Promise((resolve, reject) => {
-      const text = JSON.stringify(body);
+      const text = toJson(body);
       const headers = { 'content-length': Buffer.byteLength(text) };
       const options = { socketPath: this.#socketPath, method: 'POST', path, headers, signal };
       let connected = false;

@@ -1,3 +1,4 @@
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpReply } from './read-message.ts';
@@ -9,7 +10,7 @@ export function sendReply(
   reply: McpReply,
 ): void {
   if (response.headersSent || response.destroyed) return;
-  const text = reply.body === null ? '' : JSON.stringify(reply.body);
+  const text = reply.body === null ? '' : toJson(reply.body);
   response.writeHead(reply.status, {
     ...(reply.body === null ? {} : { 'content-type': 'application/json' }),
     ...(reply.status === 405 ? { allow: 'POST' } : {}),

@@ -1,3 +1,4 @@
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpReply } from './read-message.ts';
 import type { RpcId } from './mcp-message.ts';
@@ -59,6 +60,6 @@ export class SlowAnswer {
   }
 
   #event(message: unknown): void {
-    this.#response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+    this.#response.write(`event: message\ndata: ${toJson(message)}\n\n`);
   }
 }

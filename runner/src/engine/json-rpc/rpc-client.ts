@@ -1,3 +1,4 @@
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 import type { EngineStdio } from '../agent-engine.ts';
 import { EngineRequestError, EngineTimeoutError } from './engine-errors.ts';
 import { RpcMessage, type RpcId } from './rpc-message.ts';
@@ -131,7 +132,7 @@ export class RpcClient {
 
   async #send(message: Record<string, unknown>): Promise<void> {
     if (this.#failure) throw this.#failure;
-    await this.#write(Buffer.from(`${JSON.stringify({ ...this.#envelope, ...message })}\n`));
+    await this.#write(Buffer.from(`${toJson({ ...this.#envelope, ...message })}\n`));
   }
 
   #take(id: RpcId): OpenCall | undefined {

@@ -1,4 +1,5 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 import { z } from 'zod';
 import type { Clock } from '../../../ports.ts';
 import { errorOfResponse, GitHubError, isLimited } from './github-error.ts';
@@ -234,7 +235,7 @@ export class GitHubClient {
       method: request.method ?? 'GET',
       headers,
       ...(request.staysHere === true || !isRead ? { redirect: 'manual' as const } : {}),
-      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      ...(request.body === undefined ? {} : { body: toJson(request.body) }),
       signal: request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]),
     };
     try {

@@ -7,6 +7,7 @@ import { MAX_WAIT_MS, readAllowance, readRateLimit, retryAtOf } from './rate-lim
 import { readBody } from '../../read-body.ts';
 import { isWithin } from '../../../is-within.ts';
 import { parseJson } from '@switchyard/shared/text/parse-json';
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 
 const REQUEST_TIMEOUT_MS = 8_000;
 /** A page of 50 issues with long descriptions is around 1 MB. */
@@ -71,7 +72,7 @@ export function createLinearClient(deps: {
     const credential = await settings.credential();
     if (credential === null) throw new TrackerError('auth', 'tracker.linear.apiKey is not set');
     const query = { query: operation.text, variables, operationName: operation.name };
-    const response = await send(settings.endpoint(), credential, JSON.stringify(query));
+    const response = await send(settings.endpoint(), credential, toJson(query));
     const limit = readRateLimit(response.headers, clock.nowMs());
     closedUntilMs = limit.exhaustedUntilMs ?? 0;
     allowance.left = readAllowance(response.headers) ?? allowance.left;

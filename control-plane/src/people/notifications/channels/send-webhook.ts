@@ -1,4 +1,5 @@
 import type { Notification } from '@switchyard/shared/api/notification';
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 import { postJson } from '../../../integrations/chat/post-json.ts';
 
 /**
@@ -15,7 +16,7 @@ export async function sendWebhook(input: {
 }): Promise<void> {
   const { id } = input.notification;
   const { read: _read, readAt: _readAt, ...event } = input.notification;
-  const body = JSON.stringify(event);
+  const body = toJson(event);
   const timestamp = String(Math.floor(input.nowMs / 1_000));
   await postJson({
     url: input.url,

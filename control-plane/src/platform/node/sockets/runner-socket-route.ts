@@ -1,6 +1,7 @@
 import { upgradeWebSocket } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { MAX_FRAME_BYTES, SOCKET_DEAD_MS } from '@switchyard/shared/protocol/limits';
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 import type { WebSocket } from 'ws';
 import type { Deps } from '../../../deps.ts';
 import type { HttpEnv } from '../../../http/bindings.ts';
@@ -41,7 +42,7 @@ export function runnerSocketRoute(
       };
       const handle = async (socket: WebSocket, text: string) => {
         const { replies, close } = await handleFrame(deps, session, text);
-        if (replies.length > 0) sendText(socket, JSON.stringify(replies));
+        if (replies.length > 0) sendText(socket, toJson(replies));
         if (close !== undefined) socket.close(close.code, close.reason);
       };
       return {

@@ -1,4 +1,5 @@
 import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 import { WebSocket } from 'ws';
 import type { RunnerSockets } from '../../../ports.ts';
 
@@ -36,7 +37,7 @@ export class SocketRegistry implements RunnerSockets {
   send(runnerId: string, messages: ControlPlaneMessage[]): boolean {
     const socket = this.#sockets.get(runnerId);
     if (socket === undefined || socket.readyState !== socket.OPEN) return false;
-    return messages.length === 0 || sendText(socket, JSON.stringify(messages));
+    return messages.length === 0 || sendText(socket, toJson(messages));
   }
 
   close(runnerId: string, code: number, reason: string): void {

@@ -1,5 +1,6 @@
 import { SOCKET_DEAD_MS } from '@switchyard/shared/protocol/limits';
 import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 import type { RunnerSockets } from '../../../ports.ts';
 
 /** What a socket carries through the object's sleep. */
@@ -63,7 +64,7 @@ export class HibernatingSockets implements RunnerSockets {
   send(runnerId: string, messages: ControlPlaneMessage[]): boolean {
     const [socket] = this.#ofRunner(runnerId);
     if (socket === undefined) return false;
-    if (messages.length > 0) socket.send(JSON.stringify(messages));
+    if (messages.length > 0) socket.send(toJson(messages));
     return true;
   }
 

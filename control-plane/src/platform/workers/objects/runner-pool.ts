@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { and, eq, inArray, isNotNull } from 'drizzle-orm';
 import { MAX_FRAME_BYTES, SOCKET_DEAD_MS } from '@switchyard/shared/protocol/limits';
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 import { isLiveTextPath } from '../../../attempts/is-live-text-path.ts';
 import { liveTextRoutes } from '../../../attempts/live-text-routes.ts';
 import { createLiveText } from '../../../observe/events/create-live-text.ts';
@@ -115,8 +116,7 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
     if (note.session !== session.session) {
       setNote(socket, { ...note, session: session.session });
     }
-    if (replies.length > 0 && socket.readyState === WebSocket.OPEN)
-      socket.send(JSON.stringify(replies));
+    if (replies.length > 0 && socket.readyState === WebSocket.OPEN) socket.send(toJson(replies));
     if (close !== undefined) socket.close(close.code, close.reason);
   }
 
