@@ -68,7 +68,8 @@ describe('a planted fault', () => {
       'control-plane/cli/switchyard.ts':
         "import '../src/app.ts';\nimport '@switchyard/runner/main';",
       [`${cp}/app.ts`]: "export { value } from './issues/routes.ts';\nexport const app = 1;",
-      [`${cp}/issues/routes.ts`]: "import './decide.ts';\nimport '../ports.ts';\n" + target,
+      [`${cp}/issues/routes.ts`]:
+        "import './decide.ts';\nimport './few.ts';\nimport '../ports.ts';\n" + target,
       [`${cp}/issues/decide.ts`]:
         "import '@switchyard/shared/ids';\nimport type { Value } from './issue.ts';\nexport const v: Value = 1;",
       [`${cp}/issues/issue.ts`]: target,
@@ -80,6 +81,11 @@ describe('a planted fault', () => {
       'dashboard/src/main.tsx':
         "import type { app } from '@switchyard/control-plane/app';\nexport type A = typeof app;",
       'test/architecture.test.ts': target,
+      // Lists at what they count, digests, and text at a place that was found in it.
+      [`${cp}/issues/few.ts`]:
+        "rows.slice(0, MAX_ROWS);\ncommitSha.slice(0, 12);\nname.slice(0, name.indexOf('.'));\n" +
+        'lines.slice(-SHOWN);\ntext.slice(PREFIX.length);\nname.slice(0, -1);\nword.slice(1);\n' +
+        target,
       'README.md': '# x',
     });
     expect(checkArchitecture(folder)).toEqual([]);
@@ -327,6 +333,20 @@ describe('a planted fault', () => {
       { 'runner/src/attempt/run.ts': '// waits for Codex\n' + target },
       'engine runner/src/attempt/run.ts',
     ],
+    ...[
+      'export const look = (said: string) => said.slice(0, MAX_SAID);',
+      "title?.slice(0, MAX_CHARS - 1) ?? '';",
+      "(said.body ?? '').slice(0, 5);",
+      'text.slice(2 - MAX_CHARS);',
+      'messageOf(error).slice(-LIMIT);',
+      '`${a} ${b}`.slice(from, from + 200);',
+      'whatever.slice(0, 500);',
+      'known.substring(1);',
+    ].map((line): [string, Record<string, string>, string] => [
+      `text that is cut at any place: ${line}`,
+      { [`${cp}/issues/show.ts`]: `${line}\n${target}` },
+      `text-cut ${cp}/issues/show.ts`,
+    ]),
     [
       "a provider's name outside its integration",
       { [`${cp}/issues/show.ts`]: '// as Linear does\n' + target },

@@ -8,6 +8,7 @@ import { readSourceTree } from './source-tree.ts';
 import { checkReasons } from './reason-rules.ts';
 import { checkSizes } from './size-rules.ts';
 import { checkTables } from './table-rules.ts';
+import { checkTextCuts } from './text-rules.ts';
 import { checkUse } from './use-rules.ts';
 import type { Violation } from './violation.ts';
 
@@ -24,6 +25,7 @@ export function checkArchitecture(root: string): Violation[] {
     checkReasons,
     checkSizes,
     checkTables,
+    checkTextCuts,
     checkUse,
   ];
   return checks

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { MAX_RUNNER_POOLS } from '@switchyard/shared/protocol/limits';
 import { commandText } from '@switchyard/shared/text/command-text';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { InvalidArgumentError } from 'commander';
 import { CommandError } from '../client/command-error.ts';
 import { EXIT } from '../client/exit.ts';
@@ -201,7 +202,7 @@ function rememberedPools(settings: EdgeSettings): number | undefined {
     return pools(text);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new CommandError(`${POOLS} is "${text.slice(0, 40)}": ${why}`, EXIT.notConfigured);
+    throw new CommandError(`${POOLS} is "${cutText(text, 40)}": ${why}`, EXIT.notConfigured);
   }
 }
 

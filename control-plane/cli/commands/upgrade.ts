@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { commandText } from '@switchyard/shared/text/command-text';
+import { textTail } from '@switchyard/shared/text/cut-text';
 import {
   migrationsFolder,
   migrationState,
@@ -142,7 +143,7 @@ async function runGit(checkout: string, args: string[]): Promise<string> {
     ended,
   ]);
   if (code === 0) return output.trim();
-  throw new CommandError(`git ${args[0]} failed: ${problem.trim().slice(-500)}`, EXIT.failed);
+  throw new CommandError(`git ${args[0]} failed: ${textTail(problem.trim(), 500)}`, EXIT.failed);
 }
 
 /** The rest is the new version's own work. */

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { z } from 'zod';
 import { DataEndpoint } from '../data/data-endpoint.ts';
 import { migrateEndpoint } from '../data/migrate-endpoint.ts';
@@ -142,7 +143,7 @@ async function firstJoinToken(
       });
       const text = await response.text();
       if (response.ok) return JoinToken.parse(JSON.parse(text)).token;
-      why = `${response.status} ${text.slice(0, 200)}`;
+      why = `${response.status} ${cutText(text, 200)}`;
     } catch (error) {
       why = error instanceof Error ? error.message : String(error);
     }

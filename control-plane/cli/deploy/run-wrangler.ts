@@ -1,3 +1,4 @@
+import { textTail } from '@switchyard/shared/text/cut-text';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -85,7 +86,7 @@ export async function runWrangler(
     ended,
   ]);
   if (code === 0) return out;
-  const words = `${out}\n${problems}`.trim().slice(-SHOWN_CHARS);
+  const words = textTail(`${out}\n${problems}`.trim(), SHOWN_CHARS);
   throw new CommandError(`wrangler ${args[0]} failed:\n${words}`, EXIT.failed);
 }
 

@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { createServer } from 'node:net';
 import { serviceVersion } from '../../src/platform/node/service-version.ts';
 import type { ServiceClient } from '../client/service-client.ts';
@@ -18,7 +19,7 @@ export async function checkService(
   return [
     ready.ok
       ? good('service', `${client.url} is ready`)
-      : trouble('service', `${client.url} is not ready: ${(await ready.text()).slice(0, 300)}`, {
+      : trouble('service', `${client.url} is not ready: ${cutText(await ready.text(), 300)}`, {
           status: 'fail',
           fix: 'look at what the service printed',
         }),

@@ -8,6 +8,7 @@ import { githubDescriptionPart } from '../github/github-description-part.ts';
 import { hostsPart } from '../hosts/hosts-part.ts';
 import { linearSchemaPart } from '../linear/linear-schema-part.ts';
 import { promtoolPart } from '../promtool.ts';
+import { pythonPart } from '../python.ts';
 import { sqldPart } from '../sqld/sqld-part.ts';
 import type { SystemPart } from '../system-part.ts';
 import { type Choice, chosenFiles } from './chosen-files.ts';
@@ -73,6 +74,7 @@ export async function findTestParts(): Promise<TestPart[]> {
     needed('engine claude', enginePartOf('claude'), LOOKING_TESTS.claude),
     noticed('Linear schema', linearSchemaPart(), /\/support\/(linear|journey)\//),
     noticed('GitHub description', githubDescriptionPart(), /\/support\/(github|journey)\//),
+    noticed('Python', pythonPart(), /\/support\/python\.ts'/),
   ];
 }
 
