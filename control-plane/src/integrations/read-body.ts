@@ -1,4 +1,4 @@
-import { textTail } from '@switchyard/shared/text/cut-text';
+import { decodeTail } from '@switchyard/shared/text/decode-tail';
 
 /** The body as text, at most so many bytes: throws a RangeError when there are more. */
 export async function readBody(response: Response, maxBytes: number): Promise<string> {
@@ -27,7 +27,13 @@ export async function readTail(
     kept += chunk.byteLength;
     while (kept - (parts[0]?.byteLength ?? 0) >= tailBytes) kept -= parts.shift()?.byteLength ?? 0;
   }
-  return textTail(textOf(parts), tailBytes);
+  const bytes = new Uint8Array(kept);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.byteLength;
+  }
+  return decodeTail(bytes.subarray(-tailBytes));
 }
 
 async function* chunksOf(response: Response): AsyncGenerator<Uint8Array> {

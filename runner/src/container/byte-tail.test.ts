@@ -17,6 +17,14 @@ describe('the tail of a stream', () => {
     }
   });
 
+  it('begins with a whole character', () => {
+    for (let maxBytes = 0; maxBytes < 12; maxBytes += 1) {
+      const tail = new ByteTail(maxBytes);
+      for (const byte of Buffer.from('ä漢😀z')) tail.add(Uint8Array.of(byte));
+      expect('ä漢😀z'.endsWith(tail.text())).toBe(true);
+    }
+  });
+
   it('takes millions of single bytes', () => {
     const tail = new ByteTail(64 * 1024);
     const [piece, end] = [Buffer.from('x'), Buffer.from('end')];

@@ -1,3 +1,5 @@
+import { decodeTail } from '@switchyard/shared/text/decode-tail';
+
 /**
  * The last bytes of a stream. Whoever writes it chooses how small its pieces are, so each byte is
  * copied a few times at most, however many pieces there are.
@@ -22,9 +24,9 @@ export class ByteTail {
     this.#length += taken.byteLength;
   }
 
-  /** As UTF-8; the first character may be cut. */
+  /** As UTF-8, from the first whole character on. */
   text(): string {
-    return this.#kept.toString('utf8', this.#start(), this.#length);
+    return decodeTail(this.#kept.subarray(this.#start(), this.#length));
   }
 
   #start(): number {

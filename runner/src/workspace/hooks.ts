@@ -1,3 +1,4 @@
+import { decodeTail } from '@switchyard/shared/text/decode-tail';
 import { removeTree } from './disk/remove-tree.ts';
 import type { Workspaces } from './open-workspaces.ts';
 import { type PreparedWorkspace, type RunInWorkspace, WorkspaceError } from './workspace.ts';
@@ -94,9 +95,5 @@ export async function runCreationHook(
 }
 
 function lastBytes(text: string): string {
-  const bytes = Buffer.from(text.trim());
-  if (bytes.length <= OUTPUT_BYTES) return bytes.toString();
-  let start = bytes.length - OUTPUT_BYTES;
-  while (start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
-  return bytes.subarray(start).toString();
+  return decodeTail(Buffer.from(text.trim()).subarray(-OUTPUT_BYTES));
 }

@@ -36,5 +36,7 @@ describe('what a repository tells agents', () => {
     execFileSync('mkfifo', [join(workspace, 'AGENTS.override.md')]);
     await writeFile(join(workspace, 'AGENTS.md'), 'x'.repeat(100_000));
     expect((await readInstructions(workspace, names))?.length).toBe(32 * 1024);
+    await writeFile(join(workspace, 'AGENTS.md'), `x${'😀'.repeat(10_000)}`);
+    expect(await readInstructions(workspace, names)).toBe(`x${'😀'.repeat(8 * 1024 - 1)}`);
   });
 });

@@ -1,3 +1,4 @@
+import { decodeHead } from '@switchyard/shared/text/decode-tail';
 import type { FolderHandle } from '../agent-files/folder-handle.ts';
 import { readHead, withFolder, withFolderInside } from '../agent-files/with-folder.ts';
 
@@ -65,7 +66,7 @@ function readPlain(root: FolderHandle, steps: readonly string[]): Promise<string
     const file = await folder.openFile(name);
     if (file === null) return null;
     try {
-      return (await readHead(file, MAX_BYTES)).toString('utf8');
+      return decodeHead(await readHead(file, MAX_BYTES));
     } finally {
       await file.close();
     }

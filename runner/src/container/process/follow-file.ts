@@ -1,3 +1,4 @@
+import { decodeTail } from '@switchyard/shared/text/decode-tail';
 import { watch } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -53,7 +54,7 @@ export async function readTail(path: string, maxBytes: number): Promise<string> 
     const { size } = await file.stat();
     const length = Math.min(size, maxBytes);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
-    return buffer.subarray(0, bytesRead).toString('utf8');
+    return decodeTail(buffer.subarray(0, bytesRead));
   } finally {
     await file.close();
   }

@@ -22,6 +22,11 @@ describe('lines of JSON', () => {
     ]);
   });
 
+  it('show garbage up to a whole character', async () => {
+    const [line] = await read(`x${'😀'.repeat(1_000)}\n`, 100);
+    expect(line).toMatchObject({ kind: 'garbage', sample: `x${'😀'.repeat(511)}` });
+  });
+
   it('survive garbage, a line that is too long, and an end in the middle', async () => {
     const lines = await read(`oops\n${'x'.repeat(50)}\n{"b":1}\n{"c":`, 7, 20);
     expect(lines).toEqual([

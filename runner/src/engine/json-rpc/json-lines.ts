@@ -1,3 +1,5 @@
+import { decodeHead } from '@switchyard/shared/text/decode-tail';
+
 /** Longest line that is still read as a message; the engine itself sends whole diffs in one line. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
@@ -76,7 +78,7 @@ function closeLine(open: OpenLine, endOffset: number): JsonLine | null {
 }
 
 function garbageOf(open: OpenLine, endOffset: number): JsonLine {
-  const sample = Buffer.from(sampleBytes(open)).toString('utf8');
+  const sample = decodeHead(sampleBytes(open));
   return { kind: 'garbage', sample, bytes: open.bytes, endOffset };
 }
 

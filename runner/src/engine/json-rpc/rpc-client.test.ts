@@ -26,6 +26,15 @@ describe('calls of the engine', () => {
     await expect(broken.request('a', {}, { timeoutMs: 1_000 })).rejects.toThrow('EPIPE');
   });
 
+  it('name no half of a surrogate pair, which engines refuse', async () => {
+    const lines: string[] = [];
+    const rpc = client(async (bytes) => void lines.push(Buffer.from(bytes).toString()));
+    await rpc.notify('say', { text: 'half \ud83d, whole 😀, source \\ud83d' });
+    expect(lines).toEqual([
+      `{"method":"say","params":{"text":"half \ufffd, whole 😀, source \\\\ud83d"}}\n`,
+    ]);
+  });
+
   it('run the hook of an answer before a later message is handled', () => {
     const seen: string[] = [];
     const rpc = new RpcClient(() => Promise.resolve(), 1, {

@@ -1,3 +1,5 @@
+import { decodeHead, decodeTail } from '@switchyard/shared/text/decode-tail';
+
 /** Longest text of one field of an item that leaves the adapter. */
 export const MAX_ITEM_TEXT_BYTES = 64 * 1024;
 
@@ -7,21 +9,8 @@ export function truncateText(text: string, maxBytes = MAX_ITEM_TEXT_BYTES): stri
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.length <= maxBytes) return text;
   const half = Math.floor((maxBytes - 64) / 2);
-  const head = wholeCharacters(bytes, 0, half);
-  const tail = wholeCharacters(bytes, bytes.length - half, bytes.length);
+  const head = decodeHead(bytes.subarray(0, half));
+  const tail = decodeTail(bytes.subarray(bytes.length - half));
   const missing = bytes.length - 2 * half;
   return `${head}\n… ${missing} bytes left out …\n${tail}`;
-}
-
-/** A cut through a multi-byte character drops that character. */
-function wholeCharacters(bytes: Buffer, from: number, to: number): string {
-  let start = from;
-  let end = to;
-  while (start < end && isContinuation(bytes[start])) start += 1;
-  while (end > start && isContinuation(bytes[end])) end -= 1;
-  return bytes.subarray(start, end).toString('utf8');
-}
-
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { WorkspaceError } from '../workspace.ts';
 
 const MAX_IDENTIFIER_CHARACTERS = 40;
@@ -25,7 +26,7 @@ export function assertBranchName(name: string): void {
   if (why !== null) {
     throw new WorkspaceError(
       'branch_refused',
-      `branch name ${JSON.stringify(name.slice(0, 80))} ${why}`,
+      `branch name ${JSON.stringify(cutText(name, 80))} ${why}`,
     );
   }
 }
