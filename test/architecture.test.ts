@@ -347,6 +347,13 @@ describe('a planted fault', () => {
       { [`${cp}/issues/show.ts`]: `${line}\n${target}` },
       `text-cut ${cp}/issues/show.ts`,
     ]),
+    ...['c.json({ title });', 'fetch(url, { body: JSON.stringify(issue) });'].map(
+      (line): [string, Record<string, string>, string] => [
+        `JSON that leaves as it is: ${line}`,
+        { [`${cp}/issues/show.ts`]: `${line}\n${target}` },
+        `json-out ${cp}/issues/show.ts`,
+      ],
+    ),
     [
       "a provider's name outside its integration",
       { [`${cp}/issues/show.ts`]: '// as Linear does\n' + target },

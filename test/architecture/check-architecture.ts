@@ -8,7 +8,7 @@ import { readSourceTree } from './source-tree.ts';
 import { checkReasons } from './reason-rules.ts';
 import { checkSizes } from './size-rules.ts';
 import { checkTables } from './table-rules.ts';
-import { checkTextCuts } from './text-rules.ts';
+import { checkJsonOut, checkTextCuts } from './text-rules.ts';
 import { checkUse } from './use-rules.ts';
 import type { Violation } from './violation.ts';
 
@@ -26,6 +26,7 @@ export function checkArchitecture(root: string): Violation[] {
     checkSizes,
     checkTables,
     checkTextCuts,
+    checkJsonOut,
     checkUse,
   ];
   return checks

@@ -7,7 +7,10 @@ const mayCutText: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^shared\/src\/text\/cut-text\.ts$/, 'where cutText and textTail are'],
   [/^shared\/src\/protocol\/workspace-key\.ts$/, 'ASCII: everything else was replaced before'],
   [/^runner\/src\/workspace\/git\/branch-name\.ts$/, 'ASCII: everything else was replaced before'],
-  [/^runner\/src\/(workspace\/objects\/assert-trees-fit|attempt\/work-findings)\.ts$/, 'ids of git'],
+  [
+    /^runner\/src\/(workspace\/objects\/assert-trees-fit|attempt\/work-findings)\.ts$/,
+    'ids of git',
+  ],
   [/^runner\/src\/engine\/acp\/profiles\/claude\/launch-claude\.ts$/, 'ASCII letters and dashes'],
   [/^control-plane\/src\/people\/notifications\/notify-issue\.ts$/, 'ASCII letters of an id'],
   [/^control-plane\/src\/admin\/secrets\/master-key\.ts$/, 'hexadecimal digits'],
@@ -44,6 +47,23 @@ export function checkTextCuts(tree: SourceTree): Violation[] {
         message: `line ${line} cuts text at any place: use cutText or textTail of shared/src/text/cut-text.ts`,
       })),
     );
+}
+
+/** Answers, requests and frames whose JSON may name half of a surrogate pair. */
+const JSON_OUT = /\bc\.json\(|\b(?:body: |send\(|end\()JSON\.stringify\(/;
+const MAY_SEND_AS_MADE = 'runner/src/connection/socket/sync-dial.ts';
+
+/** Finds JSON that leaves the services by another way than `sendJson` and `toJson`. */
+export function checkJsonOut(tree: SourceTree): Violation[] {
+  return tree.files
+    .filter(({ path }) => /^(control-plane|runner)\/src\//.test(path) && !isTestFile(path))
+    .filter(({ path, text }) => path !== MAY_SEND_AS_MADE && JSON_OUT.test(text))
+    .map(({ path }) => ({
+      rule: 'json-out',
+      path,
+      message:
+        'sends JSON that strict readers may refuse: use sendJson, or toJson of shared/src/text',
+    }));
 }
 
 function textCuts(path: string, text: string): number[] {

@@ -1,6 +1,7 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { inertMarkdown } from '@switchyard/shared/text/inert-text';
 import { plainText } from '@switchyard/shared/text/plain-text';
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 import { z } from 'zod';
 import type { AgentAnswer, AgentApi, AgentScope, JudgedCall } from '../../ports.ts';
 import { type Tracker, type TrackerComment, TrackerError } from '../../issues/tracker/tracker.ts';
@@ -76,14 +77,14 @@ async function carryOut(tracker: Tracker, asked: Asked, issueId: string): Promis
   }
   if (asked.operation === 'list_comments') {
     const comments = (await tracker.listComments?.(issueId, MAX_COMMENTS)) ?? [];
-    return JSON.stringify(comments.map(shown));
+    return toJson(comments.map(shown));
   }
   const [issue] = await tracker.fetchByIds([issueId]);
   if (issue === undefined) return 'The issue is no longer there.';
   const { identifier, title, description, state, priority, labels, url, blockedBy } = issue;
   const blockers = blockedBy.map((one) => ({ identifier: one.identifier, state: one.state }));
   const fields = { identifier, title, description, state, priority, labels, url };
-  return JSON.stringify({ ...fields, blockedBy: blockers });
+  return toJson({ ...fields, blockedBy: blockers });
 }
 
 /** The service's account writes it: it says whose words these are, and tells nobody. */

@@ -1,3 +1,4 @@
+import { wellFormedJson } from '@switchyard/shared/text/well-formed-json';
 import { errorOfResponse, isLimited } from '../../api/github-error.ts';
 import { limitOfRefusal } from '../../api/limit-of-refusal.ts';
 import type { AgentAnswer } from '../../../../ports.ts';
@@ -36,7 +37,7 @@ function nextQuery(link: string | null): string | null {
 
 function shortened(text: string): string {
   try {
-    return JSON.stringify(JSON.parse(text, withoutNoise)) ?? '';
+    return wellFormedJson(JSON.stringify(JSON.parse(text, withoutNoise)) ?? '');
   } catch (error) {
     if (error instanceof SyntaxError) return text;
     throw error;
