@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { array, assert, constantFrom, property } from 'fast-check';
 import { expect, it } from 'vitest';
 import { toJson } from './well-formed-json.ts';
 
@@ -16,11 +16,11 @@ const PARTS = [
   '\n',
   'd8',
 ];
-const anyText = fc.array(fc.constantFrom(...PARTS), { maxLength: 16 }).map((all) => all.join(''));
+const anyText = array(constantFrom(...PARTS), { maxLength: 16 }).map((all) => all.join(''));
 
 it('is the JSON of the same value with every text and name mended', () => {
-  fc.assert(
-    fc.property(anyText, anyText, anyText, (name, text, other) => {
+  assert(
+    property(anyText, anyText, anyText, (name, text, other) => {
       const json = toJson({ [name]: [text, { other }], n: 1 });
       expect(JSON.parse(json)).toEqual({
         [name.toWellFormed()]: [text.toWellFormed(), { other: other.toWellFormed() }],
