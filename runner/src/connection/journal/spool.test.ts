@@ -163,7 +163,7 @@ describe('Spool', () => {
     await spool.append(A, 'item', payload, 0);
     const events = spool.read(A, 1, 1, 1).map(({ item }) => item);
     const overTheWire = JSON.parse(JSON.stringify(events)) as typeof events;
-    expect(overTheWire[0]?.payload).toEqual({ arguments: { b: '\ud800' } });
+    expect(overTheWire[0]?.payload).toEqual({ arguments: { b: '\ufffd' } });
     expect(await extendDigest(EMPTY_DIGEST, overTheWire)).toBe(spool.stream(A)?.digest);
     spool.close();
   });

@@ -1,8 +1,13 @@
 import { MAX_FRAME_BYTES, SUBPROTOCOL } from '@switchyard/shared/protocol/limits';
 import { cutText } from '@switchyard/shared/text/cut-text';
+import { decodeHead } from '@switchyard/shared/text/decode-tail';
 import WebSocket from 'ws';
 import type { Transport } from '../proxy/transport.ts';
 import type { Channel, Dial } from './channel.ts';
+
+const MAX_REFUSAL_CHARS = 300;
+/** Source: RFC 6455, 5.5.1; a longer reason is an error. */
+const MAX_REASON_BYTES = 123;
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
@@ -65,10 +70,10 @@ function opened(
       let body = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
-        body = cutText(body + chunk, 300);
+        if (body.length < MAX_REFUSAL_CHARS) body += chunk;
       });
       response.on('close', () => {
-        reject(new ConnectionRefused(response.statusCode ?? 0, body));
+        reject(new ConnectionRefused(response.statusCode ?? 0, cutText(body, MAX_REFUSAL_CHARS)));
         socket.terminate();
       });
     });
@@ -100,7 +105,7 @@ function channelOf(socket: WebSocket): Channel {
       if (socket.readyState === WebSocket.OPEN) socket.send(text);
     },
     close: (code, reason) => {
-      socket.close(code, cutText(reason, 120));
+      socket.close(code, decodeHead(Buffer.from(reason).subarray(0, MAX_REASON_BYTES)));
       // A peer that is gone never answers the close.
       const timer = setTimeout(() => socket.terminate(), 1_000);
       timer.unref();
