@@ -1,3 +1,4 @@
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 import { resolve } from 'node:path';
 import { checkCallers } from '../doctor/check-callers.ts';
 import { checkDataFolder } from '../doctor/check-data-folder.ts';
@@ -96,7 +97,7 @@ function print(findings: readonly Finding[], flags: DoctorFlags, context: Comman
       ...rest,
       mendable: mendable !== null,
     }));
-    context.out(`${JSON.stringify({ findings: shown })}\n`);
+    context.out(`${toJson({ findings: shown })}\n`);
     return;
   }
   for (const { name, status, detail, fix, mend: mendable } of findings) {

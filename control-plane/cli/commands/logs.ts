@@ -1,5 +1,6 @@
 import type { AttemptDetail, StreamEvent } from '@switchyard/shared/api/work/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 import { firstStopSignal } from '../stop-signals.ts';
 import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
 import { EXIT } from '../client/exit.ts';
@@ -31,7 +32,7 @@ async function logs(identifier: string, flags: LogFlags, context: CommandContext
   const client = new ServiceClient(flags, context.env);
   const issue = await client.ask<IssueDetail>('GET', `/${encodeURIComponent(identifier)}`);
   const print = (event: StreamEvent) => {
-    const lines = flags.json === true ? [JSON.stringify(event)] : logLines(event);
+    const lines = flags.json === true ? [toJson(event)] : logLines(event);
     for (const line of lines) context.out(`${line}\n`);
   };
   const attemptId = flags.attempt ?? issue.currentAttemptId ?? issue.attempts[0]?.attemptId ?? null;

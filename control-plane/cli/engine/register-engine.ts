@@ -1,3 +1,4 @@
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { checkScript } from '../../demo/scripted-provider/check-script.ts';
@@ -89,7 +90,7 @@ async function run(args: string[], asJson: boolean, context: CommandContext): Pr
     }
   }
   const code = await ended;
-  if (asJson) context.out(`${JSON.stringify({ ...about, results })}\n`);
+  if (asJson) context.out(`${toJson({ ...about, results })}\n`);
   else if (results.length > 0) {
     const seconds = ({ durationMs }: Result): string => `${(durationMs / 1_000).toFixed(1)} s`;
     const rows = results.map((one) => [one.what, one.status, seconds(one), one.detail]);

@@ -1,3 +1,4 @@
+import { toJson } from '@switchyard/shared/text/well-formed-json';
 import type { CommandContext } from '../options/command-context.ts';
 import { EXIT } from '../client/exit.ts';
 
@@ -8,6 +9,6 @@ export function printAnswer(
   body: unknown,
   text: () => string,
 ): void {
-  context.out(flags.json === true ? `${JSON.stringify(body)}\n` : text());
+  context.out(flags.json === true ? `${toJson(body)}\n` : text());
   context.finish(EXIT.done);
 }
