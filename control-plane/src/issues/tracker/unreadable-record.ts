@@ -1,6 +1,6 @@
-import { clipText } from '@switchyard/shared/text/clip-text';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import type { z } from 'zod';
-import { visibleLine } from '../../attempts/prompt/untrusted-text.ts';
+import { plainLine } from '@switchyard/shared/text/plain-text';
 
 const MAX_PROBLEM_CHARS = 200;
 
@@ -32,7 +32,7 @@ export function collectUnreadable(): {
 
 /** What is wrong, on one line and not long: a part of it may be a service's own words. */
 export function shownProblem(problem: string): string {
-  return clipText(visibleLine(problem), MAX_PROBLEM_CHARS);
+  return cutText(plainLine(problem), MAX_PROBLEM_CHARS, '…');
 }
 
 /** Where a record departs from its schema, and how. */

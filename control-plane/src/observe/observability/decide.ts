@@ -1,6 +1,4 @@
 import type { HealthSignal, HealthStatus } from '@switchyard/shared/api/observability';
-import type { HeardComments } from '../../issues/sync/heard-comments.ts';
-import type { UnreadableIssues } from '../../issues/sync/unreadable-issues.ts';
 import { cutText } from '@switchyard/shared/text/cut-text';
 
 /** What the signals are judged by, as the rows and the configuration say it. */
@@ -21,8 +19,14 @@ export type HealthFacts = {
   } | null;
   pollIntervalMs: number;
   /** Of the tracker's records, what cannot be read or is not heard. */
-  unreadable: UnreadableIssues;
-  comments: Pick<HeardComments, 'unheard' | 'unreadable'> | null;
+  unreadable: {
+    issues: { id: string | null; name: string | null; problem: string; sinceMs: number }[];
+    total: number;
+  };
+  comments: {
+    unheard: { source: string; why: string; sinceMs: number }[];
+    unreadable: { issue: string | null; problem: string; seenAtMs: number }[];
+  } | null;
   runners: { connected: boolean; draining: boolean; lastSeenAtMs: number | null }[];
   webhooks: {
     provider: string;

@@ -1,4 +1,5 @@
 import { MAX_MODE_CHANGES, type ModeChange } from '@switchyard/shared/api/work/diff-stat';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { shownPath } from '../git/shown-path.ts';
 
 const ENTRY = /^:(\d{6}) (\d{6}) [0-9a-f]+ [0-9a-f]+ ([A-Z])/;
@@ -19,7 +20,7 @@ export function modeChanges(raw: string): ModeChange[] {
     const path = fields[at];
     at += 1;
     if (path === undefined || from === to || from === NONE || to === NONE) continue;
-    changes.push({ path: shownPath(path.slice(0, MAX_PATH_CHARS)), from, to });
+    changes.push({ path: shownPath(cutText(path, MAX_PATH_CHARS)), from, to });
   }
   return changes;
 }

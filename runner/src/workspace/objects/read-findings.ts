@@ -1,3 +1,4 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { redactUrls } from '../git/redact-urls.ts';
 import { shownPath } from '../git/shown-path.ts';
 import { REPORT_PREFIX } from './snapshot-script.ts';
@@ -60,7 +61,7 @@ export function readFindings(stderr: string): Findings {
   const findings: Findings = { problems: [], aside: [], unclear: false };
   for (const line of stderr.split('\n')) {
     if (!line.startsWith(REPORT_PREFIX)) continue;
-    const text = redactUrls(line.slice(REPORT_PREFIX.length)).slice(0, MAX_FINDING_CHARS);
+    const text = cutText(redactUrls(line.slice(REPORT_PREFIX.length)), MAX_FINDING_CHARS);
     read(shownPath(text), findings);
   }
   findings.problems.splice(MAX_PROBLEMS);

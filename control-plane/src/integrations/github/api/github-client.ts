@@ -1,4 +1,3 @@
-import { cutText } from '@switchyard/shared/text/cut-text';
 import { toJson } from '@switchyard/shared/text/well-formed-json';
 import { z } from 'zod';
 import type { Clock } from '../../../ports.ts';
