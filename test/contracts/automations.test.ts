@@ -71,6 +71,21 @@ describe('a schedule', () => {
     expect(await stateOf(world)).toMatchObject([{ nextRunAt: '2026-01-02T19:00:00.000Z' }]);
   });
 
+  it('starts right after an hour that its clock skips, as it was announced', async () => {
+    const zone = { schedule: '30 2,14 * * *', timeZone: 'America/New_York' };
+    const world = await make(automations(nightly({ mode: 'refresh', ...zone })));
+    await world.tick();
+    world.clock.advance(Date.parse('2026-03-08T06:59:00Z') - world.clock.nowMs());
+    await world.restart();
+    await world.tick();
+    const dueAt = '2026-03-08T07:00:00.000Z';
+    expect(await stateOf(world)).toMatchObject([{ nextRunAt: dueAt }]);
+    await world.pass(MINUTE_MS);
+    await world.tick();
+    expect((await runsOf(world)).runs[0]).toMatchObject({ trigger: 'schedule', dueAt });
+    expect(await stateOf(world)).toMatchObject([{ nextRunAt: '2026-03-08T18:30:00.000Z' }]);
+  });
+
   it('that was missed is made up for once, or not at all, and says so', async () => {
     const world = await make(
       automations(
