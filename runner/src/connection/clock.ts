@@ -39,8 +39,13 @@ export function systemClock(): Clock {
     nowMs: () => Date.now(),
     monotonicMs: process.platform === 'linux' ? bootTimeMs : suspendAwareMs(),
     after: (delayMs, run) => {
-      // A longer one would fire at once.
-      const timer = setTimeout(run, Math.min(delayMs, MAX_TIMER_MS));
+      let timer: NodeJS.Timeout;
+      // A longer timer would fire at once, so that one follows another.
+      const wait = (leftMs: number) => {
+        const next = leftMs > MAX_TIMER_MS ? () => wait(leftMs - MAX_TIMER_MS) : run;
+        timer = setTimeout(next, Math.min(leftMs, MAX_TIMER_MS));
+      };
+      wait(delayMs);
       return () => clearTimeout(timer);
     },
   };
