@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { useHost } from './testing/use-host.ts';
+import { limits, useHost } from './testing/use-host.ts';
 
 const rig = useHost();
 const { container, edit, finished, hang, offer, stored, turn, until } = rig;
@@ -32,6 +32,22 @@ describe('a restart of the runner process', { timeout: 60_000 }, () => {
     expect(rig.world.adopted).toEqual([
       { attemptId: 'att_00000001', apiKey: 'sk', tokenHash: 'hash' },
     ]);
+  });
+
+  it('leaves a question of the engine open for as long as people have, and no longer', async () => {
+    hang();
+    offer({ limits: { ...limits, turnStallMs: 60_000, requestMs: 300_000 } });
+    const one = await turn();
+    one.say({ kind: 'request', requestId: 'r1', turnId: 'turn1', questions: [] });
+    await until('the request', () => stored('request').length === 1);
+    await rig.world.clock.advance(50_000);
+    await rig.restart();
+    const adopted = await until('the adoption', () => rig.world.engine.sessions[1]);
+    await rig.world.clock.advance(200_000);
+    expect(rig.world.plane.finished.size).toBe(0);
+    expect(adopted.answers).toEqual([]);
+    await rig.world.clock.advance(60_000);
+    expect(adopted.answers).toEqual([{ requestId: 'r1', answers: {} }]);
   });
 
   it('gives threads that begin after it the tools that the first one had', async () => {

@@ -57,7 +57,7 @@ export function adoptAttempt(
     hold.watches.push(watchEgress(context), context.model);
     noteOoms(context, container);
     const workspace = rememberedWorkspace(entry);
-    const { threadId, turnNumber, turnOpen } = entry.progress;
+    const { threadId, turnNumber, turnOpen, requestsAskedAtMs } = entry.progress;
     if (workspace === null || threadId === undefined || turnNumber === undefined) {
       throw new Error('the journal does not know enough of this attempt to go on with it');
     }
@@ -86,6 +86,7 @@ export function adoptAttempt(
       firstText: context.spec.prompt,
       nextTurn: turnOpen === true ? turnNumber : turnNumber + 1,
       openTurn: turnOpen === true,
+      requestsAskedAtMs,
     });
   });
 }

@@ -213,6 +213,8 @@ export interface EngineSession {
   interrupt(): Promise<void>;
   /** Answers by question id. Unknown request: false. */
   answer(requestId: string, answers: Record<string, string[]>): Promise<boolean>;
+  /** What people were asked and have not answered, also in a former process. Left out: nothing. */
+  readonly openRequests?: readonly string[];
   /** The thread of interest, once there is one. Left out by engines that operators cannot ask. */
   readonly threadId?: string | null;
   /** Answers an operator about the thread of interest; never rejects. */

@@ -19,6 +19,9 @@ export const PING_MS = 10_000;
 /** Silence after which either side gives a socket up; says nothing about leases. */
 export const SOCKET_DEAD_MS = 25_000;
 
+/** An agent's question waits for a person at most this long: 30 days. */
+export const MAX_QUESTION_MS = 2_592_000_000;
+
 /** A request of a runner without a socket is answered after this at the latest. */
 export const SYNC_WAIT_MS = 15_000;
 

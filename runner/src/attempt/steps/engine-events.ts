@@ -2,6 +2,7 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 import type { EngineEvent, EngineItem, Question } from '../../engine/agent-engine.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 import { splitMarker } from './marker.ts';
+import type { OpenRequests } from './open-requests.ts';
 
 /** Lines that are no messages are shown, but an engine that prints only those must not fill a disk. */
 const MAX_GARBAGE_EVENTS = 50;
@@ -34,14 +35,12 @@ function fitQuestion(question: Question): Question {
 /** Turns engine events into stored events, journal progress and signs of life. */
 export class EngineEvents {
   readonly #context: AttemptContext;
-  readonly #answerNobody: (requestId: string) => void;
-  readonly #expiries = new Map<string, () => void>();
+  readonly #requests: OpenRequests;
   #garbage = 0;
 
-  /** `answerNobody` is called when nobody answered a request within its limit. */
-  constructor(context: AttemptContext, answerNobody: (requestId: string) => void) {
+  constructor(context: AttemptContext, requests: OpenRequests) {
     this.#context = context;
-    this.#answerNobody = answerNobody;
+    this.#requests = requests;
   }
 
   async handle(event: EngineEvent, turnNumber: number): Promise<void> {
@@ -99,15 +98,6 @@ export class EngineEvents {
     });
   }
 
-  /** The session is over: nobody can answer any more. */
-  stop(): void {
-    for (const [requestId, cancel] of this.#expiries) {
-      cancel();
-      this.#context.liveness.requestClosed(requestId);
-    }
-    this.#expiries.clear();
-  }
-
   async #turnEnded(
     event: Extract<EngineEvent, { kind: 'turn_ended' }>,
     number: number,
@@ -137,24 +127,14 @@ export class EngineEvents {
   }
 
   async #asked(event: Extract<EngineEvent, { kind: 'request' }>): Promise<void> {
-    const { recorder, liveness, deps, spec } = this.#context;
     const { requestId, turnId } = event;
     const questions = event.questions.slice(0, MAX_QUESTIONS).map(fitQuestion);
-    await recorder.event('request', { requestId, turnId, questions });
-    liveness.requestOpened(requestId);
-    this.#expiries.get(requestId)?.();
-    const limitMs = Math.min(spec.limits.requestMs, 2 ** 31 - 1);
-    const expire =
-      limitMs > 0
-        ? deps.clock.after(limitMs, () => this.#answerNobody(requestId))
-        : () => undefined;
-    this.#expiries.set(requestId, expire);
+    await this.#context.recorder.event('request', { requestId, turnId, questions });
+    this.#requests.opened(requestId);
   }
 
   async #resolved(requestId: string): Promise<void> {
-    this.#expiries.get(requestId)?.();
-    this.#expiries.delete(requestId);
-    this.#context.liveness.requestClosed(requestId);
+    this.#requests.closed(requestId);
     await this.#context.recorder.event('request_resolved', { requestId });
   }
 

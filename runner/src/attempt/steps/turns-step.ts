@@ -4,6 +4,7 @@ import type { AttemptContext } from '../attempt-deps.ts';
 import { AttemptFailed, failureOfTurn } from '../attempt-end.ts';
 import { continuationText, freshThreadText } from './continuation-text.ts';
 import { EngineEvents } from './engine-events.ts';
+import { OpenRequests } from './open-requests.ts';
 import { engineTrouble } from '../engine/start-engine.ts';
 import { WaitingWords } from './waiting-words.ts';
 
@@ -15,7 +16,13 @@ const MAX_FRESH_THREADS = 2;
 type TurnEnded = Extract<EngineEvent, { kind: 'turn_ended' }>;
 
 /** Where the turns begin: anew, or in the middle after a restart of this process. */
-export type TurnsStart = { firstText: string; nextTurn: number; openTurn: boolean };
+export type TurnsStart = {
+  firstText: string;
+  nextTurn: number;
+  openTurn: boolean;
+  /** When each open request was asked, as the former process noted it; epoch milliseconds. */
+  requestsAskedAtMs?: Record<string, number> | undefined;
+};
 
 export type BetweenTurns = {
   /**
@@ -39,9 +46,11 @@ export async function turnsStep(
   { afterTurn, freshThread }: BetweenTurns,
 ): Promise<void> {
   const { spec, control, result, model } = context;
-  const events = new EngineEvents(context, (requestId) =>
+  const requests = new OpenRequests(context, start.requestsAskedAtMs ?? {}, (requestId) =>
     answerNobody(context, session, requestId),
   );
+  for (const requestId of session.openRequests ?? []) requests.opened(requestId);
+  const events = new EngineEvents(context, requests);
   const words = new WaitingWords(context);
   const stopServing = serveOrders(context, session, words);
   const reader = session.events[Symbol.asyncIterator]();
@@ -87,7 +96,7 @@ export async function turnsStep(
     }
   } finally {
     stopServing();
-    events.stop();
+    requests.stop();
   }
 }
 

@@ -63,12 +63,15 @@ export class FakeSession implements EngineSession {
   #ended = false;
   readonly #script: TurnScript;
   #offset = 0;
+  readonly #open = new Set<string>();
 
   constructor(open: OpenSession, script: TurnScript) {
     this.open = open;
     this.#script = script;
-    this.#offset = open.adopted ? (open.journal.load()?.stdoutOffset ?? 0) : 0;
-    open.journal.save({ stdoutOffset: this.#offset, nextRpcId: 1, pending: [] });
+    const stored = open.adopted ? open.journal.load() : null;
+    this.#offset = stored?.stdoutOffset ?? 0;
+    for (const requestId of stored?.pending ?? []) this.#open.add(String(requestId));
+    this.#save();
     void open.stdio.exited.then(() => this.close());
   }
 
@@ -76,7 +79,13 @@ export class FakeSession implements EngineSession {
     return { [Symbol.asyncIterator]: () => ({ next: () => this.#next() }) };
   }
 
+  get openRequests(): string[] {
+    return [...this.#open];
+  }
+
   push(event: EngineEvent): void {
+    if (event.kind === 'request') this.#open.add(event.requestId);
+    if (event.kind === 'request_resolved') this.#open.delete(event.requestId);
     this.#queue.push(event);
     this.#wake?.();
   }
@@ -131,12 +140,17 @@ export class FakeSession implements EngineSession {
     this.#wake?.();
   }
 
+  #save(): void {
+    const pending = this.openRequests;
+    this.open.journal.save({ stdoutOffset: this.#offset, nextRpcId: 1, pending });
+  }
+
   async #next(): Promise<IteratorResult<EngineEvent>> {
     for (;;) {
       const event = this.#queue.shift();
       if (event !== undefined) {
         this.#offset += 1;
-        this.open.journal.save({ stdoutOffset: this.#offset, nextRpcId: 1, pending: [] });
+        this.#save();
         return { done: false, value: event };
       }
       if (this.#ended) return { done: true, value: undefined };

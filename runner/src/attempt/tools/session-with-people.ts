@@ -31,6 +31,11 @@ export class SessionWithPeople implements EngineSession {
     return this.#session.threadId ?? null;
   }
 
+  /** Those that were asked by the tool go on when the agent's call comes back. */
+  get openRequests(): readonly string[] {
+    return this.#session.openRequests ?? [];
+  }
+
   startThread(params: Parameters<EngineSession['startThread']>[0]): Promise<{ threadId: string }> {
     return this.#session.startThread(params);
   }

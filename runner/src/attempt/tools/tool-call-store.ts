@@ -1,3 +1,4 @@
+import { MAX_QUESTION_MS } from '@switchyard/shared/protocol/limits';
 import * as z from 'zod';
 import { StoreFile } from '../../connection/journal/store-file.ts';
 import type { LeaseRef } from '../../connection/lease-ref.ts';
@@ -5,8 +6,8 @@ import type { ToolAnswer } from '../../engine/agent-engine.ts';
 
 /** An answer is repeated for this long to a client that posts its call again. */
 const ANSWER_KEPT_MS = 10 * 60_000;
-/** What an attempt left behind whose end this host never saw. */
-const CALL_KEPT_MS = 7 * 24 * 3_600_000;
+/** What an attempt left behind whose end this host never saw; a question may still be open. */
+const CALL_KEPT_MS = MAX_QUESTION_MS + 7 * 24 * 3_600_000;
 
 const SCHEMA = `
 create table if not exists tool_calls(

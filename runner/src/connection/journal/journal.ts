@@ -28,6 +28,8 @@ export type Progress = {
   checkpoints?: number;
   /** Turn `turnNumber` was begun and its end was not seen yet. */
   turnOpen?: boolean;
+  /** When people were asked what nobody has answered yet, by request. */
+  requestsAskedAtMs?: Record<string, number>;
   marker?: 'DONE' | 'BLOCKED' | null;
   summary?: string | null;
   /** The agent is done and this is what it left: from here on only its delivery is repeated. */

@@ -142,7 +142,9 @@ describe('an adopted session', { timeout: 20_000 }, () => {
     const session = await quickEngine.open({ stdio, journal, adopted: true, threadId });
     fixture.onDispose(() => session.close());
     const { until } = collect(session);
+    expect(session.openRequests).toEqual([asked.requestId]);
     expect(await session.answer(asked.requestId, { colour: ['Blue'] })).toBe(true);
+    expect(session.openRequests).toEqual([]);
     const ended = await until('the end', ({ kind }) => kind === 'turn_ended');
     expect(ended).toMatchObject({ status: 'completed' });
     expect(readFileSync(join(workspacePath, 'colour.txt'), 'utf8')).toBe('Blue\n');

@@ -1,3 +1,4 @@
+import { MAX_QUESTION_MS } from '@switchyard/shared/protocol/limits';
 import { z } from 'zod';
 import { whole } from '../bounds/whole.ts';
 import { filledText, listOf, text } from '../bounds/text.ts';
@@ -74,7 +75,7 @@ export const AgentSection = z.strictObject({
     .max(604_800_000)
     .default(1_200_000)
     .describe('Time without progress in any phase after which an attempt ends; 0 or less: never.'),
-  requestTimeoutMs: whole(1_000, 2_592_000_000)
+  requestTimeoutMs: whole(1_000, MAX_QUESTION_MS)
     .default(86_400_000)
     .describe("How long an agent's question waits for a person."),
   tools: listOf(z.enum(['github_api', 'tracker_api']), 2)

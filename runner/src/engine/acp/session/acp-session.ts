@@ -212,6 +212,10 @@ export class AcpSession implements EngineSession {
     await cancelled;
   }
 
+  get openRequests(): string[] {
+    return [...this.#journal.requests.keys()];
+  }
+
   answer(requestId: string, answers: Record<string, string[]>): Promise<boolean> {
     return this.#questions.answer(requestId, answers);
   }

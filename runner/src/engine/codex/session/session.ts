@@ -191,6 +191,10 @@ export class CodexSession implements EngineSession {
     await this.#call('thread/backgroundTerminals/clean', this.#inThread());
   }
 
+  get openRequests(): string[] {
+    return [...this.#journal.requests.keys()];
+  }
+
   answer(requestId: string, answers: Record<string, string[]>): Promise<boolean> {
     return this.#questions.answer(requestId, answers);
   }

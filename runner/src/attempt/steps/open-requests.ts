@@ -1,0 +1,70 @@
+import type { AttemptContext } from '../attempt-deps.ts';
+
+type Parts = Pick<AttemptContext, 'spec'> & {
+  deps: Pick<AttemptContext['deps'], 'clock'>;
+  liveness: Pick<AttemptContext['liveness'], 'requestOpened' | 'requestClosed'>;
+  recorder: Pick<AttemptContext['recorder'], 'progress'>;
+};
+
+/**
+ * What the agent has asked people and nobody has answered yet: the clocks of the attempt stand still,
+ * and each request has `limits.requestMs` from when it was asked, also after a restart of the runner.
+ */
+export class OpenRequests {
+  readonly #parts: Parts;
+  readonly #expired: (requestId: string) => void;
+  readonly #expiries = new Map<string, () => void>();
+  /** When each was asked, epoch milliseconds: for a later process. */
+  readonly #askedAtMs: Map<string, number>;
+
+  /** `expired` is called when nobody answered a request within its limit. */
+  constructor(
+    parts: Parts,
+    askedAtMs: Record<string, number>,
+    expired: (requestId: string) => void,
+  ) {
+    this.#parts = parts;
+    this.#askedAtMs = new Map(Object.entries(askedAtMs));
+    this.#expired = expired;
+  }
+
+  /** Of a request that is open already only the limit goes on. */
+  opened(requestId: string): void {
+    const { liveness, spec, deps } = this.#parts;
+    const { requestMs } = spec.limits;
+    const nowMs = deps.clock.nowMs();
+    const askedAtMs = this.#askedAtMs.get(requestId) ?? nowMs;
+    this.#askedAtMs.set(requestId, askedAtMs);
+    this.#save();
+    liveness.requestOpened(requestId);
+    this.#expiries.get(requestId)?.();
+    // A clock that was set back gives nobody more time.
+    const leftMs = requestMs - Math.max(0, nowMs - askedAtMs);
+    const expire =
+      requestMs > 0
+        ? deps.clock.after(Math.max(0, leftMs), () => this.#expired(requestId))
+        : () => undefined;
+    this.#expiries.set(requestId, expire);
+  }
+
+  closed(requestId: string): void {
+    this.#expiries.get(requestId)?.();
+    this.#expiries.delete(requestId);
+    this.#askedAtMs.delete(requestId);
+    this.#save();
+    this.#parts.liveness.requestClosed(requestId);
+  }
+
+  /** The session is over: nobody can answer any more. */
+  stop(): void {
+    for (const [requestId, cancel] of this.#expiries) {
+      cancel();
+      this.#parts.liveness.requestClosed(requestId);
+    }
+    this.#expiries.clear();
+  }
+
+  #save(): void {
+    this.#parts.recorder.progress({ requestsAskedAtMs: Object.fromEntries(this.#askedAtMs) });
+  }
+}
