@@ -15,8 +15,8 @@ import {
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const LIST_TIMEOUT_MS = 10_000;
-/** A runner whose connections break this often during one call is not coming back to it. */
-const MAX_LOSSES = 20;
+/** A runner whose connections break this often, each soon after the last, is not coming back. */
+const MAX_LOSSES_IN_A_ROW = 20;
 
 export const LINE_LIMITS = {
   /** How long a runner that does not answer is waited for: it may be restarting. */
@@ -91,12 +91,14 @@ export class RunnerLine {
       } catch (error) {
         if (signal.aborted) break;
         if (error instanceof LineBroken) {
-          losses += 1;
-          lostAtMs = performance.now();
+          const nowMs = performance.now();
+          // A question may wait for weeks, in which a runner restarts now and then.
+          losses = nowMs - lostAtMs > this.#limits.awayMs ? 1 : losses + 1;
+          lostAtMs = nowMs;
         }
       }
-      const isOver = performance.now() - lostAtMs > this.#limits.awayMs || losses > MAX_LOSSES;
-      if (isOver) break;
+      const isAway = performance.now() - lostAtMs > this.#limits.awayMs;
+      if (isAway || losses > MAX_LOSSES_IN_A_ROW) break;
       await delay(this.#limits.retryMs, undefined, { signal }).catch(() => undefined);
     }
     return { body: null, wasTaken: losses > 0 };
