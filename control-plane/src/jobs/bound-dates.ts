@@ -52,10 +52,6 @@ function bounds({ leases }: Pick<Deps, 'leases'>, config: EffectiveConfig): Boun
     { table: 'runners', column: 'lease_until_ms', aheadMs: leases.ttlMs },
     { table: 'runners', column: 'twin_until_ms', aheadMs: leases.ttlMs + leases.graceMs },
     { table: 'runners', column: 'last_seen_at_ms', aheadMs: 0 },
-    {
-      ...{ table: 'requests', column: 'expires_at_ms', aheadMs: agent.requestTimeoutMs },
-      only: sql`state = 'asked'`,
-    },
     { table: 'join_tokens', column: 'expires_at_ms', aheadMs: JOIN_TOKEN_TTL_MS },
     {
       ...{ table: 'automation_runs', column: 'started_at_ms', aheadMs: 0 },
@@ -86,6 +82,10 @@ export async function boundDates(deps: Pick<Deps, 'db' | 'clock' | 'config' | 'l
     deps.db.run(sql`update event_chunks set at_ms = ${nowMs} where at_ms > ${nowMs}
       and first_seq > coalesce((select first_seq from event_chunks where at_ms <= ${nowMs}
         order by first_seq desc limit 1), -9223372036854775808)`),
+    // A question lasts from now on as long as its attempt was given.
+    deps.db.run(sql`update requests set
+      expires_at_ms = ${nowMs} + expires_at_ms - asked_at_ms, asked_at_ms = ${nowMs}
+      where state = 'asked' and asked_at_ms > ${nowMs}`),
     boundPauses(deps.db, nowMs),
     ...statements,
   ]);

@@ -128,6 +128,33 @@ export function describeOrders(make: MakeWorld): void {
     ).rejects.toMatchObject({ status: 409 });
   });
 
+  it('leaves people the time that the attempt was given, whatever new ones get', async () => {
+    const setting = 'SERVICE_CONFIG__agent__requestTimeoutMs';
+    const { world, runner, lease } = await sceneWithLease(make, { [setting]: '2592000000' });
+    await ask(world, runner, lease);
+    await world.restart({ [setting]: '60000' });
+    await world.tick();
+    const payload = { requestId: 'engine-8', turnId: 'tu-1', questions: [QUESTION] };
+    await runner.hello({ held: [heldItem(lease)] });
+    await runner.events(lease, { kind: 'request', payload });
+    const rows = await world.deps.db.select().from(requests);
+    expect(rows.map((row) => row.expires_at_ms - row.asked_at_ms)).toEqual([
+      2_592_000_000, 2_592_000_000,
+    ]);
+  });
+
+  it('keeps a question that a clock ahead has dated open for as long as its attempt was given', async () => {
+    const { world, runner, lease } = await sceneWithLease(make);
+    const nowMs = world.clock.nowMs();
+    world.clock.advance(400 * 86_400_000);
+    await runner.hello({ held: [heldItem(lease)] });
+    await ask(world, runner, lease);
+    world.clock.advance(nowMs - world.clock.nowMs());
+    await world.restart();
+    const [row] = await world.deps.db.select().from(requests);
+    expect(row).toMatchObject({ asked_at_ms: nowMs, expires_at_ms: nowMs + 86_400_000 });
+  });
+
   it('never gives the answer to an engine that is gone to the next one', async () => {
     const { world, runner, lease } = await sceneWithLease(make);
     const answered = await ask(world, runner, lease);

@@ -2,9 +2,17 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
 import { requests } from '../../db/schema/work/requests.ts';
 
-/** The statement that stores what an agent asks people. */
-export function storeRequest(db: Database, request: typeof requests.$inferInsert): Statement {
-  return db.insert(requests).values(request);
+/**
+ * The statement that stores what an agent asks people. They have as long as its attempt was given,
+ * by which the runner's clock goes, whatever is configured by now.
+ */
+export function storeRequest(
+  db: Database,
+  request: Omit<typeof requests.$inferInsert, 'expires_at_ms'>,
+): Statement {
+  const expiresAtMs = sql`${request.asked_at_ms} + (select spec ->> '$.limits.requestMs'
+    from attempts where attempt_id = ${request.attempt_id})`;
+  return db.insert(requests).values({ ...request, expires_at_ms: expiresAtMs });
 }
 
 /** The statement for requests that the engine has closed: answered ones go on, others expire. */

@@ -157,7 +157,7 @@ async function storeSteps(
   const { db } = deps;
   const nowMs = deps.clock.nowMs();
   const { thread_id: threadId } = folded.patch;
-  const effects = await requestStatements(deps, row, folded);
+  const effects = requestStatements(deps, row, folded);
   const isHeld = and(
     eq(attempts.runner_id, session.runnerId),
     eq(attempts.status, 'running'),
@@ -212,16 +212,15 @@ async function usageStatements(
 }
 
 /** What questions, confirmations and delivered words change beside the attempt. */
-async function requestStatements(
-  deps: Deps,
+function requestStatements(
+  deps: Pick<Deps, 'db' | 'clock' | 'ids'>,
   row: LeaseRow,
   folded: FoldedEvents,
-): Promise<{ statements: Statement[]; events: StoredEvent[] }> {
+): { statements: Statement[]; events: StoredEvent[] } {
   const { db } = deps;
   const nowMs = deps.clock.nowMs();
   const statements: Statement[] = [];
   const events: StoredEvent[] = [];
-  const waitMs = folded.asked.length === 0 ? 0 : (await deps.config.load()).agent.requestTimeoutMs;
   for (const asked of folded.asked) {
     const requestId = deps.ids.next('req');
     statements.push(
@@ -234,7 +233,6 @@ async function requestStatements(
         state: 'asked',
         questions: asked.questions,
         asked_at_ms: nowMs,
-        expires_at_ms: nowMs + waitMs,
       }),
     );
     events.push(requestEvent('request.asked', row, requestId, nowMs));

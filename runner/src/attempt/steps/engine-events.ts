@@ -2,7 +2,7 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 import type { EngineEvent, EngineItem, Question } from '../../engine/agent-engine.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 import { splitMarker } from './marker.ts';
-import type { OpenRequests } from './open-requests.ts';
+import type { OpenRequests } from '../watch/open-requests.ts';
 
 /** Lines that are no messages are shown, but an engine that prints only those must not fill a disk. */
 const MAX_GARBAGE_EVENTS = 50;

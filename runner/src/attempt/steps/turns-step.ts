@@ -4,7 +4,7 @@ import type { AttemptContext } from '../attempt-deps.ts';
 import { AttemptFailed, failureOfTurn } from '../attempt-end.ts';
 import { continuationText, freshThreadText } from './continuation-text.ts';
 import { EngineEvents } from './engine-events.ts';
-import { OpenRequests } from './open-requests.ts';
+import { OpenRequests } from '../watch/open-requests.ts';
 import { engineTrouble } from '../engine/start-engine.ts';
 import { WaitingWords } from './waiting-words.ts';
 
