@@ -159,6 +159,10 @@ export class SimAgent {
     this.#say({ kind: 'request', requestId: this.#asked, turnId: this.#turnId(), questions });
   }
 
+  get openRequests(): string[] {
+    return this.#asked === null ? [] : [this.#asked];
+  }
+
   answer(requestId: string): boolean {
     if (this.#asked !== requestId) return false;
     this.#asked = null;

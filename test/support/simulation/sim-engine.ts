@@ -43,6 +43,10 @@ class SimSession implements EngineSession {
     return { [Symbol.asyncIterator]: () => ({ next: () => this.#next() }) };
   }
 
+  get openRequests(): string[] {
+    return this.#agent.openRequests;
+  }
+
   async startThread(): Promise<{ threadId: string }> {
     await this.#turnaround();
     this.#agent.threadId = `thread-${this.#container.owner.attemptId}-${this.#container.owner.epoch}`;
