@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Observability } from '@switchyard/shared/api/observability';
 import { issues } from '../../control-plane/src/db/schema/work/issues.ts';
 import { steers } from '../../control-plane/src/db/schema/work/requests.ts';
-import { syncIssues } from '../../control-plane/src/issues/sync/sync-tracker-issues.ts';
+import { facts as factRows } from '../../control-plane/src/db/schema/admin/config.ts';
+import { createIntegrationHost } from '../../control-plane/src/inbox/create-integration-host.ts';
 import { callCore } from '../support/core/call-core.ts';
 import { scriptRunner } from '../support/core/scripted-runner.ts';
 import { refusal } from '../support/linear/fake-linear.ts';
@@ -147,7 +148,7 @@ describe.each([
     await polls(2);
     expect(runner.offers()).toEqual([]);
     const { body } = await callCore(scene.world, 'GET', `/api/v1/${odd.identifier}`);
-    expect(JSON.stringify(body)).toContain('it cannot be read in the tracker (labels');
+    expect(JSON.stringify(body)).toContain('in a form that cannot be read');
     scene.mend();
     await polls(2);
     expect(runner.offers()).not.toEqual([]);
@@ -184,9 +185,26 @@ describe.each([
     expect(complaintsOf('cannot be read')).toHaveLength(1);
   });
 
+  it('changes its row no more while it stays so', async () => {
+    const { id } = scene.createIssue('odd');
+    await polls();
+    scene.spoilIssue('odd', (record) => empty(record, 'labels'));
+    scene.edit(id);
+    await polls(2);
+    const before = await row(id);
+    const facts = await scene.world.deps.db.select().from(factRows);
+    await polls(10);
+    await scene.world.pass(WHOLE_LOOK_MS);
+    await polls(2);
+    expect(await row(id)).toEqual(before);
+    const kept = (rows: typeof facts) => rows.find(({ name }) => name.includes('unreadable'));
+    expect(kept(await scene.world.deps.db.select().from(factRows))).toEqual(kept(facts));
+  });
+
   it('is commented on meanwhile has its comments heard when it can be read', async () => {
     scene.spoilIssue('odd', (record) => empty(record, 'labels'));
     const [odd, sound] = [scene.createIssue('odd'), scene.createIssue('sound')];
+    scene.say(odd.id, 'at once');
     await polls();
     scene.say(odd.id, 'to the odd one');
     scene.say(sound.id, 'to the sound one');
@@ -194,7 +212,10 @@ describe.each([
     expect(await heard()).toEqual(['to the sound one']);
     scene.mend();
     await polls(2);
-    expect((await heard()).toSorted()).toEqual(['to the odd one', 'to the sound one']);
+    const all = ['at once', 'to the odd one', 'to the sound one'];
+    expect((await heard()).toSorted()).toEqual(all);
+    await polls(2);
+    expect((await heard()).toSorted()).toEqual(all);
   });
 
   it('is named once however many there are, of which health says the number', async () => {
@@ -203,8 +224,8 @@ describe.each([
       scene.spoilIssue(`odd ${at}`, (record) => empty(record, 'labels'));
     }
     await polls(4);
-    expect(complaintsOf('cannot be read')).toHaveLength(50);
-    expect(new Set(complaintsOf('cannot be read')).size).toBe(50);
+    expect(complaintsOf('cannot be read')).toHaveLength(60);
+    expect(new Set(complaintsOf('cannot be read')).size).toBe(60);
     const message = expect.stringContaining('60 issues') as string;
     expect(await health('tracker records')).toMatchObject({ message });
   });
@@ -359,10 +380,24 @@ describe('trouble of GitHub that is about no single record', () => {
 
   it('fails a look at single issues, so that the delivery is tried again', async () => {
     const { id } = github.createIssue('sound');
-    const tracker = github.world.deps.trackers.get('github');
+    const { deps } = github.world;
+    const tracker = deps.trackers.get('github');
     if (tracker === undefined) throw new Error('no tracker');
     github.fake.makeTrouble({ match: /GET \S*\/issues\/1$/, times: 1, status: 502 });
-    await expect(syncIssues(github.world.deps, tracker, [id])).rejects.toThrow('502');
+    const host = createIntegrationHost(() => deps);
+    await expect(host.syncIssues(tracker, [id])).rejects.toThrow('502');
+  });
+
+  it('about one issue alone, for ever, keeps no other from being seen', async () => {
+    const blocker = github.createIssue('blocker');
+    github.createIssue('odd', blocker.id);
+    const match = /dependencies\/blocked_by/;
+    github.fake.makeTrouble({ match, times: Infinity, status: 500 });
+    await polls(2);
+    github.createIssue('sound');
+    await polls(12);
+    expect(await health('tracker')).toMatchObject({ status: 'ok' });
+    expect(await indexed()).toEqual(['blocker', 'sound']);
   });
 
   it('silences one repository that does not answer, and no other', async () => {

@@ -3,6 +3,7 @@ import { visibleLine, visibleText } from '../attempts/prompt/untrusted-text.ts';
 import type { Deps } from '../deps.ts';
 import type { IntegrationHost } from '../integrations/integration.ts';
 import { handleComment } from '../issues/actions/handle-comment.ts';
+import { refuseUnreadable } from '../issues/tracker/refuse-unreadable.ts';
 import { syncIssues } from '../issues/sync/sync-tracker-issues.ts';
 import { handleSessionEvent } from '../people/agent-sessions/handle-session-event.ts';
 import { createKeyedLock } from '@switchyard/shared/keyed-lock';
@@ -12,7 +13,12 @@ import { belongsToSession } from '../people/agent-sessions/queries.ts';
 export function createIntegrationHost(deps: () => Deps): IntegrationHost {
   const inTurn = createKeyedLock();
   return {
-    syncIssues: (tracker, ids) => syncIssues(deps(), tracker, ids),
+    async syncIssues(tracker, ids) {
+      const { unreadable } = await syncIssues(deps(), tracker, ids);
+      // A delivery that could not be followed is tried again.
+      const refused = unreadable.find(({ isRefused }) => isRefused === true);
+      if (refused !== undefined) refuseUnreadable(refused);
+    },
     handleComment: (comment) => handleComment(deps(), comment),
     isInSession: (tracker, place) => belongsToSession(deps().db, tracker, place),
     handleSessionEvent: ({ words, person, ...event }) =>

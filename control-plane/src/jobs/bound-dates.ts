@@ -84,7 +84,8 @@ export async function boundDates(deps: Pick<Deps, 'db' | 'clock' | 'config' | 'l
         order by first_seq desc limit 1), -9223372036854775808)`),
     // A question lasts from now on as long as its attempt was given.
     deps.db.run(sql`update requests set
-      expires_at_ms = ${nowMs} + expires_at_ms - asked_at_ms, asked_at_ms = ${nowMs}
+      asked_at_ms = ${nowMs}, expires_at_ms = ${nowMs} + (select spec ->> '$.limits.requestMs'
+        from attempts where attempts.attempt_id = requests.attempt_id)
       where state = 'asked' and asked_at_ms > ${nowMs}`),
     boundPauses(deps.db, nowMs),
     ...statements,

@@ -15,6 +15,7 @@ import { issueEvent } from '../../issues/rows/issue-event.ts';
 import { swapIssue } from '../../issues/rows/update-issue.ts';
 import { notifyIssueGivenUp } from '../../people/notifications/notify-issue.ts';
 import { isOneOf } from '../../issues/tracker/find-state.ts';
+import { unreadableIssues } from '../../issues/sync/unreadable-issues.ts';
 import { readPause } from '../../issues/pause/queries.ts';
 import { asPaused } from './as-paused.ts';
 import { codeHostUpstream, issueKey } from '../upstreams/provider-upstream.ts';
@@ -47,7 +48,12 @@ export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: 
       .filter((attempt) => attempt.status === 'queued')
       .map((attempt) => [`${attempt.tracker}\n${attempt.issue_id}`, attempt]),
   );
-  const candidates = toCandidates(deps, rows, waitingAttempts, { config, routed });
+  const { issues: unreadable } =
+    rows.candidates.length === 0
+      ? { issues: [] }
+      : await unreadableIssues(deps.db, config.tracker.kind);
+  const isUnreadable = new Set(unreadable.map(({ id }) => `${config.tracker.kind}\n${id}`));
+  const candidates = toCandidates(deps, rows, waitingAttempts, { config, routed, isUnreadable });
   const decision = decideDispatch({
     candidates,
     // Nobody is asked about sockets, and woken by it, while nothing waits.
@@ -117,8 +123,14 @@ function toCandidates(
   deps: Deps,
   rows: DispatchRows,
   waitingAttempts: ReadonlyMap<string, AttemptRow>,
-  { config, routed }: { config: EffectiveConfig; routed: ReadonlyMap<string, Routed> },
+  given: {
+    config: EffectiveConfig;
+    routed: ReadonlyMap<string, Routed>;
+    /** `tracker\nid` of what was not readable at the last look. */
+    isUnreadable: ReadonlySet<string>;
+  },
 ): Candidate[] {
+  const { config, routed, isUnreadable } = given;
   const problems = deps.config.problems();
   return rows.candidates
     .filter((issue) => {
@@ -144,13 +156,23 @@ function toCandidates(
         blockers: issue.blocked_by
           .filter((blocker) => !blocker.terminal)
           .map((blocker) => blocker.identifier),
-        unready: whyUnready(issue, route, choices) ?? chain[0]?.unready ?? null,
+        unready:
+          (isUnreadable.has(`${issue.tracker}\n${issue.id}`) ? UNREADABLE : null) ??
+          whyUnready(issue, route, choices) ??
+          chain[0]?.unready ??
+          null,
         lastRunnerId: rows.lastRunners.get(key) ?? null,
         upstreams: route === null ? [] : [codeHostUpstream(route.url)],
         chain,
       };
     });
 }
+
+const UNREADABLE: Why = {
+  code: 'tracker_excluded',
+  reason:
+    'the tracker shows it in a form that cannot be read; what is wrong stands in the health of the service',
+};
 
 function whyUnready(
   issue: IssueRow,

@@ -67,10 +67,10 @@ describe('reading', () => {
     const record = { id: bad.id, name: 'ENG-2', problem, state: null };
     const listed = await tracker.fetchByStates(['Todo'], tell);
     expect(listed.map(({ title }) => title)).toEqual(['good']);
-    expect(unreadable.splice(0)).toEqual([record]);
+    expect(unreadable.splice(0)).toMatchObject([record]);
     const asked = await tracker.fetchByIds([good.id, bad.id, randomUUID()], tell);
     expect(asked.map(({ title }) => title)).toEqual(['good']);
-    expect(unreadable.splice(0)).toEqual([record]);
+    expect(unreadable.splice(0)).toMatchObject([record]);
     await expect(tracker.fetchByIds([bad.id])).rejects.toMatchObject({ category: 'response' });
     fake.spoil = () => {};
     expect(await titles()).toEqual(['good', 'bad']);

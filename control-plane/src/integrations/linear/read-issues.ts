@@ -73,7 +73,9 @@ async function complete({ ask, onUnreadable }: ReadDeps, issue: IssueData) {
     return issue;
   } catch (error) {
     if (!(error instanceof TrackerError) || !WRONG_ANSWER.has(error.category)) throw error;
-    onUnreadable({ id, name: identifier, problem: error.message, state: issue.state.name });
+    const { state, updatedAt: updatedAtMs } = issue;
+    const standing = { state: state.name, updatedAtMs };
+    onUnreadable({ id, name: identifier, problem: error.message, ...standing });
     return null;
   }
 }

@@ -43,12 +43,13 @@ export const SYNCED_STATUSES: ReadonlySet<IssueRow['status']> = new Set([
 /**
  * Everything active and every row that ought to be looked at, as glimpses; details only of what is
  * new, changed or has to do with blockers, whose relations change no time of their own. Where
- * `isNew`, the settings are: then also of everything active.
+ * `isNew`, the settings are: then also of everything active. `again`: those whose details could not
+ * be read the last time.
  */
 export async function glimpseAtAll(
   deps: Pick<Deps, 'db'>,
   tracker: GlimpsedTracker,
-  isNew: boolean,
+  { isNew, again }: { isNew: boolean; again: readonly string[] },
 ): Promise<Look> {
   const roles = tracker.stateRoles();
   const { unreadable, onUnreadable } = collectUnreadable();
@@ -65,7 +66,7 @@ export async function glimpseAtAll(
   const seen = new Map([...byId(others), ...active]);
   const dated = [...seen.values()].filter((glimpse) => {
     const row = known.get(glimpse.id);
-    if (row === undefined || differs(row, glimpse)) return true;
+    if (row === undefined || differs(row, glimpse) || again.includes(glimpse.id)) return true;
     const isBlocked = glimpse.isBlocked || row.blocked_by.length > 0;
     return active.has(glimpse.id) && (isNew || isBlocked);
   });
@@ -96,7 +97,10 @@ export async function glimpseAtChanges(
   const dated = new Set<string>();
   for (const glimpse of seen.values()) {
     const row = known.get(glimpse.id);
-    const isOurs = row === undefined ? isOneOf(glimpse.state, active) : differs(row, glimpse);
+    const isOurs =
+      row === undefined
+        ? isOneOf(glimpse.state, active)
+        : differs(row, glimpse) || again.includes(glimpse.id);
     if (isOurs) dated.add(glimpse.id);
   }
   for (const row of seen.size === 0 ? [] : await blockedIssues(deps.db, tracker.kind)) {

@@ -16,6 +16,14 @@ const Unheard = z.object({
   /** Ids of those within the overlap before that. */
   ids: z.array(z.string()),
 });
+const Waiting = z.object({
+  issueId: z.string(),
+  commentId: z.string(),
+  author: z.string(),
+  body: z.string(),
+  writtenAtMs: z.number().nullable(),
+  place: z.object({ parentId: z.string().nullable(), personId: z.string() }).nullable(),
+});
 const Unreadable = z.object({
   /** Null: not even its id can be read. */
   id: z.string().nullable(),
@@ -32,6 +40,8 @@ export const HeardComments = z.object({
   untilMs: z.number(),
   /** Ids of those within the overlap: they come again and are heard once. */
   ids: z.array(z.string()),
+  /** On issues that cannot be read and are not known yet. */
+  waiting: z.array(Waiting).catch([]),
   unheard: z.array(Unheard).catch([]),
   unreadable: z.array(Unreadable).catch([]),
 });

@@ -20,8 +20,6 @@ import {
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { issuesByIds, issuesOfTracker, issuesUnderWay } from '../queries.ts';
 
-/** Statuses in which a start may follow by itself. */
-const STARTABLE: ReadonlySet<IssueRow['status']> = new Set(['idle', 'queued', 'retrying']);
 /** A replica may be behind by so much. */
 const REPLICA_LAG_MS = 300_000;
 
@@ -60,7 +58,8 @@ async function look(
   again: readonly string[],
 ): Promise<Look> {
   if (canGlimpse(tracker)) {
-    if (typeof scope !== 'object') return glimpseAtAll(deps, tracker, scope === 'all');
+    if (typeof scope !== 'object')
+      return glimpseAtAll(deps, tracker, { isNew: scope === 'all', again });
     if (!scope.withActive)
       return glimpseAtChanges(deps, tracker, { sinceMs: scope.sinceMs, again });
   }
@@ -119,12 +118,12 @@ async function applyLook(
     }
   }
   const isUnreadable = new Set(unreadable.map(({ id }) => id));
-  for (const record of unreadable) {
-    const row = known.get(record.id ?? '');
-    if (row === undefined || present.has(row.id)) continue;
-    const attempt = live.get(row.id) ?? null;
-    const issue = asFarAsRead(roles, row, { record, isLive: attempt !== null });
+  for (const [id, record] of byRecord(unreadable)) {
+    const row = known.get(id);
+    if (row === undefined || present.has(id)) continue;
+    const issue = asEnded(roles, row, { record, nowMs: deps.clock.nowMs() });
     if (issue === null) continue;
+    const attempt = live.get(id) ?? null;
     if (await applyTrackerChange(deps, row, attempt, viewOf(roles, issue), issue)) changed += 1;
   }
   for (const row of asked) {
@@ -146,20 +145,28 @@ function viewOf(roles: StateRoles, issue: TrackerIssue): Extract<TrackerView, { 
   };
 }
 
+/** Of each issue one record: a list and a question by id may both tell of it, and not know the same. */
+function byRecord(unreadable: readonly UnreadableRecord[]): Map<string, UnreadableRecord> {
+  const records = new Map<string, UnreadableRecord>();
+  for (const record of unreadable) {
+    const { id, state } = record;
+    if (id !== null && (state != null || !records.has(id))) records.set(id, record);
+  }
+  return records;
+}
+
 /**
- * What is known of an issue that cannot be read now. A state without work counts as far as it is
- * shown; else nothing is begun until the issue can be read, and what is under way or rests stays as
- * it is: null.
+ * An issue that cannot be read, where all the same it is seen in a state without work; null: it stays
+ * as it is. Nothing of it is begun meanwhile: dispatch leaves it out.
  */
-function asFarAsRead(
+function asEnded(
   roles: StateRoles,
   row: IssueRow,
-  { record: { state, problem }, isLive }: { record: UnreadableRecord; isLive: boolean },
+  { record: { state, updatedAtMs }, nowMs }: { record: UnreadableRecord; nowMs: number },
 ): TrackerIssue | null {
-  const known = mirroredIssue(row);
-  if (state != null && !isOneOf(state, roles.active)) return { ...known, state };
-  if (isLive || !STARTABLE.has(row.status)) return null;
-  return { ...known, unroutable: `it cannot be read in the tracker (${problem})` };
+  if (state == null || updatedAtMs == null || isOneOf(state, roles.active)) return null;
+  const issue = { ...mirroredIssue(row), state };
+  return isOutdated(row, { ...issue, updatedAtMs }, nowMs) ? null : issue;
 }
 
 /**

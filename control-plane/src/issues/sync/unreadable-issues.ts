@@ -1,16 +1,18 @@
+import { plainLine } from '@switchyard/shared/text/plain-text';
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Database, Statement } from '../../db/database.ts';
 import { facts } from '../../db/schema/admin/config.ts';
 import { setFact } from '../../db/set-fact.ts';
 import type { Deps } from '../../deps.ts';
-import { visibleLine } from '../../attempts/prompt/untrusted-text.ts';
 import { issuesByIds } from '../queries.ts';
 import type { UnreadableRecord } from '../tracker/unreadable-record.ts';
 
 const NAME = 'tracker_unreadable_issues';
-/** More than people read; of further ones the number is kept. */
-const MAX_KEPT = 50;
+/** Of further ones the number is kept. */
+const MAX_KEPT = 200;
+/** A look at single issues costs a tracker's allowance: so many are looked at again with each poll. */
+const MAX_AGAIN = 10;
 
 const Unreadable = z.object({
   id: z.string().nullable(),
@@ -35,23 +37,29 @@ export async function unreadableIssues(db: Database, tracker: string): Promise<U
   return isSame ? kept.data : { tracker, issues: [], total: 0 };
 }
 
+/** Those that the next look asks for again. */
+export function unreadableAgain({ issues }: UnreadableIssues, isWhole: boolean): string[] {
+  const ids = issues.flatMap(({ id }) => id ?? []);
+  return isWhole ? ids : ids.slice(0, MAX_AGAIN);
+}
+
 /**
  * Keeps which issues a look could not read, and names each new one in the log. Gives the statement;
- * none where nothing is new. What is kept was asked for again, except what has no id: only a look
- * at everything shows that it is over.
+ * none where nothing is new. What was not looked at again is kept as it was.
  */
 export async function noteUnreadableIssues(
   { db, clock, logger }: Pick<Deps, 'db' | 'clock' | 'logger'>,
   before: UnreadableIssues,
-  look: { unreadable: readonly UnreadableRecord[]; isWhole: boolean },
+  look: { unreadable: readonly UnreadableRecord[]; again: readonly string[]; isWhole: boolean },
 ): Promise<Statement[]> {
   const { tracker } = before;
   const seen = new Map(look.unreadable.map((record) => [keyOf(record), record]));
   const known = before.issues.flatMap((issue) => {
     const record = seen.get(keyOf(issue));
     seen.delete(keyOf(issue));
-    if (record === undefined) return issue.id === null && !look.isWhole ? [issue] : [];
-    return [{ ...issue, problem: record.problem }];
+    if (record !== undefined) return [{ ...issue, problem: record.problem }];
+    const wasAsked = look.isWhole || (issue.id !== null && look.again.includes(issue.id));
+    return wasAsked ? [] : [issue];
   });
   // Those that are known stay first: however many there are, none is named twice.
   const fresh = [...seen.values()].slice(0, MAX_KEPT - known.length);
@@ -78,7 +86,7 @@ async function names(db: Database, tracker: string, records: readonly Unreadable
   const identifiers = new Map(rows.map((row) => [row.id, row.identifier]));
   return ({ id, name }: Pick<UnreadableRecord, 'id' | 'name'>): string | null => {
     const found = name ?? identifiers.get(id ?? '') ?? null;
-    return found === null ? null : visibleLine(found);
+    return found === null ? null : plainLine(found);
   };
 }
 

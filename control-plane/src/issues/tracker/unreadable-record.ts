@@ -14,6 +14,10 @@ export type UnreadableRecord = {
   problem: string;
   /** Of an issue, the state that it is in; null or left out: that cannot be read either. */
   state?: string | null;
+  /** Of an issue, the tracker's time of its last change, epoch milliseconds; the same. */
+  updatedAtMs?: number | null;
+  /** The tracker refused to show it, or failed: it may be sound, and shown with the next try. */
+  isRefused?: boolean;
 };
 
 /** Told of each record of an answer that cannot be read; the others are used. */

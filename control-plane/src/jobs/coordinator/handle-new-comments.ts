@@ -15,7 +15,6 @@ import {
   TrackerError,
   type TrackerErrorCategory,
 } from '../../issues/tracker/tracker.ts';
-import { unreadableIssues } from '../../issues/sync/unreadable-issues.ts';
 import {
   collectUnreadable,
   shownProblem,
@@ -28,6 +27,8 @@ const OVERLAP_MS = 60_000;
 const MAX_AGE_MS = 7 * 86_400_000;
 /** More ids than come in an overlap; a longer list means a flood, of which the newest count. */
 const MAX_HEARD_IDS = 500;
+/** Comments that wait for their issue; the newest count. */
+const MAX_WAITING = 50;
 /** A comment that could not be read is shown for so long: it never comes again by itself. */
 const SHOWN_FOR_MS = 86_400_000;
 const MAX_SHOWN = 50;
@@ -48,6 +49,8 @@ type Found = {
 export async function handleNewComments(
   deps: Parameters<typeof handleComment>[0] & Pick<Deps, 'logger'>,
   tracker: Tracker,
+  /** Ids of issues that cannot be read: what is said on them waits until they are known. */
+  unread: readonly string[],
 ): Promise<Statement[]> {
   if (tracker.newComments === undefined) return [];
   const nowMs = deps.clock.nowMs();
@@ -57,42 +60,31 @@ export async function handleNewComments(
   const heardBefore = new Set([...(before?.ids ?? []), ...left]);
   const fresh =
     before === null ? [] : comments.filter(({ commentId }) => !heardBefore.has(commentId));
-  const early = await ofUnknownIssues(deps.db, tracker.kind, fresh);
-  for (const { place, ...comment } of fresh) {
-    if (early.has(comment.commentId)) continue;
+  const waiting: NewComment[] = [];
+  for (const words of [...(before?.waiting ?? []), ...fresh]) {
+    const { place, ...comment } = words;
+    if (unread.includes(words.issueId) && !(await isKnown(deps.db, tracker.kind, words.issueId))) {
+      waiting.push(words);
+      continue;
+    }
     if (place !== null && (await belongsToSession(deps.db, tracker.kind, place))) continue;
     await handleComment(deps, { tracker: tracker.kind, ...comment });
   }
-  const taken = comments.filter(({ commentId }) => !early.has(commentId));
-  const earlyMs = [...early.values()].map((writtenAtMs) => writtenAtMs ?? nowMs);
   const value: HeardComments = {
     tracker: tracker.kind,
-    untilMs: Math.min(nowMs, ...earlyMs),
-    ids: taken.map(({ commentId }) => commentId).slice(-MAX_HEARD_IDS),
+    untilMs: nowMs,
+    ids: comments.map(({ commentId }) => commentId).slice(-MAX_HEARD_IDS),
+    waiting: waiting
+      .filter(({ writtenAtMs }) => nowMs - (writtenAtMs ?? nowMs) < MAX_AGE_MS)
+      .slice(-MAX_WAITING),
     unheard: unheardNow(deps, before, { unheard, nowMs }),
     unreadable: await unreadableNow(deps, tracker.kind, { before, unreadable, nowMs }),
   };
   return [setFact(deps.db, nowMs, COMMENTS_FACT, value)];
 }
 
-/** Comments, by id with their time, on issues that could not be read yet: they come again until then. */
-async function ofUnknownIssues(
-  db: Deps['db'],
-  tracker: string,
-  comments: readonly NewComment[],
-): Promise<Map<string, number | null>> {
-  const { issues } = await unreadableIssues(db, tracker);
-  const unreadable = new Set(issues.map(({ id }) => id));
-  const waiting = comments.filter(({ issueId }) => unreadable.has(issueId));
-  const ids = [...new Set(waiting.map(({ issueId }) => issueId))];
-  const known = new Set(
-    ids.length === 0 ? [] : (await issuesByIds(db, tracker, ids)).map(({ id }) => id),
-  );
-  return new Map(
-    waiting.flatMap(({ issueId, commentId, writtenAtMs }) =>
-      known.has(issueId) ? [] : [[commentId, writtenAtMs] as const],
-    ),
-  );
+async function isKnown(db: Deps['db'], tracker: string, issueId: string): Promise<boolean> {
+  return (await issuesByIds(db, tracker, [issueId])).length > 0;
 }
 
 /** Throws a TrackerError only where it says nothing about comments alone. */

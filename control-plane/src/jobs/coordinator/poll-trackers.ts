@@ -2,7 +2,11 @@ import type { Statement } from '../../db/database.ts';
 import type { Deps } from '../../deps.ts';
 import { appendEvents } from '../../observe/events/append.ts';
 import { handleNewComments } from './handle-new-comments.ts';
-import { noteUnreadableIssues, unreadableIssues } from '../../issues/sync/unreadable-issues.ts';
+import {
+  noteUnreadableIssues,
+  unreadableAgain,
+  unreadableIssues,
+} from '../../issues/sync/unreadable-issues.ts';
 import { type SyncScope, syncTrackerIssues } from '../../issues/sync/sync-tracker-issues.ts';
 import { type Tracker, TrackerError } from '../../issues/tracker/tracker.ts';
 import { pollingIntervalMs } from '../../inbox/polling-interval.ts';
@@ -46,13 +50,15 @@ export async function pollTrackers(deps: Deps, timers: Timers): Promise<void> {
       if (kind !== BUILT_IN) {
         const { scope, done } = await nextTrackerSync(deps.db, nowMs, config);
         const before = await unreadableIssues(deps.db, kind);
-        const again = before.issues.flatMap(({ id }) => id ?? []);
+        const isWhole = typeof scope === 'string';
+        const again = unreadableAgain(before, isWhole);
         const synced = await syncTrackerIssues(deps, tracker, scope, again);
         seen += synced.seen;
         const { unreadable } = synced;
-        const isWhole = typeof scope === 'string';
-        notes.push(done, ...(await noteUnreadableIssues(deps, before, { unreadable, isWhole })));
-        notes.push(...(await handleNewComments(deps, tracker)));
+        const looked = { unreadable, again, isWhole };
+        notes.push(done, ...(await noteUnreadableIssues(deps, before, looked)));
+        const unread = [...before.issues, ...unreadable].flatMap(({ id }) => id ?? []);
+        notes.push(...(await handleNewComments(deps, tracker, unread)));
         continue;
       }
       const scope = scopeOfLook(timers, tracker, { nowMs, due });

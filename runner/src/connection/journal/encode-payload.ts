@@ -41,7 +41,8 @@ function withoutProto(key: string, value: unknown): unknown {
  * one keeps head and tail of its long strings and says `truncated: true`.
  */
 export function encodePayload(payload: Payload): string {
-  const json = toJson(JSON.parse(JSON.stringify(payload), withoutProto));
+  // Read once more: two names may have become one, and what is hashed is what is sent.
+  const json = JSON.stringify(JSON.parse(toJson(payload), withoutProto));
   if (jsonBytes(json) <= MAX_EVENT_PAYLOAD_BYTES) return json;
   for (let chars = 16_384; chars >= 64; chars = Math.floor(chars / 2)) {
     const room = { chars, entries: Math.max(8, Math.floor(chars / 32)), depth: 8 };

@@ -296,5 +296,6 @@ async function jsonOf(request: GitHubRequest, response: Response): Promise<unkno
 function parsed<T>(schema: z.ZodType<T>, value: unknown, request: GitHubRequest): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new GitHubError('response', `${nameOf(request)}: ${problemOf(result.error)}`);
+  const problem = problemOf(result.error);
+  throw new GitHubError('response', `${nameOf(request)}: ${problem}`, { problem });
 }

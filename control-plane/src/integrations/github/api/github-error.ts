@@ -16,16 +16,19 @@ export class GitHubError extends Error {
   readonly status: number | null;
   /** Epoch milliseconds before which asking again is useless. */
   readonly retryAtMs: number | undefined;
+  /** What is wrong with an answer that cannot be read, without what was asked. */
+  readonly problem: string | undefined;
   constructor(
     category: GitHubErrorCategory,
     message: string,
-    more: { status?: number; retryAtMs?: number } = {},
+    more: { status?: number; retryAtMs?: number; problem?: string } = {},
   ) {
     super(message);
     this.name = 'GitHubError';
     this.category = category;
     this.status = more.status ?? null;
     this.retryAtMs = more.retryAtMs;
+    this.problem = more.problem;
   }
 
   /** Whether the same request may fare better later. What is not there may only be out of sight. */

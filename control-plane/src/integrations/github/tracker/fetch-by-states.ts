@@ -67,27 +67,21 @@ export async function fetchByIds(
 ): Promise<TrackerIssue[]> {
   const places = [...new Set(ids)].flatMap((id) => placeOf(deps, id) ?? []);
   const found: (TrackerIssue | null)[] = [];
-  const refused: GitHubError[] = [];
   for (let from = 0; from < places.length; from += AT_ONCE) {
     const some = places.slice(from, from + AT_ONCE).map(async (place) => {
       const me = await assigneeOf(deps, place);
-      const whenRefused = (error: GitHubError) => {
-        refused.push(error);
-        onUnreadable(unreadableAt(place, error.message));
-      };
-      return unlessRefused(() => lookedUp(deps, place, me), whenRefused);
+      return unlessRefused(
+        () => lookedUp(deps, place, me),
+        (error) => {
+          const { category, problem, message } = error;
+          const isRefused = category === 'status';
+          onUnreadable({ ...unreadableAt(place, problem ?? message), isRefused });
+        },
+      );
     });
     found.push(...(await Promise.all(some)));
   }
-  // Where GitHub fails for each of them, that is about none of them.
-  const [first] = refused;
-  const isDown = refused.length === places.length && refused.every(isOutage);
-  if (first !== undefined && isDown) throw first;
   return found.filter((issue) => issue !== null);
-}
-
-function isOutage({ status }: GitHubError): boolean {
-  return status !== null && status >= 500;
 }
 
 /** Null: it is gone. */
@@ -216,7 +210,7 @@ async function listed(
       const issues = (await walkChanged(GitHubIssue, at, of)).filter((one) => !isPull(one));
       for (const row of await withStates(deps, at, issues, tellOf)) {
         const place = { ...at, number: row.number };
-        const whenRefused = ({ message }: GitHubError) => tellOf(row, message);
+        const whenRefused = ({ problem, message }: GitHubError) => tellOf(row, problem ?? message);
         const issue = await unlessRefused(
           () => whole(deps, place, { issue: row, me }),
           whenRefused,

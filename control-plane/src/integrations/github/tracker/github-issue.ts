@@ -39,6 +39,7 @@ export const Numbered = z.object({
   pull_request: z.unknown().optional(),
   state: z.enum(['open', 'closed']).nullish().catch(null),
   state_reason: z.string().nullish().catch(null),
+  updated_at: z.iso.datetime().nullish().catch(null),
 });
 
 /** An issue of a list that cannot be read; null: it is a pull request. */
@@ -49,11 +50,12 @@ export function unreadableIssue(
 ): UnreadableRecord | null {
   const { data } = Numbered.safeParse(row);
   if (data === undefined) return { id: null, name: null, problem };
-  const { number, pull_request: pull, state, state_reason: reason = null } = data;
+  const { number, pull_request: pull, state, state_reason: reason = null, updated_at: at } = data;
   if (pull !== undefined) return null;
   // Of an open one labels or a project would tell, and those may be what cannot be read.
   const closed = state === 'closed' ? stateOf({ state, reason, labels: [] }, roles) : null;
-  return { ...unreadableAt({ tracked, number }, problem), state: closed };
+  const updatedAtMs = at == null ? null : Date.parse(at);
+  return { ...unreadableAt({ tracked, number }, problem), state: closed, updatedAtMs };
 }
 
 /** An issue that cannot be read where it was asked for. */

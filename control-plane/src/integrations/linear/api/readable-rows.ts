@@ -6,8 +6,9 @@ const State = z
   .looseObject({ name: z.string().min(1) })
   .nullish()
   .catch(null);
+const At = z.iso.datetime({ offset: true }).nullish().catch(null);
 const Label = z
-  .looseObject({ id: Word, identifier: Word, issueId: Word, state: State })
+  .looseObject({ id: Word, identifier: Word, issueId: Word, state: State, updatedAt: At })
   .partial()
   .catch({});
 
@@ -20,12 +21,13 @@ export function readableRows<Row extends z.ZodType>(
   return nodes.flatMap((node) => {
     const parsed = row.safeParse(node);
     if (parsed.success) return [parsed.data];
-    const { id, identifier, issueId, state } = Label.parse(node);
+    const { id, identifier, issueId, state, updatedAt } = Label.parse(node);
     onUnreadable({
       id: id ?? null,
       name: identifier ?? issueId ?? null,
       problem: problemOf(parsed.error),
       state: state?.name ?? null,
+      updatedAtMs: updatedAt == null ? null : Date.parse(updatedAt),
     });
     return [];
   });

@@ -15,8 +15,8 @@ import { whyNotHeard } from './why-not-heard.ts';
 const SAME_QUESTION_MS = 600_000;
 const MAX_TOLD = 500;
 const PULL_PAGE = /\/pull\/\d+(?:[?#]|$)/;
-/** Repositories that do not answer, one after the other, before GitHub counts as out of reach. */
-const MAX_SILENT = 2;
+/** Repositories that are asked at once. */
+const AT_ONCE = 5;
 
 const Comment = z.object({
   id: z.int(),
@@ -66,21 +66,24 @@ export function newCommentsReader(deps: GitHubTrackerDeps, logger: Logger) {
   };
   return async (query: CommentsQuery): Promise<NewComment[]> => {
     const found: NewComment[] = [];
-    const silent: GitHubError[] = [];
-    let answered = 0;
     const places = everywhere(deps);
-    for (const place of places) {
-      try {
-        found.push(...(await readPlace(place, query)));
-        answered += 1;
-      } catch (error) {
-        if (!(error instanceof GitHubError) || error.category === 'rate_limited') throw error;
-        if (error.category === 'transport') silent.push(error);
-        else answered += 1;
-        const isAway = answered === 0 && silent.length >= Math.min(MAX_SILENT, places.length);
-        if (isAway) throw error;
-        query.unheard(sourceOf(place), error.message);
-      }
+    let hasAnswered = false;
+    for (let from = 0; from < places.length; from += AT_ONCE) {
+      const silent: GitHubError[] = [];
+      const reading = places.slice(from, from + AT_ONCE).map(async (place) => {
+        try {
+          found.push(...(await readPlace(place, query)));
+          hasAnswered = true;
+        } catch (error) {
+          if (!(error instanceof GitHubError) || error.category === 'rate_limited') throw error;
+          query.unheard(sourceOf(place), error.message);
+          if (error.category === 'transport') silent.push(error);
+          else hasAnswered = true;
+        }
+      });
+      await Promise.all(reading);
+      // Then it is out of reach, which is about none of them.
+      if (!hasAnswered && silent[0] !== undefined) throw silent[0];
     }
     return found.toSorted((a, b) => (a.writtenAtMs ?? 0) - (b.writtenAtMs ?? 0));
   };
