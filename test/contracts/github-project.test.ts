@@ -78,7 +78,7 @@ describe('states in a project of GitHub', () => {
       problem: expect.any(String),
       state: null,
     };
-    expect(unreadable).toEqual([record]);
+    expect(unreadable).toMatchObject([record]);
     await expect(tracker.transition(odd.id, 'In Progress')).rejects.toMatchObject({
       category: 'response',
     });
