@@ -31,6 +31,12 @@ import { type DispatchRows, readDispatchRows } from './queries.ts';
 import { automationsOfIssues } from '../engine/queries.ts';
 import { asksForAutomations } from '../engine/chain-of-issue.ts';
 
+const UNREADABLE: Why = {
+  code: 'tracker_excluded',
+  reason:
+    'the tracker shows it in a form that cannot be read; what is wrong stands in the health of the service',
+};
+
 /** Gives free slots to the issues that come first, and writes why the others wait. */
 export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: number }> {
   const config = await deps.config.load();
@@ -46,13 +52,13 @@ export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: 
   const waitingAttempts = new Map(
     rows.live
       .filter((attempt) => attempt.status === 'queued')
-      .map((attempt) => [`${attempt.tracker}\n${attempt.issue_id}`, attempt]),
+      .map((attempt) => [issueKey(attempt.tracker, attempt.issue_id), attempt]),
   );
   const { issues: unreadable } =
     rows.candidates.length === 0
       ? { issues: [] }
       : await unreadableIssues(deps.db, config.tracker.kind);
-  const isUnreadable = new Set(unreadable.map(({ id }) => `${config.tracker.kind}\n${id}`));
+  const isUnreadable = new Set(unreadable.map(({ id }) => issueKey(config.tracker.kind, id ?? '')));
   const candidates = toCandidates(deps, rows, waitingAttempts, { config, routed, isUnreadable });
   const decision = decideDispatch({
     candidates,
@@ -126,7 +132,7 @@ function toCandidates(
   given: {
     config: EffectiveConfig;
     routed: ReadonlyMap<string, Routed>;
-    /** `tracker\nid` of what was not readable at the last look. */
+    /** Keys of what was not readable at the last look. */
     isUnreadable: ReadonlySet<string>;
   },
 ): Candidate[] {
@@ -157,8 +163,7 @@ function toCandidates(
           .filter((blocker) => !blocker.terminal)
           .map((blocker) => blocker.identifier),
         unready:
-          (isUnreadable.has(`${issue.tracker}\n${issue.id}`) ? UNREADABLE : null) ??
-          whyUnready(issue, route, choices) ??
+          (isUnreadable.has(key) ? UNREADABLE : whyUnready(issue, route, choices)) ??
           chain[0]?.unready ??
           null,
         lastRunnerId: rows.lastRunners.get(key) ?? null,
@@ -167,12 +172,6 @@ function toCandidates(
       };
     });
 }
-
-const UNREADABLE: Why = {
-  code: 'tracker_excluded',
-  reason:
-    'the tracker shows it in a form that cannot be read; what is wrong stands in the health of the service',
-};
 
 function whyUnready(
   issue: IssueRow,

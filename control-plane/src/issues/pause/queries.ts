@@ -1,7 +1,6 @@
-import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Database } from '../../db/database.ts';
-import { facts } from '../../db/schema/admin/config.ts';
+import { readFact } from '../../db/read-fact.ts';
 
 export const PAUSE_FACT = 'paused';
 
@@ -10,7 +9,6 @@ export type Pause = z.infer<typeof Pause>;
 
 /** Whether a person has paused the service; null when not. */
 export async function readPause(db: Database): Promise<Pause | null> {
-  const [row] = await db.select().from(facts).where(eq(facts.name, PAUSE_FACT));
-  const parsed = Pause.safeParse(row?.value);
+  const parsed = Pause.safeParse(await readFact(db, PAUSE_FACT));
   return parsed.success ? parsed.data : null;
 }

@@ -66,7 +66,7 @@ export async function glimpseAtAll(
   const seen = new Map([...byId(others), ...active]);
   const dated = [...seen.values()].filter((glimpse) => {
     const row = known.get(glimpse.id);
-    if (row === undefined || differs(row, glimpse) || again.includes(glimpse.id)) return true;
+    if (row === undefined || isDated(row, glimpse, again)) return true;
     const isBlocked = glimpse.isBlocked || row.blocked_by.length > 0;
     return active.has(glimpse.id) && (isNew || isBlocked);
   });
@@ -98,9 +98,7 @@ export async function glimpseAtChanges(
   for (const glimpse of seen.values()) {
     const row = known.get(glimpse.id);
     const isOurs =
-      row === undefined
-        ? isOneOf(glimpse.state, active)
-        : differs(row, glimpse) || again.includes(glimpse.id);
+      row === undefined ? isOneOf(glimpse.state, active) : isDated(row, glimpse, again);
     if (isOurs) dated.add(glimpse.id);
   }
   for (const row of seen.size === 0 ? [] : await blockedIssues(deps.db, tracker.kind)) {
@@ -115,9 +113,13 @@ export async function glimpseAtChanges(
   return { present, known, asked, live: byIssue(live), unreadable };
 }
 
-/** The tracker's time is not enough: our own moves change the row's state before the tracker's. */
-function differs(row: IssueRow, glimpse: IssueGlimpse): boolean {
-  return row.updated_at_ms !== glimpse.updatedAtMs || row.state !== glimpse.state;
+/**
+ * Whether the row is not as the tracker shows it, or may not be. The tracker's time is not enough: our
+ * own moves change the row's state before the tracker's.
+ */
+function isDated(row: IssueRow, glimpse: IssueGlimpse, again: readonly string[]): boolean {
+  const differs = row.updated_at_ms !== glimpse.updatedAtMs || row.state !== glimpse.state;
+  return differs || again.includes(glimpse.id);
 }
 
 /** Of the unchanged the row says it all; one that went since the glimpse is left out. */
@@ -128,10 +130,10 @@ async function withDetails(
 ): Promise<Map<string, TrackerIssue>> {
   const { seen, known, dated } = given;
   const present = new Map<string, TrackerIssue>();
-  const isDated = new Set(dated);
+  const wanted = new Set(dated);
   for (const id of seen.keys()) {
     const row = known.get(id);
-    if (row !== undefined && !isDated.has(id)) present.set(id, mirroredIssue(row));
+    if (row !== undefined && !wanted.has(id)) present.set(id, mirroredIssue(row));
   }
   const details = dated.length === 0 ? [] : await tracker.fetchByIds(dated, onUnreadable);
   for (const issue of details) present.set(issue.id, issue);

@@ -1,7 +1,6 @@
-import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Database } from '../../db/database.ts';
-import { facts } from '../../db/schema/admin/config.ts';
+import { readFact } from '../../db/read-fact.ts';
 
 /** Name of the fact in which it stands how far the tracker's comments were heard. */
 export const COMMENTS_FACT = 'tracker_comments';
@@ -49,7 +48,6 @@ export type HeardComments = z.infer<typeof HeardComments>;
 
 /** Null: none were ever asked for in this tracker. */
 export async function heardComments(db: Database, tracker: string): Promise<HeardComments | null> {
-  const [row] = await db.select().from(facts).where(eq(facts.name, COMMENTS_FACT));
-  const heard = HeardComments.safeParse(row?.value);
+  const heard = HeardComments.safeParse(await readFact(db, COMMENTS_FACT));
   return heard.success && heard.data.tracker === tracker ? heard.data : null;
 }

@@ -23,7 +23,7 @@ import { issuesByIds, issuesOfTracker, issuesUnderWay } from '../queries.ts';
 /** A replica may be behind by so much. */
 const REPLICA_LAG_MS = 300_000;
 
-/** What a look was about; of the unreadable nothing was changed. */
+/** What a look was about; of what cannot be read nothing is changed but where it is seen to be ended. */
 type Synced = { seen: number; changed: number; unreadable: UnreadableRecord[] };
 
 type SyncDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'logger' | 'events'>;

@@ -1,8 +1,7 @@
 import { plainLine } from '@switchyard/shared/text/plain-text';
-import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Database, Statement } from '../../db/database.ts';
-import { facts } from '../../db/schema/admin/config.ts';
+import { readFact } from '../../db/read-fact.ts';
 import { setFact } from '../../db/set-fact.ts';
 import type { Deps } from '../../deps.ts';
 import { issuesByIds } from '../queries.ts';
@@ -31,8 +30,7 @@ export type UnreadableIssues = z.infer<typeof Kept>;
 
 /** The issues of a tracker that could not be read when it was last looked at. */
 export async function unreadableIssues(db: Database, tracker: string): Promise<UnreadableIssues> {
-  const [row] = await db.select().from(facts).where(eq(facts.name, NAME));
-  const kept = Kept.safeParse(row?.value);
+  const kept = Kept.safeParse(await readFact(db, NAME));
   const isSame = kept.success && kept.data.tracker === tracker;
   return isSame ? kept.data : { tracker, issues: [], total: 0 };
 }

@@ -1,10 +1,9 @@
-import { eq } from 'drizzle-orm';
 import { z } from 'zod';
+import { readFact } from '../../db/read-fact.ts';
 import { setFact } from '../../db/set-fact.ts';
 import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
 import type { Database, Statement } from '../../db/database.ts';
 import type { SyncScope } from '../../issues/sync/sync-tracker-issues.ts';
-import { facts } from '../../db/schema/admin/config.ts';
 
 const NAME = 'tracker_look';
 /** Whole looks at a tracker elsewhere: relations and deletions do not show as changes. */
@@ -30,8 +29,7 @@ export async function nextTrackerSync(
   config: Pick<EffectiveConfig, 'tracker'>,
 ): Promise<TrackerSync> {
   const question = questionOf(config);
-  const [row] = await db.select().from(facts).where(eq(facts.name, NAME));
-  const last = Look.safeParse(row?.value);
+  const last = Look.safeParse(await readFact(db, NAME));
   const isSame = last.success && last.data.question === question;
   const goesOn =
     isSame && nowMs >= last.data.wholeAtMs && nowMs - last.data.wholeAtMs < WHOLE_LOOK_EVERY_MS;
