@@ -8,7 +8,6 @@ import { diffBranches } from '../../runner/src/workspace/branches/diff-branches.
 import { mergeBranch } from '../../runner/src/workspace/branches/merge-branch.ts';
 import { pushBranch } from '../../runner/src/workspace/branches/push.ts';
 import { takeSnapshot } from '../../runner/src/workspace/objects/snapshot.ts';
-import { prepareWorkspace } from '../../runner/src/workspace/prepare-workspace.ts';
 import {
   checkPush,
   DEFAULT_PUSH_LIMITS,
@@ -16,6 +15,7 @@ import {
 import { runAsProcess } from '../../runner/src/workspace/testing/run-as-process.ts';
 import {
   makeWorkspaceFixture,
+  prepareFor,
   testIdentity,
   type WorkspaceFixture,
 } from '../../runner/src/workspace/testing/workspace-fixture.ts';
@@ -56,12 +56,7 @@ let workspace: PreparedWorkspace;
 
 beforeEach(async () => {
   fixture = await makeWorkspaceFixture();
-  workspace = await prepareWorkspace(fixture.workspaces, {
-    issue: { identifier: 'SY-1', title: 'Fix it' },
-    source: fixture.source,
-    identity: testIdentity,
-    nowMs: 1,
-  });
+  workspace = await prepareFor(fixture);
 });
 afterEach(() => fixture.dispose());
 

@@ -1,12 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { prepareWorkspace } from './prepare-workspace.ts';
 import type { SnapshotInput } from './objects/snapshot.ts';
 import { takeSnapshot } from './objects/snapshot.ts';
 import { runAsProcess } from './testing/run-as-process.ts';
 import type { WorkspaceFixture } from './testing/workspace-fixture.ts';
-import { makeWorkspaceFixture, testIdentity } from './testing/workspace-fixture.ts';
+import { makeWorkspaceFixture, prepareFor, testIdentity } from './testing/workspace-fixture.ts';
 import type { PreparedWorkspace, Snapshot } from './workspace.ts';
 
 let fixture: WorkspaceFixture;
@@ -14,12 +13,7 @@ let workspace: PreparedWorkspace;
 
 beforeEach(async () => {
   fixture = await makeWorkspaceFixture();
-  workspace = await prepareWorkspace(fixture.workspaces, {
-    issue: { identifier: 'SY-1', title: 'Fix it' },
-    source: fixture.source,
-    identity: testIdentity,
-    nowMs: 1,
-  });
+  workspace = await prepareFor(fixture);
 });
 afterEach(() => fixture.dispose());
 

@@ -1,10 +1,9 @@
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { prepareWorkspace } from '../prepare-workspace.ts';
 import { runAsProcess } from '../testing/run-as-process.ts';
 import type { WorkspaceFixture } from '../testing/workspace-fixture.ts';
-import { makeWorkspaceFixture, testIdentity } from '../testing/workspace-fixture.ts';
+import { makeWorkspaceFixture, prepareFor, testIdentity } from '../testing/workspace-fixture.ts';
 import type { PreparedWorkspace, Snapshot } from '../workspace.ts';
 import type { SnapshotInput } from './snapshot.ts';
 import { takeSnapshot } from './snapshot.ts';
@@ -14,12 +13,7 @@ let workspace: PreparedWorkspace;
 
 beforeEach(async () => {
   fixture = await makeWorkspaceFixture();
-  workspace = await prepareWorkspace(fixture.workspaces, {
-    issue: { identifier: 'SY-1', title: 'Fix it' },
-    source: fixture.source,
-    identity: testIdentity,
-    nowMs: 1,
-  });
+  workspace = await prepareFor(fixture);
 });
 afterEach(() => fixture.dispose());
 

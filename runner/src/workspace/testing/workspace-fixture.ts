@@ -6,7 +6,8 @@ import { afterAll } from 'vitest';
 import type { WorkIdentity } from '../../container/container-engine.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import { openWorkspaces } from '../open-workspaces.ts';
-import type { RepositorySource } from '../workspace.ts';
+import { prepareWorkspace } from '../prepare-workspace.ts';
+import type { PreparedWorkspace, RepositorySource } from '../workspace.ts';
 
 /** A folder of its own with a bare remote of one commit on `main`, and workspaces beside it. */
 export type WorkspaceFixture = {
@@ -106,4 +107,10 @@ function developerGit(home: string): Git {
 async function write(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);
+}
+
+/** The workspace of one issue of the fixture's repository. */
+export function prepareFor({ workspaces, source }: WorkspaceFixture): Promise<PreparedWorkspace> {
+  const issue = { identifier: 'SY-1', title: 'Fix it' };
+  return prepareWorkspace(workspaces, { issue, source, identity: testIdentity, nowMs: 1 });
 }
