@@ -10,12 +10,17 @@ const SeenCaller = z.object({
   remoteChanges: z.boolean(),
 });
 export type SeenCaller = z.infer<typeof SeenCaller>;
+/** The service that is there does not answer under the name it was asked for. */
+export const NAME_REFUSED = 'name refused';
+const NameRefused = z.object({ code: z.literal('unknown_host') });
+
+type Seen = SeenCaller | typeof NAME_REFUSED;
 
 /**
  * What a service takes a stranger for who shows nothing: a request that changes nothing anywhere.
  * Null where no such service answers. `host`: the name that the stranger says it asks for.
  */
-export function askHowSeen(origin: string, host?: string): Promise<SeenCaller | null> {
+export function askHowSeen(origin: string, host?: string): Promise<Seen | null> {
   const url = new URL('/api/v1/session', origin);
   const headers = host === undefined ? {} : { Host: host };
   const options = { headers, agent: false as const, signal: AbortSignal.timeout(TIMEOUT_MS) };
@@ -40,9 +45,11 @@ export function askHowSeen(origin: string, host?: string): Promise<SeenCaller | 
   });
 }
 
-function readAnswer(text: string): SeenCaller | null {
+function readAnswer(text: string): Seen | null {
   try {
-    return SeenCaller.safeParse(JSON.parse(text)).data ?? null;
+    const answer: unknown = JSON.parse(text);
+    if (NameRefused.safeParse(answer).success) return NAME_REFUSED;
+    return SeenCaller.safeParse(answer).data ?? null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;

@@ -67,6 +67,21 @@ describe('what doctor says of who may come in', () => {
     expect(await look(plane, [], address)).toEqual(['ok callers', 'warn public address']);
   });
 
+  it('names an address under which the service does not answer', async () => {
+    const plane = await start(WRITE);
+    const { port } = await before(startBareProxy(plane.port, 'board.example'));
+    const address = `http://localhost:${port}`;
+    const flags = { url: plane.url, host: 'unused', port: 0, dataDir: plane.dataDir };
+    const findings = await checkCallers(new ServiceClient(flags, {}), {
+      publicOrigin: address,
+      listeners: () => [],
+    });
+    expect(findings.at(-1)).toMatchObject({
+      ...{ status: 'fail', name: 'public address' },
+      fix: `start it with SERVICE_PUBLIC_ORIGIN=${address}`,
+    });
+  });
+
   it('is not misled by what is no such service, or answers nothing', async () => {
     const plane = await start(WRITE);
     const silent = createServer((socket) => socket.resume().end('220 mail.example\r\n'));

@@ -1,6 +1,6 @@
 import type { Runner } from '@switchyard/shared/api/runner';
 import type { ServiceClient } from '../client/service-client.ts';
-import { askHowSeen, type SeenCaller } from './ask-how-seen.ts';
+import { askHowSeen, NAME_REFUSED, type SeenCaller } from './ask-how-seen.ts';
 import { type Finding, good } from './finding.ts';
 import type { Listener } from './list-listeners.ts';
 
@@ -21,6 +21,7 @@ export async function checkCallers(
 ): Promise<Finding[]> {
   const here = await askHowSeen(client.url);
   if (here === null) return [];
+  if (here === NAME_REFUSED) return [refusedName('callers', client.url)];
   const isOpen = here.fromLoopback && here.scope === 'admin';
   return [
     describeHere(here, isOpen),
@@ -60,7 +61,7 @@ async function checkListeners(
       ['http', 'https'].map(async (scheme) => {
         const address = one.address.includes(':') ? `[${one.address}]` : one.address;
         const seen = await askHowSeen(`${scheme}://${address}:${one.port}`, host);
-        return { one, isOpen: seen !== null && mayChange(seen) };
+        return { one, isOpen: isSeen(seen) && mayChange(seen) };
       }),
     ),
   );
@@ -98,6 +99,7 @@ async function checkPublicOrigin(origin: string): Promise<Finding> {
     return trouble('fail', name, `SERVICE_PUBLIC_ORIGIN is no address: ${origin}`, fix);
   }
   const seen = await askHowSeen(origin);
+  if (seen === NAME_REFUSED) return refusedName(name, origin);
   if (seen === null) {
     const detail = `${origin} answers nothing from here, or is not this service`;
     return trouble('warn', name, detail, 'open it from elsewhere, then ask again');
@@ -112,6 +114,15 @@ async function checkPublicOrigin(origin: string): Promise<Finding> {
   }
   const read = seen.scope === null ? 'reads need a token' : 'reads are open';
   return good(name, `${origin}: changes need a token, ${read}`);
+}
+
+function refusedName(check: string, address: string): Finding {
+  const fix = `start it with SERVICE_PUBLIC_ORIGIN=${new URL(address).origin}`;
+  return trouble('fail', check, `the service at ${address} does not answer under this name`, fix);
+}
+
+function isSeen(seen: Awaited<ReturnType<typeof askHowSeen>>): seen is SeenCaller {
+  return seen !== null && seen !== NAME_REFUSED;
 }
 
 function mayChange({ scope }: SeenCaller): boolean {

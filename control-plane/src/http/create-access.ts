@@ -14,7 +14,10 @@ import { environmentTokens } from './caller/tokens.ts';
 /** What of the configuration says who may come in, and how often. */
 type AccessConfig = {
   load(): Promise<{ limits: RateLimits & StreamLimits }>;
-  latest(): { auth: { identity?: IdentityProxy | undefined } };
+  latest(): {
+    auth: { identity?: IdentityProxy | undefined };
+    webhook: { webhookUrl?: string | undefined };
+  };
 };
 
 type AccessDeps = { clock: Clock; ids: Ids; logger: Logger; config: AccessConfig };
@@ -59,9 +62,16 @@ export async function createAccess(
         ? {}
         : { local: createLocalAccess({ readSecret: localSecret, needsSecret }) }),
       allowedHosts: [],
+      servedHosts: () =>
+        [variables['SERVICE_PUBLIC_ORIGIN'], config.latest().webhook.webhookUrl].flatMap(hostOf),
       trustedHops: proxyHops(variables),
       limits: async () => (await config.load()).limits,
       identity,
     },
   };
+}
+
+/** The name in an address; none where there is no address, or none that can be read. */
+function hostOf(address: string | undefined): string[] {
+  return address !== undefined && URL.canParse(address) ? [new URL(address).hostname] : [];
 }

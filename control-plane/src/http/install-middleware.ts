@@ -1,6 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Clock, ErrorTracker, Logger } from '../ports.ts';
 import { type AccessPolicy, authorize } from './access/authorize.ts';
+import { refuseForeignPages } from './access/refuse-foreign-pages.ts';
 import type { HttpEnv } from './bindings.ts';
 import { bodyLimit } from './limits/body-limit.ts';
 import { contentType } from './content-type.ts';
@@ -16,11 +17,14 @@ export type HttpPolicy = AccessPolicy & {
   limits: () => Promise<RateLimits & StreamLimits>;
   /** Proxies of our own in front. */
   trustedHops?: number;
+  /** Host names under which others reach the service, as configured now. */
+  servedHosts?: () => readonly string[];
 };
 
 /**
  * Puts everything before the routes, in the order that matters: every answer has its id and
- * headers, guessing a token counts against the limit, and no body is read for a refused caller.
+ * headers, a foreign page uses up nobody's limit, guessing a token counts against it, and no body is
+ * read for a refused caller.
  */
 export function installMiddleware(
   app: OpenAPIHono<HttpEnv>,
@@ -32,6 +36,7 @@ export function installMiddleware(
   app.use(
     requestId(),
     securityHeaders(),
+    refuseForeignPages(policy),
     rateLimit(counted),
     limitRunnerFailures(counted),
     authorize(policy),

@@ -51,8 +51,8 @@ export async function openDashboard(
 }
 
 /** With a profile of its own in a temporary folder, which ends with it. */
-export function launchChromium(): Promise<Browser> {
+export function launchChromium(flags: readonly string[] = []): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === null) throw new Error('no Chromium: see test/support/chromium.ts');
-  return chromium.launch({ executablePath, args: ARGS });
+  return chromium.launch({ executablePath, args: [...ARGS, ...flags] });
 }

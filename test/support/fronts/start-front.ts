@@ -16,11 +16,12 @@ export function startForwarder(targetPort: number): Promise<Front> {
   );
 }
 
-/** Passes requests on with its own `Host` and no word of the client, as proxies do untold. */
-export function startBareProxy(targetPort: number): Promise<Front> {
+/** Passes requests on with a `Host` of its own and no word of the client, as proxies do untold. */
+export function startBareProxy(targetPort: number, host?: string): Promise<Front> {
+  const named = host ?? `127.0.0.1:${targetPort}`;
   return listening(
     createHttpServer((incoming, outgoing) => {
-      const headers = { ...incoming.headers, host: `127.0.0.1:${targetPort}`, connection: 'close' };
+      const headers = { ...incoming.headers, host: named, connection: 'close' };
       const { method, url: path } = incoming;
       const onward = request(
         { host: '127.0.0.1', port: targetPort, method, path, headers },

@@ -49,7 +49,7 @@ describe('authorize', () => {
 
   it('does not take a web page on this machine for this machine', async () => {
     const headers = { Origin: 'https://evil.example' };
-    expect((await post({}, undefined, headers, LOCAL)).status).toBe(401);
+    expect((await post({}, undefined, headers, LOCAL)).status).toBe(403);
   });
 
   it('leaves webhooks, the trigger, runner routes and static files to their own checks', async () => {

@@ -22,7 +22,7 @@ export function isLocal(request: RequestOrigin, allowedHosts: readonly string[])
 }
 
 /** 127.0.0.0/8 or ::1; also the former as a dual-stack socket shows it. */
-function isLoopbackAddress(address: string | null): boolean {
+export function isLoopbackAddress(address: string | null): boolean {
   if (address === null) return false;
   const plain = address.toLowerCase().replace(/^::ffff:/, '');
   if (plain === '::1') return true;
@@ -45,7 +45,10 @@ function wasForwarded(headers: Headers): boolean {
 }
 
 /** Both the address and the `Host` header must name this machine: a rebound name does not. */
-function namesThisHost(request: RequestOrigin, allowedHosts: readonly string[]): boolean {
+export function namesThisHost(
+  request: Pick<RequestOrigin, 'url' | 'headers'>,
+  allowedHosts: readonly string[],
+): boolean {
   const hosts = [new URL(request.url).host, request.headers.get('host')];
   return hosts.every((host) => host === null || isThisHost(host, allowedHosts));
 }

@@ -79,7 +79,7 @@ describe('endpoint', () => {
   const call = createRouteApp(createTestPorts().logger, ROUTES);
 
   it('derives what can go wrong from its shape', () => {
-    expect(statuses('get', '/api/v1/things')).toEqual([200, 304, 400, 401, 429, 500]);
+    expect(statuses('get', '/api/v1/things')).toEqual([200, 304, 400, 401, 403, 429, 500]);
     expect(statuses('delete', '/api/v1/things/{id}')).toEqual([204, 401, 403, 404, 429, 500, 503]);
     expect(statuses('put', '/api/v1/things/{id}')).toEqual([
       201, 400, 401, 403, 404, 408, 409, 413, 415, 429, 500, 503,

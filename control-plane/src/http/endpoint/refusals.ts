@@ -5,7 +5,7 @@ import { isApiPath } from '../is-api-path.ts';
 const DESCRIPTIONS = {
   400: 'The request is malformed',
   401: 'A token is missing or wrong',
-  403: 'Not allowed',
+  403: "Not allowed, or asked by another site's page",
   404: 'Not found',
   408: 'The body came too slowly',
   413: 'The body is too large',
@@ -31,12 +31,12 @@ type Shape = {
 };
 
 function impliedRefusals({ method, path, params, input, body }: Shape): Implied[] {
-  if (!isApiPath(path)) return [500];
+  if (!isApiPath(path)) return [403, 500];
   const changes = method !== 'get';
   return [
     ...(input || body ? [400 as const] : []),
     401,
-    ...(changes ? [403 as const] : []),
+    403,
     ...(params ? [404 as const] : []),
     ...(body ? [408 as const, 413 as const, 415 as const] : []),
     429,
