@@ -10,6 +10,17 @@ const FOLLOWED = {
   ...{ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
   ...{ 'sec-fetch-dest': 'document', 'sec-fetch-user': '?1' },
 };
+/** What else a request says, to no avail. */
+const SHOWN: Record<string, string>[] = [
+  {},
+  { 'sec-fetch-site': 'same-origin' },
+  { 'x-forwarded-for': '::1' },
+];
+const OWN: Record<string, string>[] = [
+  {},
+  { 'sec-fetch-site': 'same-origin' },
+  { 'sec-fetch-site': 'none' },
+];
 const READS = ['/api/v1/state', '/api/v1/events', '/api/v1/search?q=a', '/api/docs', '/metrics'];
 const PAGES = ['/', '/issues/SY-1', '/healthz', '/readyz'];
 const JOIN = '/api/v1/runners/join';
@@ -32,11 +43,7 @@ describe('a name that was made to point to this machine', () => {
     const before = await remaining(plane);
     const host = `evil.example:${plane.port}`;
     for (const path of [...READS, ...PAGES, '/api/v1/nothing']) {
-      for (const headers of [
-        {},
-        { 'sec-fetch-site': 'same-origin' },
-        { 'x-forwarded-for': '::1' },
-      ]) {
+      for (const headers of SHOWN) {
         const { status, body } = await plane.ask({ path, headers: { ...headers, host } });
         expect(status, path).toBe(403);
         const said = JSON.parse(body);
@@ -174,7 +181,7 @@ describe('our own page', () => {
   it('reads as before', async () => {
     const { ask, port } = await start();
     const origin = `http://127.0.0.1:${port}`;
-    for (const headers of [{}, { 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }]) {
+    for (const headers of OWN) {
       expect((await ask({ path: '/api/v1/state', headers })).status).toBe(200);
       const sent = { ...headers, origin };
       expect((await ask({ path: '/api/v1/state', headers: sent })).status).toBe(200);

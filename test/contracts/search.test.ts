@@ -1,7 +1,11 @@
 import { SearchAnswer, type SearchKind } from '@switchyard/shared/api/admin/search';
 import { describe, expect, it } from 'vitest';
+import type { Database } from '../../control-plane/src/db/database.ts';
+import { eventChunks } from '../../control-plane/src/db/schema/operation/events.ts';
+import { localIssues } from '../../control-plane/src/db/schema/work/local-issues.ts';
 import { pullRequests } from '../../control-plane/src/db/schema/work/pull-requests.ts';
 import { neededScope } from '../../control-plane/src/http/access/needed-scope.ts';
+import { searchEverything } from '../../control-plane/src/observe/search/search-everything.ts';
 import type { CoreWorld } from '../support/core/core-world.ts';
 import { note } from '../support/core/scripted-runner.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
@@ -10,7 +14,7 @@ import { sceneWithLease } from './runner-protocol/scene.ts';
 const LOCAL = { remoteAddress: '127.0.0.1' };
 const make = useCoreWorlds();
 
-const ask = (world: CoreWorld, path: string, init: RequestInit = {}) =>
+const ask = async (world: CoreWorld, path: string, init: RequestInit = {}) =>
   world.core.app.request(
     path,
     { ...init, headers: { Host: 'localhost', 'Content-Type': 'application/json' } },
@@ -32,6 +36,39 @@ const pullRequest = (title: string, body = ''): typeof pullRequests.$inferInsert
   diff_stat: { files: 1, insertions: 1, deletions: 0 },
   ...{ created_at_ms: 1, updated_at_ms: 1 },
 });
+
+const HAY = 'hay and straw '.repeat(1_000);
+
+/** Some megabytes of each kind; the needle is in the oldest row of each. */
+async function storeLongHistory({ deps: { db } }: CoreWorld): Promise<void> {
+  const textOf = (number: number) => `${number === 0 ? 'needle ' : ''}word ${number} ${HAY}`;
+  const numbers = Array.from({ length: 150 }, (_, number) => number);
+  await db.insert(localIssues).values(
+    numbers.map((number) => ({
+      ...{ id: `i${number}`, number: number + 1, identifier: `SY-${number + 1}` },
+      ...{ title: `Issue ${number}`, description: textOf(number), state: 'Backlog' as const },
+      ...{ labels: [], blocked_by: [], created_at_ms: 1, updated_at_ms: 1_000 + number },
+    })),
+  );
+  await db
+    .insert(pullRequests)
+    .values(numbers.map((number) => pullRequest(`Change ${number}`, textOf(number))));
+  await db.insert(eventChunks).values(
+    numbers.map((number) => ({
+      ...{ first_seq: 1_000 + number, last_seq: 1_000 + number, at_ms: 1, epoch: 1 },
+      ...{ attempt_id: `att_${number}`, from_runner_seq: 1 },
+      items: [
+        {
+          ...{ type: 'attempt.event', atMs: 1 },
+          data: { kind: 'note', identifier: 'SY-1', epoch: 1, payload: { text: textOf(number) } },
+        },
+      ],
+    })),
+  );
+}
+
+/** The same rows, read as from a server elsewhere. */
+const inOneGo = (db: Database): Database => Object.assign(Object.create(db), { blocks: false });
 
 describe('GET /api/v1/search', () => {
   it('finds issues by title, description, label and identifier, also those that rest', async () => {
@@ -118,6 +155,52 @@ describe('GET /api/v1/search', () => {
     expect(link.searchParams.get('line')).toBe('item:1:i7');
     expect(await ofKind(world, 'haystack', 'log')).toHaveLength(3);
     expect(await ofKind(world, 'runnerSeq', 'log')).toEqual([]);
+  });
+
+  it('looks through all of a long history, and finds the same in pieces as at once', async () => {
+    const world = await make();
+    await storeLongHistory(world);
+    const once: CoreWorld['deps'] = { ...world.deps, db: inOneGo(world.deps.db) };
+    for (const query of ['needle', 'word 17', 'hay needle', 'nowhere']) {
+      const limit = 100;
+      const inPieces = await searchEverything(world.deps, { query, limit });
+      expect(inPieces).toEqual(await searchEverything(once, { query, limit }));
+    }
+    const kinds = (await find(world, 'needle')).map(({ kind }) => kind);
+    expect(new Set(kinds)).toEqual(new Set(['issue', 'pull_request', 'log']));
+  });
+
+  it('leaves others their turn: what they ask is answered between its pieces', async () => {
+    const world = await make();
+    await storeLongHistory(world);
+    const order: string[] = [];
+    const searches = Array.from({ length: 8 }, async (_, number) => {
+      await find(world, `hay ${number}`);
+      order.push('search');
+    });
+    const others = Array.from({ length: 20 }, () => ask(world, '/healthz'));
+    for (const answer of others) expect((await answer).status).toBe(200);
+    // Several turns of the event loop, as a new connection takes.
+    for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setTimeout(resolve, 0));
+    order.push('others');
+    await Promise.all(searches);
+    expect(order.indexOf('others')).toBeLessThanOrEqual(1);
+  });
+
+  it('gives up what nobody waits for, and refuses more than may wait', async () => {
+    const world = await make();
+    await storeLongHistory(world);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const left = Array.from({ length: 16 }, () => ask(world, '/api/v1/search?q=hay', { signal }));
+    const refused = await ask(world, '/api/v1/search?q=hay');
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({ code: 'too_many_searches' });
+    controller.abort();
+    const [, ...waiting] = await Promise.all(left);
+    for (const answer of waiting) expect(await answer.json()).toMatchObject({ results: [] });
+    expect((await find(world, 'needle')).length).toBeGreaterThan(0);
   });
 
   it('answers no more than is asked for, and refuses what is no query', async () => {

@@ -14,6 +14,8 @@ export type Database = Pick<
    * only a round trip would tell.
    */
   rowsVersion?: () => string;
+  /** Whether reading stands in the way of everything else in this process: long reads go in pieces. */
+  blocks?: boolean;
 };
 
 export type Statement = BatchItem<'sqlite'>;

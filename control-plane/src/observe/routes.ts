@@ -3,12 +3,18 @@ import { SearchAnswer } from '@switchyard/shared/api/admin/search';
 import { Observability } from '@switchyard/shared/api/observability';
 import { Usage } from '@switchyard/shared/api/work/usage';
 import type { Deps } from '../deps.ts';
+import { AppError } from '../errors.ts';
 import { endpoint, json } from '../http/endpoint/endpoint.ts';
+import { createTurns } from '../http/limits/create-turns.ts';
 import { getObservability } from './observability/get-observability.ts';
 import { searchEverything } from './search/search-everything.ts';
 import { getUsage } from './usage/get-usage.ts';
 
 const QUERY_MAX_CHARS = 200;
+/** Each looks through megabytes: one after the other, and so many in all. */
+const SEARCHES_AT_ONCE = 1;
+const SEARCHES_MAX = 16;
+const RETRY_AFTER_S = '2';
 
 const SearchQuery = z.object({
   q: z.string().trim().min(1).max(QUERY_MAX_CHARS).describe('Words; all of them have to occur.'),
@@ -20,6 +26,8 @@ const UsageQuery = z.object({
 
 /** How the service fares, what agents used, and a search over everything that is kept. */
 export function observeRoutes(deps: Deps) {
+  const inTurn = createTurns(SEARCHES_AT_ONCE);
+  let searches = 0;
   return [
     endpoint({
       at: 'GET /api/v1/observability',
@@ -40,7 +48,25 @@ export function observeRoutes(deps: Deps) {
       summary: 'Words in issues, pull requests, labels, settings, secret names and recent logs',
       query: SearchQuery,
       answer: json(200, 'What was found, nearest first', SearchAnswer),
-      handler: ({ query: { q: query, limit } }) => searchEverything(deps, { query, limit }),
+      refusals: { 503: 'Too many searches wait; `Retry-After` says when to come back' },
+      handler: async ({ c, query: { q: query, limit } }) => {
+        if (searches >= SEARCHES_MAX) throw tooManySearches();
+        const { signal } = c.req.raw;
+        const isWanted = () => !signal.aborted;
+        searches += 1;
+        try {
+          return await inTurn(() => searchEverything(deps, { query, limit, isWanted }));
+        } finally {
+          searches -= 1;
+        }
+      },
     }),
   ] as const;
+}
+
+function tooManySearches(): AppError {
+  return new AppError('unavailable', `${SEARCHES_MAX} searches wait already; try again soon`, {
+    reason: 'too_many_searches',
+    headers: { 'Retry-After': RETRY_AFTER_S },
+  });
 }

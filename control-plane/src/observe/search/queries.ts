@@ -1,4 +1,4 @@
-import { and, desc, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, isNotNull, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Database } from '../../db/database.ts';
 import { eventChunks, type StoredEvent } from '../../db/schema/operation/events.ts';
@@ -6,14 +6,16 @@ import { issues } from '../../db/schema/work/issues.ts';
 import { localIssues } from '../../db/schema/work/local-issues.ts';
 import { pullRequests } from '../../db/schema/work/pull-requests.ts';
 
-/** So many of the newest rows of each list are looked through, and so many of them answered. */
+/** So many of the newest rows of each list are looked through, as far as they stay within these bytes. */
 const ISSUES_SCANNED = 2_000;
 const PULL_REQUESTS_SCANNED = 1_000;
-const FOUND_ROWS = 60;
-/** Of the log the newest chunks, as far as they stay within these bytes. */
 const CHUNKS_SCANNED = 3_000;
-const LOG_BYTES_SCANNED = 8 * 1_024 * 1_024;
-const FOUND_CHUNKS = 20;
+const LIST_BYTES = 8 * 1_024 * 1_024;
+/** Of these so many are answered, of each piece. */
+const FOUND_ROWS = 60;
+export const FOUND_CHUNKS = 20;
+/** Looked through at once where nothing else goes on meanwhile: some milliseconds. */
+const PIECE_BYTES = 512 * 1_024;
 
 export type FoundIssue = {
   identifier: string;
@@ -22,106 +24,130 @@ export type FoundIssue = {
   state: string;
   labels: string[];
 };
+export type FoundChunk = { first_seq: number; attempt_id: string | null; items: StoredEvent[] };
+export type FoundPullRequest = Awaited<ReturnType<typeof readPullRequests>>[number];
+
+/** Reads of one list, newest rows first; each is to be begun when the one before is done with. */
+export type Pieces<Row> = AsyncIterable<Row[]>;
 
 /** Issues, also those that only the built-in tracker knows, in which every word occurs. */
-export async function issuesWithWords(
-  db: Database,
-  words: readonly string[],
-): Promise<FoundIssue[]> {
-  const [known, local] = await db.batch([
-    issuesOf(db, issues, words),
-    issuesOf(db, localIssues, words),
-  ]);
-  const found = new Map<string, FoundIssue>();
-  for (const row of [...local, ...known]) found.set(row.identifier, row);
-  return [...found.values()];
-}
-
-function issuesOf(db: Database, table: typeof issues | typeof localIssues, words: Words) {
-  const recent = db
-    .select({
-      identifier: table.identifier,
-      title: table.title,
-      description: table.description,
-      state: table.state,
-      labels: table.labels,
-      updated_at_ms: table.updated_at_ms,
-    })
-    .from(table)
-    .orderBy(desc(table.updated_at_ms))
-    .limit(ISSUES_SCANNED)
-    .as('recent');
-  const { identifier, title, description, state, labels } = recent;
-  return db
-    .select({ identifier, title, description, state, labels })
-    .from(recent)
-    .where(hasWords(words, [identifier, title, labels, description]))
-    .orderBy(desc(wordsIn(words, [identifier, title])), desc(recent.updated_at_ms))
-    .limit(FOUND_ROWS);
+export async function* issuesWithWords(db: Database, words: Words): Pieces<FoundIssue> {
+  for (const table of [localIssues, issues]) {
+    yield* inPieces(db, newestIssues(db, table), (rows) => readIssues(db, { table, rows, words }));
+  }
 }
 
 /** Pull requests in which every word occurs. */
-export function pullRequestsWithWords(db: Database, words: readonly string[]) {
-  const recent = db
+export function pullRequestsWithWords(db: Database, words: Words): Pieces<FoundPullRequest> {
+  const { title, body } = pullRequests;
+  const newest = db
     .select({
-      id: pullRequests.id,
-      number: pullRequests.number,
-      code_host: pullRequests.code_host,
-      title: pullRequests.title,
-      body: pullRequests.body,
-      branch: pullRequests.branch,
-      status: pullRequests.status,
-      identifier: pullRequests.issue_identifier,
-      url: pullRequests.url,
-      created_at_ms: pullRequests.created_at_ms,
+      key: sql`rowid`.as('row_key'),
+      at: sql`rowid`.as('at'),
+      bytes: bytesOf([title, body]),
     })
     .from(pullRequests)
     .orderBy(desc(sql`rowid`))
-    .limit(PULL_REQUESTS_SCANNED)
-    .as('recent');
-  const { title, body, branch, identifier } = recent;
+    .limit(PULL_REQUESTS_SCANNED);
+  return inPieces(db, newest, (rows) => readPullRequests(db, rows, words));
+}
+
+/** Chunks of attempts' events in which every word occurs. */
+export function chunksWithWords(db: Database, words: Words): Pieces<FoundChunk> {
+  const { first_seq, items } = eventChunks;
+  const newest = db
+    .select({
+      key: sql`${first_seq}`.as('row_key'),
+      at: sql`${first_seq}`.as('at'),
+      bytes: bytesOf([items]),
+    })
+    .from(eventChunks)
+    .where(isNotNull(eventChunks.attempt_id))
+    .orderBy(desc(first_seq))
+    .limit(CHUNKS_SCANNED);
+  return inPieces(db, newest, (rows) => readChunks(db, rows, words));
+}
+
+/** The names of the rows of one piece, for a condition. */
+type Rows = SQL;
+
+/**
+ * Reads a list piece by piece: by bytes, since a row has few or many. A database that blocks nothing
+ * reads all of it at once.
+ */
+async function* inPieces<Row>(
+  db: Database,
+  newest: { getSQL(): SQL },
+  read: (rows: Rows) => Promise<Row[]>,
+): Pieces<Row> {
+  // Lengths alone: the database then leaves the texts beyond the bound on the disk.
+  const sums = sql`(select row_key, sum(bytes) over (order by at desc, row_key desc) as sum from (${newest.getSQL()}))`;
+  const rowsIn = (from: number, to: number) =>
+    sql`(select row_key from ${sums} where sum > ${from} and sum <= ${to})`;
+  if (db.blocks !== true) {
+    yield await read(rowsIn(0, LIST_BYTES));
+    return;
+  }
+  const [all] = await db.all<{ bytes: number | null }>(
+    sql`select max(sum) as bytes from ${sums} where sum <= ${LIST_BYTES}`,
+  );
+  const bytes = all?.bytes ?? 0;
+  for (let from = 0; from < bytes; from += PIECE_BYTES) {
+    yield await read(rowsIn(from, from + PIECE_BYTES));
+  }
+}
+
+/** At least 1, so that each row has a place of its own. */
+function bytesOf(columns: readonly SQLiteColumn[]) {
+  const lengths = columns.map((column) => sql`coalesce(octet_length(${column}), 0)`);
+  return sql`(1 + ${sql.join(lengths, sql` + `)})`.as('bytes');
+}
+
+function newestIssues(db: Database, table: typeof issues | typeof localIssues) {
   return db
-    .select()
-    .from(recent)
-    .where(hasWords(words, [title, body, branch, identifier]))
-    .orderBy(desc(wordsIn(words, [title])), desc(recent.created_at_ms))
+    .select({
+      key: sql`rowid`.as('row_key'),
+      at: sql`${table.updated_at_ms}`.as('at'),
+      bytes: bytesOf([table.title, table.description, table.labels]),
+    })
+    .from(table)
+    .orderBy(desc(table.updated_at_ms), desc(sql`rowid`))
+    .limit(ISSUES_SCANNED);
+}
+
+function readIssues(
+  db: Database,
+  given: { table: typeof issues | typeof localIssues; rows: Rows; words: Words },
+): Promise<FoundIssue[]> {
+  const { table, rows, words } = given;
+  const { identifier, title, description, state, labels } = table;
+  return db
+    .select({ identifier, title, description, state, labels })
+    .from(table)
+    .where(and(sql`rowid in ${rows}`, hasWords(words, [identifier, title, labels, description])))
+    .orderBy(desc(wordsIn(words, [identifier, title])), desc(table.updated_at_ms))
     .limit(FOUND_ROWS);
 }
 
-/** The newest chunks of attempts' events in which every word occurs, newest first. */
-export async function chunksWithWords(
-  db: Database,
-  words: readonly string[],
-): Promise<{ first_seq: number; attempt_id: string | null; items: StoredEvent[] }[]> {
-  // Lengths alone: the database then leaves the texts beyond the bound on the disk.
-  const sizes = db
-    .select({ seq: eventChunks.first_seq, bytes: sql`octet_length(items)`.as('bytes') })
-    .from(eventChunks)
-    .where(isNotNull(eventChunks.attempt_id))
-    .orderBy(desc(eventChunks.first_seq))
-    .limit(CHUNKS_SCANNED)
-    .as('sizes');
-  const sums = db
-    .select({
-      seq: sizes.seq,
-      sum: sql<number>`sum(bytes) over (order by first_seq desc)`.as('sum'),
-    })
-    .from(sizes)
-    .as('sums');
-  const within = db
-    .select({ seq: sql`first_seq` })
-    .from(sums)
-    .where(sql`sum <= ${LOG_BYTES_SCANNED}`);
+function readPullRequests(db: Database, rows: Rows, words: Words) {
+  const { id, number, code_host, title, body, branch, status, url } = pullRequests;
+  const identifier = pullRequests.issue_identifier;
+  return db
+    .select({ id, number, code_host, title, body, branch, status, identifier, url })
+    .from(pullRequests)
+    .where(and(sql`rowid in ${rows}`, hasWords(words, [title, body, branch, identifier])))
+    .orderBy(desc(wordsIn(words, [title])), desc(pullRequests.created_at_ms))
+    .limit(FOUND_ROWS);
+}
+
+function readChunks(db: Database, rows: Rows, words: Words): Promise<FoundChunk[]> {
+  const { first_seq, attempt_id, items } = eventChunks;
   const asJson = words.map((word) => JSON.stringify(word).slice(1, -1));
   return db
-    .select({
-      first_seq: eventChunks.first_seq,
-      attempt_id: eventChunks.attempt_id,
-      items: eventChunks.items,
-    })
+    .select({ first_seq, attempt_id, items })
     .from(eventChunks)
-    .where(and(inArray(eventChunks.first_seq, within), hasWords(asJson, [eventChunks.items])))
-    .orderBy(desc(eventChunks.first_seq))
+    .where(and(sql`${first_seq} in ${rows}`, hasWords(asJson, [items])))
+    .orderBy(desc(first_seq))
     .limit(FOUND_CHUNKS);
 }
 

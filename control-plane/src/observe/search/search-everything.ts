@@ -6,8 +6,11 @@ import { secretKeys } from '../../admin/secrets/queries.ts';
 import { logText } from './log-text.ts';
 import {
   chunksWithWords,
+  FOUND_CHUNKS,
+  type FoundChunk,
   type FoundIssue,
   issuesWithWords,
+  type Pieces,
   pullRequestsWithWords,
 } from './queries.ts';
 import { knownSettings } from './known-settings.ts';
@@ -18,33 +21,52 @@ const SECRETS_SCANNED = 1_000;
 const LOG_LINES_PER_ATTEMPT = 3;
 
 type Words = readonly string[];
+type Searched = Pick<Deps, 'db' | 'service'>;
 
-/** What has all words of the query: nearest first, and among equals by kind and age. */
+/**
+ * What has all words of the query: nearest first, and among equals by kind and age. `isWanted` is asked
+ * between the pieces of a long search: what nobody waits for is given up.
+ */
 export async function searchEverything(
-  deps: Pick<Deps, 'db' | 'service'>,
-  input: { query: string; limit: number },
+  deps: Searched,
+  input: { query: string; limit: number; isWanted?: () => boolean },
 ): Promise<SearchAnswer> {
+  const { isWanted = () => true } = input;
   const words = searchWords(input.query);
-  if (words.length === 0) return { query: input.query, results: [] };
-  const [issues, pullRequests, secrets, log] = await Promise.all([
-    issuesWithWords(deps.db, words),
-    foundPullRequests(deps, words),
-    secretKeys(deps.db, { limit: SECRETS_SCANNED, offset: 0 }),
-    foundLines(deps, words),
+  if (words.length === 0 || !isWanted()) return { query: input.query, results: [] };
+  const search = { ...deps, words, isWanted };
+  const lists = await inOrder(deps.db, [
+    () => foundIssues(search),
+    () => foundPullRequests(search),
+    () => Promise.resolve(foundSettings(words)),
+    () => foundSecrets(search),
+    () => foundLines(search),
   ]);
-  const results = [
-    ...issues.map((issue) => foundIssue(issue, words)),
-    ...pullRequests,
-    ...labelsOf(issues, words),
-    ...foundSettings(words),
-    ...secrets.keys.map((key) => result('secret', words, { title: key, link: '/secrets' })),
-    ...log,
-  ];
-  const ranked = results
+  const ranked = lists
+    .flat()
     .filter(({ rank }) => rank > 0)
     .toSorted((a, b) => b.rank - a.rank)
     .slice(0, input.limit);
   return { query: input.query, results: ranked };
+}
+
+type Search = Searched & { words: Words; isWanted: () => boolean };
+
+/** Side by side where the database works elsewhere: each read is a way there and back. */
+async function inOrder<T>(db: Deps['db'], works: readonly (() => Promise<T>)[]): Promise<T[]> {
+  if (db.blocks !== true) return Promise.all(works.map((work) => work()));
+  const done: T[] = [];
+  for (const work of works) done.push(await work());
+  return done;
+}
+
+/** The pieces of a list, with time for everything else between them. */
+async function* unhurried<Row>({ isWanted }: Search, pieces: Pieces<Row>): Pieces<Row> {
+  for await (const rows of pieces) {
+    yield rows;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    if (!isWanted()) return;
+  }
 }
 
 function result(
@@ -70,27 +92,48 @@ function foundIssue(issue: FoundIssue, words: Words): SearchResult {
   return { ...found, rank: Math.max(found.rank, wordRank(words, issue.identifier)) };
 }
 
-function labelsOf(issues: readonly FoundIssue[], words: Words): SearchResult[] {
-  const labels = new Set(issues.flatMap((issue) => issue.labels));
-  return [...labels].map((label) =>
+/** Issues with these words, and their labels. */
+async function foundIssues(search: Search): Promise<SearchResult[]> {
+  const { words } = search;
+  const found = new Map<string, SearchResult>();
+  const labels = new Set<string>();
+  for await (const rows of unhurried(search, issuesWithWords(search.db, words))) {
+    for (const row of rows) {
+      // Again among those of every tracker, with what is known there.
+      found.set(row.identifier, foundIssue(row, words));
+      for (const label of row.labels) labels.add(label);
+    }
+  }
+  const ofLabels = [...labels].map((label) =>
     result('label', words, { title: label, link: `/board?q=${encodeURIComponent(label)}` }),
   );
+  return [...found.values(), ...ofLabels];
 }
 
-async function foundPullRequests({ db, service }: Pick<Deps, 'db' | 'service'>, words: Words) {
-  const rows = await pullRequestsWithWords(db, words);
-  return rows.map((row) => {
-    const own = `/pull-requests/${row.id}`;
-    return result('pull_request', words, {
-      title: `#${row.number} ${row.title}`,
-      text: `${row.identifier} ${row.branch}\n${row.body}`,
-      detail: `${row.identifier} · ${row.status}`,
-      link:
-        row.url === null || row.code_host === 'local'
-          ? own
-          : ownLink(service.publicOrigin, row.url),
-    });
-  });
+async function foundSecrets({ db, words }: Search): Promise<SearchResult[]> {
+  const { keys } = await secretKeys(db, { limit: SECRETS_SCANNED, offset: 0 });
+  return keys.map((key) => result('secret', words, { title: key, link: '/secrets' }));
+}
+
+async function foundPullRequests(search: Search): Promise<SearchResult[]> {
+  const { db, service, words } = search;
+  const found: SearchResult[] = [];
+  for await (const rows of unhurried(search, pullRequestsWithWords(db, words))) {
+    for (const row of rows) {
+      const own = `/pull-requests/${row.id}`;
+      const pullRequest = result('pull_request', words, {
+        title: `#${row.number} ${row.title}`,
+        text: `${row.identifier} ${row.branch}\n${row.body}`,
+        detail: `${row.identifier} · ${row.status}`,
+        link:
+          row.url === null || row.code_host === 'local'
+            ? own
+            : ownLink(service.publicOrigin, row.url),
+      });
+      found.push(pullRequest);
+    }
+  }
+  return found;
 }
 
 function foundSettings(words: Words): SearchResult[] {
@@ -104,24 +147,39 @@ function foundSettings(words: Words): SearchResult[] {
   );
 }
 
-async function foundLines({ db }: Pick<Deps, 'db'>, words: Words): Promise<SearchResult[]> {
+async function foundLines(search: Search): Promise<SearchResult[]> {
+  const { db, words } = search;
   const lines = new Map<string, SearchResult>();
   const counts = new Map<string, number>();
-  for (const chunk of await chunksWithWords(db, words)) {
-    for (const [position, event] of chunk.items.entries()) {
-      const line = logText(chunk.first_seq + position, event);
-      const { identifier } = event.data;
-      if (line === null || typeof identifier !== 'string' || chunk.attempt_id === null) continue;
-      const rank = wordRank(words, '', line.text);
-      if (rank === 0) continue;
-      const count = counts.get(chunk.attempt_id) ?? 0;
-      const search = new URLSearchParams({ attempt: chunk.attempt_id, line: line.key });
-      const link = `/issues/${encodeURIComponent(identifier)}?${search.toString()}`;
-      if (lines.has(link) || count >= LOG_LINES_PER_ATTEMPT) continue;
-      counts.set(chunk.attempt_id, count + 1);
-      const detail = excerptAround(words, line.text, EXCERPT_CHARS);
-      lines.set(link, { kind: 'log', title: `Log of ${identifier}`, detail, link, rank });
+  let chunks = 0;
+  for await (const rows of unhurried(search, chunksWithWords(db, words))) {
+    for (const chunk of rows) {
+      if (chunks >= FOUND_CHUNKS) return [...lines.values()];
+      chunks += 1;
+      for (const line of linesOf(chunk, words)) {
+        const count = counts.get(line.attemptId) ?? 0;
+        if (lines.has(line.result.link) || count >= LOG_LINES_PER_ATTEMPT) continue;
+        counts.set(line.attemptId, count + 1);
+        lines.set(line.result.link, line.result);
+      }
     }
   }
   return [...lines.values()];
+}
+
+function linesOf(chunk: FoundChunk, words: Words) {
+  const attemptId = chunk.attempt_id;
+  if (attemptId === null) return [];
+  return chunk.items.flatMap((event, position) => {
+    const line = logText(chunk.first_seq + position, event);
+    const { identifier } = event.data;
+    if (line === null || typeof identifier !== 'string') return [];
+    const rank = wordRank(words, '', line.text);
+    if (rank === 0) return [];
+    const search = new URLSearchParams({ attempt: attemptId, line: line.key });
+    const link = `/issues/${encodeURIComponent(identifier)}?${search.toString()}`;
+    const detail = excerptAround(words, line.text, EXCERPT_CHARS);
+    const found: SearchResult = { kind: 'log', title: `Log of ${identifier}`, detail, link, rank };
+    return [{ attemptId, result: found }];
+  });
 }

@@ -31,7 +31,10 @@ export async function openDatabase(path: string, migrationsFolder: string): Prom
     file.close();
     throw error;
   }
-  const db = Object.assign(drizzle(driverOf(file)), { rowsVersion: () => file.rowsVersion() });
+  const db = Object.assign(drizzle(driverOf(file)), {
+    rowsVersion: () => file.rowsVersion(),
+    blocks: true,
+  });
   return { db, close: () => file.close() };
 }
 
