@@ -35,7 +35,7 @@ export type HostileKind = {
 };
 
 function head(line: string, address: string, more = ''): string {
-  const common = 'Host: switchyard.test\r\nContent-Type: application/json\r\n';
+  const common = 'Host: 127.0.0.1\r\nContent-Type: application/json\r\n';
   return `${line} HTTP/1.1\r\n${common}X-Forwarded-For: ${address}\r\n${more}\r\n`;
 }
 
