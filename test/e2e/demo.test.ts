@@ -2,9 +2,14 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { askAsStranger } from '../support/e2e/ask-as-stranger.ts';
 import { bareRepository } from '../support/e2e/git-repository.ts';
 import { processesOf } from '../support/e2e/processes-of.ts';
+import { nodeCommand, startService } from '../support/e2e/start-service.ts';
 import { switchyard } from '../support/e2e/switchyard.ts';
+import { until } from '../support/e2e/until.ts';
+
+const DEMO_TIMEOUT_MS = 120_000;
 
 describe('the command line', () => {
   let folder = '';
@@ -44,6 +49,30 @@ describe('the command line', () => {
     expect(result).toMatchObject({ issue: { status: 'completed' }, attempts: [{ number: 1 }] });
     expect(result.durationMs).toBeGreaterThan(45_000);
   }, 180_000);
+
+  it('opens nothing to strangers while the demo runs, beside its own page and health', async () => {
+    const demo = await startService({
+      dataDir: join(folder, 'data'),
+      command: [...nodeCommand, 'demo'],
+      args: ['--sandbox', 'process'],
+    });
+    try {
+      await until(demo.output, (text) => text.includes('review and merge it at'), {
+        what: 'the pull request',
+        timeoutMs: DEMO_TIMEOUT_MS,
+      });
+      const { pid, dataDir, url } = demo;
+      expect(await askAsStranger({ pid, dataDir, service: url, secrets: [] })).toEqual({
+        // The scripted model and the service are one process.
+        listeners: ['egress-proxy.js', 'switchyard.js', 'switchyard.js'].map(
+          (program) => `${program} at 127.0.0.1`,
+        ),
+        problems: [],
+      });
+    } finally {
+      await demo.kill();
+    }
+  });
 
   it.each([
     ['an unknown command', ['fly']],

@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { failingTestIssue } from '../../control-plane/demo/scripted-provider/failing-test-project.ts';
 import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
 import { byPrompt, commitsItself } from '../support/scripted-model/scripts.ts';
+import { askAsStranger } from '../support/e2e/ask-as-stranger.ts';
 import { EventReader } from '../support/e2e/event-reader.ts';
 import { filesWith } from '../support/e2e/files-with.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
@@ -177,6 +180,18 @@ describe('from an issue to a merged pull request', () => {
     expect(await repository.git('rev-parse', 'main')).toBe(mainNow);
     const merge = await client.ask('POST', `/api/v1/local/pull-requests/${id}/merge`);
     expect(merge.status).toBe(409);
+  });
+
+  it('opens nothing to strangers beside its own page and health', async () => {
+    const { pid, dataDir, url } = bench.service;
+    const kept = ['local-secret', 'master.key'].map((name) =>
+      readFile(join(dataDir, name), 'utf8'),
+    );
+    const secrets = [bench.apiKey, ...(await Promise.all(kept)).map((text) => text.trim())];
+    expect(await askAsStranger({ pid, dataDir, service: url, secrets })).toEqual({
+      listeners: ['egress-proxy.js', 'switchyard.js'].map((program) => `${program} at 127.0.0.1`),
+      problems: [],
+    });
   });
 
   it('left an audit row for every change', async () => {

@@ -20,12 +20,18 @@ export function listListeners(): Listener[] {
 
 /** Listeners in the text of `/proc/net/tcp` or `tcp6`, those on loopback addresses aside. */
 export function listenersIn(table: string): Listener[] {
+  return socketsIn(table)
+    .map(({ address, port, everywhere }) => ({ address, port, everywhere }))
+    .filter(({ address, everywhere }) => everywhere || !isLoopback(address));
+}
+
+/** All listeners in such a text, each with the number by which its process holds the socket. */
+export function socketsIn(table: string): (Listener & { inode: string })[] {
   return table.split('\n').flatMap((line) => {
-    const [, local = '', , state] = line.trim().split(/\s+/);
+    const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
     const [address = '', port = ''] = local.split(':');
     if (state !== STATE_LISTEN || port === '') return [];
-    const listener = { ...readAddress(address), port: Number.parseInt(port, 16) };
-    return isLoopback(listener.address) && !listener.everywhere ? [] : [listener];
+    return [{ ...readAddress(address), port: Number.parseInt(port, 16), inode }];
   });
 }
 
