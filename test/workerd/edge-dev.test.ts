@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +8,8 @@ import {
   type ScriptedProvider,
   startScriptedProvider,
 } from '../../control-plane/demo/scripted-provider/scripted-provider.ts';
+import { askAsStranger } from '../support/e2e/ask-as-stranger.ts';
+import { filesWith } from '../support/e2e/files-with.ts';
 import { makeRepository } from '../support/e2e/git-repository.ts';
 import { processesOf } from '../support/e2e/processes-of.ts';
 import { switchyard } from '../support/e2e/switchyard.ts';
@@ -55,7 +57,7 @@ describe('switchyard edge dev', () => {
     );
 
   it('makes a pull request of an issue, keeps it, and ends with all that it started', async () => {
-    const { client, stop, output, writeToken } = await start();
+    const { client, stop, output, writeToken, settings, pid, url } = await start();
     await until(
       async () => (await client.runners())[0]?.status,
       (status) => status === 'connected',
@@ -69,15 +71,33 @@ describe('switchyard edge dev', () => {
     });
     expect(await client.pullRequestOf(identifier)).toMatchObject({ status: 'open' });
 
+    expect(
+      await askAsStranger({
+        ...{ pid, dataDir, service: url },
+        secrets: [writeToken, KEY, ...Object.values(settings)],
+      }),
+    ).toEqual({
+      listeners: ['egress-proxy.js', 'sqld', 'workerd'].map((program) => `${program} at 127.0.0.1`),
+      problems: [],
+    });
+
     const second = await switchyard(['edge', 'dev', '--data-dir', dataDir, '--port', '0'], folder);
     expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('it runs already')]);
+    const { port } = new URL(url);
+    const beside = ['--data-dir', join(folder, 'beside'), '--port', port];
+    const third = await switchyard(['edge', 'dev', ...beside], folder);
+    expect([third.code, third.stderr]).toEqual([1, expect.stringContaining(`${port} is taken`)]);
 
     expect(await stop('SIGINT')).toBe(130);
     await nothingLeft();
     expect(output()).not.toContain(writeToken);
     expect(output()).not.toContain(KEY);
 
+    // Earlier versions kept the settings there, and left them when they were killed.
+    const oldSettings = join(dataDir, 'edge/worker/.dev.vars');
+    await writeFile(oldSettings, `SERVICE_WRITE_TOKEN='${writeToken}'\n`);
     const again = await start(['--no-runner']);
+    expect(await filesWith(dataDir, writeToken)).toEqual([join(dataDir, 'edge/edge.env')]);
     expect(await again.client.issue(identifier)).toMatchObject({ status: 'completed' });
     process.kill(again.pid, 'SIGKILL');
     await nothingLeft();

@@ -56,9 +56,9 @@ const startsProduct = new Set([
 
 const services = new Set(['start', 'demo']);
 const withDashboard = new Set(['start', 'demo', 'deploy', 'edge', 'build', 'package']);
-/** Commands whose own tools need the Node of the sources; so do agent engines made of JavaScript. */
+/** Agent engines made of JavaScript need the Node of the sources. */
 const onToolchain = (name, words) =>
-  name === 'edge' || (name === 'demo' && words.some((word) => /^--engine(=|$)/.test(word)));
+  name === 'demo' && words.some((word) => /^--engine(=|$)/.test(word));
 
 /**
  * What a script name stands for.

@@ -5,4 +5,5 @@ export const packageAssets = [
   'migrations',
   'dashboard/dist',
   'runner/src/container/docker/sandbox',
+  'control-plane/cli/edge/serve-assets.mjs',
 ];

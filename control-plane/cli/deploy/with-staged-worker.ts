@@ -16,16 +16,11 @@ export async function withStagedWorker<T>(
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-deploy-'));
   try {
-    await stageWorker(product, folder);
+    for (const part of PARTS) {
+      await cp(join(product, part), join(folder, part), { recursive: true, dereference: true });
+    }
     return await work(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** Copies the Worker, the dashboard and their settings. */
-export async function stageWorker(product: string, folder: string): Promise<void> {
-  for (const part of PARTS) {
-    await cp(join(product, part), join(folder, part), { recursive: true, dereference: true });
   }
 }

@@ -41,6 +41,8 @@ export type Children = {
     command: readonly [string, ...string[]];
     cwd: string;
     env: NodeJS.ProcessEnv;
+    /** Ends it at once when asked to end: it keeps nothing, and would wait for its connections. */
+    endsAtOnce?: boolean;
     line?: (text: string) => void;
   }): Child;
   /** Resolves with the name of a program that ended although nobody asked it to. */
@@ -49,17 +51,19 @@ export type Children = {
   endAll(): Promise<void>;
 };
 
+type Running = { child: ChildProcess; exited: Promise<void>; endsAtOnce: boolean };
+
 /** The programs beside this command; they end with it, however it ends. */
 export function createChildren(): Children {
   const guard = spawn(process.execPath, ['-e', GUARD], { stdio: ['pipe', 'ignore', 'ignore'] });
   guard.stdin.on('error', () => undefined);
   guard.unref();
-  const running: { child: ChildProcess; exited: Promise<void> }[] = [];
+  const running: Running[] = [];
   const ended = deferred<string>();
   let isStopping = false;
   return {
     ended: ended.promise,
-    start({ what, command: [program, ...args], cwd, env, line }) {
+    start({ what, command: [program, ...args], cwd, env, endsAtOnce = false, line }) {
       if (isStopping) throw new Error(`${what} is not started any more`);
       const kept: string[] = [];
       const child = spawn(program, args, {
@@ -77,7 +81,7 @@ export function createChildren(): Children {
         if (!isStopping) ended.resolve(what);
       });
       if (child.pid !== undefined) guard.stdin.write(`${child.pid}\n`);
-      running.push({ child, exited });
+      running.push({ child, exited, endsAtOnce });
       for (const stream of [child.stdout, child.stderr]) {
         createInterface({ input: stream }).on('line', (text) => {
           kept.push(text);
@@ -89,16 +93,17 @@ export function createChildren(): Children {
     },
     async endAll() {
       isStopping = true;
-      for (const { child, exited } of running.toReversed()) await endGroup(child, exited);
+      for (const each of running.toReversed()) await endGroup(each);
       guard.stdin.end('\ndone\n');
     },
   };
 }
 
 /** A wrapper such as npm may end before what it has started, so the whole group is waited for. */
-async function endGroup({ pid }: ChildProcess, exited: Promise<void>): Promise<void> {
+async function endGroup({ child, exited, endsAtOnce }: Running): Promise<void> {
+  const { pid } = child;
   if (pid === undefined) return;
-  signalGroup(pid, 'SIGTERM');
+  signalGroup(pid, endsAtOnce ? 'SIGKILL' : 'SIGTERM');
   const endMs = performance.now() + STOP_TIMEOUT_MS;
   while (performance.now() < endMs && signalGroup(pid, 0))
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Redactor } from '../../src/observe/observability/create-redactor.ts';
 import type { Logger } from '../../src/ports.ts';
@@ -13,7 +13,6 @@ import {
   readEdgeSettings,
   workerSecrets,
 } from '../deploy/edge-settings.ts';
-import { findWrangler } from '../deploy/run-wrangler.ts';
 import { runnerFlags } from '../runner-flags.ts';
 import { type LocalRunner, startLocalRunner } from '../local-runner.ts';
 import { openBrowser } from '../open-browser.ts';
@@ -21,9 +20,10 @@ import { defaultDataDir, type ServeFlags } from '../serve-flags.ts';
 import { firstStopSignal } from '../stop-signals.ts';
 import { type Children, createChildren } from './create-children.ts';
 import { findLibsqlServer } from './find-libsql-server.ts';
+import { findWorkerd } from './find-workerd.ts';
 import { holdFolder } from './hold-folder.ts';
 import { startLibsqlServer } from './start-libsql-server.ts';
-import { stageOf, startLocalWorker } from './start-local-worker.ts';
+import { startLocalWorker } from './start-local-worker.ts';
 
 /** The token is used within seconds; it must outlive a slow first start. */
 const JOIN_TOKEN_TTL_MS = 600_000;
@@ -71,8 +71,6 @@ export async function runEdgeDev(flags: EdgeDevFlags, input: Input): Promise<num
       await running.stop();
     }
   } finally {
-    // The Worker's secrets are in there.
-    rmSync(stageOf(folder), { recursive: true, force: true });
     release();
   }
 }
@@ -132,7 +130,7 @@ async function startAll(
 ): Promise<Running> {
   const { children, signal, env } = input;
   const say = (line: string) => input.err(`${line}\n`);
-  const wrangler = findWrangler(say);
+  const workerd = findWorkerd(say);
   const database = await databaseOf(folder, flags, { env, say, children });
   signal.throwIfAborted();
   say('bringing the database to this version');
@@ -146,7 +144,7 @@ async function startAll(
   signal.throwIfAborted();
   say('starting the Worker');
   const { url } = await startLocalWorker({
-    ...{ folder, wrangler, children, product: repositoryRoot, port: flags.port },
+    ...{ folder, workerd, children, product: repositoryRoot, port: flags.port },
     settings: {
       ...settingsOf(env),
       ...workerSecrets({ ...settings, ...database }, false),

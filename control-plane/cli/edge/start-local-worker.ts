@@ -1,68 +1,76 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { deferred } from '@switchyard/shared/deferred';
 import { CommandError } from '../client/command-error.ts';
 import { EXIT } from '../client/exit.ts';
-import type { Wrangler } from '../deploy/run-wrangler.ts';
-import { stageWorker } from '../deploy/with-staged-worker.ts';
 import type { Children } from './create-children.ts';
+import type { Workerd } from './find-workerd.ts';
+import { workerConfig } from './worker-config.ts';
 
-/** npm may have to fetch wrangler first. */
+/** npm may have to fetch the runtime first. */
 const READY_TIMEOUT_MS = 300_000;
-const READY = /Ready on (http:\/\/[^\s]+)/;
-/** wrangler writes a line for each request. */
-const REQUEST = /^\[wrangler:info\] [A-Z]+ \//;
-
-/** Where the Worker and its settings lie while it runs. */
-export function stageOf(folder: string): string {
-  return join(folder, 'worker');
-}
+/** What workerd reports of its socket. */
+const READY = /^\{"event":"listen","socket":"http","port":(\d+)\}$/;
+/** Of a flag that wrangler needs and workerd does not. */
+const NOTICE = /The compatibility flag \S+ became the default/;
 
 /**
- * Serves the Worker in workerd on loopback with wrangler. What objects keep stays in `folder`. The
- * settings reach wrangler through a file that its owner alone may read.
+ * Serves the Worker in workerd on loopback: one port, which the Worker alone answers; nothing to
+ * look into it or to steer it is opened. What objects keep stays in `folder`. The settings reach
+ * workerd through its environment and stand in no file.
  */
 export async function startLocalWorker(input: {
   folder: string;
   product: string;
-  wrangler: Wrangler;
+  workerd: Workerd;
   children: Children;
   port: number;
   settings: Readonly<Record<string, string | null>>;
   /** Told what the Worker writes. */
   line: (text: string) => void;
 }): Promise<{ url: string }> {
-  const stage = stageOf(input.folder);
-  rmSync(stage, { recursive: true, force: true });
-  await mkdir(stage, { recursive: true, mode: 0o700 });
-  await stageWorker(input.product, stage);
-  writeFileSync(join(stage, '.dev.vars'), linesOf(input.settings), { mode: 0o600 });
+  const { folder, product } = input;
+  // Of an earlier version the Worker's secrets may lie in there.
+  const place = join(folder, 'worker');
+  rmSync(place, { recursive: true, force: true });
+  mkdirSync(place, { mode: 0o700 });
+  const objects = join(folder, 'objects', 'v3', 'do');
+  mkdirSync(objects, { recursive: true });
+  const settings = Object.fromEntries(
+    Object.entries(input.settings).flatMap(([name, value]) =>
+      value === null ? [] : [[name, value]],
+    ),
+  );
+  const config = join(place, 'config.capnp');
+  writeFileSync(
+    config,
+    workerConfig({
+      ...{ objects, port: input.port, deployment: randomUUID() },
+      settings: readFileSync(join(product, 'wrangler.toml'), 'utf8'),
+      worker: join(product, 'worker/worker.js'),
+      assetServer: fileURLToPath(new URL('./serve-assets.mjs', import.meta.url)),
+      assets: join(product, 'dashboard/dist'),
+      certificates: extraCertificates(process.env['NODE_EXTRA_CA_CERTS']),
+      variables: Object.keys(settings),
+    }),
+  );
   const ready = deferred<string>();
   let isReady = false;
   const { exited, lastLines } = input.children.start({
     what: 'the Worker',
-    command: [
-      ...input.wrangler,
-      ...['dev', '--ip', '127.0.0.1', '--port', String(input.port), '--inspector-port', '0'],
-      ...['--persist-to', join(input.folder, 'objects'), '--show-interactive-dev-session=false'],
-    ],
-    cwd: stage,
-    env: {
-      ...withoutServiceSettings(),
-      WRANGLER_SEND_METRICS: 'false',
-      WRANGLER_HIDE_BANNER: 'true',
-      // Asks Cloudflare where this machine is; nobody reads it here.
-      CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-      NO_COLOR: '1',
-    },
+    command: [...input.workerd, 'serve', '--import-path', '/', '--control-fd', '1', config],
+    cwd: place,
+    env: { ...withoutServiceSettings(), ...settings, NO_COLOR: '1' },
+    endsAtOnce: true,
     line(text) {
-      const url = READY.exec(text)?.[1];
-      if (url !== undefined && !isReady) {
+      const port = READY.exec(text)?.[1];
+      if (port !== undefined && !isReady) {
         isReady = true;
-        ready.resolve(url);
-      } else if (isReady && text.trim() !== '' && !REQUEST.test(text)) input.line(text);
+        ready.resolve(`http://127.0.0.1:${port}`);
+      } else if (isReady && text.trim() !== '' && !NOTICE.test(text)) input.line(text);
     },
   });
   const url = await Promise.race([
@@ -70,26 +78,21 @@ export async function startLocalWorker(input: {
     exited,
     delay(READY_TIMEOUT_MS, undefined, { ref: false }),
   ]);
-  if (url === undefined)
-    throw new CommandError(`the Worker did not start:\n${lastLines()}`, EXIT.failed);
-  return { url };
+  if (url !== undefined) return { url };
+  const why = lastLines().includes('Address already in use')
+    ? `port ${input.port} is taken by another program; choose another with --port (0 takes any)`
+    : `the Worker did not start:\n${lastLines()}`;
+  throw new CommandError(why, EXIT.failed);
 }
 
-/** As wrangler reads a file of variables: what is in quotes is taken as it stands. */
-function linesOf(settings: Readonly<Record<string, string | null>>): string {
-  return Object.entries(settings)
-    .flatMap(([name, value]) => (value === null ? [] : [`${name}=${quoted(name, value)}\n`]))
-    .join('');
+/** Those that Node trusts, too; like Node it does without a file that cannot be read. */
+function extraCertificates(path: string | undefined): string[] {
+  if (path === undefined || !existsSync(path)) return [];
+  const pattern = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+  return readFileSync(path, 'utf8').match(pattern) ?? [];
 }
 
-function quoted(name: string, value: string): string {
-  const quote = ["'", '`'].find((each) => !value.includes(each));
-  if (quote === undefined)
-    throw new CommandError(`${name} has both ' and \`, which cannot be passed on`, EXIT.usage);
-  return `${quote}${value}${quote}`;
-}
-
-/** The Worker's secrets are in their file and nowhere else. */
+/** Of this command's environment; what the Worker is given of it is among its settings. */
 function withoutServiceSettings(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('SERVICE_')),

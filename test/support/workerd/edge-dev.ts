@@ -18,6 +18,8 @@ export type EdgeDev = {
   url: string;
   client: ServiceClient;
   writeToken: string;
+  /** What it made for itself: tokens, the master key. */
+  settings: Readonly<NodeJS.Dict<string>>;
   pid: number;
   dataDir: string;
   output(): string;
@@ -70,7 +72,7 @@ export async function startEdgeDev(given: {
     const settings = parseEnv(await readFile(join(dataDir, 'edge/edge.env'), 'utf8'));
     const writeToken = settings['SERVICE_WRITE_TOKEN'] ?? '';
     return {
-      ...{ url, writeToken, dataDir, pid: child.pid ?? 0, kill },
+      ...{ url, writeToken, settings, dataDir, pid: child.pid ?? 0, kill },
       client: new ServiceClient(url, () => output, writeToken),
       output: () => output,
       runtimeBytes: () => runtimeBytes(dataDir),

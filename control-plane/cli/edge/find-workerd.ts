@@ -1,0 +1,31 @@
+import { createRequire } from 'node:module';
+import { z } from 'zod';
+
+/** How the runtime is called: a program and its first arguments. */
+export type Workerd = readonly [string, ...string[]];
+
+/** The version that the Worker is tested with. */
+const WORKERD_VERSION = '1.20261102.1';
+
+const Package = z.object({ default: z.string() });
+
+/** The Workers runtime of the checkout; for a package npm fetches it. */
+export function findWorkerd(say: (line: string) => void): Workerd {
+  const path = installedWorkerd();
+  if (path !== null) return [path];
+  say(`npm fetches workerd ${WORKERD_VERSION}`);
+  return [
+    ...(['npm', 'exec', '--yes', '--ignore-scripts'] as const),
+    ...[`--package=workerd@${WORKERD_VERSION}`, '--', 'workerd'],
+  ];
+}
+
+/** The package answers the path of its binary for this machine. */
+function installedWorkerd(): string | null {
+  try {
+    return Package.parse(createRequire(import.meta.url)('workerd')).default;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return null;
+    throw error;
+  }
+}
