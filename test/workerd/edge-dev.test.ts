@@ -14,6 +14,7 @@ import { makeRepository } from '../support/e2e/git-repository.ts';
 import { processesOf } from '../support/e2e/processes-of.ts';
 import { switchyard } from '../support/e2e/switchyard.ts';
 import { until } from '../support/e2e/until.ts';
+import { rawRequest } from '../support/fronts/raw-request.ts';
 import { type EdgeDev, startEdgeDev } from '../support/workerd/edge-dev.ts';
 
 const KEY = "a key with a ' and a $HOME in it";
@@ -80,6 +81,13 @@ describe('switchyard edge dev', () => {
       listeners: ['egress-proxy.js', 'sqld', 'workerd'].map((program) => `${program} at 127.0.0.1`),
       problems: [],
     });
+    const asked = { port: Number(new URL(url).port), path: '/healthz' };
+    for (const [name, value] of [
+      ['host', 'evil.example'],
+      ['sec-fetch-site', 'cross-site'],
+    ] as const) {
+      expect((await rawRequest({ ...asked, headers: { [name]: value } })).status).toBe(403);
+    }
 
     const second = await switchyard(['edge', 'dev', '--data-dir', dataDir, '--port', '0'], folder);
     expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('it runs already')]);
