@@ -1,12 +1,27 @@
 import { DrizzleQueryError } from 'drizzle-orm';
 import { expect, it } from 'vitest';
+import { AppError } from './errors.ts';
 import { errorWords } from './error-words.ts';
 
 const SECRET = 'a private word';
 
-it('are the message of an error, or whatever was thrown', () => {
-  expect(errorWords(new TypeError('x is no y'))).toBe('x is no y');
-  expect(errorWords('out of reach')).toBe('out of reach');
+it('are the message of an error of ours', () => {
+  expect(errorWords(new AppError('conflict', 'the target has changed'))).toBe(
+    'the target has changed',
+  );
+  expect(errorWords(new Error('it is not configured'))).toBe('it is not configured');
+});
+
+it('are name and code of an error of a library, whose message may repeat what it was given', () => {
+  const refused = Object.assign(new Error(`connect ${SECRET}`), { code: 'ECONNREFUSED' });
+  const given = [
+    [new TypeError(`Headers.append: "${SECRET}" is an invalid header value.`), 'TypeError'],
+    [new TypeError('fetch failed', { cause: refused }), 'TypeError (ECONNREFUSED)'],
+    [refused, 'Error (ECONNREFUSED)'],
+    [new DOMException(SECRET, 'DataError'), 'DataError'],
+    [SECRET, 'something unknown went wrong'],
+  ] as const;
+  for (const [error, words] of given) expect(errorWords(error)).toBe(words);
 });
 
 it('hold no parameter of a failed statement, however it comes', () => {

@@ -5,14 +5,42 @@ export function withoutParameters(text: string): string {
   return end === -1 ? text : text.slice(0, end);
 }
 
+/** What the language and its platform throw; our own errors are none of these. */
+const PLATFORM_ERRORS = new Set([
+  ...['TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'URIError', 'EvalError'],
+  ...['AggregateError', 'LibsqlError'],
+]);
+/** How libraries and platforms spell codes; ours are in small letters. */
+const LIBRARY_CODE = /^[A-Z][A-Z0-9_]+$/;
+
 /**
- * The words of whatever was thrown, as they may be stored and shown. Of a failed statement its
- * cause, which says why, and neither its text nor its parameters.
+ * The words of whatever was thrown, as they may be stored and shown: the message of an error of ours,
+ * of any other only its name and code, because messages of libraries repeat what they were given. Of
+ * a failed statement the database's words, and neither its text nor its parameters.
  */
 export function errorWords(error: unknown): string {
-  if (!(error instanceof Error)) return withoutParameters(String(error));
+  if (!(error instanceof Error)) return 'something unknown went wrong';
   const isStatement = error.message.startsWith('Failed query:') && error.cause instanceof Error;
-  return isStatement
-    ? `the database refused: ${errorWords(error.cause)}`
-    : withoutParameters(error.message);
+  if (isStatement) return `the database refused: ${errorWords(error.cause)}`;
+  const code = libraryCodeOf(error);
+  // The database names its columns and never a value: those are parameters.
+  if (code?.startsWith('SQLITE_') === true) return withoutParameters(error.message);
+  const isForeign = code !== null || PLATFORM_ERRORS.has(error.name) || isDomException(error);
+  if (!isForeign) return withoutParameters(error.message);
+  const inner = code ?? (error.cause instanceof Error ? libraryCodeOf(error.cause) : null);
+  return inner === null ? error.name : `${error.name} (${inner})`;
+}
+
+/** The same for the log, which the redactor has read: the message, whoever wrote it. */
+export function logWords(error: unknown): string {
+  return withoutParameters(error instanceof Error ? error.message : String(error));
+}
+
+function libraryCodeOf(error: Error): string | null {
+  const code = 'code' in error ? error.code : null;
+  return typeof code === 'string' && LIBRARY_CODE.test(code) ? code : null;
+}
+
+function isDomException(error: Error): boolean {
+  return typeof DOMException === 'function' && error instanceof DOMException;
 }

@@ -7,7 +7,7 @@ import type { StoredEvent } from '../db/schema/operation/events.ts';
 import { type DeliveryRow, webhookDeliveries } from '../db/schema/operation/webhook-deliveries.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../observe/events/append.ts';
-import { errorWords } from '../error-words.ts';
+import { errorWords, logWords } from '../error-words.ts';
 import { retryAtMs } from '../jobs/queue/retry-delay-ms.ts';
 import { decideAfterFailure } from './decide.ts';
 import { endDeliveries } from './queries.ts';
@@ -89,7 +89,7 @@ export async function endAsFailed(deps: EndDeps, row: DeliveryRow, error: unknow
     provider,
     deliveryId: row.delivery_id,
     tries: next.tries,
-    error: message,
+    error: logWords(error),
   });
   if (provider === 'trigger') return;
   const reason = isTimeout(error) ? 'timeout' : 'error';

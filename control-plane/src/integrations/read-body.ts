@@ -1,12 +1,20 @@
 import { decodeTail } from '@switchyard/shared/text/decode-tail';
 
-/** The body as text, at most so many bytes: throws a RangeError when there are more. */
+/** An answer with more bytes than are read of it. */
+export class AnswerTooLong extends RangeError {
+  constructor(maxBytes: number) {
+    super(`the answer is longer than ${maxBytes} bytes`);
+    this.name = 'AnswerTooLong';
+  }
+}
+
+/** The body as text, at most so many bytes: throws `AnswerTooLong` when there are more. */
 export async function readBody(response: Response, maxBytes: number): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of chunksOf(response)) {
     bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new RangeError(`the answer is longer than ${maxBytes} bytes`);
+    if (bytes > maxBytes) throw new AnswerTooLong(maxBytes);
     parts.push(chunk);
   }
   return textOf(parts);

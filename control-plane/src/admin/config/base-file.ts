@@ -1,4 +1,4 @@
-import { parse } from 'yaml';
+import { parse, YAMLError } from 'yaml';
 import { z } from 'zod';
 import { type ConfigEntry, canonicalEntries, schemaAt } from './values/canonical-entries.ts';
 import type { ConfigProblem } from './config-store.ts';
@@ -44,8 +44,7 @@ export function readBaseFile(
   try {
     content = parts.yaml.trim() === '' ? {} : (parse(parts.yaml, { logLevel: 'error' }) ?? {});
   } catch (error) {
-    const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'invalid YAML';
-    return failed('workflow_parse_error', `${file.name}: ${why}`);
+    return failed('workflow_parse_error', `${file.name}: ${yamlTrouble(error)}`);
   }
   if (!isJsonObject(content)) {
     return failed(
@@ -84,6 +83,14 @@ function readContent(
     ),
   ];
   return { ok: true, layer, problems: warnings };
+}
+
+/** Where the text is no YAML, and why by its code: the parser's own words repeat what it read. */
+function yamlTrouble(error: unknown): string {
+  if (!(error instanceof YAMLError)) return 'it is no YAML';
+  const [at] = error.linePos ?? [];
+  const where = at === undefined ? '' : ` at line ${at.line}, column ${at.col}`;
+  return `it is no YAML (${error.code})${where}`;
 }
 
 /** A key without a value, or an empty word where one of a list is wanted, means the default. */

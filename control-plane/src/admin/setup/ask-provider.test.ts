@@ -59,11 +59,12 @@ describe('a look at a model provider', () => {
 
   it('says that nobody answers', async () => {
     const answer = await askProvider(given, async () => {
-      throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
+      const cause = Object.assign(new Error('connect models.example'), { code: 'ECONNREFUSED' });
+      throw new TypeError('fetch failed', { cause });
     });
     expect(answer).toMatchObject({
       ok: false,
-      message: 'models.example cannot be reached from here: connect ECONNREFUSED',
+      message: 'models.example cannot be reached from here: no connection (ECONNREFUSED)',
     });
   });
 });

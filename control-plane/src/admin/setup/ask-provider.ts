@@ -1,6 +1,7 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { z } from 'zod';
 import { readBody } from '../../integrations/read-body.ts';
+import { requestTrouble } from '../../integrations/request-trouble.ts';
 import { parseJson } from '@switchyard/shared/text/parse-json';
 
 const TIMEOUT_MS = 10_000;
@@ -38,7 +39,7 @@ export async function askProvider(
     text = await readBody(response, MAX_BYTES);
   } catch (error) {
     const host = new URL(given.baseUrl).host;
-    return refused(`${host} cannot be reached from here: ${causeOf(error)}`);
+    return refused(`${host} cannot be reached from here: ${requestTrouble(error)}`);
   }
   const withoutKey = given.apiKey === null ? text : text.replaceAll(given.apiKey, '•••');
   const target = response.headers.get('Location');
@@ -93,10 +94,4 @@ function wordsOf(text: string): string {
 
 function titleOf(page: string): string {
   return /<(title|h1)[^>]{0,200}>([^<]{1,400})</i.exec(page)?.[2] ?? '';
-}
-
-function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'no answer';
-  if (error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1_000} s`;
-  return error.cause instanceof Error ? error.cause.message : error.message;
 }

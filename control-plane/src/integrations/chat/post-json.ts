@@ -1,5 +1,6 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { retryAfterMs } from '../../retry-after-ms.ts';
+import { requestTrouble } from '../request-trouble.ts';
 
 /** Longest part of an answer that is repeated in an error. */
 const MAX_ANSWER_CHARS = 200;
@@ -52,7 +53,7 @@ export async function postJson(input: {
   } catch (error) {
     if (error instanceof PostFailed) throw error;
     throw new PostFailed(
-      signal.aborted ? `no answer within ${input.timeoutMs} ms` : `no connection${codeOf(error)}`,
+      signal.aborted ? `no answer within ${input.timeoutMs} ms` : requestTrouble(error),
     );
   }
 }
@@ -64,14 +65,6 @@ async function refusal(response: Response, url: string): Promise<PostFailed> {
     useless: status === 400 || status === 413 || status === 422,
     retryAfterMs: retryAfterMs(response.headers.get('retry-after'), Date.now(), MAX_RETRY_AFTER_MS),
   });
-}
-
-/** Only the code, such as ECONNREFUSED: messages of the network stack repeat addresses. */
-function codeOf(error: unknown): string {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if ('code' in cause && typeof cause.code === 'string') return ` (${cause.code})`;
-  }
-  return '';
 }
 
 async function firstWords(response: Response): Promise<string> {

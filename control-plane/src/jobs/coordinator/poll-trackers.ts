@@ -10,7 +10,7 @@ import {
 import { type SyncScope, syncTrackerIssues } from '../../issues/sync/sync-tracker-issues.ts';
 import { type Tracker, TrackerError } from '../../issues/tracker/tracker.ts';
 import { pollingIntervalMs } from '../../inbox/polling-interval.ts';
-import { errorWords } from '../../error-words.ts';
+import { errorWords, logWords } from '../../error-words.ts';
 import { stretchForAllowance } from './stretch-for-allowance.ts';
 import { notePoll, setTimer, type Timers } from '../queue/set-timer.ts';
 import { nextTrackerSync } from './tracker-sync.ts';
@@ -68,7 +68,7 @@ export async function pollTrackers(deps: Deps, timers: Timers): Promise<void> {
       outcome = 'error';
       words = errorWords(error);
       if (error instanceof TrackerError) notBeforeMs = error.retryAtMs ?? 0;
-      deps.logger.error('tracker poll failed', { kind, error: words });
+      deps.logger.error('tracker poll failed', { kind, error: logWords(error) });
     }
   }
   if (due) {

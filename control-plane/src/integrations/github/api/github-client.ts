@@ -13,8 +13,9 @@ import {
 import { type GraphqlError, graphqlError } from './graphql-error.ts';
 import type { GitHubSettings } from './github-settings.ts';
 import { problemOf } from '../../../issues/tracker/unreadable-record.ts';
-import { readBody, readTail } from '../../read-body.ts';
-import { causeOf, isFull, nameOf, nextPage } from './next-page.ts';
+import { AnswerTooLong, readBody, readTail } from '../../read-body.ts';
+import { requestTrouble } from '../../request-trouble.ts';
+import { isFull, nameOf, nextPage } from './next-page.ts';
 
 const REQUEST_TIMEOUT_MS = 20_000;
 const MAX_BODY_BYTES = 8 * 1_048_576;
@@ -121,7 +122,7 @@ export class GitHubClient {
     try {
       return { response, text: await readBody(response, maxBytes) };
     } catch (error) {
-      throw new GitHubError('response', `${nameOf(request)}: ${causeOf(error)}`);
+      throw new GitHubError('response', `${nameOf(request)}: ${requestTrouble(error)}`);
     }
   }
 
@@ -242,7 +243,7 @@ export class GitHubClient {
       await this.#heed(credential, resource, response);
       return response;
     } catch (error) {
-      throw new GitHubError('transport', `${nameOf(request)}: ${causeOf(error)}`);
+      throw new GitHubError('transport', `${nameOf(request)}: ${requestTrouble(error)}`);
     }
   }
 
@@ -287,9 +288,8 @@ async function jsonOf(request: GitHubRequest, response: Response): Promise<unkno
     // The engine's own words repeat what it could not read.
     if (error instanceof SyntaxError)
       throw new GitHubError('response', `${nameOf(request)}: the answer is no JSON`);
-    if (error instanceof RangeError)
-      throw new GitHubError('response', `${nameOf(request)}: ${error.message}`);
-    throw new GitHubError('transport', `${nameOf(request)}: ${causeOf(error)}`);
+    const category = error instanceof AnswerTooLong ? 'response' : 'transport';
+    throw new GitHubError(category, `${nameOf(request)}: ${requestTrouble(error)}`);
   }
 }
 

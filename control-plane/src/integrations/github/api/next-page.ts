@@ -14,10 +14,3 @@ export function nameOf({ method = 'GET', path }: { method?: string; path: string
   const name = path.startsWith('/') ? path : new URL(path).pathname;
   return `${method} ${name.split('?')[0]}`;
 }
-
-/** Why no answer came: fetch hides it in the cause. */
-export function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message;
-}

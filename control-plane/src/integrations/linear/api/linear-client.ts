@@ -5,6 +5,7 @@ import { TrackerError } from '../../../issues/tracker/tracker.ts';
 import type { LinearSettings } from '../linear-settings.ts';
 import { MAX_WAIT_MS, readAllowance, readRateLimit, retryAtOf } from './rate-limit.ts';
 import { readBody } from '../../read-body.ts';
+import { requestTrouble } from '../../request-trouble.ts';
 import { isWithin } from '../../../is-within.ts';
 import { parseJson } from '@switchyard/shared/text/parse-json';
 import { toJson } from '@switchyard/shared/text/well-formed-json';
@@ -130,7 +131,7 @@ async function send(endpoint: string, credential: string, body: string): Promise
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
   } catch (error) {
-    throw new TrackerError('transport', `Linear is out of reach${wordsOf(error)}`);
+    throw new TrackerError('transport', `Linear is out of reach: ${requestTrouble(error)}`);
   }
 }
 
@@ -138,17 +139,8 @@ async function bodyOf(response: Response): Promise<string> {
   try {
     return await readBody(response, MAX_ANSWER_BYTES);
   } catch (error) {
-    throw new TrackerError('transport', `Linear's answer broke off${wordsOf(error)}`);
+    throw new TrackerError('transport', `Linear's answer broke off: ${requestTrouble(error)}`);
   }
-}
-
-/** Names and codes only: messages of the network stack repeat addresses. */
-function wordsOf(error: unknown): string {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause.name === 'TimeoutError') return `: no answer within ${REQUEST_TIMEOUT_MS} ms`;
-    if ('code' in cause && typeof cause.code === 'string') return ` (${cause.code})`;
-  }
-  return error instanceof RangeError ? `: ${error.message}` : '';
 }
 
 type GraphqlError = NonNullable<z.infer<typeof Envelope>['errors']>[number];
