@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { createJoinToken } from '../src/runners/admin/create-join-token.ts';
 import { SERVICE_CALLER } from '../src/observe/audit/caller.ts';
-import type { Redactor } from '../src/observe/observability/create-redactor.ts';
+import type { Redactor } from '../src/observe/redaction/create-redactor.ts';
 import type { Logger } from '../src/ports.ts';
 import { defaultDataDir, type ServeFlags } from './serve-flags.ts';
 import { type LocalRunner, startLocalRunner } from './local-runner.ts';

@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { takeValuesFromFiles } from '@switchyard/shared/settings/take-values-from-files';
 import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
 import { machineTrouble } from '@switchyard/shared/text/machine-trouble';
-import { createRedactor } from '../src/observe/observability/create-redactor.ts';
+import { createRedactor } from '../src/observe/redaction/create-redactor.ts';
 import { CommandError } from './client/command-error.ts';
 import { commandList } from './command-list.ts';
 import type { CommandContext } from './options/command-context.ts';

@@ -23,6 +23,7 @@ import { gitRoutes } from './runners/git/routes.ts';
 import { imageRoutes } from './runners/image/routes.ts';
 import type { HttpEnv } from './http/bindings.ts';
 import { tagReads } from './http/is-unchanged.ts';
+import { redactAnswers } from './http/answers/redact-answers.ts';
 import { describeFailure } from './http/describe-failure.ts';
 import { refuseInvalid } from './http/error-handler.ts';
 import { installMiddleware } from './http/install-middleware.ts';
@@ -71,7 +72,7 @@ export type AppOptions = AccessParts & {
 /** The whole HTTP side: neutral, served by Node or by a Worker. */
 export function createApp(deps: Deps, options: AppOptions) {
   const app = new OpenAPIHono<HttpEnv>({ defaultHook: refuseInvalid });
-  app.use(countRequests(deps));
+  app.use(countRequests(deps), redactAnswers(deps.redactor));
   const tokens = namedTokens(options.policy.tokens, deps);
   installMiddleware(app, deps, { ...options.policy, tokens });
   app.use(tagReads());
@@ -80,7 +81,8 @@ export function createApp(deps: Deps, options: AppOptions) {
   const { limits, trustedHops = 0 } = options.policy;
   const complain = (error: unknown) =>
     deps.logger.error('an event stream failed', { error: describeFailure(error) });
-  const streams = options.streams ?? createOpenStreams({ limits, trustedHops, complain });
+  const redact = (json: string) => deps.redactor.json(json);
+  const streams = options.streams ?? createOpenStreams({ limits, trustedHops, complain, redact });
   const host = { ...deps, publicOrigin: () => deps.service.publicOrigin };
   const routed = app
     .openapiRoutes(serviceRoutes(deps))

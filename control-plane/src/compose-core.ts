@@ -1,7 +1,7 @@
 import { runAutomation } from './people/automations/run-automation.ts';
 import type { Deps } from './deps.ts';
-import type { Redactor } from './observe/observability/create-redactor.ts';
 import { hideResolved } from './observe/observability/hide-resolved.ts';
+import { createLearnSecrets } from './admin/secrets/learn-secrets.ts';
 import { createResolveSecret } from './admin/secrets/create-resolve-secret.ts';
 import { connectIntegrations } from './integrations/connect-integrations.ts';
 import { localTrackerSettings } from './integrations/local/local-tracker-settings.ts';
@@ -14,13 +14,14 @@ import { createTrackerHandler } from './inbox/create-tracker-handler.ts';
 export type PlatformParts = Omit<
   Deps,
   'resolveSecret' | 'trackers' | 'codeHosts' | 'deliveryHandlers' | 'runAutomation'
-> & { redactor: Redactor };
+>;
 
 /** Connects trackers, code hosts and webhooks to what a platform brings. */
-export function composeCore(parts: PlatformParts): {
+export function composeCore(given: PlatformParts): {
   deps: Deps;
   localTracker: LocalTrackerSettings;
 } {
+  const parts = { ...given, config: learningSecrets(given) };
   const resolveSecret = hideResolved(createResolveSecret(parts), parts.redactor);
   const host = createIntegrationHost(() => deps);
   const connected = connectIntegrations({ ...parts, resolveSecret, host });
@@ -38,4 +39,18 @@ export function composeCore(parts: PlatformParts): {
     ['codehost', createCodehostHandler(deps, connected)],
   ]);
   return { deps, localTracker: localTrackerSettings(parts.config, parts.service) };
+}
+
+/** The store; the redactor knows every stored secret from the read on that shows it. */
+function learningSecrets(parts: PlatformParts): PlatformParts['config'] {
+  const learn = createLearnSecrets(parts);
+  const { config } = parts;
+  return {
+    ...config,
+    async load() {
+      const loaded = await config.load();
+      await learn(config.secretVersions());
+      return loaded;
+    },
+  };
 }

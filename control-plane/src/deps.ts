@@ -23,6 +23,7 @@ import type {
   RunnerSockets,
   StartHmac,
 } from './ports.ts';
+import type { Redactor } from './observe/redaction/create-redactor.ts';
 import type { MasterKeys } from './admin/secrets/master-keys.ts';
 import type { Tracker } from './issues/tracker/tracker.ts';
 
@@ -66,6 +67,8 @@ export type Deps = {
   logger: Logger;
   metrics: Metrics;
   errors: ErrorTracker;
+  /** Takes secrets out of what leaves the service. */
+  redactor: Redactor;
   events: EventSignal;
   /** Whether writes are stored; left out where the database is a file of this process. */
   writes?: Pick<BatchWriter, 'probe'>;

@@ -1,5 +1,5 @@
 import { commandText } from '@switchyard/shared/text/command-text';
-import type { Redactor } from '../../src/observe/observability/create-redactor.ts';
+import type { Redactor } from '../../src/observe/redaction/create-redactor.ts';
 import type { ProcessLogger } from '../../src/observe/observability/create-logger.ts';
 import { exitOnUncaught } from '../../src/platform/node/exit-on-uncaught.ts';
 import { askPerson } from '../ask-person.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Redactor } from '../../src/observe/observability/create-redactor.ts';
+import type { Redactor } from '../../src/observe/redaction/create-redactor.ts';
 import type { Logger } from '../../src/ports.ts';
 import { repositoryRoot } from '../../src/platform/node/service-version.ts';
 import { CommandError } from '../client/command-error.ts';

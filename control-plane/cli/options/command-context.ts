@@ -1,6 +1,6 @@
 import { plainText } from '@switchyard/shared/text/plain-text';
 import type { Command } from 'commander';
-import type { Redactor } from '../../src/observe/observability/create-redactor.ts';
+import type { Redactor } from '../../src/observe/redaction/create-redactor.ts';
 import type { ProcessLogger } from '../../src/observe/observability/create-logger.ts';
 
 /** What every command is given. Results go to `out`, everything else to `err`. */

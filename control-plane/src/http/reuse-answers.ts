@@ -1,7 +1,9 @@
 import { toJson } from '@switchyard/shared/text/well-formed-json';
 import type { Context } from 'hono';
 import type { Database } from '../db/database.ts';
+import { withoutSecrets } from './answers/redact-answers.ts';
 import { isUnchanged } from './is-unchanged.ts';
+import { sendReadyJson } from './send-json.ts';
 
 /** An answer that is made only when it is needed. `version` differs whenever the answer would. */
 export type Versioned<T> = { version: string; answer: () => Promise<T> };
@@ -13,6 +15,8 @@ type Kept = {
   /** Of the rows that `version` was read from; null where only a question would tell. */
   rows: string | null;
   version: string;
+  /** Which secrets were taken out. */
+  secrets: number | undefined;
   /** JSON as UTF-8. */
   body: Uint8Array<ArrayBuffer>;
 };
@@ -48,7 +52,9 @@ export function reuseAnswers({ db }: { db: Pick<Database, 'rowsVersion'> }) {
   ): Promise<Response> {
     // Read first: a change that happens meanwhile makes the next request look again.
     const rows = db.rowsVersion?.() ?? null;
-    const known = kept.get(key);
+    const secrets = c.get('redactor')?.version();
+    const made = kept.get(key);
+    const known = made?.secrets === secrets ? made : undefined;
     if (known !== undefined && rows !== null && known.rows === rows) return reply(c, known);
     const { version, answer } = await read();
     if (known?.version === version) {
@@ -56,14 +62,14 @@ export function reuseAnswers({ db }: { db: Pick<Database, 'rowsVersion'> }) {
       return reply(c, known);
     }
     if (isUnchanged(c, version)) return c.body(null, 304);
-    const body = new Uint8Array(new TextEncoder().encode(toJson(await answer())));
-    keep(key, { rows, version, body });
-    return c.body(body, 200, JSON_TYPE);
+    const body = new Uint8Array(
+      new TextEncoder().encode(withoutSecrets(c, toJson(await answer()))),
+    );
+    keep(key, { rows, version, secrets, body });
+    return sendReadyJson(c, body);
   };
 }
 
-const JSON_TYPE = { 'Content-Type': 'application/json' };
-
 function reply(c: Context, { version, body }: Kept): Response {
-  return isUnchanged(c, version) ? c.body(null, 304) : c.body(body, 200, JSON_TYPE);
+  return isUnchanged(c, version) ? c.body(null, 304) : sendReadyJson(c, body);
 }

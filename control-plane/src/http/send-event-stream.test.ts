@@ -6,6 +6,7 @@ import { sendEventStream } from './send-event-stream.ts';
 
 it('answers HEAD without opening a stream, which nobody would ever read or end', async () => {
   const streams = createOpenStreams({
+    redact: (json) => json,
     limits: () => Promise.resolve({ streamsPerClient: 2, streams: 4 }),
   });
   let runs = 0;

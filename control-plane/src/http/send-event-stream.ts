@@ -19,7 +19,7 @@ const PIECE_BYTES = 16_384;
 
 export type EventStream = {
   /**
-   * Takes events whose data is JSON. Resolves once there is room for more, or when the listener is
+   * Takes events whose data is JSON, and secrets out of them. Resolves once there is room for more, or when the listener is
    * gone.
    */
   write(text: string): Promise<void>;
@@ -52,6 +52,15 @@ export async function sendEventStream(
   });
   void stream.write(': connected\n\n').then(() => stream.follow(run));
   return c.body(body);
+}
+
+/** The data of an event is JSON in a line of its own. */
+function withoutSecrets(text: string, redact: (json: string) => string): string {
+  if (redact(text) === text) return text;
+  const lines = text.split('\n');
+  return lines
+    .map((line) => line.replace(/^data: .*/, (data) => `data: ${redact(data.slice(6))}`))
+    .join('\n');
 }
 
 type Hooks = { stillMay: () => Promise<boolean>; cut: (() => void) | undefined };
@@ -109,7 +118,7 @@ function createStream(place: StreamPlace, times: OpenStreams, hooks: Hooks) {
 
   const stream = {
     async write(text: string) {
-      const bytes = encoder.encode(wellFormedJson(text));
+      const bytes = encoder.encode(wellFormedJson(withoutSecrets(text, times.redact)));
       for (let at = 0; at < bytes.byteLength && !ended; at += PIECE_BYTES) {
         controller?.enqueue(bytes.subarray(at, at + PIECE_BYTES));
         const free = controller?.desiredSize ?? 0;

@@ -1,10 +1,18 @@
 import { toJson } from '@switchyard/shared/text/well-formed-json';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { leaveAnswer, withoutSecrets } from './answers/redact-answers.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** Answers with a value as JSON that every reader takes, whatever text is in it. */
+/** Answers with a value as JSON that every reader takes, whatever text is in it, without secrets. */
 export function sendJson(c: Context, value: unknown, status: number): Response {
-  return c.body(toJson(value), status as ContentfulStatusCode, JSON_TYPE);
+  const json = withoutSecrets(c, toJson(value));
+  return c.body(json, status as ContentfulStatusCode, JSON_TYPE);
+}
+
+/** Answers with JSON as UTF-8 that is without secrets already, so that all who ask share it. */
+export function sendReadyJson(c: Context, bytes: Uint8Array<ArrayBuffer>): Response {
+  leaveAnswer(c);
+  return c.body(bytes, 200, JSON_TYPE);
 }

@@ -18,7 +18,7 @@ export type IntegrationHost = {
 
 export type IntegrationParts = Pick<
   Deps,
-  'db' | 'clock' | 'ids' | 'events' | 'config' | 'logger' | 'service' | 'resolveSecret'
+  'db' | 'clock' | 'ids' | 'events' | 'config' | 'logger' | 'service' | 'resolveSecret' | 'redactor'
 > & { host: IntegrationHost };
 
 /** What one provider is to the core; each part is left out where it has none. */

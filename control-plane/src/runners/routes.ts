@@ -53,6 +53,7 @@ export function runnerRoutes(deps: Deps) {
       body: CreateJoinToken,
       optionalBody: true,
       answer: json(201, 'The token, shown once', JoinToken),
+      showsSecret: true,
       handler: ({ body: { labels = [], expiresInMs = JOIN_TOKEN_TTL_MS }, caller }) =>
         createJoinToken(deps, { labels, expiresInMs, caller }),
     }),

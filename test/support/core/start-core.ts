@@ -30,6 +30,11 @@ import {
 } from '../../../control-plane/src/integrations/report/report-tracker.ts';
 import { createLocalTracker } from '../../../control-plane/src/integrations/local/tracker/local-tracker.ts';
 import type { LocalTrackerSettings } from '../../../control-plane/src/integrations/local/tracker/local-tracker-deps.ts';
+import { createLearnSecrets } from '../../../control-plane/src/admin/secrets/learn-secrets.ts';
+import { createRedactor } from '../../../control-plane/src/observe/redaction/create-redactor.ts';
+import { hideResolved } from '../../../control-plane/src/observe/observability/hide-resolved.ts';
+import { hidingSecrets } from '../../../control-plane/src/observe/observability/hiding-secrets.ts';
+import { hidingOutgoing } from '../../../control-plane/src/integrations/hiding-outgoing.ts';
 import { createResolveSecret } from '../../../control-plane/src/admin/secrets/create-resolve-secret.ts';
 import { createSessionSecret } from '../../../control-plane/src/admin/secrets/session-secret.ts';
 import { createTestMasterKeys } from '../test-master-keys.ts';
@@ -92,12 +97,16 @@ export async function startCore(given: {
   const logger = { debug: () => {}, info: () => {}, warn: complain, error: complain };
   const background = createBackgroundTasks(logger);
   const variables = { ...BASE_VARIABLES, ...given.variables };
-  const store = createConfigStore({ db, variables, baseFile: null });
+  const redactor = createRedactor();
+  const store = hidingSecrets(createConfigStore({ db, variables, baseFile: null }), redactor);
+  const masterKeys = createTestMasterKeys();
+  const learn = createLearnSecrets({ db, masterKeys, redactor });
   let latest = defaultConfig();
   const config = {
     ...store,
     load: async () => {
       latest = await store.load();
+      await learn(store.secretVersions());
       return latest;
     },
   };
@@ -105,7 +114,6 @@ export async function startCore(given: {
   // A secret may be stored later, or be what the test is about.
   const problems = store.problems().filter(({ source }) => source !== 'secrets');
   if (problems.length > 0) throw new Error(`bad test configuration: ${JSON.stringify(problems)}`);
-  const masterKeys = createTestMasterKeys();
   const sockets = createRecordingSockets();
   const ids = createIds(() => clock.nowMs());
   const events = createEventSignal();
@@ -131,8 +139,12 @@ export async function startCore(given: {
     }),
     issueUrl: () => null,
   };
-  const resolveSecret = createResolveSecret({ db, clock, logger, masterKeys });
+  const resolveSecret = hideResolved(
+    createResolveSecret({ db, clock, logger, masterKeys }),
+    redactor,
+  );
   const github = createGitHubConnections({ config, clock, resolveSecret });
+  const local = createLocalTracker({ db, clock, ids, events, settings: localTracker });
   const deps: Deps = {
     db,
     clock,
@@ -146,6 +158,7 @@ export async function startCore(given: {
     logger,
     metrics: createPromMetrics(),
     errors: noErrorTracker,
+    redactor,
     events,
     config,
     hashText,
@@ -155,13 +168,13 @@ export async function startCore(given: {
     service,
     leases,
     trackers: new Map([
-      ['local', createLocalTracker({ db, clock, ids, events, settings: localTracker })],
+      ['local', hidingOutgoing({ tracker: local }, redactor).tracker],
       [REPORT_TRACKER, reportTracker],
     ]),
     codeHosts: [
       createLocalCodeHost({ db, clock, ids, events, publicOrigin: () => service.publicOrigin }),
       createGitHubCodeHost({ db, clock, ids, events, logger, github }),
-    ],
+    ].map((codeHost) => hidingOutgoing({ codeHost }, redactor).codeHost),
     wake: () => void (wakes += 1),
   };
   const sessionSecret = createSessionSecret(deps);

@@ -7,6 +7,7 @@ import { createTestMasterKeys } from '../test-master-keys.ts';
 import { createCoordinator } from '../../../control-plane/src/jobs/coordinator/coordinator.ts';
 import type { Deps } from '../../../control-plane/src/deps.ts';
 import type { Logger } from '../../../control-plane/src/ports.ts';
+import { createRedactor } from '../../../control-plane/src/observe/redaction/create-redactor.ts';
 import { noErrorTracker } from '../../../control-plane/src/observe/observability/no-error-tracker.ts';
 import { createRowBlobs } from '../../../control-plane/src/runners/blobs/create-row-blobs.ts';
 import { createEventSignal } from '../../../control-plane/src/observe/events/create-event-signal.ts';
@@ -183,6 +184,7 @@ export class SimPlane {
       },
       logger: this.#logger(),
       metrics: createPromMetrics(),
+      redactor: createRedactor(),
       errors: noErrorTracker,
       events,
       config,

@@ -44,6 +44,8 @@ export interface ConfigStore {
   expire(): void;
   /** What is wrong with the parts, as of the last `load`. */
   problems(): readonly ConfigProblem[];
+  /** Of all stored secrets, as of the last `load`: differs whenever one of them is another. */
+  secretVersions(): string;
   /** Null when there is no base file. */
   baseFile(): BaseFileStatus | null;
   /** What the configuration would be with another overlay. Changes nothing. */

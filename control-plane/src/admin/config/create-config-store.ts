@@ -60,6 +60,7 @@ export function createConfigStore({
   let lastGood: EffectiveConfig | null = null;
   let inForce: InForce | null = null;
   let loadedVersion: number | null = null;
+  let secretVersions = '[]';
   let readAtMs: number | null = null;
   /** Raised by each change here, so that a read that began before it counts for nothing. */
   let changes = 0;
@@ -85,6 +86,7 @@ export function createConfigStore({
       lastGood = evaluation.ok ? evaluation.config : (lastGood ?? withoutOverlay(below()));
       loadedVersion = stored.version;
     }
+    secretVersions = stored.secretVersions;
     const known = new Set(stored.secretKeys);
     secretProblems = missingSecrets(lastGood, known);
     const hasLogin = known.has(ENGINE_LOGIN_SECRET);
@@ -105,6 +107,7 @@ export function createConfigStore({
     setBaseFile,
     expire,
     latest: () => inForce?.config ?? withoutOverlay(below()),
+    secretVersions: () => secretVersions,
     baseFile: () => base.status,
     problems: () => [
       ...base.problems,

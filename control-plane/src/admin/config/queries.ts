@@ -17,19 +17,26 @@ export async function readOverlay(db: Database): Promise<StoredOverlay> {
 }
 
 /** The overlay with the names of all secrets, so that what refers to none of them can be told. */
-export type StoredConfig = StoredOverlay & { secretKeys: string[] };
+export type StoredConfig = StoredOverlay & {
+  secretKeys: string[];
+  /** Differs whenever a secret is another one. */
+  secretVersions: string;
+};
 
 /** Everything stored that the configuration is made of, in one read. */
 export async function readStoredConfig(db: Database): Promise<StoredConfig> {
   const overlay = sql`from config_overlay where id = ${ROW_ID}`;
-  const row = await db.get<{ version: number | null; value: string | null; keys: string }>(
+  const row = await db.get<{ version: number | null; value: string | null; versions: string }>(
     sql`select (select version ${overlay}) as version, (select value ${overlay}) as value,
-      (select json_group_array(key) from secrets) as keys`,
+      (select json_group_array(json_array(key, version)) from secrets) as versions`,
   );
+  const secretVersions = row?.versions ?? '[]';
+  const versions = JSON.parse(secretVersions) as [key: string, version: number][];
   return {
     version: row?.version ?? 0,
     value: row?.value ? (JSON.parse(row.value) as JsonObject) : {},
-    secretKeys: JSON.parse(row?.keys ?? '[]') as string[],
+    secretKeys: versions.map(([key]) => key),
+    secretVersions,
   };
 }
 

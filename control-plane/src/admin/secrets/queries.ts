@@ -36,6 +36,11 @@ export async function secretByKey(db: Database, key: string): Promise<StoredSecr
   return row === undefined ? null : storedSecret(row);
 }
 
+/** Every secret, those of the service itself too. */
+export async function allSecrets(db: Database): Promise<StoredSecret[]> {
+  return (await db.select().from(secrets)).map(storedSecret);
+}
+
 /** How many secrets each master key holds, those aside that the service could make anew. */
 export async function secretsByMasterKey(db: Database): Promise<{ id: string; total: number }[]> {
   return db

@@ -8,6 +8,7 @@ import { AppError } from '../../errors.ts';
 import { isUnchanged } from '../../http/is-unchanged.ts';
 import { createStateSnapshot } from './state-snapshot.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
+import { sendReadyJson } from '../../http/send-json.ts';
 import { createStateVersion } from './state-version.ts';
 
 /** A load balancer in front of several instances sends requests to the one that leads. */
@@ -32,8 +33,7 @@ export function serviceRoutes(deps: Deps) {
       handler: async ({ c }) => {
         const version = await stateVersion();
         if (isUnchanged(c, version)) return c.body(null, 304);
-        // JSON already, as UTF-8: all who ask share it.
-        return c.body(await snapshot(version), 200, { 'Content-Type': 'application/json' });
+        return sendReadyJson(c, await snapshot(version));
       },
     }),
     endpoint({

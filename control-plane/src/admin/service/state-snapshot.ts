@@ -3,19 +3,22 @@ import { toJson } from '@switchyard/shared/text/well-formed-json';
 import type { Deps } from '../../deps.ts';
 import { getState } from './get-state.ts';
 
-type Snapshot = { version: string; bytes: Promise<Uint8Array<ArrayBuffer>> };
+type Snapshot = { version: string; secrets: number; bytes: Promise<Uint8Array<ArrayBuffer>> };
 
 /**
- * The state as JSON in UTF-8, made once for each version however many ask. What was made for a version
+ * The state as JSON in UTF-8 without secrets, made once for each version however many ask. What was made for a version
  * that is over is never answered.
  */
 export function createStateSnapshot(
-  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'service'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'service' | 'redactor'>,
 ): (version: string) => Promise<Uint8Array<ArrayBuffer>> {
   let last: Snapshot | null = null;
+  const encoded = (state: State) =>
+    new Uint8Array(new TextEncoder().encode(deps.redactor.json(toJson(state))));
   return async (version) => {
-    if (last?.version === version) return last.bytes;
-    const mine: Snapshot = { version, bytes: getState(deps).then(encoded) };
+    const secrets = deps.redactor.version();
+    if (last?.version === version && last.secrets === secrets) return last.bytes;
+    const mine: Snapshot = { version, secrets, bytes: getState(deps).then(encoded) };
     last = mine;
     try {
       return await mine.bytes;
@@ -25,5 +28,3 @@ export function createStateSnapshot(
     }
   };
 }
-
-const encoded = (state: State) => new Uint8Array(new TextEncoder().encode(toJson(state)));

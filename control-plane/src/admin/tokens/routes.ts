@@ -37,6 +37,7 @@ export function tokenRoutes(deps: { db: Database; clock: Clock; ids: Ids }) {
       answer: json(201, 'The token', CreatedApiToken),
       refusals: { 409: 'Its name is used' },
       noStore: true,
+      showsSecret: true,
       handler: async ({ body, caller }) => {
         if (RESERVED.has(body.name.toLowerCase())) {
           throw new AppError('bad_request', 'name: this name means somebody else in the audit', {

@@ -83,6 +83,7 @@ function otherSessionRoutes(deps: SessionRouteDeps) {
       summary: 'Make a one-time code that signs a browser on this machine in',
       answer: json(201, 'The code', SignInCode),
       noStore: true,
+      showsSecret: true,
       handler: async ({ caller }) => {
         // Else a token's holder would become somebody else in the audit.
         if (caller.actor !== LOCAL_PERSON.name) {

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { isUnchanged } from '../is-unchanged.ts';
+import { sendReadyJson } from '../send-json.ts';
 import { endpoint, json, raw } from '../endpoint/endpoint.ts';
 import { versionOf } from '../../version-of.ts';
 import type { ApiDocument } from './api-document.ts';
@@ -32,7 +33,7 @@ export function docRoutes(make: (version: Version) => ApiDocument) {
       handler: ({ c, query }) => {
         const { bytes, tag } = document(query.version);
         if (isUnchanged(c, tag)) return c.body(null, 304);
-        return c.body(bytes, 200, { 'Content-Type': 'application/json' });
+        return sendReadyJson(c, bytes);
       },
     }),
     endpoint({

@@ -24,6 +24,8 @@ export type Words = {
   signedBody?: true;
   /** The answer is kept nowhere. */
   noStore?: true;
+  /** The answer holds a secret that was made for who asks. */
+  showsSecret?: true;
   /** What stands before the schemas look at the request. */
   guards?: MiddlewareHandler<HttpEnv>[];
 };

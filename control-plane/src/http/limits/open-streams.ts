@@ -16,6 +16,8 @@ export type OpenStreamsOptions = {
   stallMs?: number;
   /** Told why a stream failed; its listener comes back by himself. */
   complain?: (error: unknown) => void;
+  /** Takes secrets out of the events of a stream. */
+  redact: (json: string) => string;
 };
 
 export type StreamPlace = {
@@ -82,6 +84,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
     keepAliveMs: options.keepAliveMs ?? KEEP_ALIVE_MS,
     stallMs: options.stallMs ?? STALL_MS,
     complain: options.complain ?? (() => {}),
+    redact: options.redact,
     async admit(client, isKnown) {
       const { streamsPerClient, streams } = await limits();
       if ((byClient.get(client) ?? 0) >= streamsPerClient) {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ErrorTracker } from '../../ports.ts';
 import { createErrorTracker } from './create-error-tracker.ts';
-import { createRedactor } from './create-redactor.ts';
+import { createRedactor } from '../redaction/create-redactor.ts';
 
 const KEY = '0123456789abcdef0123456789abcdef';
 const SECRET = 'the-write-token';

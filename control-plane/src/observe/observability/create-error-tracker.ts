@@ -1,7 +1,7 @@
 import type { ErrorEvent } from '@sentry/core';
 import type { ErrorTracker } from '../../ports.ts';
 import { noErrorTracker } from './no-error-tracker.ts';
-import type { Redactor } from './create-redactor.ts';
+import type { Redactor } from '../redaction/create-redactor.ts';
 
 /** Operations that go along with an error. */
 const MAX_BREADCRUMBS = 100;

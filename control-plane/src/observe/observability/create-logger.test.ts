@@ -1,6 +1,6 @@
 import { DrizzleQueryError } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { createRedactor } from './create-redactor.ts';
+import { createRedactor } from '../redaction/create-redactor.ts';
 import { createLogger } from './create-logger.ts';
 
 const SECRET = 'sk-very-secret-value';

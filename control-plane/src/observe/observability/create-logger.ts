@@ -1,7 +1,7 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
 import { toJson } from '@switchyard/shared/text/well-formed-json';
-import { createRedactor, type Redactor } from './create-redactor.ts';
+import { createRedactor, type Redactor } from '../redaction/create-redactor.ts';
 import type { LogFields, Logger } from '../../ports.ts';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;

@@ -1,5 +1,5 @@
 import type { ResolveSecret } from '../../admin/config/resolve-secret.ts';
-import type { Redactor } from './create-redactor.ts';
+import type { Redactor } from '../redaction/create-redactor.ts';
 
 /** The same look-up, after which the log hides what was found. */
 export function hideResolved(resolve: ResolveSecret, redactor: Redactor): ResolveSecret {

@@ -1,8 +1,7 @@
-import { isSecretName, type Redactor } from './create-redactor.ts';
+import { isSecretPath } from '../../admin/config/values/redact-config.ts';
+import type { Redactor } from '../redaction/create-redactor.ts';
 
-const REFERENCE = /^\$SECRET:/;
-
-/** The store; what each load finds secret is kept out of logs from then on. */
+/** The store; what each load finds secret is kept out of logs and answers from then on. */
 export function hidingSecrets<Store extends { load(): Promise<object> }>(
   store: Store,
   redactor: Redactor,
@@ -24,14 +23,14 @@ function hideConfigSecrets(redactor: Redactor): (config: object) => void {
   return (config) => {
     if (config === seen) return;
     seen = config;
-    walk(config, '');
+    walk(config, []);
   };
 
-  function walk(value: unknown, key: string): void {
+  function walk(value: unknown, path: readonly string[]): void {
     if (typeof value === 'string') {
-      if (isSecretName(key) && !REFERENCE.test(value)) redactor.hide(value);
+      if (isSecretPath(path)) redactor.hide(value);
     } else if (typeof value === 'object' && value !== null) {
-      for (const [name, inner] of Object.entries(value)) walk(inner, name);
+      for (const [name, inner] of Object.entries(value)) walk(inner, [...path, name]);
     }
   }
 }

@@ -62,7 +62,7 @@ async function start(times: { keepAliveMs?: number; stallMs?: number } = {}): Pr
     allowedHosts: [],
     limits: readLimits,
   });
-  const made = createOpenStreams({ limits: readLimits, ...times });
+  const made = createOpenStreams({ limits: readLimits, redact: (json) => json, ...times });
   streams = {
     ...made,
     admit: (...given) => {

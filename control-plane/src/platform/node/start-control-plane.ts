@@ -28,7 +28,7 @@ import {
   createRedactor,
   hideEnvironment,
   type Redactor,
-} from '../../observe/observability/create-redactor.ts';
+} from '../../observe/redaction/create-redactor.ts';
 import { hidingSecrets } from '../../observe/observability/hiding-secrets.ts';
 import { noteLogLines } from '../../observe/observability/note-log-lines.ts';
 import { backupBeforeMigrations } from './backup/backup-before-migrations.ts';

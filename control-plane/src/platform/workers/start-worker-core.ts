@@ -11,7 +11,7 @@ import {
   createErrorTracker,
   errorTrackingDsn,
 } from '../../observe/observability/create-error-tracker.ts';
-import { createRedactor } from '../../observe/observability/create-redactor.ts';
+import { createRedactor } from '../../observe/redaction/create-redactor.ts';
 import { hidingSecrets } from '../../observe/observability/hiding-secrets.ts';
 import { noErrorTracker } from '../../observe/observability/no-error-tracker.ts';
 import { noteLogLines } from '../../observe/observability/note-log-lines.ts';

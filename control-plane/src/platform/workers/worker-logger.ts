@@ -3,7 +3,7 @@ import {
   createRedactor,
   hideEnvironment,
   type Redactor,
-} from '../../observe/observability/create-redactor.ts';
+} from '../../observe/redaction/create-redactor.ts';
 import { variablesOf, type WorkerEnv } from './worker-env.ts';
 
 /** The log of a worker or object, also before its core has started or where it cannot. */

@@ -21,7 +21,7 @@ export function isSecretReference(value: unknown): value is string {
 }
 
 /** Whether the value at a path (in any spelling) is one that must not be shown. */
-function isSecretPath(path: readonly string[]): boolean {
+export function isSecretPath(path: readonly string[]): boolean {
   const segments = path.flatMap((key) => key.split('.')).map(plainName);
   const last = segments.at(-1) ?? '';
   return SECRET_BEARING.test(last) && !PUBLIC_PATH.test(segments.join('.'));

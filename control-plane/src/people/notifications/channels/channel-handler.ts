@@ -22,7 +22,7 @@ const MAX_AGE_MS = 6 * 3_600_000;
 /** Longer than one delivery takes. */
 const CLAIM_MS = 60_000;
 
-type DeliverDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'resolveSecret' | 'service'>;
+type DeliverDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'resolveSecret' | 'service' | 'redactor'>;
 
 /** Delivers notifications; each channel is a queue of its own, so one that fails delays no other. */
 export function channelHandler(deps: DeliverDeps): JobHandler {

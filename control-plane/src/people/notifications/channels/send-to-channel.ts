@@ -3,6 +3,7 @@ import { PostFailed } from '../../../integrations/chat/post-json.ts';
 import { chatInUse } from '../../../integrations/chat-in-use.ts';
 import { type ResolveSecret, secretValue } from '../../../admin/config/resolve-secret.ts';
 import type { NotificationChannel } from '../../../admin/config/sections/notifications.ts';
+import type { Redactor } from '../../../observe/redaction/create-redactor.ts';
 import type { Clock } from '../../../ports.ts';
 import { chatMessage } from './chat-message.ts';
 import { sendWebhook } from './send-webhook.ts';
@@ -14,14 +15,16 @@ export type SendDeps = {
   clock: Clock;
   resolveSecret: ResolveSecret;
   service: { publicOrigin: string | null };
+  redactor: Pick<Redactor, 'value'>;
 };
 
 /** Sends one notification over one channel. Throws `PostFailed`; its words are safe to show. */
 export async function sendToChannel(
   deps: SendDeps,
   channel: NotificationChannel,
-  notification: Notification,
+  given: Notification,
 ): Promise<void> {
+  const notification = deps.redactor.value(given);
   const url = await secret(deps, channel.webhookUrl, 'its webhookUrl');
   if (channel.type === 'chat') {
     const message = chatMessage(notification, deps.service.publicOrigin);

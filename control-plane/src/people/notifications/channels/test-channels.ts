@@ -11,7 +11,7 @@ import { sendToChannel } from './send-to-channel.ts';
  * 503 when there is none, 404 for an unknown name, 502 with the receiver's words when one fails.
  */
 export async function testChannels(
-  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'ids' | 'resolveSecret' | 'service'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'ids' | 'resolveSecret' | 'service' | 'redactor'>,
   input: { channel: string | undefined; caller: Caller },
 ): Promise<{ ok: boolean; channels: string[] }> {
   const { channels } = (await deps.config.load()).notifications;
@@ -49,7 +49,7 @@ function choose(
 
 /** What went wrong, in words; null when it arrived. */
 async function trial(
-  deps: Pick<Deps, 'clock' | 'ids' | 'resolveSecret' | 'service'>,
+  deps: Pick<Deps, 'clock' | 'ids' | 'resolveSecret' | 'service' | 'redactor'>,
   channel: NotificationChannel,
   nowMs: number,
 ): Promise<string | null> {

@@ -5,6 +5,7 @@ import type { HttpEnv } from '../../../http/bindings.ts';
 import { describeFailure } from '../../../http/describe-failure.ts';
 import { errorHandler, refuseInvalid } from '../../../http/error-handler.ts';
 import { createOpenStreams, type OpenStreams } from '../../../http/limits/open-streams.ts';
+import { redactAnswers } from '../../../http/answers/redact-answers.ts';
 import { requestId } from '../../../http/request-id.ts';
 import type { startWorkerCore } from '../start-worker-core.ts';
 import { workerAccess } from '../worker-access.ts';
@@ -22,9 +23,10 @@ export async function createStreamApp({
   const app = new OpenAPIHono<HttpEnv>({ defaultHook: refuseInvalid });
   const { policy } = await workerAccess({ deps, variables });
   const tokens = namedTokens(policy.tokens, deps);
-  app.use(requestId(), authorize({ ...policy, tokens }));
+  app.use(redactAnswers(deps.redactor), requestId(), authorize({ ...policy, tokens }));
   app.onError(errorHandler(deps.logger, deps.errors));
   const complain = (error: unknown) =>
     deps.logger.error('a stream failed', { error: describeFailure(error) });
-  return { app, streams: createOpenStreams({ limits: policy.limits, complain }) };
+  const redact = (json: string) => deps.redactor.json(json);
+  return { app, streams: createOpenStreams({ limits: policy.limits, complain, redact }) };
 }

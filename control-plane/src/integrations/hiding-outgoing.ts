@@ -1,0 +1,53 @@
+import type { Tracker } from '../issues/tracker/tracker.ts';
+import type { CodeHost } from '../pull-requests/code-host.ts';
+import type { Connected } from './integration.ts';
+
+/** Takes out the secrets that the service knows. */
+type Hiding = { known(text: string): string; value<Value>(value: Value): Value };
+
+/** An integration that writes nothing outside in which a secret stands that the service knows. */
+export function hidingOutgoing<Part extends Connected>(connected: Part, redactor: Hiding): Part {
+  const { tracker, codeHost } = connected;
+  return {
+    ...connected,
+    ...(tracker === undefined ? {} : { tracker: hidingTracker(tracker, redactor) }),
+    ...(codeHost === undefined ? {} : { codeHost: hidingCodeHost(codeHost, redactor) }),
+  };
+}
+
+function hidingTracker(tracker: Tracker, redactor: Hiding): Tracker {
+  const { agentSessions } = tracker;
+  return {
+    ...tracker,
+    upsertComment: (issueId, key, body) =>
+      tracker.upsertComment(issueId, key, redactor.known(body)),
+    attach: (issueId, { url, title }) =>
+      tracker.attach(issueId, { url, title: redactor.known(title) }),
+    createIssue: (input) => tracker.createIssue(redactor.value(input)),
+    ...(agentSessions === undefined
+      ? {}
+      : {
+          agentSessions: {
+            ...agentSessions,
+            say: (activity) =>
+              agentSessions.say({
+                ...activity,
+                content: redactor.value(activity.content),
+                options: redactor.value(activity.options),
+              }),
+          },
+        }),
+  };
+}
+
+function hidingCodeHost(host: CodeHost, redactor: Hiding): CodeHost {
+  return {
+    ...host,
+    openPullRequest: (input) =>
+      host.openPullRequest({
+        ...input,
+        title: redactor.known(input.title),
+        body: redactor.known(input.body),
+      }),
+  };
+}

@@ -1,0 +1,122 @@
+import { parseJson } from '@switchyard/shared/text/parse-json';
+import { toJson } from '@switchyard/shared/text/well-formed-json';
+import { withoutParameters } from '../../error-words.ts';
+import type { LogFields } from '../../ports.ts';
+import { createNeedleSearch } from './create-needle-search.ts';
+import { MIN_SECRET_CHARS, secretForms } from './secret-forms.ts';
+
+const REDACTED = '[redacted]';
+/** Stands for a secret and is none. */
+const REFERENCE = /^\$SECRET:/;
+/** Secrets known at once; the one known longest is forgotten before the next. */
+const MAX_SECRETS = 2_000;
+
+const SECRET_NAME =
+  /(api|access|secret|private|signing|master|trigger)_?-?key$|(token|secret|password|passphrase|credentials?|authorization|cookie|webhook_?url|dsn)$/i;
+/** What carries a secret whatever its value: schemes of `Authorization`, user info, parameters. */
+const CARRIERS: readonly [RegExp, string][] = [
+  [/\b(Bearer|Basic) +[\w.~+/=-]{6,}/gi, `$1 ${REDACTED}`],
+  [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+@/gi, `$1${REDACTED}@`],
+  [/([?&#](?:[\w-]*token|[\w-]*key|secret|password|code|state)=)[^&\s"']+/gi, `$1${REDACTED}`],
+];
+
+/** Takes secrets out of what is about to be written or sent somewhere people look. */
+export type Redactor = {
+  /** Remembers a value that must never be shown, in any text from now on. */
+  hide(secret: string | null | undefined): void;
+  /** For the log: known secrets, and what usually carries one. */
+  text(text: string): string;
+  /** For what is answered or sent: known secrets only, so that words of people stay as they are. */
+  known(text: string): string;
+  /** The same for a JSON document; it stays one, whatever a secret looks like. */
+  json(json: string): string;
+  /** The same for every text in a value. */
+  value<Value>(value: Value): Value;
+  /** Differs whenever other texts are taken out. */
+  version(): number;
+  /** Fields under secret-bearing names are hidden whole, the others as text. */
+  fields(fields: LogFields): LogFields;
+};
+
+/** A redactor that knows nothing yet but what secrets usually look like. */
+export function createRedactor(): Redactor {
+  const forms = new Map<string, string[]>();
+  let version = 0;
+  let search: ReturnType<typeof createNeedleSearch> | null = null;
+
+  function find(text: string) {
+    search ??= createNeedleSearch([...forms.values()].flat(), MIN_SECRET_CHARS);
+    return search(text);
+  }
+
+  function known(text: string): string {
+    const found = find(text);
+    if (found.length === 0) return text;
+    let at = 0;
+    let shown = '';
+    for (const { from, to } of found) {
+      shown += text.slice(at, from) + REDACTED;
+      at = to;
+    }
+    return shown + text.slice(at);
+  }
+
+  function walk(value: unknown): unknown {
+    if (typeof value === 'string') return known(value);
+    if (Array.isArray(value)) return value.map(walk);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, it]) => [known(key), walk(it)]));
+  }
+
+  function text(given: string): string {
+    let shown = known(withoutParameters(given));
+    for (const [pattern, replacement] of CARRIERS) shown = shown.replace(pattern, replacement);
+    return shown;
+  }
+
+  return {
+    hide(secret) {
+      if (typeof secret !== 'string' || secret.length < MIN_SECRET_CHARS) return;
+      if (REFERENCE.test(secret)) return;
+      const before = forms.get(secret);
+      // Known again is known longest from now.
+      forms.delete(secret);
+      forms.set(secret, before ?? secretForms(secret));
+      if (before !== undefined) return;
+      const [oldest] = forms.keys();
+      if (forms.size > MAX_SECRETS && oldest !== undefined) forms.delete(oldest);
+      search = null;
+      version += 1;
+    },
+    text,
+    known,
+    json(json) {
+      // A secret may look like a number or a part of the notation: only texts are replaced.
+      if (find(json).length === 0) return json;
+      const value = parseJson(json);
+      return value === undefined ? known(json) : toJson(walk(value));
+    },
+    value: <Value>(value: Value) => walk(value) as Value,
+    version: () => version,
+    fields: (fields) =>
+      Object.fromEntries(
+        Object.entries(fields).map(([key, value]) => {
+          if (typeof value === 'string') return [key, isSecretName(key) ? REDACTED : text(value)];
+          return [key, typeof value === 'number' && isSecretName(key) ? REDACTED : value];
+        }),
+      ),
+  };
+}
+
+/** Whether a variable, key or field of this name holds a secret. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
+/** Hides every secret among environment variables, by their names. */
+export function hideEnvironment(
+  redactor: Redactor,
+  env: Readonly<Record<string, string | undefined>>,
+): void {
+  for (const [name, value] of Object.entries(env)) if (isSecretName(name)) redactor.hide(value);
+}

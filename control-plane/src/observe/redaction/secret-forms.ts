@@ -1,0 +1,39 @@
+/** Shorter values would also hide parts of ordinary words. */
+export const MIN_SECRET_CHARS = 8;
+/** Nobody sends longer ones in a header, where they would be repeated in base64. */
+const MAX_BASE64_CHARS = 8_192;
+
+const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/u;
+const PEM_FRAME = /^-----(BEGIN|END) [A-Z0-9 ]+-----$/;
+
+/**
+ * What a secret looks like where somebody repeats it: as it is, in JSON and in JSON within JSON, in
+ * an address, in base64 wherever it begins there, and of one with line breaks each line and all of
+ * them in a row. Nothing that is shorter than `MIN_SECRET_CHARS`.
+ */
+export function secretForms(secret: string): string[] {
+  const value = secret.toWellFormed();
+  const forms = new Set([value, quoted(value), quoted(quoted(value)), encodeURIComponent(value)]);
+  if (value.length <= MAX_BASE64_CHARS) for (const form of base64Forms(value)) forms.add(form);
+  const lines = value.split(BREAKS).map((line) => line.trim());
+  if (lines.length > 1) {
+    for (const form of [...lines, lines.join(' ').trim(), lines.join('')]) forms.add(form);
+  }
+  return [...forms].filter((form) => form.length >= MIN_SECRET_CHARS && !PEM_FRAME.test(form));
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** What stays the same of it in base64, whatever stands around it: one form for each place in three. */
+function base64Forms(value: string): string[] {
+  const bytes = new TextEncoder().encode(value);
+  return [0, 1, 2].flatMap((before) => {
+    const padded = [...new Uint8Array(before), ...bytes];
+    const whole = btoa(padded.map((byte) => String.fromCharCode(byte)).join(''));
+    const bits = 8 / 6;
+    const form = whole.slice(Math.ceil(before * bits), Math.floor(padded.length * bits));
+    return [form, form.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
