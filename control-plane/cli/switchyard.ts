@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { takeSecretVariables } from '@switchyard/shared/settings/take-secret-variables';
 import { takeValuesFromFiles } from '@switchyard/shared/settings/take-values-from-files';
 import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
 import { machineTrouble } from '@switchyard/shared/text/machine-trouble';
@@ -47,6 +48,7 @@ async function main(argv: string[]): Promise<number> {
   const { env } = process;
   try {
     takeValuesFromFiles(env, (path) => readFileSync(path, 'utf8'));
+    takeSecretVariables(env);
   } catch (error) {
     process.stderr.write(escapeUnseen(`switchyard: ${explain(error)}\n`));
     return EXIT.notConfigured;

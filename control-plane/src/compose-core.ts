@@ -1,7 +1,7 @@
 import { runAutomation } from './people/automations/run-automation.ts';
 import type { Deps } from './deps.ts';
 import { hideResolved } from './observe/observability/hide-resolved.ts';
-import { createLearnSecrets } from './admin/secrets/learn-secrets.ts';
+import { learningSecrets } from './admin/secrets/learning-secrets.ts';
 import { createResolveSecret } from './admin/secrets/create-resolve-secret.ts';
 import { connectIntegrations } from './integrations/connect-integrations.ts';
 import { localTrackerSettings } from './integrations/local/local-tracker-settings.ts';
@@ -21,7 +21,7 @@ export function composeCore(given: PlatformParts): {
   deps: Deps;
   localTracker: LocalTrackerSettings;
 } {
-  const parts = { ...given, config: learningSecrets(given) };
+  const parts = { ...given, config: learningSecrets(given.config, given) };
   const resolveSecret = hideResolved(createResolveSecret(parts), parts.redactor);
   const host = createIntegrationHost(() => deps);
   const connected = connectIntegrations({ ...parts, resolveSecret, host });
@@ -39,18 +39,4 @@ export function composeCore(given: PlatformParts): {
     ['codehost', createCodehostHandler(deps, connected)],
   ]);
   return { deps, localTracker: localTrackerSettings(parts.config, parts.service) };
-}
-
-/** The store; the redactor knows every stored secret from the read on that shows it. */
-function learningSecrets(parts: PlatformParts): PlatformParts['config'] {
-  const learn = createLearnSecrets(parts);
-  const { config } = parts;
-  return {
-    ...config,
-    async load() {
-      const loaded = await config.load();
-      await learn(config.secretVersions());
-      return loaded;
-    },
-  };
 }

@@ -3,8 +3,9 @@ import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { WireApi } from '@switchyard/shared/engine/wire-api';
 import { HostRule } from '@switchyard/shared/sandbox/host-rule';
+import { takeSecretVariables } from '@switchyard/shared/settings/take-secret-variables';
 import {
-  BadValueFile,
+  BadVariable,
   takeValuesFromFiles,
 } from '@switchyard/shared/settings/take-values-from-files';
 import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
@@ -54,7 +55,7 @@ const EXIT_TIMEOUT_MS = 8_500;
 
 /** Errors that say which setting or part is missing. */
 const UNCONFIGURED = [
-  ...[JoinRefused, SandboxMissing, EngineMissing, BadValueFile, BadEngineList, BadAgents],
+  ...[JoinRefused, SandboxMissing, EngineMissing, BadVariable, BadEngineList, BadAgents],
   ...[UnknownEngine, BadProxy],
 ];
 
@@ -441,6 +442,7 @@ async function main(): Promise<number> {
   let exitCode: number = EXIT.done;
   try {
     takeValuesFromFiles(process.env, (path) => readFileSync(path, 'utf8'));
+    takeSecretVariables(process.env);
     await program(async (work) => {
       exitCode = await work;
     }).parseAsync();

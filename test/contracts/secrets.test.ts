@@ -2,9 +2,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { deleteSecret } from '../../control-plane/src/admin/secrets/delete-secret.ts';
 import { rotateMasterKey } from '../../control-plane/src/admin/secrets/rotate-master-key.ts';
 import { setSecret } from '../../control-plane/src/admin/secrets/set-secret.ts';
+import { addRepoRoute } from '../../control-plane/src/admin/setup/repositories/add-repo-route.ts';
+import { patchOverlay } from '../../control-plane/src/admin/config/overlay/patch-overlay.ts';
 import { storeSettings } from '../../control-plane/src/admin/setup/store-settings.ts';
 import { type CoreWorld, createCoreWorld, PERSON } from '../support/core/core-world.ts';
 import { dumpTables } from '../support/core/dump-tables.ts';
+import { storeUnchecked } from '../support/core/store-unchecked.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';
 import { scriptRunner } from '../support/core/scripted-runner.ts';
 
@@ -135,13 +138,19 @@ describe('a secret for the work itself', () => {
   ];
 
   async function grantedBy(
-    change: { variables?: Record<string, string>; isolation?: 'process'; value?: string } = {},
+    change: {
+      variables?: Record<string, string>;
+      isolation?: 'process';
+      value?: string;
+      unchecked?: true;
+    } = {},
   ) {
     const variables = { SERVICE_CONFIG__repos: JSON.stringify(repos), ...change.variables };
     const scene = await sceneWithJoined(variables, change.isolation ?? 'docker');
     const { world, runner, accept } = scene;
     const value = change.value ?? TOKEN;
-    await setSecret(world.deps, { caller: PERSON, key: 'SHOP', value });
+    if (change.unchecked === true) await storeUnchecked(world, 'SHOP', value);
+    else await setSecret(world.deps, { caller: PERSON, key: 'SHOP', value });
     await setSecret(world.deps, { caller: PERSON, key: 'ENGINE_API_KEY', value: KEY });
     await world.createIssue();
     await world.tick();
@@ -171,8 +180,61 @@ describe('a secret for the work itself', () => {
   it('stays here where no proxy could add it, and when it cannot be sent', async () => {
     const process = await grantedBy({ isolation: 'process' });
     expect(process.unsealed).not.toHaveProperty('workSecrets');
-    const broken = await grantedBy({ value: 'two\r\nlines-of-it' });
+    const broken = await grantedBy({ value: 'two\r\nlines-of-it', unchecked: true });
     expect(broken.unsealed).not.toHaveProperty('workSecrets');
     expect(JSON.stringify(broken.world.core.complaints)).toContain('SHOP');
+    expect(broken.world.deps.config.problems()).toMatchObject([
+      { code: 'unusable_grant', path: 'repos.0.secrets.0' },
+    ]);
+  });
+
+  it('is refused where it is granted and can never be sent', async () => {
+    for (const value of ['short', 'two\nlines-of-it', 'wörter-mit-umlaut'])
+      await expect(grantedBy({ value })).rejects.toMatchObject({ reason: 'invalid_secret' });
+  });
+
+  it('is granted only once it is stored, can be sent, and something is reached', async () => {
+    const { world } = await sceneWithJoined({});
+    const grant = (prefix: string, secret: string) =>
+      addRepoRoute(world.deps, {
+        caller: PERSON,
+        route: {
+          prefix,
+          url: repos[0]?.url ?? '',
+          secrets: [{ secret, hosts: ['api.shop.test'] }],
+        },
+      });
+    const refusal = (message: RegExp) => ({
+      reason: 'invalid_config',
+      message: expect.stringMatching(message),
+    });
+    await expect(grant('A-', '$SECRET:SHOP')).rejects.toMatchObject(
+      refusal(/^repos\.\d+\.secrets\.0: the secret SHOP is not stored: store it first/),
+    );
+    await setSecret(world.deps, { caller: PERSON, key: 'SHOP', value: 'short' });
+    await expect(grant('A-', '$SECRET:SHOP')).rejects.toMatchObject(
+      refusal(/the secret SHOP is granted to work and must have 8 to 8,192 visible/),
+    );
+    await setSecret(world.deps, { caller: PERSON, key: 'SHOP', value: TOKEN });
+    await grant('A-', '$SECRET:SHOP');
+    const network = (value: string) =>
+      patchOverlay(world.deps, { caller: PERSON, path: 'engine.sandbox.network', value });
+    // Closing the network is never held up by a grant; a new one then is.
+    await network('none');
+    await world.deps.config.load();
+    expect(world.deps.config.problems()).toMatchObject([{ code: 'unusable_grant' }]);
+    await expect(grant('B-', '$SECRET:OTHER')).rejects.toMatchObject(
+      refusal(/OTHER is not stored/),
+    );
+    await setSecret(world.deps, { caller: PERSON, key: 'OTHER', value: TOKEN });
+    await expect(grant('B-', '$SECRET:OTHER')).rejects.toMatchObject(
+      refusal(/nothing is reached with engine\.sandbox\.network "none"/),
+    );
+    await network('registries');
+    await grant('B-', '$SECRET:OTHER');
+    await deleteSecret(world.deps, { caller: PERSON, key: 'OTHER' });
+    // What is no longer stored is a problem, and other changes go on.
+    await network('custom');
+    expect(world.deps.config.problems()).toMatchObject([{ code: 'missing_secret' }]);
   });
 });

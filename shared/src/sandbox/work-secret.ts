@@ -44,6 +44,10 @@ export type WorkSecret = z.infer<typeof WorkSecret>;
 /** Secrets of one attempt at most. */
 export const MAX_WORK_SECRETS = 20;
 
+/** Why a value that is not so is refused. */
+export const UNSENDABLE_SECRET =
+  'is granted to work and must have 8 to 8,192 visible ASCII characters';
+
 /** Whether a value can be sent in a header and be told apart from other text in an answer. */
 export function isSendableSecret(value: string): boolean {
   return /^[\x21-\x7e](?:[\x20-\x7e]{6,8190}[\x21-\x7e])$/.test(value);

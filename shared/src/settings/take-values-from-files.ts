@@ -1,11 +1,11 @@
 const SUFFIX = '_FILE';
 const OWN = /^(SERVICE|SWITCHYARD)_/;
 
-/** A variable that names a file cannot be used; the message says which one and what to do. */
-export class BadValueFile extends Error {
+/** A variable cannot be used; the message says which one and what to do, and no secret. */
+export class BadVariable extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
-    this.name = 'BadValueFile';
+    this.name = 'BadVariable';
   }
 }
 
@@ -16,7 +16,7 @@ export class BadValueFile extends Error {
  *
  * @param env the variables of the process; changed in place, so that child processes see the values
  * @param read answers a file's content, and throws when it cannot be read
- * @throws BadValueFile when both forms are set, or when a file is empty or cannot be read
+ * @throws BadVariable when both forms are set, or when a file is empty or cannot be read
  */
 export function takeValuesFromFiles(
   env: Record<string, string | undefined>,
@@ -26,7 +26,7 @@ export function takeValuesFromFiles(
     if (path === undefined || path === '' || !OWN.test(name) || !name.endsWith(SUFFIX)) continue;
     const target = name.slice(0, -SUFFIX.length);
     if ((env[target] ?? '') !== '') {
-      throw new BadValueFile(`${target} and ${name} are both set: keep one of them`);
+      throw new BadVariable(`${target} and ${name} are both set: keep one of them`);
     }
     env[target] = contentOf(name, path, read);
     delete env[name];
@@ -39,13 +39,12 @@ function contentOf(name: string, path: string, read: (path: string) => string): 
     content = read(path);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new BadValueFile(
+    throw new BadVariable(
       `${name}: ${why}. Correct the path, or let this user read the file`,
       error,
     );
   }
   const text = content.replace(/\r?\n$/, '');
-  if (text.trim() === '')
-    throw new BadValueFile(`${name}: ${path} is empty: write the value to it`);
+  if (text.trim() === '') throw new BadVariable(`${name}: ${path} is empty: write the value to it`);
   return text;
 }

@@ -30,7 +30,7 @@ import {
 } from '../../../control-plane/src/integrations/report/report-tracker.ts';
 import { createLocalTracker } from '../../../control-plane/src/integrations/local/tracker/local-tracker.ts';
 import type { LocalTrackerSettings } from '../../../control-plane/src/integrations/local/tracker/local-tracker-deps.ts';
-import { createLearnSecrets } from '../../../control-plane/src/admin/secrets/learn-secrets.ts';
+import { learningSecrets } from '../../../control-plane/src/admin/secrets/learning-secrets.ts';
 import { createRedactor } from '../../../control-plane/src/observe/redaction/create-redactor.ts';
 import { hideResolved } from '../../../control-plane/src/observe/observability/hide-resolved.ts';
 import { hidingSecrets } from '../../../control-plane/src/observe/observability/hiding-secrets.ts';
@@ -98,15 +98,16 @@ export async function startCore(given: {
   const background = createBackgroundTasks(logger);
   const variables = { ...BASE_VARIABLES, ...given.variables };
   const redactor = createRedactor();
-  const store = hidingSecrets(createConfigStore({ db, variables, baseFile: null }), redactor);
   const masterKeys = createTestMasterKeys();
-  const learn = createLearnSecrets({ db, masterKeys, redactor });
+  const store = learningSecrets(
+    hidingSecrets(createConfigStore({ db, variables, baseFile: null }), redactor),
+    { db, masterKeys, redactor },
+  );
   let latest = defaultConfig();
   const config = {
     ...store,
     load: async () => {
       latest = await store.load();
-      await learn(store.secretVersions());
       return latest;
     },
   };

@@ -1,7 +1,10 @@
+import { isSendableSecret, UNSENDABLE_SECRET } from '@switchyard/shared/sandbox/work-secret';
 import type { Step } from '../../db/commit-steps.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
 import { isSecretName } from '../config/values/redact-config.ts';
 import { AppError } from '../../errors.ts';
+import { secretReferences } from '../config/values/secret-references.ts';
+import { acceptSecret } from './accept-secret.ts';
 import { encryptValue } from './encrypt-value.ts';
 import { upsertSecret } from './queries.ts';
 import {
@@ -12,9 +15,10 @@ import {
 } from './store-with-trail.ts';
 
 const MAX_SECRETS = 1_000;
-/** Enough for a private key with its certificates. */
-export const MAX_SECRET_CHARACTERS = 65_536;
-
+/** Settings that take a private key. */
+const TAKES_PEM = /privatekey$/i;
+/** Where a route grants a secret to the work. */
+const GRANTED = /^repos\.\d+\.secrets\./;
 export type SecretValue = { key: string; value: string };
 
 /**
@@ -48,9 +52,9 @@ export async function setSecretStatements(
 }
 
 async function secretChange(
-  deps: Pick<SecretDeps, 'db' | 'clock' | 'masterKeys'>,
+  deps: Pick<SecretDeps, 'db' | 'clock' | 'config' | 'masterKeys'>,
   caller: Caller,
-  { key, value }: SecretValue,
+  { key, value: given }: SecretValue,
 ): Promise<SecretChange> {
   if (!isSecretName(key)) {
     throw new AppError(
@@ -59,8 +63,12 @@ async function secretChange(
       { reason: 'invalid_secret_name' },
     );
   }
-  if (value === '' || value.length > MAX_SECRET_CHARACTERS || !value.isWellFormed()) {
-    throw new AppError('bad_request', `value: must have 1 to ${MAX_SECRET_CHARACTERS} characters`);
+  const uses = secretReferences(await deps.config.load()).filter(({ name }) => name === key);
+  const value = acceptSecret(given, { inLines: uses.every(({ path }) => TAKES_PEM.test(path)) });
+  if (uses.some(({ path }) => GRANTED.test(path)) && !isSendableSecret(value)) {
+    throw new AppError('bad_request', `the secret ${UNSENDABLE_SECRET}`, {
+      reason: 'invalid_secret',
+    });
   }
   const nowMs = deps.clock.nowMs();
   const encrypted = await encryptValue(await deps.masterKeys.current(), key, value);

@@ -3,6 +3,7 @@ import type { Caller } from '../../observe/audit/caller.ts';
 import { ENGINE_LOGIN_SECRET, engineKeyValue } from '../config/provider/engine-key.ts';
 import { isSecretReference } from '../config/values/redact-config.ts';
 import { secretValue } from '../config/resolve-secret.ts';
+import { acceptSecret } from '../secrets/accept-secret.ts';
 import { AppError } from '../../errors.ts';
 import { askProvider } from './ask-provider.ts';
 import type { SetupDeps } from './setup-deps.ts';
@@ -17,7 +18,8 @@ export async function connectProvider(
   deps: SetupDeps,
   input: ConnectProvider & { caller: Caller },
 ): Promise<ProviderConnected> {
-  const { caller, apiKey } = input;
+  const { caller } = input;
+  const apiKey = input.apiKey === undefined ? undefined : acceptSecret(input.apiKey);
   const config = await deps.config.load();
   const { provider } = config.engine;
   const baseUrl = input.baseUrl ?? provider.baseUrl;

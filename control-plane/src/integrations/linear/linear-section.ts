@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { text } from '../../admin/config/bounds/text.ts';
+import { secretText, text } from '../../admin/config/bounds/text.ts';
 
 /** `tracker.linear.*` */
 export const LinearSection = z.strictObject({
   endpoint: z.url().max(2_048).optional().describe('Address of the GraphQL endpoint.'),
-  apiKey: text(8_192).optional().describe('Key, usually $SECRET:NAME.'),
+  apiKey: secretText().optional().describe('Key, usually $SECRET:NAME.'),
   projectSlug: text(500).optional().describe('Project whose issues are polled.'),
   team: text(100)
     .optional()

@@ -1,4 +1,5 @@
 import { createHmac, hash } from 'node:crypto';
+import { takeSecretVariables } from '@switchyard/shared/settings/take-secret-variables';
 import packageFacts from '../../../../package.json' with { type: 'json' };
 import { createRowBlobs } from '../../runners/blobs/create-row-blobs.ts';
 import { composeCore } from '../../compose-core.ts';
@@ -28,6 +29,7 @@ import { readLarge } from '../../db/server/read-large.ts';
 import type { BatchWriter } from '../../db/server/server-writer.ts';
 import { databaseOf } from './database/database-of.ts';
 import { requireMigrations } from './database/require-migrations.ts';
+import { NotReady } from './not-ready.ts';
 import { variablesOf, type WorkerEnv } from './worker-env.ts';
 import { workerLogger } from './worker-logger.ts';
 
@@ -64,6 +66,7 @@ export async function startWorkerCore(
   writer: BatchWriter,
 ) {
   const variables = variablesOf(env);
+  requireSecrets(variables);
   // Time stands still here between waits, and no other clock is there; nobody sets this one.
   const clock = { nowMs: () => Date.now(), monotonicMs: () => Date.now() };
   const redactor = createRedactor();
@@ -126,4 +129,12 @@ export async function startWorkerCore(
     ...own({ ids, background, logger: noting, service, env }),
   });
   return { ...core, variables };
+}
+
+function requireSecrets(variables: Readonly<Record<string, string>>): void {
+  try {
+    takeSecretVariables({ ...variables });
+  } catch (error) {
+    throw new NotReady(error instanceof Error ? error.message : 'a variable cannot be used');
+  }
 }

@@ -1,3 +1,4 @@
+import { withoutEndBreaks } from '@switchyard/shared/settings/secret-problem';
 import type {
   CoordinatorCalls,
   DatabaseWriterCalls,
@@ -17,9 +18,11 @@ export type WorkerEnv = {
   VERSION?: WorkerVersionMetadata;
 } & Readonly<Record<`SERVICE_${string}`, string | undefined>>;
 
-/** The settings alone, as the core reads an environment. */
+/** The settings alone, as the core reads an environment, without line breaks around them. */
 export function variablesOf(env: WorkerEnv): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    Object.entries(env).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, withoutEndBreaks(value)]] : [],
+    ),
   );
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NotificationType } from '@switchyard/shared/api/notification';
-import { filledText, listOf, text } from '../bounds/text.ts';
+import { listOf, secretText, text } from '../bounds/text.ts';
 import { uniqueNames } from '../bounds/unique-names.ts';
 
 const WebhookUrl = text(2_048).refine(
@@ -15,7 +15,8 @@ const Channel = z
     type: z.enum(['chat', 'webhook']).describe('chat: messages; webhook: signed JSON.'),
     name: z.string().trim().min(1).max(100).describe('Name of the channel; no two are the same.'),
     webhookUrl: WebhookUrl.describe('Address that takes deliveries, usually $SECRET:NAME.'),
-    secret: filledText(8_192)
+    secret: secretText()
+      .min(1)
       .optional()
       .describe('Signs the deliveries of a webhook channel, usually $SECRET:NAME.'),
     verbosity: Verbosity.default('critical').describe(

@@ -1,6 +1,7 @@
 import type { ConnectGitHub, GitHubConnected } from '@switchyard/shared/api/admin/setup';
 import { z } from 'zod';
 import type { Caller } from '../../../observe/audit/caller.ts';
+import { acceptSecret } from '../../secrets/accept-secret.ts';
 import { AppError } from '../../../errors.ts';
 import { GitHubClient } from '../../../integrations/github/api/github-client.ts';
 import { GitHubError } from '../../../integrations/github/api/github-error.ts';
@@ -20,7 +21,8 @@ export async function connectGitHub(
   deps: SetupDeps,
   input: ConnectGitHub & { caller: Caller },
 ): Promise<GitHubConnected> {
-  const { caller, token, asTracker } = input;
+  const { caller, asTracker } = input;
+  const token = acceptSecret(input.token);
   const { codehost } = await deps.config.load();
   const endpoint = input.endpoint ?? codehost.github?.endpoint;
   const addresses = githubAddresses({ endpoint, url: codehost.github?.url });

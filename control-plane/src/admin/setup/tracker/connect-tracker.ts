@@ -1,6 +1,7 @@
 import type { TrackerConnection } from '@switchyard/shared/api/admin/tracker-connection';
 import type { Caller } from '../../../observe/audit/caller.ts';
 import { askTracker } from '../../../issues/sync/ask-tracker.ts';
+import { acceptSecret } from '../../secrets/accept-secret.ts';
 import type { SecretValue } from '../../secrets/set-secret.ts';
 import { VIEWER } from '../../../integrations/linear/api/documents.ts';
 import { createLinearClient } from '../../../integrations/linear/api/linear-client.ts';
@@ -23,7 +24,8 @@ export async function connectTracker(
     secrets?: readonly SecretValue[];
   },
 ): Promise<TrackerConnection> {
-  const { caller, credential } = input;
+  const { caller } = input;
+  const credential = acceptSecret(input.credential);
   const config = await deps.config.load();
   const present = linearSettingsOf(() => config, deps.resolveSecret);
   const settings = { ...present, credential: () => Promise.resolve(credential) };

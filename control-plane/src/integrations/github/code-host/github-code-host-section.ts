@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { whole } from '../../../admin/config/bounds/whole.ts';
-import { filledText, listOf, text } from '../../../admin/config/bounds/text.ts';
+import { filledText, keyText, listOf, secretText } from '../../../admin/config/bounds/text.ts';
 
 const Names = listOf(filledText(100), 50);
 
@@ -16,13 +16,13 @@ export const GitHubCodeHostSection = z.strictObject({
     .max(2_048)
     .optional()
     .describe('Address under which the repositories lie; left out: by the endpoint.'),
-  token: text(8_192).optional().describe('Token, usually $SECRET:NAME.'),
+  token: secretText().optional().describe('Token, usually $SECRET:NAME.'),
   appId: z
     .string()
     .regex(/^[A-Za-z0-9._-]{1,100}$/)
     .optional()
     .describe('Id or client id of an installed App, instead of a token.'),
-  appPrivateKey: text(8_192)
+  appPrivateKey: keyText()
     .optional()
     .describe("The App's private key (PEM), usually $SECRET:NAME."),
   appInstallationId: whole(1)

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { whole } from '../../../admin/config/bounds/whole.ts';
-import { filledText, text } from '../../../admin/config/bounds/text.ts';
+import { filledText, secretText } from '../../../admin/config/bounds/text.ts';
 
 /** `tracker.github.*` */
 export const GitHubTrackerSection = z.strictObject({
   endpoint: z.url().max(2_048).optional().describe('Address of the API.'),
-  apiKey: text(8_192).optional().describe('Token, usually $SECRET:NAME.'),
+  apiKey: secretText().optional().describe('Token, usually $SECRET:NAME.'),
   project: z
     .strictObject({
       owner: z

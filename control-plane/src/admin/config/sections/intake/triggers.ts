@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { text } from '../../bounds/text.ts';
+import { secretText } from '../../bounds/text.ts';
 
 /** `triggers.*`: what other systems may ask for at /api/v1/webhooks/trigger. */
 export const TriggersSection = z.strictObject({
-  apiKey: text(8_192)
+  apiKey: secretText()
     .optional()
     .describe('Key of external triggers, usually $SECRET:NAME; left out: triggers are off.'),
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { whole } from '../../bounds/whole.ts';
-import { text } from '../../bounds/text.ts';
+import { secretText } from '../../bounds/text.ts';
 
 const IntervalMs = whole(100, 86_400_000);
-const SecretText = text(8_192);
+const SecretText = secretText();
 
 /** `webhook.*`: inbound deliveries, and how they stretch polling. */
 export const WebhookSection = z.strictObject({

@@ -1,6 +1,6 @@
 import { WireApi } from '@switchyard/shared/engine/wire-api';
 import { z } from 'zod';
-import { filledText, listOf, text } from '../../bounds/text.ts';
+import { filledText, listOf, secretText } from '../../bounds/text.ts';
 import { uniqueNames } from '../../bounds/unique-names.ts';
 
 /** Name under which `engine.name`, `model` and `provider` stand in a chain. */
@@ -35,7 +35,7 @@ const address = {
 
 export const ProviderSection = z.strictObject({
   ...address,
-  apiKey: text(8_192).optional().describe('Key of the provider, usually $SECRET:NAME.'),
+  apiKey: secretText().optional().describe('Key of the provider, usually $SECRET:NAME.'),
 });
 
 const Account = z.strictObject({
