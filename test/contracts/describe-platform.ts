@@ -207,6 +207,26 @@ export function describePlatform(
       await again.close();
     });
 
+    it('shows a stored secret nowhere, whoever wrote it down', async () => {
+      const secret = 'platform-secret-of-nobody';
+      await client.must('POST', '/secrets/NOBODYS', { value: secret });
+      const { identifier } = await client.createIssue({
+        title: `With ${secret}`,
+        state: 'Backlog',
+      });
+      const reader = await EventReader.open(client.url, { query: `?issue=${identifier}&after=0` });
+      await platform.forget();
+      await client.must('PATCH', `/local/issues/${identifier}`, { description: secret });
+      await reader.waitFor(() => true);
+      await reader.close();
+      expect(JSON.stringify(reader.frames)).not.toContain(secret);
+      for (const path of [`/${identifier}`, '/local/issues', '/search?q=With', `/${secret}`]) {
+        const { body } = await client.ask('GET', `/api/v1${path}`);
+        expect(JSON.stringify(body), path).not.toContain(secret);
+        expect(JSON.stringify(body), path).toContain('[redacted]');
+      }
+    });
+
     /** A new issue's attempt at a runner that was connected for it. */
     const begin = async (title: string) => {
       const runner = await join(title);

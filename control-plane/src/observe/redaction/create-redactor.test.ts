@@ -107,8 +107,12 @@ describe('the redactor', () => {
 
   it('never takes a reference or our own address for a secret', async () => {
     const redactor = createRedactor();
-    hideEnvironment(redactor, { SERVICE_CONFIG__engine__provider__apiKey: '$SECRET:MODEL_KEY' });
-    const config = { webhook: { webhookUrl: 'https://switchyard.example.test/hooks' } };
+    const webhookUrl = 'https://switchyard.example.test/hooks';
+    hideEnvironment(redactor, {
+      SERVICE_CONFIG__engine__provider__apiKey: '$SECRET:MODEL_KEY',
+      SERVICE_CONFIG__webhook__webhookUrl: webhookUrl,
+    });
+    const config = { webhook: { webhookUrl } };
     await hidingSecrets({ load: async () => config }, redactor).load();
     const text = '$SECRET:MODEL_KEY at https://switchyard.example.test/hooks';
     expect(redactor.known(text)).toBe(text);

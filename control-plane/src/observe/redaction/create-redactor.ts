@@ -13,6 +13,8 @@ const MAX_SECRETS = 2_000;
 
 const SECRET_NAME =
   /(api|access|secret|private|signing|master|trigger)_?-?key$|(token|secret|password|passphrase|credentials?|authorization|cookie|webhook_?url|dsn)$/i;
+/** Our own public address has a secret-looking name and is none. */
+const PUBLIC_NAME = /__webhook__webhook_?url$/i;
 /** What carries a secret whatever its value: schemes of `Authorization`, user info, parameters. */
 const CARRIERS: readonly [RegExp, string][] = [
   [/\b(Bearer|Basic) +[\w.~+/=-]{6,}/gi, `$1 ${REDACTED}`],
@@ -118,5 +120,7 @@ export function hideEnvironment(
   redactor: Redactor,
   env: Readonly<Record<string, string | undefined>>,
 ): void {
-  for (const [name, value] of Object.entries(env)) if (isSecretName(name)) redactor.hide(value);
+  for (const [name, value] of Object.entries(env)) {
+    if (isSecretName(name) && !PUBLIC_NAME.test(name)) redactor.hide(value);
+  }
 }

@@ -41,7 +41,12 @@ export class EventsHub extends DurableObject<WorkerEnv> implements EventsHubCall
       createObjectWriter(this.env),
     );
     const { app, streams } = await createStreamApp({ deps, variables });
-    const read = shareEventReads(deps.db, deps);
+    const shared = shareEventReads(deps.db, deps);
+    // Secrets are stored elsewhere, and a stream may stay open for long.
+    const read: typeof shared = async (...from) => {
+      await deps.config.load();
+      return shared(...from);
+    };
     return app.openapiRoutes(eventRoutes({ ...deps, read, streams }));
   }
 }
