@@ -49,5 +49,10 @@ function hidingCodeHost(host: CodeHost, redactor: Hiding): CodeHost {
         title: redactor.known(input.title),
         body: redactor.known(input.body),
       }),
+    agentApi(repositoryUrl) {
+      const api = host.agentApi?.(repositoryUrl) ?? null;
+      if (api === null) return null;
+      return { ...api, judge: (given, scope) => api.judge(redactor.value(given), scope) };
+    },
   };
 }
