@@ -9,8 +9,10 @@ declare module 'hono' {
   interface ContextVariableMap {
     /** Set for each request by `redactAnswers`. */
     redactor: Answering | undefined;
-    /** The answer is without secrets already, or holds one on purpose. */
+    /** The answer need not be read once more. */
     isRedacted: boolean | undefined;
+    /** The answer holds a secret on purpose. */
+    showsSecret: boolean | undefined;
   }
 }
 
@@ -41,12 +43,17 @@ export function redactAnswers(redactor: Answering): MiddlewareHandler<HttpEnv> {
 
 /** JSON of an answer without secrets. */
 export function withoutSecrets(c: Context, json: string): string {
-  if (c.get('isRedacted') === true) return json;
   c.set('isRedacted', true);
+  if (c.get('showsSecret') === true) return json;
   return c.get('redactor')?.json(json) ?? json;
 }
 
-/** The answer is without secrets already, or shows one that was made for who asks. */
+/** The answer that comes is without secrets already. */
 export function leaveAnswer(c: Context): void {
   c.set('isRedacted', true);
+}
+
+/** The answer that comes shows a secret that was made for who asks. */
+export function showSecret(c: Context): void {
+  c.set('showsSecret', true);
 }

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { Caller } from '../../observe/audit/caller.ts';
 import type { HttpEnv } from '../bindings.ts';
 import { callerOf } from '../caller/caller.ts';
-import { leaveAnswer } from '../answers/redact-answers.ts';
+import { showSecret } from '../answers/redact-answers.ts';
 import { sendJson } from '../send-json.ts';
 import { type Answer, describeOperation, isJson, type Words } from './describe-operation.ts';
 
@@ -68,7 +68,7 @@ export function endpoint<
     if (spec.noStore === true) c.header('Cache-Control', 'no-store');
     const given = givenBy(c) as Given<Params, Query, Headers, Body>;
     const result = await spec.handler(given);
-    if (spec.showsSecret === true) leaveAnswer(c);
+    if (spec.showsSecret === true) showSecret(c);
     return respond(c, spec.answer, result);
   };
   return { route: describeOperation(spec) as unknown as Route, handler };
