@@ -111,7 +111,7 @@ export function createRedactor(): Redactor {
 }
 
 /** Whether a variable, key or field of this name holds a secret. */
-export function isSecretName(name: string): boolean {
+function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }
 
