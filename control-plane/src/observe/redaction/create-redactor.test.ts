@@ -118,6 +118,14 @@ describe('the redactor', () => {
     expect(redactor.known(text)).toBe(text);
   });
 
+  it('leaves a word that another program has for a password what it is, outside the log', () => {
+    const redactor = createRedactor();
+    hideEnvironment(redactor, { PGPASSWORD: 'switchyard', SERVICE_WRITE_TOKEN: 'ownwordtoken' });
+    const text = 'switchyard/sy-1 by ownwordtoken';
+    expect(redactor.known(text)).toBe('switchyard/sy-1 by [redacted]');
+    expect(redactor.text(text)).toBe('[redacted]/sy-1 by [redacted]');
+  });
+
   it('forgets the oldest of very many', () => {
     const redactor = createRedactor();
     for (let index = 0; index <= 2_000; index += 1) redactor.hide(`secret-number-${index}-`);

@@ -15,6 +15,8 @@ const SECRET_NAME =
   /(api|access|secret|private|signing|master|trigger)_?-?key$|(token|secret|password|passphrase|credentials?|authorization|cookie|webhook_?url|dsn)$/i;
 /** Our own public address has a secret-looking name and is none. */
 const PUBLIC_NAME = /__webhook__webhook_?url$/i;
+const OWN_NAME = /^(SERVICE|SWITCHYARD)_/;
+const PLAIN_WORD = /^\p{L}+$/u;
 /** What carries a secret whatever its value: schemes of `Authorization`, user info, parameters. */
 const CARRIERS: readonly [RegExp, string][] = [
   [/\b(Bearer|Basic) +[\w.~+/=-]{6,}/gi, `$1 ${REDACTED}`],
@@ -26,6 +28,8 @@ const CARRIERS: readonly [RegExp, string][] = [
 export type Redactor = {
   /** Remembers a value that must never be shown, in any text from now on. */
   hide(secret: string | null | undefined): void;
+  /** The same for the log alone: for a value that people may write without meaning it. */
+  hideInLog(secret: string | null | undefined): void;
   /** For the log: known secrets, and what usually carries one. */
   text(text: string): string;
   /** For what is answered or sent: known secrets only, so that words of people stay as they are. */
@@ -42,26 +46,9 @@ export type Redactor = {
 
 /** A redactor that knows nothing yet but what secrets usually look like. */
 export function createRedactor(): Redactor {
-  const forms = new Map<string, string[]>();
-  let version = 0;
-  let search: ReturnType<typeof createNeedleSearch> | null = null;
-
-  function find(text: string) {
-    search ??= createNeedleSearch([...forms.values()].flat(), MIN_SECRET_CHARS);
-    return search(text);
-  }
-
-  function known(text: string): string {
-    const found = find(text);
-    if (found.length === 0) return text;
-    let at = 0;
-    let shown = '';
-    for (const { from, to } of found) {
-      shown += text.slice(at, from) + REDACTED;
-      at = to;
-    }
-    return shown + text.slice(at);
-  }
+  const everywhere = createKnown();
+  const inLog = createKnown();
+  const { known } = everywhere;
 
   function walk(value: unknown): unknown {
     if (typeof value === 'string') return known(value);
@@ -71,13 +58,42 @@ export function createRedactor(): Redactor {
   }
 
   function text(given: string): string {
-    let shown = known(withoutParameters(given));
+    let shown = inLog.known(known(withoutParameters(given)));
     for (const [pattern, replacement] of CARRIERS) shown = shown.replace(pattern, replacement);
     return shown;
   }
 
   return {
-    hide(secret) {
+    hide: (secret) => everywhere.add(secret),
+    hideInLog: (secret) => inLog.add(secret),
+    text,
+    known,
+    json(json) {
+      // A secret may look like a number or a part of the notation: only texts are replaced.
+      if (known(json) === json) return json;
+      const value = parseJson(json);
+      return value === undefined ? known(json) : toJson(walk(value));
+    },
+    value: <Value>(value: Value) => walk(value) as Value,
+    version: everywhere.version,
+    fields: (fields) =>
+      Object.fromEntries(
+        Object.entries(fields).map(([key, value]) => {
+          if (typeof value === 'string') return [key, isSecretName(key) ? REDACTED : text(value)];
+          return [key, typeof value === 'number' && isSecretName(key) ? REDACTED : value];
+        }),
+      ),
+  };
+}
+
+/** Secrets in every form, and texts without them. */
+function createKnown() {
+  const forms = new Map<string, string[]>();
+  let version = 0;
+  let search: ReturnType<typeof createNeedleSearch> | null = null;
+  return {
+    version: () => version,
+    add(secret: string | null | undefined): void {
       if (typeof secret !== 'string' || secret.length < MIN_SECRET_CHARS) return;
       if (REFERENCE.test(secret)) return;
       const before = forms.get(secret);
@@ -90,23 +106,18 @@ export function createRedactor(): Redactor {
       search = null;
       version += 1;
     },
-    text,
-    known,
-    json(json) {
-      // A secret may look like a number or a part of the notation: only texts are replaced.
-      if (find(json).length === 0) return json;
-      const value = parseJson(json);
-      return value === undefined ? known(json) : toJson(walk(value));
+    known(text: string): string {
+      search ??= createNeedleSearch([...forms.values()].flat(), MIN_SECRET_CHARS);
+      const found = search(text);
+      if (found.length === 0) return text;
+      let at = 0;
+      let shown = '';
+      for (const { from, to } of found) {
+        shown += text.slice(at, from) + REDACTED;
+        at = to;
+      }
+      return shown + text.slice(at);
     },
-    value: <Value>(value: Value) => walk(value) as Value,
-    version: () => version,
-    fields: (fields) =>
-      Object.fromEntries(
-        Object.entries(fields).map(([key, value]) => {
-          if (typeof value === 'string') return [key, isSecretName(key) ? REDACTED : text(value)];
-          return [key, typeof value === 'number' && isSecretName(key) ? REDACTED : value];
-        }),
-      ),
   };
 }
 
@@ -115,12 +126,17 @@ function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }
 
-/** Hides every secret among environment variables, by their names. */
+/**
+ * Hides every secret among environment variables, by their names. A plain word that some other program
+ * has for a password (`PGPASSWORD=switchyard`) stays what it is outside the log.
+ */
 export function hideEnvironment(
   redactor: Redactor,
   env: Readonly<Record<string, string | undefined>>,
 ): void {
   for (const [name, value] of Object.entries(env)) {
-    if (isSecretName(name) && !PUBLIC_NAME.test(name)) redactor.hide(value);
+    if (value === undefined || !isSecretName(name) || PUBLIC_NAME.test(name)) continue;
+    if (!OWN_NAME.test(name) && PLAIN_WORD.test(value)) redactor.hideInLog(value);
+    else redactor.hide(value);
   }
 }
