@@ -1,7 +1,13 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname } from 'node:path';
 import type { ServeFlags } from './serve-flags.ts';
 
 /** What a runner beside a control plane is told, from what the control plane's command was told. */
-export function runnerFlags(flags: Omit<ServeFlags, 'host' | 'port'>): string[] {
+export function runnerFlags(
+  flags: Omit<ServeFlags, 'host' | 'port'>,
+  env: Readonly<Record<string, string | undefined>>,
+): string[] {
   return [
     '--stop-attempts-on-exit',
     '--sandbox',
@@ -15,5 +21,13 @@ export function runnerFlags(flags: Omit<ServeFlags, 'host' | 'port'>): string[] 
     ...(flags.labels === undefined ? [] : ['--labels', flags.labels]),
     ...(flags.allowImage ?? []).flatMap((image) => ['--allow-image', image]),
     ...(flags.allowPrivateHost ?? []).flatMap((host) => ['--allow-private-host', host]),
+    ...(flags.allowFolder ?? usualFolders(env)).flatMap((folder) => ['--allow-folder', folder]),
   ];
+}
+
+/** Who starts it on a machine of their own has repositories at home. The runner reads the variable. */
+function usualFolders(env: Readonly<Record<string, string | undefined>>): string[] {
+  const home = homedir();
+  const isNamed = (env['SWITCHYARD_ALLOW_FOLDERS'] ?? '') !== '';
+  return isNamed || dirname(home) === home || !existsSync(home) ? [] : [home];
 }

@@ -17,6 +17,8 @@ export type ServeFlags = {
   labels?: string;
   allowImage?: string[];
   allowPrivateHost?: string[];
+  /** Where file:// repositories may lie; left out: below the home folder. */
+  allowFolder?: string[];
   open: boolean;
   runner: boolean;
 };

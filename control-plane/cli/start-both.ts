@@ -75,7 +75,7 @@ async function startRunner(
     url: controlPlane.url,
     dataDir: join(input.dataDir, 'runner'),
     joinToken: token,
-    flags: runnerFlags(flags),
+    flags: runnerFlags(flags, input.env),
     env: input.env,
     logger: input.logger,
   });

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { commandText } from '@switchyard/shared/text/command-text';
 import type { Logger } from '../src/ports.ts';
 import { EXIT } from '../cli/client/exit.ts';
@@ -58,7 +58,10 @@ export async function runDemo(
     say('making a repository with a failing test …');
     const repository = await makeDemoRepository(mkdtempSync(join(folder, 'repository-')));
     both = await startBoth(
-      { ...flags, dataDir: folder, runner: true },
+      {
+        ...{ ...flags, dataDir: folder, runner: true },
+        allowFolder: [...(flags.allowFolder ?? []), dirname(repository)],
+      },
       {
         env: {
           ...demoEnvironment(input.env, provider.url, apiKey),

@@ -20,6 +20,7 @@ import {
   defaultName,
   agentsText,
   defaultSlots,
+  folderSettings,
   imageSettings,
   parseLabels,
   parseSlots,
@@ -46,6 +47,7 @@ import { messageOf, stderrLog } from './connection/log.ts';
 import { chooseIdentity } from './choose-identity.ts';
 import { JoinRefused, joinControlPlane } from './join-control-plane.ts';
 import type { RunnerEnd } from './run-runner.ts';
+import { BadFolder } from './workspace/git/local-remotes/bad-folder.ts';
 import { watchParent } from './watch-parent.ts';
 
 /** As the whole command line promises them. */
@@ -56,7 +58,7 @@ const EXIT_TIMEOUT_MS = 8_500;
 /** Errors that say which setting or part is missing. */
 const UNCONFIGURED = [
   ...[JoinRefused, SandboxMissing, EngineMissing, BadVariable, BadEngineList, BadAgents],
-  ...[UnknownEngine, BadProxy],
+  ...[UnknownEngine, BadProxy, BadFolder],
 ];
 
 const log = stderrLog(process.env);
@@ -94,6 +96,7 @@ type RunFlags = {
   acceptLicence?: boolean;
   allowImage: string[];
   allowPrivateHost: string[];
+  allowFolder: string[];
   agents?: string;
   signingKey?: string;
   stopAttemptsOnExit: boolean;
@@ -216,6 +219,7 @@ async function run(flags: RunFlags): Promise<number> {
     acceptLicence: flags.acceptLicence === true,
     allowImages: flags.allowImage,
     allowPrivateHosts: flags.allowPrivateHost,
+    allowFolders: flags.allowFolder.length > 0 ? flags.allowFolder : folderSettings(process.env),
     agents: await configuredAgents(flags.agents),
     signingKeyPath: flags.signingKey === undefined ? undefined : resolve(flags.signingKey),
     stopAttemptsOnExit: flags.stopAttemptsOnExit,
@@ -426,6 +430,11 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
       )
         .argParser<string[]>((text, before) => [...before, checked(parseHosts)(text)])
         .default([]),
+    )
+    .option(
+      '--allow-folder <path...>',
+      'folders of this host in which file:// repositories may lie (default: none)',
+      [],
     )
     .option('--agents <file>', 'agents of your own that speak the Agent Client Protocol, as TOML')
     .option('--signing-key <file>', 'ssh key that signs commits where that is configured')

@@ -2,7 +2,7 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 import { parseEngines } from './container/docker/image/engine-labels.ts';
 import { readFileSync } from 'node:fs';
 import { cpus, homedir, hostname, totalmem } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import type { ConfiguredAgent } from './engine/acp/profiles/configured/configured-agents.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
@@ -62,6 +62,8 @@ export type RunOptions = {
   allowImages?: string[];
   /** Hosts beyond the public internet that agents may reach where their configuration says so. */
   allowPrivateHosts?: string[];
+  /** Folders of this host in which repositories may lie. Default: none. */
+  allowFolders?: string[];
   /** Agents that this host's operator defines beside ours. */
   agents?: readonly ConfiguredAgent[];
   signingKeyPath: string | undefined;
@@ -92,6 +94,11 @@ export function imageSettings(env: NodeJS.ProcessEnv): {
     ...(engines === undefined ? {} : { engines: parseEngines(engines) }),
     buildImage: /^(1|true|yes)$/i.test(given('SWITCHYARD_BUILD_IMAGE') ?? ''),
   };
+}
+
+/** Folders for repositories that `SWITCHYARD_ALLOW_FOLDERS` names, as `PATH` names its own. */
+export function folderSettings(env: NodeJS.ProcessEnv): string[] {
+  return (env['SWITCHYARD_ALLOW_FOLDERS'] ?? '').split(delimiter).filter((text) => text !== '');
 }
 
 /**

@@ -150,7 +150,8 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   const { dataDir, clock, journal, spool } = stores;
   const { containers, image } = sandbox;
   const workspaces = await openWorkspaces({
-    rootPath: join(dataDir, 'work'),
+    ...{ rootPath: join(dataDir, 'work'), dataPath: dataDir },
+    allowFolders: options.allowFolders ?? [],
     workIdentity: containers.workIdentity,
     remoteCredential: (remoteUrl) => gitCredentials(remoteUrl),
   });

@@ -35,6 +35,24 @@ describe('the runner process', { timeout: 120_000 }, () => {
     expect(await readdir(rig.fixture.folder)).not.toContain('data');
   });
 
+  it('takes no folder for repositories that is missing, of the system or its own', async () => {
+    await rig.join();
+    const start = (folder: string, env: Record<string, string> = {}) =>
+      rig.spawn(['run', '--data-dir', rig.dataDir, '--sandbox', 'process', ...flag(folder)], env);
+    const flag = (folder: string) => (folder === '' ? [] : ['--allow-folder', folder]);
+    const nowhere = join(rig.fixture.folder, 'nowhere');
+    for (const [runner, words] of [
+      [start(nowhere), 'there is no such folder'],
+      [start('/'), 'files of the system'],
+      [start('/proc/self'), 'files of the system'],
+      [start(rig.dataDir), 'the folder of a runner'],
+      [start('', { SWITCHYARD_ALLOW_FOLDERS: `/tmp:${nowhere}` }), 'there is no such folder'],
+    ] as const) {
+      expect(await runner.exit, words).toBe(3);
+      expect(runner.stderr()).toContain(words);
+    }
+  });
+
   it('joins once and takes an issue to a pushed branch with the real engine', async () => {
     await rig.join();
     expect((await stat(join(rig.dataDir, 'identity.json'))).mode & 0o777).toBe(0o600);

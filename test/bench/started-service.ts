@@ -33,7 +33,12 @@ export async function startService(options: {
   const startedAtMs = performance.now();
   const child = spawn(benchNode, [command, ...start, ...options.flags], {
     cwd: options.dataDir,
-    env: { ...inheritedEnvironment(), ...options.env },
+    env: {
+      ...inheritedEnvironment(),
+      // Repositories of a measurement lie in the same folder.
+      SWITCHYARD_ALLOW_FOLDERS: options.dataDir,
+      ...options.env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const url = await readyUrl(child).catch(async (error: unknown) => {

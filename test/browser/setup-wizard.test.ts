@@ -95,7 +95,7 @@ describe('the setup wizard, from a bare start', () => {
     await page.reload();
     await expect.poll(() => address.inputValue()).toBe(MISSING);
     await address.press('Enter');
-    await checked(/there is no repository at/);
+    await checked(/its operator can start it with --allow-folder \/no\/such/);
     await step().locator('header').getByText('Check failed').waitFor();
     await step()
       .getByRole('button', { name: `Remove ${MISSING}` })

@@ -159,7 +159,7 @@ async function startAll(
       ? null
       : startLocalRunner({
           ...{ url, joinToken, env, logger: input.logger },
-          ...{ dataDir: join(folder, 'runner'), flags: runnerFlags(flags) },
+          ...{ dataDir: join(folder, 'runner'), flags: runnerFlags(flags, env) },
         });
   return {
     url,

@@ -32,6 +32,10 @@ export function serveOptions(): Option[] {
       '--allow-private-host <host...>',
       'hosts in private networks that agents may reach where configured, with an optional :port',
     ),
+    new Option(
+      '--allow-folder <path...>',
+      'folders in which file:// repositories may lie (default: the home folder)',
+    ),
     new Option('--no-open', 'do not open a browser'),
     new Option('--no-runner', 'serve the control plane only'),
   ];

@@ -132,6 +132,16 @@ describe('the issue after a failure', () => {
     });
   });
 
+  it('blocks an issue whose repository a runner may not use, at the first attempt', () => {
+    const failureKind = 'workspace_error';
+    const code = codeOfFailure(failureKind, 'provider', 'repository_refused');
+    expect(after({ ...FAILED, failureKind, code, message: '--allow-folder /srv' })).toMatchObject({
+      ...{ status: 'blocked', code: 'repository_refused', reason: '--allow-folder /srv' },
+      nextRetryAtMs: null,
+    });
+    expect(after({ ...FAILED, failureKind, code: failureKind }).status).toBe('retrying');
+  });
+
   it.each(['auth_failed', 'usage_limited', 'provider_unreachable'] as const)(
     'uses up no attempt when the provider failed: %s',
     (failureKind) => {

@@ -208,8 +208,9 @@ function afterFailure(
       parkedKind: ending.cancelKind === 'budget' ? 'budget' : 'attempt_time',
     };
   }
-  // Another run of the agent would be paid for and meet the same; what is kept is delivered again.
-  if (kind === 'delivery_refused' || kind === 'delivery_error') {
+  // Another run would meet the same until a person has done something; what is kept is delivered again.
+  const isRefused = kind === 'delivery_refused' || code === 'repository_refused';
+  if (isRefused || kind === 'delivery_error') {
     return {
       status: 'blocked',
       reason: why,

@@ -76,6 +76,11 @@ export class FolderHandle {
     return orNull(readlink(this.#at(name), { encoding: 'latin1' }));
   }
 
+  /** For a process that goes on from the open folder. */
+  get descriptor(): number {
+    return this.#handle.fd;
+  }
+
   /** Of the folder itself. */
   async ownStat(): Promise<Stats> {
     return this.#handle.stat();

@@ -128,5 +128,7 @@ export function failureOfStep(error: unknown, kind: FailureKind): AttemptFailed 
   if (code === 'host_unreachable')
     return new AttemptFailed('provider_unreachable', message, { upstream });
   if (code === 'host_auth_failed') return new AttemptFailed('auth_failed', message, { upstream });
+  if (code === 'repository_refused')
+    return new AttemptFailed(kind, message, { reasonCode: 'repository_refused' });
   return new AttemptFailed(kind, `${code}: ${message}`);
 }

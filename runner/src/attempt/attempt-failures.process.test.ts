@@ -7,8 +7,19 @@ const { container, edit, finished, hang, offer, payloads, stored, turn, until } 
 
 describe('an attempt that fails', { timeout: 60_000 }, () => {
   it('says what git said about a repository that is not there', async () => {
-    offer({ repository: { url: 'file:///nowhere/at/all' } });
-    expect(await finished()).toMatchObject({ outcome: 'failed', failureKind: 'workspace_error' });
+    offer({ repository: { url: `file://${rig.world.fixture.folder}/nowhere` } });
+    const { message, ...finish } = await finished();
+    expect(finish).toMatchObject({ outcome: 'failed', failureKind: 'workspace_error' });
+    expect(message).toContain('there is no repository at');
+    expect(rig.world.containers.started).toHaveLength(0);
+  });
+
+  it('names what the operator can do about a repository that this runner may not use', async () => {
+    offer({ repository: { url: 'file:///srv/git/app.git' } });
+    expect(await finished()).toMatchObject({
+      ...{ failureKind: 'workspace_error', reasonCode: 'repository_refused' },
+      message: expect.stringMatching(/^\/srv\/git\/app.git .*--allow-folder \/srv\/git$/),
+    });
     expect(rig.world.containers.started).toHaveLength(0);
   });
 

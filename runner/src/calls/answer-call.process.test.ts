@@ -240,6 +240,18 @@ describe('calls of the control plane', { timeout: 60_000 }, () => {
     });
   });
 
+  it('says to whoever asks about a repository that its operator has to allow the folder', async () => {
+    const repository = { url: 'file:///srv/git/app.git' };
+    for (const [method, params] of [
+      ['git.context', { repository }],
+      ['git.diff', { repository, base: 'main', head: 'switchyard/sy-1' }],
+    ] as const)
+      await expect(call(method, params), method).rejects.toMatchObject({
+        ...{ code: 'repository_refused' },
+        message: expect.stringContaining('start it with --allow-folder /srv/git'),
+      });
+  });
+
   it('asks an engine nothing that is not on the list', async () => {
     const provider = { name: 'p', baseUrl: 'http://127.0.0.1:9/v1', wireApi: 'responses' };
     const beside = { engine: { model: 'm', provider }, requestTimeoutMs: 1_000 };

@@ -30,7 +30,10 @@ beforeEach(async () => {
   fixture = await makeWorkspaceFixture();
   git = await gatedGit(fixture.folder);
   const rootPath = join(fixture.folder, 'root');
-  const opened = await openWorkspaces({ rootPath, workIdentity: null, gitPath: git.gitPath });
+  const opened = await openWorkspaces({
+    ...{ rootPath, workIdentity: null, gitPath: git.gitPath },
+    allowFolders: [fixture.folder],
+  });
   lockAsked = [];
   workspaces = {
     ...opened,

@@ -86,7 +86,10 @@ export class RunnerRig {
 
   /** A runner that has been welcomed. */
   async run(more: string[] = [], env: Record<string, string> = {}): Promise<RunnerChild> {
-    const args = ['run', '--data-dir', this.dataDir, '--sandbox', this.#sandbox, '--slots', '1'];
+    const args = [
+      ...['run', '--data-dir', this.dataDir, '--sandbox', this.#sandbox, '--slots', '1'],
+      ...['--allow-folder', this.fixture.folder],
+    ];
     const runner = this.spawn([...args, ...more], env);
     await this.until('ready', () => runner.stdout().includes('runner ready'), runner);
     return runner;

@@ -4,6 +4,7 @@ import type { WorkIdentity } from '../container/container-engine.ts';
 import { deleteTree } from './disk/delete-tree.ts';
 import { makesSnapshots } from './disk/snapshots.ts';
 import { type Git, type GitOptions, createGit } from './git/git.ts';
+import { AllowedFolders } from './git/local-remotes/allowed-folders.ts';
 import { createKeyedLock, type KeyedLock } from '@switchyard/shared/keyed-lock';
 
 /** What every workspace function needs: the folders, host git, the locks, the owner. */
@@ -27,9 +28,16 @@ export type WorkspacePaths = {
   warm?: string;
 };
 
-/** Makes the folders under `rootPath`, clears what a crash left, and prepares host git. */
+/**
+ * Makes the folders under `rootPath`, clears what a crash left, and prepares host git. Throws BadFolder
+ * for a folder that may not be allowed.
+ */
 export async function openWorkspaces(options: {
   rootPath: string;
+  /** Everything of this runner: no repository may lie in it. Default: `rootPath`. */
+  dataPath?: string;
+  /** Folders in which repositories of this host may lie. Default: none. */
+  allowFolders?: readonly string[];
   workIdentity: WorkIdentity;
   gitPath?: string;
   remoteEnv?: GitOptions['remoteEnv'];
@@ -53,8 +61,9 @@ export async function openWorkspaces(options: {
     paths.warm = join(root, 'warm');
     await mkdir(paths.warm, { recursive: true, mode: 0o700 });
   }
+  const folders = await AllowedFolders.open(options.allowFolders ?? [], options.dataPath ?? root);
   const git = await createGit({
-    homePath: join(root, 'git-home'),
+    ...{ homePath: join(root, 'git-home'), folders },
     ...(options.gitPath === undefined ? {} : { gitPath: options.gitPath }),
     ...(options.remoteEnv === undefined ? {} : { remoteEnv: options.remoteEnv }),
     ...(options.remoteCredential === undefined

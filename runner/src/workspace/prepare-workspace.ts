@@ -65,6 +65,8 @@ export async function prepareWorkspace(
 ): Promise<PreparedWorkspace> {
   const key = workspaceKey(input.issue.identifier);
   if (input.branch !== undefined) assertOwnBranchName(input.branch);
+  // Work is not gone on with where it could not be delivered.
+  await workspaces.git.assertAllowed(input.source.url);
   return workspaces.lock(`workspace:${key}`, async () => {
     const existing = await findReusable(workspaces, key, input);
     if (existing !== null) return existing;

@@ -115,7 +115,7 @@ describe('gitContext', () => {
     const late = await gitContext(fixture.workspaces, fixture.source, AbortSignal.abort());
     expect(late).toMatchObject({ head: 'main', stale: 'the remote did not answer in time' });
     expect(late.branches).not.toEqual([]);
-    const unknown = { url: 'file:///nowhere/at/all.git' };
+    const unknown = { url: `file://${fixture.folder}/nowhere.git` };
     await expect(gitContext(fixture.workspaces, unknown)).rejects.toMatchObject({
       code: 'repository_missing',
     });

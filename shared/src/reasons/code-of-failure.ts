@@ -24,6 +24,7 @@ const OF_CODE_HOST: Partial<Record<FailureKind, ReasonCode>> = {
 /** What a runner may say more precisely than with the kind of failure. */
 const FINER: Partial<Record<FailureKind, readonly ReasonCode[]>> = {
   agent_error: ['engine_killed', 'engine_ended', 'context_exceeded'],
+  workspace_error: ['repository_refused'],
   delivery_refused: ['work_refused'],
 };
 

@@ -179,6 +179,10 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     'The workspace could not be prepared or read.',
     'Check the repository and its hooks, then retry the issue.',
   ),
+  repository_refused: fails(
+    'The runner may not use the repository at that address.',
+    'Start the runner with --allow-folder and the folder that is named, or change the route of the repository; then retry the issue.',
+  ),
   delivery_error: fails(
     'The result could not be delivered, also not after several tries. The work is kept.',
     'Mend what stands against it, then deliver again; no agent runs for that.',

@@ -41,7 +41,10 @@ export async function measureRepositoryLoad(repeats: number): Promise<Repository
   try {
     const remotePath = join(folder, 'files.git');
     await makeRepository(remotePath, { files: FILES, commits: COMMITS, historyBytes: 0 });
-    const workspaces = await openWorkspaces({ rootPath: join(folder, 'root'), workIdentity: null });
+    const workspaces = await openWorkspaces({
+      ...{ rootPath: join(folder, 'root'), workIdentity: null },
+      allowFolders: [folder],
+    });
     const issues = issuesOfOne(workspaces, `file://${remotePath}`);
     const firstMs = await issues.prepare('FIRST');
     const againMs = await issues.prepare('FIRST');

@@ -49,8 +49,16 @@ export class RunnerProcess {
   }
 
   start(): void {
-    const { sandbox, slots } = this.#options;
-    this.#process = this.#launch(['run', '--sandbox', sandbox, '--slots', String(slots)]);
+    const { folder, sandbox, slots } = this.#options;
+    const allowed = ['--allow-folder', folder];
+    this.#process = this.#launch([
+      'run',
+      '--sandbox',
+      sandbox,
+      '--slots',
+      String(slots),
+      ...allowed,
+    ]);
   }
 
   /** Resolves when the process is gone; what it started may live on. */

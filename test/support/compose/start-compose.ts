@@ -64,8 +64,10 @@ export async function startCompose(given: {
   await run('sh', [join(repositoryRoot, 'docs/install/make-secrets.sh'), join(folder, 'secrets')], {
     timeout: DOCKER_TIMEOUT_MS,
   });
-  const repository = await makeRepository(data, 'project', { files: failingTestProject });
-  await own(data, owner);
+  const repositories = join(folder, 'repositories');
+  await mkdir(repositories, { mode: 0o700 });
+  const repository = await makeRepository(repositories, 'project', { files: failingTestProject });
+  for (const each of [data, repositories]) await own(each, owner);
   const override = join(folder, 'override.json');
   await writeFile(
     override,
@@ -83,6 +85,8 @@ export async function startCompose(given: {
         },
         runner: {
           user: `${owner}:${owner}`,
+          environment: { SWITCHYARD_ALLOW_FOLDERS: repositories },
+          volumes: [`${repositories}:${repositories}`],
           extra_hosts: [`${PROVIDER_HOST}:host-gateway`],
         },
       },

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   serviceEnvironment,
@@ -113,6 +113,8 @@ function launch(options: ServiceOptions): ChildProcess {
     env: {
       ...serviceEnvironment,
       ...Object.fromEntries([...inherited, ...config]),
+      // Repositories of a test lie beside the data folder.
+      SWITCHYARD_ALLOW_FOLDERS: dirname(dataDir),
       ...options.env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

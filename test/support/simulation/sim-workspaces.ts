@@ -7,6 +7,7 @@ export function createSimWorkspaces(git: SimGit): WorkspacePort {
   return {
     git: {
       run: (command) => runGit(git, command),
+      assertAllowed: () => Promise.resolve(),
       readBytes: async (command) => Buffer.from((await runGit(git, command)).stdout),
     },
     paths: {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { builtDashboard } from '../browser/built-dashboard.ts';
 import { processesOf } from '../e2e/processes-of.ts';
@@ -44,7 +44,12 @@ export async function startEdgeDev(given: {
   );
   const command = ['edge', 'dev', '--port', '0', '--no-open', '--data-dir', dataDir, ...args];
   const child = spawn(node, [...first, ...command], {
-    env: { ...Object.fromEntries(inherited), ...env },
+    env: {
+      ...Object.fromEntries(inherited),
+      // Repositories of a test lie beside the data folder.
+      SWITCHYARD_ALLOW_FOLDERS: dirname(dataDir),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));

@@ -21,6 +21,7 @@ beforeEach(async () => {
   host = await startGitHost(fixture.folder);
   workspaces = await openWorkspaces({
     rootPath: join(fixture.folder, 'root'),
+    allowFolders: [fixture.folder],
     workIdentity: null,
     remoteEnv: () => Promise.resolve(host.env),
     remoteCredential: () => Promise.resolve({ username: 'u', password: 'p' }),

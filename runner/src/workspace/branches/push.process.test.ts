@@ -80,7 +80,7 @@ describe('pushBranch', () => {
     }
   });
 
-  it('fails as git does when the remote is gone', async () => {
+  it('says that the remote is gone', async () => {
     await expect(
       pushBranch(fixture.workspaces, {
         mirrorPath,
@@ -90,8 +90,8 @@ describe('pushBranch', () => {
         expectedSha: null,
       }),
     ).rejects.toMatchObject({
-      code: 'git_failed',
-      message: expect.stringContaining('does not appear to be a git repository'),
+      code: 'repository_missing',
+      message: expect.stringContaining('there is no repository at'),
     });
   });
 });

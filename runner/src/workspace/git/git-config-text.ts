@@ -1,6 +1,7 @@
 /**
- * The only configuration that host git reads. `safe.directory` is `*` because mirrors and file://
- * remotes may belong to another user, and host git never enters a folder an agent can write.
+ * The only configuration that host git reads. `safe.directory` is `*` because mirrors may belong
+ * to another user, and host git never enters a folder an agent can write. "file" is no protocol
+ * here: only a command that was given a repository in an allowed folder speaks it.
  * Old history of public repositories trips over a few harmless checks: those only warn.
  * Refs are files, whatever a newer git would choose: locks that were left are found by their names.
  * Locks of refs are waited for: several of our own git may work in one mirror.
@@ -37,8 +38,6 @@ export const gitConfigText = `[safe]
 	defaultRefFormat = files
 [protocol]
 	allow = never
-[protocol "file"]
-	allow = always
 [protocol "https"]
 	allow = always
 [protocol "ssh"]

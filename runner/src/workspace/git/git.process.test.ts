@@ -120,7 +120,6 @@ describe('createGit', () => {
     expect(await ask('https://h.example/a/b.git', 'evil.example')).toBe('');
     expect(await ask('https://h.example/a/b.git', 'h.example.evil.example')).toBe('');
     expect(await ask('https://none.example/a', 'none.example')).toBe('');
-    expect(await ask('file:///srv/a.git', 'h.example')).toBe('');
     expect(await readFile(join(folder, 'home', 'askpass'), 'utf8')).not.toContain('planted-pw');
   });
 

@@ -11,6 +11,20 @@ import { type GitProgress, readProgress, withoutProgress } from './git-progress.
 import { redactUrls } from './redact-urls.ts';
 import type { HostProcess, HostProcessResult, ProcessInput } from './run-process.ts';
 import { runProcess } from './run-process.ts';
+import type { AllowedFolders } from './local-remotes/allowed-folders.ts';
+import { askHooksPath } from './local-remotes/ask-hooks-path.ts';
+import {
+  assertOwnHooks,
+  type OpenRepository,
+  withRepository,
+} from './local-remotes/open-repository.ts';
+import {
+  runsHooks,
+  servedArguments,
+  servedEnvironment,
+  writeServeFolder,
+} from './local-remotes/serve-folder.ts';
+import { parseRepositoryUrl } from './repository-url.ts';
 import { WorkspaceError } from '../workspace.ts';
 
 export type GitCommand = {
@@ -49,6 +63,8 @@ export type Git = {
   run(command: GitCommand): Promise<GitResult>;
   /** Standard output as it came. Rejects as `run` does, also when it is cut. */
   readBytes(command: Omit<GitCommand, 'truncate'>): Promise<Buffer>;
+  /** Throws `repository_refused` for a remote that no command may talk to. Asks no remote. */
+  assertAllowed(remoteUrl: string): Promise<void>;
 };
 
 export type GitOptions = {
@@ -56,6 +72,8 @@ export type GitOptions = {
   homePath: string;
   /** Default: `git` from PATH. */
   gitPath?: string;
+  /** Where repositories of this host may lie. Left out: nowhere. */
+  folders?: AllowedFolders;
   /**
    * Environment for one remote, for example an askpass program and what it needs. Credentials
    * travel only here: never in a URL and never in arguments.
@@ -78,13 +96,28 @@ const INHERITED = [
 
 /**
  * Host git for mirrors and remotes. It sees neither the system's nor the user's configuration,
- * runs no hook, asks nothing, and speaks only file, https and ssh.
+ * runs no hook, asks nothing, and speaks only https, ssh and, below allowed folders, file. There the
+ * remote side is the owner's: `serve-folder.ts`.
  */
 export async function createGit(options: GitOptions): Promise<Git> {
   const configPath = await writeConfig(options.homePath);
   const baseEnv = environment(options.homePath, configPath);
   const askpassPath = await writeAskpass(options.homePath);
+  const serveFolderPath = await writeServeFolder(options.homePath);
+  const allowed = (): AllowedFolders => {
+    if (options.folders !== undefined) return options.folders;
+    throw new WorkspaceError('repository_refused', 'this git reaches no repository on its host');
+  };
   const execute = async (command: GitCommand): Promise<Judged> => {
+    const path = localPath(command.remoteUrl);
+    if (path === null) return executeWith(command, null);
+    return withRepository(allowed(), path, (repository) => executeWith(command, repository));
+  };
+  /** With a repository of this host, which is what the command talks to. */
+  const executeWith = async (
+    command: GitCommand,
+    repository: OpenRepository | null,
+  ): Promise<Judged> => {
     const remoteEnv =
       command.remoteUrl === undefined ? {} : await options.remoteEnv?.(command.remoteUrl);
     const credential = await credentialFor(options, command);
@@ -97,16 +130,30 @@ export async function createGit(options: GitOptions): Promise<Git> {
       ...(command.limits ?? READ_LIMITS),
       cpuSeconds: Math.ceil(timeoutMs / 1000),
     };
+    const served =
+      repository === null
+        ? null
+        : {
+            args: servedArguments(serveFolderPath, command.args),
+            env: servedEnvironment(repository),
+            descriptor4: repository.descriptor,
+          };
+    const env = { ...baseEnv, ...remoteEnv, ...access?.env, ...command.env, ...served?.env };
+    if (repository !== null && runsHooks(command.args)) {
+      const at = { env, cwd: options.homePath };
+      await assertOwnHooks(allowed(), await askHooksPath(serveFolderPath, repository, at));
+    }
     const result = await start({
       file: options.gitPath ?? 'git',
-      args: gitArguments(command),
-      env: { ...baseEnv, ...remoteEnv, ...access?.env, ...command.env },
+      args: gitArguments({ ...command, args: served?.args ?? command.args }),
+      env,
       cwd: options.homePath,
       timeoutMs,
       limits,
       maxOutputBytes: command.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES,
       ...(command.input === undefined ? {} : { input: command.input }),
       ...(access === null ? {} : { descriptor3: access.secret }),
+      ...(served === null ? {} : { descriptor4: served.descriptor4 }),
       ...(command.signal === undefined ? {} : { signal: command.signal }),
       ...(command.onProgress === undefined ? {} : { onStderr: readProgress(command.onProgress) }),
     });
@@ -118,7 +165,22 @@ export async function createGit(options: GitOptions): Promise<Git> {
       return { ...result, stdout: stdout.toString('utf8') };
     },
     readBytes: async (command) => (await execute(command)).stdout,
+    assertAllowed: async (remoteUrl) => {
+      const path = localPath(remoteUrl);
+      if (path === null) return;
+      await withRepository(allowed(), path, () => Promise.resolve()).catch((error: unknown) => {
+        const isAway = error instanceof WorkspaceError && error.code === 'repository_missing';
+        if (!isAway) throw error;
+      });
+    },
   };
+}
+
+/** The path of a remote on this host; null for any other. */
+function localPath(remoteUrl: string | undefined): string | null {
+  if (remoteUrl === undefined || !/^file:/i.test(remoteUrl)) return null;
+  const url = parseRepositoryUrl(remoteUrl);
+  return url.kind === 'file' ? url.path : null;
 }
 
 type Judged = Omit<GitResult, 'stdout'> & { stdout: Buffer };

@@ -16,6 +16,8 @@ export type HostProcess = {
   input?: ProcessInput;
   /** What the program and those it starts can read from file descriptor 3, and nobody else. */
   descriptor3?: string;
+  /** An open folder that the program and those it starts have as file descriptor 4. */
+  descriptor4?: number;
   timeoutMs: number;
   /** The process group is killed when standard output grows beyond this. */
   maxOutputBytes: number;
@@ -54,13 +56,8 @@ export async function runProcess(command: HostProcess): Promise<HostProcessResul
     cwd: command.cwd,
     env: { ...command.env },
     detached: true,
-    stdio: [
-      'pipe',
-      'pipe',
-      'pipe',
-      ...(command.descriptor3 === undefined ? [] : (['pipe'] as const)),
-    ],
-  });
+    stdio: ['pipe', 'pipe', 'pipe', ...furtherDescriptors(command)],
+  }) as ChildProcessWithoutNullStreams;
   const end = { timedOut: false, outputExceeded: false, aborted: false };
   const stop = (why: keyof typeof end): void => {
     end[why] = true;
@@ -82,6 +79,15 @@ export async function runProcess(command: HostProcess): Promise<HostProcessResul
     clearTimeout(timer);
     command.signal?.removeEventListener('abort', onAbort);
   }
+}
+
+function furtherDescriptors({
+  descriptor3,
+  descriptor4,
+}: HostProcess): ('pipe' | 'ignore' | number)[] {
+  if (descriptor4 !== undefined)
+    return [descriptor3 === undefined ? 'ignore' : 'pipe', descriptor4];
+  return descriptor3 === undefined ? [] : ['pipe'];
 }
 
 function killGroup(child: ChildProcessWithoutNullStreams): void {

@@ -27,7 +27,7 @@ export async function freshMirror(
 ): Promise<Mirror> {
   const { branches = [], signal } = options;
   for (const branch of branches) assertBranchName(branch);
-  const { url } = await checkedSource(workspaces, source);
+  const { url } = checkedSource(source);
   const { path, exists } = await containedPath(workspaces.paths.mirrors, mirrorKey(url));
   if (!exists) return updateMirrorUnless(workspaces, source, { signal });
   interruptCollection(path);

@@ -19,7 +19,10 @@ beforeEach(async () => {
   fixture = await makeWorkspaceFixture();
   git = await gatedGit(fixture.folder);
   const rootPath = join(fixture.folder, 'root');
-  workspaces = await openWorkspaces({ rootPath, workIdentity: null, gitPath: git.gitPath });
+  workspaces = await openWorkspaces({
+    ...{ rootPath, workIdentity: null, gitPath: git.gitPath },
+    allowFolders: [fixture.folder],
+  });
 });
 afterEach(() => fixture.dispose());
 

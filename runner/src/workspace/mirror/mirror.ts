@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { realpath, rename, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { assertBranchName } from '../git/branch-name.ts';
 import { containedPath } from '../disk/contained-path.ts';
 import { deleteTree } from '../disk/delete-tree.ts';
@@ -63,7 +63,7 @@ export async function updateMirrorUnless(
   source: RepositorySource,
   options: UpdateOptions,
 ): Promise<Mirror> {
-  const url = await checkedSource(workspaces, source);
+  const url = checkedSource(source);
   const { signal } = options;
   const key = mirrorKey(url.url);
   interruptCollection(join(workspaces.paths.mirrors, key));
@@ -96,14 +96,10 @@ async function namedDefault({ url, configured, has, askHead }: Fetched): Promise
   throw new WorkspaceError('repository_missing', `${url} has no branch ${branch}`);
 }
 
-/** The address of a source that may be asked. */
-export async function checkedSource(
-  workspaces: Workspaces,
-  source: RepositorySource,
-): Promise<RepositoryUrl> {
+/** The address of a source that git may be asked about. */
+export function checkedSource(source: RepositorySource): RepositoryUrl {
   const url = parseRepositoryUrl(source.url);
   if (source.defaultBranch !== undefined) assertBranchName(source.defaultBranch);
-  await assertFileRepository(workspaces, url);
   return url;
 }
 
@@ -224,26 +220,6 @@ async function pointHead(workspaces: Workspaces, path: string, branch: string): 
 
 function headRef(branch: string): string {
   return `refs/heads/${branch}`;
-}
-
-/** A repository inside our own root could be one that an agent writes: host git never enters it. */
-async function assertFileRepository(workspaces: Workspaces, url: RepositoryUrl): Promise<void> {
-  if (url.kind !== 'file') return;
-  const missing = (): never => {
-    throw new WorkspaceError(
-      'repository_missing',
-      `there is no repository at ${url.path} on this runner`,
-    );
-  };
-  const found = await stat(url.path).catch(missing);
-  if (!found.isDirectory()) missing();
-  const real = await realpath(url.path);
-  if (`${real}${sep}`.startsWith(`${workspaces.paths.root}${sep}`)) {
-    throw new WorkspaceError(
-      'repository_refused',
-      `${url.path} lies inside the runner's own folder`,
-    );
-  }
 }
 
 /** What git says of a place without a repository, in words of ours. */

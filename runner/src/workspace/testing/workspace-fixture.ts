@@ -46,6 +46,7 @@ export async function makeWorkspaceFixture(
   const remotePath = join(folder, 'remote.git');
   const workspaces = await openWorkspaces({
     rootPath: join(folder, 'root'),
+    allowFolders: [folder],
     workIdentity: options.workIdentity ?? null,
   });
   return {

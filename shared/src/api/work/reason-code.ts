@@ -57,6 +57,7 @@ export const ReasonCode = z
     'agent_stalled',
     'runner_lost',
     'workspace_error',
+    'repository_refused',
     'delivery_error',
     'delivery_refused',
     'work_refused',

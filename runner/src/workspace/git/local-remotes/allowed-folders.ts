@@ -1,0 +1,144 @@
+import { realpath, stat } from 'node:fs/promises';
+import { dirname, relative, resolve, sep } from 'node:path';
+import { FolderHandle } from '../../../agent-files/folder-handle.ts';
+import { shownPath } from '../shown-path.ts';
+import { WorkspaceError } from '../../workspace.ts';
+import { BadFolder } from './bad-folder.ts';
+import { isRunnerFolder, liesIn, liesInRunnerFolder } from './runner-folder.ts';
+
+/** Nothing there is a file of a person: `/proc/PID/root` is what the agent of a container sees. */
+const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev'];
+/** What lies there belongs to everybody; containers have their files below `/run`. */
+const TOO_WIDE = ['/', '/run', '/var/run'];
+
+type AllowedFolder = { path: string; dev: number; ino: number };
+
+/** A folder as it is open; on Linux nothing that takes its name later matters. */
+export type OpenFolder = { path: string; handle: FolderHandle };
+
+/**
+ * The folders of this host in which a repository may lie because the operator named them, and the
+ * only way in which host git comes to one. Each is known by its place on the disk, so that another
+ * folder under its name is not taken for it.
+ */
+export class AllowedFolders {
+  readonly #folders: readonly AllowedFolder[];
+  readonly #dataPath: string;
+
+  private constructor(folders: readonly AllowedFolder[], dataPath: string) {
+    this.#folders = folders;
+    this.#dataPath = dataPath;
+  }
+
+  /** Throws BadFolder for one that is missing or that agents write. */
+  static async open(folders: readonly string[], dataPath: string): Promise<AllowedFolders> {
+    const own = await realpath(dataPath);
+    const known = await Promise.all(folders.map((folder) => identify(folder, own)));
+    // The innermost first: it needs no more of the others than their names.
+    return new AllowedFolders(
+      known.toSorted((a, b) => b.path.length - a.path.length),
+      own,
+    );
+  }
+
+  /**
+   * Opens a folder below an allowed one, links followed first; the caller closes it. Throws
+   * `repository_refused` with what the operator can do, `repository_missing` when no folder is there.
+   */
+  async open(path: string): Promise<OpenFolder> {
+    const name = shownPath(path);
+    if (isOfSystem(resolve(path))) throw ofSystem(name);
+    const real = await realpath(path).catch(() => null);
+    // Whether there is something is nothing to tell of places that nobody named.
+    const place = real ?? resolve(path);
+    if (isOfSystem(place)) throw ofSystem(name);
+    if (liesIn(place, this.#dataPath)) throw ofRunner(name);
+    const allowed = this.#folders.find((folder) => liesIn(place, folder.path));
+    if (allowed === undefined) throw notAllowed(name, place);
+    if (real === null) throw missing(name);
+    return { path: real, handle: await descend(allowed, real, name) };
+  }
+
+  /** Throws `repository_refused` when agents can write what a path leads to. */
+  async assertNotAgents(path: string): Promise<void> {
+    const real = await realpath(path).catch(() => null);
+    if (real === null) return;
+    const name = shownPath(path);
+    if (isOfSystem(real)) throw ofSystem(name);
+    const isRunners = liesIn(real, this.#dataPath) || (await liesInRunnerFolder(real));
+    if (isRunners) throw ofRunner(name);
+  }
+}
+
+/** Single steps from the allowed folder down: nothing that is put in the way is followed. */
+async function descend(allowed: AllowedFolder, real: string, name: string): Promise<FolderHandle> {
+  let handle = await FolderHandle.open(allowed.path);
+  try {
+    const found = await handle?.ownStat();
+    if (handle === null || found?.dev !== allowed.dev || found.ino !== allowed.ino)
+      throw refused(
+        `${shownPath(allowed.path)} is not the folder that it was when this runner started: restart the runner if that is meant`,
+      );
+    const steps = relative(allowed.path, real).split(sep).filter(Boolean);
+    for (const step of [...steps, null]) {
+      if (await isRunnerFolder(handle)) throw ofRunner(name);
+      if (step === null) break;
+      const inner: FolderHandle | null = await handle.folder(
+        Buffer.from(step, 'utf8').toString('latin1'),
+      );
+      await handle.close();
+      handle = inner;
+      if (handle === null) throw missing(name);
+    }
+    return handle;
+  } catch (error) {
+    await handle?.close();
+    throw error;
+  }
+}
+
+async function identify(folder: string, dataPath: string): Promise<AllowedFolder> {
+  const bad = (why: string) => new BadFolder(`--allow-folder ${shownPath(folder)}: ${why}`);
+  const path = await realpath(resolve(folder)).catch(() => null);
+  const found = path === null ? null : await stat(path);
+  if (path === null || found?.isDirectory() !== true)
+    throw bad('there is no such folder; make it, or name another one');
+  if (TOO_WIDE.includes(path) || isOfSystem(path))
+    throw bad('it holds files of the system; name the folder with the repositories');
+  if (liesIn(path, dataPath) || (await liesInRunnerFolder(path)))
+    throw bad('it lies in the folder of a runner, where agents write; name another one');
+  return { path, dev: found.dev, ino: found.ino };
+}
+
+function isOfSystem(path: string): boolean {
+  return SYSTEM_FOLDERS.some((folder) => liesIn(path, folder));
+}
+
+function refused(message: string): WorkspaceError {
+  return new WorkspaceError('repository_refused', message);
+}
+
+function ofSystem(name: string): WorkspaceError {
+  return refused(
+    `${name} leads into ${SYSTEM_FOLDERS.join(', ')}, where there is never a repository: use the path at which it lies on the disk`,
+  );
+}
+
+function ofRunner(name: string): WorkspaceError {
+  return refused(
+    `${name} lies in the folder of a runner, where agents write: move the repository elsewhere`,
+  );
+}
+
+function notAllowed(name: string, place: string): WorkspaceError {
+  return refused(
+    `${name} lies in no folder that this runner may use for repositories: its operator can start it with --allow-folder ${shownPath(dirname(place))}`,
+  );
+}
+
+function missing(name: string): WorkspaceError {
+  return new WorkspaceError(
+    'repository_missing',
+    `there is no repository at ${name} on this runner`,
+  );
+}

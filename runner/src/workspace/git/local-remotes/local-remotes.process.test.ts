@@ -1,0 +1,235 @@
+import { chmodSync } from 'node:fs';
+import {
+  mkdir,
+  mkdtemp,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pushBranch } from '../../branches/push.ts';
+import { updateMirror } from '../../mirror/mirror.ts';
+import { openWorkspaces, type Workspaces } from '../../open-workspaces.ts';
+import { gatedGit } from '../../testing/gated-git.ts';
+import { prepareWorkspace } from '../../prepare-workspace.ts';
+import {
+  makeWorkspaceFixture,
+  testIdentity,
+  type WorkspaceFixture,
+} from '../../testing/workspace-fixture.ts';
+
+const PARTS = [
+  ...['pointer', 'linked', 'borrows.git', 'borrows-again.git', 'objects.git', 'common.git'],
+];
+const BRANCH = 'switchyard/sy-1-fix';
+let fixture: WorkspaceFixture;
+/** The folder that the operator names. */
+let allowed: string;
+let workspaces: Workspaces;
+beforeEach(async () => {
+  fixture = await makeWorkspaceFixture();
+  allowed = join(fixture.folder, 'allowed');
+  await mkdir(allowed);
+  await rename(fixture.remotePath, at('app.git'));
+  workspaces = await open();
+});
+afterEach(() => fixture.dispose());
+
+const at = (...names: string[]) => join(allowed, ...names);
+const inRunner = (...names: string[]) => join(fixture.folder, 'data', ...names);
+const open = (gitPath = 'git') =>
+  openWorkspaces({
+    rootPath: inRunner('work'),
+    dataPath: inRunner(),
+    allowFolders: [allowed],
+    workIdentity: null,
+    gitPath,
+  });
+const git = (cwd: string, ...args: string[]) => fixture.git(cwd, ...args);
+const fetched = async (path: string) =>
+  (await updateMirror(workspaces, { url: `file://${path}` })).path;
+const refused = (words: string | RegExp) =>
+  expect.objectContaining({
+    code: 'repository_refused',
+    message: expect.stringMatching(words),
+  });
+const isRefused = async (path: string, words: string | RegExp) => {
+  await expect(fetched(path), path).rejects.toEqual(refused(words));
+};
+/** A bare copy of the repository, as an agent could make one in any folder that it writes. */
+async function copyAt(path: string): Promise<string> {
+  git(fixture.folder, 'clone', '-q', '--bare', at('app.git'), path);
+  return path;
+}
+async function hook(repository: string, name: string, script: string): Promise<void> {
+  const path = join(repository, 'hooks', name);
+  await fixture.write(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+}
+async function push(path: string): Promise<void> {
+  const mirrorPath = await fetched(at('app.git'));
+  const commitSha = git(mirrorPath, 'rev-parse', 'main').trim();
+  const to = { repositoryUrl: `file://${path}`, branch: BRANCH, expectedSha: null };
+  await pushBranch(workspaces, { ...to, mirrorPath, commitSha });
+}
+
+describe('a repository on this host', { timeout: 60_000 }, () => {
+  it('is reached below folders that the operator named, however its path is written', async () => {
+    await symlink(at('app.git'), join(fixture.folder, 'detour'));
+    await symlink(allowed, join(fixture.folder, 'folder'));
+    git(allowed, 'clone', '-q', at('app.git'), 'with-work-tree');
+    git(at('with-work-tree'), 'worktree', 'add', '-q', '--detach', at('linked'));
+    await symlink(at('with-work-tree', '.git'), at('app.git', 'linked.git'));
+    for (const path of [
+      at('app.git'),
+      join(fixture.folder, 'detour'),
+      join(fixture.folder, 'folder', 'app.git'),
+      at('with-work-tree'),
+      at('with-work-tree', '.git'),
+    ])
+      expect(git(await fetched(path), 'log', '-1', '--format=%s', 'main').trim()).toBe('First');
+    const linked = { url: `file://${at('linked')}`, defaultBranch: 'main' };
+    expect(git((await updateMirror(workspaces, linked)).path, 'rev-parse', 'main')).not.toBe('');
+  });
+
+  it('is refused elsewhere, with what the operator can do, also when it is pushed to', async () => {
+    const outside = await copyAt(join(fixture.folder, 'outside.git'));
+    await symlink(outside, at('way-out'));
+    const words = `--allow-folder ${fixture.folder}`;
+    await isRefused(outside, words);
+    await isRefused(at('way-out'), words);
+    await isRefused(`${allowed}/../outside.git`, words);
+    await expect(push(outside)).rejects.toEqual(refused(words));
+    await isRefused('/proc/self/root/tmp/x', 'never a repository');
+    await isRefused(`/proc/${process.pid}/cwd`, 'never a repository');
+  });
+
+  it('is refused where agents write, also when an allowed folder holds that', async () => {
+    const own = await openWorkspaces({
+      ...{ rootPath: inRunner('work'), dataPath: inRunner(), workIdentity: null },
+      allowFolders: [fixture.folder],
+    });
+    const agentMade = await copyAt(inRunner('homes', 'SY-1', 'app.git'));
+    const other = join(fixture.folder, 'other-runner');
+    await copyAt(join(other, 'sessions', 'app.git'));
+    for (const name of ['identity.json', 'spool.db']) await writeFile(join(other, name), '');
+    await symlink(agentMade, at('link.git'));
+    for (const path of [agentMade, join(other, 'sessions', 'app.git'), at('link.git')])
+      await expect(updateMirror(own, { url: `file://${path}` }), path).rejects.toEqual(
+        refused('folder of a runner'),
+      );
+    await updateMirror(own, { url: `file://${at('app.git')}` });
+  });
+
+  it('is refused before work on it goes on, once its folder is allowed no more', async () => {
+    const issue = { identifier: 'SY-1', title: 'Fix it' };
+    const source = { url: `file://${at('app.git')}` };
+    const input = { issue, source, identity: testIdentity, nowMs: 1 };
+    await prepareWorkspace(workspaces, input);
+    const narrowed = await openWorkspaces({
+      ...{ rootPath: inRunner('work'), dataPath: inRunner(), workIdentity: null },
+      allowFolders: [],
+    });
+    await expect(prepareWorkspace(narrowed, input)).rejects.toEqual(refused(allowed));
+  });
+
+  it('is refused when a part of it lies where agents write', async () => {
+    const agentMade = await copyAt(inRunner('homes', 'app.git'));
+    await mkdir(at('pointer'));
+    await writeFile(at('pointer', '.git'), `gitdir: ${agentMade}\n`);
+    await mkdir(at('linked'));
+    await symlink(agentMade, at('linked', '.git'));
+    git(allowed, 'clone', '-q', '--bare', '--shared', agentMade, 'borrows.git');
+    git(allowed, 'clone', '-q', '--bare', '--shared', at('borrows.git'), 'borrows-again.git');
+    await copyAt(at('objects.git'));
+    await rm(at('objects.git', 'objects'), { recursive: true });
+    await symlink(join(agentMade, 'objects'), at('objects.git', 'objects'));
+    await copyAt(at('common.git'));
+    await writeFile(at('common.git', 'commondir'), agentMade);
+    for (const name of PARTS)
+      await expect(fetched(at(name)), name).rejects.toEqual(refused('folder of a runner'));
+  });
+
+  it('is not pushed to when its hooks lie where agents write', async () => {
+    const ran = join(fixture.folder, 'ran');
+    const agentMade = await copyAt(inRunner('homes', 'app.git'));
+    await hook(agentMade, 'pre-receive', `touch ${ran}`);
+    git(at('app.git'), 'config', 'core.hooksPath', join(agentMade, 'hooks'));
+    await expect(push(at('app.git'))).rejects.toEqual(refused('folder of a runner'));
+    git(at('app.git'), 'config', '--unset', 'core.hooksPath');
+    await rm(at('app.git', 'hooks', 'pre-receive'), { force: true });
+    await mkdir(at('app.git', 'hooks'), { recursive: true });
+    await symlink(join(agentMade, 'hooks', 'pre-receive'), at('app.git', 'hooks', 'pre-receive'));
+    await expect(push(at('app.git'))).rejects.toEqual(refused('folder of a runner'));
+    await expect(readFile(ran)).rejects.toThrow('ENOENT');
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'is the one that was looked at, whatever takes its name meanwhile',
+    async () => {
+      const evil = await copyAt(join(fixture.folder, 'evil.git'));
+      git(evil, 'branch', 'evil', 'main');
+      const gated = await gatedGit(fixture.folder);
+      workspaces = await open(gated.gitPath);
+      const { reached, letGo } = await gated.hold('fetch');
+      const source = { url: `file://${at('app.git')}`, defaultBranch: 'main' };
+      const fetching = updateMirror(workspaces, source);
+      await reached;
+      await rename(at('app.git'), at('aside.git'));
+      await symlink(evil, at('app.git'));
+      await letGo();
+      const { path } = await fetching;
+      const branches = git(path, 'for-each-ref', '--format=%(refname)', 'refs/heads');
+      expect(branches.trim()).toBe('refs/heads/main');
+    },
+  );
+
+  it('is refused when another folder took the place of the allowed one', async () => {
+    await copyAt(join(fixture.folder, 'made', 'app.git'));
+    await rename(allowed, join(fixture.folder, 'aside'));
+    await rename(join(fixture.folder, 'made'), allowed);
+    await expect(fetched(at('app.git'))).rejects.toEqual(refused('restart the runner'));
+  });
+});
+
+describe('the owner of a repository on this host', { timeout: 60_000 }, () => {
+  it('keeps the say: hooks run, and refuse', async () => {
+    await hook(at('app.git'), 'pre-receive', 'echo "not on Fridays" >&2; exit 1');
+    await expect(push(at('app.git'))).rejects.toMatchObject({
+      code: 'push_refused',
+      message: expect.stringContaining('not on Fridays'),
+    });
+  });
+
+  it('has hooks run as in a push of its own: with its settings, and none of ours', async () => {
+    const home = await realpath(await mkdtemp(join(tmpdir(), 'swy-home-')));
+    const before = process.env['HOME'];
+    try {
+      process.env['HOME'] = home;
+      process.env['SWITCHYARD_JOIN_TOKEN'] = 'enr_secret';
+      workspaces = await open();
+      await writeFile(join(home, '.gitconfig'), '[team]\n\tname = blue\n');
+      const seen = join(fixture.folder, 'seen');
+      const script = `{ env; pwd; echo team=$(git config team.name); } >${seen}`;
+      await hook(at('app.git'), 'post-receive', script);
+      await push(at('app.git'));
+      const text = await readFile(seen, 'utf8');
+      expect(text).toContain(`\nHOME=${home}\n`);
+      expect(text).toContain('team=blue\n');
+      expect(text).toContain(`\n${at('app.git')}\n`);
+      expect(text).not.toMatch(
+        /GIT_CONFIG|GIT_ASKPASS|GIT_SSH|GIT_TERMINAL|GIT_ALLOW|GIT_NO_REPLACE|SWITCHYARD/,
+      );
+    } finally {
+      delete process.env['SWITCHYARD_JOIN_TOKEN'];
+      if (before === undefined) delete process.env['HOME'];
+      else process.env['HOME'] = before;
+      await rm(home, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,26 @@
+import { lstat } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import type { FolderHandle } from '../../../agent-files/folder-handle.ts';
+
+/** Both lie in the data folder of every runner that has ever run. */
+const MARKS = ['identity.json', 'spool.db'];
+
+/** Whether an open folder is the data folder of a runner, this one's or another's. */
+export async function isRunnerFolder(folder: FolderHandle): Promise<boolean> {
+  for (const name of MARKS) if ((await folder.stat(name))?.isFile() !== true) return false;
+  return true;
+}
+
+/** Whether a path is the data folder of a runner or lies in one. */
+export async function liesInRunnerFolder(path: string): Promise<boolean> {
+  for (let at = path; ; at = dirname(at)) {
+    const found = await Promise.all(MARKS.map((name) => lstat(join(at, name)).catch(() => null)));
+    if (found.every((stats) => stats?.isFile() === true)) return true;
+    if (dirname(at) === at) return false;
+  }
+}
+
+/** Whether a path is a folder or lies in it; both absolute and resolved. */
+export function liesIn(path: string, folder: string): boolean {
+  return `${path}${sep}`.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+}
