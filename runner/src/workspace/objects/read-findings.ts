@@ -13,7 +13,8 @@ export type Findings = {
   unclear: boolean;
 };
 
-const MAX_PROBLEMS = 20;
+/** Of one snapshot; further ones are found by the next. */
+export const MAX_PROBLEMS = 20;
 const MAX_ASIDE = 20;
 const MAX_FINDING_CHARS = 1_500;
 

@@ -1,5 +1,4 @@
 import { chooseWorkScript } from './choose-work-script.ts';
-import { findMarkersScript } from './find-markers-script.ts';
 import { stageWorkScript } from './stage-work-script.ts';
 
 /** How the script in the workspace ended. */
@@ -43,7 +42,6 @@ git cat-file -e "$base^{commit}" || exit 22
 sparse=
 [ "$(git config --type=bool core.sparseCheckout)" = true ] && sparse=--sparse
 ${stageWorkScript}
-${findMarkersScript}
 commit_of() { git rev-parse -q --verify "$1^{commit}"; }
 
 open=
@@ -114,7 +112,6 @@ if [ -n "$tip" ]; then
   git update-ref "$refs/tip" "$tip" || exit 24
   set -- "$@" "$refs/tip"
   git merge-base "$base" "$tip" >/dev/null || finding unrelated
-  markers | lines_of | findings
 fi
 number=0
 for aside in $asides; do

@@ -6,10 +6,11 @@ import type { CommandResult } from '../../container/container-engine.ts';
 import { diffCommits } from './diff-commits.ts';
 import { failureOfGit } from './fault-of-work.ts';
 import { lastWords } from '../git/git.ts';
+import { findMarkers } from './find-markers.ts';
 import { importBundle } from './import-bundle.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import { signCommits } from './sign-commits.ts';
-import { type Findings, readFindings, withoutFindings } from './read-findings.ts';
+import { type Findings, MAX_PROBLEMS, readFindings, withoutFindings } from './read-findings.ts';
 import { SNAPSHOT_EXIT, snapshotScript } from './snapshot-script.ts';
 import type {
   CommitIdentity,
@@ -71,14 +72,19 @@ export async function takeSnapshot(
   try {
     const result = await runInWorkspace(snapshotCommand(input, sourceRefs, bundlePath));
     const findings = readFindings(result.stderr);
-    const { problems, unclear } = findings;
-    const none = { ...NO_DIFFERENCE, problems, unclear, aside: [] };
+    const { unclear } = findings;
+    const none = { ...NO_DIFFERENCE, problems: findings.problems, unclear, aside: [] };
     if (!bundleWasMade(result, input)) return none;
     const bundle = { bundlePath, sourceRefs, findings };
-    const { commitSha, aside } = await workspaces.lock(attemptRef(input.attemptId), () =>
+    const { tip, commitSha, aside } = await workspaces.lock(attemptRef(input.attemptId), () =>
       importWork(workspaces, input, bundle),
     );
-    if (commitSha === null) return { ...none, aside };
+    if (tip === null || commitSha === null) return { ...none, aside };
+    const markers = await findMarkers(workspaces, runInWorkspace, {
+      ...{ workspace: input.workspace, tip, timeoutMs: input.timeoutMs ?? TIMEOUT_MS },
+      env: snapshotEnvironment(input.workspace.path, input.identity),
+    });
+    const problems = [...findings.problems, ...markers].slice(0, MAX_PROBLEMS);
     const maxBytes = input.maxDiffBytes ?? MAX_DIFF_BYTES;
     const range = { mirrorPath, from: baseCommit, to: commitSha, maxBytes };
     return { commitSha, ...(await diffCommits(workspaces, range)), problems, unclear, aside };
@@ -94,12 +100,12 @@ export const NO_DIFFERENCE = {
   diffStat: { files: 0, insertions: 0, deletions: 0 },
 };
 
-/** Takes over the commit to deliver, signed where that is asked for, and what stands beside it. */
+/** Takes over `tip`, the commit to deliver, signed where that is asked for, and what stands beside it. */
 async function importWork(
   workspaces: Workspaces,
   input: SnapshotInput,
   bundle: { bundlePath: string; sourceRefs: string; findings: Findings },
-): Promise<{ commitSha: string | null; aside: LeftAside[] }> {
+): Promise<{ tip: string | null; commitSha: string | null; aside: LeftAside[] }> {
   const { mirrorPath, baseCommit } = input.workspace;
   const { bundlePath, sourceRefs } = bundle;
   const targetRef = attemptRef(input.attemptId);
@@ -116,10 +122,10 @@ async function importWork(
     .filter(({ commitSha }) => kept.has(commitSha))
     .map((one) => ({ ...one, keptAs: keptAs(one.commitSha) }));
   const commit = refs.get(`${sourceRefs}/tip`);
-  if (commit === undefined) return { commitSha: null, aside };
+  if (commit === undefined) return { tip: null, commitSha: null, aside };
   const { identity } = input;
   const signing = { mirrorPath, baseCommit, commit, identity, targetRef };
-  return { commitSha: await signCommits(workspaces, signing), aside };
+  return { tip: commit, commitSha: await signCommits(workspaces, signing), aside };
 }
 
 function snapshotCommand(

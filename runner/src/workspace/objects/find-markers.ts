@@ -1,0 +1,59 @@
+import { failureOfGit } from './fault-of-work.ts';
+import { assertTreesFit } from './assert-trees-fit.ts';
+import { lastWords } from '../git/git.ts';
+import { limitReached, READ_LIMITS } from '../git/git-limits.ts';
+import { limitedCommand } from '../git/limited-command.ts';
+import type { Workspaces } from '../open-workspaces.ts';
+import { findMarkersScript, MARKER_LIKE } from './find-markers-script.ts';
+import { readFindings, withoutFindings } from './read-findings.ts';
+import { type RunInWorkspace, WorkspaceError, type WorkProblem } from '../workspace.ts';
+
+const LOOK_TIMEOUT_MS = 120_000;
+const MAX_OUTPUT_BYTES = 64 * 1024;
+
+/**
+ * Conflict markers that `tip` brings. The mirror knows how much there is to compare, and whether a line
+ * looks like one at all; only then they are looked for where the attributes of the work are, under
+ * the limits of host git. Throws `limit_exceeded`, `snapshot_refused` or `git_failed`.
+ */
+export async function findMarkers(
+  workspaces: Workspaces,
+  runInWorkspace: RunInWorkspace,
+  input: {
+    workspace: { path: string; mirrorPath: string; baseCommit: string };
+    /** As it is in both, the workspace and the mirror. */
+    tip: string;
+    env: Readonly<Record<string, string>>;
+    timeoutMs: number;
+  },
+): Promise<WorkProblem[]> {
+  const { workspace, tip, env, timeoutMs } = input;
+  const { mirrorPath, baseCommit } = workspace;
+  await assertTreesFit(workspaces, { mirrorPath, roots: [baseCommit, tip] });
+  const { stdout: names } = await workspaces.git.run({
+    ...{ gitDir: mirrorPath, purpose: 'diff', timeoutMs: LOOK_TIMEOUT_MS },
+    ...{ maxOutputBytes: MAX_OUTPUT_BYTES, truncate: true },
+    args: [
+      ...['diff', '--name-only', '-z', '-G', MARKER_LIKE, '--diff-filter=d', '--text'],
+      ...['--no-ext-diff', '--no-textconv', '--end-of-options', baseCommit, tip, '--'],
+    ],
+  });
+  if (names === '') return [];
+  const limits = { ...READ_LIMITS, cpuSeconds: Math.ceil(timeoutMs / 1000) };
+  const script = ['-c', findMarkersScript, 'markers', workspace.path, baseCommit, tip];
+  const limited = limitedCommand('sh', script, limits);
+  const result = await runInWorkspace({
+    ...{ purpose: 'markers', argv: [limited.file, ...limited.args], env, timeoutMs },
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+  });
+  if (result.timedOut)
+    throw new WorkspaceError('git_failed', 'looking for conflict markers took too long');
+  if (result.exitCode !== 0) {
+    const stderr = withoutFindings(result.stderr);
+    const limit = limitReached({ exitCode: 1, signal: null, stderr }, limits);
+    const words = `looking for conflict markers failed: ${lastWords(stderr)}`;
+    if (limit === null) throw failureOfGit(words);
+    throw new WorkspaceError('limit_exceeded', `looking for conflict markers ${limit}`);
+  }
+  return readFindings(result.stderr).problems;
+}
