@@ -12,12 +12,8 @@ import { redactUrls } from './redact-urls.ts';
 import type { HostProcess, HostProcessResult, ProcessInput } from './run-process.ts';
 import { runProcess } from './run-process.ts';
 import type { AllowedFolders } from './local-remotes/allowed-folders.ts';
-import { askHooksPath } from './local-remotes/ask-hooks-path.ts';
-import {
-  assertOwnHooks,
-  type OpenRepository,
-  withRepository,
-} from './local-remotes/open-repository.ts';
+import { assertPushTrusted } from './local-remotes/assert-push-trusted.ts';
+import { type OpenRepository, withRepository } from './local-remotes/open-repository.ts';
 import {
   runsHooks,
   servedArguments,
@@ -141,7 +137,7 @@ export async function createGit(options: GitOptions): Promise<Git> {
     const env = { ...baseEnv, ...remoteEnv, ...access?.env, ...command.env, ...served?.env };
     if (repository !== null && runsHooks(command.args)) {
       const at = { env, cwd: options.homePath };
-      await assertOwnHooks(allowed(), await askHooksPath(serveFolderPath, repository, at));
+      await assertPushTrusted(allowed(), repository, { program: serveFolderPath, ...at });
     }
     const result = await start({
       file: options.gitPath ?? 'git',

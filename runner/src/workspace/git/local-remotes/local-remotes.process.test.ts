@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import {
   mkdir,
@@ -76,6 +77,23 @@ async function push(path: string): Promise<void> {
   const commitSha = git(mirrorPath, 'rev-parse', 'main').trim();
   const to = { repositoryUrl: `file://${path}`, branch: BRANCH, expectedSha: null };
   await pushBranch(workspaces, { ...to, mirrorPath, commitSha });
+}
+
+/** With another home folder of the user of this runner. */
+async function withHome(work: (home: string) => Promise<void>): Promise<void> {
+  const home = await realpath(await mkdtemp(join(tmpdir(), 'swy-home-')));
+  const before = process.env['HOME'];
+  process.env['HOME'] = home;
+  process.env['SWITCHYARD_JOIN_TOKEN'] = 'enr_secret';
+  try {
+    workspaces = await open();
+    await work(home);
+  } finally {
+    delete process.env['SWITCHYARD_JOIN_TOKEN'];
+    if (before === undefined) delete process.env['HOME'];
+    else process.env['HOME'] = before;
+    await rm(home, { recursive: true, force: true });
+  }
 }
 
 describe('a repository on this host', { timeout: 60_000 }, () => {
@@ -197,6 +215,28 @@ describe('a repository on this host', { timeout: 60_000 }, () => {
   });
 });
 
+describe.runIf(process.getuid?.() === 0)(
+  'a repository of another user',
+  { timeout: 60_000 },
+  () => {
+    it('is read, and pushed to once the user of the runner trusts it: its hooks run', async () => {
+      const ran = join(fixture.folder, 'ran');
+      await hook(at('app.git'), 'post-receive', `touch ${ran}`);
+      execFileSync('chown', ['-R', '12345:12345', at('app.git')]);
+      await withHome(async (home) => {
+        await fetched(at('app.git'));
+        await expect(push(at('app.git'))).rejects.toEqual(
+          refused(`safe.directory ${at('app.git')}`),
+        );
+        await expect(readFile(ran)).rejects.toThrow('ENOENT');
+        await writeFile(join(home, '.gitconfig'), `[safe]\n\tdirectory = ${at('app.git')}\n`);
+        await push(at('app.git'));
+        expect(await readFile(ran, 'utf8')).toBe('');
+      });
+    });
+  },
+);
+
 describe('the owner of a repository on this host', { timeout: 60_000 }, () => {
   it('keeps the say: hooks run, and refuse', async () => {
     await hook(at('app.git'), 'pre-receive', 'echo "not on Fridays" >&2; exit 1');
@@ -207,12 +247,7 @@ describe('the owner of a repository on this host', { timeout: 60_000 }, () => {
   });
 
   it('has hooks run as in a push of its own: with its settings, and none of ours', async () => {
-    const home = await realpath(await mkdtemp(join(tmpdir(), 'swy-home-')));
-    const before = process.env['HOME'];
-    try {
-      process.env['HOME'] = home;
-      process.env['SWITCHYARD_JOIN_TOKEN'] = 'enr_secret';
-      workspaces = await open();
+    await withHome(async (home) => {
       await writeFile(join(home, '.gitconfig'), '[team]\n\tname = blue\n');
       const seen = join(fixture.folder, 'seen');
       const script = `{ env; pwd; echo team=$(git config team.name); } >${seen}`;
@@ -225,11 +260,6 @@ describe('the owner of a repository on this host', { timeout: 60_000 }, () => {
       expect(text).not.toMatch(
         /GIT_CONFIG|GIT_ASKPASS|GIT_SSH|GIT_TERMINAL|GIT_ALLOW|GIT_NO_REPLACE|SWITCHYARD/,
       );
-    } finally {
-      delete process.env['SWITCHYARD_JOIN_TOKEN'];
-      if (before === undefined) delete process.env['HOME'];
-      else process.env['HOME'] = before;
-      await rm(home, { recursive: true, force: true });
-    }
+    });
   });
 });

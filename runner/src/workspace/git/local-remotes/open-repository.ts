@@ -11,8 +11,8 @@ export type OpenRepository = {
   path: string;
   /** Of the open folder. */
   descriptor: number;
-  /** It belongs to another user than this process. */
-  isForeign: boolean;
+  /** To whom it belongs: this process's user, root, or another user. */
+  owner: 'self' | 'root' | 'other';
 };
 
 const MAX_POINTER_BYTES = 4_096;
@@ -47,8 +47,9 @@ export async function withRepository<T>(
     const folder = await gitFolder(open, path);
     await assertAllAllowed(open, folder);
     const { uid } = await folder.handle.ownStat();
-    const isForeign = process.getuid !== undefined && uid !== process.getuid();
-    return await work({ path: folder.path, descriptor: folder.handle.descriptor, isForeign });
+    const isOwn = process.getuid === undefined || uid === process.getuid();
+    const owner = isOwn ? 'self' : uid === 0 ? 'root' : 'other';
+    return await work({ path: folder.path, descriptor: folder.handle.descriptor, owner });
   } finally {
     for (const handle of closing) await handle.close();
   }

@@ -31,6 +31,7 @@ case $service in
     exec git "$@" -c pack.threads=1 -c pack.windowMemory=256m -c pack.deltaCacheSize=64m \\
       -c core.bigFileThreshold=64m -c core.deltaBaseCacheLimit=96m upload-pack --strict . ;;
   receive-pack) exec git "$@" receive-pack . ;;
+  trusted) git config --system --get-all safe.directory; git config --global --get-all safe.directory; exit 0 ;;
   hooks) exec env GIT_DIR=. git "$@" rev-parse --git-path hooks ;;
 esac
 exit 128
@@ -70,7 +71,7 @@ export function runsHooks([command = '']: readonly string[]): boolean {
 }
 
 /** Environment of the git that has a repository served, and of the program that serves it. */
-export function servedEnvironment({ path, isForeign }: OpenRepository): Record<string, string> {
+export function servedEnvironment({ path, owner }: OpenRepository): Record<string, string> {
   const settings = process.env['XDG_CONFIG_HOME'];
   const user = ['USER', 'LOGNAME', 'TZ'].flatMap((name) => {
     const value = process.env[name];
@@ -81,7 +82,7 @@ export function servedEnvironment({ path, isForeign }: OpenRepository): Record<s
     GIT_ALLOW_PROTOCOL: 'file',
     SWITCHYARD_SERVED_FOLDER:
       process.platform === 'linux' ? `/proc/self/fd/${FOLDER_DESCRIPTOR}` : path,
-    SWITCHYARD_SERVED_FOREIGN: isForeign ? 'yes' : '',
+    SWITCHYARD_SERVED_FOREIGN: owner === 'self' ? '' : 'yes',
     SWITCHYARD_OWNER_HOME: homedir(),
     SWITCHYARD_OWNER_SETTINGS: settings ?? '',
   };
