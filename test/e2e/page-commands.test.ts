@@ -58,6 +58,7 @@ beforeEach(async () => {
       ['127.0.0.1:4000', `127.0.0.1:${port}`],
       ['CONTROL-PLANE:4000', `127.0.0.1:${port}`],
       ['file:///srv/git/app.git', repository.url],
+      ['file:///home/me/git/app.git', repository.url],
       ['sk-…', apiKey],
       ['_TOKEN=…', `_TOKEN=${token}`],
     ]),
@@ -73,6 +74,7 @@ beforeEach(async () => {
     },
     env: {
       CURL_HOME: folder,
+      SWITCHYARD_ALLOW_FOLDERS: folder,
       SERVICE_CONFIG__engine__model: 'scripted-model',
       SERVICE_CONFIG__engine__provider__baseUrl: provider.url,
       SERVICE_CONFIG__engine__provider__name: 'scripted',

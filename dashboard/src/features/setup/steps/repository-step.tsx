@@ -19,7 +19,8 @@ export function RepositoryStep({ setup }: { setup: Setup }) {
       <Twice routes={routes.data?.routes ?? []} />
       <p class="quiet">
         Built-in issues start with {setup.localPrefix}-, Linear issues with the team key, GitHub
-        issues with GH-. A file:// URL is a repository on the runner.
+        issues with GH-. A file:// URL is a repository on the runner, in a folder that its operator
+        allows.
       </p>
       <AddRoute
         prefix={setup.tracker.kind === 'github' ? 'GH-' : `${setup.localPrefix}-`}
