@@ -453,7 +453,7 @@ export const MUTATIONS: readonly Mutation[] = [
     patches: [
       {
         module: 'control-plane/src/attempts/decide.ts',
-        from: "if (kind === 'delivery_refused' || kind === 'delivery_error') {",
+        from: "if (isRefused || kind === 'delivery_error') {",
         to: 'if (kind === null) {',
       },
     ],
