@@ -74,8 +74,12 @@ export class AllowedFolders {
 async function descend(allowed: AllowedFolder, real: string, name: string): Promise<FolderHandle> {
   let handle = await FolderHandle.open(allowed.path);
   try {
-    const found = await handle?.ownStat();
-    if (handle === null || found?.dev !== allowed.dev || found.ino !== allowed.ino)
+    if (handle === null)
+      throw refused(
+        `${shownPath(allowed.path)} is gone, or the user of this runner may not read it: bring it back, or let that user list it`,
+      );
+    const found = await handle.ownStat();
+    if (found.dev !== allowed.dev || found.ino !== allowed.ino)
       throw refused(
         `${shownPath(allowed.path)} is not the folder that it was when this runner started: restart the runner if that is meant`,
       );
@@ -139,6 +143,6 @@ function notAllowed(name: string, place: string): WorkspaceError {
 function missing(name: string): WorkspaceError {
   return new WorkspaceError(
     'repository_missing',
-    `there is no repository at ${name} on this runner`,
+    `there is no repository at ${name} on this runner, or its user may not open it`,
   );
 }
