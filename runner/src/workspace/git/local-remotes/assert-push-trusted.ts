@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { runProcess } from '../run-process.ts';
 import { shownPath } from '../shown-path.ts';
 import { WorkspaceError } from '../../workspace.ts';
@@ -6,7 +7,7 @@ import type { AllowedFolders } from './allowed-folders.ts';
 import { assertOwnHooks, type OpenRepository } from './open-repository.ts';
 
 const TIMEOUT_MS = 60_000;
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /**
  * A push runs the hooks and settings of a repository as this process's user. Throws
@@ -18,12 +19,12 @@ export async function assertPushTrusted(
   at: { program: string; env: Readonly<Record<string, string>>; cwd: string },
 ): Promise<void> {
   const { path, descriptor, owner } = repository;
-  const ask = async (question: 'hooks' | 'trusted'): Promise<string> => {
-    const { exitCode, stdout } = await runProcess({
+  const ask = async (question: 'hooks' | 'settings' | 'trusted'): Promise<string> => {
+    const { exitCode, stdout, outputExceeded } = await runProcess({
       ...{ file: at.program, args: [question], env: at.env, cwd: at.cwd, descriptor4: descriptor },
       ...{ timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_ANSWER_BYTES },
     });
-    if (exitCode === 0) return stdout.toString('utf8').replace(/\n$/, '');
+    if (exitCode === 0 && !outputExceeded) return stdout.toString('utf8').replace(/\n$/, '');
     throw new WorkspaceError(
       'repository_missing',
       `${shownPath(path)} is no repository that git can read: run "git config --list" in it`,
@@ -34,7 +35,21 @@ export async function assertPushTrusted(
       'repository_refused',
       `${shownPath(path)} belongs to another user, whose hooks a push would run as the user of this runner: change its owner, or run as that user: git config --global --add safe.directory ${shownPath(path)}`,
     );
+  for (const file of originsOf(await ask('settings')))
+    if (!ownSettings().includes(file)) await folders.assertNotAgents(resolve(path, file));
   await assertOwnHooks(folders, resolve(path, await ask('hooks')));
+}
+
+/** Of this process's user, whose home may be the data folder: no agent writes at the top of that. */
+function ownSettings(): string[] {
+  const settings = process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config');
+  return [join(homedir(), '.gitconfig'), join(settings, 'git', 'config')];
+}
+
+/** The files that settings come from, as git names them, each before a setting's name. */
+function originsOf(listed: string): Set<string> {
+  const origins = listed.split('\0').filter((part) => part.startsWith('file:'));
+  return new Set(origins.map((origin) => origin.slice('file:'.length)));
 }
 
 /** As git reads `safe.directory`: an empty one forgets those before it. */

@@ -80,8 +80,8 @@ async function push(path: string): Promise<void> {
 }
 
 /** With another home folder of the user of this runner. */
-async function withHome(work: (home: string) => Promise<void>): Promise<void> {
-  const home = await realpath(await mkdtemp(join(tmpdir(), 'swy-home-')));
+async function withHome(work: (home: string) => Promise<void>, given?: string): Promise<void> {
+  const home = given ?? (await realpath(await mkdtemp(join(tmpdir(), 'swy-home-'))));
   const before = process.env['HOME'];
   process.env['HOME'] = home;
   process.env['SWITCHYARD_JOIN_TOKEN'] = 'enr_secret';
@@ -173,13 +173,17 @@ describe('a repository on this host', { timeout: 60_000 }, () => {
       await expect(fetched(at(name)), name).rejects.toEqual(refused('folder of a runner'));
   });
 
-  it('is not pushed to when its hooks lie where agents write', async () => {
+  it('is not pushed to when its hooks or settings lie where agents write', async () => {
     const ran = join(fixture.folder, 'ran');
     const agentMade = await copyAt(inRunner('homes', 'app.git'));
     await hook(agentMade, 'pre-receive', `touch ${ran}`);
     git(at('app.git'), 'config', 'core.hooksPath', join(agentMade, 'hooks'));
     await expect(push(at('app.git'))).rejects.toEqual(refused('folder of a runner'));
     git(at('app.git'), 'config', '--unset', 'core.hooksPath');
+    await writeFile(join(agentMade, 'more'), '[core]\n\tsshCommand = touch\n');
+    git(at('app.git'), 'config', 'include.path', join(agentMade, 'more'));
+    await expect(push(at('app.git'))).rejects.toEqual(refused('folder of a runner'));
+    git(at('app.git'), 'config', '--unset', 'include.path');
     await rm(at('app.git', 'hooks', 'pre-receive'), { force: true });
     await mkdir(at('app.git', 'hooks'), { recursive: true });
     await symlink(join(agentMade, 'hooks', 'pre-receive'), at('app.git', 'hooks', 'pre-receive'));
@@ -238,6 +242,15 @@ describe.runIf(process.getuid?.() === 0)(
 );
 
 describe('the owner of a repository on this host', { timeout: 60_000 }, () => {
+  it('may have a home folder that is the data folder of the runner', async () => {
+    const work = async (home: string) => {
+      await writeFile(join(home, '.gitconfig'), '[team]\n\tname = blue\n');
+      await push(at('app.git'));
+      expect(git(at('app.git'), 'rev-parse', BRANCH)).toBe(git(at('app.git'), 'rev-parse', 'main'));
+    };
+    await withHome(work, inRunner());
+  });
+
   it('keeps the say: hooks run, and refuse', async () => {
     await hook(at('app.git'), 'pre-receive', 'echo "not on Fridays" >&2; exit 1');
     await expect(push(at('app.git'))).rejects.toMatchObject({

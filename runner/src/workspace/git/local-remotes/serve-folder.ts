@@ -33,6 +33,7 @@ case $service in
   receive-pack) exec git "$@" receive-pack . ;;
   trusted) git config --system --get-all safe.directory; git config --global --get-all safe.directory; exit 0 ;;
   hooks) exec env GIT_DIR=. git "$@" rev-parse --git-path hooks ;;
+  settings) exec env GIT_DIR=. git config --list --show-origin --name-only -z ;;
 esac
 exit 128
 `;
