@@ -84,7 +84,7 @@ describe('endpoint', () => {
     expect(statuses('put', '/api/v1/things/{id}')).toEqual([
       201, 400, 401, 403, 404, 408, 409, 413, 415, 429, 500, 503,
     ]);
-    expect(statuses('get', '/healthz')).toEqual([200, 304, 500]);
+    expect(statuses('get', '/healthz')).toEqual([200, 304, 403, 500]);
     expect(statuses('get', '/api/v1/session/thing')).not.toContain(304);
   });
 
