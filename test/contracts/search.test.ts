@@ -1,10 +1,15 @@
 import { SearchAnswer, type SearchKind } from '@switchyard/shared/api/admin/search';
+import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../control-plane/src/db/database.ts';
 import { eventChunks } from '../../control-plane/src/db/schema/operation/events.ts';
 import { localIssues } from '../../control-plane/src/db/schema/work/local-issues.ts';
 import { pullRequests } from '../../control-plane/src/db/schema/work/pull-requests.ts';
 import { neededScope } from '../../control-plane/src/http/access/needed-scope.ts';
+import {
+  issuesWithWords,
+  pullRequestsWithWords,
+} from '../../control-plane/src/observe/search/queries.ts';
 import { searchEverything } from '../../control-plane/src/observe/search/search-everything.ts';
 import type { CoreWorld } from '../support/core/core-world.ts';
 import { note } from '../support/core/scripted-runner.ts';
@@ -168,6 +173,26 @@ describe('GET /api/v1/search', () => {
     }
     const kinds = (await find(world, 'needle')).map(({ kind }) => kind);
     expect(new Set(kinds)).toEqual(new Set(['issue', 'pull_request', 'log']));
+  });
+
+  it('reads each row once, whatever is added or changed between its pieces', async () => {
+    const world = await make();
+    await storeLongHistory(world);
+    const { db } = world.deps;
+    const read: string[] = [];
+    let change = 0;
+    for await (const rows of pullRequestsWithWords(db, ['hay'])) {
+      read.push(...rows.map(({ id }) => id));
+      await db.insert(pullRequests).values(pullRequest(`Added ${(change += 1)}`, HAY));
+    }
+    expect(read).toHaveLength(150);
+    expect(new Set(read).size).toBe(150);
+    const found = new Set<string>();
+    for await (const rows of issuesWithWords(db, ['hay'])) {
+      for (const { identifier } of rows) found.add(identifier);
+      await db.update(localIssues).set({ updated_at_ms: 5_000 }).where(eq(localIssues.id, 'i0'));
+    }
+    expect(found.size).toBe(150);
   });
 
   it('leaves others their turn: what they ask is answered between its pieces', async () => {

@@ -72,8 +72,9 @@ export function chunksWithWords(db: Database, words: Words): Pieces<FoundChunk> 
 type Rows = SQL;
 
 /**
- * Reads a list piece by piece: by bytes, since a row has few or many. A database that blocks nothing
- * reads all of it at once.
+ * Reads a list piece by piece: by bytes, since a row has few or many. Which rows they are is found out
+ * before the first, or a row that comes or changes meanwhile would move others from piece to piece. A
+ * database that blocks nothing reads all of it at once.
  */
 async function* inPieces<Row>(
   db: Database,
@@ -82,19 +83,15 @@ async function* inPieces<Row>(
 ): Pieces<Row> {
   // Lengths alone: the database then leaves the texts beyond the bound on the disk.
   const sums = sql`(select row_key, sum(bytes) over (order by at desc, row_key desc) as sum from (${newest.getSQL()}))`;
-  const rowsIn = (from: number, to: number) =>
-    sql`(select row_key from ${sums} where sum > ${from} and sum <= ${to})`;
+  const rows = sql`(select row_key from ${sums} where sum <= ${LIST_BYTES})`;
   if (db.blocks !== true) {
-    yield await read(rowsIn(0, LIST_BYTES));
+    yield await read(rows);
     return;
   }
-  const [all] = await db.all<{ bytes: number | null }>(
-    sql`select max(sum) as bytes from ${sums} where sum <= ${LIST_BYTES}`,
+  const pieces = await db.all<{ keys: string }>(
+    sql`select json_group_array(row_key) as keys from ${sums} where sum <= ${LIST_BYTES} group by cast((sum - 1) / ${PIECE_BYTES} as integer) order by min(sum)`,
   );
-  const bytes = all?.bytes ?? 0;
-  for (let from = 0; from < bytes; from += PIECE_BYTES) {
-    yield await read(rowsIn(from, from + PIECE_BYTES));
-  }
+  for (const { keys } of pieces) yield await read(sql`(select value from json_each(${keys}))`);
 }
 
 /** At least 1, so that each row has a place of its own. */
