@@ -9,7 +9,7 @@ function local({
   headers = {},
 }: Facts): boolean {
   const origin = { remoteAddress: peer, url, headers: new Headers(headers) };
-  return isLocal(origin, ['switchyard.test', 'other.test:8080']);
+  return isLocal(origin, ['switchyard.test', 'other.test:8080', 'behind_nginx']);
 }
 
 describe('isLocal', () => {
@@ -44,6 +44,7 @@ describe('isLocal', () => {
     '[::1]:4000',
     'SWITCHYARD.test',
     'other.test:8080',
+    'behind_nginx',
   ])('takes the host %s', (host) => {
     expect(local({ url: `http://${host}/`, headers: { host } })).toBe(true);
   });
@@ -62,6 +63,11 @@ describe('isLocal', () => {
 
   it('does not take an address of another name without a Host header', () => {
     expect(local({ url: 'http://evil.example:4000/' })).toBe(false);
+  });
+
+  it('does not take what has no address', () => {
+    const host = 'localhost, localhost';
+    expect(local({ url: `http://${host}/`, headers: { host } })).toBe(false);
   });
 
   it.each<Record<string, string>>([

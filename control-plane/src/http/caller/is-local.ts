@@ -49,12 +49,14 @@ export function namesThisHost(
   request: Pick<RequestOrigin, 'url' | 'headers'>,
   allowedHosts: readonly string[],
 ): boolean {
+  // Some servers pass on an address that is none, for example of a Host header that came twice.
+  if (!URL.canParse(request.url)) return false;
   const hosts = [new URL(request.url).host, request.headers.get('host')];
   return hosts.every((host) => host === null || isThisHost(host, allowedHosts));
 }
 
 function isThisHost(host: string, allowedHosts: readonly string[]): boolean {
-  if (!/^[A-Za-z0-9.:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) return false;
+  if (!/^[\w.:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) return false;
   const { hostname } = new URL(`http://${host}`);
   const bare = hostname.replace(/^\[(.*)\]$/, '$1');
   if (bare === 'localhost' || isLoopbackAddress(bare)) return true;
