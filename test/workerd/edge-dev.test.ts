@@ -111,6 +111,23 @@ describe('switchyard edge dev', () => {
     await nothingLeft();
   });
 
+  it('keeps no name by which only a foreign page calls it', async () => {
+    const place = join(folder, 'called');
+    const called = await startEdgeDev({ dataDir: place, args: ['--no-runner'] });
+    edge = called;
+    const port = Number(new URL(called.url).port);
+    const foreign = { port, path: '/healthz', headers: { host: 'evil.example' } };
+    expect((await rawRequest(foreign)).status).toBe(403);
+    await called.client.ask('POST', '/api/v1/refresh');
+    await until(
+      () => filesWith(join(place, 'edge/objects'), 'publicOrigin'),
+      (files) => files.length > 0,
+      { what: 'the kept name', timeoutMs: CONNECT_TIMEOUT_MS },
+    );
+    expect(await filesWith(place, 'evil.example')).toEqual([]);
+    await called.stop();
+  });
+
   it('says what is missing and what to do', async () => {
     const args = ['edge', 'dev', '--data-dir', join(folder, 'other'), '--port', '0'];
     const without = await switchyard(args, folder, { SWITCHYARD_SQLD: join(folder, 'none') });

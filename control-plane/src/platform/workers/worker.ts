@@ -35,10 +35,11 @@ export default {
       workerLogger(env).error('the core did not start or failed', { error: String(made.error) });
       return notReadyAnswer(made.error);
     }
-    const { app, service } = made;
-    service.publicOrigin ??= new URL(request.url).origin;
     const address = request.headers.get('CF-Connecting-IP');
-    return keptAlive(ctx, Promise.resolve(app.fetch(request, { remoteAddress: remote(address) })));
+    return keptAlive(
+      ctx,
+      Promise.resolve(made.app.fetch(request, { remoteAddress: remote(address) })),
+    );
   },
   async scheduled(_event, env) {
     await env.COORDINATOR.get(coordinatorId(env)).ensureAlarm();
@@ -60,11 +61,16 @@ async function start(env: WorkerEnv) {
     ...access,
     localTracker,
     platformRoutes: (routes) => {
+      // As people call it: said by a request that was let in, not by any that names another host.
+      routes.use(async (c, next) => {
+        deps.service.publicOrigin ??= new URL(c.req.url).origin;
+        await next();
+      });
       objectRoutes(routes, env, deps);
       assetRoutes(routes, env.ASSETS);
     },
   });
-  return { app, service: deps.service };
+  return { app };
 }
 
 /**
