@@ -113,7 +113,9 @@ describe('switchyard edge dev', () => {
 
   it('keeps no name by which only a foreign page calls it', async () => {
     const place = join(folder, 'called');
-    const called = await startEdgeDev({ dataDir: place, args: ['--no-runner'] });
+    // Node goes on without certificates that cannot be read, and so does the Worker.
+    const env = { NODE_EXTRA_CA_CERTS: folder };
+    const called = await startEdgeDev({ dataDir: place, args: ['--no-runner'], env });
     edge = called;
     const port = Number(new URL(called.url).port);
     const foreign = { port, path: '/healthz', headers: { host: 'evil.example' } };

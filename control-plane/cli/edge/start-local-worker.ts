@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -87,9 +87,14 @@ export async function startLocalWorker(input: {
 
 /** Those that Node trusts, too; like Node it does without a file that cannot be read. */
 function extraCertificates(path: string | undefined): string[] {
-  if (path === undefined || !existsSync(path)) return [];
+  if (path === undefined) return [];
   const pattern = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-  return readFileSync(path, 'utf8').match(pattern) ?? [];
+  try {
+    return readFileSync(path, 'utf8').match(pattern) ?? [];
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return [];
+    throw error;
+  }
 }
 
 /** Of this command's environment; what the Worker is given of it is among its settings. */
