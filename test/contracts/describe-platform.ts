@@ -363,6 +363,14 @@ export function describePlatform(
       },
     );
 
+    it('answers searches that come together', async () => {
+      for (let round = 0; round < 4; round += 1) {
+        const search = () => client.ask('GET', '/api/v1/search?q=hay');
+        const answers = await Promise.all(Array.from({ length: 8 }, search));
+        expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      }
+    });
+
     it('finishes work after its answer: what was counted gets stored', async () => {
       for (let count = 0; count < 3; count += 1) await client.must('GET', '/runtime');
       const counted = /service_http_requests_total\{[^}]*method="GET"[^}]*\} [1-9]/;

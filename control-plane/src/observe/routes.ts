@@ -5,13 +5,13 @@ import { Usage } from '@switchyard/shared/api/work/usage';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { endpoint, json } from '../http/endpoint/endpoint.ts';
-import { createTurns } from '../http/limits/create-turns.ts';
+import { createTurns, type InTurn } from '../http/limits/create-turns.ts';
 import { getObservability } from './observability/get-observability.ts';
 import { searchEverything } from './search/search-everything.ts';
 import { getUsage } from './usage/get-usage.ts';
 
 const QUERY_MAX_CHARS = 200;
-/** Each looks through megabytes: one after the other, and so many in all. */
+/** Each keeps this process for some time: one after the other, and so many in all. */
 const SEARCHES_AT_ONCE = 1;
 const SEARCHES_MAX = 16;
 const RETRY_AFTER_S = '2';
@@ -26,8 +26,7 @@ const UsageQuery = z.object({
 
 /** How the service fares, what agents used, and a search over everything that is kept. */
 export function observeRoutes(deps: Deps) {
-  const inTurn = createTurns(SEARCHES_AT_ONCE);
-  let searches = 0;
+  const inTurn = searchTurns(deps);
   return [
     endpoint({
       at: 'GET /api/v1/observability',
@@ -50,18 +49,28 @@ export function observeRoutes(deps: Deps) {
       answer: json(200, 'What was found, nearest first', SearchAnswer),
       refusals: { 503: 'Too many searches wait; `Retry-After` says when to come back' },
       handler: async ({ c, query: { q: query, limit } }) => {
-        if (searches >= SEARCHES_MAX) throw tooManySearches();
         const { signal } = c.req.raw;
         const isWanted = () => !signal.aborted;
-        searches += 1;
-        try {
-          return await inTurn(() => searchEverything(deps, { query, limit, isWanted }));
-        } finally {
-          searches -= 1;
-        }
+        return inTurn(() => searchEverything(deps, { query, limit, isWanted }));
       },
     }),
   ] as const;
+}
+
+/** A database elsewhere answers them side by side; and on a Worker no request may wait for another. */
+function searchTurns({ db }: Pick<Deps, 'db'>): InTurn {
+  if (db.blocks !== true) return (work) => work();
+  const inTurn = createTurns(SEARCHES_AT_ONCE);
+  let searches = 0;
+  return async (work) => {
+    if (searches >= SEARCHES_MAX) throw tooManySearches();
+    searches += 1;
+    try {
+      return await inTurn(work);
+    } finally {
+      searches -= 1;
+    }
+  };
 }
 
 function tooManySearches(): AppError {
