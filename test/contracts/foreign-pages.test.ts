@@ -163,6 +163,17 @@ describe("another site's page", () => {
     }
   });
 
+  it('is none that the browser calls our own, whatever a proxy makes of its address', async () => {
+    const token = 'w'.repeat(40);
+    const { ask } = await start({ SERVICE_WRITE_TOKEN: token, SERVICE_TRUST_LOOPBACK: '0' });
+    const page = { origin: 'https://board.example', 'sec-fetch-site': 'same-origin' };
+    const post = async (headers: Record<string, string>) =>
+      (await ask({ method: 'POST', path: '/api/v1/refresh', body: {}, headers })).status;
+    expect(await post({ ...page, authorization: `Bearer ${token}` })).toBe(202);
+    expect(await post(page)).toBe(401);
+    expect(await post({ ...page, 'sec-fetch-site': 'same-site' })).toBe(403);
+  });
+
   it('may link to pages of the service, and a person may follow', async () => {
     const { ask } = await start();
     for (const path of ['/issues/SY-1', '/api/docs']) {

@@ -32,13 +32,21 @@ export function refuseForeignPages(names: HostNames): MiddlewareHandler<HttpEnv>
         { reason: 'unknown_host' },
       );
     }
-    if (!isOwnPage(request) && !followsLink(request, c.req.path)) {
+    if (!comesFromOurs(request) && !followsLink(request, c.req.path)) {
       throw new AppError('forbidden', "another site's page may not use this service", {
         reason: 'foreign_page',
       });
     }
     await next();
   };
+}
+
+/**
+ * Where the browser itself says that our page asks, a proxy that says neither `https` nor the name it
+ * was called by changes nothing of that. What such a page may do is left to `authorize`.
+ */
+function comesFromOurs(request: Request): boolean {
+  return request.headers.get('sec-fetch-site') === 'same-origin' || isOwnPage(request);
 }
 
 /** Also the browser beside a Worker that runs on this machine: no caller of a real one has such an address. */

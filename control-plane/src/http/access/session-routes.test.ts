@@ -186,10 +186,10 @@ describe('behind a proxy that speaks TLS', () => {
     const cookie = cookieOf(response);
     const here = { url: URL, env: LOCAL };
     expect(await send('POST', '/refresh', { cookie, ...proxied }, here)).toBe(200);
-    expect(await send('POST', '/refresh', { cookie, ...page }, here)).toBe(403);
+    expect(await send('POST', '/refresh', { cookie, ...page }, here)).toBe(401);
     const others = [{ Origin: 'https://evil.example' }, { Origin: 'http://board.example:81' }];
     for (const other of others) {
-      expect(await send('POST', '/refresh', { cookie, ...proxied, ...other }, here)).toBe(403);
+      expect(await send('POST', '/refresh', { cookie, ...proxied, ...other }, here)).toBe(401);
     }
   });
 });
