@@ -86,7 +86,7 @@ export function createApp(deps: Deps, options: AppOptions) {
   const host = { ...deps, publicOrigin: () => deps.service.publicOrigin };
   const routed = app
     .openapiRoutes(serviceRoutes(deps))
-    .openapiRoutes(observeRoutes(deps))
+    .openapiRoutes(observeRoutes(deps, { trustedHops }))
     .openapiRoutes(metricRoutes(deps, [setContainerGauges, setWebhookGauges]))
     .openapiRoutes(
       sessionRoutes({

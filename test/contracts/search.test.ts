@@ -217,15 +217,32 @@ describe('GET /api/v1/search', () => {
     await storeLongHistory(world);
     const controller = new AbortController();
     const { signal } = controller;
-    const left = Array.from({ length: 16 }, () => ask(world, '/api/v1/search?q=hay', { signal }));
-    const refused = await ask(world, '/api/v1/search?q=hay');
-    expect(refused.status).toBe(503);
-    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
-    expect(await refused.json()).toMatchObject({ code: 'too_many_searches' });
+    const from = (remoteAddress: string) =>
+      world.core.app.request('/api/v1/search?q=hay', { signal }, { remoteAddress });
+    const refusal = async (remoteAddress: string) => {
+      const refused = await from(remoteAddress);
+      expect(refused.status).toBe(503);
+      expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+      expect(await refused.json()).toMatchObject({ code: 'too_many_searches' });
+    };
+    const left: (Response | Promise<Response>)[] = [];
+    for (const client of ['192.0.2.1', '192.0.2.2']) {
+      left.push(...Array.from({ length: 8 }, () => from(client)));
+      await refusal(client);
+    }
+    await refusal('192.0.2.3');
     controller.abort();
-    const [, ...waiting] = await Promise.all(left);
+    const [, ...waiting] = await Promise.all(left.map(async (answer) => answer));
     for (const answer of waiting) expect(await answer.json()).toMatchObject({ results: [] });
     expect((await find(world, 'needle')).length).toBeGreaterThan(0);
+  });
+
+  it('names issues before pull requests, and labels after them, among equals', async () => {
+    const world = await make();
+    await world.createIssue({ title: 'A lamp here', labels: ['lamp one'] });
+    await world.deps.db.insert(pullRequests).values(pullRequest('the lamp there'));
+    const found = (await find(world, 'lamp')).map(({ kind }) => kind);
+    expect(found).toEqual(['issue', 'pull_request', 'label']);
   });
 
   it('answers no more than is asked for, and refuses what is no query', async () => {

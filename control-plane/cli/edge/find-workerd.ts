@@ -7,7 +7,8 @@ export type Workerd = readonly [string, ...string[]];
 /** The version that the Worker is tested with. */
 const WORKERD_VERSION = '1.20261102.1';
 
-const Package = z.object({ default: z.string() });
+const Program = z.object({ default: z.string() });
+const Manifest = z.object({ version: z.string() });
 
 /** The Workers runtime of the checkout; for a package npm fetches it. */
 export function findWorkerd(say: (line: string) => void): Workerd {
@@ -20,10 +21,12 @@ export function findWorkerd(say: (line: string) => void): Workerd {
   ];
 }
 
-/** The package answers the path of its binary for this machine. */
+/** The package answers the path of its binary for this machine. Null for another version, too. */
 function installedWorkerd(): string | null {
+  const load = createRequire(import.meta.url);
   try {
-    return Package.parse(createRequire(import.meta.url)('workerd')).default;
+    const { version } = Manifest.parse(load('workerd/package.json'));
+    return version === WORKERD_VERSION ? Program.parse(load('workerd')).default : null;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return null;
     throw error;

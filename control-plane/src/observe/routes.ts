@@ -5,15 +5,17 @@ import { Usage } from '@switchyard/shared/api/work/usage';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { endpoint, json } from '../http/endpoint/endpoint.ts';
-import { createTurns, type InTurn } from '../http/limits/create-turns.ts';
+import { clientAddress } from '../http/caller/client-address.ts';
+import { createTurns } from '../http/limits/create-turns.ts';
 import { getObservability } from './observability/get-observability.ts';
 import { searchEverything } from './search/search-everything.ts';
 import { getUsage } from './usage/get-usage.ts';
 
 const QUERY_MAX_CHARS = 200;
-/** Each keeps this process for some time: one after the other, and so many in all. */
+/** Each keeps this process for some time: one after the other, so many in all and of one client. */
 const SEARCHES_AT_ONCE = 1;
 const SEARCHES_MAX = 16;
+const SEARCHES_PER_CLIENT = 8;
 const RETRY_AFTER_S = '2';
 
 const SearchQuery = z.object({
@@ -25,7 +27,7 @@ const UsageQuery = z.object({
 });
 
 /** How the service fares, what agents used, and a search over everything that is kept. */
-export function observeRoutes(deps: Deps) {
+export function observeRoutes(deps: Deps, { trustedHops = 0 }: { trustedHops?: number }) {
   const inTurn = searchTurns(deps);
   return [
     endpoint({
@@ -51,30 +53,34 @@ export function observeRoutes(deps: Deps) {
       handler: async ({ c, query: { q: query, limit } }) => {
         const { signal } = c.req.raw;
         const isWanted = () => !signal.aborted;
-        return inTurn(() => searchEverything(deps, { query, limit, isWanted }));
+        const client = clientAddress(c, trustedHops);
+        return inTurn(client, () => searchEverything(deps, { query, limit, isWanted }));
       },
     }),
   ] as const;
 }
 
+type SearchTurns = <T>(client: string, work: () => Promise<T>) => Promise<T>;
+
 /** A database elsewhere answers them side by side; and on a Worker no request may wait for another. */
-function searchTurns({ db }: Pick<Deps, 'db'>): InTurn {
-  if (db.blocks !== true) return (work) => work();
+function searchTurns({ db }: Pick<Deps, 'db'>): SearchTurns {
+  if (db.blocks !== true) return (_client, work) => work();
   const inTurn = createTurns(SEARCHES_AT_ONCE);
-  let searches = 0;
-  return async (work) => {
-    if (searches >= SEARCHES_MAX) throw tooManySearches();
-    searches += 1;
+  const clients: string[] = [];
+  return async (client, work) => {
+    const own = clients.filter((one) => one === client).length;
+    if (clients.length >= SEARCHES_MAX || own >= SEARCHES_PER_CLIENT) throw tooManySearches();
+    clients.push(client);
     try {
       return await inTurn(work);
     } finally {
-      searches -= 1;
+      clients.splice(clients.indexOf(client), 1);
     }
   };
 }
 
 function tooManySearches(): AppError {
-  return new AppError('unavailable', `${SEARCHES_MAX} searches wait already; try again soon`, {
+  return new AppError('unavailable', 'too many searches wait already; try again soon', {
     reason: 'too_many_searches',
     headers: { 'Retry-After': RETRY_AFTER_S },
   });

@@ -20,6 +20,11 @@ const SECRETS_SCANNED = 1_000;
 /** A loud log does not fill the whole answer. */
 const LOG_LINES_PER_ATTEMPT = 3;
 
+/** In this order among equals. */
+const KINDS: readonly SearchKind[] = [
+  ...(['issue', 'pull_request', 'label', 'setting', 'secret', 'log'] as const),
+];
+
 type Words = readonly string[];
 type Searched = Pick<Deps, 'db' | 'service'>;
 
@@ -45,7 +50,7 @@ export async function searchEverything(
   const ranked = lists
     .flat()
     .filter(({ rank }) => rank > 0)
-    .toSorted((a, b) => b.rank - a.rank)
+    .toSorted((a, b) => b.rank - a.rank || KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))
     .slice(0, input.limit);
   return { query: input.query, results: ranked };
 }
@@ -95,19 +100,19 @@ function foundIssue(issue: FoundIssue, words: Words): SearchResult {
 /** Issues with these words, and their labels. */
 async function foundIssues(search: Search): Promise<SearchResult[]> {
   const { words } = search;
-  const found = new Map<string, SearchResult>();
-  const labels = new Set<string>();
+  // Of an issue in both lists the later row counts: what is known among those of every tracker.
+  const found = new Map<string, { result: SearchResult; labels: readonly string[] }>();
   for await (const rows of unhurried(search, issuesWithWords(search.db, words))) {
     for (const row of rows) {
-      // Again among those of every tracker, with what is known there.
-      found.set(row.identifier, foundIssue(row, words));
-      for (const label of row.labels) labels.add(label);
+      found.set(row.identifier, { result: foundIssue(row, words), labels: row.labels });
     }
   }
+  const issues = [...found.values()];
+  const labels = new Set(issues.flatMap((issue) => issue.labels));
   const ofLabels = [...labels].map((label) =>
     result('label', words, { title: label, link: `/board?q=${encodeURIComponent(label)}` }),
   );
-  return [...found.values(), ...ofLabels];
+  return [...issues.map((issue) => issue.result), ...ofLabels];
 }
 
 async function foundSecrets({ db, words }: Search): Promise<SearchResult[]> {
