@@ -54,12 +54,14 @@ export async function sendEventStream(
   return c.body(body);
 }
 
-/** The data of an event is JSON in a line of its own. */
+const DATA = 'data: ';
+
+/** The data of an event is JSON in a line of its own, which may hold U+2028: `.` ends there. */
 function withoutSecrets(text: string, redact: (json: string) => string): string {
   if (redact(text) === text) return text;
-  const lines = text.split('\n');
-  return lines
-    .map((line) => line.replace(/^data: .*/, (data) => `data: ${redact(data.slice(6))}`))
+  return text
+    .split('\n')
+    .map((line) => (line.startsWith(DATA) ? `${DATA}${redact(line.slice(DATA.length))}` : line))
     .join('\n');
 }
 
