@@ -1,3 +1,4 @@
+import { inertText } from '@switchyard/shared/text/inert-text';
 import { describe, expect, it } from 'vitest';
 import { createRedactor, hideEnvironment } from './create-redactor.ts';
 import { hidingSecrets } from '../observability/hiding-secrets.ts';
@@ -69,6 +70,15 @@ describe('the redactor', () => {
       expect(shown).toMatch(/^it said .{0,24}\[redacted\].{0,20} then$/);
       expect(shown).not.toMatch(/known|bm93/);
     }
+  });
+
+  it('knows a value without what is stored around it, and as it is made inert for others', () => {
+    const redactor = createRedactor();
+    for (const value of ['Bearer lin_oauth_0123456789', ' sk-with-blanks-around ', 'P!@ssw0rd-x'])
+      redactor.hide(value);
+    const said = `no lin_oauth_0123456789, no sk-with-blanks-around, no ${inertText('P!@ssw0rd-x')}`;
+    expect(redactor.known(said)).toBe('no [redacted], no [redacted], no [redacted]');
+    expect(redactor.known('Bearer of-bad-news')).toBe('Bearer of-bad-news');
   });
 
   it('knows each line of a value with line breaks, but not what frames every key', () => {

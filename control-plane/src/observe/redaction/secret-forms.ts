@@ -1,25 +1,35 @@
+import { inertText } from '@switchyard/shared/text/inert-text';
+
 /** Shorter values would also hide parts of ordinary words. */
 export const MIN_SECRET_CHARS = 8;
 /** Nobody sends longer ones in a header, where they would be repeated in base64. */
 const MAX_BASE64_CHARS = 8_192;
 
 const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/u;
+/** Sign-ins are stored with it. */
+const SCHEME = /^(Bearer|Basic) +/i;
 const PEM_FRAME = /^-----(BEGIN|END) [A-Z0-9 ]+-----$/;
 
 /**
- * What a secret looks like where somebody repeats it: as it is, in JSON and in JSON within JSON, in
- * an address, in base64 wherever it begins there, and of one with line breaks each line and all of
- * them in a row. Nothing that is shorter than `MIN_SECRET_CHARS`.
+ * What a secret looks like where somebody repeats it: as it is, without blanks around it and without
+ * the scheme that is stored with it, in JSON and in JSON within JSON, in an address, in base64 wherever
+ * it begins there, as text that names nobody, and of one with line breaks each line and all of them in
+ * a row. Nothing that is shorter than `MIN_SECRET_CHARS`.
  */
 export function secretForms(secret: string): string[] {
   const value = secret.toWellFormed();
-  const forms = new Set([value, quoted(value), quoted(quoted(value)), encodeURIComponent(value)]);
-  if (value.length <= MAX_BASE64_CHARS) for (const form of base64Forms(value)) forms.add(form);
-  const lines = value.split(BREAKS).map((line) => line.trim());
-  if (lines.length > 1) {
-    for (const form of [...lines, lines.join(' ').trim(), lines.join('')]) forms.add(form);
-  }
+  const bare = value.trim();
+  const forms = new Set([value, bare, bare.replace(SCHEME, '')].flatMap(formsOf));
   return [...forms].filter((form) => form.length >= MIN_SECRET_CHARS && !PEM_FRAME.test(form));
+}
+
+function formsOf(value: string): string[] {
+  const forms = [value, quoted(value), quoted(quoted(value)), encodeURIComponent(value)];
+  forms.push(inertText(value));
+  if (value.length <= MAX_BASE64_CHARS) forms.push(...base64Forms(value));
+  const lines = value.split(BREAKS).map((line) => line.trim());
+  if (lines.length > 1) forms.push(...lines, lines.join(' ').trim(), lines.join(''));
+  return forms;
 }
 
 function quoted(text: string): string {
