@@ -2,6 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { deleteSecret } from '../../control-plane/src/admin/secrets/delete-secret.ts';
 import { rotateMasterKey } from '../../control-plane/src/admin/secrets/rotate-master-key.ts';
 import { setSecret } from '../../control-plane/src/admin/secrets/set-secret.ts';
+import { createConfigStore } from '../../control-plane/src/admin/config/create-config-store.ts';
+import { learningSecrets } from '../../control-plane/src/admin/secrets/learning-secrets.ts';
 import { addRepoRoute } from '../../control-plane/src/admin/setup/repositories/add-repo-route.ts';
 import { patchOverlay } from '../../control-plane/src/admin/config/overlay/patch-overlay.ts';
 import { storeSettings } from '../../control-plane/src/admin/setup/store-settings.ts';
@@ -236,5 +238,30 @@ describe('a secret for the work itself', () => {
     // What is no longer stored is a problem, and other changes go on.
     await network('custom');
     expect(world.deps.config.problems()).toMatchObject([{ code: 'missing_secret' }]);
+  });
+
+  it('is granted, and no route is lost, where another instance stored it a moment ago', async () => {
+    const { world } = await sceneWithJoined({});
+    const instance = () => {
+      const { db, clock } = world.deps;
+      const store = createConfigStore({ db, variables: {}, baseFile: null, clock });
+      return { ...world.deps, config: learningSecrets(store, world.deps) };
+    };
+    const [one, other] = [instance(), instance()];
+    const add = (deps: typeof one, prefix: string, secret?: string) =>
+      addRepoRoute(deps, {
+        caller: PERSON,
+        route: {
+          ...{ prefix, url: repos[0]?.url ?? '' },
+          ...(secret === undefined ? {} : { secrets: [{ secret, hosts: ['api.shop.test'] }] }),
+        },
+      });
+    await add(one, 'A-');
+    for (const { config } of [one, other]) await config.load();
+    await setSecret(one, { caller: PERSON, key: 'SHOP', value: TOKEN });
+    await add(one, 'B-', '$SECRET:SHOP');
+    expect((await add(other, 'C-')).map(({ prefix }) => prefix)).toEqual(['A-', 'B-', 'C-']);
+    await setSecret(one, { caller: PERSON, key: 'OTHER', value: TOKEN });
+    expect(await add(other, 'D-', '$SECRET:OTHER')).toHaveLength(4);
   });
 });

@@ -37,10 +37,12 @@ const MAX_CHARACTERS = 1_048_576;
  * event. Throws `bad_request` naming what is wrong, `conflict` when others keep writing.
  */
 export async function changeOverlay(deps: ConfigDeps, input: OverlayChange): Promise<JsonObject> {
-  // What it may refer to is judged as it stands now.
-  await deps.config.load();
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const current = await readOverlay(deps.db);
+    // What it may refer to is judged as it stands now, whoever stored it; where the overlay has
+    // become another since, it is not written.
+    deps.config.expire();
+    await deps.config.load();
     const next = input.change(current.value);
     requireValid(deps.config, next);
     if (!(await store(deps, input, current, next))) continue;

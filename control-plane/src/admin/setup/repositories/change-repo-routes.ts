@@ -21,7 +21,7 @@ export async function changeRepoRoutes(deps: ConfigDeps, input: RouteChange): Pr
     subject: 'repos',
     change: (overlay) => {
       const present = deps.config.evaluate(overlay);
-      routes = input.change(present.ok ? present.config.repos : []);
+      routes = input.change((present.ok ? present.config : deps.config.latest()).repos);
       return setInOverlay(overlay, 'repos', routes);
     },
   });
