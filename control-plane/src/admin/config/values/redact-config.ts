@@ -33,11 +33,13 @@ export function redactConfig<Value>(config: Value): Value {
 }
 
 /**
- * Puts stored secrets back where a client returned what it was shown: `[redacted]` at a path that
- * holds a literal keeps that literal. Items of lists are matched by name, else by position.
+ * Puts stored values back where a client returned what it was shown: `[redacted]` at a path that
+ * holds a literal keeps that literal, and a text in which a secret was taken out stays that text. Items
+ * of lists are matched by name, else by position.
  */
 export function restoreRedacted(given: unknown, stored: unknown): unknown {
   if (given === REDACTED) return stored === undefined ? given : stored;
+  if (typeof given === 'string') return wasShownAs(given, stored) ? stored : given;
   if (Array.isArray(given)) {
     const before: unknown[] = Array.isArray(stored) ? stored : [];
     return given.map((item, index) => restoreRedacted(item, counterpart(item, index, before)));
@@ -49,6 +51,20 @@ export function restoreRedacted(given: unknown, stored: unknown): unknown {
     return [key, restoreRedacted(value, previous)] as const;
   });
   return Object.fromEntries(pairs);
+}
+
+/** Whether a text is the stored one with parts of it taken out. */
+function wasShownAs(given: string, stored: unknown): boolean {
+  const [first = '', ...others] = given.split(REDACTED);
+  const last = others.pop();
+  if (typeof stored !== 'string' || last === undefined || !stored.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of others) {
+    const found = stored.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return stored.length - last.length >= at && stored.endsWith(last);
 }
 
 /** Path of the first placeholder that stands for nothing; null when there is none. */
