@@ -81,6 +81,19 @@ describe('the redactor', () => {
     expect(redactor.known('Bearer of-bad-news')).toBe('Bearer of-bad-news');
   });
 
+  it('knows what is secret in a sign-in that is stored as JSON, and nothing else of it', () => {
+    const redactor = createRedactor();
+    const stored = {
+      clientId: 'client-of-ours',
+      clientSecret: 'secret-of-ours',
+      state: 'the-state',
+    };
+    redactor.hide(JSON.stringify({ ...stored, refreshToken: 'refresh-of-ours', expiresAtMs: 1 }));
+    expect(redactor.known('client-of-ours the-state secret-of-ours refresh-of-ours')).toBe(
+      'client-of-ours the-state [redacted] [redacted]',
+    );
+  });
+
   it('knows each line of a value with line breaks, but not what frames every key', () => {
     const redactor = createRedactor();
     redactor.hide('first-half-of-it\n  second-half-of-it\nend\n');

@@ -99,7 +99,7 @@ function createKnown() {
       const before = forms.get(secret);
       // Known again is known longest from now.
       forms.delete(secret);
-      forms.set(secret, before ?? secretForms(secret));
+      forms.set(secret, before ?? secretForms(secret, isSecretName));
       if (before !== undefined) return;
       const [oldest] = forms.keys();
       if (forms.size > MAX_SECRETS && oldest !== undefined) forms.delete(oldest);
