@@ -23,6 +23,7 @@ function createTestApp() {
   return app
     .get('/json', (c) => sendJson(c, { [SECRET]: SECRET, n: 1 }, 200))
     .get('/bare', () => Response.json({ is: SECRET }, { headers: { ETag: '"1"' }, status: 202 }))
+    .get('/empty', (c) => c.text(''))
     .get('/text', (c) => c.text(`it is ${SECRET}`))
     .get('/bytes', (c) => c.body(SECRET, 200, { 'Content-Type': 'application/octet-stream' }))
     .get('/refused', () => {
@@ -42,6 +43,7 @@ describe('answers', () => {
     ['/json', 200, '{"[redacted]":"[redacted]","n":1}'],
     ['/bare', 202, '{"is":"[redacted]"}'],
     ['/text', 200, 'it is [redacted]'],
+    ['/empty', 200, ''],
   ])('of %s are without secrets', async (path, status, body) => {
     const answer = await createTestApp().request(path);
     expect([answer.status, await answer.text()]).toEqual([status, body]);

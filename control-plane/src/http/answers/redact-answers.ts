@@ -31,13 +31,13 @@ export function redactAnswers(redactor: Answering): MiddlewareHandler<HttpEnv> {
     const isJson = type.startsWith('application/json');
     if (!isJson && !type.startsWith('text/plain')) return;
     const text = await c.res.text();
-    if (text === '') return;
     const shown = isJson ? redactor.json(text) : redactor.known(text);
     const kept = new Headers(headers);
     kept.delete('Content-Length');
     // A response that is replaced while it stands would be rebuilt around a stream.
     c.res = undefined;
-    c.res = new Response(shown, { status, headers: kept });
+    // An empty one was read too; and with a status that has no body, none may be given.
+    c.res = new Response(shown === '' ? null : shown, { status, headers: kept });
   };
 }
 
