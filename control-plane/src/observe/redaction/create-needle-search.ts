@@ -6,7 +6,8 @@ export type Found = { from: number; to: number };
 
 /**
  * A search for many texts in one pass, after Wu and Manber: most characters are stepped over. Every
- * needle has at least `minLength` characters. Gives where needles stand, in order; none overlap.
+ * needle has at least `minLength` characters. Gives where needles stand, in order; none overlap. One that
+ * was cut at the end of a text counts, too.
  */
 export function createNeedleSearch(
   needles: readonly string[],
@@ -44,10 +45,31 @@ function placeOf(text: string, end: number): number {
 function note(found: Found[], text: string, from: number, needles: readonly string[]): void {
   let to = from;
   for (const needle of needles) {
-    if (from + needle.length > to && text.startsWith(needle, from)) to = from + needle.length;
+    const chars = commonChars(needle, text, from);
+    if (from + chars <= to) continue;
+    if (chars === needle.length || isCut(chars / needle.length, text, from + chars))
+      to = from + chars;
   }
   if (to === from) return;
   const last = found.at(-1);
   if (last !== undefined && from < last.to) last.to = Math.max(last.to, to);
   else found.push({ from, to });
+}
+
+/** How many characters of a needle stand at a place. */
+function commonChars(needle: string, text: string, from: number): number {
+  let chars = 0;
+  while (chars < needle.length && text.charCodeAt(from + chars) === needle.charCodeAt(chars)) {
+    chars += 1;
+  }
+  return chars;
+}
+
+/**
+ * Whether a needle stands there without its end, because the text was cut at its limit: much of it
+ * before a mark, or nearly all of it where a text or a JSON string is over. Less is a word of its own.
+ */
+function isCut(share: number, text: string, end: number): boolean {
+  if (text[end] === '…') return share >= 0.5;
+  return share >= 0.75 && (end === text.length || text[end] === '"');
 }

@@ -149,6 +149,17 @@ describe('the redactor', () => {
     expect(redactor.text(text)).toBe('[redacted]/sy-1 by [redacted]');
   });
 
+  it('hides what is left of a value at the end of a text that was cut', () => {
+    const redactor = createRedactor();
+    redactor.hide('switchyard-token-number-1');
+    const cut = 'it is switchyard-token-number-1'.slice(0, -4);
+    expect(redactor.known(cut)).toBe('it is [redacted]');
+    expect(redactor.known('it is switchyard-to…')).toBe('it is [redacted]…');
+    expect(JSON.parse(redactor.json(JSON.stringify({ cut })))).toEqual({ cut: 'it is [redacted]' });
+    for (const word of ['switchyard', 'a switchyard-token', 'switchyard…', `${cut} of it`])
+      expect(redactor.known(word)).toBe(word);
+  });
+
   it('forgets the oldest of very many', () => {
     const redactor = createRedactor();
     for (let index = 0; index <= 2_000; index += 1) redactor.hide(`secret-number-${index}-`);
