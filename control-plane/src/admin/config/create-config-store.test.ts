@@ -102,6 +102,21 @@ describe('createConfigStore', () => {
     expect(config.problems()).toEqual([]);
   });
 
+  it('dispatches nothing while a stored overlay has never been in force', async () => {
+    const config = store('{}');
+    const isBlocked = async () => {
+      await config.load();
+      return config.problems().some(({ blocksDispatch }) => blocksDispatch);
+    };
+    await overlay(1, { 'engine.sandbox.network': 'none', 'agent.maxTurns': 'no' });
+    expect(await isBlocked()).toBe(true);
+    await overlay(2, { 'engine.sandbox.network': 'none' });
+    expect(await isBlocked()).toBe(false);
+    await overlay(3, { 'agent.maxTurns': 'no' });
+    expect(await isBlocked()).toBe(false);
+    expect((await config.load()).engine.sandbox.network).toBe('none');
+  });
+
   it('keeps the last good configuration when a stored overlay is bad', async () => {
     await overlay(1, { 'agent.maxTurns': 3 });
     const config = store('agent: { retryBaseMs: 5 }');

@@ -58,6 +58,8 @@ export function createConfigStore({
   let overlayProblems: ConfigProblem[] = [];
   let secretProblems: ConfigProblem[] = [];
   let lastGood: EffectiveConfig | null = null;
+  /** Whether the last good one has an overlay in it, be it an earlier one. */
+  let overlayInForce = false;
   let inForce: InForce | null = null;
   let loadedVersion: number | null = null;
   let secretVersions = '[]';
@@ -82,7 +84,12 @@ export function createConfigStore({
   function take(stored: StoredConfig): EffectiveConfig {
     if (lastGood === null || stored.version !== loadedVersion) {
       const evaluation = evaluateOverlay(below(), stored.value);
-      overlayProblems = evaluation.ok ? [] : evaluation.errors.map(overlayProblem);
+      if (evaluation.ok) overlayInForce = true;
+      // What it allowed and refused would not hold for work that began without it.
+      const blocksDispatch = !overlayInForce;
+      overlayProblems = evaluation.ok
+        ? []
+        : evaluation.errors.map((error) => overlayProblem(error, blocksDispatch));
       lastGood = evaluation.ok ? evaluation.config : (lastGood ?? withoutOverlay(below()));
       loadedVersion = stored.version;
     }
@@ -160,12 +167,15 @@ function withoutOverlay(below: readonly JsonObject[]): EffectiveConfig {
   return merged.ok ? merged.config : defaultConfig();
 }
 
-function overlayProblem(error: { path: string; message: string }): ConfigProblem {
+function overlayProblem(
+  error: { path: string; message: string },
+  blocksDispatch: boolean,
+): ConfigProblem {
   return {
     source: 'overlay',
     code: 'invalid_value',
     message: `${error.path}: ${error.message}`,
     severity: 'error',
-    blocksDispatch: false,
+    blocksDispatch,
   };
 }
