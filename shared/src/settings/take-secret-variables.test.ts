@@ -4,7 +4,7 @@ import { takeSecretVariables } from './take-secret-variables.ts';
 it('mends what only has line breaks around it', () => {
   const env = {
     SERVICE_WRITE_TOKEN: 'a-token\n',
-    SERVICE_MASTER_KEY_PREVIOUS: 'one,two\r\n',
+    SERVICE_MASTER_KEY_PREVIOUS: 'one,\ntwo\r\n',
     SERVICE_CONFIG__engine__provider__apiKey: 'of\nthe configuration',
     SERVICE_PUBLIC_ORIGIN: 'x\n',
     OTHER_TOKEN: 'y\nz',

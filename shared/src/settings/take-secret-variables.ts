@@ -15,7 +15,9 @@ const SECRET =
 export function takeSecretVariables(env: Record<string, string | undefined>): void {
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined || !SECRET.test(name)) continue;
-    const secret = withoutEndBreaks(value);
+    // Of several each may stand in a line of its own.
+    const parts = name.endsWith('_PREVIOUS') ? value.split(',') : [value];
+    const secret = parts.map(withoutEndBreaks).join(',');
     const problem = secretProblem(secret, { inLines: false });
     if (problem !== null) throw new BadVariable(`${name} ${problem}`);
     if (secret !== value) env[name] = secret;
