@@ -2,40 +2,38 @@ import { UNSENDABLE_SECRET } from '@switchyard/shared/sandbox/work-secret';
 import type { ConfigProblem } from '../config/config-store.ts';
 import type { EffectiveConfig } from '../config/schema/config-schema.ts';
 
-/** Names of secrets: all that are stored, and those of them that fit in no header. */
-export type StoredNames = { stored: ReadonlySet<string>; unsendable: ReadonlySet<string> };
-
 type Routed = Pick<EffectiveConfig, 'repos' | 'engine'>;
-type GrantProblem = { path: string; message: string; isMissing: boolean };
+type GrantProblem = { path: string; message: string };
 
 /**
- * Grants of secrets to work that can never be used, by their place. With `before` only those that were
- * not there: what was made is told as a problem and holds up no other change.
+ * Grants of secrets to work that can never be used, by their place; one that is not stored yet is told
+ * of elsewhere. With `before` only those that were not there: what was made is told as a problem and
+ * holds up no other change.
+ *
+ * @param unsendable names of stored secrets that fit in no header
  */
 export function grantProblems(
   config: Routed,
-  names: StoredNames,
+  unsendable: ReadonlySet<string>,
   before?: Pick<Routed, 'repos'>,
 ): GrantProblem[] {
   const known = new Set(before === undefined ? [] : grantsOf(before).map(({ key }) => key));
   return grantsOf(config).flatMap(({ path, name, key }) => {
-    const message = known.has(key) ? null : problemOf(name, config, names);
-    return message === null ? [] : [{ path, message, isMissing: !names.stored.has(name) }];
+    const message = known.has(key) ? null : problemOf(name, config, unsendable);
+    return message === null ? [] : [{ path, message }];
   });
 }
 
-/** The same as problems of a configuration in force, where a missing secret is told of anyway. */
-export function unusableGrants(config: Routed, names: StoredNames): ConfigProblem[] {
-  return grantProblems(config, names)
-    .filter(({ isMissing }) => !isMissing)
-    .map(({ path, message }) => ({
-      source: 'secrets',
-      code: 'unusable_grant',
-      path,
-      message: `${path}: ${message}`,
-      severity: 'warning',
-      blocksDispatch: false,
-    }));
+/** The same as problems of a configuration in force. */
+export function unusableGrants(config: Routed, unsendable: ReadonlySet<string>): ConfigProblem[] {
+  return grantProblems(config, unsendable).map(({ path, message }) => ({
+    source: 'secrets',
+    code: 'unusable_grant',
+    path,
+    message: `${path}: ${message}`,
+    severity: 'warning',
+    blocksDispatch: false,
+  }));
 }
 
 function grantsOf({ repos }: Pick<Routed, 'repos'>) {
@@ -48,11 +46,12 @@ function grantsOf({ repos }: Pick<Routed, 'repos'>) {
   );
 }
 
-function problemOf(name: string, { engine }: Routed, names: StoredNames): string | null {
-  if (!names.stored.has(name)) {
-    return `the secret ${name} is not stored: store it first with POST /api/v1/secrets/${name}`;
-  }
-  if (names.unsendable.has(name)) {
+function problemOf(
+  name: string,
+  { engine }: Routed,
+  unsendable: ReadonlySet<string>,
+): string | null {
+  if (unsendable.has(name)) {
     return `the secret ${name} ${UNSENDABLE_SECRET}: store another value under this name`;
   }
   return engine.sandbox.network === 'none'

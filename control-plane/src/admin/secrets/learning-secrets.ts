@@ -22,21 +22,20 @@ export function learningSecrets<Store extends ConfigStore>(
   { db, masterKeys, redactor }: LearnDeps,
 ): Store {
   let known = '[]';
-  let names = { stored: new Set<string>(), unsendable: new Set<string>() };
+  let unsendable = new Set<string>();
 
   async function learn(versions: string): Promise<void> {
     if (versions === known) return;
-    const next = { stored: new Set<string>(), unsendable: new Set<string>() };
+    const next = new Set<string>();
     for (const stored of await allSecrets(db)) {
-      next.stored.add(stored.key);
-      const masterKey = await masterKeys.find(stored.masterKeyId);
+      const masterKey = await masterKeys.find(stored.masterKeyId).catch(() => null);
       if (masterKey === null) continue;
       const value = await decryptValue(masterKey, stored.key, stored).catch(() => null);
       if (value === null) continue;
       redactor.hide(value);
-      if (!isSendableSecret(value.trim())) next.unsendable.add(stored.key);
+      if (!isSendableSecret(value.trim())) next.add(stored.key);
     }
-    names = next;
+    unsendable = next;
     known = versions;
   }
 
@@ -47,12 +46,11 @@ export function learningSecrets<Store extends ConfigStore>(
       await learn(config.secretVersions());
       return loaded;
     },
-    problems: () => [...config.problems(), ...unusableGrants(config.latest(), names)],
+    problems: () => [...config.problems(), ...unusableGrants(config.latest(), unsendable)],
     evaluate(overlay: Record<string, unknown>) {
       const evaluation = config.evaluate(overlay);
       if (!evaluation.ok) return evaluation;
-      const found = grantProblems(evaluation.config, names, config.latest());
-      const errors = found.map(({ path, message }) => ({ path, message }));
+      const errors = grantProblems(evaluation.config, unsendable, config.latest());
       return errors.length === 0 ? evaluation : { ok: false, unknownKeys: [], errors };
     },
   };
