@@ -46,6 +46,7 @@ export class AllowedFolders {
    * `repository_refused` with what the operator can do, `repository_missing` when no folder is there.
    */
   async open(path: string): Promise<OpenFolder> {
+    assertText(path);
     const name = shownPath(path);
     if (isOfSystem(resolve(path))) throw ofSystem(name);
     const real = await realpath(path).catch(() => null);
@@ -61,6 +62,7 @@ export class AllowedFolders {
 
   /** Throws `repository_refused` when agents can write what a path leads to. */
   async assertNotAgents(path: string): Promise<void> {
+    assertText(path);
     const real = await realpath(path).catch(() => null);
     if (real === null) return;
     const name = shownPath(path);
@@ -112,6 +114,12 @@ async function identify(folder: string, dataPath: string): Promise<AllowedFolder
   if (liesIn(path, dataPath) || (await liesInRunnerFolder(path)))
     throw bad('it lies in the folder of a runner, where agents write; name another one');
   return { path, dev: found.dev, ino: found.ino };
+}
+
+/** Bytes that are no text cannot be looked up here, but git would follow them. */
+function assertText(path: string): void {
+  if (path.includes('\u{fffd}'))
+    throw refused(`${shownPath(path)} has bytes that are no text in its name: give it another one`);
 }
 
 function isOfSystem(path: string): boolean {

@@ -1,10 +1,11 @@
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { runProcess } from '../run-process.ts';
 import { shownPath } from '../shown-path.ts';
 import { WorkspaceError } from '../../workspace.ts';
 import type { AllowedFolders } from './allowed-folders.ts';
 import { assertOwnHooks, type OpenRepository } from './open-repository.ts';
+import { pathFrom } from './runner-folder.ts';
 
 const TIMEOUT_MS = 60_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -36,8 +37,8 @@ export async function assertPushTrusted(
       `${shownPath(path)} belongs to another user, whose hooks a push would run as the user of this runner: change its owner, or run as that user: git config --global --add safe.directory ${shownPath(path)}`,
     );
   for (const file of originsOf(await ask('settings')))
-    if (!ownSettings().includes(file)) await folders.assertNotAgents(resolve(path, file));
-  await assertOwnHooks(folders, resolve(path, await ask('hooks')));
+    if (!ownSettings().includes(file)) await folders.assertNotAgents(pathFrom(path, file));
+  await assertOwnHooks(folders, pathFrom(path, await ask('hooks')));
 }
 
 /** Of this process's user, whose home may be the data folder: no agent writes at the top of that. */

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import {
+  appendFile,
   mkdir,
   mkdtemp,
   readFile,
@@ -189,6 +190,36 @@ describe('a repository on this host', { timeout: 60_000 }, () => {
     await symlink(join(agentMade, 'hooks', 'pre-receive'), at('app.git', 'hooks', 'pre-receive'));
     await expect(push(at('app.git'))).rejects.toEqual(refused('folder of a runner'));
     await expect(readFile(ran)).rejects.toThrow('ENOENT');
+  });
+
+  it('is refused when a link and dots behind it lead where agents write', async () => {
+    const ran = join(fixture.folder, 'ran');
+    const agentMade = await copyAt(inRunner('homes', 'app.git'));
+    await hook(agentMade, 'post-receive', `touch ${ran}`);
+    await writeFile(inRunner('homes', 'more'), '[team]\n\tname = evil\n');
+    await mkdir(inRunner('homes', 'inner'));
+    await symlink(inRunner('homes', 'inner'), at('detour'));
+    await copyAt(at('common.git'));
+    await writeFile(at('common.git', 'commondir'), '../detour/../app.git\n');
+    await isRefused(at('common.git'), 'folder of a runner');
+    for (const [name, value] of [
+      ['core.hooksPath', '../detour/../app.git/hooks'],
+      ['include.path', '../detour/../more'],
+    ] as const) {
+      git(at('app.git'), 'config', name, value);
+      await expect(push(at('app.git')), name).rejects.toEqual(refused('folder of a runner'));
+      git(at('app.git'), 'config', '--unset', name);
+    }
+    await expect(readFile(ran)).rejects.toThrow('ENOENT');
+  });
+
+  it('is refused when it names files by what is no text', async () => {
+    await mkdir(inRunner('homes'), { recursive: true });
+    const more = Buffer.concat([Buffer.from(inRunner('homes', 'more')), Buffer.of(0xff)]);
+    await writeFile(more, '[team]\n\tname = evil\n');
+    const include = [Buffer.from('[include]\n\tpath = '), more, Buffer.from('\n')];
+    await appendFile(at('app.git', 'config'), Buffer.concat(include));
+    await expect(push(at('app.git'))).rejects.toEqual(refused('no text'));
   });
 
   it.runIf(process.platform === 'linux')(

@@ -5,6 +5,7 @@ import { readHead } from '../../../agent-files/with-folder.ts';
 import { shownPath } from '../shown-path.ts';
 import { WorkspaceError } from '../../workspace.ts';
 import type { AllowedFolders, OpenFolder } from './allowed-folders.ts';
+import { pathFrom } from './runner-folder.ts';
 
 /** The folder with git's own files of a repository, open as long as `withRepository` works. */
 export type OpenRepository = {
@@ -66,7 +67,7 @@ export async function assertOwnHooks(folders: AllowedFolders, hooksPath: string)
     for await (const { name, kind } of handle.entries()) {
       if ((left -= 1) < 0) return;
       const file = Buffer.from(name, 'latin1').toString('utf8');
-      if (kind === 'other') await folders.assertNotAgents(join(hooksPath, file));
+      if (kind === 'other') await folders.assertNotAgents(pathFrom(hooksPath, file));
     }
   } finally {
     await handle.close();
@@ -82,7 +83,7 @@ async function gitFolder(open: Open, path: string): Promise<OpenFolder> {
   if (dot === null) return top;
   const pointer = dot.isFile() ? await readText(top, '.git', MAX_POINTER_BYTES) : null;
   const target = pointer === null ? '.git' : /^gitdir: (.+?)\n?$/.exec(pointer)?.[1];
-  const inner = target === undefined ? null : await open(resolve(top.path, target));
+  const inner = target === undefined ? null : await open(pathFrom(top.path, target));
   // Git would go on into that one.
   if (inner === null || (await inner.handle.stat('.git')) !== null)
     throw new WorkspaceError(
@@ -95,7 +96,7 @@ async function gitFolder(open: Open, path: string): Promise<OpenFolder> {
 async function assertAllAllowed(open: Open, folder: OpenFolder): Promise<void> {
   await assertLinksAllowed(open, folder, FOLLOWED);
   const common = await readText(folder, 'commondir', MAX_POINTER_BYTES);
-  const base = common === null ? folder : await open(resolve(folder.path, common.trimEnd()));
+  const base = common === null ? folder : await open(pathFrom(folder.path, common.trimEnd()));
   if (common !== null) await assertLinksAllowed(open, base, FOLLOWED);
   await assertAlternatesAllowed(open, join(base.path, 'objects'), {
     depth: 0,
@@ -137,6 +138,7 @@ async function assertAlternatesAllowed(
         `${shownPath(objectsPath)} borrows objects in a way that cannot be followed: run "git repack -a -d" there and remove info/alternates`,
       );
     limits.depth += 1;
+    // Of these alone git takes the dots out before it follows links.
     await assertAlternatesAllowed(open, resolve(objects.path, line), limits);
     limits.depth -= 1;
   }

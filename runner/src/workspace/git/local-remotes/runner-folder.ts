@@ -1,5 +1,5 @@
 import { lstat } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { dirname, isAbsolute, join, sep } from 'node:path';
 import type { FolderHandle } from '../../../agent-files/folder-handle.ts';
 
 /** Both lie in the data folder of every runner that has ever run. */
@@ -23,4 +23,9 @@ export async function liesInRunnerFolder(path: string): Promise<boolean> {
 /** Whether a path is a folder or lies in it; both absolute and resolved. */
 export function liesIn(path: string, folder: string): boolean {
   return `${path}${sep}`.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+}
+
+/** What a name in a folder leads to, as git goes there: `..` behind a link is not taken out before. */
+export function pathFrom(folder: string, name: string): string {
+  return isAbsolute(name) ? name : `${folder}/${name}`;
 }
