@@ -1,4 +1,5 @@
 import { realpath, stat } from 'node:fs/promises';
+import { devNull } from 'node:os';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { FolderHandle } from '../../../agent-files/folder-handle.ts';
 import { shownPath } from '../shown-path.ts';
@@ -64,7 +65,7 @@ export class AllowedFolders {
   async assertNotAgents(path: string): Promise<void> {
     assertText(path);
     const real = await realpath(path).catch(() => null);
-    if (real === null) return;
+    if (real === null || real === devNull) return;
     const name = shownPath(path);
     if (isOfSystem(real)) throw ofSystem(name);
     const isRunners = liesIn(real, this.#dataPath) || (await liesInRunnerFolder(real));

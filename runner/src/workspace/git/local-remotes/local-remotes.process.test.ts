@@ -222,6 +222,14 @@ describe('a repository on this host', { timeout: 60_000 }, () => {
     await expect(push(at('app.git'))).rejects.toEqual(refused('no text'));
   });
 
+  it.each(['core.hooksPath', 'a hook'])('may have %s lead to /dev/null', async (what) => {
+    await mkdir(at('app.git', 'hooks'), { recursive: true });
+    if (what === 'a hook') await symlink('/dev/null', at('app.git', 'hooks', 'pre-receive'));
+    else git(at('app.git'), 'config', what, '/dev/null');
+    await push(at('app.git'));
+    expect(git(at('app.git'), 'rev-parse', BRANCH)).toBe(git(at('app.git'), 'rev-parse', 'main'));
+  });
+
   it.runIf(process.platform === 'linux')(
     'is the one that was looked at, whatever takes its name meanwhile',
     async () => {
