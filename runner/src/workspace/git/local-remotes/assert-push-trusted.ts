@@ -58,5 +58,14 @@ function trusts(listed: string, path: string): boolean {
   const values = listed.split('\n');
   return values
     .slice(values.lastIndexOf('') + 1)
-    .some((value) => value === '*' || value === path || `${value}/.git` === path);
+    .some((value) => value === '*' || covers(value, path) || covers(value, worktreeOf(path)));
+}
+
+function covers(value: string, path: string): boolean {
+  return value === path || (value.endsWith('/*') && path.startsWith(value.slice(0, -1)));
+}
+
+/** Whom git asks about where its own files lie in `.git`. */
+function worktreeOf(path: string): string {
+  return path.replace(/\/\.git$/, '');
 }

@@ -277,6 +277,18 @@ describe.runIf(process.getuid?.() === 0)(
         expect(await readFile(ran, 'utf8')).toBe('');
       });
     });
+
+    it('is pushed to when all of a folder is trusted, as newer git reads it', async () => {
+      execFileSync('chown', ['-R', '12345:12345', at('app.git')]);
+      await withHome(async (home) => {
+        const trust = (folder: string) =>
+          writeFile(join(home, '.gitconfig'), `[safe]\n\tdirectory = ${folder}/*\n`);
+        await trust(`${allowed}/app`);
+        await expect(push(at('app.git'))).rejects.toEqual(refused('safe.directory'));
+        await trust(allowed);
+        await push(at('app.git'));
+      });
+    });
   },
 );
 

@@ -31,7 +31,9 @@ case $service in
     exec git "$@" -c pack.threads=1 -c pack.windowMemory=256m -c pack.deltaCacheSize=64m \\
       -c core.bigFileThreshold=64m -c core.deltaBaseCacheLimit=96m upload-pack --strict . ;;
   receive-pack) exec git "$@" receive-pack . ;;
-  trusted) git config --system --get-all safe.directory; git config --global --get-all safe.directory; exit 0 ;;
+  trusted)
+    for scope in system global; do git config "--$scope" --type=path --get-all safe.directory; done
+    exit 0 ;;
   hooks) exec env GIT_DIR=. git "$@" rev-parse --git-path hooks ;;
   settings) exec env GIT_DIR=. git config --list --show-origin --name-only -z ;;
 esac
