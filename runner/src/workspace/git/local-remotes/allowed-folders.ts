@@ -45,8 +45,9 @@ export class AllowedFolders {
   /**
    * Opens a folder below an allowed one, links followed first; the caller closes it. Throws
    * `repository_refused` with what the operator can do, `repository_missing` when no folder is there.
+   * A part holds files of a repository, and needs nothing around it.
    */
-  async open(path: string): Promise<OpenFolder> {
+  async open(path: string, options: { isPart?: boolean } = {}): Promise<OpenFolder> {
     assertText(path);
     const name = shownPath(path);
     if (isOfSystem(resolve(path))) throw ofSystem(name);
@@ -56,7 +57,8 @@ export class AllowedFolders {
     if (isOfSystem(place)) throw ofSystem(name);
     if (liesIn(place, this.#dataPath)) throw ofRunner(name);
     const allowed = this.#folders.find((folder) => liesIn(place, folder.path));
-    if (allowed === undefined) throw notAllowed(name, place);
+    if (allowed === undefined)
+      throw notAllowed(name, options.isPart === true ? place : around(place));
     if (real === null) throw missing(name);
     return { path: real, handle: await descend(allowed, real, name) };
   }
@@ -143,9 +145,15 @@ function ofRunner(name: string): WorkspaceError {
   );
 }
 
-function notAllowed(name: string, place: string): WorkspaceError {
+/** The folder with repositories that a repository lies in, or itself where that may not be allowed. */
+function around(place: string): string {
+  const folder = dirname(place);
+  return TOO_WIDE.includes(folder) ? place : folder;
+}
+
+function notAllowed(name: string, folder: string): WorkspaceError {
   return refused(
-    `${name} lies in no folder that this runner may use for repositories: its operator can start it with --allow-folder ${shownPath(dirname(place))}`,
+    `${name} lies in no folder that this runner may use for repositories: its operator can start it with --allow-folder ${shownPath(folder)}`,
   );
 }
 

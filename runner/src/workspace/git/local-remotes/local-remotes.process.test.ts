@@ -124,6 +124,11 @@ describe('a repository on this host', { timeout: 60_000 }, () => {
     await isRefused(at('way-out'), words);
     await isRefused(`${allowed}/../outside.git`, words);
     await expect(push(outside)).rejects.toEqual(refused(words));
+    await isRefused('/app.git', /--allow-folder \/app\.git$/);
+    await copyAt(at('part.git'));
+    await rename(at('part.git', 'config'), join(fixture.folder, 'config'));
+    await symlink(join(fixture.folder, 'config'), at('part.git', 'config'));
+    await isRefused(at('part.git'), new RegExp(`--allow-folder ${fixture.folder}$`));
     await isRefused('/proc/self/root/tmp/x', 'never a repository');
     await isRefused(`/proc/${process.pid}/cwd`, 'never a repository');
   });

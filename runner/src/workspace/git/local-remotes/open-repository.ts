@@ -39,8 +39,8 @@ export async function withRepository<T>(
   work: (repository: OpenRepository) => Promise<T>,
 ): Promise<T> {
   const closing: FolderHandle[] = [];
-  const open = async (at: string): Promise<OpenFolder> => {
-    const folder = await folders.open(at);
+  const open: Open = async (at, options) => {
+    const folder = await folders.open(at, options);
     closing.push(folder.handle);
     return folder;
   };
@@ -74,7 +74,7 @@ export async function assertOwnHooks(folders: AllowedFolders, hooksPath: string)
   }
 }
 
-type Open = (path: string) => Promise<OpenFolder>;
+type Open = AllowedFolders['open'];
 
 /** Where git finds its files for a path: in `.git`, where that points, or in the folder itself. */
 async function gitFolder(open: Open, path: string): Promise<OpenFolder> {
@@ -113,7 +113,7 @@ async function assertLinksAllowed(
     if ((await handle.stat(name))?.isSymbolicLink() !== true) continue;
     const real = await realpath(join(path, name)).catch(() => null);
     // One that leads nowhere is nothing to read.
-    if (real !== null) await open(dirname(real));
+    if (real !== null) await open(dirname(real), { isPart: true });
   }
 }
 
