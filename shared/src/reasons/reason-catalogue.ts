@@ -181,7 +181,7 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   ),
   repository_refused: fails(
     'The runner may not use the repository at that address.',
-    'Start the runner with --allow-folder and the folder that is named, or change the route of the repository; then retry the issue.',
+    'Start the runner with --allow-folder, the folders that it has and the one that is named, or change the route of the repository; then retry the issue.',
   ),
   delivery_error: fails(
     'The result could not be delivered, also not after several tries. The work is kept.',
