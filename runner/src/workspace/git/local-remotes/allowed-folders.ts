@@ -108,6 +108,8 @@ async function descend(allowed: AllowedFolder, real: string, name: string): Prom
 
 async function identify(folder: string, dataPath: string): Promise<AllowedFolder> {
   const bad = (why: string) => new BadFolder(`--allow-folder ${shownPath(folder)}: ${why}`);
+  // As an unset variable of a shell leaves it; it would be the current folder.
+  if (folder === '') throw bad('it has no name; name the folder with the repositories');
   const path = await realpath(resolve(folder)).catch(() => null);
   const found = path === null ? null : await stat(path);
   if (path === null || found?.isDirectory() !== true)

@@ -255,6 +255,14 @@ describe('a repository on this host', { timeout: 60_000 }, () => {
     },
   );
 
+  it('lies below no folder whose name was left empty', async () => {
+    const opening = openWorkspaces({
+      ...{ rootPath: inRunner('work'), dataPath: inRunner(), workIdentity: null },
+      allowFolders: [''],
+    });
+    await expect(opening).rejects.toMatchObject({ name: 'BadFolder' });
+  });
+
   it('is refused when another folder took the place of the allowed one', async () => {
     await copyAt(join(fixture.folder, 'made', 'app.git'));
     await rename(allowed, join(fixture.folder, 'aside'));
