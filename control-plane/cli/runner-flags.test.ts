@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { runnerFlags } from './runner-flags.ts';
 
 const FLAGS = { sandbox: 'auto', open: false, runner: true };
@@ -15,6 +15,12 @@ describe('folders for repositories of the runner beside a control plane', () => 
       '/srv/git',
       '/data',
     ]);
+  });
+
+  it('are none for a user without a home folder', () => {
+    vi.stubEnv('HOME', '/dev/null');
+    expect(folders(FLAGS, {})).toEqual([]);
+    vi.unstubAllEnvs();
   });
 
   it('are left to the variable that the runner reads', () => {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import type { ServeFlags } from './serve-flags.ts';
@@ -28,6 +28,7 @@ export function runnerFlags(
 /** Who starts it on a machine of their own has repositories at home. The runner reads the variable. */
 function usualFolders(env: Readonly<Record<string, string | undefined>>): string[] {
   const home = homedir();
+  const isFolder = statSync(home, { throwIfNoEntry: false })?.isDirectory() === true;
   const isNamed = (env['SWITCHYARD_ALLOW_FOLDERS'] ?? '') !== '';
-  return isNamed || dirname(home) === home || !existsSync(home) ? [] : [home];
+  return isNamed || dirname(home) === home || !isFolder ? [] : [home];
 }
