@@ -218,6 +218,12 @@ describe('a repository on this host', { timeout: 60_000 }, () => {
     await expect(readFile(ran)).rejects.toThrow('ENOENT');
   });
 
+  it.runIf(process.platform === 'linux')('is refused when git would wait for a pipe', async () => {
+    await rm(at('app.git', 'HEAD'));
+    execFileSync('mkfifo', [at('app.git', 'HEAD')]);
+    await expect(fetched(at('app.git'))).rejects.toEqual(refused('no plain file'));
+  });
+
   it('is refused when it names files by what is no text', async () => {
     await mkdir(inRunner('homes'), { recursive: true });
     const more = Buffer.concat([Buffer.from(inRunner('homes', 'more')), Buffer.of(0xff)]);

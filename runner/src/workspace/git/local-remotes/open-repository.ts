@@ -110,7 +110,9 @@ async function assertLinksAllowed(
   names: readonly string[],
 ): Promise<void> {
   for (const name of names) {
-    if ((await handle.stat(name))?.isSymbolicLink() !== true) continue;
+    const found = await handle.stat(name);
+    if (found === null || found.isFile() || found.isDirectory()) continue;
+    if (!found.isSymbolicLink()) throw noPlainFile(join(path, name));
     const real = await realpath(join(path, name)).catch(() => null);
     // One that leads nowhere is nothing to read.
     if (real !== null) await open(dirname(real), { isPart: true });
@@ -158,10 +160,7 @@ async function readText(
   const file = await handle.openFile(name);
   if (file === null) {
     if ((await handle.stat(name)) === null) return null;
-    throw new WorkspaceError(
-      'repository_refused',
-      `${shownPath(join(path, name))} is no plain file, so where it leads cannot be looked at`,
-    );
+    throw noPlainFile(join(path, name));
   }
   try {
     const { size } = await file.stat();
@@ -174,4 +173,11 @@ async function readText(
   } finally {
     await file.close();
   }
+}
+
+function noPlainFile(path: string): WorkspaceError {
+  return new WorkspaceError(
+    'repository_refused',
+    `${shownPath(path)} is no plain file, so where it leads cannot be looked at`,
+  );
 }
