@@ -8,8 +8,8 @@ export const MARKER_LIKE = '^(<<<<<<<|=======|>>>>>>>|[|]{7})';
  * `marker LINE PATH` for files of TIP that have conflict markers which BASE has not. `git diff
  * --check` knows how long an attribute makes the markers, and prints names bare, with whatever is in
  * them: it is asked for one file at a time, and only where a line is added or gone that looks like
- * one. A renamed file goes with the name it had: `OLD//NEW`, which no path of git is. Exit code 0 only
- * when every file was read.
+ * one, of the first 2,000 such files. A renamed file goes with the name it had: `OLD//NEW`, which no path
+ * of git is. Exit code 0 only when each of these was read.
  */
 export const findMarkersScript = `
 cd "$1" || exit 21

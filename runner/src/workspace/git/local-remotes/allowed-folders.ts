@@ -155,7 +155,7 @@ function around(place: string): string {
 
 function notAllowed(name: string, folder: string): WorkspaceError {
   return refused(
-    `${name} lies in no folder that this runner may use for repositories: its operator can start it with --allow-folder ${shownPath(folder)}`,
+    `${name} lies in no folder that this runner may use for repositories: beside its present folders its operator can start it with --allow-folder ${shownPath(folder)}`,
   );
 }
 
