@@ -70,7 +70,7 @@ describe('pages of other sites in a browser on this machine', () => {
   const sitePort = () => (site.address() as AddressInfo).port;
   const reach = (page: Page) =>
     page.evaluate<string[]>(`(${REACH})(${JSON.stringify(service.url)})`);
-  /** What is left to callers on this machine, this one counted. */
+  /** What is left to callers on this machine, this one counted; all of it again after a minute. */
   const remaining = async () => {
     const answer = await fetch(`${service.url}/api/v1/session`);
     return Number(answer.headers.get('RateLimit-Remaining'));
@@ -85,7 +85,7 @@ describe('pages of other sites in a browser on this machine', () => {
         return reach(page);
       });
       expect(read).toEqual([]);
-      expect(await remaining()).toBe(before - 1);
+      expect(await remaining()).toBeGreaterThanOrEqual(before - 1);
     },
   );
 
@@ -100,7 +100,7 @@ describe('pages of other sites in a browser on this machine', () => {
       );
     });
     expect(said).toEqual([403, 403, 403, 403]);
-    expect(await remaining()).toBe(before - 1);
+    expect(await remaining()).toBeGreaterThanOrEqual(before - 1);
   });
 
   it('may link to the dashboard', async () => {
