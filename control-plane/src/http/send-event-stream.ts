@@ -19,8 +19,8 @@ const PIECE_BYTES = 16_384;
 
 export type EventStream = {
   /**
-   * Takes events whose data is JSON, and secrets out of them. Resolves once there is room for more, or when the listener is
-   * gone.
+   * Takes events whose data is JSON, and secrets out of them. Resolves once there is room for more, or
+   * when the listener is gone.
    */
   write(text: string): Promise<void>;
   readonly ended: boolean;
