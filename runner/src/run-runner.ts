@@ -44,7 +44,7 @@ import { hostDisk } from './workspace/disk/host-disk.ts';
 import { UsageKeeper } from './workspace/disk/usage-keeper.ts';
 import { MirrorMaintenance } from './maintenance/mirror-maintenance.ts';
 import { createWorkspacePort } from './workspace/workspace-port.ts';
-import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
+import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
 
 const FORMER_POLL_MS = 1_000;
 
@@ -161,8 +161,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   });
   await proxies.start();
   const lease = new Lease(clock, () => host.leaseExpired());
-  const usedKeys = () =>
-    new Set(journal.list().map((entry) => workspaceKey(entry.spec.issue.identifier)));
+  const usedKeys = () => new Set(journal.list().map((entry) => workspaceKeyOf(entry.spec)));
   const bootId = await hostBootId();
   const machine = { bootId, machineId: await machineId(identity.runnerId) };
   const sessions = new LiveSessions();

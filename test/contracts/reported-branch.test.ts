@@ -28,7 +28,8 @@ describe('a branch that a runner reports', () => {
       const answer = await runner.finish(lease, { marker: 'DONE', delivery });
       expect(answer).toMatchObject({ type: 'error', code: 'INVALID', retryable: false });
       await world.tick();
-      expect(await world.attempt(lease.attemptId)).toMatchObject({ branch: null });
+      const { branch: kept } = await world.attempt(lease.attemptId);
+      expect(kept).toBe('switchyard/sy-1-fix-the-build');
       expect(await pullRequestsOf(world)).toMatchObject({ total: 0 });
     },
   );

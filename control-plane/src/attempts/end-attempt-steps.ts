@@ -24,6 +24,7 @@ import {
 import { blamedUpstream } from './judge-upstream-failure.ts';
 import { issueKey } from './upstreams/provider-upstream.ts';
 import { issueFingerprint } from './fingerprint.ts';
+import { isOfIssue, workedOf } from './identity/is-of-issue.ts';
 import { expireOpenRequests } from './expire-open-requests.ts';
 import { isLive } from './is-live.ts';
 
@@ -57,6 +58,18 @@ export type EndAttempt = {
   /** Events of the same moment that belong before the end. */
   eventsBefore?: StoredEvent[];
 };
+
+/** What the issue's next attempt goes on with. */
+function whatIsLeft({ attempt, issue, facts }: EndAttempt) {
+  return {
+    // A thread is only ever continued by the engine that it belongs to.
+    ...(attempt.thread_id === null
+      ? {}
+      : { thread_id: attempt.thread_id, thread_engine: attempt.engine }),
+    branch: facts?.branch ?? attempt.branch ?? issue.branch,
+    pull_request_url: facts?.pull_request_url ?? issue.pull_request_url,
+  };
+}
 
 /**
  * Steps that end an attempt: attempt, issue, open requests, events and effects together. The
@@ -106,12 +119,7 @@ export function endAttemptSteps(
       failure_count: after.failureCount,
       parked_fingerprint: issueFingerprint(issue),
       parked_kind: after.parkedKind ?? null,
-      // A thread is only ever continued by the engine that it belongs to.
-      ...(attempt.thread_id === null
-        ? {}
-        : { thread_id: attempt.thread_id, thread_engine: attempt.engine }),
-      branch: input.facts?.branch ?? attempt.branch ?? issue.branch,
-      pull_request_url: input.facts?.pull_request_url ?? issue.pull_request_url,
+      ...(isOfIssue(workedOf(attempt), issue) ? whatIsLeft(input) : {}),
     }),
     expireOpenRequests(db, attempt.attempt_id),
     ...appendEvents(

@@ -1,5 +1,8 @@
 import { NEEDS_PERSON } from '@switchyard/shared/reasons/needs-person';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
+import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
+import { branchOfIssue } from '../attempts/identity/branch-of-issue.ts';
+import { ownCommits } from '../attempts/identity/own-commits.ts';
 import type { AttemptRow } from '../db/schema/work/attempts.ts';
 import type { IssueRow } from '../db/schema/work/issues.ts';
 import type { Deps } from '../deps.ts';
@@ -23,18 +26,19 @@ export function needsPerson(error: unknown): boolean {
 
 /**
  * Has a runner move a branch of ours to a commit that is kept of an attempt. Doing it twice changes
- * nothing. Answers the branch that the work is meant for: the remote's default branch where the
- * one that it began on is gone. Throws AppError: `unavailable` without a runner, `upstream_failed` with
+ * nothing. Answers where the work is now: on its own branch, on another name where that belongs to
+ * another issue, and the base that it is meant for: the remote's default branch where the one that it
+ * began on is gone. Throws AppError: `unavailable` without a runner, `upstream_failed` with
  * the words of the remote, `conflict` when the branch that the route configures is gone.
  */
 export async function pushKeptWork(
   deps: Pick<Deps, 'db' | 'sockets' | 'calls' | 'config'>,
   attempt: AttemptRow,
-  issue: Pick<IssueRow, 'identifier' | 'labels'>,
+  issue: IssueRow,
   work: { commitSha: string; branch: string; onlyByOwn?: boolean },
-): Promise<string> {
+): Promise<{ branch: string; base: string }> {
   const { repository_url: url, base_branch: base, runner_id: ownId } = attempt;
-  const { commitSha, branch } = work;
+  const { commitSha } = work;
   const configured = await configuredBase(deps, attempt);
   const repository = { url, ...(configured === undefined ? {} : { defaultBranch: configured }) };
   const runnerId = await pushingRunner(deps, issue.labels, ownId);
@@ -42,8 +46,13 @@ export async function pushKeptWork(
     const message = 'the runner that keeps the work is not connected';
     throw new AppError('unavailable', message, { reason: 'runner_offline' });
   }
+  const [branch, commits] = await Promise.all([
+    branchOfIssue(deps.db, { ...issue, branch: work.branch }, url),
+    ownCommits(deps.db, issue),
+  ]);
+  const ref = workInProgressRef(workspaceKeyOf(attempt.spec));
   const params = {
-    ...{ repository, ref: workInProgressRef(issue.identifier), commitSha, branch },
+    ...{ repository, ref, commitSha, branch, ownCommits: commits },
     ...(base === null ? {} : { baseBranch: base }),
   };
   const { baseBranch, baseIsGone } = await deps.calls
@@ -53,8 +62,8 @@ export async function pushKeptWork(
       if (isOwn || !OF_RUNNER.has(error.reason ?? '')) throw error;
       throw new AppError(error.code, error.message, { reason: 'other_runner' });
     });
-  if (baseIsGone !== true) return base ?? baseBranch;
-  if (configured === undefined || configured === baseBranch) return baseBranch;
+  if (baseIsGone !== true) return { branch, base: base ?? baseBranch };
+  if (configured === undefined || configured === baseBranch) return { branch, base: baseBranch };
   throw new AppError(
     'conflict',
     `the remote has no branch ${configured}, which the route of the repository configures: change default_branch there`,

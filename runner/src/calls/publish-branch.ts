@@ -16,7 +16,7 @@ export async function publishBranch(
   workspaces: WorkspacePort,
   params: CallParams<'branch.publish'>,
 ): Promise<CallValue<'branch.publish'>> {
-  const { repository, ref, commitSha, branch, baseBranch } = params;
+  const { repository, ref, commitSha, branch, ownCommits, baseBranch } = params;
   if (!ref.startsWith(WORK_IN_PROGRESS_PREFIX) || !/^[A-Za-z0-9/_-]+$/.test(ref)) {
     throw new WorkspaceError(
       'branch_refused',
@@ -38,7 +38,8 @@ export async function publishBranch(
         'start the runner that did the work and deliver again, or retry the issue to do it anew',
     );
   }
-  const expectedSha = await ownBranchHead(workspaces, { mirrorPath, branch, commitSha });
+  const asked = { mirrorPath, branch, commitSha, ownCommits };
+  const expectedSha = await ownBranchHead(workspaces, asked);
   const pushed = expectedSha !== commitSha;
   if (pushed) {
     await workspaces.push({

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkIdentity } from '../container/container-engine.ts';
-import { assertOwnBranchName, branchNameFor } from './git/branch-name.ts';
+import { branchNameFor } from '@switchyard/shared/protocol/branch/branch-name-for';
+import { assertOwnBranchName } from './git/branch-name.ts';
 import { containedPath, lstatOrNull } from './disk/contained-path.ts';
 import { assertTreesFit } from './objects/assert-trees-fit.ts';
 import type { ClonePlan } from './clone/clone-plan.ts';
@@ -22,7 +23,9 @@ import type { WorkspaceRecord } from './workspace-record.ts';
 import { readWorkspaceRecord, writeWorkspaceRecord } from './workspace-record.ts';
 
 export type PrepareInput = {
-  issue: { identifier: string; title: string };
+  issue: { identifier: string; title: string; id?: string };
+  /** Name of the workspace's folder and refs. Default: made from the identifier. */
+  key?: string;
   source: RepositorySource;
   /** Who the agent's own commits are by, until it says otherwise. */
   identity: CommitIdentity;
@@ -56,14 +59,14 @@ export function upstreamRef(key: string): string {
 
 /**
  * The issue's workspace: the one that exists, untouched by host git, or a new clone that borrows
- * the mirror's objects. A workspace made for another repository is replaced. Throws
+ * the mirror's objects. A workspace made for another repository or issue is replaced. Throws
  * WorkspaceError.
  */
 export async function prepareWorkspace(
   workspaces: Workspaces,
   input: PrepareInput,
 ): Promise<PreparedWorkspace> {
-  const key = workspaceKey(input.issue.identifier);
+  const key = input.key ?? workspaceKey(input.issue.identifier);
   if (input.branch !== undefined) assertOwnBranchName(input.branch);
   // Work is not gone on with where it could not be delivered.
   await workspaces.git.assertAllowed(input.source.url);
@@ -91,13 +94,18 @@ async function findReusable(
   }
   const sameRepository = record.repositoryUrl === parseRepositoryUrl(input.source.url).url;
   const whole = await hasOwnGit(path, record.mirrorPath);
-  if (!sameRepository || record.creationPending || !whole) {
+  if (!sameRepository || isOfAnotherIssue(record, input) || record.creationPending || !whole) {
     await removeTree(workspaces.paths, path);
     return null;
   }
   const current = await followBaseBranch(workspaces, record, input);
   await ownUsedTree(path, ownerOf(workspaces, input));
   return prepared(path, current, false);
+}
+
+/** One that had the same name before, as in a tracker that was made anew. */
+function isOfAnotherIssue({ issueId }: WorkspaceRecord, { issue }: PrepareInput): boolean {
+  return issueId !== undefined && issue.id !== undefined && issueId !== issue.id;
 }
 
 function ownerOf(workspaces: Workspaces, { owner }: PrepareInput): WorkIdentity {
@@ -165,6 +173,7 @@ async function create(
   const record: WorkspaceRecord = {
     key,
     identifier: input.issue.identifier,
+    ...(input.issue.id === undefined ? {} : { issueId: input.issue.id }),
     repositoryUrl: mirror.url,
     mirrorPath: mirror.path,
     branch: input.branch ?? branchNameFor(input.issue),

@@ -9,6 +9,8 @@ import { WorkspaceError } from './workspace.ts';
 export const WorkspaceRecord = z.object({
   key: z.string(),
   identifier: z.string(),
+  /** The tracker's id of the issue; absent in records of an earlier version. */
+  issueId: z.string().optional(),
   repositoryUrl: z.string(),
   mirrorPath: z.string(),
   branch: z.string(),

@@ -4,6 +4,8 @@ import { WireApi } from '../engine/wire-api.ts';
 import { RequiredIsolation } from '../sandbox/isolation-level.ts';
 import { SparsePaths } from '../sandbox/sparse-paths.ts';
 import { MAX_WORK_SECRETS, WorkSecret } from '../sandbox/work-secret.ts';
+import { MAX_OWN_COMMITS } from './limits.ts';
+import { WorkspaceKey } from './workspace-key.ts';
 
 const Milliseconds = z.int().min(0);
 
@@ -15,6 +17,9 @@ export const RepositorySpec = z.object({
   sparsePaths: SparsePaths.optional(),
 });
 export type RepositorySpec = z.infer<typeof RepositorySpec>;
+
+/** Commits that an issue's attempts have made: a branch that stands at one of them is the issue's own. */
+export const OwnCommits = z.array(z.string().max(64)).max(MAX_OWN_COMMITS);
 
 /** The issue as the agent gets to see it. Strings come from strangers: data, never commands. */
 const IssueSpec = z.object({
@@ -88,8 +93,15 @@ export const AttemptSpec = z.object({
   tools: z.array(ToolSpec).max(16).optional(),
   /** MCP servers that the repository declares in `.mcp.json` run beside the agent. Absent: none. */
   repositoryServers: z.boolean().optional(),
-  /** Branch of an earlier attempt; undefined lets the runner name one from the issue. */
+  /**
+   * Branch of the issue, which no other issue of the repository has; absent from an older control
+   * plane: the runner names one from the issue.
+   */
   branch: z.string().optional(),
+  /** Newest first; absent from an older control plane. */
+  ownCommits: OwnCommits.optional(),
+  /** Names the issue's folders, sessions and hidden ref; absent: made from its identifier. */
+  workspaceKey: WorkspaceKey.optional(),
   engine: EngineSpec,
   sandbox: z.object({
     image: z.string().optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EngineSpec, RepositorySpec } from './attempt-spec.ts';
+import { EngineSpec, OwnCommits, RepositorySpec } from './attempt-spec.ts';
 import { SandboxImage } from '../sandbox/sandbox-image.ts';
 import { EngineOperation, EngineOutcome } from './engine-operations.ts';
 import { EngineTestOutcome, EngineTestParams } from './engine/engine-test.ts';
@@ -69,6 +69,8 @@ export const Calls = {
       ref: z.string(),
       commitSha: z.string(),
       branch: z.string(),
+      /** The only ones that the branch may lose; absent from an older control plane. */
+      ownCommits: OwnCommits.optional(),
       /** Branch that the work is meant for, to learn whether the remote still has it. */
       baseBranch: z.string().optional(),
     }),

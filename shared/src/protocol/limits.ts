@@ -36,6 +36,8 @@ export const WINDOW_EVENTS = 256;
 export const WINDOW_BYTES = 1_048_576;
 export const MAX_BLOB_BYTES = 33_554_432;
 export const MAX_HELD = 256;
+/** Commits of an issue that a runner is told of. */
+export const MAX_OWN_COMMITS = 100;
 export const MAX_LABELS = 64;
 /** A runner's own access tokens live this long; the control plane refuses longer ones. */
 export const ACCESS_TOKEN_TTL_MS = 600_000;

@@ -1,7 +1,15 @@
 import { sha256 } from '@noble/hashes/sha2.js';
+import { z } from 'zod';
 import { toHex } from '../text/to-hex.ts';
 
 const MAX_CHARACTERS = 120;
+const HASH_DIGITS = 16;
+
+/** A workspace key that came from outside: one folder name, and nothing a file system reads otherwise. */
+export const WorkspaceKey = z
+  .string()
+  .regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/)
+  .max(MAX_CHARACTERS + 2 * (HASH_DIGITS + 2));
 
 /**
  * Folder name for an identifier: characters outside `[A-Za-z0-9._-]` become `_`, and when that
@@ -14,5 +22,21 @@ export function workspaceKey(identifier: string): string {
     .replace(/^[.]+/, (dots) => '_'.repeat(dots.length))
     .slice(0, MAX_CHARACTERS);
   if (safe === identifier && safe !== '') return safe;
-  return `${safe}--${toHex(sha256(new TextEncoder().encode(identifier))).slice(0, 16)}`;
+  return distinctKey(safe, identifier);
+}
+
+/** A key that no identifier has by itself, for an issue whose own belongs to another: `of` tells it apart. */
+export function distinctKey(key: string, of: string): string {
+  return `${key}--${toHex(sha256(new TextEncoder().encode(of))).slice(0, HASH_DIGITS)}`;
+}
+
+/**
+ * What folders, sessions and hidden refs of an attempt's issue are named after: as the control plane
+ * says, where it does, else as the issue's identifier makes it.
+ */
+export function workspaceKeyOf(spec: {
+  workspaceKey?: string | undefined;
+  issue: { identifier: string };
+}): string {
+  return spec.workspaceKey ?? workspaceKey(spec.issue.identifier);
 }

@@ -1,6 +1,8 @@
-import { type SQL, and, asc, desc, eq, isNotNull, or } from 'drizzle-orm';
+import { type SQL, and, asc, desc, eq, isNotNull, or, sql } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
-import type { AttemptRow } from '../../db/schema/work/attempts.ts';
+import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
+import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { type CheckpointRow, checkpoints } from '../../db/schema/work/checkpoints.ts';
 
 const MAX_LISTED = 500;
@@ -18,7 +20,7 @@ export async function checkpointsOfAttempt(
     .limit(MAX_LISTED);
 }
 
-type IssueKey = { tracker: string; id: string };
+type IssueKey = Pick<IssueRow, 'tracker' | 'id' | 'identifier' | 'workspace_key'>;
 
 /** The newest checkpoint of an issue that holds work or a session; null when there is none. */
 export async function newestCheckpoint(
@@ -45,10 +47,24 @@ async function newestThat(
   const rows = await db
     .select()
     .from(checkpoints)
-    .where(and(eq(checkpoints.tracker, issue.tracker), eq(checkpoints.issue_id, issue.id), holds))
+    .where(
+      and(
+        eq(checkpoints.tracker, issue.tracker),
+        eq(checkpoints.issue_id, issue.id),
+        ofThisOne(issue),
+        holds,
+      ),
+    )
     .orderBy(desc(checkpoints.created_at_ms), desc(checkpoints.ordinal))
     .limit(1);
   return rows[0] ?? null;
+}
+
+/** As `isOfIssue`, of checkpoints: none of an issue that had this one's id before. */
+function ofThisOne({ identifier, workspace_key: key }: IssueKey): SQL | undefined {
+  if (key === null || key === workspaceKey(identifier)) return undefined;
+  return sql`exists (select 1 from ${attempts} a where a.attempt_id = ${checkpoints.attempt_id}
+    and coalesce(json_extract(a.spec, '$.workspaceKey'), a.identifier) = ${key})`;
 }
 
 /**
@@ -57,9 +73,10 @@ async function newestThat(
  */
 export async function finishedWork(
   db: Database,
-  attempt: Pick<AttemptRow, 'attempt_id' | 'epoch' | 'branch'>,
+  attempt: Pick<AttemptRow, 'attempt_id' | 'epoch' | 'base_branch'>,
 ): Promise<Pick<AttemptRow, 'commit_sha' | 'base_commit' | 'diff_stat' | 'diff_blob'> | null> {
-  if (attempt.branch === null) return null;
+  // Known once it has a workspace.
+  if (attempt.base_branch === null) return null;
   const { attempt_id: attemptId, epoch } = attempt;
   const isOfLease = and(eq(checkpoints.attempt_id, attemptId), eq(checkpoints.epoch, epoch));
   const [found] = await db

@@ -31,6 +31,7 @@ describe('the specification of an attempt', () => {
       config: defaultConfig(),
       template,
       checkpoint: null,
+      ...{ branch: 'switchyard/sy-1', ownCommits: [], workspaceKey: 'SY-1' },
     });
   };
 

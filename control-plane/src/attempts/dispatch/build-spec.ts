@@ -7,7 +7,6 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { CONTINUATION_PROMPT, withStatusLine } from '../prompt/default-prompt.ts';
 import { promptVariables } from '../prompt/prompt-variables.ts';
 import { renderTemplate } from '../prompt/render-template.ts';
-import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
 import { REPORT_TRACKER } from '../../integrations/report/report-tracker.ts';
 import { workSecrets } from './work-secrets.ts';
 
@@ -23,6 +22,11 @@ export async function buildSpec(input: {
   issue: IssueRow;
   route: RepoRoute;
   config: EffectiveConfig;
+  /** Its branch, in the repository of the route; what only this issue's attempts have made. */
+  branch: string;
+  ownCommits: string[];
+  /** Names its folders and refs. */
+  workspaceKey: string;
   /** Engine, model and account. */
   choice: EngineChoice;
   /** Thread that goes on; left out: a new one begins. */
@@ -49,12 +53,11 @@ export async function buildSpec(input: {
     url: issue.url,
     labels: issue.labels,
   };
-  const key = workspaceKey(issue.identifier);
   const variables = promptVariables({
     issue,
     route,
     number: input.number,
-    workspaceKey: key,
+    workspaceKey: input.workspaceKey,
     // Only reports stand there, whose text is that of the automation.
     trusted: issue.tracker === REPORT_TRACKER,
   });
@@ -81,7 +84,9 @@ export async function buildSpec(input: {
     ...(issue.read_only ? { readOnly: true } : {}),
     ...(input.tools === undefined || input.tools.length === 0 ? {} : { tools: input.tools }),
     ...(route.repository_servers === true ? { repositoryServers: true } : {}),
-    ...(issue.branch === null ? {} : { branch: issue.branch }),
+    branch: input.branch,
+    ownCommits: input.ownCommits,
+    workspaceKey: input.workspaceKey,
     engine: engineSpec(input.choice, config),
     sandbox: sandboxSpec(config, route),
     push: config.agent.push,

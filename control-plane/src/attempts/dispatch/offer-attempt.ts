@@ -21,7 +21,6 @@ import { notifyIssueClaimed } from '../../people/notifications/notify-issue.ts';
 import { claimCanary } from '../upstreams/pause-upstream.ts';
 import { newestCheckpoint } from '../checkpoints/queries.ts';
 import { promptTemplate } from '../prompt/prompt-template.ts';
-import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
 import { holdWorkspace } from '../../runners/workspaces/hold-workspace.ts';
 import { currentAttempt, attemptOfThread } from '../queries.ts';
 import type { EngineChoice } from '../../admin/config/provider/engine-choice.ts';
@@ -30,6 +29,9 @@ import { type Failover, failoverAudit, failoverEvent, failoverOf } from '../engi
 import { handOverFacts } from '../engine/hand-over-facts.ts';
 import { threadToResume } from '../engine/thread-to-resume.ts';
 import { handOverSection } from '../prompt/hand-over.ts';
+import { branchOfIssue } from '../identity/branch-of-issue.ts';
+import { keyOfIssue } from '../identity/key-of-issue.ts';
+import { ownCommits } from '../identity/own-commits.ts';
 import { buildSpec } from './build-spec.ts';
 import { REPORT_PROMPT } from './report-prompt.ts';
 import { attachMessages, undeliveredMessages, messagesSection } from './undelivered-messages.ts';
@@ -58,11 +60,15 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
   const attemptId = waiting?.attempt_id ?? deps.ids.next('att');
   const number = waiting?.number ?? issue.attempt_count + 1;
   const epoch = (waiting?.epoch ?? 0) + 1;
-  const [checkpoint, words, feedback, before] = await Promise.all([
+  const worked = waiting === null ? issue : { ...issue, branch: waiting.branch };
+  const [checkpoint, words, feedback, before, key, branch, commits] = await Promise.all([
     newestCheckpoint(deps.db, issue),
     undeliveredMessages(deps.db, issue, waiting?.attempt_id ?? null),
     issue.pull_request_url === null ? '' : feedbackSection(deps.db, issue),
     waiting ?? currentAttempt(deps.db, issue),
+    keyOfIssue(deps.db, issue),
+    branchOfIssue(deps.db, worked, offer.route.url),
+    ownCommits(deps.db, issue, waiting),
   ]);
   const threadId = await threadFor(deps, offer, before);
   const other = before === null || isSameEngine(before, offer.choice) ? null : before;
@@ -73,7 +79,10 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
   const spec = await buildSpec({
     attemptId,
     number,
-    issue: waiting === null ? issue : { ...issue, branch: waiting.branch },
+    issue: worked,
+    branch,
+    ownCommits: commits,
+    workspaceKey: key,
     route: offer.route,
     config: offer.config,
     choice: offer.choice,
@@ -89,7 +98,7 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
     words: messagesSection(words) + feedback,
     wordsHeard: waiting !== null && waiting.turn_count > 0,
   });
-  const held = { runnerId, key: workspaceKey(issue.identifier) };
+  const held = { runnerId, key };
   const failover =
     waiting !== null || other === null ? null : failoverOf(other, { attemptId, spec });
   const statements =
@@ -106,6 +115,7 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
         reason: 'offered to a runner',
         reason_code: 'offered',
         current_attempt_id: attemptId,
+        workspace_key: key,
         queued_since_ms: issue.queued_since_ms ?? nowMs,
         ...(waiting === null
           ? { attempt_count: number, run_count: issue.run_count + 1, next_retry_at_ms: null }
@@ -182,7 +192,7 @@ function newAttempt(deps: Deps, offer: Offer, input: New): Statement[] {
       digest: EMPTY_DIGEST,
       spec: input.spec,
       thread_id: input.threadId,
-      branch: issue.branch,
+      branch: input.spec.branch ?? null,
       ...engineColumns(input.spec),
       failed_over_from: input.failover?.from.attemptId ?? null,
       repository_url: input.spec.repository.url,
@@ -243,6 +253,7 @@ function sameAttempt(
           last_seq: 0,
           digest: EMPTY_DIGEST,
           spec: input.spec,
+          branch: input.spec.branch ?? null,
           thread_id: input.threadId,
           ...engineColumns(input.spec),
         },

@@ -186,7 +186,12 @@ async function fillRows(db: Deps['db']): Promise<void> {
   await db.insert(attempts).values({
     ...{ attempt_id: 'att_1', tracker: 'local', issue_id: 'iss_1', identifier: 'SY-1' },
     ...{ issue_state: 'Todo', number: 1, status: 'failed', epoch: 3, branch: 'switchyard/sy-1' },
-    ...{ runner_id: 'run_1', digest: '', spec: { repository: {} } as never, tokens: ZERO_TOKENS },
+    ...{
+      runner_id: 'run_1',
+      digest: '',
+      spec: { repository: {}, issue: { identifier: 'SY-1' } } as never,
+      tokens: ZERO_TOKENS,
+    },
     ...{ queued_at_ms: 1, started_at_ms: 2, ended_at_ms: 3, repository_url: 'file:///r' },
   });
   await db.insert(checkpoints).values({

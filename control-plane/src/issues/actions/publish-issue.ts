@@ -69,11 +69,13 @@ export async function publish(
   caller: Caller,
   done: readonly Statement[],
 ): Promise<PullRequest> {
-  const { checkpoint, attempt, branch, commitSha, baseCommit } = await savedWork(deps.db, issue);
+  const saved = await savedWork(deps.db, issue);
+  const { checkpoint, attempt, commitSha, baseCommit } = saved;
   const host = deps.codeHosts.find((candidate) => candidate.serves(attempt.repository_url));
   if (host === undefined)
     throw new AppError('unavailable', `no code host serves ${attempt.repository_url}`);
-  const base = await pushKeptWork(deps, attempt, issue, { commitSha, branch });
+  const work = { commitSha, branch: saved.branch };
+  const { branch, base } = await pushKeptWork(deps, attempt, issue, work);
   const diffStat = checkpoint.diff_stat ?? NO_CHANGE;
   const origin = deps.service.publicOrigin;
   const url =
@@ -105,7 +107,7 @@ export async function publish(
   const nowMs = deps.clock.nowMs();
   const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: attempt.attempt_id };
   await commitChange(deps, {
-    swap: updateIssue(deps.db, issue, { pull_request_url: pullRequest.url }),
+    swap: updateIssue(deps.db, issue, { pull_request_url: pullRequest.url, branch }),
     also: [
       ...done,
       enqueueComment(deps.db, nowMs, subject),

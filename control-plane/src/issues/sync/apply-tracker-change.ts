@@ -1,3 +1,4 @@
+import { distinctKey, workspaceKey } from '@switchyard/shared/protocol/workspace-key';
 import { waitsForPerson } from '@switchyard/shared/reasons/explain-reason';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { issueEvent } from '../rows/issue-event.ts';
@@ -7,6 +8,7 @@ import { requestCancel } from '../../attempts/request-cancel.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
 import type { Statement } from '../../db/database.ts';
+import { identityOf } from '../../attempts/identity/identity-of.ts';
 import { isWithin } from '../../is-within.ts';
 import { enqueueComment } from '../../jobs/queue/enqueue-effect.ts';
 import { hasPendingMove } from '../../jobs/queue/has-pending-move.ts';
@@ -67,7 +69,10 @@ export async function applyTrackerChange(
   const mirrored = {
     ...(issue === null ? {} : trackerColumns(row.tracker, issue)),
     ...(isOther
-      ? { thread_id: null, thread_engine: null, branch: null, pull_request_url: null }
+      ? {
+          ...{ thread_id: null, thread_engine: null, branch: null, pull_request_url: null },
+          workspace_key: keyOfNext(row, issue),
+        }
       : {}),
   };
   const differs = mirrorDiffers(row, mirrored);
@@ -143,6 +148,14 @@ function whyNow(row: IssueRow, issue: TrackerIssue | null, change: TrackerChange
 function newlyMoved(row: IssueRow, issue: TrackerIssue | null): string | null {
   if (issue?.movedTo === undefined || issue.unroutable === row.unroutable) return null;
   return issue.unroutable ?? null;
+}
+
+/** What the one before it has kept is not its own. */
+function keyOfNext(row: IssueRow, issue: TrackerIssue | null): string | null {
+  if (row.workspace_key === null || issue === null) return row.workspace_key;
+  const { tracker, id } = row;
+  const identity = identityOf({ tracker, id, native_ref: issue.nativeRef });
+  return distinctKey(workspaceKey(issue.identifier), identity);
 }
 
 /** A number may be given out again, for example where a repository was made anew. */

@@ -5,9 +5,14 @@ import { isWithin } from '../../is-within.ts';
 import { isOneOf } from '../tracker/find-state.ts';
 import { mirroredIssue } from '../tracker/issue-row.ts';
 import type { StateRoles, Tracker, TrackerIssue } from '../tracker/tracker.ts';
-import { collectUnreadable, type UnreadableRecord } from '../tracker/unreadable-record.ts';
+import {
+  collectUnreadable,
+  shownProblem,
+  type UnreadableRecord,
+} from '../tracker/unreadable-record.ts';
 import { applyTrackerChange, insertIssue } from './apply-tracker-change.ts';
 import type { TrackerView } from '../decide.ts';
+import { takeIdentifier } from './take-identifier.ts';
 import {
   byId,
   byIssue,
@@ -17,6 +22,7 @@ import {
   type Look,
   SYNCED_STATUSES,
 } from './glimpse-at-all.ts';
+import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { issuesByIds, issuesOfTracker, issuesUnderWay } from '../queries.ts';
 
@@ -104,18 +110,26 @@ async function applyLook(
 ): Promise<Synced> {
   const roles = tracker.stateRoles();
   let changed = 0;
+  const apply = (row: IssueRow, attempt: AttemptRow | null, issue: TrackerIssue) =>
+    applyTrackerChange(deps, row, attempt, viewOf(roles, issue), issue);
+  const taking = { db: deps.db, tracker, present, live, apply };
+  const nameless: UnreadableRecord[] = [];
   for (const issue of present.values()) {
     const row = known.get(issue.id);
-    const attempt = live.get(issue.id) ?? null;
-    const view = viewOf(roles, issue);
+    if (row === undefined && !viewOf(roles, issue).active && !always) continue;
+    if (row !== undefined && isOutdated(row, issue, deps.clock.nowMs())) continue;
+    if (row?.identifier !== issue.identifier) {
+      const problem = await takeIdentifier(taking, issue);
+      if (problem !== null) {
+        const { id, identifier: name } = issue;
+        nameless.push({ id, name, problem: shownProblem(problem) });
+        continue;
+      }
+    }
     if (row === undefined) {
-      if (!view.active && !always) continue;
       await insertIssue(deps, tracker.kind, issue);
       changed += 1;
-    } else {
-      if (isOutdated(row, issue, deps.clock.nowMs())) continue;
-      if (await applyTrackerChange(deps, row, attempt, view, issue)) changed += 1;
-    }
+    } else if (await apply(row, live.get(issue.id) ?? null, issue)) changed += 1;
   }
   const isUnreadable = new Set(unreadable.map(({ id }) => id));
   for (const [id, record] of byRecord(unreadable)) {
@@ -131,7 +145,7 @@ async function applyLook(
     const attempt = live.get(row.id) ?? null;
     if (await applyTrackerChange(deps, row, attempt, { kind: 'gone' }, null)) changed += 1;
   }
-  return { seen: present.size, changed, unreadable };
+  return { seen: present.size, changed, unreadable: [...unreadable, ...nameless] };
 }
 
 function viewOf(roles: StateRoles, issue: TrackerIssue): Extract<TrackerView, { kind: 'present' }> {

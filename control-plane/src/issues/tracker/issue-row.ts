@@ -66,6 +66,7 @@ export function newIssueRow(tracker: string, issue: TrackerIssue): IssueRow {
     thread_id: null,
     thread_engine: null,
     branch: null,
+    workspace_key: null,
     pull_request_url: null,
     tokens: { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 },
     cost_usd: null,

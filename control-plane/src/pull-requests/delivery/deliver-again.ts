@@ -71,14 +71,14 @@ export async function deliverAndRecord(
   done: readonly Statement[],
 ): Promise<PullRequest> {
   const attempt = await undelivered(deps.db, issue);
-  const { pullRequest, base } = await deliver(deps, attempt, issue);
+  const { pullRequest, ...where } = await deliver(deps, attempt, issue);
   const committed = await setIssueStatus(deps, {
     issue,
     status: 'completed',
     reason: 'pull request opened',
     code: 'pull_request_opened',
-    set: { pull_request_url: pullRequest.url, failure_count: 0 },
-    also: [...delivered(deps, { ...attempt, base_branch: base }, issue, pullRequest), ...done],
+    set: { pull_request_url: pullRequest.url, branch: where.branch, failure_count: 0 },
+    also: [...delivered(deps, { ...attempt, ...where }, issue, pullRequest), ...done],
     audit: { caller, operation: 'issue.deliver', subject: issue.identifier },
   });
   if (!committed) throw issueConflict(issue);
@@ -89,14 +89,15 @@ async function deliver(
   deps: AgainDeps,
   attempt: AttemptRow,
   issue: IssueRow,
-): Promise<{ pullRequest: PullRequest; base: string | null }> {
+): Promise<Pick<AttemptRow, 'branch' | 'base_branch'> & { pullRequest: PullRequest }> {
   const host = deps.codeHosts.find((candidate) => candidate.serves(attempt.repository_url));
   if (host === undefined) {
     throw new AppError('conflict', `no code host serves ${attempt.repository_url}`);
   }
   const pushed = await pushWork(deps, attempt, issue);
   try {
-    return { pullRequest: await openOn(host, deps, pushed, issue), base: pushed.base_branch };
+    const pullRequest = await openOn(host, deps, pushed, issue);
+    return { pullRequest, branch: pushed.branch, base_branch: pushed.base_branch };
   } catch (error) {
     if (!(error instanceof CodeHostError)) throw error;
     throw new AppError('upstream_failed', `refused again: ${error.message}`, {
@@ -125,7 +126,7 @@ function delivered(
           ...{ status: 'completed', outcome: 'completed', marker: 'DONE' },
           reason_code: 'pull_request_opened',
           ...{ failure_kind: null, error_message: null, pull_request_url: url },
-          base_branch: attempt.base_branch,
+          ...{ branch: attempt.branch, base_branch: attempt.base_branch },
         },
         and(eq(attempts.status, 'failed'), inArray(attempts.failure_kind, UNDELIVERED)),
       ),

@@ -60,7 +60,7 @@ export async function openPullRequest(
     },
     policy: config.agent,
     nowMs,
-    facts: { pull_request_url: url, base_branch: pushed.base_branch },
+    facts: { pull_request_url: url, branch: pushed.branch, base_branch: pushed.base_branch },
     fence: false,
   });
   const also = [
@@ -94,10 +94,9 @@ export async function pushWork(
   if (branch === null || commitSha === null) {
     throw new JobRefused(`no commit of ${issue.identifier} is kept`);
   }
-  return {
-    ...attempt,
-    base_branch: await pushKeptWork(deps, attempt, issue, { branch, commitSha, ...options }),
-  };
+  const work = { branch, commitSha, ...options };
+  const pushed = await pushKeptWork(deps, attempt, issue, work);
+  return { ...attempt, branch: pushed.branch, base_branch: pushed.base };
 }
 
 /** Opens or updates the pull request of what an attempt pushed. Throws CodeHostError. */

@@ -1,6 +1,8 @@
 import { Calls } from '@switchyard/shared/protocol/calls';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
+import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
+import { otherHolder } from '../../attempts/identity/branch-of-issue.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
 import type { Deps } from '../../deps.ts';
@@ -35,9 +37,25 @@ export async function answerCall(
   const { attemptId, epoch } = message;
   const found = await attemptAndRunner(deps.db, attemptId, session.runnerId);
   const holds = holdsLease(deps, session, { ...found, epoch });
-  const reason = refusePush(holds, found.attempt, params.data);
+  const reason =
+    refusePush(holds, found.attempt, params.data) ??
+    (await whoseBranch(deps.db, found.attempt, params.data));
   const value = reason === null ? { allowed: true } : { allowed: false, reason };
   return [{ type: 'result', callId: message.callId, ok: true, value }];
+}
+
+/** A branch that another issue holds stays that issue's: why, in words; null: it is not held. */
+async function whoseBranch(
+  db: Deps['db'],
+  row: Pick<AttemptRow, 'tracker' | 'issue_id' | 'identifier' | 'spec'> | null,
+  asked: { branch: string; repositoryUrl: string },
+): Promise<string | null> {
+  if (row === null || !isOwnBranch(asked.branch)) return null;
+  const { tracker, issue_id: id, identifier, spec } = row;
+  const issue = { tracker, id, identifier, workspace_key: spec.workspaceKey ?? null };
+  const holder = await otherHolder(db, issue, asked);
+  if (holder === null) return null;
+  return `branch ${asked.branch} belongs to issue ${holder}; this work is delivered under another name`;
 }
 
 function refusePush(
@@ -49,7 +67,7 @@ function refusePush(
   if (row.repository_url !== params.repositoryUrl) return 'this repository is not the attempt’s';
   if (row.spec.readOnly === true) return 'this attempt only reads';
   // Unfinished work is saved also, and above all, while the attempt is being stopped.
-  if (params.branch === workInProgressRef(row.identifier)) return null;
+  if (params.branch === workInProgressRef(workspaceKeyOf(row.spec))) return null;
   if (row.cancel_requested_at_ms !== null) return 'the attempt is being stopped';
   if (!isOwnBranch(params.branch)) return `only branches under ${OWN_BRANCH_PREFIX} may be pushed`;
   return null;

@@ -6,7 +6,7 @@ import { lstatOrNull } from '../../workspace/disk/contained-path.ts';
 import { mirrorCommit, mirrorPathOf } from '../../workspace/mirror/mirror.ts';
 import { removeWorkspace } from '../../workspace/remove-workspace.ts';
 import type { RepositorySource } from '../../workspace/workspace.ts';
-import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
+import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
 import type { AttemptContext } from '../attempt-deps.ts';
 import type { EngineHome } from '../mounts/engine-home.ts';
 import { unpackSession } from './pack-session.ts';
@@ -30,7 +30,7 @@ export async function restoreWork(
     if ((await mirrorCommit(deps.workspaces, mirrorPath, commitSha)) !== null) return commitSha;
     const mirror = await deps.workspaces.updateMirror(source, signal);
     if ((await mirrorCommit(deps.workspaces, mirror.path, commitSha)) !== null) return commitSha;
-    const ref = workInProgressRef(spec.issue.identifier);
+    const ref = workInProgressRef(workspaceKeyOf(spec));
     await fetchHiddenRef(deps.workspaces, {
       repositoryUrl: source.url,
       mirrorPath: mirror.path,
@@ -38,7 +38,7 @@ export async function restoreWork(
       signal,
     });
     if ((await mirrorCommit(deps.workspaces, mirror.path, commitSha)) === null) return undefined;
-    const key = workspaceKey(spec.issue.identifier);
+    const key = workspaceKeyOf(spec);
     const known = await lstatOrNull(join(deps.workspaces.paths.workspaces, key));
     if (known !== null) await removeWorkspace(deps.workspaces, key);
     return commitSha;

@@ -10,7 +10,7 @@ import type {
   ToolServer,
 } from '../../engine/agent-engine.ts';
 import type { PreparedWorkspace } from '../../workspace/workspace.ts';
-import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
+import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
 import type { AttemptContext, AttemptDeps, ProxyGrant } from '../attempt-deps.ts';
 import { AttemptFailed, failureOfExit, failureOfStep } from '../attempt-end.ts';
 import { recordLocks } from './isolation-problem.ts';
@@ -64,7 +64,7 @@ export function homeOf(context: AttemptContext, launch: EngineLaunch): EngineHom
     path: homePathOf(deps.dataDir, ref),
     sessionsFolder: launch.sessionsFolder,
     isDatabase: launch.sessionsNeedEnd === true,
-    keptPath: join(deps.dataDir, ...kept, workspaceKey(spec.issue.identifier)),
+    keptPath: join(deps.dataDir, ...kept, workspaceKeyOf(spec)),
   };
 }
 

@@ -1,5 +1,6 @@
 import { NEEDS_PERSON } from '@switchyard/shared/reasons/needs-person';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
+import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
 import { sleep } from '../../connection/clock.ts';
 import { messageOf } from '../../connection/log.ts';
 import { isHooksTree } from '../../workspace/hooks-tree.ts';
@@ -190,12 +191,17 @@ async function push(
   const source = repositorySource(spec.repository);
   const asked = { baseBranch: workspace.baseBranch, signal };
   const { baseIsGone, defaultBranch } = await deps.workspaces.fetchMirror(source, asked);
-  const expectedSha = await ownBranchHead(deps.workspaces, { mirrorPath, branch, commitSha });
+  // Asked first: a branch that another issue has is not the fault of this work.
   const permit = await deps.uplink.permitPush(ref, { branch, commitSha, repositoryUrl }, signal);
   control.check();
   if (!permit.allowed) {
     throw new Error(`the push was not permitted: ${permit.reason ?? 'no reason given'}`);
   }
+  const { attemptId } = ref;
+  const { ownCommits } = spec;
+  const head = { mirrorPath, branch, commitSha, attemptId, ownCommits };
+  const expectedSha = await ownBranchHead(deps.workspaces, head);
+  control.check();
   const target = { mirrorPath, repositoryUrl, branch, commitSha, expectedSha };
   await deps.workspaces.push({ ...target, signal });
   await recorder.log('git', `pushed ${commitSha} to ${branch}`);
@@ -219,7 +225,7 @@ async function forgetHiddenRef(
     await deleteHiddenRef(deps.workspaces, {
       repositoryUrl: spec.repository.url,
       mirrorPath: workspace.mirrorPath,
-      ref: workInProgressRef(spec.issue.identifier),
+      ref: workInProgressRef(workspaceKeyOf(spec)),
       expectedSha,
       signal: control.signal,
     });

@@ -1,15 +1,24 @@
 import { mirrorCommit } from '../../workspace/mirror/mirror.ts';
+import { attemptRef } from '../../workspace/objects/snapshot.ts';
 import type { Workspaces } from '../../workspace/open-workspaces.ts';
 import { WorkspaceError } from '../../workspace/workspace.ts';
 
 /**
- * Where a branch of ours stands in a fresh mirror, as the state a push may replace; null when it
- * is not there yet. Throws `push_refused` when it has commits that are neither in the new one nor
- * ours: people's work is never overwritten.
+ * Where an issue's branch stands in a fresh mirror, as the state a push may replace; null when it is
+ * not there yet. Throws `push_refused` when it has commits that are neither in the new one nor made
+ * by this issue: work of people and of other issues is never overwritten.
  */
 export async function ownBranchHead(
   workspaces: Workspaces,
-  input: { mirrorPath: string; branch: string; commitSha: string },
+  input: {
+    mirrorPath: string;
+    branch: string;
+    commitSha: string;
+    /** The attempt that asks, whose own last commit this mirror may have. */
+    attemptId?: string | undefined;
+    /** What the issue's attempts have made; undefined: an older control plane does not say. */
+    ownCommits: readonly string[] | undefined;
+  },
 ): Promise<string | null> {
   const { mirrorPath: gitDir, branch, commitSha } = input;
   const head = await mirrorCommit(workspaces, gitDir, `refs/heads/${branch}`);
@@ -20,14 +29,24 @@ export async function ownBranchHead(
     okExitCodes: [0, 1],
   });
   if (contained.exitCode === 0) return head;
-  const own = await workspaces.git.run({
-    gitDir,
-    args: ['for-each-ref', '--count=1', `--points-at=${head}`, 'refs/switchyard/attempts/'],
-  });
-  if (own.stdout.trim() !== '') return head;
+  if (input.ownCommits?.includes(head) === true) return head;
+  const refs = ownRefs(input);
+  if (refs !== null) {
+    const own = await workspaces.git.run({
+      gitDir,
+      args: ['for-each-ref', '--count=1', `--points-at=${head}`, refs],
+    });
+    if (own.stdout.trim() !== '') return head;
+  }
   throw new WorkspaceError(
     'push_refused',
-    `branch ${branch} has commits of somebody else (${head}); it was not overwritten. ` +
-      'Keep them under another name, delete that branch, and deliver again',
+    `branch ${branch} has commits of another issue or of somebody else (${head}); it was not ` +
+      'overwritten. Keep them under another name, delete that branch, and deliver again',
   );
+}
+
+/** Refs that prove a commit to be the issue's; where nobody says what is, those of every attempt here. */
+function ownRefs({ attemptId, ownCommits }: Parameters<typeof ownBranchHead>[1]): string | null {
+  if (ownCommits === undefined) return 'refs/switchyard/attempts/';
+  return attemptId === undefined ? null : attemptRef(attemptId);
 }

@@ -7,7 +7,7 @@ import { type HookResult, runCreationHook, runHook } from '../../workspace/hooks
 import { parseRepositoryUrl } from '../../workspace/git/repository-url.ts';
 import { serveMirror } from '../../workspace/mirror/serve-mirror.ts';
 import type { CommitIdentity, PreparedWorkspace } from '../../workspace/workspace.ts';
-import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
+import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
 import type { AttemptContext, ProxyGrant } from '../attempt-deps.ts';
 import { AttemptFailed, failureOfStep } from '../attempt-end.ts';
 import { restoreWork } from '../engine/restore-work.ts';
@@ -50,11 +50,13 @@ export async function prepareStep(
   let stopTelling: (() => void) | undefined;
   try {
     const source = repositorySource(spec.repository);
+    const key = workspaceKeyOf(spec);
     const identity = identityOf(context);
     stopTelling = tellFetch(context, source);
     const startCommit = await restoreWork(context, source);
     const workspace = await deps.workspaces.prepare({
       issue: spec.issue,
+      key,
       source,
       identity,
       ...(startCommit === undefined ? {} : { startCommit }),
@@ -78,7 +80,6 @@ export async function prepareStep(
       baseBranch,
       baseCommit,
     });
-    const key = workspaceKey(spec.issue.identifier);
     const durationMs = Math.round(deps.clock.monotonicMs() - startedMs);
     await recorder.event('workspace', {
       key,

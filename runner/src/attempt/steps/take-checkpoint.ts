@@ -1,6 +1,7 @@
 import type { CheckpointTrigger } from '@switchyard/shared/api/work/checkpoint';
 import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
+import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
 import { withTimeLimit } from '../../connection/clock.ts';
 import { messageOf } from '../../connection/log.ts';
 import { isFaultOfWork } from '../../workspace/objects/fault-of-work.ts';
@@ -157,7 +158,7 @@ async function push(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { deps, spec, saved } = context;
-  const ref = workInProgressRef(spec.issue.identifier);
+  const ref = workInProgressRef(workspaceKeyOf(spec));
   const at = { repositoryUrl: spec.repository.url, mirrorPath: workspace.mirrorPath, ref, signal };
   try {
     saved.hiddenSha ??= await askHiddenRef(deps.workspaces, at);

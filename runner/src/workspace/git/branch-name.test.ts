@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { assertBranchName, assertOwnBranchName, branchNameFor } from './branch-name.ts';
+import { branchNameFor } from '@switchyard/shared/protocol/branch/branch-name-for';
+import { assertBranchName, assertOwnBranchName } from './branch-name.ts';
 
 const gitAccepts = (name: string): boolean =>
   spawnSync('git', ['check-ref-format', '--branch', name]).status === 0;

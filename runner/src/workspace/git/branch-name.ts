@@ -1,21 +1,8 @@
-import { createHash } from 'node:crypto';
 import { OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { WorkspaceError } from '../workspace.ts';
 
-const MAX_IDENTIFIER_CHARACTERS = 40;
-const MAX_TITLE_CHARACTERS = 48;
 const MAX_BRANCH_BYTES = 200;
-
-/**
- * `switchyard/<identifier>-<words of the title>`, only `[a-z0-9/-]`, at most 120 characters.
- * Always a valid ref, whatever the title holds.
- */
-export function branchNameFor(issue: { identifier: string; title: string }): string {
-  const identifier = identifierPart(issue.identifier);
-  const title = slug(issue.title, MAX_TITLE_CHARACTERS);
-  return `${OWN_BRANCH_PREFIX}${title === '' ? identifier : `${identifier}-${title}`}`;
-}
 
 /**
  * Checks a branch name that came from outside against git's own rules, a little stricter (no
@@ -51,26 +38,4 @@ function branchNameFault(name: string): string | null {
       (part) => part === '' || part.startsWith('.') || part.endsWith('.') || part.endsWith('.lock'),
     );
   return badPart ? 'has an empty part or one that begins or ends with a dot or .lock' : null;
-}
-
-function identifierPart(identifier: string): string {
-  const part = slug(identifier, MAX_IDENTIFIER_CHARACTERS);
-  if (part !== '' && part === identifier.toLowerCase()) return part;
-  const hash = createHash('sha256').update(identifier).digest('hex').slice(0, 8);
-  return part === '' ? `issue-${hash}` : `${part}-${hash}`;
-}
-
-/** Lower-case words joined by single dashes; a long text ends at a whole word where it can. */
-function slug(text: string, maxCharacters: number): string {
-  const words = text
-    .slice(0, 1_000)
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '');
-  if (words.length <= maxCharacters) return words;
-  const cut = words.slice(0, maxCharacters + 1);
-  const lastDash = cut.lastIndexOf('-');
-  return lastDash > maxCharacters / 2 ? cut.slice(0, lastDash) : cut.slice(0, maxCharacters);
 }

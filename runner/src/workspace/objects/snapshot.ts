@@ -44,7 +44,7 @@ const MAX_DIFF_BYTES = 1024 * 1024;
 const MAX_MESSAGE_CHARACTERS = 16_000;
 
 /** Ref in the mirror that keeps the last snapshot of an attempt. */
-function attemptRef(attemptId: string): string {
+export function attemptRef(attemptId: string): string {
   return `refs/switchyard/attempts/${refComponent(attemptId)}`;
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type {
   AttemptOutcome,
@@ -85,6 +86,7 @@ export const attempts = sqliteTable(
     uniqueIndex('attempts_issue_number').on(table.tracker, table.issue_id, table.number),
     index('attempts_live').on(table.status, table.runner_id),
     index('attempts_queued_at').on(table.queued_at_ms),
+    index('attempts_branch').on(sql`lower(${table.branch})`),
     index('attempts_thread').on(table.thread_id, table.queued_at_ms),
   ],
 );

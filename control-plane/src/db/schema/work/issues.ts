@@ -56,6 +56,8 @@ export const issues = sqliteTable(
     /** Engine that `thread_id` belongs to; null: the default one. */
     thread_engine: text(),
     branch: text(),
+    /** Names its folders, sessions and hidden ref on every runner, since its first attempt. */
+    workspace_key: text(),
     pull_request_url: text(),
     tokens: text({ mode: 'json' }).$type<TokenUsage>().notNull(),
     cost_usd: real(),
@@ -86,6 +88,7 @@ export const issues = sqliteTable(
     index('issues_reason_code')
       .on(table.reason_code, table.status)
       .where(sql`${table.reason_code} is not null`),
+    index('issues_workspace_key').on(sql`lower(${table.workspace_key})`),
     index('issues_blocked_by')
       .on(table.tracker)
       .where(sql`${table.blocked_by} <> '[]'`),
