@@ -52,7 +52,7 @@ describe('the branches of issues whose identifiers differ in case', { timeout: 6
     const two = await deliver('att_00000002', second, { ownCommits: [] });
     expect(two).toMatchObject({
       ...{ failureKind: 'delivery_refused', delivery: { pushed: false } },
-      message: expect.stringContaining('another issue or of somebody else') as string,
+      message: expect.stringContaining('somebody else or of another issue') as string,
     });
     expect(remote('rev-parse', BRANCH)).toBe(one.delivery?.commitSha);
   });

@@ -40,7 +40,7 @@ export async function ownBranchHead(
   }
   throw new WorkspaceError(
     'push_refused',
-    `branch ${branch} has commits of another issue or of somebody else (${head}); it was not ` +
+    `branch ${branch} has commits of somebody else or of another issue (${head}); it was not ` +
       'overwritten. Keep them under another name, delete that branch, and deliver again',
   );
 }

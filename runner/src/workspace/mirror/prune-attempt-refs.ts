@@ -11,8 +11,8 @@ const MARKER = 'switchyard-pruned';
 
 /**
  * Drops refs of attempts whose last snapshot is over 30 days old, at most once a day per mirror and
- * with the mirror's lock held. One that a branch still stands at stays: it proves that the branch
- * is ours. Answers how many went.
+ * with the mirror's lock held. One that a branch still stands at stays: where the control plane does
+ * not say what an issue has made, it proves that the branch is ours. Answers how many went.
  */
 export async function pruneAttemptRefs(
   workspaces: Workspaces,
