@@ -1,3 +1,4 @@
+import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import type { ControlPlaneMessageOf } from '@switchyard/shared/protocol/messages';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
@@ -7,6 +8,7 @@ import { attempts } from '../../control-plane/src/db/schema/work/attempts.ts';
 import { issues } from '../../control-plane/src/db/schema/work/issues.ts';
 import { localIssues } from '../../control-plane/src/db/schema/work/local-issues.ts';
 import { syncIssues } from '../../control-plane/src/issues/sync/sync-tracker-issues.ts';
+import { finishMergedIssue } from '../../control-plane/src/pull-requests/delivery/finish-merged-issue.ts';
 import { callCore } from '../support/core/call-core.ts';
 import type { CoreWorld } from '../support/core/core-world.ts';
 import { DELIVERY, type Lease, type ScriptedRunner } from '../support/core/scripted-runner.ts';
@@ -214,6 +216,29 @@ describe('an issue that its tracker names anew', () => {
     expect(asked).toEqual({ allowed: true });
     const rows = await db.select().from(attempts);
     expect(rows).toHaveLength(2);
+  });
+});
+
+describe('the pull request of an issue that its tracker names anew', () => {
+  it('ends that issue when it is merged, and not the one that has the name since', async () => {
+    const scene = await sceneWithRunner(make);
+    const { world } = scene;
+    await named(world, 'SY-1');
+    const { id } = await world.issue('SY-1');
+    const first = await begin(scene);
+    await deliver(scene, first.spec, first.lease);
+    const { db } = world.deps;
+    await db.update(localIssues).set({ identifier: 'SY-77' }).where(eq(localIssues.id, id));
+    await db.update(issues).set({ identifier: 'SY-77' }).where(eq(issues.id, id));
+    await named(world, 'SY-1');
+    await world.editIssue('SY-1', { state: 'Backlog' });
+    const { body } = await callCore(world, 'GET', '/api/v1/local/pull-requests');
+    const { pullRequests } = body as { pullRequests: PullRequest[] };
+    expect(pullRequests).toMatchObject([{ issueIdentifier: 'SY-1' }]);
+    for (const merged of pullRequests) await finishMergedIssue(world.deps, merged);
+    await world.tick();
+    expect(await world.issue('SY-77')).toMatchObject({ state: 'Done' });
+    expect(await world.issue('SY-1')).toMatchObject({ state: 'Backlog' });
   });
 });
 

@@ -1,6 +1,6 @@
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import type { Deps } from '../../deps.ts';
-import { issueByIdentifier } from '../../issues/queries.ts';
+import { issueOfPullRequest } from '../rows/issue-of-pull-request.ts';
 import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 
 /** A merged pull request ends its issue in the tracker. */
@@ -8,12 +8,14 @@ export async function finishMergedIssue(
   deps: Pick<Deps, 'db' | 'clock' | 'wake'>,
   pullRequest: PullRequest,
 ): Promise<void> {
-  const issue = await issueByIdentifier(deps.db, pullRequest.issueIdentifier);
+  const { attemptId, issueIdentifier } = pullRequest;
+  const opened = { attempt_id: attemptId, issue_identifier: issueIdentifier };
+  const issue = await issueOfPullRequest(deps.db, opened);
   if (issue === null) return;
   const effect = enqueueEffect(deps.db, deps.clock.nowMs(), {
     key: `${pullRequest.id}:merged`,
     effect: { kind: 'tracker.transition', role: 'done' },
-    subject: { tracker: issue.tracker, issueId: issue.id, attemptId: pullRequest.attemptId },
+    subject: { tracker: issue.tracker, issueId: issue.id, attemptId },
     repeat: false,
   });
   await deps.db.batch([effect]);

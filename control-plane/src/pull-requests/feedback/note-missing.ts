@@ -1,7 +1,7 @@
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import type { PullRequestRow } from '../../db/schema/work/pull-requests.ts';
 import type { Deps } from '../../deps.ts';
-import { issueByIdentifier } from '../../issues/queries.ts';
+import { issueOfPullRequest } from '../rows/issue-of-pull-request.ts';
 import { noteReason } from './note-reason.ts';
 import { isAbout } from './record-end.ts';
 
@@ -28,7 +28,7 @@ async function note(
   why: { reason: string; code: ReasonCode },
   isWanted: (present: ReasonCode | null) => boolean,
 ): Promise<void> {
-  const issue = await issueByIdentifier(deps.db, row.issue_identifier);
+  const issue = await issueOfPullRequest(deps.db, row);
   if (issue?.status !== 'completed' || !isAbout(issue, row) || !isWanted(issue.reason_code)) return;
   // Where the issue changed in between, the next sync sees how.
   await noteReason(deps, issue, why);

@@ -12,7 +12,7 @@ import type { Deps } from '../../deps.ts';
 import { appendEvents } from '../../observe/events/append.ts';
 import { moveBackToWork } from '../../issues/sync/move-back-to-work.ts';
 import { setIssueStatus } from '../../issues/set-issue-status.ts';
-import { issueByIdentifier } from '../../issues/queries.ts';
+import { issueOfPullRequest } from '../rows/issue-of-pull-request.ts';
 import { decideFeedback } from './decide.ts';
 import { feedbackText } from './feedback-text.ts';
 import { keepChecks } from './keep-checks.ts';
@@ -52,7 +52,7 @@ export async function syncPullRequest(
     await notePresent(deps, row);
   }
   const [issue, rounds, steered, config] = await Promise.all([
-    issueByIdentifier(deps.db, row.issue_identifier),
+    issueOfPullRequest(deps.db, row),
     roundsOf(deps.db, row.id),
     steeredKeys(deps.db, row.id),
     deps.config.load(),

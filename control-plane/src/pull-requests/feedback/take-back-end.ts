@@ -5,7 +5,7 @@ import type { PullRequestRow } from '../../db/schema/work/pull-requests.ts';
 import type { Deps } from '../../deps.ts';
 import { setIssueStatus } from '../../issues/set-issue-status.ts';
 import { setPullRequestStatus } from '../rows/set-pull-request-status.ts';
-import { issueByIdentifier } from '../../issues/queries.ts';
+import { issueOfPullRequest } from '../rows/issue-of-pull-request.ts';
 import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { isAbout } from './record-end.ts';
 
@@ -21,7 +21,7 @@ export async function takeBackEnd(
   view: Pick<PullRequestView, 'status'>,
 ): Promise<void> {
   if (view.status === 'closed' || view.status === 'missing' || view.status === row.status) return;
-  const issue = await issueByIdentifier(deps.db, row.issue_identifier);
+  const issue = await issueOfPullRequest(deps.db, row);
   const nowMs = deps.clock.nowMs();
   const steps = setPullRequestStatus(deps.db, nowMs, row, {
     ...{ status: 'open', mergeCommitSha: row.merge_commit_sha, from: ['closed'], caller: CALLER },
