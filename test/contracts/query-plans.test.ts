@@ -26,6 +26,9 @@ import {
 } from '../../control-plane/src/issues/queries.ts';
 import { notificationPage } from '../../control-plane/src/people/notifications/queries.ts';
 import { sweepRetention } from '../../control-plane/src/jobs/sweep-retention.ts';
+import { otherHolder } from '../../control-plane/src/attempts/identity/branch-of-issue.ts';
+import { keyOfIssue } from '../../control-plane/src/attempts/identity/key-of-issue.ts';
+import { ownCommits } from '../../control-plane/src/attempts/identity/own-commits.ts';
 import { localIssuePage } from '../../control-plane/src/integrations/local/tracker/queries.ts';
 import { deadPage, dueDeliveries } from '../../control-plane/src/inbox/queries.ts';
 import { createTestPorts } from '../support/test-ports.ts';
@@ -114,6 +117,16 @@ describe('lists of tables that grow', () => {
       );
       expect({ sql, slow }).toEqual({ sql, slow: [] });
     }
+  });
+
+  const issue = { tracker: 'local', id: 'iss_1', identifier: 'SY-1', workspace_key: null };
+  it.each([
+    ['whose a branch is', () => otherHolder(db, issue, { branch: 'a', repositoryUrl: 'b' })],
+    ['whose a workspace key is', () => keyOfIssue(db, { ...issue, native_ref: null })],
+    ['what an issue has made', () => ownCommits(db, issue)],
+  ])('%s is found by an index', async (_name, look) => {
+    for (const { steps } of await plansOf(look))
+      expect(steps.filter((step) => step.startsWith('SCAN'))).toEqual([]);
   });
 
   it('events are found by their number; only the lengths of one page are sorted', async () => {

@@ -39,6 +39,16 @@ async function laterMigrations(folder: string): Promise<string> {
   return later;
 }
 
+/** The migrations as they were before one of them. */
+async function migrationsBefore(folder: string, tag: string): Promise<string> {
+  const former = join(folder, `before-${tag}`);
+  await cp(MIGRATIONS, former, { recursive: true });
+  const journal = await readJournal(former);
+  const entries = journal.entries.filter((entry) => entry.tag < tag);
+  await writeFile(join(former, 'meta/_journal.json'), JSON.stringify({ ...journal, entries }));
+  return former;
+}
+
 /** Makes a database's record of migrations what an installation has that came by others. */
 async function recordMigrations(path: string, ...atMs: number[]): Promise<void> {
   const client = createClient({ url: `file:${path}` });
@@ -132,6 +142,37 @@ describe('a database of another release', () => {
     const restored = await contents(back, await tables(back));
     back.close();
     expect(restored).toEqual(before);
+  });
+
+  it('keeps the folders of issues that had an attempt, and names no others', async () => {
+    const path = join(folder, 'names.db');
+    (await openDatabase(path, await migrationsBefore(folder, '0005'))).close();
+    const former = createClient({ url: `file:${path}` });
+    await fill(former);
+    const named = { 'SY-1': 1, 'SY-2': 0, 'a/b': 1 };
+    for (const [identifier, count] of Object.entries(named)) {
+      await former.execute({
+        sql: 'UPDATE issues SET identifier = ?, id = ?, attempt_count = ?',
+        args: [identifier, identifier, count],
+      });
+      await former.execute(
+        `CREATE TABLE IF NOT EXISTS kept_issues AS SELECT * FROM issues WHERE false`,
+      );
+      await former.execute('INSERT INTO kept_issues SELECT * FROM issues');
+    }
+    await former.execute('DELETE FROM issues');
+    await former.execute('INSERT INTO issues SELECT * FROM kept_issues');
+    await former.execute('DROP TABLE kept_issues');
+    former.close();
+    (await openDatabase(path, MIGRATIONS)).close();
+    const now = createClient({ url: `file:${path}` });
+    const { rows } = await now.execute('SELECT identifier, workspace_key FROM issues ORDER BY 1');
+    now.close();
+    expect(rows.map((row) => ({ ...row }))).toEqual([
+      { identifier: 'SY-1', workspace_key: 'SY-1' },
+      { identifier: 'SY-2', workspace_key: null },
+      { identifier: 'a/b', workspace_key: null },
+    ]);
   });
 
   it('opens as it is where the same level was reached by other migrations', async () => {

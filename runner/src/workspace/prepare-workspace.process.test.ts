@@ -97,6 +97,18 @@ describe('prepareWorkspace', () => {
     expect(moved.mirrorPath).not.toBe(first.mirrorPath);
   });
 
+  it('begins anew for another issue that has the name since, and has the name that it is given', async () => {
+    const issue = { identifier: 'SY-1', title: 'Fix it' };
+    const first = await prepare({ issue: { ...issue, id: 'iss_1' } });
+    await writeFile(join(first.path, 'unfinished.txt'), 'x');
+    expect((await prepare({ issue: { ...issue, id: 'iss_1' } })).created).toBe(false);
+    const other = await prepare({ issue: { ...issue, id: 'iss_2' }, key: 'sy-1--2' });
+    expect(other).toMatchObject({ created: true, path: expect.stringMatching(/\/sy-1--2$/) });
+    expect(existsSync(join(first.path, 'unfinished.txt'))).toBe(true);
+    expect((await prepare({ issue: { ...issue, id: 'iss_2' } })).created).toBe(true);
+    expect(existsSync(join(first.path, 'unfinished.txt'))).toBe(false);
+  });
+
   it('keeps hostile identifiers inside the root', async () => {
     for (const identifier of ['../../escape', '..', 'a/b', '-rf', 'x\ny']) {
       const workspace = await prepare({ issue: { identifier, title: '$(touch pwned)\n"\u202E' } });

@@ -15,7 +15,7 @@ export async function ownCommits(
   { tracker, id }: Pick<IssueRow, 'tracker' | 'id'>,
   waiting: Pick<AttemptRow, 'spec'> | null = null,
 ): Promise<string[]> {
-  const [made, kept] = await Promise.all([
+  const [made, kept] = await db.batch([
     db
       .select({ commitSha: attempts.commit_sha })
       .from(attempts)
