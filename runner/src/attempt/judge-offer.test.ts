@@ -1,4 +1,6 @@
+import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { describe, expect, it } from 'vitest';
+import type { JournalEntry } from '../connection/journal/journal.ts';
 import { testSpec } from '../connection/testing/attempt-spec.ts';
 import { isolationProblem } from './engine/isolation-problem.ts';
 import { judgeOffer } from './judge-offer.ts';
@@ -26,6 +28,19 @@ describe('offers that a host must not take', () => {
     expect(weak).toMatchObject({ accepted: false, code: 'SPEC_INVALID', message: 'too weak' });
     const image = judgeOffer(spec.attemptId, spec, { ...host, isAllowedImage: false });
     expect(image).toMatchObject({ accepted: false, code: 'SPEC_INVALID' });
+  });
+
+  it('waits for an attempt that writes to the same folder, whatever the case', () => {
+    const held = { attemptId: 'att_2', spec: testSpec({ attemptId: 'att_2' }) };
+    const entries = [held as unknown as JournalEntry];
+    const offer = (change: Partial<AttemptSpec['issue']>, workspaceKey?: string) => {
+      const issue = { ...held.spec.issue, id: 'iss_9', ...change };
+      const spec = testSpec({ issue, ...(workspaceKey === undefined ? {} : { workspaceKey }) });
+      return judgeOffer(spec.attemptId, spec, { ...host, entries });
+    };
+    expect(offer({ identifier: 'SY-2' })).toEqual({ accepted: true });
+    expect(offer({ identifier: 'sy-1' })).toEqual({ accepted: false, code: 'NO_SLOT' });
+    expect(offer({ identifier: 'sy-1' }, 'sy-1--2')).toEqual({ accepted: true });
   });
 
   it('compares the isolation that is asked for with what there is', () => {

@@ -1,4 +1,5 @@
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
+import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
 import type { OfferAnswer } from '../connection/attempt-port.ts';
 import type { JournalEntry } from '../connection/journal/journal.ts';
 
@@ -36,9 +37,13 @@ export function judgeOffer(attemptId: string, spec: AttemptSpec, host: HostState
   }
   if (host.draining) return { accepted: false, code: 'DRAINING' };
   if (host.diskLow) return { accepted: false, code: 'DISK_LOW' };
-  // One writer per workspace.
+  // One writer per workspace, also where the file system takes two cases for one name.
+  const folder = workspaceKeyOf(spec).toLowerCase();
   const taken = host.entries.some(
-    (entry) => entry.attemptId === attemptId || entry.spec.issue.id === spec.issue.id,
+    (entry) =>
+      entry.attemptId === attemptId ||
+      entry.spec.issue.id === spec.issue.id ||
+      workspaceKeyOf(entry.spec).toLowerCase() === folder,
   );
   if (host.freeSlots < 1 || taken || host.attemptIsDying)
     return { accepted: false, code: 'NO_SLOT' };
