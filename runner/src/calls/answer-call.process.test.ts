@@ -208,10 +208,13 @@ describe('calls of the control plane', { timeout: 60_000 }, () => {
     const go = join(fixture.folder, 'go');
     const beforeRemove = `touch ${started}; while [ ! -e ${go} ]; do sleep 0.05; done`;
     const removal = call('workspace.remove', { key: 'SY-1', beforeRemove, timeoutMs: 30_000 });
-    await expect.poll(() => existsSync(started)).toBe(true);
-    inUse.add('SY-1');
-    await writeFile(go, '');
-    await expect(removal).rejects.toMatchObject({ code: 'in_use' });
+    const take = async () => {
+      await expect.poll(() => existsSync(started), { timeout: 30_000 }).toBe(true);
+      inUse.add('SY-1');
+      await writeFile(go, '');
+    };
+    // Together: the removal may end while the file that it waits for is still being closed.
+    await Promise.all([expect(removal).rejects.toMatchObject({ code: 'in_use' }), take()]);
     expect(existsSync(join(workspaces.paths.workspaces, 'SY-1', '.git'))).toBe(true);
   });
 
