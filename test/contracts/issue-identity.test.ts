@@ -5,6 +5,8 @@ import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { attempts } from '../../control-plane/src/db/schema/work/attempts.ts';
+import { ownCommits } from '../../control-plane/src/attempts/identity/own-commits.ts';
+import { checkpoints } from '../../control-plane/src/db/schema/work/checkpoints.ts';
 import { issues } from '../../control-plane/src/db/schema/work/issues.ts';
 import { localIssues } from '../../control-plane/src/db/schema/work/local-issues.ts';
 import { syncIssues } from '../../control-plane/src/issues/sync/sync-tracker-issues.ts';
@@ -194,6 +196,44 @@ describe('what an issue has delivered', () => {
     await scene.world.tick();
     const params = await publish(world, runner);
     expect(params).toMatchObject({ ownCommits: [DELIVERY.commitSha] });
+  });
+
+  it('is told also where only the specification of its last attempt still names it', async () => {
+    const { scene, world, runner, first } = await twoIssues();
+    const { attemptId } = first.lease;
+    // As where a lease that was lost had pushed it, and the next one made another.
+    const spec = { ...first.spec, ownCommits: ['e'.repeat(40)] };
+    await world.deps.db.update(attempts).set({ spec }).where(eq(attempts.attempt_id, attemptId));
+    const delivery = { ...DELIVERY, branch: first.spec.branch ?? '', pushed: false };
+    await runner.finish(first.lease, { marker: 'DONE', delivery, message: 'offline' });
+    await world.tick();
+    const wanted = { ownCommits: [DELIVERY.commitSha, 'e'.repeat(40)] };
+    expect(await publish(world, runner)).toMatchObject(wanted);
+    await callCore(world, 'POST', '/api/v1/Team-1/retry');
+    expect((await begin(scene)).spec).toMatchObject(wanted);
+  });
+
+  it('is told from the newest on, of whatever there is much', async () => {
+    const { world, first } = await twoIssues();
+    const { db } = world.deps;
+    const issue = await world.issue('Team-1');
+    const sha = (letter: string, at: number) => `${letter}${String(at).padStart(39, '0')}`;
+    const rows = Array.from({ length: 300 }, (_, at) => ({
+      ...{ checkpoint_id: `chk_${at}`, attempt_id: first.lease.attemptId, epoch: 1, ordinal: at },
+      ...{ tracker: issue.tracker, issue_id: issue.id, trigger: 'turn_completed' as const },
+      ...{ event_seq: at, commit_sha: sha('c', at), created_at_ms: at },
+      tokens: { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 },
+    }));
+    for (let from = 0; from < rows.length; from += 50)
+      await db.insert(checkpoints).values(rows.slice(from, from + 50));
+    await db
+      .update(attempts)
+      .set({ commit_sha: COMMIT })
+      .where(eq(attempts.attempt_id, first.lease.attemptId));
+    const told = Array.from({ length: 100 }, (_, at) => sha('a', at));
+    const commits = await ownCommits(db, issue, { spec: { ...first.spec, ownCommits: told } });
+    expect(commits).toHaveLength(100);
+    expect(commits).toEqual(expect.arrayContaining([COMMIT, sha('c', 299), sha('a', 0)]));
   });
 });
 

@@ -123,7 +123,7 @@ describe('lists of tables that grow', () => {
   it.each([
     ['whose a branch is', () => otherHolder(db, issue, { branch: 'a', repositoryUrl: 'b' })],
     ['whose a workspace key is', () => keyOfIssue(db, { ...issue, native_ref: null })],
-    ['what an issue has made', () => ownCommits(db, issue)],
+    ['what an issue has made', () => ownCommits(db, issue, null)],
   ])('%s is found by an index', async (_name, look) => {
     for (const { steps } of await plansOf(look))
       expect(steps.filter((step) => step.startsWith('SCAN'))).toEqual([]);

@@ -48,7 +48,7 @@ export async function pushKeptWork(
   }
   const [branch, commits] = await Promise.all([
     branchOfIssue(deps.db, { ...issue, branch: work.branch }, url),
-    ownCommits(deps.db, issue),
+    ownCommits(deps.db, issue, attempt),
   ]);
   const ref = workInProgressRef(workspaceKeyOf(attempt.spec));
   const params = {

@@ -61,14 +61,14 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
   const number = waiting?.number ?? issue.attempt_count + 1;
   const epoch = (waiting?.epoch ?? 0) + 1;
   const worked = waiting === null ? issue : { ...issue, branch: waiting.branch };
-  const [checkpoint, words, feedback, before, key, branch, commits] = await Promise.all([
+  const before = waiting ?? (await currentAttempt(deps.db, issue));
+  const [checkpoint, words, feedback, key, branch, commits] = await Promise.all([
     newestCheckpoint(deps.db, issue),
     undeliveredMessages(deps.db, issue, waiting?.attempt_id ?? null),
     issue.pull_request_url === null ? '' : feedbackSection(deps.db, issue),
-    waiting ?? currentAttempt(deps.db, issue),
     keyOfIssue(deps.db, issue),
     branchOfIssue(deps.db, worked, offer.route.url),
-    ownCommits(deps.db, issue, waiting),
+    ownCommits(deps.db, issue, before),
   ]);
   const threadId = await threadFor(deps, offer, before);
   const other = before === null || isSameEngine(before, offer.choice) ? null : before;

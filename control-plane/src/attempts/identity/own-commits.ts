@@ -6,14 +6,14 @@ import { checkpoints } from '../../db/schema/work/checkpoints.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 
 /**
- * Commits that an issue's attempts have made, on whichever runner: its branch may be moved from one
- * of them without taking work from anybody. `waiting` is an attempt that goes on, whose former
- * runner may have pushed what only its specification still names.
+ * Commits that an issue's attempts have made, on whichever runner, the newest of each kind first: its
+ * branch may be moved from one of them without taking work from anybody. `last` is the attempt before,
+ * or the one that goes on: an earlier runner may have pushed what only its specification still names.
  */
 export async function ownCommits(
   db: Database,
   { tracker, id }: Pick<IssueRow, 'tracker' | 'id'>,
-  waiting: Pick<AttemptRow, 'spec'> | null = null,
+  last: Pick<AttemptRow, 'spec'> | null,
 ): Promise<string[]> {
   const [made, kept] = await db.batch([
     db
@@ -41,7 +41,14 @@ export async function ownCommits(
       .orderBy(desc(checkpoints.created_at_ms))
       .limit(MAX_OWN_COMMITS),
   ]);
-  const read = [...made, ...kept].flatMap(({ commitSha }) => commitSha ?? []);
-  const commits = new Set([...(waiting?.spec.ownCommits ?? []), ...read]);
-  return [...commits].slice(0, MAX_OWN_COMMITS);
+  const kinds = [made, kept].map((rows) => rows.flatMap(({ commitSha }) => commitSha ?? []));
+  return newestOfEach([...kinds, last?.spec.ownCommits ?? []]);
+}
+
+/** As many as a runner is told, so that no list that is long leaves out the beginning of another. */
+function newestOfEach(lists: readonly (readonly string[])[]): string[] {
+  const found = new Set<string>();
+  for (let at = 0; at < MAX_OWN_COMMITS; at += 1)
+    for (const commit of lists.flatMap((list) => list[at] ?? [])) found.add(commit);
+  return [...found].slice(0, MAX_OWN_COMMITS);
 }
