@@ -176,6 +176,32 @@ describe('the branch of an issue', () => {
   });
 });
 
+describe('an issue whose attempt had no workspace yet', () => {
+  it('has no earlier work: neither its record nor the next prompt names a branch of it', async () => {
+    const variables = {
+      SERVICE_CONFIG__prompt: 'On {{ workspace.branch | default: "nothing" }}.',
+    };
+    const scene = await sceneWithRunner(make, { variables });
+    const identifier = await scene.world.createIssue();
+    await scene.world.tick();
+    // An offer that no runner took is made again.
+    const { attemptId, epoch } = scene.runner.offer();
+    await scene.runner.send({ type: 'decline', attemptId, epoch, code: 'NO_SLOT' });
+    await scene.world.pass(1_000);
+    const first = await begin(scene);
+    expect(first.spec.prompt).toMatch(/^On nothing\./);
+    await scene.runner.finish(first.lease, { outcome: 'failed', failureKind: 'workspace_error' });
+    expect(await scene.world.issue(identifier)).toMatchObject({ branch: null });
+    await callCore(scene.world, 'POST', `/api/v1/${identifier}/retry`);
+    const second = await begin(scene);
+    expect(second.spec).toMatchObject({ number: 2, branch: first.spec.branch });
+    expect(second.spec.prompt).toMatch(/^On nothing\./);
+    await deliver(scene, second.spec, second.lease);
+    await callCore(scene.world, 'POST', `/api/v1/${identifier}/retry`);
+    expect((await begin(scene)).spec.prompt).toContain(`On ${first.spec.branch}.`);
+  });
+});
+
 describe('what an issue has delivered', () => {
   it('is told to the runner of its next attempt, whichever that is, and nothing of others', async () => {
     const { scene, world, first, second } = await twoIssues();

@@ -24,6 +24,7 @@ import {
 import { blamedUpstream } from './judge-upstream-failure.ts';
 import { issueKey } from './upstreams/provider-upstream.ts';
 import { issueFingerprint } from './fingerprint.ts';
+import { branchOfWork } from './identity/branch-of-work.ts';
 import { isOfIssue, workedOf } from './identity/is-of-issue.ts';
 import { expireOpenRequests } from './expire-open-requests.ts';
 import { isLive } from './is-live.ts';
@@ -66,7 +67,7 @@ function whatIsLeft({ attempt, issue, facts }: EndAttempt) {
     ...(attempt.thread_id === null
       ? {}
       : { thread_id: attempt.thread_id, thread_engine: attempt.engine }),
-    branch: facts?.branch ?? attempt.branch ?? issue.branch,
+    branch: facts?.branch ?? branchOfWork(attempt) ?? issue.branch,
     pull_request_url: facts?.pull_request_url ?? issue.pull_request_url,
   };
 }

@@ -30,6 +30,7 @@ import { handOverFacts } from '../engine/hand-over-facts.ts';
 import { threadToResume } from '../engine/thread-to-resume.ts';
 import { handOverSection } from '../prompt/hand-over.ts';
 import { branchOfIssue } from '../identity/branch-of-issue.ts';
+import { branchOfWork } from '../identity/branch-of-work.ts';
 import { keyOfIssue } from '../identity/key-of-issue.ts';
 import { ownCommits } from '../identity/own-commits.ts';
 import { buildSpec } from './build-spec.ts';
@@ -60,7 +61,8 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
   const attemptId = waiting?.attempt_id ?? deps.ids.next('att');
   const number = waiting?.number ?? issue.attempt_count + 1;
   const epoch = (waiting?.epoch ?? 0) + 1;
-  const worked = waiting === null ? issue : { ...issue, branch: waiting.branch };
+  const branchBefore = waiting === null ? null : branchOfWork(waiting);
+  const worked = { ...issue, branch: branchBefore ?? issue.branch };
   const before = waiting ?? (await currentAttempt(deps.db, issue));
   const [checkpoint, words, feedback, key, branch, commits] = await Promise.all([
     newestCheckpoint(deps.db, issue),
