@@ -11,6 +11,7 @@ import { issues } from '../../control-plane/src/db/schema/work/issues.ts';
 import { localIssues } from '../../control-plane/src/db/schema/work/local-issues.ts';
 import { syncIssues } from '../../control-plane/src/issues/sync/sync-tracker-issues.ts';
 import { finishMergedIssue } from '../../control-plane/src/pull-requests/delivery/finish-merged-issue.ts';
+import { issueOfPullRequest } from '../../control-plane/src/pull-requests/rows/issue-of-pull-request.ts';
 import { callCore } from '../support/core/call-core.ts';
 import type { CoreWorld } from '../support/core/core-world.ts';
 import { DELIVERY, type Lease, type ScriptedRunner } from '../support/core/scripted-runner.ts';
@@ -49,6 +50,16 @@ const workspaceOf = (spec: Spec) => ({
     baseCommit: DELIVERY.baseCommit,
   },
 });
+
+const CHECKPOINT = {
+  kind: 'checkpoint',
+  payload: {
+    ...{ ordinal: 1, trigger: 'turn_completed', threadId: null, turnId: null, commitSha: COMMIT },
+    ...{ baseCommit: DELIVERY.baseCommit, sessionBlob: null, diffBlob: null },
+    diffStat: DELIVERY.diffStat,
+    tokens: { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 },
+  },
+};
 
 async function deliver(scene: Scene, spec: Spec, lease: Lease, commitSha = COMMIT): Promise<void> {
   const branch = spec.branch ?? 'switchyard/team-1-fix-it';
@@ -285,6 +296,30 @@ describe('an issue that its tracker names anew', () => {
   });
 });
 
+describe('an issue that was named anew before an upgrade and after it', () => {
+  it('goes on with the work of its first name, and keeps its pull request', async () => {
+    const scene = await sceneWithRunner(make);
+    const { world } = scene;
+    await named(world, 'SY-1');
+    const { id } = await world.issue('SY-1');
+    const first = await begin(scene);
+    await scene.runner.events(first.lease, workspaceOf(first.spec), CHECKPOINT);
+    await deliver(scene, first.spec, first.lease);
+    const { db } = world.deps;
+    // As an upgrade leaves it: the attempt's specification has no key, the issue has one by its name.
+    const { workspaceKey: _key, ...spec } = first.spec;
+    await db.update(attempts).set({ spec });
+    await db.update(issues).set({ identifier: 'SY-77', workspace_key: 'SY-77' });
+    await db.update(localIssues).set({ identifier: 'SY-78' }).where(eq(localIssues.id, id));
+    await world.editIssue('SY-78', { title: 'Moved' });
+    const opened = { attempt_id: first.lease.attemptId, issue_identifier: 'SY-1' };
+    expect(await issueOfPullRequest(db, opened)).toMatchObject({ identifier: 'SY-78' });
+    await callCore(world, 'POST', '/api/v1/SY-78/retry');
+    const again = await begin(scene);
+    expect(again.spec).toMatchObject({ workspaceKey: 'SY-77', resume: { commitSha: COMMIT } });
+  });
+});
+
 describe('the pull request of an issue that its tracker names anew', () => {
   it('ends that issue when it is merged, and not the one that has the name since', async () => {
     const scene = await sceneWithRunner(make);
@@ -322,21 +357,7 @@ describe('another issue under the id of one that is gone', () => {
       return syncIssues(world.deps, { ...local, fetchByIds }, [id]);
     };
     const first = await begin(scene);
-    await scene.runner.events(first.lease, workspaceOf(first.spec), {
-      kind: 'checkpoint',
-      payload: {
-        ...{
-          ordinal: 1,
-          trigger: 'turn_completed',
-          threadId: null,
-          turnId: null,
-          commitSha: COMMIT,
-        },
-        ...{ baseCommit: DELIVERY.baseCommit, sessionBlob: null, diffBlob: null },
-        diffStat: DELIVERY.diffStat,
-        tokens: { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 },
-      },
-    });
+    await scene.runner.events(first.lease, workspaceOf(first.spec), CHECKPOINT);
     await show('I_1');
     await show('I_2');
     await scene.runner.finish(first.lease, { outcome: 'cancelled', marker: null });

@@ -4,6 +4,7 @@ import { toHex } from '../text/to-hex.ts';
 
 const MAX_CHARACTERS = 120;
 const HASH_DIGITS = 16;
+const DISTINCT = new RegExp(`--[0-9a-f]{${HASH_DIGITS}}$`);
 
 /** A workspace key that came from outside: one folder name, and nothing a file system reads otherwise. */
 export const WorkspaceKey = z
@@ -28,6 +29,10 @@ export function workspaceKey(identifier: string): string {
 /** A key that no identifier has by itself, for an issue whose own belongs to another: `of` tells it apart. */
 export function distinctKey(key: string, of: string): string {
   return `${key}--${toHex(sha256(new TextEncoder().encode(of))).slice(0, HASH_DIGITS)}`;
+}
+
+export function isDistinctKey(key: string): boolean {
+  return DISTINCT.test(key);
 }
 
 /**

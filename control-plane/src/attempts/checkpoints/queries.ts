@@ -1,8 +1,8 @@
 import { type SQL, and, asc, desc, eq, isNotNull, or, sql } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
-import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
+import { hasKeyOfItsOwn } from '../identity/is-of-issue.ts';
 import { type CheckpointRow, checkpoints } from '../../db/schema/work/checkpoints.ts';
 
 const MAX_LISTED = 500;
@@ -61,10 +61,10 @@ async function newestThat(
 }
 
 /** As `isOfIssue`, of checkpoints: none of an issue that had this one's id before. */
-function ofThisOne({ identifier, workspace_key: key }: IssueKey): SQL | undefined {
-  if (key === null || key === workspaceKey(identifier)) return undefined;
+function ofThisOne(issue: IssueKey): SQL | undefined {
+  if (!hasKeyOfItsOwn(issue)) return undefined;
   return sql`exists (select 1 from ${attempts} a where a.attempt_id = ${checkpoints.attempt_id}
-    and coalesce(json_extract(a.spec, '$.workspaceKey'), a.identifier) = ${key})`;
+    and coalesce(json_extract(a.spec, '$.workspaceKey'), a.identifier) = ${issue.workspace_key})`;
 }
 
 /**
