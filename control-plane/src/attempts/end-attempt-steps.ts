@@ -9,7 +9,7 @@ import { expectRowsAffected, type Step } from '../db/commit-steps.ts';
 import type { Database, Statement } from '../db/database.ts';
 import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
 import type { StoredEvent } from '../db/schema/operation/events.ts';
-import type { IssueRow } from '../db/schema/work/issues.ts';
+import { type IssueRow, issues } from '../db/schema/work/issues.ts';
 import { appendEvents } from '../observe/events/append.ts';
 import { notifyAttemptEnded } from '../people/notifications/notify-attempt.ts';
 import { enqueueComment, enqueueEffect } from '../jobs/queue/enqueue-effect.ts';
@@ -56,6 +56,8 @@ export type EndAttempt = {
   fence: boolean;
   /** Must hold for the end to count, for example that a runner's session is the newest. */
   onlyIf?: SQL;
+  /** Its last runner had no answer of a model to tell of. */
+  unpaid?: boolean;
   /** Events of the same moment that belong before the end. */
   eventsBefore?: StoredEvent[];
 };
@@ -118,6 +120,9 @@ export function endAttemptSteps(
       queued_since_ms: after.status === 'queued' ? nowMs : null,
       run_count: after.runCount,
       failure_count: after.failureCount,
+      ...(isFreeOfCharge(input)
+        ? { unattended_runs: sql`max(0, ${issues.unattended_runs} - 1)` }
+        : {}),
       parked_fingerprint: issueFingerprint(issue),
       parked_kind: after.parkedKind ?? null,
       ...(isOfIssue(workedOf(attempt), issue) ? whatIsLeft(input) : {}),
@@ -160,6 +165,13 @@ export function endAttemptSteps(
     );
   }
   return { steps, after };
+}
+
+/** An outage may last: what it ended before a model answered was no agent run. */
+function isFreeOfCharge({ unpaid, ending }: EndAttempt): boolean {
+  const { failureKind, cancelKind } = ending;
+  const isOutage = failureKind !== null && PROVIDER_FAILURES.has(failureKind);
+  return unpaid === true && (isOutage || cancelKind === 'pause');
 }
 
 /** A provider that failed is paused for everybody; a canary's end settles what it was sent for. */

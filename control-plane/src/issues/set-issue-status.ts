@@ -57,6 +57,7 @@ export function freshCounts(issue: IssueRow): IssueChange {
     run_count: 0,
     failure_count: 0,
     tracker_starts_ms: null,
+    unattended_runs: 0,
     budget_from_tokens: issue.tokens.total,
     budget_from_attempts: issue.attempt_count,
   };

@@ -207,6 +207,11 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     'Raise the budget, or retry the issue to grant it a new one.',
     'edit_budget',
   ),
+  unattended_runs_used: fails(
+    'Agents have run on this issue as often as they may until a person does something about it.',
+    'See in its attempts why they ended, then retry the issue or comment on it; or raise agent.budget.unattendedRuns.',
+    'retry',
+  ),
   day_budget_used: fails(
     'The budget of the day is used up.',
     'Wait for the next day (UTC), or raise the budget.',

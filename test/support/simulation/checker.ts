@@ -73,9 +73,9 @@ export class Checker {
   }
 
   /** A model answered the agent of an attempt. */
-  paid(attemptId: string): void {
-    const book = this.#attempts.get(attemptId);
-    if (book !== undefined) this.ledger.paid(book.identifier, book.number);
+  paid(lease: { attemptId: string; epoch: number }): void {
+    const book = this.#attempts.get(lease.attemptId);
+    if (book !== undefined) this.ledger.paid(book.identifier, book.number, leaseName(lease));
   }
 
   containerEnded(container: SimContainer): void {
@@ -204,7 +204,7 @@ export class Checker {
     if (epoch < newest)
       this.fail('the epoch never falls', `${attemptId}/${epoch} granted after ${newest}`);
     book.grantedTo.set(epoch, runnerId);
-    this.ledger.granted(book.identifier, book.number);
+    this.ledger.granted(book.identifier, book.number, leaseName({ attemptId, epoch }));
   }
 
   #acked({ attemptId, epoch, upto }: { attemptId: string; epoch: number; upto: number }): void {

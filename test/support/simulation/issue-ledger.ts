@@ -10,6 +10,8 @@ export type Rules = {
   retryBaseMs: number;
   maxBackoffMs: number;
   issueTokens: number;
+  /** Agent runs until a person does something about the issue, whatever ended them. */
+  unattendedRuns: number;
   /** Another choice of a chain goes on at once when an account fails. */
   chained: boolean;
   /** Clocks are right: what waits until a date is not early. */
@@ -50,6 +52,10 @@ type Book = {
   /** Number of its newest attempt in which a model answered, and how many such there were. */
   paidNumber: number;
   paidAttempts: number;
+  /** Leases: all that were ever granted, those since a person touched it, and the paid ones of these. */
+  everGranted: Set<string>;
+  runs: Set<string>;
+  paidRuns: Set<string>;
   /** Attempts that use up no try: a person or a model provider ended them. */
   excused: number;
   /** A rule of the tracker has moved it back since its newest attempt began. */
@@ -107,6 +113,9 @@ export class IssueLedger {
       touchedNow: false,
       paidNumber: 0,
       paidAttempts: 0,
+      everGranted: new Set(),
+      runs: new Set(),
+      paidRuns: new Set(),
       excused: 0,
       movedBack: false,
       trackerStartsMs: [],
@@ -131,6 +140,8 @@ export class IssueLedger {
       touchedNow: true,
       done: false,
       paidAttempts: 0,
+      runs: new Set(),
+      paidRuns: new Set(),
       excused: 0,
       trackerStartsMs: [],
     });
@@ -196,9 +207,15 @@ export class IssueLedger {
       this.#fail('an agent that was done is not started again', `${identifier}: ${what}`);
   }
 
-  /** A model answered the agent of an attempt. */
-  paid(identifier: string, number: number): void {
+  /** A model answered the agent of an attempt under one of its leases. */
+  paid(identifier: string, number: number, lease: string): void {
     const book = this.#book(identifier);
+    if (book.runs.has(lease)) book.paidRuns.add(lease);
+    if (book.paidRuns.size > this.#rules.unattendedRuns)
+      this.#fail(
+        'no agent run is paid for beyond its bound',
+        `${identifier}: ${book.paidRuns.size} runs since a person touched it`,
+      );
     if (book.paidNumber === number) return;
     book.paidNumber = number;
     book.paidAttempts += 1;
@@ -223,8 +240,10 @@ export class IssueLedger {
     this.#pausedAtMs = null;
   }
 
-  granted(identifier: string, number: number): void {
+  granted(identifier: string, number: number, lease: string): void {
     const book = this.#book(identifier);
+    if (!book.everGranted.has(lease)) book.runs.add(lease);
+    book.everGranted.add(lease);
     if (book.number === number) book.granted = true;
   }
 

@@ -491,6 +491,13 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
+    name: 'unattended-runs',
+    rule: 'no agent run is paid for beyond its bound, whatever ended those before',
+    maxSeeds: 120,
+    tamper: () => ({ variables: { SERVICE_CONFIG__agent__budget__unattendedRuns: '1000000000' } }),
+    scenario: { faults: ['give_back'], behaviours: { hang: 90 }, clicks: UNTOUCHED },
+  },
+  {
     name: 'seen-moves',
     rule: 'a move counts when the tracker shows it',
     maxSeeds: 120,

@@ -29,7 +29,7 @@ export type AgentWorld = {
   /** An attempt has used tokens of its account. */
   used(attemptId: string, tokens: number): void;
   /** The model has answered: somebody pays for this run. */
-  paid(attemptId: string): void;
+  paid(lease: { attemptId: string; epoch: number }): void;
   /** Absolute totals by thread: they go on when a thread is resumed. */
   threadTotals: Map<string, number>;
 };
@@ -108,7 +108,7 @@ export class SimAgent {
     const total = (this.#world.threadTotals.get(this.threadId) ?? 0) + used;
     this.#world.threadTotals.set(this.threadId, total);
     this.#world.used(this.#container.owner.attemptId, used);
-    this.#world.paid(this.#container.owner.attemptId);
+    this.#world.paid(this.#container.owner);
     this.#say({ kind: 'stats', totals: tokens(total), last: tokens(used) });
   }
 

@@ -52,6 +52,9 @@ export type RunnerWorld = {
   log(runner: SimRunner, line: string): void;
 };
 
+/** What a service manager waits for before it kills. */
+const STOP_MS = 10_000;
+
 type Process = {
   clock: ProcessClock;
   stopping: AbortController;
@@ -144,6 +147,16 @@ export class SimRunner {
     torn?.putBack();
     this.docker.powerOff();
     this.host.bootId = `boot-${this.#starts + 1}`;
+  }
+
+  /** As SIGTERM: it gives back what it runs, and is gone a few seconds later. */
+  stop(): void {
+    const process = this.#process;
+    if (process === null) return;
+    process.host.releaseAll('the runner was stopped');
+    process.clock.after(STOP_MS, () => {
+      if (this.#process === process) this.kill();
+    });
   }
 
   drain(): void {

@@ -10,6 +10,7 @@ export const RULES: Omit<Rules, 'datesHold' | 'chained'> = {
   retryBaseMs: 5_000,
   maxBackoffMs: 15_000,
   issueTokens: 40_000,
+  unattendedRuns: 6,
 };
 
 /** The product's configuration in a simulation: short enough that a few minutes hold many ends. */
@@ -26,6 +27,7 @@ export const VARIABLES: Record<string, string> = {
   SERVICE_CONFIG__agent__requestTimeoutMs: '25000',
   SERVICE_CONFIG__engine__stallTimeoutMs: '25000',
   SERVICE_CONFIG__agent__budget__issueTokens: String(RULES.issueTokens),
+  SERVICE_CONFIG__agent__budget__unattendedRuns: String(RULES.unattendedRuns),
   SERVICE_CONFIG__agent__budget__attemptMinutes: '2',
 };
 

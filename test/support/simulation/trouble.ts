@@ -5,6 +5,7 @@ import type { World } from './world.ts';
 
 export type Fault =
   | 'runner_crash'
+  | 'give_back'
   | 'reboot'
   | 'twin'
   | 'partition'
@@ -37,6 +38,7 @@ const ALL: readonly Fault[] = [
   'provider',
   'remote',
   'calm',
+  'give_back',
 ];
 
 /** By how much clocks are wrong. */
@@ -71,6 +73,8 @@ export class Trouble {
         return this.#crashRunner(false);
       case 'reboot':
         return this.#crashRunner(true);
+      case 'give_back':
+        return this.#stopRunner();
       case 'twin':
         return this.#twin();
       case 'partition':
@@ -143,6 +147,16 @@ export class Trouble {
     else runner.kill();
     const longest = random.chance(0.2) ? 60_000 : 20_000;
     this.#endAfter(random.int(300, longest), () => this.#startRunner(runner));
+  }
+
+  /** Its service manager restarts it: everything it runs is given back in good order. */
+  #stopRunner(): void {
+    const { random, trace } = this.#world;
+    const runner = random.pick(this.#world.runners);
+    if (runner.host.suspended || !runner.running) return;
+    trace.add(runner.host.name, 'told to stop');
+    runner.stop();
+    this.#endAfter(random.int(11_000, 14_000), () => this.#startRunner(runner));
   }
 
   /** A host's disk is copied; the copy runs for a while beside the original, then never again. */

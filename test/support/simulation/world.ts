@@ -299,7 +299,7 @@ export class World {
         const { account } = this.checker.attemptInfo(attemptId);
         if (account !== null) this.accounts.use(account, tokens);
       },
-      paid: (attemptId) => this.checker.paid(attemptId),
+      paid: (lease) => this.checker.paid(lease),
       providerFailure: (attemptId) => {
         const { account } = this.checker.attemptInfo(attemptId);
         if (account !== null) return this.accounts.failureOf(account);

@@ -26,6 +26,7 @@ export function withinBudget(
       {
         issueTokens: issue.tokens.total - issue.budget_from_tokens,
         issueAttempts: issue.attempt_count - issue.budget_from_attempts,
+        unattendedRuns: issue.unattended_runs,
         ...today,
       },
       config.agent.budget,

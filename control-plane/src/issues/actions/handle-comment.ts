@@ -8,7 +8,7 @@ import { beforeFirstAttempt, steers } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';
 import { visibleLine, visibleText } from '../../attempts/prompt/untrusted-text.ts';
 import { issueById } from '../queries.ts';
-import { forgetTrackerStarts } from '../rows/update-issue.ts';
+import { forgetUnattendedRuns } from '../rows/update-issue.ts';
 import { retryIssue } from './retry-issue.ts';
 
 /** The tracker's clock may differ from ours. */
@@ -58,7 +58,7 @@ export async function handleComment(
       },
     ]),
     ...(live && repeated === undefined ? [auditStatement(deps.db, nowMs, caller, record)] : []),
-    ...(repeated === undefined ? [forgetTrackerStarts(deps.db, issue)] : []),
+    ...(repeated === undefined ? [forgetUnattendedRuns(deps.db, issue)] : []),
   ]);
   if (issue.status === 'blocked' || issue.status === 'failed') {
     const endedAtMs = attempt?.ended_at_ms ?? 0;

@@ -7,7 +7,7 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { findState, isOneOf } from '../tracker/find-state.ts';
-import { forgetTrackerStarts } from '../rows/update-issue.ts';
+import { forgetUnattendedRuns } from '../rows/update-issue.ts';
 import { moveAndSee } from '../tracker/move-and-see.ts';
 import type { StateRoles } from '../tracker/tracker.ts';
 import { askTracker } from '../sync/ask-tracker.ts';
@@ -53,7 +53,7 @@ export async function moveIssue(
     effect: move,
     subject: { tracker: issue.tracker, issueId: issue.id, attemptId: null },
     // A look at the tracker may see the move before it is recorded here: it is a person's.
-    also: [forgetTrackerStarts(deps.db, issue)],
+    also: [forgetUnattendedRuns(deps.db, issue)],
   };
   await performNow(deps, wish, async (done) => {
     const seen = await askTracker(() => moveAndSee(tracker, issue.id, to));

@@ -6,6 +6,7 @@ import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
+import { forgetUnattendedRuns } from '../rows/update-issue.ts';
 import { moveBackToWork } from '../sync/move-back-to-work.ts';
 import { freshCounts, issueConflict, setIssueStatus } from '../set-issue-status.ts';
 import { requireIssue } from '../queries.ts';
@@ -29,7 +30,7 @@ export async function retryIssue(
     code: 'retry_requested' as const,
   };
   if (issue.status === 'queued') {
-    await commitChange(deps, { audit, nowMs });
+    await commitChange(deps, { also: [forgetUnattendedRuns(deps.db, issue)], audit, nowMs });
   } else {
     const key = `reopen:${issue.tracker}:${issue.id}:${issue.version}`;
     const also = await moveBackToWork(deps, nowMs, { issue, key });

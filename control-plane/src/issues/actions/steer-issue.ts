@@ -9,7 +9,7 @@ import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { requireIssue } from '../queries.ts';
-import { forgetTrackerStarts } from '../rows/update-issue.ts';
+import { forgetUnattendedRuns } from '../rows/update-issue.ts';
 
 /** How long the engine's word is waited for; after that the runner is told again with its lease. */
 const HAND_OVER_TIMEOUT_MS = 5_000;
@@ -33,7 +33,7 @@ export async function steerIssue(
     // Changes nothing; makes sure that the turn is still live.
     swap: updateAttempt(deps.db, attempt, { turn_id: sql`${attempts.turn_id}` }, isTurnLive),
     also: [
-      forgetTrackerStarts(deps.db, issue),
+      forgetUnattendedRuns(deps.db, issue),
       storeSteers(deps.db, [
         {
           message_id: steer.messageId,

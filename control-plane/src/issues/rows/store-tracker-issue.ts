@@ -18,6 +18,7 @@ export function storeTrackerIssue(db: Database, tracker: string, issue: TrackerI
       set: {
         ...trackerColumns(tracker, issue),
         tracker_starts_ms: null,
+        unattended_runs: 0,
         version: sql`${issues.version} + 1`,
       },
     });

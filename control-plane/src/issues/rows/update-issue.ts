@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import type { Database, Statement } from '../../db/database.ts';
 import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
@@ -28,10 +28,12 @@ export function swapIssue(
   return updateIssue(db, issue, change, and(eq(issues.version, issue.version), onlyIf));
 }
 
-/** A person has spoken: what the tracker alone has started before does not count any more. */
-export function forgetTrackerStarts(
+/** A person has spoken: what ran or was started before without one does not count any more. */
+export function forgetUnattendedRuns(
   db: Database,
   issue: Pick<IssueRow, 'tracker' | 'id'>,
 ): Statement {
-  return updateIssue(db, issue, { tracker_starts_ms: null }, isNotNull(issues.tracker_starts_ms));
+  const { tracker_starts_ms: startsMs, unattended_runs: runs } = issues;
+  const change = { tracker_starts_ms: null, unattended_runs: 0 };
+  return updateIssue(db, issue, change, or(isNotNull(startsMs), gt(runs, 0)));
 }

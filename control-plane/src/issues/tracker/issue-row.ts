@@ -72,6 +72,7 @@ export function newIssueRow(tracker: string, issue: TrackerIssue): IssueRow {
     cost_usd: null,
     parked_fingerprint: null,
     tracker_starts_ms: null,
+    unattended_runs: 0,
     parked_kind: null,
     budget_from_tokens: 0,
     budget_from_attempts: 0,

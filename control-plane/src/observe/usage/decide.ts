@@ -2,6 +2,8 @@
 export type BudgetView = {
   issueTokens: number;
   issueAttempts: number;
+  /** Agent runs since a person last did something about the issue. */
+  unattendedRuns: number;
   dayTokens: number;
   dayCostUsd: number;
 };
@@ -9,6 +11,7 @@ export type BudgetView = {
 export type Budget = {
   issueTokens: number;
   issueAttempts?: number;
+  unattendedRuns: number;
   dayTokens?: number;
   dayCostUsd?: number;
 };
@@ -17,7 +20,10 @@ export type BudgetVerdict =
   | { exceeded: false }
   | { exceeded: true; scope: 'issue' | 'day'; code: ReasonCode; reason: string };
 
-/** Whether a budget is used up. `issueAttempts` is asked only before another attempt starts. */
+/**
+ * Whether a budget is used up. Attempts and runs are asked for only before another one starts.
+ * `unattendedRuns` is the one bound of all paths that start an agent, whatever else they count.
+ */
 export function judgeBudget(
   used: BudgetView,
   budget: Budget,
@@ -35,6 +41,12 @@ export function judgeBudget(
       'issue',
       `used ${used.issueAttempts} of ${issueAttempts} attempts of this issue's budget`,
     );
+  }
+  if (moment === 'starting' && used.unattendedRuns >= budget.unattendedRuns) {
+    return {
+      ...{ exceeded: true, scope: 'issue', code: 'unattended_runs_used' },
+      reason: `used ${used.unattendedRuns} of ${budget.unattendedRuns} agent runs that an issue may have until a person does something about it`,
+    };
   }
   if (dayTokens !== undefined && used.dayTokens >= dayTokens) {
     return over('day', `used ${used.dayTokens} of ${dayTokens} tokens of today's budget (UTC)`);

@@ -13,6 +13,7 @@ export function usedOfBudget(
   return db.all<BudgetView>(sql`select
       json_extract(i.tokens, '$.total') - i.budget_from_tokens as issueTokens,
       i.attempt_count - i.budget_from_attempts as issueAttempts,
+      i.unattended_runs as unattendedRuns,
       coalesce(d.tokens, 0) as dayTokens, coalesce(d.cost_usd, 0) as dayCostUsd
     from issues i left join usage_days d on d.day = ${utcDay(nowMs)}
     where i.tracker = ${issue.tracker} and i.id = ${issue.issue_id}`);

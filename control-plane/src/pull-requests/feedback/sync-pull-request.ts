@@ -121,7 +121,9 @@ async function queueRound(deps: FeedbackDeps, given: Round): Promise<void> {
   if (started) {
     const reason = `more to do on pull request #${row.number}: ${said}`;
     // Counts start afresh, but not the budget: that is for people to grant.
-    const set = { run_count: 0, failure_count: 0 };
+    const fromPeople = given.items.some(({ kind }) => kind === 'review' || kind === 'comment');
+    const runs = fromPeople ? { unattended_runs: 0 } : {};
+    const set = { run_count: 0, failure_count: 0, ...runs };
     const change = { status: 'queued', reason, code: 'feedback_received', set } as const;
     await setIssueStatus(deps, { issue, ...change, also });
   } else {

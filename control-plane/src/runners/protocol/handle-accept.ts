@@ -8,7 +8,7 @@ import { updateIssue } from '../../issues/rows/update-issue.ts';
 import { expectRowsAffected } from '../../db/commit-steps.ts';
 import { requeueAttemptSteps } from '../../attempts/requeue-attempt-steps.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
-import type { IssueRow } from '../../db/schema/work/issues.ts';
+import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
 import { providerOfAccount } from '../../admin/config/provider/engine-choice.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
@@ -155,6 +155,7 @@ function acceptance(
         reason_code: null,
         next_retry_at_ms: null,
         queued_since_ms: null,
+        unattended_runs: sql`${issues.unattended_runs} + 1`,
       }),
       enqueueEffect(db, nowMs, {
         key: `${attemptId}:started`,

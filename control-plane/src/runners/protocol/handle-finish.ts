@@ -170,6 +170,7 @@ async function endingOf(
     nowMs: deps.clock.nowMs(),
     facts: factsOf(attempt, message),
     fence: false,
+    unpaid: (message.usage?.total ?? 0) === 0,
     onlyIf: asRead(session, attempt),
   });
   return { steps, ending };

@@ -27,6 +27,12 @@ export const BUDGETS = [
     whole: true,
   },
   {
+    path: 'agent.budget.unattendedRuns',
+    label: 'Agent runs per issue without a person',
+    hint: 'Whatever ended them, since a person last did something. Empty: the default.',
+    whole: true,
+  },
+  {
     path: 'agent.budget.attemptMinutes',
     label: 'Minutes per attempt',
     hint: 'Empty: the default.',

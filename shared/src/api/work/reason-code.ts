@@ -63,6 +63,7 @@ export const ReasonCode = z
     'work_refused',
     'attempt_time_used',
     'issue_budget_used',
+    'unattended_runs_used',
     'day_budget_used',
     'ended_without_result',
     // A person or the tracker stopped it.

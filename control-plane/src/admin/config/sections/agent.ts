@@ -25,6 +25,9 @@ const Budget = z.strictObject({
     .default(20_000_000)
     .describe('Tokens that all attempts of one issue may use together.'),
   issueAttempts: whole(1).optional().describe('Attempts that one issue may have in its life.'),
+  unattendedRuns: whole(1)
+    .default(30)
+    .describe('Agent runs that one issue may have until a person does something about it.'),
   dayTokens: whole(1).optional().describe('Tokens that all issues may use per UTC day.'),
   dayCostUsd: z
     .number()

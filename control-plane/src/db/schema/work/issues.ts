@@ -65,6 +65,8 @@ export const issues = sqliteTable(
     parked_fingerprint: text(),
     /** When changes seen in the tracker alone started it again, epoch milliseconds, since a person's word. */
     tracker_starts_ms: text({ mode: 'json' }).$type<number[]>(),
+    /** Agent runs, whatever ended them, since a person last did something about it. */
+    unattended_runs: integer().notNull().default(0),
     /** Why it is parked where that can end by itself: a sum is raised or a new day begins, or one attempt may take longer. */
     parked_kind: text().$type<'budget' | 'attempt_time'>(),
     /** Usage that no longer counts against the budget: a person's retry grants a new one. */

@@ -1,0 +1,1 @@
+ALTER TABLE `issues` ADD `unattended_runs` integer DEFAULT 0 NOT NULL;
