@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ControlPlaneMessageOf } from '@switchyard/shared/protocol/messages';
 import { runners } from '../../control-plane/src/db/schema/runners/runners.ts';
-import type { CodeHost } from '../../control-plane/src/pull-requests/code-host.ts';
+import { type CodeHost, CodeHostError } from '../../control-plane/src/pull-requests/code-host.ts';
 import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';
 import { type Lease, type ScriptedRunner, scriptRunner } from '../support/core/scripted-runner.ts';
@@ -64,6 +64,18 @@ describe('what a runner may have of others’ work', () => {
     await world.tick();
     return who.accept(who.offer());
   }
+
+  it.each([
+    [false, 'host_auth_failed'],
+    [true, 'failed'],
+  ])('tells whether trouble with credentials may pass (%s)', async (retryable, code) => {
+    const holder = await runner();
+    await work(holder);
+    for (const host of world.deps.codeHosts)
+      host.gitCredentials = () =>
+        Promise.reject(new CodeHostError('it is not installed there', { retryable }));
+    expect(await credentials(holder, SHOP)).toBe(code);
+  });
 
   it('opens git credentials for the repository of a held attempt only', async () => {
     const holder = await runner();

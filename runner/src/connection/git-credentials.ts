@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { GitCredential } from '../workspace/git/askpass.ts';
+import type { RefusedCredential } from '../workspace/git/refused-credential.ts';
 import { CallError, type CallTable } from './calls.ts';
 import { type Clock, sleep } from './clock.ts';
 
@@ -12,21 +13,24 @@ const Credential = z.object({ username: z.string(), password: z.string() });
 
 /**
  * Asks the control plane for what git needs to reach a remote. Answers stay in memory for as long as
- * the control plane allows, and are asked for again before they end. Null: nothing is needed.
+ * the control plane allows, and are asked for again before they end. Null: nothing is needed. Where they
+ * are refused, git goes on with what the host has. Throws CallError: `host_auth_failed` where the code host
+ * gives no access, else what may pass.
  */
 export function createGitCredentials(deps: {
   calls: Pick<CallTable, 'call'>;
   clock: Clock;
   /** Opens what was sealed to this runner. */
   open: (sealed: string) => Promise<unknown>;
-}): (remoteUrl: string) => Promise<GitCredential | null> {
+}): (remoteUrl: string) => Promise<GitCredential | RefusedCredential | null> {
   const known = new Map<string, { credential: GitCredential; endMs: number }>();
   return async (repositoryUrl) => {
     const kept = known.get(repositoryUrl);
     if (kept !== undefined && kept.endMs > deps.clock.monotonicMs()) return kept.credential;
     known.delete(repositoryUrl);
     const answer = await ask(deps, repositoryUrl);
-    if (answer === null || answer.sealed === null) return null;
+    if (answer === null || 'refused' in answer) return answer;
+    if (answer.sealed === null) return null;
     const credential = Credential.parse(await deps.open(answer.sealed));
     known.set(repositoryUrl, {
       credential,
@@ -45,8 +49,9 @@ async function ask(
       return await calls.call('git.credentials', { repositoryUrl }, CALL_TIMEOUT_MS);
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
-      // A control plane from before knows none: git goes on with what the host has.
-      if (error.code === 'UNSUPPORTED' || error.code === 'REFUSED') return null;
+      // A control plane from before knows none.
+      if (error.code === 'UNSUPPORTED') return null;
+      if (error.code === 'REFUSED') return { refused: error.message };
       const isTransient = error.code === 'disconnected' || error.code === 'timeout';
       if (!isTransient || tries >= TRIES) throw error;
     }

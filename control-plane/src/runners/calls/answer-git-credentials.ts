@@ -30,7 +30,9 @@ export function answerGitCredentials(
       // What a code host says of itself holds no secret; other errors stay here.
       const known = error instanceof CodeHostError;
       if (!known) deps.errors.capture(error, { operation: 'credentials for git' });
-      return refusal(callId, 'failed', known ? error.message : 'the credentials are not to be had');
+      // What only a person can change is not asked for again and again.
+      const code = known && !error.retryable ? 'host_auth_failed' : 'failed';
+      return refusal(callId, code, known ? error.message : 'the credentials are not to be had');
     });
     deps.sockets.send(runnerId, [answer]);
   });

@@ -3,6 +3,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { askpassAccess, type GitCredential, writeAskpass } from './askpass.ts';
+import { assertLetIn, type RefusedCredential } from './refused-credential.ts';
 import { gitConfigText } from './git-config-text.ts';
 import { type GitLimits, READ_LIMITS, limitReached } from './git-limits.ts';
 import { hostTrouble } from './host-trouble.ts';
@@ -76,7 +77,7 @@ export type GitOptions = {
    */
   remoteEnv?: (remoteUrl: string) => Promise<Readonly<Record<string, string>>>;
   /** User and password for one remote, asked for right before git needs them; null: none. */
-  remoteCredential?: (remoteUrl: string) => Promise<GitCredential | null>;
+  remoteCredential?: (remoteUrl: string) => Promise<GitCredential | RefusedCredential | null>;
 };
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -118,7 +119,7 @@ export async function createGit(options: GitOptions): Promise<Git> {
       command.remoteUrl === undefined ? {} : await options.remoteEnv?.(command.remoteUrl);
     const credential = await credentialFor(options, command);
     const access =
-      credential === null || command.remoteUrl === undefined
+      credential === null || 'refused' in credential || command.remoteUrl === undefined
         ? null
         : askpassAccess(askpassPath, command.remoteUrl, credential);
     const timeoutMs = command.timeoutMs ?? DEFAULT_TIMEOUT_MS;
@@ -153,6 +154,9 @@ export async function createGit(options: GitOptions): Promise<Git> {
       ...(command.signal === undefined ? {} : { signal: command.signal }),
       ...(command.onProgress === undefined ? {} : { onStderr: readProgress(command.onProgress) }),
     });
+    if (credential !== null && 'refused' in credential && command.remoteUrl !== undefined) {
+      assertLetIn(command.remoteUrl, result, credential);
+    }
     return judge(command, { timeoutMs, limits }, result);
   };
   return {
@@ -185,15 +189,16 @@ type Judged = Omit<GitResult, 'stdout'> & { stdout: Buffer };
 async function credentialFor(
   { remoteCredential }: GitOptions,
   { remoteUrl, ...command }: GitCommand,
-): Promise<GitCredential | null> {
+): Promise<GitCredential | RefusedCredential | null> {
   if (remoteCredential === undefined || remoteUrl === undefined) return null;
   if (!/^https:/i.test(remoteUrl)) return null;
   try {
     return await remoteCredential(remoteUrl);
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
+    const isFinal = error instanceof Error && 'code' in error && error.code === 'host_auth_failed';
     throw new WorkspaceError(
-      'host_unreachable',
+      isFinal ? 'host_auth_failed' : 'host_unreachable',
       `git ${purposeOf(command)} has no credentials: ${cutText(words, MESSAGE_CHARACTERS)}`,
     );
   }
