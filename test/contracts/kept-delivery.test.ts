@@ -23,9 +23,10 @@ const OFFLINE = { code: 'host_unreachable', message: 'could not resolve host: gi
 const RETRY_MS = [2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000];
 
 const WORK = { commitSha: 'c'.repeat(40), baseCommit: 'a'.repeat(40) };
-const checkpoint = (trigger: string, commitSha: string | null) => ({
+const checkpoint = (trigger: string, commitSha: string | null, summary?: string) => ({
   kind: 'checkpoint',
   payload: {
+    ...(summary === undefined ? {} : { summary }),
     ...{ ordinal: 1, trigger, threadId: null, turnId: null, commitSha },
     ...{ baseCommit: WORK.baseCommit, sessionBlob: null, diffBlob: null },
     diffStat: DELIVERY.diffStat,
@@ -104,7 +105,7 @@ describe('work that could not be pushed', () => {
     const { params } = await push(world, runner, OFFLINE);
     expect(params).toMatchObject({
       ...{ branch: DELIVERY.branch, commitSha: DELIVERY.commitSha, baseBranch: 'main' },
-      ref: workInProgressRef(identifier),
+      ...{ ref: workInProgressRef(identifier), isDelivered: true },
     });
     const waiting = await world.issue(identifier);
     expect(waiting).toMatchObject({ status: 'running', reason_code: 'delivery_repeated' });
@@ -316,9 +317,10 @@ describe('unfinished work that a person publishes', () => {
     await runner.events(lease, workspace, checkpoint('turn_completed', WORK.commitSha));
     await runner.finish(lease, { marker: 'BLOCKED', summary: 'I need a key.' });
     const answer = callCore(world, 'POST', `/api/v1/${identifier}/publish`);
+    const asked = () => push(world, runner, { baseBranch: 'trunk', baseIsGone: true });
     await expect
-      .poll(() => push(world, runner, { baseBranch: 'trunk', baseIsGone: true }))
-      .toBeDefined();
+      .poll(asked)
+      .toMatchObject({ params: expect.not.objectContaining({ isDelivered: true }) as unknown });
     expect(await answer).toMatchObject({ status: 201 });
     const opened = await callCore(world, 'GET', '/api/v1/local/pull-requests');
     expect(JSON.stringify(opened)).toContain('"base":"trunk"');
@@ -359,7 +361,7 @@ describe('a runner that is lost while it delivers', () => {
   async function lost(trigger: string, commitSha: string | null) {
     const scene = await sceneWithLease(make);
     const { world, runner, lease } = scene;
-    await runner.events(lease, workspace, checkpoint(trigger, commitSha));
+    await runner.events(lease, workspace, checkpoint(trigger, commitSha, 'Fixed the total.'));
     world.core.sockets.disconnect(runner.runnerId);
     const other = await addRunner(world);
     world.clock.advance(world.deps.leases.ttlMs + world.deps.leases.graceMs);
@@ -375,6 +377,8 @@ describe('a runner that is lost while it delivers', () => {
     expect(await world.attempt(lease.attemptId)).toMatchObject({
       ...{ commit_sha: WORK.commitSha, marker: 'DONE', loss_count: 0 },
     });
+    const opened = await callCore(world, 'GET', '/api/v1/local/pull-requests');
+    expect(JSON.stringify(opened)).toContain('Fixed the total.');
   });
 
   it.each([

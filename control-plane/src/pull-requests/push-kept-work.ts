@@ -35,7 +35,7 @@ export async function pushKeptWork(
   deps: Pick<Deps, 'db' | 'sockets' | 'calls' | 'config'>,
   attempt: AttemptRow,
   issue: IssueRow,
-  work: { commitSha: string; branch: string; onlyByOwn?: boolean },
+  work: { commitSha: string; branch: string; onlyByOwn?: boolean; isDelivered?: boolean },
 ): Promise<{ branch: string; base: string }> {
   const { repository_url: url, base_branch: base, runner_id: ownId } = attempt;
   const { commitSha } = work;
@@ -54,6 +54,7 @@ export async function pushKeptWork(
   const params = {
     ...{ repository, ref, commitSha, branch, ownCommits: commits },
     ...(base === null ? {} : { baseBranch: base }),
+    ...(work.isDelivered === true ? { isDelivered: true } : {}),
   };
   const { baseBranch, baseIsGone } = await deps.calls
     .call(runnerId, 'branch.publish', params, PUSH_TIMEOUT_MS)

@@ -26,13 +26,14 @@ function work(): void {
 const turns = (): number =>
   rig.world.engine.sessions.reduce((sum, session) => sum + session.turns.length, 0);
 
+const HIDDEN = workInProgressRef('SY-1');
 /** What the control plane asks for when it repeats a delivery. */
-function publish({ delivery }: Finish): Promise<CallValue<'branch.publish'>> {
+function publish({ delivery }: Finish, isDelivered = true): Promise<CallValue<'branch.publish'>> {
   if (delivery === undefined) throw new Error('nothing was kept');
   const { branch, commitSha, baseBranch } = delivery;
   return publishBranch(createWorkspacePort(rig.world.fixture.workspaces), {
-    ...{ repository: { url: rig.world.fixture.source.url }, ref: workInProgressRef('SY-1') },
-    ...{ branch, commitSha, baseBranch },
+    ...{ repository: { url: rig.world.fixture.source.url }, ref: HIDDEN },
+    ...{ isDelivered, branch, commitSha, baseBranch },
   });
 }
 
@@ -81,6 +82,42 @@ describe('work whose push fails', { timeout: 60_000 }, () => {
     expect(remote('rev-parse', BRANCH)).toBe(finish.delivery?.commitSha);
     expect(await publish(finish)).toMatchObject({ pushed: false });
     expect(turns()).toBe(1);
+  });
+
+  it('has its hidden ref removed with the delivery, and only then', async () => {
+    const lock = join(rig.world.fixture.remotePath, 'refs/heads', `${BRANCH}.lock`);
+    rig.world.engine.script = async (turn) => {
+      await edit();
+      remote('update-ref', 'refs/heads/switchyard/other', 'main');
+      await writeFile(lock, '');
+      turn.message('Fixed.\n\nSWITCHYARD_STATUS: DONE');
+      turn.end();
+    };
+    offer({ checkpoints: { pushWorkInProgress: true, uploadSession: false } });
+    const finish = await finished();
+    expect(payloads('checkpoint').at(-1)).toMatchObject({
+      trigger: 'delivering',
+      summary: 'Fixed.',
+    });
+    const { commitSha } = finish.delivery ?? {};
+    expect(remote('rev-parse', HIDDEN)).toBe(commitSha);
+    await rm(lock);
+    await publish(finish, false);
+    expect(remote('rev-parse', HIDDEN)).toBe(commitSha);
+    await publish(finish);
+    expect(remote('for-each-ref', HIDDEN)).toBe('');
+  });
+
+  it('leaves a hidden ref alone that holds more than was delivered', async () => {
+    remote('config', 'receive.maxInputSize', '1');
+    work();
+    offer();
+    const finish = await finished();
+    remote('config', '--unset', 'receive.maxInputSize');
+    const more = remote('commit-tree', '-m', 'more', '-p', 'main', 'main^{tree}');
+    remote('update-ref', HIDDEN, more);
+    await publish(finish);
+    expect(remote('rev-parse', HIDDEN)).toBe(more);
   });
 
   it('because a rule of the remote forbids it is kept, with the words of the remote', async () => {

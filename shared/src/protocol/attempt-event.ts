@@ -3,6 +3,7 @@ import { AttemptPhase } from '../api/work/attempt.ts';
 import { CheckpointTrigger } from '../api/work/checkpoint.ts';
 import { DiffStat } from '../api/work/diff-stat.ts';
 import { Question } from '../api/work/question.ts';
+import { MAX_SUMMARY_CHARS } from './limits.ts';
 
 /** More than any thread can use: a larger number is a lie and would use up every budget. */
 const TokenCount = z.int().min(0).max(1_000_000_000_000);
@@ -89,6 +90,8 @@ export const AttemptEventPayload = {
     diffBlob: z.string().nullable(),
     diffStat: DiffStat.nullable(),
     tokens: ReportedTokens,
+    /** The agent's last words, where its work is about to be delivered. */
+    summary: z.string().max(MAX_SUMMARY_CHARS).optional(),
   }),
   /** The locks of the container, as its daemon tells them. */
   isolation: z.looseObject({ level: z.string(), network: z.string() }),

@@ -71,6 +71,8 @@ export const Calls = {
       branch: z.string(),
       /** The only ones that the branch may lose; absent from an older control plane. */
       ownCommits: OwnCommits.optional(),
+      /** The work is over with it: the hidden ref goes, as far as the branch has what it holds. */
+      isDelivered: z.boolean().optional(),
       /** Branch that the work is meant for, to learn whether the remote still has it. */
       baseBranch: z.string().optional(),
     }),

@@ -50,3 +50,6 @@ export const TOOL_CALL_TIMEOUT_MS = 45_000;
 
 /** Objects of the edge that can share the runners' sockets. */
 export const MAX_RUNNER_POOLS = 256;
+
+/** What is passed on of an agent's last words. */
+export const MAX_SUMMARY_CHARS = 60_000;

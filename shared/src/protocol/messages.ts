@@ -5,7 +5,7 @@ import { AttemptEventItem, ReportedTokens } from './attempt-event.ts';
 import { AttemptSpec } from './attempt-spec.ts';
 import { RunnerEngine } from '../engine/runner-engine.ts';
 import { IsolationLevels } from '../sandbox/isolation-level.ts';
-import { MAX_HELD, MAX_LABELS } from './limits.ts';
+import { MAX_HELD, MAX_LABELS, MAX_SUMMARY_CHARS } from './limits.ts';
 
 /** Names one lease of one attempt: every write about an attempt carries it. */
 const Ref = { attemptId: z.string().max(64), epoch: z.int().min(1) };
@@ -143,7 +143,7 @@ const RunnerMessages = [
     message: z.string().max(4_000).optional(),
     /** The agent's own last word, see decisions on markers. */
     marker: z.enum(['DONE', 'BLOCKED']).nullable(),
-    summary: z.string().max(60_000).nullable(),
+    summary: z.string().max(MAX_SUMMARY_CHARS).nullable(),
     usage: ReportedTokens.optional(),
     /** When a provider limit resets, epoch milliseconds. */
     resetAtMs: z.number().optional(),

@@ -94,7 +94,7 @@ export async function pushWork(
   if (branch === null || commitSha === null) {
     throw new JobRefused(`no commit of ${issue.identifier} is kept`);
   }
-  const work = { branch, commitSha, ...options };
+  const work = { branch, commitSha, isDelivered: true, ...options };
   const pushed = await pushKeptWork(deps, attempt, issue, work);
   return { ...attempt, branch: pushed.branch, base_branch: pushed.base };
 }

@@ -8,6 +8,7 @@ import {
   type ReportedModels,
 } from '@switchyard/shared/protocol/attempt-event';
 import type { ChainedEvent } from '@switchyard/shared/protocol/extend-digest';
+import { plainText } from '@switchyard/shared/text/plain-text';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { ReportedCheckpoint } from '../../attempts/checkpoints/insert-checkpoint.ts';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
@@ -27,6 +28,7 @@ export type AttemptPatch = Partial<{
   branch: string;
   base_branch: string;
   commit_sha: string | null;
+  summary: string;
 }>;
 
 export type AskedRequest = { engineRequestId: string; questions: Question[] };
@@ -142,6 +144,7 @@ function foldItem(folded: FoldedEvents, item: AttemptEventItem, context: FoldCon
       if (!isOwnBlob(reported.diffBlob, attemptId) || !isOwnBlob(reported.sessionBlob, attemptId)) {
         throw new MalformedEvent(item.seq, 'checkpoint');
       }
+      if (reported.summary !== undefined) patch.summary = plainText(reported.summary);
       folded.checkpoints.push({ ...reported, runnerSeq: item.seq });
       store(folded, {
         type: 'attempt.checkpoint',

@@ -2,6 +2,7 @@ import { TRANSFER_LIMITS } from '../../workspace/git/git-limits.ts';
 import { parseRepositoryUrl } from '../../workspace/git/repository-url.ts';
 import { patiently } from '../../workspace/mirror/with-refs.ts';
 import type { Workspaces } from '../../workspace/open-workspaces.ts';
+import { WorkspaceError } from '../../workspace/workspace.ts';
 
 const ASK_TIMEOUT_MS = 60_000;
 const MOVE_TIMEOUT_MS = 5 * 60_000;
@@ -68,6 +69,36 @@ export async function deleteHiddenRef(
     timeoutMs: DELETE_TIMEOUT_MS,
     ...(at.signal === undefined ? {} : { signal: at.signal }),
   });
+}
+
+/**
+ * Removes the ref once its work is delivered: only where it holds nothing more than `commitSha`. One
+ * that stays does no harm, and the next delivery of the issue removes it.
+ */
+export async function forgetHiddenRef(
+  workspaces: Workspaces,
+  at: HiddenRef,
+  commitSha: string,
+): Promise<void> {
+  try {
+    const expectedSha = await askHiddenRef(workspaces, at);
+    if (expectedSha === null || !(await isWithin(workspaces, at, expectedSha, commitSha))) return;
+    await deleteHiddenRef(workspaces, { ...at, expectedSha });
+  } catch (error) {
+    if (!(error instanceof WorkspaceError)) throw error;
+  }
+}
+
+async function isWithin(
+  { git }: Workspaces,
+  { mirrorPath: gitDir }: HiddenRef,
+  sha: string,
+  commitSha: string,
+): Promise<boolean> {
+  if (sha === commitSha) return true;
+  const args = ['merge-base', '--is-ancestor', sha, commitSha];
+  const { exitCode } = await git.run({ gitDir, args, okExitCodes: [0, 1, 128] });
+  return exitCode === 0;
 }
 
 /**

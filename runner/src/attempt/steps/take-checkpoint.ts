@@ -2,6 +2,8 @@ import type { CheckpointTrigger } from '@switchyard/shared/api/work/checkpoint';
 import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
+import { MAX_SUMMARY_CHARS } from '@switchyard/shared/protocol/limits';
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { withTimeLimit } from '../../connection/clock.ts';
 import { messageOf } from '../../connection/log.ts';
 import { isFaultOfWork } from '../../workspace/objects/fault-of-work.ts';
@@ -77,6 +79,10 @@ async function checkpoint(context: AttemptContext, input: CheckpointInput): Prom
     diffBlob: saved.diffBlob,
     diffStat: snapshot?.diffStat ?? null,
     tokens: result.usage ?? NO_TOKENS,
+    // Whoever delivers it after this host is lost has no other word of the agent.
+    ...(input.trigger === 'delivering' && result.summary !== null
+      ? { summary: cutText(result.summary, MAX_SUMMARY_CHARS) }
+      : {}),
   });
 }
 
