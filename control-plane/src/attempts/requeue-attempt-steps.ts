@@ -48,6 +48,9 @@ export function requeueAttemptSteps(
           last_seq: 0,
           digest: EMPTY_DIGEST,
           turn_id: null,
+          ...(attempt.status === 'running'
+            ? { former_runner_id: attempt.runner_id, former_epoch: attempt.epoch }
+            : {}),
           loss_count: attempt.loss_count + (input.lost ? 1 : 0),
         },
         isLive(input.onlyIf),

@@ -57,7 +57,7 @@ export function adoptAttempt(
     hold.watches.push(watchEgress(context), context.model);
     noteOoms(context, container);
     const workspace = rememberedWorkspace(entry);
-    const { threadId, turnNumber, turnOpen, requestsAskedAtMs } = entry.progress;
+    const { threadId, turnNumber, turnOpen, ...before } = entry.progress;
     if (workspace === null || threadId === undefined || turnNumber === undefined) {
       throw new Error('the journal does not know enough of this attempt to go on with it');
     }
@@ -82,11 +82,15 @@ export function adoptAttempt(
       context.liveness.turnStarted();
       context.model.turnBegan(true);
     }
+    const turnIsOver = turnOpen === false && context.result.marker !== null;
     return await finishWork(context, hold, workspace, {
       firstText: context.spec.prompt,
-      nextTurn: turnOpen === true ? turnNumber : turnNumber + 1,
+      nextTurn: turnOpen === true || turnIsOver ? turnNumber : turnNumber + 1,
       openTurn: turnOpen === true,
-      requestsAskedAtMs,
+      turnIsOver,
+      requestsAskedAtMs: before.requestsAskedAtMs,
+      objections: before.objections,
+      freshThreads: before.freshThreads,
     });
   });
 }

@@ -10,8 +10,8 @@ export type StopOrder =
   | { kind: 'limit'; failure: AttemptFailed }
   /** This host gives the lease back: ends as `released`. */
   | ({ kind: 'release' } & GivenBack)
-  /** The lease is gone: nothing may be said about it any more. */
-  | { kind: 'fence'; code: FenceCode }
+  /** The lease is gone: nothing may be said about it any more, or only how it ended. */
+  | { kind: 'fence'; code: FenceCode; mayTell: boolean }
   | { kind: 'lease_expired' };
 
 /** Thrown where a step notices that the attempt was told to stop. */

@@ -40,7 +40,7 @@ import type { AttemptRecorder } from './attempt-recorder.ts';
 import type { Liveness } from './liveness.ts';
 import type { ToolService } from './tools/tool-service.ts';
 import type { UsageMeter } from './usage-meter.ts';
-import type { WorkFindings } from './work-findings.ts';
+import type { TakenWork } from './work-findings.ts';
 
 /** The attempt's way to its model: a proxy outside that knows the provider's key. */
 export interface ModelProxy {
@@ -225,7 +225,7 @@ export type AttemptContext = {
     /** What was found in the newest commit that was looked at, and for which refs it was told. */
     review: { commitSha: string; problems: PushProblem[]; told: Set<string> } | null;
     /** What the newest snapshot found, and whether the agent was asked about commits left aside. */
-    work: WorkFindings | null;
+    work: TakenWork | null;
     askedAside: boolean;
     /** Why the newest snapshot failed, where that is the work's own fault. */
     fault: WorkspaceError | null;

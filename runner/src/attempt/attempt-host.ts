@@ -167,12 +167,14 @@ export class AttemptHost implements AttemptPort {
     return held === undefined ? false : held.context.control.steer(order);
   }
 
-  fenced(ref: LeaseRef, code: FenceCode): void {
+  fenced(ref: LeaseRef, code: FenceCode, mayTell: boolean): void {
     const held = this.#live.get(leaseKey(ref));
-    if (held !== undefined) return held.context.control.stop({ kind: 'fence', code });
+    if (held !== undefined) return held.context.control.stop({ kind: 'fence', code, mayTell });
     const entry = this.#options.journal.get(ref);
-    if (entry !== null) this.#reaper.reap(entry, 'fence');
-    else this.#reaper.reapFound(ref);
+    if (entry === null) return this.#reaper.reapFound(ref);
+    if (mayTell && entry.finish !== null) return;
+    const isKept = mayTell && entry.progress.delivery !== undefined;
+    this.#reaper.reap(entry, isKept ? 'lease_expired' : 'fence');
   }
 
   leaseExpired(): void {
@@ -203,7 +205,7 @@ export class AttemptHost implements AttemptPort {
   finishes(): Finish[] {
     return this.#options.journal
       .list()
-      .flatMap((entry) => (entry.finish === null ? [] : [entry.finish]));
+      .flatMap(({ finish, phase }) => (finish === null || phase === 'dying' ? [] : [finish]));
   }
 
   finished(ref: LeaseRef): void {

@@ -62,7 +62,7 @@ export function contextOf(
       hiddenSha: null,
       review: null,
       work: null,
-      askedAside: false,
+      askedAside: entry.progress.askedAside ?? false,
       fault: null,
       tail: Promise.resolve(),
     },

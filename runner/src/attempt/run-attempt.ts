@@ -7,7 +7,7 @@ import type { AttemptContext, WorldAccess } from './attempt-deps.ts';
 import { type AttemptEnd, AttemptFailed, type Delivery, stillToPush } from './attempt-end.ts';
 import { takeCheckpoint } from './steps/take-checkpoint.ts';
 import { watchEgress } from './watch/watch-egress.ts';
-import { deliverStep, keepStep, snapshotStep } from './steps/deliver-step.ts';
+import { deliverStep, keepSnapshot, keepStep, snapshotStep } from './steps/deliver-step.ts';
 import { endEngine } from './engine/end-engine.ts';
 import { afterRunStep, prepareStep } from './steps/prepare-step.ts';
 import { objectionText, reviewWork } from './steps/review-work.ts';
@@ -68,7 +68,8 @@ export async function untilEnd(
   try {
     end = await steps(hold);
   } catch (error) {
-    end = endOf(context, error);
+    const isFinished = await keepFinishedTurn(context, hold);
+    end = endOf(context, error, isFinished);
   }
   await endEngine(context, hold).catch((error: unknown) => {
     context.deps.log.error('the end of an attempt was not clean', {
@@ -81,8 +82,29 @@ export async function untilEnd(
   if (end !== null && usage !== undefined) end = { ...end, usage };
   await lastCheckpoint(context, hold, end);
   context.liveness.stop();
-  // A lease that was lost while cleaning up takes the word away as well.
-  return saysNothing(context) ? null : end;
+  return fencedForGood(context) ? null : end;
+}
+
+/**
+ * A turn that was finished is not asked again: where the stop comes between its end and its delivery,
+ * what it left is kept as it was snapshotted. Neither a container nor the control plane is needed. True:
+ * how it ended can be told.
+ */
+async function keepFinishedTurn(context: AttemptContext, hold: EngineHold): Promise<boolean> {
+  const { control, result, saved, spec, deps, ref } = context;
+  const isOver = deps.journal.get(ref)?.progress.turnOpen === false && result.marker !== null;
+  if (control.order === null || !mayTell(control.order) || !isOver) return false;
+  if (result.marker === 'BLOCKED' || spec.readOnly === true) return true;
+  if (keptDelivery(context) !== null) return true;
+  const workspace = hold.kept?.workspace ?? null;
+  if (workspace === null || saved.work === null) return false;
+  if (findingsText(saved.work, workspace, !saved.askedAside) !== null) return false;
+  try {
+    return await keepSnapshot(context, workspace, saved.work);
+  } catch (error) {
+    deps.log.warn('the work of a finished turn was not kept', { ...ref, error: messageOf(error) });
+    return false;
+  }
 }
 
 /**
@@ -203,6 +225,7 @@ async function objectionOf(
   const found = saved.work && findingsText(saved.work, workspace, !saved.askedAside);
   if (found !== null) {
     saved.askedAside ||= saved.work?.problems.length === 0;
+    context.recorder.progress({ askedAside: saved.askedAside });
     return found;
   }
   const { commitSha } = saved;
@@ -217,19 +240,21 @@ async function objectionOf(
   }
 }
 
-/** What is kept to be delivered is told also where the lease ends by itself: nothing runs any more. */
-function saysNothing(context: AttemptContext): boolean {
-  const { order } = context.control;
-  if (order?.kind === 'lease_expired' || order?.kind === 'release')
-    return keptDelivery(context) === null;
-  return order?.kind === 'fence';
+/** A lease that was lost while cleaning up takes the word away as well. */
+function fencedForGood({ control }: AttemptContext): boolean {
+  return control.order !== null && !mayTell(control.order);
+}
+
+function mayTell(order: StopOrder): boolean {
+  return order.kind !== 'fence' || order.mayTell;
 }
 
 function keptDelivery({ deps, ref }: AttemptContext): Delivery | null {
   return deps.journal.get(ref)?.progress.delivery ?? null;
 }
 
-function endOf(context: AttemptContext, error: unknown): AttemptEnd | null {
+/** `isFinished`: its last turn was over, which is told also where the lease ends by itself. */
+function endOf(context: AttemptContext, error: unknown, isFinished: boolean): AttemptEnd | null {
   const { order } = context.control;
   const { marker, summary, usage } = context.result;
   const said = { marker, summary, ...(usage === undefined ? {} : { usage }) };
@@ -240,7 +265,7 @@ function endOf(context: AttemptContext, error: unknown): AttemptEnd | null {
       return { ...completed(context), ...stillToPush(delivery, whyStopped(order)) };
     if (order.kind === 'cancel') return { outcome: 'cancelled', message: order.reason, ...said };
     if (order.kind === 'limit') return failed(order.failure, said);
-    return null;
+    return isFinished ? completed(context) : null;
   }
   if (error instanceof AttemptFailed) return failed(error, said);
   const why = error instanceof Stopped ? 'the attempt stopped without a reason' : messageOf(error);

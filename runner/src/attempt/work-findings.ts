@@ -3,6 +3,9 @@ import type { LeftAside, Snapshot, WorkProblem } from '../workspace/workspace.ts
 /** What a snapshot says beside the commit itself. */
 export type WorkFindings = Pick<Snapshot, 'commitSha' | 'problems' | 'aside' | 'unclear'>;
 
+/** The same, with what is to be told of its size. */
+export type TakenWork = WorkFindings & Pick<Snapshot, 'diffStat'>;
+
 const SHOWN = 10;
 const SHORT_SHA = 12;
 

@@ -1,4 +1,4 @@
-import { LIVE_TEXT_FEATURE } from '@switchyard/shared/protocol/features';
+import { LATE_FINISH_FEATURE, LIVE_TEXT_FEATURE } from '@switchyard/shared/protocol/features';
 import type {
   ControlPlaneMessage,
   ControlPlaneMessageOf,
@@ -151,7 +151,7 @@ export class ControlSession implements SocketOwner {
         live.finishes.forget(message);
         return attempts.finished(refOf(message));
       case 'fence':
-        return this.#fence(message);
+        return this.#fence(message, live.finishes.wasLate(message));
       case 'drain':
         return attempts.drain(message.deadlineMs);
       case 'undrain':
@@ -173,6 +173,7 @@ export class ControlSession implements SocketOwner {
     live.flow = new StreamFlow(spool, message.window);
     live.renewMs = message.renewMs;
     live.showsText = message.features?.includes(LIVE_TEXT_FEATURE) === true;
+    live.takesLateEnds = message.features?.includes(LATE_FINISH_FEATURE) === true;
     healthy(message.pingMs);
     calls.attach((outgoing) => live.out.control(outgoing));
     for (const verdict of message.verdicts) this.#obey(verdict);
@@ -227,7 +228,11 @@ export class ControlSession implements SocketOwner {
     this.#leases.accept(this.#live?.out, ref);
   }
 
-  #fence(message: LeaseRef & { code: ControlPlaneMessageOf<'fence'>['code'] }): void {
+  /** `answersFinish`: also how the lease ended is of no use any more. */
+  #fence(
+    message: LeaseRef & { code: ControlPlaneMessageOf<'fence'>['code'] },
+    answersFinish = false,
+  ): void {
     const { attempts, log, reconnect, revoked } = this.#deps;
     const ref = refOf(message);
     log.warn('fenced', { ...ref, code: message.code });
@@ -235,7 +240,9 @@ export class ControlSession implements SocketOwner {
       return reconnect('another process speaks for this runner', true);
     }
     this.#live?.flow?.close(ref);
-    attempts.fenced(ref, message.code);
+    const isTaken = message.code === 'LEASE_LOST' && this.#live?.takesLateEnds === true;
+    attempts.fenced(ref, message.code, isTaken && !answersFinish);
+    this.#live?.out.dataSoon();
     if (message.code === 'RUNNER_REVOKED') revoked();
   }
 

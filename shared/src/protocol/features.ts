@@ -4,5 +4,11 @@
  */
 export const LIVE_TEXT_FEATURE = 'live_text';
 
+/**
+ * Says of a control plane that it takes the `finish` of a lease that was lost, as long as nobody else
+ * has come as far with the attempt. A runner that was not told so lets its work go with the lease.
+ */
+export const LATE_FINISH_FEATURE = 'late_finish';
+
 /** Says of a runner that it answers the call `engine.test`. */
 export const ENGINE_TEST_FEATURE = 'engine_test';

@@ -1,5 +1,5 @@
 import { and, isNotNull, isNull } from 'drizzle-orm';
-import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import type { ControlPlaneMessage, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
 import { plainText } from '@switchyard/shared/text/plain-text';
 import { type Change, commitChange } from '../../observe/events/commit-change.ts';
@@ -17,6 +17,9 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
 import { isOwnBlob } from '../blobs/attempt-blob-key.ts';
+import { costOf } from '../../observe/usage/cost-of.ts';
+import { recordUsage } from '../../observe/usage/record-usage.ts';
+import type { Statement } from '../../db/database.ts';
 import { refuseClaim } from '../session/refuse-claim.ts';
 import { finalError, type Replies, type RunnerSession } from '../session/session.ts';
 import { sessionIsCurrent } from '../session/session-is-current.ts';
@@ -39,25 +42,24 @@ export async function handleFinish(
     pair !== null &&
     pair.attempt.epoch === message.epoch &&
     pair.attempt.runner_id === session.runnerId;
-  if (pair === null || !mine) return [await refuseClaim(deps, session, message)];
+  const isLate = pair !== null && !mine && tellsLate(pair.attempt, session, message);
+  if (pair === null || !(mine || isLate)) return [await refuseClaim(deps, session, message)];
   const { attempt, issue } = pair;
-  if (attempt.released_at_ms !== null) return [{ type: 'finished', ...ref }];
-  if (attempt.status !== 'running') return [await refuseClaim(deps, session, message)];
-  if (attempt.last_seq < message.finalSeq) return [{ type: 'ack', ...ref, upto: attempt.last_seq }];
-  if (attempt.last_seq !== message.finalSeq || attempt.digest !== message.digest) {
-    return [
-      finalError('DIGEST', 'the stored events are not those the runner sent', {
-        attemptId: ref.attemptId,
-      }),
-    ];
+  if (mine) {
+    if (attempt.released_at_ms !== null) return [{ type: 'finished', ...ref }];
+    if (attempt.status !== 'running') return [await refuseClaim(deps, session, message)];
+    const refused = refuseStream(attempt, message);
+    if (refused !== null) return [refused];
   }
   const problem = problemOfDelivery(message);
   if (problem !== null) return [finalError('INVALID', problem, { attemptId: ref.attemptId })];
   const end = delivers(attempt, message)
     ? null
-    : await endingOf(deps, session, { attempt, issue, message });
-  const change = end === null ? delivering(deps, session, attempt, message) : { also: end.steps };
-  if (!(await commitChange(deps, change))) {
+    : await endingOf(deps, session, { attempt, issue, message, isLate });
+  const change =
+    end === null ? delivering(deps, session, { attempt, message, isLate }) : { also: end.steps };
+  const usage = isLate ? await lateUsage(deps, attempt, message) : [];
+  if (!(await commitChange(deps, { ...change, also: [...(change.also ?? []), ...usage] }))) {
     // A stop is asked for once: judged by what is known now, this ends.
     const isNew = attempt.cancel_requested_at_ms === null && (await isCancelled(deps, attempt));
     if (isNew) return handleFinish(deps, session, message);
@@ -66,6 +68,43 @@ export async function handleFinish(
   if (end !== null) countRun(deps.metrics, end.ending.outcome);
   deps.wake();
   return [{ type: 'finished', ...ref }];
+}
+
+/** Every event of the lease must be stored, unchanged; null when it is so. */
+function refuseStream(attempt: AttemptRow, message: Finish): ControlPlaneMessage | null {
+  const { attemptId, epoch, finalSeq, digest } = message;
+  if (attempt.last_seq < finalSeq) return { type: 'ack', attemptId, epoch, upto: attempt.last_seq };
+  if (attempt.last_seq === finalSeq && attempt.digest === digest) return null;
+  return finalError('DIGEST', 'the stored events are not those the runner sent', { attemptId });
+}
+
+/**
+ * A runner that was cut off for longer than its lease tells how the attempt ended: what was paid for
+ * is not done again. It counts until the attempt was granted anew, and finished work until it is
+ * delivered by another.
+ */
+function tellsLate(attempt: AttemptRow, session: RunnerSession, message: Finish): boolean {
+  const { former_runner_id: runnerId, former_epoch: epoch, status, phase } = attempt;
+  if (runnerId !== session.runnerId || epoch !== message.epoch) return false;
+  if (attempt.cancel_requested_at_ms !== null || attempt.released_at_ms !== null) return false;
+  if (status === 'queued') return true;
+  return status === 'running' && phase !== 'delivering' && delivers(attempt, message);
+}
+
+/** What was used and could not be told in events any more. */
+async function lateUsage(
+  { db, config, clock }: Deps,
+  attempt: AttemptRow,
+  { usage, epoch }: Finish,
+): Promise<Statement[]> {
+  if (usage === undefined) return [];
+  const { attempt_id: attemptId, tracker, issue_id: issueId, model } = attempt;
+  return recordUsage(db, {
+    ...{ tracker, issueId, attemptId, model, tokens: usage },
+    source: { attemptId, epoch },
+    costUsd: costOf(await config.load(), attempt, { tokens: usage, byModel: [] }),
+    nowMs: clock.nowMs(),
+  });
 }
 
 /** Still this session's, and no stop was asked for since the attempt was read. */
@@ -132,8 +171,9 @@ function factsOf(attempt: AttemptRow, message: Finish): AttemptFacts {
 async function endingOf(
   deps: Deps,
   session: RunnerSession,
-  { attempt, issue, message }: { attempt: AttemptRow; issue: IssueRow; message: Finish },
+  given: { attempt: AttemptRow; issue: IssueRow; message: Finish; isLate: boolean },
 ): Promise<{ steps: Step[]; ending: Ending }> {
+  const { attempt, issue, message, isLate } = given;
   const config = await deps.config.load();
   // However its agent ended, what was asked to stop does not go on by itself.
   const stopped =
@@ -169,7 +209,7 @@ async function endingOf(
     policy: config.agent,
     nowMs: deps.clock.nowMs(),
     facts: factsOf(attempt, message),
-    fence: false,
+    fence: isLate,
     unpaid: (message.usage?.total ?? 0) === 0,
     onlyIf: asRead(session, attempt),
   });
@@ -179,13 +219,15 @@ async function endingOf(
 function delivering(
   { db, clock }: Deps,
   session: RunnerSession,
-  attempt: AttemptRow,
-  message: Finish,
+  given: { attempt: AttemptRow; message: Finish; isLate: boolean },
 ): Change {
+  const { attempt, message, isLate } = given;
+  const lease = { runner_id: session.runnerId, epoch: attempt.epoch + 1 };
   return deliverAttempt(db, {
     attempt,
-    facts: { ...factsOf(attempt, message), marker: message.marker },
+    facts: { ...factsOf(attempt, message), marker: message.marker, ...(isLate ? lease : {}) },
     isPushed: message.delivery?.pushed !== false,
+    isLate,
     nowMs: clock.nowMs(),
     onlyIf: asRead(session, attempt),
   });

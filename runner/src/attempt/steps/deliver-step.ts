@@ -23,7 +23,7 @@ import {
 import { ownBranchHead } from './own-branch-head.ts';
 import { refusalSummary, reviewWork } from './review-work.ts';
 import { identityOf } from './prepare-step.ts';
-import { leftOutText, undeliverable } from '../work-findings.ts';
+import { leftOutText, type TakenWork, undeliverable } from '../work-findings.ts';
 import { deleteHiddenRef } from '../engine/work-in-progress.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
 import { workMessage } from './work-message.ts';
@@ -107,14 +107,14 @@ export async function keepStep(
   workspace: PreparedWorkspace,
   snapshot: Snapshot,
 ): Promise<Delivery | null> {
-  const { control, recorder, result } = context;
+  const { control, result } = context;
   const { commitSha, diffStat } = snapshot;
   const problem = undeliverable(snapshot);
   if (problem !== null) throw workRefused(problem);
   const leftOut = leftOutText(snapshot.aside);
   if (leftOut !== null) result.summary = [result.summary, leftOut].filter(Boolean).join('\n\n');
   if (commitSha === null || diffStat.files === 0) return null;
-  const { branch, baseBranch, baseCommit } = workspace;
+  const { branch } = workspace;
   try {
     const { signal } = control;
     const refused = await withTries(context, 'the work could not be looked at', () =>
@@ -127,9 +127,36 @@ export async function keepStep(
     if (isFaultOfWork(error)) throw workRefused(messageOf(error));
     throw failureOfStep(error, 'workspace_error');
   }
+  return keep(context, workspace, { commitSha, diffStat });
+}
+
+function keep(
+  { recorder, result }: AttemptContext,
+  { branch, baseBranch, baseCommit }: PreparedWorkspace,
+  { commitSha, diffStat }: Pick<Delivery, 'commitSha' | 'diffStat'>,
+): Delivery {
   const delivery = { branch, baseBranch, baseCommit, commitSha, diffStat, pushed: false };
   recorder.progress({ delivery, summary: result.summary });
   return delivery;
+}
+
+/**
+ * As `keepStep`, for an attempt that was stopped after its last turn: from the snapshot that was taken
+ * then, so that no container is needed. False where something stands against it. Throws WorkspaceError.
+ */
+export async function keepSnapshot(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+  work: TakenWork,
+): Promise<boolean> {
+  const { commitSha, diffStat } = work;
+  if (undeliverable(work) !== null) return false;
+  if (commitSha === null || diffStat.files === 0) return true;
+  if (await isHooksTree(context.deps.workspaces, workspace, commitSha)) return true;
+  const push = { commitSha, ref: workspace.branch };
+  if ((await reviewWork(context, workspace, push)).length > 0) return false;
+  keep(context, workspace, { commitSha, diffStat });
+  return true;
 }
 
 /**

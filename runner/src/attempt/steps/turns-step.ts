@@ -15,11 +15,19 @@ const MAX_FRESH_THREADS = 2;
 
 type TurnEnded = Extract<EngineEvent, { kind: 'turn_ended' }>;
 
+/** How a turn ended that a former process has read to its end. */
+const OVER: TurnEnded = { kind: 'turn_ended', turnId: '', status: 'completed' };
+
 /** Where the turns begin: anew, or in the middle after a restart of this process. */
 export type TurnsStart = {
   firstText: string;
   nextTurn: number;
   openTurn: boolean;
+  /** The agent has said its last word in that turn, and nobody has looked at its work yet. */
+  turnIsOver?: boolean;
+  /** How often the agent was told what to put right, and its thread was left for a new one. */
+  objections?: number | undefined;
+  freshThreads?: number | undefined;
   /** When each open request was asked, as the former process noted it; epoch milliseconds. */
   requestsAskedAtMs?: Record<string, number> | undefined;
 };
@@ -45,7 +53,7 @@ export async function turnsStep(
   start: TurnsStart,
   { afterTurn, freshThread }: BetweenTurns,
 ): Promise<void> {
-  const { spec, control, result, model } = context;
+  const { spec, control, result, model, recorder } = context;
   const requests = new OpenRequests(context, start.requestsAskedAtMs ?? {}, (requestId) =>
     answerNobody(context, session, requestId),
   );
@@ -54,16 +62,16 @@ export async function turnsStep(
   const words = new WaitingWords(context);
   const stopServing = serveOrders(context, session, words);
   const reader = session.events[Symbol.asyncIterator]();
-  let { maxTurns } = spec.limits;
-  let freshThreads = 0;
+  let { freshThreads = 0 } = start;
+  let maxTurns = spec.limits.maxTurns + freshThreads;
   try {
-    let { openTurn } = start;
+    let { openTurn, turnIsOver = false } = start;
     let objection: string | null = null;
-    let objections = 0;
+    let { objections = 0 } = start;
     let finished = false;
     for (let turn = start.nextTurn; turn <= maxTurns; turn += 1) {
       let turnId: string | null = null;
-      if (!openTurn) {
+      if (!openTurn && !turnIsOver) {
         const next = turn === 1 ? start.firstText : continuationText(turn, maxTurns);
         const text = words.textWith(objection ?? (finished ? null : next));
         turnId = await beginTurn(context, session, container, turn, text);
@@ -71,11 +79,13 @@ export async function turnsStep(
       }
       openTurn = false;
       const at = { turn, turnId };
-      const ended = await readTurn(context, reader, container, events, at);
+      const ended = turnIsOver ? OVER : await readTurn(context, reader, container, events, at);
+      turnIsOver = false;
       control.check();
       const failure = model.failureOf(ended);
       if (failure?.kind === 'context_exceeded' && freshThreads < MAX_FRESH_THREADS) {
         freshThreads += 1;
+        recorder.progress({ freshThreads });
         // A turn that never was one of work.
         maxTurns += 1;
         await freshThread();
@@ -87,7 +97,10 @@ export async function turnsStep(
       if (ended.status === 'interrupted')
         throw new AttemptFailed('agent_error', 'the turn was interrupted');
       objection = await control.race(afterTurn());
-      objections += objection === null ? 0 : 1;
+      if (objection !== null) {
+        objections += 1;
+        recorder.progress({ objections });
+      }
       const mayTryAgain = objection !== null && objections <= MAX_OBJECTIONS && turn < maxTurns;
       const wordsWait = !words.isEmpty && turn < maxTurns;
       if (result.marker !== null && !mayTryAgain && !wordsWait) return;
@@ -110,6 +123,8 @@ async function beginTurn(
   const { spec, ref, recorder, control, liveness } = context;
   const { model, reasoningEffort } = spec.engine;
   recorder.progress({ turnNumber: turn, turnOpen: true });
+  // What was found in the work before says nothing of what this turn leaves.
+  context.saved.work = null;
   context.model.turnBegan();
   const input: TurnInput = { text, clientMessageId: `${ref.attemptId}.${ref.epoch}.turn${turn}` };
   const params = reasoningEffort === undefined ? { model } : { model, reasoningEffort };

@@ -28,6 +28,11 @@ export type Progress = {
   checkpoints?: number;
   /** Turn `turnNumber` was begun and its end was not seen yet. */
   turnOpen?: boolean;
+  /** How often the agent was told what to put right; whether it was asked about commits left aside. */
+  objections?: number;
+  askedAside?: boolean;
+  /** Threads that were left for being too long. */
+  freshThreads?: number;
   /** When people were asked what nobody has answered yet, by request. */
   requestsAskedAtMs?: Record<string, number>;
   marker?: 'DONE' | 'BLOCKED' | null;

@@ -13,6 +13,8 @@ export type LiveSocket = {
   renewMs: number;
   /** Somebody may be watching: the control plane takes text as it comes. */
   showsText: boolean;
+  /** The control plane takes the end of a lease that was lost. */
+  takesLateEnds: boolean;
   finishes: FinishSender;
   cancelRenew: () => void;
 };
@@ -24,11 +26,12 @@ export function openLiveSocket(channel: Channel, deps: SessionDeps): LiveSocket 
     flow: null,
     renewMs: RENEW_MS,
     showsText: false,
+    takesLateEnds: false,
     finishes: new FinishSender(deps),
     cancelRenew: () => undefined,
   };
   out.afterData = () => {
-    if (live.flow !== null) live.finishes.send(out, live.flow, live.renewMs);
+    if (live.flow !== null) live.finishes.send(out, live.flow, live);
   };
   return live;
 }

@@ -28,6 +28,10 @@ export type Mischief = {
   noFinished?: boolean;
 };
 
+function lostLease({ attemptId, epoch }: HeldItem): Verdict {
+  return { attemptId, epoch, verdict: 'stop', code: 'LEASE_LOST' };
+}
+
 /** Speaks the other side of the protocol, checks every message's shape and keeps what it was told. */
 export class FakeControlPlane {
   readonly received: RunnerMessage[] = [];
@@ -45,6 +49,10 @@ export class FakeControlPlane {
   });
   /** Each grant makes the one before worthless. */
   attemptToken = 'token-0';
+  /** What it says that it understands. */
+  features: string[] = [];
+  /** Leases that it has given to others meanwhile; how one ended is taken with `late_finish`. */
+  readonly lost = new Set<string>();
   permit: { allowed: boolean; reason?: string } = { allowed: true };
   #say: Say | null = null;
   #session = 0;
@@ -122,7 +130,10 @@ export class FakeControlPlane {
       offerTtlMs: 15_000,
       window: { events: 256, bytes: 1_048_576 },
       maxFrameBytes: 1_048_576,
-      verdicts: hello.held.map((item) => this.verdictFor(item)),
+      features: this.features,
+      verdicts: hello.held.map((item) =>
+        this.lost.has(leaseKey(item)) ? lostLease(item) : this.verdictFor(item),
+      ),
     });
   }
 
@@ -161,6 +172,10 @@ export class FakeControlPlane {
 
   async #finish(message: Of<'finish'>): Promise<void> {
     const items = this.stored.get(leaseKey(message)) ?? [];
+    if (this.lost.has(leaseKey(message))) {
+      this.finished.set(leaseKey(message), message);
+      return this.say({ type: 'finished', attemptId: message.attemptId, epoch: message.epoch });
+    }
     if (items.length !== message.finalSeq) return this.ack(message, items.length);
     const digest = await extendDigest(EMPTY_DIGEST, items);
     if (digest !== message.digest)

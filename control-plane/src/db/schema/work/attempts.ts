@@ -41,6 +41,9 @@ export const attempts = sqliteTable(
     not_held_since_ms: integer(),
     /** Set once the runner has nothing more to do with it; its slot is free from then on. */
     released_at_ms: integer(),
+    /** Who held it last before it was queued again, and under which epoch: may tell its end late. */
+    former_runner_id: text(),
+    former_epoch: integer(),
     loss_count: integer().notNull().default(0),
     cancel_reason: text(),
     /** What the wish to stop came from; decides what becomes of the issue. */
