@@ -23,10 +23,14 @@ const OFFLINE = { code: 'host_unreachable', message: 'could not resolve host: gi
 const RETRY_MS = [2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000];
 
 const WORK = { commitSha: 'c'.repeat(40), baseCommit: 'a'.repeat(40) };
-const checkpoint = (trigger: string, commitSha: string | null, summary?: string) => ({
+const checkpoint = (
+  trigger: string,
+  commitSha: string | null,
+  more: { summary?: string; problems?: string[] } = {},
+) => ({
   kind: 'checkpoint',
   payload: {
-    ...(summary === undefined ? {} : { summary }),
+    ...more,
     ...{ ordinal: 1, trigger, threadId: null, turnId: null, commitSha },
     ...{ baseCommit: WORK.baseCommit, sessionBlob: null, diffBlob: null },
     diffStat: DELIVERY.diffStat,
@@ -327,6 +331,23 @@ describe('unfinished work that a person publishes', () => {
   });
 });
 
+describe('a draft of work that is not in order', () => {
+  it('says in the pull request what is wrong with it', async () => {
+    const scene = await sceneWithLease(make);
+    const { world, runner, identifier, lease } = scene;
+    const problems = ['total.ts:3 a conflict marker is left (conflict_marker)'];
+    const saved = checkpoint('turn_completed', WORK.commitSha, { problems });
+    await runner.events(lease, workspace, saved);
+    await runner.finish(lease, { marker: 'BLOCKED', summary: 'I need a key.' });
+    const answer = callCore(world, 'POST', `/api/v1/${identifier}/publish`);
+    await expect.poll(() => push(world, runner, {})).toBeDefined();
+    expect(await answer).toMatchObject({ status: 201 });
+    const opened = await callCore(world, 'GET', '/api/v1/local/pull-requests');
+    expect(JSON.stringify(opened)).toContain('cannot be merged as it is');
+    expect(JSON.stringify(opened)).toContain('total.ts:3 a conflict marker is left');
+  });
+});
+
 describe('work that holds what may not be delivered', () => {
   it('blocks the issue and is not delivered by a click either', async () => {
     const scene = await sceneWithLease(make);
@@ -361,7 +382,11 @@ describe('a runner that is lost while it delivers', () => {
   async function lost(trigger: string, commitSha: string | null) {
     const scene = await sceneWithLease(make);
     const { world, runner, lease } = scene;
-    await runner.events(lease, workspace, checkpoint(trigger, commitSha, 'Fixed the total.'));
+    await runner.events(
+      lease,
+      workspace,
+      checkpoint(trigger, commitSha, { summary: 'Fixed the total.' }),
+    );
     world.core.sockets.disconnect(runner.runnerId);
     const other = await addRunner(world);
     world.clock.advance(world.deps.leases.ttlMs + world.deps.leases.graceMs);

@@ -8,6 +8,7 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 const MAX_TITLE_CHARS = 256;
 const MAX_SUMMARY_CHARS = 20_000;
 const MAX_DESCRIPTION_CHARS = 10_000;
+const MAX_PROBLEMS_CHARS = 5_000;
 
 export type PullRequestTextInput = {
   issue: { identifier: string; title: string; description: string | null; url: string | null };
@@ -18,6 +19,8 @@ export type PullRequestTextInput = {
   attempt: { number: number; url: string | null };
   /** True when the work was published unfinished. */
   draft: boolean;
+  /** What is wrong with unfinished work as it stands, in words that name its files. */
+  problems?: readonly string[];
 };
 
 /**
@@ -26,12 +29,13 @@ export type PullRequestTextInput = {
  * inert as well.
  */
 export function pullRequestText(input: PullRequestTextInput): { title: string; body: string } {
-  const { issue, summary, diffStat, attempt, draft } = input;
+  const { issue, summary, diffStat, attempt, draft, problems = [] } = input;
   const name = link(issue.identifier, issue.url);
   const subject = inertText(cutText(plainLine(issue.title), MAX_TITLE_CHARS, '…'));
   const description = issue.description?.trim() ?? '';
   const sections = [
     ...(draft ? ['> Published before the agent was done.'] : []),
+    ...(problems.length === 0 ? [] : [problemsText(problems)]),
     `## Issue\n\n${name}: ${codeSpan(subject)}`,
     ...(description === '' ? [] : [fenced(description, MAX_DESCRIPTION_CHARS)]),
     `## Summary\n\n${summaryText(summary)}`,
@@ -45,6 +49,12 @@ export function pullRequestText(input: PullRequestTextInput): { title: string; b
 function summaryText(summary: string | null): string {
   const text = summary?.trim() ?? '';
   return text === '' ? 'The agent left no summary.' : fenced(text, MAX_SUMMARY_CHARS);
+}
+
+/** A person who publishes it wants to see it all the same. */
+function problemsText(problems: readonly string[]): string {
+  const words = '> **It cannot be merged as it is**: its repository is not in order.';
+  return `${words}\n\n${fenced(problems.join('\n'), MAX_PROBLEMS_CHARS)}`;
 }
 
 function diffStatText(stat: DiffStat): string {

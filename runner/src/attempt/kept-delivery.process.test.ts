@@ -184,6 +184,22 @@ describe('a base branch that is gone when the work is done', { timeout: 60_000 }
   });
 });
 
+describe('unfinished work that is not in order', { timeout: 60_000 }, () => {
+  it('is saved with what is wrong with it, for whoever publishes it', async () => {
+    rig.world.engine.script = async (turn) => {
+      const markers = ['<<<<<<< ours', 'a', '=======', 'b', '>>>>>>> theirs', ''].join('\n');
+      await writeFile(join(rig.workspace(), 'total.txt'), markers);
+      turn.message('I need a key.\n\nSWITCHYARD_STATUS: BLOCKED');
+      turn.end();
+    };
+    offer({ checkpoints: { pushWorkInProgress: true, uploadSession: false } });
+    expect(await finished()).toMatchObject({ marker: 'BLOCKED' });
+    expect(payloads('checkpoint').at(-1)).toMatchObject({
+      problems: [expect.stringMatching(/^total\.txt:1 .*conflict/) as string],
+    });
+  });
+});
+
 describe('an agent that was done is not started again', { timeout: 60_000 }, () => {
   const STILL_TO_PUSH = {
     ...{ outcome: 'completed', marker: 'DONE' },

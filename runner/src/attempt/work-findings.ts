@@ -77,7 +77,7 @@ export function leftOutText(aside: readonly LeftAside[]): string | null {
   return `Not delivered: ${[...named, ...more].join('; ')}.`;
 }
 
-function problemText({ rule, path, line, message }: WorkProblem): string {
+export function problemText({ rule, path, line, message }: WorkProblem): string {
   const where = path === null ? '' : `${path}${line === null ? '' : `:${line}`} `;
   return `${where}${message} (${rule})`;
 }

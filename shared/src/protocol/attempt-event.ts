@@ -90,6 +90,8 @@ export const AttemptEventPayload = {
     diffBlob: z.string().nullable(),
     diffStat: DiffStat.nullable(),
     tokens: ReportedTokens,
+    /** What is wrong with the work as it stands, in words: at most the first ten. */
+    problems: z.array(z.string().max(1_000)).max(10).optional(),
     /** The agent's last words, where its work is about to be delivered. */
     summary: z.string().max(MAX_SUMMARY_CHARS).optional(),
   }),

@@ -35,6 +35,7 @@ export function insertCheckpoint(
       base_commit: reported.baseCommit,
       diff_blob: reported.diffBlob,
       diff_stat: reported.diffStat,
+      problems: reported.problems ?? null,
       session_blob: reported.sessionBlob,
       tokens: reported.tokens,
       created_at_ms: input.nowMs,

@@ -88,6 +88,7 @@ export async function publish(
     diffStat,
     attempt: { number: attempt.number, url },
     draft: true,
+    problems: checkpoint.problems ?? [],
   });
   const pullRequest = await open(() =>
     host.openPullRequest({

@@ -21,10 +21,13 @@ import {
   pushHiddenRef,
 } from '../engine/work-in-progress.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
+import { problemText } from '../work-findings.ts';
 import { workMessage } from './work-message.ts';
 
 const SNAPSHOT_TIMEOUT_MS = 60_000;
 const SEND_TIMEOUT_MS = 60_000;
+const MAX_PROBLEMS = 10;
+const MAX_PROBLEM_CHARS = 1_000;
 const NO_TOKENS: TokenUsage = { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 };
 
 export type CheckpointInput = {
@@ -79,11 +82,19 @@ async function checkpoint(context: AttemptContext, input: CheckpointInput): Prom
     diffBlob: saved.diffBlob,
     diffStat: snapshot?.diffStat ?? null,
     tokens: result.usage ?? NO_TOKENS,
+    ...problemsOf(snapshot),
     // Whoever delivers it after this host is lost has no other word of the agent.
     ...(input.trigger === 'delivering' && result.summary !== null
       ? { summary: cutText(result.summary, MAX_SUMMARY_CHARS) }
       : {}),
   });
+}
+
+/** Whoever publishes the work unfinished is told of it. */
+function problemsOf(snapshot: Snapshot | null): { problems?: string[] } {
+  const problems = (snapshot?.problems ?? []).slice(0, MAX_PROBLEMS);
+  const words = problems.map((problem) => cutText(problemText(problem), MAX_PROBLEM_CHARS));
+  return words.length === 0 ? {} : { problems: words };
 }
 
 /** The newest state of the work, its diff stored and itself on the hidden ref where that may be. */

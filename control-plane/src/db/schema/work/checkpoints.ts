@@ -22,6 +22,8 @@ export const checkpoints = sqliteTable(
     base_commit: text(),
     diff_blob: text(),
     diff_stat: text({ mode: 'json' }).$type<DiffStat>(),
+    /** What was wrong with the work as it stood, in words; null: nothing, or nobody looked. */
+    problems: text({ mode: 'json' }).$type<string[]>(),
     /** The engine's session file, compressed. */
     session_blob: text(),
     tokens: text({ mode: 'json' }).$type<TokenUsage>().notNull(),
