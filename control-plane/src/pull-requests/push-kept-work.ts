@@ -1,3 +1,4 @@
+import { baseOfWork } from '@switchyard/shared/reasons/base-of-work';
 import { NEEDS_PERSON } from '@switchyard/shared/reasons/needs-person';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
@@ -63,13 +64,10 @@ export async function pushKeptWork(
       if (isOwn || !OF_RUNNER.has(error.reason ?? '')) throw error;
       throw new AppError(error.code, error.message, { reason: 'other_runner' });
     });
-  if (baseIsGone !== true) return { branch, base: base ?? baseBranch };
-  if (configured === undefined || configured === baseBranch) return { branch, base: baseBranch };
-  throw new AppError(
-    'conflict',
-    `the remote has no branch ${configured}, which the route of the repository configures: change default_branch there`,
-    { reason: 'base_missing' },
-  );
+  const remote = { baseIsGone: baseIsGone === true, remoteBase: baseBranch };
+  const meant = baseOfWork({ base, ...remote, configured });
+  if ('branch' in meant) return { branch, base: meant.branch };
+  throw new AppError('conflict', meant.missing, { reason: 'base_missing' });
 }
 
 /** As the route stands now: a person may have changed it so that this can be delivered. */

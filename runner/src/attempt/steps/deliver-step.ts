@@ -1,3 +1,4 @@
+import { baseOfWork } from '@switchyard/shared/reasons/base-of-work';
 import { NEEDS_PERSON } from '@switchyard/shared/reasons/needs-person';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
@@ -232,12 +233,10 @@ async function push(
   const target = { mirrorPath, repositoryUrl, branch, commitSha, expectedSha };
   await deps.workspaces.push({ ...target, signal });
   await recorder.log('git', `pushed ${commitSha} to ${branch}`);
-  if (!baseIsGone || defaultBranch === workspace.baseBranch) return workspace.baseBranch;
-  if (configured === undefined) return defaultBranch;
-  throw new WorkspaceError(
-    'base_missing',
-    `the remote has no branch ${configured}, which the route of the repository configures: change default_branch there`,
-  );
+  const { baseBranch: base } = workspace;
+  const meant = baseOfWork({ base, baseIsGone, remoteBase: defaultBranch, configured });
+  if ('branch' in meant) return meant.branch;
+  throw new WorkspaceError('base_missing', meant.missing);
 }
 
 /** The branch has the work now. A ref that somebody else moved meanwhile is not ours to remove. */
