@@ -113,6 +113,16 @@ describe('an end that is told after the lease was over', () => {
     });
   });
 
+  it('is a loss as any other where it only failed', async () => {
+    const scene = await sceneWithLease(make);
+    await cutOff(scene);
+    const failed: Said = { outcome: 'stalled', failureKind: 'turn_stalled', message: 'cut off' };
+    expect(await tellLate(scene, failed)).toMatchObject({ type: 'fence', code: 'LEASE_LOST' });
+    expect(await scene.world.attempt(scene.lease.attemptId)).toMatchObject({
+      ...{ status: 'queued', loss_count: 1, failure_kind: null },
+    });
+  });
+
   it('is what a runner may tell that was welcomed so', async () => {
     const { runner } = await sceneWithLease(make);
     expect((await runner.hello()).welcome.features).toContain('late_finish');

@@ -24,6 +24,8 @@ export type AttemptBook = {
   said: Map<string, Set<string>>;
   acked: Map<number, number>;
   usage: Map<number, LeaseUsage>;
+  /** Leases that their runner was told are lost: it may tell its end, and no events any more. */
+  lost: Set<number>;
   heardFinish: Map<number, { finish: Finish; atMs: number }>;
   finished: boolean;
   cancelReason: string | null;
@@ -43,6 +45,7 @@ export function openBook({ attemptId, epoch, spec }: Offer): AttemptBook {
     said: new Map(),
     acked: new Map(),
     usage: new Map(),
+    lost: new Set(),
     heardFinish: new Map(),
     finished: false,
     cancelReason: null,

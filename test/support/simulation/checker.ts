@@ -236,6 +236,7 @@ export class Checker {
       heard.atMs,
       book.cancelReason,
     );
+    if (book.lost.has(epoch)) return;
     lookBeside(this.#fail, async () => {
       const stored = await storedEvents(look, attemptId, epoch);
       if (stored.length !== heard.finish.finalSeq) {
@@ -255,6 +256,7 @@ export class Checker {
   ): void {
     this.counts.fences += 1;
     if (code === 'STALE_SESSION') return;
+    if (code === 'LEASE_LOST') this.#attempts.get(attemptId)?.lost.add(epoch);
     lookBeside(this.#fail, async () => {
       const { rows } = await look.execute({
         sql: 'select epoch, status, runner_id, released_at_ms from attempts where attempt_id = ?',

@@ -81,11 +81,12 @@ function refuseStream(attempt: AttemptRow, message: Finish): ControlPlaneMessage
 /**
  * A runner that was cut off for longer than its lease tells how the attempt ended: what was paid for
  * is not done again. It counts until the attempt was granted anew, and finished work until it is
- * delivered by another.
+ * delivered by another. What failed meanwhile is a loss as any other.
  */
 function tellsLate(attempt: AttemptRow, session: RunnerSession, message: Finish): boolean {
   const { former_runner_id: runnerId, former_epoch: epoch, status, phase } = attempt;
   if (runnerId !== session.runnerId || epoch !== message.epoch) return false;
+  if (message.outcome !== 'completed' && message.delivery === undefined) return false;
   if (attempt.cancel_requested_at_ms !== null || attempt.released_at_ms !== null) return false;
   if (status === 'queued') return true;
   return status === 'running' && phase !== 'delivering' && delivers(attempt, message);
