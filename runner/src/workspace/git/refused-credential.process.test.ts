@@ -20,11 +20,11 @@ async function gitWith(error: CallError, script: string): Promise<Git> {
   const gitPath = join(folder, 'fake-git');
   await writeFile(gitPath, `#!/bin/sh\n${script}\n`);
   await chmod(gitPath, 0o755);
-  const credentials = createGitCredentials({
-    calls: { call: () => Promise.reject(error) },
-    clock: new FakeClock(),
-    open: () => Promise.resolve({}),
-  });
+  const call = async () => {
+    throw error;
+  };
+  const open = async () => ({});
+  const credentials = createGitCredentials({ calls: { call }, clock: new FakeClock(), open });
   return createGit({ homePath: join(folder, 'home'), gitPath, remoteCredential: credentials });
 }
 const LOCKED = `echo "fatal: could not read Username for 'https://git.example'" >&2; exit 128`;
