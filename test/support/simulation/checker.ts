@@ -68,8 +68,10 @@ export class Checker {
       this.fail('no container before the grant', name);
     }
     this.#executions.started(container);
-    const identifier = this.#attempts.get(attemptId)?.identifier;
-    if (identifier !== undefined) this.ledger.agentStarts(identifier, name);
+    const book = this.#attempts.get(attemptId);
+    // A host that slept while it started one under a lease that is over by now ends it at once.
+    if (book !== undefined && epoch >= book.maxEpoch)
+      this.ledger.agentStarts(book.identifier, name);
   }
 
   /** A model answered the agent of an attempt. */

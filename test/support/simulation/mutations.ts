@@ -86,18 +86,18 @@ export const MUTATIONS: readonly Mutation[] = [
     patches: [
       {
         module: FINISH,
-        from: 'if (attempt.last_seq < message.finalSeq) return',
+        from: 'if (attempt.last_seq < finalSeq) return',
         to: 'if (attempt.last_seq < 0) return',
       },
       {
         module: FINISH,
-        from: 'if (attempt.last_seq !== message.finalSeq || attempt.digest !== message.digest) {',
-        to: 'if (attempt.last_seq < 0) {',
+        from: 'if (attempt.last_seq === finalSeq && attempt.digest === digest) return null;',
+        to: 'if (attempt.last_seq >= 0) return null;',
       },
       // The runner no longer waits for the last acknowledgement either.
       {
         module: 'runner/src/connection/socket/finish-sender.ts',
-        from: ' || !flow.isDrained(finish)',
+        from: ' || (!isLate && !flow.isDrained(finish))',
         to: '',
       },
     ],
