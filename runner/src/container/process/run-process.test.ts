@@ -42,6 +42,30 @@ describe('a short command', () => {
     });
   });
 
+  it('ends with its own process, and what stays behind ends with it', async () => {
+    const wanted = rig.command(sh('sleep 300 & echo ready; echo words >&2; exit 3'));
+    expect(await rig.engine.run(wanted)).toEqual({
+      ...{ exitCode: 3, stdout: 'ready\n', stderr: 'words\n' },
+      ...{ timedOut: false, outputExceeded: false },
+    });
+    expect(await findMarked(attemptMarker(wanted.owner))).toEqual([]);
+    // It has left the group and forgotten its marks, so that nothing finds it; it holds the output.
+    const hidden = rig.command(sh('env -i setsid sleep 300 & echo $!'));
+    const { exitCode, stdout, timedOut } = await rig.engine.run(hidden);
+    process.kill(Number(stdout), 'SIGKILL');
+    expect({ exitCode, timedOut }).toEqual({ exitCode: 0, timedOut: false });
+    const file = join(rig.folder, 'out');
+    const kept = rig.command(sh('sleep 300 & echo to file'), { stdoutFile: file });
+    expect(await rig.engine.run(kept)).toMatchObject({ exitCode: 0, timedOut: false });
+    expect(await readFile(file, 'utf8')).toBe('to file\n');
+  });
+
+  it('says what a child of it says within the grace', async () => {
+    const late = rig.command(sh('{ read -r go < go; echo late; } & echo on > go'));
+    execFileSync('mkfifo', [join(rig.folder, 'go')]);
+    expect(await rig.engine.run(late)).toMatchObject({ exitCode: 0, stdout: 'late\n' });
+  });
+
   it('of a runner that died is ended, and no other', async () => {
     const left = spawn('sh', ['-c', 'sleep 300; true'], {
       env: { PATH: process.env['PATH'], SWITCHYARD_COMMAND: `${runnerId}.of-a-dead-one` },

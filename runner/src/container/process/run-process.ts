@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import type { Readable } from 'node:stream';
@@ -10,10 +10,17 @@ import { attemptEnvironment, attemptMarker } from './attempt-environment.ts';
 import { killMarked, sendSignal } from './process-identity.ts';
 
 const STDERR_BYTES = 64 * 1024;
+/** How long the last words of what a command started are waited for once it has ended itself. */
+const OUTPUT_GRACE_MS = 2_000;
+const CUT_OFF = 'ERR_STREAM_PREMATURE_CLOSE';
+
+type PipedChild = ChildProcessByStdio<null, Readable, Readable>;
 
 /**
  * Runs one short command as a plain process, unprotected. On the time limit, on too much output, on
- * its signal and at its end everything that it started is killed. A program that cannot be started is status 127. `marker`: environment entry of this command alone.
+ * its signal and at its end everything that it started is killed: as in a container, it ends when its
+ * own program does, whatever stays in the background. A program that cannot be started is status 127.
+ * `marker`: environment entry of this command alone.
  */
 export async function runProcess(spec: CommandSpec, marker: string): Promise<CommandResult> {
   const [program = '', ...words] = spec.argv;
@@ -31,6 +38,11 @@ export async function runProcess(spec: CommandSpec, marker: string): Promise<Com
   };
   const closed = once(child, 'close');
   const timer = setTimeout(() => kill('timedOut'), spec.timeoutMs);
+  let grace: NodeJS.Timeout | undefined;
+  child.once('exit', () => {
+    clearTimeout(timer);
+    grace = setTimeout(() => void cutOff(child, marker), OUTPUT_GRACE_MS);
+  });
   const abort = (): void => kill('aborted');
   spec.signal?.addEventListener('abort', abort, { once: true });
   if (spec.signal?.aborted === true) abort();
@@ -46,8 +58,27 @@ export async function runProcess(spec: CommandSpec, marker: string): Promise<Com
     return { exitCode, stdout: await output, stderr: await errors, ...ending };
   } finally {
     clearTimeout(timer);
+    clearTimeout(grace);
     spec.signal?.removeEventListener('abort', abort);
     await killMarked(marker);
+  }
+}
+
+/** Ends what still holds the output; what has hidden itself is left without an end to write to. */
+async function cutOff(child: PipedChild, marker: string): Promise<void> {
+  if (child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
+  await killMarked(marker).catch(() => undefined);
+  child.stdout.destroy();
+  child.stderr.destroy();
+}
+
+/** What a stream says until it ends or is cut off. */
+async function* piecesOf(stream: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* stream as AsyncIterable<Buffer>;
+  } catch (error) {
+    const isCut = error instanceof Error && 'code' in error && error.code === CUT_OFF;
+    if (!isCut) throw error;
   }
 }
 
@@ -61,7 +92,7 @@ async function collectOutput(
   const kept = new ByteHead();
   let bytes = 0;
   try {
-    for await (const chunk of output as AsyncIterable<Buffer>) {
+    for await (const chunk of piecesOf(output)) {
       const room = spec.maxOutputBytes - bytes;
       bytes += chunk.length;
       const taken = chunk.subarray(0, Math.max(room, 0));
@@ -78,8 +109,6 @@ async function collectOutput(
 
 async function collectTail(stream: Readable): Promise<string> {
   const tail = new ByteTail(STDERR_BYTES);
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    tail.add(chunk);
-  }
+  for await (const chunk of piecesOf(stream)) tail.add(chunk);
   return tail.text();
 }
