@@ -61,15 +61,10 @@ describe.concurrent('what becomes of an issue', () => {
     return client.settled(identifier);
   }
 
-  /** A failed issue whose last attempt says why there was no workspace. */
-  const withoutWorkspace = (why: RegExp) => ({
-    status: 'failed',
-    reasonCode: 'workspace_error',
-    reason: expect.stringMatching(/^all 2 attempts failed, the last one so: /),
-    attempts: [
-      { failureKind: 'workspace_error', errorMessage: expect.stringMatching(why) },
-      { failureKind: 'workspace_error', errorMessage: expect.stringMatching(why) },
-    ],
+  /** An issue whose one attempt says why there was no workspace: only a person can change that. */
+  const withoutWorkspace = (reasonCode: string, why: RegExp) => ({
+    ...{ status: 'blocked', reasonCode, reason: expect.stringMatching(why) },
+    attempts: [{ failureKind: 'workspace_error', errorMessage: expect.stringMatching(why) }],
   });
 
   it('continues without a marker up to the cap, then fails with retries_exhausted', async () => {
@@ -219,18 +214,22 @@ describe.concurrent('what becomes of an issue', () => {
     expect(await readFile(outside, 'utf8')).toBe('not yours');
   });
 
-  it('fails with the reason when the repository does not exist', async () => {
+  it('takes one try and says why when the repository does not exist', async () => {
     const url = `file://${join(bench.folder, 'no-such.git')}`;
     const issue = await withRoute({ label: 'lost', url });
-    expect(issue).toMatchObject(withoutWorkspace(/no-such\.git|not exist|not found/));
+    const why = /no-such\.git|not exist|not found/;
+    expect(issue).toMatchObject(withoutWorkspace('repository_unusable', why));
+    expect(issue.attempts).toHaveLength(1);
   });
 
   it.each([
-    ['is not there', 'nowhere'],
-    ['git refuses', 'no..such'],
-  ])('fails with the reason when the base branch %s', async (_what, branch) => {
+    ['is not there', 'nowhere', 'base_missing'],
+    ['git refuses', 'no..such', 'branch_refused'],
+  ])('takes one try and says why when the base branch %s', async (_what, branch, code) => {
     const { url } = bench.repository;
     const issue = await withRoute({ label: `on-${branch}`, url, default_branch: branch });
-    expect(issue).toMatchObject(withoutWorkspace(new RegExp(branch.replaceAll('.', '\\.'))));
+    const why = new RegExp(branch.replaceAll('.', '\\.'));
+    expect(issue).toMatchObject(withoutWorkspace(code, why));
+    expect(issue.attempts).toHaveLength(1);
   });
 });

@@ -1,3 +1,5 @@
+import { FailureKind } from '@switchyard/shared/api/work/attempt';
+import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
 import { describe, expect, it } from 'vitest';
 import {
@@ -132,14 +134,43 @@ describe('the issue after a failure', () => {
     });
   });
 
-  it('blocks an issue whose repository a runner may not use, at the first attempt', () => {
+  it.each([
+    'repository_refused',
+    'repository_unusable',
+    'base_missing',
+    'branch_refused',
+    'workspace_foreign',
+    'signing_key_missing',
+  ])('blocks an issue that only a person can have begin at the first attempt: %s', (told) => {
     const failureKind = 'workspace_error';
-    const code = codeOfFailure(failureKind, 'provider', 'repository_refused');
-    expect(after({ ...FAILED, failureKind, code, message: '--allow-folder /srv' })).toMatchObject({
-      ...{ status: 'blocked', code: 'repository_refused', reason: '--allow-folder /srv' },
-      nextRetryAtMs: null,
+    const code = codeOfFailure(failureKind, 'provider', told);
+    expect(after({ ...FAILED, failureKind, code, message: 'do this' })).toMatchObject({
+      ...{ status: 'blocked', code: told, reason: 'do this', nextRetryAtMs: null },
     });
     expect(after({ ...FAILED, failureKind, code: failureKind }).status).toBe('retrying');
+  });
+
+  it('retries what may pass by itself, and blocks what only a person can end', () => {
+    const afterEach: Record<FailureKind, IssueStatus> = {
+      agent_error: 'retrying',
+      container_oom: 'retrying',
+      turn_stalled: 'retrying',
+      agent_stalled: 'retrying',
+      runner_lost: 'retrying',
+      workspace_error: 'retrying',
+      usage_limited: 'retrying',
+      auth_failed: 'retrying',
+      provider_unreachable: 'retrying',
+      retries_exhausted: 'retrying',
+      delivery_error: 'blocked',
+      delivery_refused: 'blocked',
+      budget_exceeded: 'blocked',
+    };
+    for (const failureKind of FailureKind.options) {
+      const code = codeOfFailure(failureKind);
+      const { status } = after({ ...FAILED, failureKind, code });
+      expect({ failureKind, status }).toEqual({ failureKind, status: afterEach[failureKind] });
+    }
   });
 
   it.each(['auth_failed', 'usage_limited', 'provider_unreachable'] as const)(

@@ -2,6 +2,7 @@ import type { AttemptOutcome, FailureKind } from '@switchyard/shared/api/work/at
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
+import { BLOCKS_START } from '@switchyard/shared/reasons/needs-person';
 import { upstreamTrouble } from '@switchyard/shared/reasons/upstream-trouble';
 import { cutText } from '@switchyard/shared/text/cut-text';
 
@@ -209,7 +210,7 @@ function afterFailure(
     };
   }
   // Another run would meet the same until a person has done something; what is kept is delivered again.
-  const isRefused = kind === 'delivery_refused' || code === 'repository_refused';
+  const isRefused = kind === 'delivery_refused' || BLOCKS_START.has(code);
   if (isRefused || kind === 'delivery_error') {
     return {
       status: 'blocked',

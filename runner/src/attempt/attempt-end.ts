@@ -1,5 +1,6 @@
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import type { AttemptOutcome, FailureKind, TokenUsage } from '@switchyard/shared/api/work/attempt';
+import { startBlockedBy } from '@switchyard/shared/reasons/needs-person';
 import type { ContainerExit } from '../container/container-engine.ts';
 import type { ModelRefusal } from '../egress/model/model-report.ts';
 import type { TurnFailure } from '../engine/agent-engine.ts';
@@ -128,7 +129,7 @@ export function failureOfStep(error: unknown, kind: FailureKind): AttemptFailed 
   if (code === 'host_unreachable')
     return new AttemptFailed('provider_unreachable', message, { upstream });
   if (code === 'host_auth_failed') return new AttemptFailed('auth_failed', message, { upstream });
-  if (code === 'repository_refused')
-    return new AttemptFailed(kind, message, { reasonCode: 'repository_refused' });
+  const reasonCode = startBlockedBy(code);
+  if (reasonCode !== null) return new AttemptFailed(kind, message, { reasonCode });
   return new AttemptFailed(kind, `${code}: ${message}`);
 }

@@ -128,7 +128,7 @@ describe('prepareWorkspace', () => {
     await expect(prepare()).rejects.toMatchObject({ code: 'workspace_escape' });
     await rm(place);
     await mkdir(place);
-    await expect(prepare()).rejects.toMatchObject({ code: 'workspace_unusable' });
+    await expect(prepare()).rejects.toMatchObject({ code: 'workspace_foreign' });
   });
 
   it('refuses branches outside switchyard/', async () => {

@@ -88,8 +88,8 @@ async function findReusable(
   if (!exists) return null;
   if (record === null) {
     throw new WorkspaceError(
-      'workspace_unusable',
-      `there is a folder for workspace ${key} that this runner did not make; remove the workspace`,
+      'workspace_foreign',
+      `there is a folder for workspace ${key} that this runner did not make; move it away or remove the workspace`,
     );
   }
   const sameRepository = record.repositoryUrl === parseRepositoryUrl(input.source.url).url;
@@ -130,7 +130,7 @@ async function followBaseBranch(
   const baseCommit = fork.stdout.trim();
   if (baseCommit === '') {
     throw new WorkspaceError(
-      'workspace_unusable',
+      'workspace_foreign',
       `workspace ${record.key} began on ${record.baseBranch}, which shares no history with ${wanted}; remove the workspace`,
     );
   }

@@ -37,7 +37,7 @@ function removablePath(workspaces: Workspaces, key: string): string {
 }
 
 function forgiveDamage(error: unknown): null {
-  if (error instanceof WorkspaceError && error.code === 'workspace_unusable') return null;
+  if (error instanceof WorkspaceError && error.code === 'workspace_foreign') return null;
   throw error;
 }
 

@@ -38,7 +38,7 @@ export async function writeWorkspaceRecord(folder: string, record: WorkspaceReco
   await rename(draft, path);
 }
 
-/** The record of a workspace, null when there is none; `workspace_unusable` when it is damaged. */
+/** The record of a workspace, null when there is none; `workspace_foreign` when it is damaged. */
 export async function readWorkspaceRecord(
   folder: string,
   key: string,
@@ -52,7 +52,7 @@ export async function readWorkspaceRecord(
     return WorkspaceRecord.parse(JSON.parse(text));
   } catch (error) {
     throw new WorkspaceError(
-      'workspace_unusable',
+      'workspace_foreign',
       `the record of workspace ${key} is damaged; remove the workspace (${cutText(String(error), 200)})`,
     );
   }

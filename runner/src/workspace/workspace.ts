@@ -1,4 +1,5 @@
 import type { DiffStat } from '@switchyard/shared/api/work/diff-stat';
+import type { WorkspaceTrouble } from '@switchyard/shared/reasons/needs-person';
 import type { CommandResult } from '../container/container-engine.ts';
 
 /** A repository as the route in the configuration names it. */
@@ -72,34 +73,10 @@ export type WorkProblem = {
 /** A commit that is not delivered, and where the mirror keeps it. */
 export type LeftAside = { name: string; commitSha: string; subject: string; keptAs: string };
 
-/** A failure with words for a person; `code` is stable. */
+/** A failure with words for a person; `code` is stable, and says who can end it. */
 export class WorkspaceError extends Error {
-  readonly code:
-    | 'repository_refused'
-    | 'repository_missing'
-    /** The branch that the route configures is gone. */
-    | 'base_missing'
-    | 'branch_refused'
-    | 'workspace_escape'
-    | 'workspace_unusable'
-    | 'git_failed'
-    /** The code host did not answer, or only with an error of its own. */
-    | 'host_unreachable'
-    /** The code host does not accept this runner's credentials. */
-    | 'host_auth_failed'
-    | 'hook_failed'
-    | 'hook_timeout'
-    /** The remote did not move the branch, and may another time. */
-    | 'push_rejected'
-    /** Only a person can change why it is not taken: the same push never succeeds. */
-    | 'push_refused'
-    | 'snapshot_too_large'
-    /** Git does not take the work as it is, and says why. */
-    | 'snapshot_refused'
-    /** Host git reached a limit of memory, processor time, file size or nesting. */
-    | 'limit_exceeded'
-    | 'merge_conflict';
-  constructor(code: WorkspaceError['code'], message: string) {
+  readonly code: WorkspaceTrouble;
+  constructor(code: WorkspaceTrouble, message: string) {
     super(message);
     this.name = 'WorkspaceError';
     this.code = code;

@@ -1,5 +1,6 @@
 import type { FailureKind } from '../api/work/attempt.ts';
 import type { ReasonCode } from '../api/work/reason-code.ts';
+import { BLOCKS_START } from './needs-person.ts';
 
 const OF_PROVIDER: Record<FailureKind, ReasonCode> = {
   agent_error: 'agent_error',
@@ -24,7 +25,7 @@ const OF_CODE_HOST: Partial<Record<FailureKind, ReasonCode>> = {
 /** What a runner may say more precisely than with the kind of failure. */
 const FINER: Partial<Record<FailureKind, readonly ReasonCode[]>> = {
   agent_error: ['engine_killed', 'engine_ended', 'context_exceeded'],
-  workspace_error: ['repository_refused'],
+  workspace_error: [...BLOCKS_START],
   delivery_refused: ['work_refused'],
 };
 

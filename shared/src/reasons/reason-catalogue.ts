@@ -183,6 +183,26 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     'The runner may not use the repository at that address.',
     'Start the runner with --allow-folder, the folders that it has and the one that is named, or change the route of the repository; then retry the issue.',
   ),
+  repository_unusable: fails(
+    'There is no repository with a commit at the address.',
+    'Correct the address of the repository, or push a first commit; then retry the issue.',
+  ),
+  base_missing: fails(
+    'The branch that the repository’s route configures does not exist.',
+    'Push that branch, or configure another default branch for the repository; then retry the issue.',
+  ),
+  branch_refused: fails(
+    'The name of a branch cannot be used.',
+    'Change the branch that is named in the route of the repository, then retry the issue.',
+  ),
+  workspace_foreign: fails(
+    'Something that the runner did not make for this work stands where the workspace belongs.',
+    'Save what you need of it and remove it, on the Runners page or, where that does not list it, on the machine; then retry the issue.',
+  ),
+  signing_key_missing: fails(
+    'Commits are to be signed, and the runner has no key.',
+    'Start the runner with --signing-key, or turn signing off in the settings; then retry the issue.',
+  ),
   delivery_error: fails(
     'The result could not be delivered, also not after several tries. The work is kept.',
     'Mend what stands against it, then deliver again; no agent runs for that.',

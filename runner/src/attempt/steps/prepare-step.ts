@@ -24,6 +24,7 @@ export function identityOf(context: AttemptContext): CommitIdentity {
     throw new AttemptFailed(
       'workspace_error',
       'commits are to be signed and this runner has no key; start it with --signing-key',
+      { reasonCode: 'signing_key_missing' },
     );
   }
   return { name, email, signingKeyPath };

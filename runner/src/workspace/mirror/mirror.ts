@@ -29,7 +29,7 @@ const REFSPECS = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
 
 /**
  * The bare mirror of a repository, cloned or fetched. One at a time per repository. Throws
- * `repository_missing`, `repository_refused`, `branch_refused`, `host_unreachable`,
+ * `repository_missing`, `base_missing`, `repository_refused`, `branch_refused`, `host_unreachable`,
  * `host_auth_failed` or `git_failed`.
  */
 export function updateMirror(
@@ -93,7 +93,12 @@ export async function updateMirrorUnless(
 async function namedDefault({ url, configured, has, askHead }: Fetched): Promise<string> {
   const branch = configured ?? (await askHead());
   if (await has(branch)) return branch;
-  throw new WorkspaceError('repository_missing', `${url} has no branch ${branch}`);
+  if (configured === undefined)
+    throw new WorkspaceError('repository_missing', `${url} has no branch ${branch}`);
+  throw new WorkspaceError(
+    'base_missing',
+    `${url} has no branch ${branch}, which the route of the repository configures: push it, or change default_branch there`,
+  );
 }
 
 /** The address of a source that git may be asked about. */

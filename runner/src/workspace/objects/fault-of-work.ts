@@ -1,10 +1,6 @@
+import { WORKSPACE_TROUBLES } from '@switchyard/shared/reasons/needs-person';
 import { WorkspaceError } from '../workspace.ts';
 
-const OF_WORK: ReadonlySet<WorkspaceError['code']> = new Set([
-  'snapshot_too_large',
-  'snapshot_refused',
-  'limit_exceeded',
-]);
 /** What git says where the machine is short of something, whatever the work is. */
 const OF_MACHINE =
   /no space left|quota exceeded|input\/output error|read-only file system|cannot (?:allocate memory|fork)|out of memory|unable to create (?:thread|temporary file)|too many open files|died of signal|^killed\b|resource temporarily unavailable|interrupted system call/im;
@@ -15,7 +11,7 @@ const OF_MACHINE =
  * workspace's .git is gone.
  */
 export function isFaultOfWork(error: unknown): error is WorkspaceError {
-  return error instanceof WorkspaceError && OF_WORK.has(error.code);
+  return error instanceof WorkspaceError && WORKSPACE_TROUBLES[error.code].ends === 'agent';
 }
 
 /** The failure of a git that looked at the work itself, from what it said. */
