@@ -20,13 +20,23 @@ const garbage = {
   failureKind: 'provider_unreachable',
   message: 'the answer could not be read',
 } as const;
+const totals = { input: 9, cachedInput: 0, output: 1, reasoning: 0, total: 10 };
+const silence = {
+  ...garbage,
+  reasonCode: 'provider_silent',
+  message: 'the model provider was asked and has sent nothing for 225 s',
+} as const;
 const done = { outcome: 'completed', marker: 'DONE' } as const;
 
 /**
  * A night with one slot: each offer is taken, the bad issue's provider answers garbage, every other
  * one is done. Answers the order in which issues ran, until nothing happens for ten minutes.
  */
-async function night(bad: string, { world, runner }: Awaited<ReturnType<typeof sceneWithRunner>>) {
+async function night(
+  bad: string,
+  { world, runner }: Awaited<ReturnType<typeof sceneWithRunner>>,
+  failure: typeof garbage | typeof silence = garbage,
+) {
   const ran: string[] = [];
   for (let quiet = 0; quiet < 60 && ran.length < 40;) {
     const [offer] = runner.offers();
@@ -38,7 +48,7 @@ async function night(bad: string, { world, runner }: Awaited<ReturnType<typeof s
     quiet = 0;
     const { identifier } = offer.spec.issue;
     ran.push(identifier);
-    await runner.finish(await runner.accept(offer), identifier === bad ? garbage : done);
+    await runner.finish(await runner.accept(offer), identifier === bad ? failure : done);
     await world.tick();
   }
   return ran;
@@ -68,6 +78,39 @@ describe('an issue whose provider answers garbage', () => {
     const last = await world.issue(bad);
     expect(last.reason).toContain('other issues succeed with the same model provider');
     expect(await world.deps.db.select().from(upstreamPauses)).toEqual([]);
+  });
+
+  it('is a stalled turn where the provider sends nothing, and ends as one', async () => {
+    const scene = await sceneWithRunner(make, { slots: 1 });
+    const { world } = scene;
+    const bad = await world.createIssue({ priority: 1 });
+    for (let count = 0; count < 3; count += 1) await world.createIssue();
+    await world.tick();
+    await night(bad, scene, silence);
+    expect(await world.issue(bad)).toMatchObject({
+      ...{ status: 'failed', reason_code: 'turn_stalled' },
+      reason: expect.stringContaining('has sent nothing for 225 s (other issues succeed') as string,
+    });
+    expect(await world.deps.db.select().from(upstreamPauses)).toEqual([]);
+  });
+
+  it('is judged by answers to an attempt that began long before', async () => {
+    const scene = await sceneWithRunner(make, { slots: 2 });
+    const { world, runner } = scene;
+    await world.createIssue();
+    await world.tick();
+    const long = await runner.accept(runner.offer());
+    const bad = await world.createIssue();
+    await world.tick();
+    await runner.finish(await runner.accept(runner.offer()), silence);
+    await world.pass(15_000);
+    await runner.events(long, { kind: 'usage', payload: { totals, own: totals } });
+    const again = await runner.accept(runner.offer());
+    await runner.finish(again, silence);
+    expect(await world.attempt(again.attemptId)).toMatchObject({
+      ...{ outcome: 'stalled', failure_kind: 'turn_stalled' },
+    });
+    expect(await world.issue(bad)).toMatchObject({ status: 'retrying', run_count: 1 });
   });
 
   it('is the canary again when no other issue is there to be one', async () => {

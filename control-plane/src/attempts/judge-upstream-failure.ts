@@ -1,8 +1,10 @@
-import { and, desc, eq, gte, lt, ne, or } from 'drizzle-orm';
+import { and, desc, eq, gte, lt, ne, or, sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
+import { threadUsage } from '../db/schema/work/usage.ts';
 import {
   codeHostUpstream,
+  isCodeHost,
   providerUpstream,
   upstreamWords,
 } from './upstreams/provider-upstream.ts';
@@ -10,6 +12,7 @@ import { type Ending, PROVIDER_FAILURES } from './decide.ts';
 
 const MAX_EARLIER = 20;
 const MAX_OTHERS = 200;
+const STALLED = { outcome: 'stalled', failureKind: 'turn_stalled', code: 'turn_stalled' } as const;
 
 /** The upstream that an ending blames, as it is named where it is paused. */
 export function blamedUpstream(attempt: AttemptRow, ending: Pick<Ending, 'upstream'>): string {
@@ -26,8 +29,9 @@ function upstreamsOf(attempt: AttemptRow): string[] {
 /**
  * Gives a failure of an upstream to the issue itself once the evidence says so: the issue failed
  * there before, and since then the last that other issues saw of that upstream was a success. Such
- * a failure is an `agent_error`, uses a try and pauses nothing. A limit that names its reset time
- * is the provider's word and stays.
+ * a failure is an `agent_error`, uses a try and pauses nothing; a model that answers others and sends
+ * this one nothing is a stalled turn. A limit that names its reset time is the provider's word and
+ * stays.
  */
 export async function judgeUpstreamFailure(
   db: Database,
@@ -43,6 +47,7 @@ export async function judgeUpstreamFailure(
   if ((await lastEvidence(db, attempt, upstream, sinceMs)) !== 'success') return ending;
   const why = `other issues succeed with the same ${upstreamWords(upstream).replace(/^the /, '')}`;
   const message = `${ending.message ?? 'it failed'} (${why}, so this is the issue's own failure)`;
+  if (ending.code === 'provider_silent') return { ...ending, ...STALLED, message };
   return { ...ending, failureKind: 'agent_error', code: 'agent_error', message };
 }
 
@@ -76,7 +81,7 @@ async function firstFailureMs(
   return first?.ended_at_ms ?? null;
 }
 
-/** What attempts of other issues that began since then last saw of an upstream. */
+/** What attempts of other issues last saw of an upstream since then. */
 async function lastEvidence(
   db: Database,
   attempt: AttemptRow,
@@ -86,20 +91,42 @@ async function lastEvidence(
   const others = await db
     .select()
     .from(attempts)
-    .where(
-      and(
-        gte(attempts.queued_at_ms, sinceMs),
-        or(ne(attempts.issue_id, attempt.issue_id), ne(attempts.tracker, attempt.tracker)),
-      ),
-    )
+    .where(and(gte(attempts.queued_at_ms, sinceMs), ofOthers(attempt)))
     .orderBy(desc(attempts.queued_at_ms))
     .limit(MAX_OTHERS);
-  const seen = others
-    .filter((other) => upstreamsOf(other).includes(upstream))
-    .map((other) => ({ atMs: other.ended_at_ms ?? other.started_at_ms, saw: evidenceOf(other) }))
-    .filter(({ saw }) => saw !== null)
-    .toSorted((a, b) => (b.atMs ?? 0) - (a.atMs ?? 0));
-  return seen[0]?.saw ?? null;
+  const answered = isCodeHost(upstream) ? [] : await answeredSince(db, attempt, sinceMs);
+  const seen = [
+    ...others.map((other) => ({
+      ...{ other, saw: evidenceOf(other) },
+      atMs: other.ended_at_ms ?? other.started_at_ms ?? 0,
+    })),
+    ...answered.map(({ other, atMs }) => ({ other, saw: 'success' as const, atMs })),
+  ];
+  const newest = seen
+    .filter(({ other, saw }) => saw !== null && upstreamsOf(other).includes(upstream))
+    .toSorted((a, b) => b.atMs - a.atMs);
+  return newest[0]?.saw ?? null;
+}
+
+/** Attempts of other issues that go on, whenever they began, whose model answered since then. */
+function answeredSince(db: Database, attempt: AttemptRow, sinceMs: number) {
+  const { thread_id: lease, updated_at_ms: atMs } = threadUsage;
+  return db
+    .select({ other: attempts, atMs })
+    .from(attempts)
+    .innerJoin(
+      threadUsage,
+      and(
+        sql`${lease} > ${attempts.attempt_id} || '/' and ${lease} < ${attempts.attempt_id} || '0'`,
+        gte(atMs, sinceMs),
+      ),
+    )
+    .where(and(eq(attempts.status, 'running'), ofOthers(attempt)))
+    .limit(MAX_OTHERS);
+}
+
+function ofOthers(attempt: AttemptRow) {
+  return or(ne(attempts.issue_id, attempt.issue_id), ne(attempts.tracker, attempt.tracker));
 }
 
 /** A model that answered or work that was completed proves its upstreams. */

@@ -2,7 +2,7 @@ import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import type { AttemptOutcome, FailureKind, TokenUsage } from '@switchyard/shared/api/work/attempt';
 import { startBlockedBy } from '@switchyard/shared/reasons/needs-person';
 import type { ContainerExit } from '../container/container-engine.ts';
-import type { ModelRefusal } from '../egress/model/model-report.ts';
+import { type ModelRefusal, SILENCE_CODES } from '../egress/model/model-report.ts';
 import type { TurnFailure } from '../engine/agent-engine.ts';
 import { WorkspaceError } from '../workspace/workspace.ts';
 import type { Finish } from '../connection/journal/journal.ts';
@@ -12,6 +12,7 @@ export type Marker = 'DONE' | 'BLOCKED';
 export type Delivery = NonNullable<Finish['delivery']>;
 
 const SHOWN_LINES = 5;
+const SILENT: ReadonlySet<string | null> = new Set(Object.values(SILENCE_CODES));
 
 /** How an attempt ended, as data: what `finish` will say beside the digest. */
 export type AttemptEnd = {
@@ -77,16 +78,24 @@ function outcomeOf(kind: FailureKind): AttemptOutcome {
 export function failureOfTurn(failure: TurnFailure | undefined): AttemptFailed {
   if (failure === undefined)
     return new AttemptFailed('agent_error', 'the turn failed without saying why');
-  const { kind, message, resetAtMs } = failure;
+  const { kind, message, resetAtMs, isSilence } = failure;
   if (kind === 'context_exceeded') return contextExceeded(message);
-  return new AttemptFailed(kind, message, resetAtMs === undefined ? {} : { resetAtMs });
+  return new AttemptFailed(kind, message, {
+    ...(resetAtMs === undefined ? {} : { resetAtMs }),
+    ...(isSilence === true ? { reasonCode: 'provider_silent' } : {}),
+  });
 }
 
 /** What a refusal of the model provider means for a turn, in the provider's own words. */
 export function turnFailure({ kind, message, status, code, resetAtMs }: ModelRefusal): TurnFailure {
   const answer = [status, code].filter((part) => part !== null).join(' ');
   const text = status === null ? message : `${message} (the model provider answered ${answer})`;
-  return { kind, message: text, ...(resetAtMs === null ? {} : { resetAtMs }) };
+  const isSilence = status === null && SILENT.has(code);
+  return {
+    ...{ kind, message: text },
+    ...(resetAtMs === null ? {} : { resetAtMs }),
+    ...(isSilence ? { isSilence } : {}),
+  };
 }
 
 function contextExceeded(message: string): AttemptFailed {

@@ -7,6 +7,7 @@ import { AnswerMeter } from './model/answer-meter.ts';
 import { askForUsage } from './model/ask-for-usage.ts';
 import { collectBody } from './model/collect-body.ts';
 import { addProviderKey, credentialHeaders } from './model/credential-headers.ts';
+import { SILENCE_CODES } from './model/model-report.ts';
 import { type ModelRoute, hasKeyInQuery, modelRoute, upstreamUrl } from './model/model-route.ts';
 import { sendError } from './model/send-error.ts';
 import type { Grant } from './grant.ts';
@@ -161,7 +162,7 @@ async function exchange(
     socket.once(ready, () => clearTimeout(connecting));
   });
   upstream.setTimeout(limits.idleTimeoutMs, () =>
-    upstream.destroy(new UpstreamTimeout('IDLE_TIMEOUT')),
+    upstream.destroy(new UpstreamTimeout(SILENCE_CODES.cutOff)),
   );
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     upstream.once('response', resolve);

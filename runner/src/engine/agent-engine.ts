@@ -29,6 +29,8 @@ export type TurnFailure = {
   message: string;
   /** When the provider says it resets, epoch milliseconds. */
   resetAtMs?: number;
+  /** The provider was reached and sent nothing, which it may do to one conversation alone. */
+  isSilence?: true;
 };
 
 export type Question = {

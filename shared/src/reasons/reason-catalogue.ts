@@ -127,6 +127,7 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   },
 
   provider_unreachable: waits('The model provider cannot be reached.'),
+  provider_silent: waits('The model provider was asked and sends no answer.', true),
   provider_limited: waits('The model provider limits usage for now.', true),
   provider_auth_failed: needs(
     'connect_provider',

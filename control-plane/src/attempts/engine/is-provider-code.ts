@@ -4,6 +4,7 @@ const PROVIDER_CODES: ReadonlySet<ReasonCode> = new Set([
   'provider_limited',
   'provider_auth_failed',
   'provider_unreachable',
+  'provider_silent',
 ]);
 
 /** Whether an attempt ended because the account of its model provider did not work. */

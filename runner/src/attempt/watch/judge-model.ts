@@ -77,5 +77,6 @@ function silenceOf(view: ModelView, { maxProviderSilenceMs }: ModelLimits): Atte
   return new AttemptFailed(
     'provider_unreachable',
     `the model provider was asked and has sent nothing for ${silentS} s`,
+    { reasonCode: 'provider_silent' },
   );
 }

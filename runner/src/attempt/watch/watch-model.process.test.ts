@@ -130,6 +130,20 @@ describe('a turn that the provider refused', { timeout: 60_000 }, () => {
     });
   });
 
+  it('tells a provider that sent nothing until the engine gave up from one that is away', async () => {
+    rig.world.model = quiet;
+    rig.world.engine.script = (one) => {
+      const message = 'the model provider sent nothing for 31 s';
+      refuses({ kind: 'provider_unreachable', status: null, code: 'SILENCE', message });
+      one.end('failed', { kind: 'agent_error', message: 'stream disconnected' });
+    };
+    offer();
+    expect(await finished()).toMatchObject({
+      ...{ failureKind: 'provider_unreachable', reasonCode: 'provider_silent' },
+      message: 'the model provider sent nothing for 31 s',
+    });
+  });
+
   it('keeps the engine’s reason for what is the agent’s own, and for an older refusal', async () => {
     rig.world.model = quiet;
     rig.world.engine.script = (one) => {
@@ -252,7 +266,7 @@ describe('an engine that waits in silence', { timeout: 60_000 }, () => {
     await rig.world.clock.advance(30_000);
     expect(await finished()).toMatchObject({
       outcome: 'failed',
-      failureKind: 'provider_unreachable',
+      ...{ failureKind: 'provider_unreachable', reasonCode: 'provider_silent' },
       message: expect.stringMatching(/has sent nothing for 22\d s/) as string,
     });
   });

@@ -3,6 +3,7 @@ import type { WireApi } from '@switchyard/shared/engine/wire-api';
 import { parseJson } from '@switchyard/shared/text/parse-json';
 import { listOf } from './json-object.ts';
 import type { ModelLedger, OpenRequest } from './model-ledger.ts';
+import { SILENCE_CODES } from './model-report.ts';
 import { type AnswerPiece, isWorthReading, readBody, readEvent } from './answer-piece.ts';
 import { noAnswer, readRefusal } from './read-refusal.ts';
 import { StreamLines } from './stream-lines.ts';
@@ -88,7 +89,7 @@ export class AnswerMeter {
     if (how === 'whole') this.#endWhole();
     else if (!this.#isJudged && this.#now() - this.#request.heardMs >= SILENCE_MS) {
       const silentS = Math.round((this.#now() - this.#request.heardMs) / 1_000);
-      this.#refuse(`the model provider sent nothing for ${silentS} s`, null);
+      this.#refuse(`the model provider sent nothing for ${silentS} s`, SILENCE_CODES.givenUp);
     }
     this.#ledger.end(this.#request);
   }

@@ -12,6 +12,9 @@ export const ModelTokens = z.object({
 });
 export type ModelTokens = z.infer<typeof ModelTokens>;
 
+/** Codes of our own for a provider that was reached and then sent nothing for too long. */
+export const SILENCE_CODES = { givenUp: 'SILENCE', cutOff: 'IDLE_TIMEOUT' } as const;
+
 /** The newest answer of the provider that was a refusal, as the proxy read it. */
 export const ModelRefusal = z.object({
   atMs: z.int(),

@@ -42,6 +42,7 @@ export const ReasonCode = z
     'tracker_excluded',
     // An upstream does not work now.
     'provider_unreachable',
+    'provider_silent',
     'provider_limited',
     'provider_auth_failed',
     'codehost_unreachable',
