@@ -158,6 +158,10 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     'The conversation is longer than the model can read.',
     'Split the issue into smaller ones, or choose a model with a larger context.',
   ),
+  session_shared: fails(
+    'The agent engine gave the session of this issue the name of another issue’s.',
+    'Use a version of the engine whose sessions have names of their own, or another engine; then retry the issue.',
+  ),
   container_oom: fails(
     'The sandbox ran out of memory.',
     'Raise the memory of the sandbox (engine.sandbox) or make the task smaller, then retry.',

@@ -26,7 +26,7 @@ import { stopOverBudget } from '../../observe/usage/stop-over-budget.ts';
 import { costOf } from '../../observe/usage/cost-of.ts';
 import { liftByCanary } from '../../attempts/upstreams/pause-upstream.ts';
 import { leaseOfAttempt, type LeaseRow } from '../session/lease-of-attempt.ts';
-import { isOthersThread, problemOfThread } from '../session/others-thread.ts';
+import { endForOthersThread, isOthersThread, othersThread } from '../session/others-thread.ts';
 import { refuseClaim } from '../session/refuse-claim.ts';
 import { type FoldedEvents, foldEvents, type FreshEvent, MalformedEvent } from './fold-events.ts';
 import { finalError, type Replies, type RunnerSession } from '../session/session.ts';
@@ -71,9 +71,10 @@ export async function handleEvents(
   if (replies !== null) return replies;
   const refused = await refuseClaim(deps, session, message);
   if (refused.type === 'fence') return [refused];
-  const problem = await problemOfThread(deps, row, fresh);
-  if (problem !== null) {
-    return [finalError('EVENT_INVALID', problem, { attemptId: ref.attemptId })];
+  const others = await othersThread(deps, row, fresh);
+  if (others !== null) {
+    await endForOthersThread(deps, row, others, sessionIsCurrent(session));
+    return [await refuseClaim(deps, session, message)];
   }
   // Another frame of the same lease was first: the runner goes on from where that one came to.
   const now = await leaseOfAttempt(deps.db, message.attemptId);

@@ -1,28 +1,69 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event';
+import { cutText } from '@switchyard/shared/text/cut-text';
+import { countRun } from '../../attempts/count-run.ts';
+import { endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
+import { attemptWithIssue } from '../../attempts/queries.ts';
 import type { Deps } from '../../deps.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
 import type { LeaseRow } from './lease-of-attempt.ts';
+
+const MAX_SHOWN_CHARS = 100;
+
+type OthersThread = { threadId: string; identifier: string };
+
+/** Attempts of other issues that a thread of that name belongs to. */
+function ofOthers(row: LeaseRow, threadId: string): SQL {
+  return sql`from attempts o where (o.thread_id = ${threadId}
+      or o.attempt_id = substr(${threadId}, 1, instr(${threadId} || '/', '/') - 1))
+    and (o.tracker <> ${row.tracker} or o.issue_id <> ${row.issue_id})`;
+}
 
 /** A thread belongs to the issue that used it first: nobody else may speak for it. */
 export function isOthersThread(row: LeaseRow, threadId: string): SQL {
-  return sql`exists (select 1 from attempts o where (o.thread_id = ${threadId}
-      or o.attempt_id = substr(${threadId}, 1, instr(${threadId} || '/', '/') - 1))
-    and (o.tracker <> ${row.tracker} or o.issue_id <> ${row.issue_id}))`;
+  return sql`exists (select 1 ${ofOthers(row, threadId)})`;
 }
 
-/** Whose thread the items name that is not the attempt's to speak for, in words; null: none. */
-export async function problemOfThread(
+/** The thread among the items that is another issue's, and whose; null: none. */
+export async function othersThread(
   { db }: Pick<Deps, 'db'>,
   row: LeaseRow,
   items: readonly AttemptEventItem[],
-): Promise<string | null> {
+): Promise<OthersThread | null> {
   for (const { kind, payload } of items) {
     const { threadId } = payload;
     if (kind !== 'thread' || typeof threadId !== 'string') continue;
-    const found = await db.get<{ isOthers: number }>(
-      sql`select ${isOthersThread(row, threadId)} as isOthers`,
+    const found = await db.all<{ identifier: string }>(
+      sql`select o.identifier ${ofOthers(row, threadId)} limit 1`,
     );
-    if (found.isOthers === 1) return 'the thread belongs to another issue';
+    if (found[0] !== undefined) return { threadId, identifier: found[0].identifier };
   }
   return null;
+}
+
+/**
+ * Ends an attempt whose engine gave its session the name of another issue's: what it reports cannot
+ * be told apart from that one's, on whichever runner. Its runner is fenced.
+ */
+export async function endForOthersThread(
+  deps: Deps,
+  row: LeaseRow,
+  { threadId, identifier }: OthersThread,
+  onlyIf: SQL,
+): Promise<void> {
+  const pair = await attemptWithIssue(deps.db, row.attempt_id);
+  if (pair?.attempt.epoch !== row.epoch) return;
+  const name = JSON.stringify(cutText(threadId, MAX_SHOWN_CHARS));
+  const nowMs = deps.clock.nowMs();
+  const { steps } = endAttemptSteps(deps.db, {
+    ...{ attempt: pair.attempt, issue: pair.issue, nowMs, onlyIf, fence: true },
+    ending: {
+      ...{ outcome: 'failed', failureKind: 'agent_error', code: 'session_shared' },
+      message: `the agent engine calls its session ${name}, as one that belongs to ${identifier} is called`,
+      ...{ marker: null, resetAtMs: null },
+    },
+    policy: (await deps.config.load()).agent,
+  });
+  if (await commitChange(deps, { also: steps, nowMs })) countRun(deps.metrics, 'failed');
+  deps.wake();
 }

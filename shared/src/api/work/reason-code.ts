@@ -53,6 +53,7 @@ export const ReasonCode = z
     'engine_killed',
     'engine_ended',
     'context_exceeded',
+    'session_shared',
     'container_oom',
     'turn_stalled',
     'agent_stalled',
