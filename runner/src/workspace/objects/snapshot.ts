@@ -157,7 +157,11 @@ function snapshotCommand(
   };
 }
 
-/** The agent may have written any configuration: hooks, fsmonitor, signing and gc stay off. */
+/**
+ * The agent may have written any configuration: hooks, fsmonitor, signatures and gc stay off, and no
+ * object is fetched from a remote, whose settings name programs too. Filters run: without them, work
+ * would be delivered in another form than the repository has it in, for example not encrypted.
+ */
 export function snapshotEnvironment(
   path: string,
   identity: CommitIdentity,
@@ -167,6 +171,7 @@ export function snapshotEnvironment(
     ['core.fsmonitor', 'false'],
     ['core.bare', 'false'],
     ['commit.gpgSign', 'false'],
+    ['log.showSignature', 'false'],
     ['gc.auto', '0'],
     ['advice.addEmbeddedRepo', 'false'],
     ['safe.directory', '*'],
@@ -182,6 +187,9 @@ export function snapshotEnvironment(
     GIT_DIR: join(path, '.git'),
     GIT_WORK_TREE: path,
     GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_NO_LAZY_FETCH: '1',
+    // For a git that does not know the line before: no protocol has that name.
+    GIT_ALLOW_PROTOCOL: 'none',
     GIT_TERMINAL_PROMPT: '0',
     LC_ALL: 'C',
     GIT_AUTHOR_NAME: identity.name,
