@@ -99,8 +99,30 @@ describe('work that the agent committed and left', () => {
     git('stash', '-q');
     const rest = await commit('rest.txt');
     const taken = await snapshot();
-    expect(taken).toMatchObject({ commitSha: rest, aside: [{ name: 'refs/stash' }] });
+    expect(taken).toMatchObject({ commitSha: rest, aside: [{ name: 'stash@{0}' }] });
     expect(inMirror('show', `${taken.aside[0]?.keptAs}:src/app.txt`)).toBe('stashed');
+  });
+
+  it('is named and kept from every entry of the stash, with untracked files', async () => {
+    for (const text of ['first', 'second', 'third']) {
+      await edit('src/app.txt', `${text}\n`);
+      await edit(`${text}.txt`);
+      git('stash', 'push', '-q', '-u', '-m', text);
+    }
+    const rest = await commit('rest.txt');
+    const taken = await snapshot();
+    expect(taken).toMatchObject({
+      commitSha: rest,
+      aside: [
+        { name: 'stash@{0}', subject: `On ${workspace.branch}: third` },
+        { name: 'stash@{1}', subject: `On ${workspace.branch}: second` },
+        { name: 'stash@{2}', subject: `On ${workspace.branch}: first` },
+      ],
+    });
+    const [, , oldest] = taken.aside;
+    expect(inMirror('show', `${oldest?.keptAs}:src/app.txt`)).toBe('first');
+    expect(inMirror('show', `${oldest?.keptAs}^3:first.txt`)).toBe('first.txt');
+    expect(git('stash', 'list').split('\n')).toHaveLength(3);
   });
 
   it('asks which of two it is when HEAD has neither', async () => {

@@ -5,8 +5,9 @@
  * should be asked about.
  *
  * HEAD alone is not enough: work may be on a branch that was left, on a detached HEAD that was
- * left, in the stash, or beyond the commit at which HEAD stands now. What the agent itself rewrote
- * or dropped (amend, reset, rebase) is no work; what it squashed or picked is contained already.
+ * left, in any entry of the stash, or beyond the commit at which HEAD stands now. What the agent
+ * itself rewrote or dropped (amend, reset, rebase) is no work; what it squashed or picked is
+ * contained already. Entries below the first of the stash are only in its log.
  */
 export const chooseWorkScript = `
 ahead() { [ -n "$1" ] && [ -n "$(git rev-list -n 1 "$1" "^$base" --)" ]; }
@@ -34,14 +35,22 @@ all_work() {
   printf 'refs/heads/%s\n' "$branch"
   git for-each-ref --count=200 --sort=-creatordate --format='%(refname)'
 }
+stashed() {
+  entry=0
+  { git reflog show --format=%H refs/stash -- 2>/dev/null; commit_of refs/stash; } | head -n 50 | while read -r sha; do
+    printf '%s stash@{%s}\n' "$sha" "$entry"
+    entry=$((entry + 1))
+  done
+}
 named_work() {
   all_work | while IFS= read -r name; do
     case $name in
-      refs/remotes/* | refs/switchyard/* | refs/notes/* | refs/replace/* | refs/original/* | refs/rewritten/*) continue ;;
+      refs/stash | refs/remotes/* | refs/switchyard/* | refs/notes/* | refs/replace/* | refs/original/* | refs/rewritten/*) continue ;;
     esac
     sha=$(commit_of "$name") && printf '%s %s\n' "$sha" "$name"
   done
   left_by_checkout | head -n 50
+  stashed
 }
 known=' '
 work=$(named_work | while read -r sha name; do
@@ -50,17 +59,18 @@ work=$(named_work | while read -r sha name; do
   ahead "$sha" && printf '%s %s\n' "$sha" "$name"
 done)
 each_work() { [ -z "$work" ] || printf '%s\n' "$work"; }
+unstashed() { each_work | grep -v ' stash@{[0-9]*}$'; }
 
 tip= found_at= unclear=
 if ahead "$head"; then
   tip=$head found_at=HEAD
 else
-  first=$(each_work | grep -v ' refs/stash$' | head -n 1)
+  first=$(unstashed | head -n 1)
   tip=\${first%% *} found_at=\${first#* }
 fi
 grown=yes
 while [ -n "$tip" ] && [ -n "$grown" ]; do
-  grown=$(each_work | grep -v ' refs/stash$' | while read -r sha name; do
+  grown=$(unstashed | while read -r sha name; do
     [ "$sha" != "$tip" ] && is_ancestor "$tip" "$sha" && printf '%s %s\n' "$sha" "$name" && break
   done)
   [ -n "$grown" ] || break
