@@ -198,6 +198,22 @@ describe('an operation that the agent did not finish', () => {
     expect((await snapshot()).problems[0]).toMatchObject({ rule: 'cherry_pick_open' });
   });
 
+  it.each(['cherry-pick', 'revert'])('is a %s of several that went on by hand', async (what) => {
+    await conflict();
+    git('checkout', '-qb', 'several', 'other');
+    await commit('second.txt');
+    await commit('third.txt');
+    git('checkout', '-q', what === 'revert' ? 'several' : workspace.branch);
+    if (what === 'revert') await commit('src/app.txt', 'one\nagain\nthree\n');
+    const range = what === 'revert' ? ['HEAD~3', 'HEAD~2'] : ['other', 'several~1', 'several'];
+    fails(what, ...range);
+    await edit('src/app.txt', 'one\nboth\nthree\n');
+    git('add', '-A');
+    git('commit', '-qm', 'the first of them');
+    const rule = `${what.replace('-', '_')}_open`;
+    expect((await snapshot()).problems).toMatchObject([{ rule }]);
+  });
+
   it('shows in committed conflict markers, and not in a heading of equals signs', async () => {
     await commit('README.md', 'Welcome\n=======\n');
     expect((await snapshot()).problems).toEqual([]);

@@ -50,6 +50,9 @@ under_way() { open=yes; finding "open $1"; }
 if [ -d .git/rebase-merge ] || [ -d .git/rebase-apply ]; then under_way rebase
 elif [ -e .git/CHERRY_PICK_HEAD ]; then under_way cherry_pick
 elif [ -e .git/REVERT_HEAD ]; then under_way revert
+elif [ -e .git/sequencer/todo ]; then
+  # Of several, one was committed by hand: the others wait.
+  case $(head -c 6 .git/sequencer/todo) in revert) under_way revert ;; *) under_way cherry_pick ;; esac
 fi
 [ -e .git/BISECT_LOG ] && under_way bisect
 unmerged=$(git diff --name-only -z --diff-filter=U --no-ext-diff -- | sort -zu | sed -z 's/^/unmerged /' | lines_of)
