@@ -150,6 +150,11 @@ describe('the issue after a failure', () => {
     expect(after({ ...FAILED, failureKind, code: failureKind }).status).toBe('retrying');
   });
 
+  it('blocks an issue whose agent would run what a plain process cannot hide', () => {
+    const code = codeOfFailure('agent_error', 'provider', 'settings_not_hidden');
+    expect(after({ ...FAILED, code })).toMatchObject({ status: 'blocked', code });
+  });
+
   it('retries what may pass by itself, and blocks what only a person can end', () => {
     const afterEach: Record<FailureKind, IssueStatus> = {
       agent_error: 'retrying',

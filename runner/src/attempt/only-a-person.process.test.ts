@@ -68,10 +68,21 @@ describe('an attempt that only a person can have begin', { timeout: 60_000 }, ()
       reasonCode: 'signing_key_missing',
       message: /--signing-key/,
     },
-  ])('says so of $case', async ({ change, ...told }) => {
+    {
+      case: 'settings of a repository that a plain process cannot hide',
+      change: async () => {
+        await rig.world.fixture.commitOnRemote('main', { '.agent/run.json': '{}\n' });
+        rig.world.engine.hiddenFolders = ['.agent'];
+        return {};
+      },
+      failureKind: 'agent_error',
+      reasonCode: 'settings_not_hidden',
+      message: /\.agent.*run agents in Docker/,
+    },
+  ])('says so of $case', async ({ change, failureKind = 'workspace_error', ...told }) => {
     offer(await change());
     expect(await finished()).toMatchObject({
-      ...{ outcome: 'failed', failureKind: 'workspace_error', reasonCode: told.reasonCode },
+      ...{ outcome: 'failed', failureKind, reasonCode: told.reasonCode },
       message: expect.stringMatching(told.message) as string,
     });
     expect(rig.world.containers.started).toHaveLength(0);

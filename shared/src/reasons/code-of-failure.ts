@@ -24,7 +24,7 @@ const OF_CODE_HOST: Partial<Record<FailureKind, ReasonCode>> = {
 };
 /** What a runner may say more precisely than with the kind of failure. */
 const FINER: Partial<Record<FailureKind, readonly ReasonCode[]>> = {
-  agent_error: ['engine_killed', 'engine_ended', 'context_exceeded'],
+  agent_error: ['engine_killed', 'engine_ended', 'context_exceeded', 'settings_not_hidden'],
   provider_unreachable: ['provider_silent'],
   workspace_error: [...BLOCKS_START],
   delivery_refused: ['work_refused'],

@@ -59,8 +59,9 @@ export const NEEDS_PERSON: ReadonlySet<string> = new Set(
 /** Why an attempt cannot begin until a person has done something. */
 export const BLOCKS_START: ReadonlySet<ReasonCode> = new Set([
   ...troubles.flatMap(([, one]) => (one.ends === 'person' && one.reason ? [one.reason] : [])),
-  // Known before the repository is asked for.
+  // What the runner itself lacks.
   'signing_key_missing',
+  'settings_not_hidden',
 ]);
 
 /** The reason that blocks an issue whose attempt could not begin; null where another try may do. */

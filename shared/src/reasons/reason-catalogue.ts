@@ -208,6 +208,10 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     'Commits are to be signed, and the runner has no key.',
     'Start the runner with --signing-key, or turn signing off in the settings; then retry the issue.',
   ),
+  settings_not_hidden: fails(
+    'The repository has settings from which the agent engine runs programs, and a plain process cannot hide them.',
+    'Run agents in Docker, or allow the repository’s own settings (engine.repositorySettings); then retry the issue.',
+  ),
   delivery_error: fails(
     'The result could not be delivered, also not after several tries. The work is kept.',
     'Mend what stands against it, then deliver again; no agent runs for that.',

@@ -57,6 +57,7 @@ export async function hideFolders(
       `the repository has ${first}, from which the agent engine ${spec.engine.name ?? ''} runs ` +
         'programs, and without a container this runner cannot hide it: run agents in Docker, or ' +
         "allow the repository's own settings (engine.repositorySettings)",
+      { reasonCode: 'settings_not_hidden' },
     );
   }
   const isMarked = await hasMarker(workspace);

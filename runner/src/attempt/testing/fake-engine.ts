@@ -173,6 +173,8 @@ export class FakeAgentEngine implements AgentEngine {
   };
 
   readonly launches: EngineHomeSpec[] = [];
+  /** Folders of a repository that this engine would run programs from. */
+  hiddenFolders: string[] = [];
 
   launch(spec: EngineHomeSpec) {
     this.launches.push(spec);
@@ -181,6 +183,7 @@ export class FakeAgentEngine implements AgentEngine {
       env: {},
       files: { 'codex/config.toml': 'x = 1\n' },
       sessionsFolder: 'codex/sessions',
+      hiddenFolders: this.hiddenFolders,
     };
   }
 

@@ -65,6 +65,7 @@ export const ReasonCode = z
     'branch_refused',
     'workspace_foreign',
     'signing_key_missing',
+    'settings_not_hidden',
     'delivery_error',
     'delivery_refused',
     'work_refused',
