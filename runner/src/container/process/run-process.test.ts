@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buffer as readAll } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { attemptMarker } from './attempt-environment.ts';
 import { findMarked } from './process-identity.ts';
@@ -64,6 +65,16 @@ describe('a short command', () => {
     const late = rig.command(sh('{ read -r go < go; echo late; } & echo on > go'));
     execFileSync('mkfifo', [join(rig.folder, 'go')]);
     expect(await rig.engine.run(late)).toMatchObject({ exitCode: 0, stdout: 'late\n' });
+  });
+
+  it('has all of its output in the file, however slow the disk is', async () => {
+    const file = join(rig.folder, 'slow');
+    execFileSync('mkfifo', [file]);
+    const reader = spawn('sh', ['-c', 'sleep 3; exec cat "$0"', file]);
+    const text = readAll(reader.stdout);
+    const much = rig.command(sh('head -c 170000 /dev/zero'), { stdoutFile: file });
+    expect(await rig.engine.run(much)).toMatchObject({ exitCode: 0, outputExceeded: false });
+    expect((await text).length).toBe(170_000);
   });
 
   it('of a runner that died is ended, and no other', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ByteHead } from '../byte-head.ts';
 import { ByteTail } from '../byte-tail.ts';
 import type { CommandResult, CommandSpec } from '../container-engine.ts';
@@ -12,6 +13,8 @@ import { killMarked, sendSignal } from './process-identity.ts';
 const STDERR_BYTES = 64 * 1024;
 /** How long the last words of what a command started are waited for once it has ended itself. */
 const OUTPUT_GRACE_MS = 2_000;
+/** How often it is looked whether a slow file has taken what was said. */
+const TAKEN_POLL_MS = 50;
 const CUT_OFF = 'ERR_STREAM_PREMATURE_CLOSE';
 
 type PipedChild = ChildProcessByStdio<null, Readable, Readable>;
@@ -41,7 +44,8 @@ export async function runProcess(spec: CommandSpec, marker: string): Promise<Com
   let grace: NodeJS.Timeout | undefined;
   child.once('exit', () => {
     clearTimeout(timer);
-    grace = setTimeout(() => void cutOff(child, marker), OUTPUT_GRACE_MS);
+    const isTaken = () => ending.outputExceeded || child.stdout.readableLength === 0;
+    grace = setTimeout(() => void cutOff(child, marker, isTaken), OUTPUT_GRACE_MS);
   });
   const abort = (): void => kill('aborted');
   spec.signal?.addEventListener('abort', abort, { once: true });
@@ -65,9 +69,10 @@ export async function runProcess(spec: CommandSpec, marker: string): Promise<Com
 }
 
 /** Ends what still holds the output; what has hidden itself is left without an end to write to. */
-async function cutOff(child: PipedChild, marker: string): Promise<void> {
+async function cutOff(child: PipedChild, marker: string, isTaken: () => boolean): Promise<void> {
   if (child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
   await killMarked(marker).catch(() => undefined);
+  while (!isTaken()) await delay(TAKEN_POLL_MS);
   child.stdout.destroy();
   child.stderr.destroy();
 }
