@@ -231,7 +231,10 @@ async function startingPoint(
   startCommit: string | undefined,
 ): Promise<StartingPoint> {
   const head = await mirrorCommit(workspaces, mirror.path, `refs/heads/${mirror.defaultBranch}`);
-  if (head === null) throw new WorkspaceError('repository_missing', `${mirror.url} has no commits`);
+  if (head === null) {
+    const why = `${mirror.url} lost its branch ${mirror.defaultBranch} while it was looked at`;
+    throw new WorkspaceError('git_failed', why);
+  }
   if (startCommit === undefined || !OBJECT_ID.test(startCommit)) {
     return { head, commit: head, baseCommit: head };
   }

@@ -7,8 +7,10 @@ import { mirrorKey } from './mirror-key.ts';
 import {
   askRemote,
   checkedSource,
+  type Fetched,
   type Mirror,
   mirrorCommit,
+  namedDefault,
   updateMirrorUnless,
 } from './mirror.ts';
 import { join } from 'node:path';
@@ -42,7 +44,13 @@ export async function freshMirror(
     return remote.heads.has(defaultBranch);
   };
   if (await isFresh()) return { path, objectsPath: join(path, 'objects'), url, defaultBranch };
-  return updateMirrorUnless(workspaces, { ...source, defaultBranch }, { isFresh, signal });
+  // What the remote's HEAD named may be renamed by now; only a route's branch has to be there.
+  const chooseDefault = async (fetched: Fetched): Promise<string> =>
+    (await fetched.has(defaultBranch))
+      ? defaultBranch
+      : namedDefault({ ...fetched, configured: source.defaultBranch });
+  const asked = { ...source, defaultBranch };
+  return updateMirrorUnless(workspaces, asked, { isFresh, signal, chooseDefault });
 }
 
 /** Where branches of the remote stand; the default branch is null when the remote names none. */

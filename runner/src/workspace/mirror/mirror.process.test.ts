@@ -2,6 +2,7 @@ import { chmodSync, existsSync } from 'node:fs';
 import { mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freshMirror } from './fresh-mirror.ts';
 import { mirrorCommit, updateMirror } from './mirror.ts';
 import { mirrorKey } from './mirror-key.ts';
 import type { WorkspaceFixture } from '../testing/workspace-fixture.ts';
@@ -107,6 +108,33 @@ describe('updateMirror', () => {
     await expect(ask('nope')).rejects.toThrow(/has no branch nope/);
     await expect(ask('--upload-pack=x')).rejects.toMatchObject({ code: 'branch_refused' });
   });
+
+  it.each([
+    ['ls-remote', freshMirror],
+    ['fetch', updateMirror],
+  ] as const)(
+    'blames no route when the default branch is renamed after its %s',
+    async (step, take) => {
+      const { workspaces, source, remotePath } = fixture;
+      await updateMirror(workspaces, source);
+      await fixture.commitOnRemote('main', { 'x.txt': 'x\n' });
+      let isRenamed = false;
+      const run: typeof workspaces.git.run = async (input) => {
+        const result = await workspaces.git.run(input);
+        if (input.args[0] === step && !isRenamed) {
+          isRenamed = true;
+          fixture.git(remotePath, 'branch', '-m', 'main', 'trunk');
+        }
+        return result;
+      };
+      const renaming = { ...workspaces, git: { ...workspaces.git, run } };
+      const taken = await take(renaming, source).catch((error: unknown) => error);
+      // Another try finds it, so that nobody is called.
+      if (taken instanceof Error) expect(taken).toMatchObject({ code: 'git_failed' });
+      else expect(taken).toMatchObject({ defaultBranch: 'trunk' });
+      expect(await freshMirror(workspaces, source)).toMatchObject({ defaultBranch: 'trunk' });
+    },
+  );
 
   it('does not enter a repository below its own root, which an agent could write', async () => {
     await symlink(fixture.workspaces.paths.workspaces, join(fixture.folder, 'detour'));

@@ -90,11 +90,14 @@ export async function updateMirrorUnless(
 }
 
 /** The branch that the source names, else the remote's HEAD. Throws where the remote lacks it. */
-async function namedDefault({ url, configured, has, askHead }: Fetched): Promise<string> {
+export async function namedDefault({ url, configured, has, askHead }: Fetched): Promise<string> {
   const branch = configured ?? (await askHead());
   if (await has(branch)) return branch;
   if (configured === undefined)
-    throw new WorkspaceError('repository_missing', `${url} has no branch ${branch}`);
+    throw new WorkspaceError(
+      'git_failed',
+      `${url} has had its default branch ${branch} only since it was fetched`,
+    );
   throw new WorkspaceError(
     'base_missing',
     `${url} has no branch ${branch}, which the route of the repository configures: push it, or change default_branch there`,
