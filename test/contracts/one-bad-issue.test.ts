@@ -104,13 +104,56 @@ describe('an issue whose provider answers garbage', () => {
     await world.tick();
     await runner.finish(await runner.accept(runner.offer()), silence);
     await world.pass(15_000);
-    await runner.events(long, { kind: 'usage', payload: { totals, own: totals } });
     const again = await runner.accept(runner.offer());
+    await world.pass(1_000);
+    await runner.events(long, { kind: 'usage', payload: { totals, own: totals } });
     await runner.finish(again, silence);
     expect(await world.attempt(again.attemptId)).toMatchObject({
       ...{ outcome: 'stalled', failure_kind: 'turn_stalled' },
     });
     expect(await world.issue(bad)).toMatchObject({ status: 'retrying', run_count: 1 });
+  });
+
+  it.each([
+    ['only before it was asked again', 'before'],
+    ['and fell silent to one that began as long ago', 'then-silent'],
+    ['nothing new, and its usage was told once more', 'repeated'],
+    ['nothing yet', 'nothing'],
+  ])('is the provider’s while it had answered another %s', async (_what, when) => {
+    const scene = await sceneWithRunner(make, { slots: 3 });
+    const { world, runner } = scene;
+    await world.createIssue();
+    await world.createIssue();
+    await world.tick();
+    const [one, two] = runner.offers();
+    if (one === undefined || two === undefined) throw new Error('two offers were expected');
+    const long = await runner.accept(one);
+    const other = await runner.accept(two);
+    const none = { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 };
+    const told = when === 'nothing' ? none : totals;
+    const usage = { kind: 'usage', payload: { totals: told, own: told } };
+    if (when === 'repeated') await runner.events(long, usage);
+    await world.pass(1_000);
+    const bad = await world.createIssue();
+    await world.tick();
+    await runner.finish(await runner.accept(runner.offer()), silence);
+    await world.pass(1_000);
+    if (when === 'before') await runner.events(long, usage);
+    await world.pass(15_000);
+    const again = await runner.accept(runner.offer());
+    await world.pass(1_000);
+    if (when !== 'before') await runner.events(long, usage);
+    await world.pass(1_000);
+    if (when === 'then-silent') await runner.finish(other, silence);
+    await runner.finish(again, silence);
+    expect(await world.attempt(again.attemptId)).toMatchObject({
+      ...{
+        outcome: 'failed',
+        failure_kind: 'provider_unreachable',
+        reason_code: 'provider_silent',
+      },
+    });
+    expect(await world.issue(bad)).toMatchObject({ run_count: 0 });
   });
 
   it('is the canary again when no other issue is there to be one', async () => {

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt, ne, or, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, lt, ne, or, sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
 import { threadUsage } from '../db/schema/work/usage.ts';
@@ -12,6 +12,8 @@ import { type Ending, PROVIDER_FAILURES } from './decide.ts';
 
 const MAX_EARLIER = 20;
 const MAX_OTHERS = 200;
+/** How long an attempt may have gone on whose failure is still looked for. */
+const MAX_ATTEMPT_MS = 24 * 3_600_000;
 const STALLED = { outcome: 'stalled', failureKind: 'turn_stalled', code: 'turn_stalled' } as const;
 
 /** The upstream that an ending blames, as it is named where it is paused. */
@@ -88,13 +90,26 @@ async function lastEvidence(
   upstream: string,
   sinceMs: number,
 ): Promise<'success' | 'failure' | null> {
+  const { queued_at_ms: queuedAtMs } = attempts;
+  const failedSince = and(
+    gte(attempts.ended_at_ms, sinceMs),
+    inArray(attempts.failure_kind, [...PROVIDER_FAILURES]),
+  );
   const others = await db
     .select()
     .from(attempts)
-    .where(and(gte(attempts.queued_at_ms, sinceMs), ofOthers(attempt)))
+    .where(
+      and(
+        gte(queuedAtMs, sinceMs - MAX_ATTEMPT_MS),
+        or(gte(queuedAtMs, sinceMs), failedSince),
+        ofOthers(attempt),
+      ),
+    )
     .orderBy(desc(attempts.queued_at_ms))
     .limit(MAX_OTHERS);
-  const answered = isCodeHost(upstream) ? [] : await answeredSince(db, attempt, sinceMs);
+  // One that waits for no model now, during its tests for example, says nothing of an outage since.
+  const askedMs = Math.max(sinceMs, attempt.started_at_ms ?? 0);
+  const answered = isCodeHost(upstream) ? [] : await answeredSince(db, attempt, askedMs);
   const seen = [
     ...others.map((other) => ({
       ...{ other, saw: evidenceOf(other) },
@@ -119,6 +134,7 @@ function answeredSince(db: Database, attempt: AttemptRow, sinceMs: number) {
       and(
         sql`${lease} > ${attempts.attempt_id} || '/' and ${lease} < ${attempts.attempt_id} || '0'`,
         gte(atMs, sinceMs),
+        sql`${threadUsage.tokens} ->> '$.total' > 0`,
       ),
     )
     .where(and(eq(attempts.status, 'running'), ofOthers(attempt)))

@@ -47,7 +47,9 @@ export function recordUsage(db: Database, report: UsageReport): Statement[] {
       values (${source}, ${report.tracker}, ${report.issueId}, ${report.model}, ${JSON.stringify(tokens)},
         ${report.costUsd}, ${nowMs})
       on conflict (thread_id) do update set tokens = excluded.tokens, cost_usd = excluded.cost_usd,
-        updated_at_ms = excluded.updated_at_ms
+        updated_at_ms = iif(
+          json_extract(excluded.tokens, '$.total') > json_extract(thread_usage.tokens, '$.total'),
+          excluded.updated_at_ms, thread_usage.updated_at_ms)
       where json_extract(excluded.tokens, '$.total') >= json_extract(thread_usage.tokens, '$.total')`),
     setIssueUsage(
       db,

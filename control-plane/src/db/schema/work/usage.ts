@@ -14,6 +14,7 @@ export const threadUsage = sqliteTable(
     model: text(),
     tokens: text({ mode: 'json' }).$type<TokenUsage>().notNull(),
     cost_usd: real(),
+    /** When the model last answered: a report without new tokens changes nothing here. */
     updated_at_ms: integer().notNull(),
   },
   (table) => [index('thread_usage_issue').on(table.tracker, table.issue_id)],
