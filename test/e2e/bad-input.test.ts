@@ -194,7 +194,7 @@ describe('bad input over HTTP', () => {
     expect(body.routes).toEqual([]);
   });
 
-  it.each(['-rf', '--upload-pack=x', 'a\nb', 'a\u202Eb'])(
+  it.each(['-rf', '--upload-pack=x', 'a\nb', 'a\u202Eb', 'no..such'])(
     'answers 400 to a default branch %j',
     async (branch) => {
       const route = { prefix: 'X-', url: 'file:///tmp/x.git', default_branch: branch };

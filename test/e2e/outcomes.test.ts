@@ -222,14 +222,10 @@ describe.concurrent('what becomes of an issue', () => {
     expect(issue.attempts).toHaveLength(1);
   });
 
-  it.each([
-    ['is not there', 'nowhere', 'base_missing'],
-    ['git refuses', 'no..such', 'branch_refused'],
-  ])('takes one try and says why when the base branch %s', async (_what, branch, code) => {
+  it('takes one try and says why when the base branch is not there', async () => {
     const { url } = bench.repository;
-    const issue = await withRoute({ label: `on-${branch}`, url, default_branch: branch });
-    const why = new RegExp(branch.replaceAll('.', '\\.'));
-    expect(issue).toMatchObject(withoutWorkspace(code, why));
+    const issue = await withRoute({ label: 'on-nowhere', url, default_branch: 'nowhere' });
+    expect(issue).toMatchObject(withoutWorkspace('base_missing', /nowhere/));
     expect(issue.attempts).toHaveLength(1);
   });
 });

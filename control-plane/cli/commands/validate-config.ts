@@ -1,5 +1,6 @@
 import { type BaseFile, readBaseFile } from '../../src/admin/config/base-file.ts';
 import type { ConfigProblem } from '../../src/admin/config/config-store.ts';
+import { routeProblems } from '../../src/admin/config/repositories/route-problems.ts';
 import { readEnvironment } from '../../src/admin/config/environment.ts';
 import { mergeConfig } from '../../src/admin/config/overlay/merge-config.ts';
 
@@ -10,7 +11,10 @@ export function validateConfig(file: BaseFile | null, env: NodeJS.ProcessEnv): C
   const problems = [...(base?.problems ?? []), ...environment.problems];
   if (base?.ok === false) return problems;
   const merged = mergeConfig([base?.layer ?? {}, environment.layer]);
-  if (merged.ok) return problems;
+  if (merged.ok) {
+    const layers = { base: base?.layer ?? {}, environment: environment.layer };
+    return [...problems, ...routeProblems(merged.config.repos, layers)];
+  }
   const wrong = merged.errors.map((error): ConfigProblem => ({
     source: 'environment',
     code: 'invalid_value',

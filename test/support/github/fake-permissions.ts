@@ -24,6 +24,7 @@ const RULES: readonly Rule[] = [
   { methods: READ, path: /^\/commits\/[^/]+\/check-runs$/, anyOf: ['checks=read'] },
   { methods: READ, path: /^\/commits\/[^/]+\/status$/, anyOf: ['statuses=read'] },
   { methods: READ, path: /^\/actions\//, anyOf: ['actions=read'] },
+  { methods: READ, path: /^\/git\/ref\/.+$/, anyOf: ['contents=read'] },
   { methods: ['POST'], path: /^\/git\/refs$/, anyOf: ['contents=write'] },
   { methods: ['PUT'], path: /^\/pulls\/\d+\/merge$/, anyOf: ['contents=write'] },
   { methods: READ, path: /^\/pulls(?:\/.*)?$/, anyOf: ['pull_requests=read'] },

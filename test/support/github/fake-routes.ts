@@ -89,6 +89,7 @@ async function answerBelow(
   return (
     answerRepository(given) ??
     (await answerPulls(given)) ??
+    (await answerBranch(given)) ??
     answerCommits(given) ??
     answerIssues(given) ??
     NOT_FOUND
@@ -205,6 +206,21 @@ function answerPermission(fake: FakeGitHub, repository: FakeRepository, login: s
     status: 200,
     body: { permission, role_name: permission, user: { ...person, role_name: permission } },
   };
+}
+
+async function answerBranch({
+  fake,
+  repository,
+  path,
+}: RepositoryRequest): Promise<FakeAnswer | null> {
+  const asked = /^\/git\/ref\/heads\/(.+)$/.exec(path)?.[1];
+  if (asked === undefined) return null;
+  const ref = `refs/heads/${decodeURIComponent(asked)}`;
+  const sha = await fake.head(repository, decodeURIComponent(asked));
+  if (sha === null) return NOT_FOUND;
+  const git = `${fake.apiUrl}/repos/${repository.owner}/${repository.name}/git`;
+  const object = { type: 'commit', sha, url: `${git}/commits/${sha}` };
+  return { status: 200, body: { ref, node_id: 'REF_1', url: `${git}/${ref}`, object } };
 }
 
 function answerCommits(given: RepositoryRequest): FakeAnswer | null {

@@ -11,6 +11,7 @@ import { readEnvironment } from './environment.ts';
 import { evaluateOverlay } from './overlay/evaluate-overlay.ts';
 import { mergeConfig } from './overlay/merge-config.ts';
 import { type StoredConfig, readStoredConfig } from './queries.ts';
+import { routeProblems } from './repositories/route-problems.ts';
 import { missingSecrets } from './values/secret-references.ts';
 
 /** The store, and the way in for a base file that changed on disk. */
@@ -57,6 +58,7 @@ export function createConfigStore({
   let base: Base = { layer: {}, problems: [], status: null };
   let overlayProblems: ConfigProblem[] = [];
   let secretProblems: ConfigProblem[] = [];
+  let unusableRoutes: ConfigProblem[] = [];
   let lastGood: EffectiveConfig | null = null;
   /** Whether the last good one has an overlay in it, be it an earlier one. */
   let overlayInForce = false;
@@ -91,6 +93,9 @@ export function createConfigStore({
         ? []
         : evaluation.errors.map((error) => overlayProblem(error, blocksDispatch));
       lastGood = evaluation.ok ? evaluation.config : (lastGood ?? withoutOverlay(below()));
+      const layers = { base: base.layer, environment: environment.layer };
+      const overlay = evaluation.ok ? stored.value : {};
+      unusableRoutes = routeProblems(lastGood.repos, { ...layers, overlay });
       loadedVersion = stored.version;
     }
     secretVersions = stored.secretVersions;
@@ -120,6 +125,7 @@ export function createConfigStore({
       ...base.problems,
       ...environment.problems,
       ...overlayProblems,
+      ...unusableRoutes,
       ...secretProblems,
     ],
     evaluate: (overlay) => evaluateOverlay(below(), overlay),

@@ -1,5 +1,6 @@
 import type { SetupCheck, SetupStepName } from '@switchyard/shared/api/admin/setup';
 import { EngineCapabilities } from '@switchyard/shared/api/engine';
+import { UNUSABLE_ROUTE } from '../config/repositories/route-problems.ts';
 import { engineKeyValue } from '../config/provider/engine-key.ts';
 import { secretValue } from '../config/resolve-secret.ts';
 import type { Deps } from '../../deps.ts';
@@ -44,7 +45,7 @@ export function createCheckSetup(deps: CheckDeps): (step: SetupStepName) => Prom
   const looks: Record<SetupStepName, () => Promise<Finding>> = {
     master_key: () => standing(deps, 'master_key'),
     tracker: () => checkTracker(deps),
-    repository: () => checkRepositories(gitContext),
+    repository: () => checkRepositories(deps, gitContext),
     provider: () => checkProvider(deps),
     code_host: () => checkCodeHosts(deps),
     runner: () => checkRunner(deps),
@@ -94,7 +95,21 @@ function unreadableWords({ name, id, problem }: UnreadableRecord): string {
   return `${name ?? id ?? 'An issue'} cannot be read and is left as it is (${problem}).`;
 }
 
+/** What a runner reaches; a route that no work can go by is no less than one that is not reached. */
 async function checkRepositories(
+  deps: Pick<Deps, 'config'>,
+  gitContext: ReturnType<typeof createGetGitContext>,
+): Promise<Finding> {
+  const found = await lookAtRepositories(gitContext);
+  const unusable = deps.config
+    .problems()
+    .flatMap(({ code, message }) => (code === UNUSABLE_ROUTE ? [message] : []));
+  const [first] = unusable;
+  if (first === undefined) return found;
+  return { ok: false, message: first, notes: [...unusable, ...found.notes] };
+}
+
+async function lookAtRepositories(
   gitContext: ReturnType<typeof createGetGitContext>,
 ): Promise<Finding> {
   const { routes, branches, reason } = await gitContext();

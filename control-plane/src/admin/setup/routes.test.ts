@@ -89,6 +89,15 @@ describe('repository routes', () => {
       'default_branch',
     ],
     ['a branch of two lines', { ...added, default_branch: 'a\nb' }, 'default_branch'],
+    ['a branch with a range', { ...added, default_branch: 'a..b' }, 'default_branch'],
+    ['a branch with a space', { ...added, default_branch: 'my branch' }, 'default_branch'],
+    ['a branch of spaces', { ...added, default_branch: '  ' }, 'default_branch'],
+    ['a branch without a name', { ...added, default_branch: '' }, 'default_branch'],
+    ['a branch that is a lock', { ...added, default_branch: 'next.lock' }, 'default_branch'],
+    ['a whole ref', { ...added, default_branch: 'refs/heads/main' }, 'default_branch'],
+    ['what git keeps for itself', { ...added, default_branch: 'HEAD' }, 'default_branch'],
+    ['a prefix that leads elsewhere', { ...added, prefix: 'OPS-' }, 'prefix'],
+    ['the same prefix in other letters', { ...added, prefix: ' ops- ' }, 'prefix'],
     ['neither prefix nor label', { url: 'https://h/app' }, ''],
     ['both', { prefix: 'SY-', label: 'a', url: 'https://h/app' }, ''],
     ['an unknown field', { prefix: 'SY-', url: 'https://h/app', extra: 1 }, ''],
@@ -117,6 +126,34 @@ describe('repository routes', () => {
     ]);
   });
 
+  it('says how to name a branch, and where a prefix or label leads already', async () => {
+    const refusal = async (route: object) => {
+      const { body } = await fixture.call('POST', '/api/v1/setup/repo-route', route);
+      return body['error'];
+    };
+    expect(await refusal({ ...added, default_branch: 'refs/heads/main' })).toContain(
+      'as main, without refs/heads/',
+    );
+    expect(await refusal({ ...added, prefix: 'ops-' })).toContain(base.url);
+    const label = { label: 'Docs', url: 'https://h/docs.git' };
+    await fixture.call('POST', '/api/v1/setup/repo-route', label);
+    expect(await refusal({ label: 'docs', url: added.url })).toMatch(/^label: .*h\/docs\.git/);
+  });
+
+  it.each([
+    ['a prefix twice', [added, { ...added, prefix: 'sy-' }], 'repos.1.prefix'],
+    ['an impossible branch', [{ ...added, default_branch: 'a..b' }], 'repos.0.default_branch'],
+  ])('refuses %s in the settings too', async (_what, repos, path) => {
+    const whole = await fixture.call('PUT', '/api/v1/config/overlay', { repos });
+    expect([whole.status, whole.body]).toMatchObject([
+      400,
+      { error: expect.stringContaining(path), details: [{ path }] },
+    ]);
+    const one = await fixture.call('PATCH', '/api/v1/config/overlay/repos', { value: repos });
+    expect(one.status).toBe(400);
+    expect((await fixture.config.load()).repos).toEqual([base]);
+  });
+
   it('grant secrets to a repository by name, for hosts by name', async () => {
     const granted = { secret: '$SECRET:SHOP', hosts: ['api.shop.test', 'shop.test:8443'] };
     const route = { ...added, secrets: [granted] };
@@ -142,5 +179,46 @@ describe('repository routes', () => {
     const { status, body } = await fixture.call('POST', '/api/v1/setup/repo-route', route);
     expect(status).toBe(400);
     expect(JSON.stringify(body)).not.toContain('hunter2');
+  });
+});
+
+describe('repository routes that were stored before they were refused', () => {
+  const url = 'https://h/app.git';
+  const repos = `repos: [{ prefix: SY-, url: "${url}" }, { prefix: sy-, url: "https://h/b.git" },
+    { label: next, url: "${url}", default_branch: a..b }]`;
+  let fixture: ConfigApp;
+  beforeEach(async () => {
+    const baseFile = { name: 'switchyard.yaml', format: 'yaml', text: repos } as const;
+    fixture = await createConfigApp({ baseFile });
+  });
+  afterEach(() => fixture.close());
+
+  it('stay in force and are named, and stop nothing else', async () => {
+    expect((await fixture.config.load()).repos).toHaveLength(3);
+    expect(fixture.config.problems()).toMatchObject([
+      {
+        ...{ source: 'base', path: 'repos.1.prefix', severity: 'warning', blocksDispatch: false },
+        message: expect.stringContaining(url),
+      },
+      { path: 'repos.2.default_branch', severity: 'warning', blocksDispatch: false },
+    ]);
+    const other = await fixture.call('PUT', '/api/v1/config/overlay', { max_concurrent: 2 });
+    expect(other.status).toBe(200);
+  });
+
+  it('can be mended one by one', async () => {
+    const added = { prefix: 'OPS-', url };
+    expect((await fixture.call('POST', '/api/v1/setup/repo-route', added)).status).toBe(201);
+    await fixture.config.load();
+    expect(fixture.config.problems()).toMatchObject([{ source: 'overlay' }, {}]);
+    const worse = { ...added, prefix: 'Sy-' };
+    expect((await fixture.call('POST', '/api/v1/setup/repo-route', worse)).status).toBe(400);
+    for (const index of [0, 1]) {
+      // oxlint-disable-next-line no-await-in-loop
+      const { status } = await fixture.call('DELETE', `/api/v1/setup/repo-route/${index}`);
+      expect(status).toBe(200);
+    }
+    await fixture.config.load();
+    expect(fixture.config.problems()).toEqual([]);
   });
 });

@@ -1,8 +1,7 @@
 import { OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
+import { branchNameFault } from '@switchyard/shared/text/branch-name-fault';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { WorkspaceError } from '../workspace.ts';
-
-const MAX_BRANCH_BYTES = 200;
 
 /**
  * Checks a branch name that came from outside against git's own rules, a little stricter (no
@@ -24,18 +23,4 @@ export function assertOwnBranchName(name: string): void {
   if (!name.startsWith(OWN_BRANCH_PREFIX)) {
     throw new WorkspaceError('branch_refused', `branch ${name} is outside ${OWN_BRANCH_PREFIX}`);
   }
-}
-
-function branchNameFault(name: string): string | null {
-  if (name === '' || Buffer.byteLength(name) > MAX_BRANCH_BYTES) return 'is empty or too long';
-  if (/[\p{Cc}\p{Cf}\p{Cs}\s~^:?*[\\]/u.test(name)) return 'has characters that git refuses';
-  if (name === '@' || name === 'HEAD') return 'is reserved by git';
-  if (name.includes('..') || name.includes('@{')) return 'contains a range or reflog mark';
-  if (name.startsWith('-') || name.startsWith('refs/')) return 'has a start that is not allowed';
-  const badPart = name
-    .split('/')
-    .some(
-      (part) => part === '' || part.startsWith('.') || part.endsWith('.') || part.endsWith('.lock'),
-    );
-  return badPart ? 'has an empty part or one that begins or ends with a dot or .lock' : null;
 }

@@ -2,10 +2,11 @@ import { commitChange } from '../../../observe/events/commit-change.ts';
 import type { Step } from '../../../db/commit-steps.ts';
 import type { Caller } from '../../../observe/audit/caller.ts';
 import type { Database } from '../../../db/database.ts';
-import { AppError } from '../../../errors.ts';
+import { AppError, type ErrorDetail } from '../../../errors.ts';
 import type { Clock, EventSignal } from '../../../ports.ts';
 import { changedOverlayPaths } from './changed-paths.ts';
-import type { ConfigStore } from '../config-store.ts';
+import type { ConfigEvaluation, ConfigStore } from '../config-store.ts';
+import { newlyUnusableRoutes, unusablePath } from '../repositories/unusable-routes.ts';
 import { type JsonObject, structureProblem } from '../values/json-object.ts';
 import { type StoredOverlay, readOverlay, writeOverlayStatement } from '../queries.ts';
 
@@ -67,15 +68,26 @@ function requireValid(config: ConfigStore, overlay: JsonObject): void {
     throw new AppError('too_large', `the overlay is longer than ${MAX_CHARACTERS} characters`);
   }
   const evaluation = config.evaluate(overlay);
-  if (evaluation.ok) return;
-  const [key] = evaluation.unknownKeys;
-  const [error] = evaluation.errors;
+  const { unknownKeys, errors } = evaluation.ok ? usable(config, evaluation) : evaluation;
+  const [key] = unknownKeys;
+  const [error] = errors;
+  if (key === undefined && error === undefined) return;
   const message =
     key === undefined
       ? [error?.path, error?.message].filter((part) => part !== undefined && part !== '').join(': ')
       : `unknown configuration key "${key}"`;
   const reason = key === undefined ? 'invalid_config' : 'unknown_key';
-  throw new AppError('bad_request', message, { reason, details: evaluation.errors });
+  throw new AppError('bad_request', message, { reason, details: errors });
+}
+
+/** Valid, and yet what nobody should save; what is in force as it is must not stop another change. */
+function usable(
+  config: ConfigStore,
+  { config: next }: Extract<ConfigEvaluation, { ok: true }>,
+): { unknownKeys: string[]; errors: ErrorDetail[] } {
+  const unusable = newlyUnusableRoutes(config.latest().repos, next.repos);
+  const errors = unusable.map((each) => ({ path: unusablePath(each), message: each.message }));
+  return { unknownKeys: [], errors };
 }
 
 /** False when another writer was faster. */

@@ -4,9 +4,13 @@ import type { Deps } from '../../../deps.ts';
 import {
   connectionTo,
   createGitHubConnections,
+  type GitHubConnection,
 } from '../../../integrations/github/api/github-connections.ts';
 import { GitHubError } from '../../../integrations/github/api/github-error.ts';
-import { repositoryPath } from '../../../integrations/github/api/repository-name.ts';
+import {
+  type RepositoryName,
+  repositoryPath,
+} from '../../../integrations/github/api/repository-name.ts';
 import { GITHUB_TRACKER } from '../../../integrations/github/tracker/github-tracker-settings.ts';
 import { type MissingPermission, probePermissions } from './probe-permissions.ts';
 
@@ -25,7 +29,11 @@ export async function checkCodeHosts(
   const { repos } = await deps.config.load();
   const urls = [...new Set(repos.map(({ url }) => url))].slice(0, MAX_REPOSITORIES);
   if (urls.length === 0) return { ok: false, message: 'There is no repository yet', notes: [] };
-  const looks = await Promise.all(urls.map((url) => lookAt(deps, url)));
+  const branchesOf = (url: string) => {
+    const routes = repos.filter((route) => route.url === url);
+    return new Set(routes.flatMap(({ default_branch: branch }) => branch ?? []));
+  };
+  const looks = await Promise.all(urls.map((url) => lookAt(deps, url, branchesOf(url))));
   const problem = looks.find((look) => !look.ok);
   return {
     ok: problem === undefined,
@@ -37,6 +45,7 @@ export async function checkCodeHosts(
 async function lookAt(
   deps: Pick<Deps, 'config' | 'clock' | 'resolveSecret' | 'codeHosts'>,
   url: string,
+  branches: ReadonlySet<string>,
 ): Promise<{ ok: boolean; text: string }> {
   const host = deps.codeHosts.find((each) => each.serves(url));
   if (host === undefined) return noHost(deps, url);
@@ -50,6 +59,14 @@ async function lookAt(
     if (found.permissions?.push === false) {
       return { ok: false, text: `${found.full_name}: the token may not push` };
     }
+    const gone = await missingBranch(connection, repository, branches);
+    if (gone !== null) {
+      const words = `it has no branch ${gone}, which is the default_branch of its route`;
+      return {
+        ok: false,
+        text: `${found.full_name}: ${words}: create it there, or change the route`,
+      };
+    }
     const { tracker } = await deps.config.load();
     const missing = await probePermissions(connection, repository, {
       defaultBranch: found.default_branch,
@@ -60,6 +77,25 @@ async function lookAt(
     if (!(error instanceof GitHubError)) throw error;
     return { ok: false, text: `${url}: ${error.message}` };
   }
+}
+
+/** Null: it has all of them, as far as the token may see. */
+async function missingBranch(
+  { client, access }: GitHubConnection,
+  repository: RepositoryName,
+  branches: ReadonlySet<string>,
+): Promise<string | null> {
+  for (const branch of branches) {
+    const ref = branch.split('/').map(encodeURIComponent).join('/');
+    const path = `${repositoryPath(repository)}/git/ref/heads/${ref}`;
+    try {
+      await client.json(z.unknown(), access.authorize(repository), { path });
+    } catch (error) {
+      if (!(error instanceof GitHubError) || error.category !== 'status') throw error;
+      if (error.status === 404) return branch;
+    }
+  }
+  return null;
 }
 
 function verdictOn(name: string, missing: readonly MissingPermission[]) {

@@ -1,0 +1,69 @@
+import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
+import { branchNameFault } from '@switchyard/shared/text/branch-name-fault';
+
+/** A route that no work can go by, as it stands in its list. */
+export type UnusableRoute = {
+  index: number;
+  field: 'prefix' | 'label' | 'default_branch';
+  message: string;
+  /** The same for the same fault, wherever in the list it stands. */
+  key: string;
+};
+
+const HEADS = 'refs/heads/';
+
+/**
+ * Routes that are never used, because an earlier one has their prefix or label in whatever case, and
+ * those whose branch git could never have. Nobody can save a further one; those that are stored
+ * already stay in force, as what a person should see.
+ */
+export function unusableRoutes(routes: readonly RepoRoute[]): UnusableRoute[] {
+  const firsts = new Map<string, RepoRoute>();
+  return routes.flatMap((route, index) => {
+    const found: UnusableRoute[] = [];
+    for (const field of ['prefix', 'label'] as const) {
+      const match = route[field];
+      if (match === undefined) continue;
+      const key = `${field} ${match.trim().toLowerCase()}`;
+      const first = firsts.get(key);
+      if (first === undefined) firsts.set(key, route);
+      else found.push({ index, field, key, message: twiceWords(field, match, first) });
+    }
+    const branch = route.default_branch;
+    const fault = branch === undefined ? null : branchNameFault(branch);
+    if (branch !== undefined && fault !== null) {
+      const key = `default_branch ${branch}`;
+      found.push({ index, field: 'default_branch', key, message: branchWords(branch, fault) });
+    }
+    return found;
+  });
+}
+
+/** What is unusable in a list and was not in the one before it. */
+export function newlyUnusableRoutes(
+  before: readonly RepoRoute[],
+  after: readonly RepoRoute[],
+): UnusableRoute[] {
+  const known = unusableRoutes(before).map(({ key }) => key);
+  return unusableRoutes(after).filter(({ key }) => {
+    const at = known.indexOf(key);
+    if (at !== -1) known.splice(at, 1);
+    return at === -1;
+  });
+}
+
+/** The path of its field in the configuration. */
+export function unusablePath({ index, field }: UnusableRoute): string {
+  return `repos.${index}.${field}`;
+}
+
+function twiceWords(field: string, match: string, first: RepoRoute): string {
+  return `${JSON.stringify(match)} leads to ${first.url} already, so this route would never be used: give it another ${field}, or remove one of the two`;
+}
+
+function branchWords(branch: string, fault: string): string {
+  const advice = branch.startsWith(HEADS)
+    ? `name the branch as ${branch.slice(HEADS.length)}, without ${HEADS}`
+    : "give a branch of the repository, or leave it out for the repository's HEAD";
+  return `${JSON.stringify(branch)} cannot be the name of a branch, since it ${fault}: ${advice}`;
+}
