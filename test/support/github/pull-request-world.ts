@@ -38,7 +38,11 @@ export type PullRequestWorld = {
  * a fine-grained token that has no others, with `app` as an App that was installed with these.
  */
 export async function createPullRequestWorld(
-  options: { permissions?: FakePermissions; app?: FakePermissions } = {},
+  options: {
+    permissions?: FakePermissions;
+    app?: FakePermissions;
+    variables?: Record<string, string>;
+  } = {},
 ): Promise<PullRequestWorld> {
   const fake = await FakeGitHub.start();
   const { permissions } = options;
@@ -54,6 +58,7 @@ export async function createPullRequestWorld(
       ? { SERVICE_CONFIG__codehost__github__token: token }
       : asApp(fake, options.app)),
     SERVICE_CONFIG__agent__maxFeedbackAttempts: '2',
+    ...options.variables,
   });
   const nowMs = () => world.clock.nowMs();
   Object.assign(fake.credentials, { nowMs });

@@ -19,8 +19,9 @@ export function linearSettingsOf(
       return { ...states, active, terminal: terminalStates };
     },
     scope: () => {
-      const { linear, assignee, allowedAuthors } = latest().tracker;
-      return { projectSlug: linear?.projectSlug, team: linear?.team, assignee, allowedAuthors };
+      const { linear, assignee, allowedAuthors, allowedBots } = latest().tracker;
+      const { projectSlug, team } = linear ?? {};
+      return { projectSlug, team, assignee, allowedAuthors, allowedBots };
     },
   };
 }

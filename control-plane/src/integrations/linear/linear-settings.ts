@@ -24,4 +24,6 @@ export type LinearScope = {
   assignee?: string | undefined;
   /** Ids, email addresses or names. */
   allowedAuthors?: readonly string[] | undefined;
+  /** Apps whose words count where everybody's do. */
+  allowedBots?: readonly string[] | undefined;
 };

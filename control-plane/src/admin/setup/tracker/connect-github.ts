@@ -46,7 +46,7 @@ async function askLogin(
   addresses: ReturnType<typeof githubAddresses>,
   token: string,
 ): Promise<string> {
-  const none = { draft: false, labels: [], reviewers: [], teamReviewers: [] };
+  const none = { draft: false, labels: [], reviewers: [], teamReviewers: [], namedBots: [] };
   const client = new GitHubClient(deps, { ...addresses, ...none, token, app: undefined });
   try {
     return (await client.json(User, async () => `Bearer ${token}`, { path: '/user' })).login;

@@ -20,6 +20,7 @@ beforeEach(async () => {
   const settings: GitHubSettings = {
     ...githubAddresses({ endpoint: fake.apiUrl, url: fake.webUrl }),
     ...{ token: 'x', app: undefined, draft: false, labels: [], reviewers: [], teamReviewers: [] },
+    namedBots: [],
   };
   client = new GitHubClient({ clock: { nowMs: () => NOW } }, settings);
   for (const head of ['a', 'b', 'c']) {

@@ -35,7 +35,7 @@ export function createGitHubConnections(deps: {
     if (made?.key !== key) {
       const client = new GitHubClient(deps, settings);
       const access = new GitHubAccess(deps, settings, client);
-      const people = new GitHubPeople(deps.clock, client, access);
+      const people = new GitHubPeople(deps.clock, client, access, settings.namedBots);
       made = { key, connection: { settings, client, access, people } };
     }
     return made.connection;

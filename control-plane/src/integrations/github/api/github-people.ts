@@ -3,6 +3,7 @@ import type { Clock } from '../../../ports.ts';
 import type { GitHubAccess } from './github-access.ts';
 import type { GitHubClient } from './github-client.ts';
 import { GitHubError } from './github-error.ts';
+import { type Account, judgeBot, UNNAMED_BOT } from './judge-bot.ts';
 import { type RepositoryName, repositoryPath } from './repository-name.ts';
 
 /** Whose words start work: strangers on a public repository must not. Source: GitHub's REST API. */
@@ -14,29 +15,39 @@ const MAX_KEPT = 1_000;
 const Permission = z.object({ permission: z.string() });
 
 /** Somebody who said something, as GitHub names them beside it. */
-export type Speaker = { login: string; association: string | undefined };
+export type Speaker = Account & { association: string | undefined };
 
 /** Whose words count in a repository. What GitHub said of somebody holds for ten minutes. */
 export class GitHubPeople {
   readonly #clock: Clock;
   readonly #client: GitHubClient;
   readonly #access: GitHubAccess;
+  readonly #namedBots: readonly string[];
   readonly #known = new Map<string, { permission: Promise<string>; untilMs: number }>();
 
-  constructor(clock: Clock, client: GitHubClient, access: GitHubAccess) {
+  constructor(
+    clock: Clock,
+    client: GitHubClient,
+    access: GitHubAccess,
+    namedBots: readonly string[],
+  ) {
     this.#clock = clock;
     this.#client = client;
     this.#access = access;
+    this.#namedBots = namedBots;
   }
 
   /**
-   * Null: the word counts; else why not, in words. A member whose membership is private is shown as
-   * a contributor or as nobody, so these are asked about.
+   * Null: the word counts; else why not, in words. A bot's counts where it is named, whatever it may do.
+   * A member whose membership is private is shown as a contributor or as nobody, so these are asked
+   * about.
    */
   async whyNot(
     repository: RepositoryName,
-    { login, association }: Speaker,
+    { login, type, association }: Speaker,
   ): Promise<string | null> {
+    const bot = judgeBot({ login, type }, this.#namedBots);
+    if (bot !== 'person') return bot === 'named' ? null : UNNAMED_BOT;
     if (TRUSTED.has(association ?? '')) return null;
     const permission = await this.#permission(repository, login);
     return WRITES.has(permission) ? null : `may ${permission} here, and has to be able to write`;

@@ -20,6 +20,8 @@ export type GitHubSettings = {
   labels: readonly string[];
   reviewers: readonly string[];
   teamReviewers: readonly string[];
+  /** Logins of bots whose words count. */
+  namedBots: readonly string[];
 };
 
 /** GitHub as the code host; null where it is not configured, or another one is to be used. */
@@ -37,7 +39,13 @@ export function githubAccount(config: EffectiveConfig): GitHubSettings | null {
   return {
     ...githubAddresses(github),
     ...{ token, app, draft, labels, reviewers, teamReviewers },
+    namedBots: namedBots(config),
   };
+}
+
+/** Who lists a bot among those whose words count means it. */
+export function namedBots({ tracker }: Pick<EffectiveConfig, 'tracker'>): readonly string[] {
+  return [...tracker.allowedBots, ...tracker.allowedAuthors];
 }
 
 function appOf(github: Configured): GitHubApp | undefined {

@@ -2,6 +2,7 @@ import { isOneOf } from '../../../issues/tracker/find-state.ts';
 import type { TrackerIssue } from '../../../issues/tracker/tracker.ts';
 import type { OnUnreadable } from '../../../issues/tracker/unreadable-record.ts';
 import { GitHubError } from '../api/github-error.ts';
+import { judgeBot, UNNAMED_BOT } from '../api/judge-bot.ts';
 import { findIssue, whyMoved } from './find-issue.ts';
 import {
   type Blocker,
@@ -122,7 +123,7 @@ function departed(
   movedTo: string,
 ): TrackerIssue {
   const { allowedAuthors } = deps.latest().tracker;
-  const more = { blockedBy: [], allowedAuthors, assignee: undefined };
+  const more = { blockedBy: [], allowedAuthors, assignee: undefined, refusedAuthor: null };
   const here = { ...issue, number: place.number };
   const known = trackerIssue(place.tracked, here, rolesOf(deps.latest()), more);
   return { ...known, nativeRef: null, unroutable: whyMoved(deps, movedTo), movedTo };
@@ -174,8 +175,18 @@ export async function whole(
   const { allowedAuthors } = config.tracker;
   const count = issue.issue_dependencies_summary?.total_blocked_by ?? 0;
   const blockedBy = count === 0 ? [] : await blockersOf(deps, place);
-  const more = { blockedBy, allowedAuthors, assignee: me };
+  const refusedAuthor = await refusedBot(place, issue);
+  const more = { blockedBy, allowedAuthors, assignee: me, refusedAuthor };
   return trackerIssue(place.tracked, issue, rolesOf(config), more);
+}
+
+/** A bot's issue is worked on where the bot is named; what this service itself opens always is. */
+async function refusedBot(
+  { connection: { access, settings } }: Omit<IssuePlace, 'number'>,
+  { user }: GitHubIssue,
+): Promise<string | null> {
+  if (!user || judgeBot(user, settings.namedBots) !== 'unnamed') return null;
+  return user.login === (await access.ownLogin()) ? null : `${user.login} ${UNNAMED_BOT}`;
 }
 
 /** Whose issues are worked on; undefined: anybody's. */

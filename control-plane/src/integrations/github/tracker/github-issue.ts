@@ -17,7 +17,7 @@ export const GitHubIssue = z.object({
   state: z.enum(['open', 'closed']),
   state_reason: z.string().nullish(),
   labels: z.array(Label),
-  user: z.object({ login: z.string() }).nullish(),
+  user: z.object({ login: z.string(), type: z.string().optional() }).nullish(),
   assignee: z.object({ login: z.string() }).nullish(),
   pull_request: z.unknown().optional(),
   created_at: z.iso.datetime(),
@@ -79,6 +79,8 @@ export function trackerIssue(
     blockedBy: Blocker[];
     allowedAuthors: readonly string[];
     assignee: string | undefined;
+    /** Why its author is not one whose issues are worked on; null: there is no reason. */
+    refusedAuthor: string | null;
   },
 ): TrackerIssue {
   const raw = rawState(issue);
@@ -107,14 +109,19 @@ export function rawState(issue: GitHubIssue) {
 
 function whyNotOurs(
   issue: GitHubIssue,
-  given: { allowedAuthors: readonly string[]; assignee: string | undefined },
+  given: {
+    allowedAuthors: readonly string[];
+    assignee: string | undefined;
+    refusedAuthor: string | null;
+  },
 ): string | null {
   const isOneOf = (login: string | undefined, names: readonly string[]) =>
     names.some((name) => name.trim().toLowerCase() === login?.toLowerCase());
-  const { allowedAuthors, assignee } = given;
+  const { allowedAuthors, assignee, refusedAuthor } = given;
   if (allowedAuthors.length > 0 && !isOneOf(issue.user?.login, allowedAuthors)) {
     return `not worked on: ${issue.user?.login ?? 'its author'} is not in tracker.allowedAuthors`;
   }
+  if (refusedAuthor !== null) return `not worked on: ${refusedAuthor}`;
   if (assignee === undefined || isOneOf(issue.assignee?.login, [assignee])) return null;
   return `not worked on: it is not assigned to ${assignee}`;
 }

@@ -1,5 +1,10 @@
 import type { EffectiveConfig } from '../../../admin/config/schema/config-schema.ts';
-import { githubAddresses, githubAccount, type GitHubSettings } from '../api/github-settings.ts';
+import {
+  githubAddresses,
+  githubAccount,
+  type GitHubSettings,
+  namedBots,
+} from '../api/github-settings.ts';
 import { repositoryName, type RepositoryName } from '../api/repository-name.ts';
 
 export const GITHUB_TRACKER = 'github';
@@ -18,7 +23,14 @@ export function githubTrackerSettings(config: EffectiveConfig): GitHubSettings |
   const endpoint = own.endpoint ?? config.codehost.github?.endpoint;
   const addresses = githubAddresses({ endpoint, url: config.codehost.github?.url });
   const none = { draft: false, labels: [], reviewers: [], teamReviewers: [] };
-  return { ...none, ...shared, ...addresses, token: own.apiKey, app: undefined };
+  return {
+    ...none,
+    namedBots: namedBots(config),
+    ...shared,
+    ...addresses,
+    token: own.apiKey,
+    app: undefined,
+  };
 }
 
 /** The repositories of the routes that lie on this GitHub, each with the prefix of its identifiers. */

@@ -10,7 +10,7 @@ const Body = z.object({
     .object({
       id: z.int(),
       body: z.string().nullable(),
-      user: z.object({ login: z.string() }).nullable(),
+      user: z.object({ login: z.string(), type: z.string().optional() }).nullable(),
       author_association: z.string().optional(),
       created_at: z.iso.datetime().optional(),
     })
@@ -75,7 +75,7 @@ async function counts(
     whyNot: (speaker: Speaker) => deps.whyNot(issueId.split('#')[0] ?? '', speaker),
     allowedAuthors: deps.allowedAuthors(),
   };
-  const speaker = { login: user.login, association: author_association };
+  const speaker = { login: user.login, type: user.type, association: author_association };
   const refused = await whyNotHeard(listening, speaker);
   if (refused?.ours === false) {
     const words = { where: issueId, author: user.login, why: refused.why };

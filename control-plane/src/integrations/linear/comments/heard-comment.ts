@@ -1,4 +1,5 @@
 import type { NewComment } from '../../../issues/tracker/tracker.ts';
+import { isApp } from '../api/is-app.ts';
 import { isNamedPerson } from '../api/is-named-person.ts';
 import type { LinearScope } from '../linear-settings.ts';
 import { isServiceComment } from './service-comment.ts';
@@ -37,7 +38,11 @@ export async function heardComment(
   };
 }
 
-/** Whether a person's words count. */
-export function mayGive(person: Person, { allowedAuthors = [] }: LinearScope): boolean {
-  return allowedAuthors.length === 0 || isNamedPerson(person, allowedAuthors);
+/** Whether somebody's words count: of apps only those that are named. */
+export function mayGive(
+  person: Person,
+  { allowedAuthors = [], allowedBots = [] }: LinearScope,
+): boolean {
+  if (allowedAuthors.length > 0) return isNamedPerson(person, allowedAuthors);
+  return !isApp(person) || isNamedPerson(person, allowedBots);
 }

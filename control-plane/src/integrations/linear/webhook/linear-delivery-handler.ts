@@ -2,6 +2,7 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 import { z } from 'zod';
 import type { DeliveryHandler, DeliveryResult } from '../../../ports.ts';
 import type { NewComment } from '../../../issues/tracker/tracker.ts';
+import { isApp } from '../api/is-app.ts';
 import { heardComment, mayGive } from '../comments/heard-comment.ts';
 import type { LinearScope } from '../linear-settings.ts';
 import type { SessionEvent } from '../../../issues/tracker/agent-sessions.ts';
@@ -68,6 +69,8 @@ async function aboutSession(deps: HandlerDeps, json: unknown): Promise<DeliveryR
   const { person } = event;
   const { allowedAuthors = [] } = deps.scope();
   const isAllowed = person === null ? allowedAuthors.length === 0 : mayGive(person, deps.scope());
+  // An app could answer each answer that it gets.
+  if (person !== null && !isAllowed && isApp(person)) return { outcome: 'ignored' };
   await deps.hearInSession(event, isAllowed);
   return { outcome: 'processed' };
 }

@@ -20,6 +20,9 @@ export const TrackerSection = z.strictObject({
   allowedAuthors: listOf(text(200), 500)
     .default([])
     .describe('Whose issues and comments count: ids, email addresses or names. Empty: everybody.'),
+  allowedBots: listOf(text(200), 500)
+    .default([])
+    .describe('Bots and apps whose words count; empty: none, but those among allowedAuthors.'),
   activeStates: StateNames.default(['Todo', 'In Progress']).describe('States that are worked on.'),
   terminalStates: StateNames.default([
     'Closed',

@@ -8,7 +8,7 @@ import { whereAllowed } from '../../api/where-allowed.ts';
 
 const MAX_TEXT_CHARS = 8_000;
 
-const Author = z.object({ login: z.string() }).nullable();
+const Author = z.object({ login: z.string(), type: z.string().optional() }).nullable();
 const Said = {
   id: z.int(),
   user: Author,
@@ -81,7 +81,10 @@ async function thoseThatCount<Row extends Spoken>(
   for (const row of given.rows) {
     const author = row.user?.login ?? null;
     if (author === null || author.toLowerCase() === given.own) continue;
-    const speaker = { login: author, association: row.author_association };
+    const speaker = {
+      ...{ login: author, type: row.user?.type },
+      association: row.author_association,
+    };
     const why = await people.whyNot(repository, speaker);
     if (why === null) counting.push(row);
     else {

@@ -22,7 +22,7 @@ const Comment = z.object({
   id: z.int(),
   node_id: z.string(),
   body: z.string().nullish(),
-  user: z.object({ login: z.string() }).nullable(),
+  user: z.object({ login: z.string(), type: z.string().optional() }).nullable(),
   author_association: z.string().optional(),
   html_url: z.url(),
   issue_url: z.url(),
@@ -139,7 +139,10 @@ function refusedBy(
       connection.people.whyNot(tracked.repository, speaker),
     allowedAuthors: deps.latest().tracker.allowedAuthors,
   };
-  return whyNotHeard(listening, { login: user?.login ?? 'ghost', association });
+  return whyNotHeard(listening, {
+    ...{ login: user?.login ?? 'ghost', type: user?.type },
+    association,
+  });
 }
 
 function heard({ id, body, user, created_at: at }: Comment, where: string): NewComment {
