@@ -105,6 +105,11 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     next: 'Add the label in the tracker when an agent shall work on the issue.',
     ...{ action: 'open_tracker', person: 'never', hasDetail: true },
   },
+  blocked_by_circle: needs(
+    'open_tracker',
+    'The issue waits for itself through the issues that block it.',
+    'Remove one of the relations in the tracker; it goes on with the next poll.',
+  ),
   config_invalid: needs(
     'edit_settings',
     'The configuration file has an error, so nothing new starts.',

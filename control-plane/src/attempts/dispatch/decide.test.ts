@@ -17,6 +17,7 @@ function candidate(identifier: string, changes: Partial<Candidate> = {}): Candid
     state: 'Todo',
     labels: [],
     blockers: [],
+    circle: null,
     unready: null,
     lastRunnerId: null,
     upstreams: [],
@@ -63,6 +64,17 @@ describe('who comes first', () => {
 });
 
 describe('what may run', () => {
+  it('says of a circle of blockers the way round, before anything else', () => {
+    const way = 'SY-1 → SY-2 → SY-1';
+    const { wait } = decide([candidate('SY-1', { blockers: ['SY-2'], circle: way })]);
+    expect(wait).toEqual([
+      {
+        ...{ key: 'SY-1', code: 'blocked_by_circle', eligible: false },
+        reason: 'waits for itself, each blocked by the next: SY-1 → SY-2 → SY-1',
+      },
+    ]);
+  });
+
   it('waits for its blockers, its labels and what it needs, without claiming a slot', () => {
     const decision = decide(
       [

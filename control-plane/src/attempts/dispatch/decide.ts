@@ -18,6 +18,8 @@ export type Candidate = {
   labels: readonly string[];
   /** Identifiers of blockers that are not terminal. */
   blockers: readonly string[];
+  /** The way round where it waits for itself, as `A → B → A`; null: it does not. */
+  circle: string | null;
   /** Why it cannot be run as it is configured, in words; null when it can. */
   unready: Why | null;
   /** Runner that has its workspace. */
@@ -163,6 +165,10 @@ function inTurn({ candidates, pausedUpstreams }: DispatchInput): Candidate[] {
 }
 
 function whyIneligible(candidate: Candidate, requiredLabels: readonly string[]): Why | null {
+  if (candidate.circle !== null) {
+    const reason = `waits for itself, each blocked by the next: ${candidate.circle}`;
+    return { code: 'blocked_by_circle', reason };
+  }
   if (candidate.blockers.length > 0) {
     const reason = `blocked by ${candidate.blockers.join(', ')}`;
     return { code: 'blocked_by_issues', reason };

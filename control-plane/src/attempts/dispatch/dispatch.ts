@@ -14,6 +14,7 @@ import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { issueEvent } from '../../issues/rows/issue-event.ts';
 import { swapIssue } from '../../issues/rows/update-issue.ts';
 import { notifyIssueGivenUp } from '../../people/notifications/notify-issue.ts';
+import { blockerCircles } from '../../issues/blocker-circles.ts';
 import { isOneOf } from '../../issues/tracker/find-state.ts';
 import { unreadableIssues } from '../../issues/sync/unreadable-issues.ts';
 import { readPause } from '../../issues/pause/queries.ts';
@@ -138,6 +139,7 @@ function toCandidates(
 ): Candidate[] {
   const { config, routed, isUnreadable } = given;
   const problems = deps.config.problems();
+  const circles = circlesAmong(rows.candidates);
   return rows.candidates
     .filter((issue) => {
       const roles = deps.trackers.get(issue.tracker)?.stateRoles();
@@ -162,6 +164,7 @@ function toCandidates(
         blockers: issue.blocked_by
           .filter((blocker) => !blocker.terminal)
           .map((blocker) => blocker.identifier),
+        circle: circles.get(key) ?? null,
         unready:
           (isUnreadable.has(key) ? UNREADABLE : whyUnready(issue, route, choices)) ??
           chain[0]?.unready ??
@@ -171,6 +174,20 @@ function toCandidates(
         chain,
       };
     });
+}
+
+/** Of issues that wait as well, whatever state they are in: those that work is done on come to an end. */
+function circlesAmong(waiting: readonly IssueRow[]): ReadonlyMap<string, string> {
+  const blocked = waiting.filter(({ dispatchable }) => !dispatchable);
+  return blockerCircles(
+    blocked.map((issue) => ({
+      key: keyOf(issue),
+      identifier: issue.identifier,
+      blockers: issue.blocked_by
+        .filter(({ terminal }) => !terminal)
+        .map(({ id }) => issueKey(issue.tracker, id)),
+    })),
+  );
 }
 
 function whyUnready(

@@ -8,7 +8,7 @@ import { linearIssue } from './linear-issue.ts';
 import { LINEAR_TRACKER, type LinearSettings } from './linear-settings.ts';
 import { moveLinearIssue, statesOfIssue } from './move-issue.ts';
 import { readLinearComments } from './comments/read-comments.ts';
-import { readGlimpses } from './read-glimpses.ts';
+import { readGlimpses, readStillBlocked } from './read-glimpses.ts';
 import { readIssuesByIds, readIssuesInStates } from './read-issues.ts';
 import { readNewComments } from './comments/read-new-comments.ts';
 import type { IssueData } from './api/rows.ts';
@@ -36,6 +36,7 @@ export function createLinearTracker(deps: LinearTrackerDeps): Tracker {
       toPort(await readIssuesInStates({ ask, onUnreadable }, states, settings.scope())),
     glimpse: (of, onUnreadable = refuseUnreadable) =>
       readGlimpses({ ask, onUnreadable }, of, settings.scope()),
+    stillBlocked: (ids) => readStillBlocked({ ask }, ids),
     allowanceLeft: () => allowance.left,
     newComments: (query) => readNewComments(ask, query, settings.scope()),
     fetchByIds,

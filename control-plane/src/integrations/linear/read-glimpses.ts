@@ -2,7 +2,7 @@ import type { GlimpseOf, IssueGlimpse } from '../../issues/tracker/tracker.ts';
 import { BLOCKED_ISSUES, GLIMPSES } from './api/documents.ts';
 import { eachPage } from './api/each-page.ts';
 import { byIds } from './by-ids.ts';
-import { changedSince, inStates } from './in-scope.ts';
+import { changedSince, inStates, linearIds } from './in-scope.ts';
 import type { LinearScope } from './linear-settings.ts';
 import type { ReadDeps } from './read-issues.ts';
 import { readableRows } from './api/readable-rows.ts';
@@ -29,6 +29,21 @@ export async function readGlimpses(
   const found = shown(await readAll(deps, { filter, archived: false, first: PAGE_SIZE }));
   const blocked = await blockedIds(deps, { ...filter, hasBlockedByRelations: { eq: true } });
   return found.map((one) => ({ ...one, isBlocked: blocked.has(one.id) }));
+}
+
+/** Which of the issues have a relation in which another one blocks them. */
+export async function readStillBlocked(
+  { ask }: Pick<ReadDeps, 'ask'>,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const blocked = new Set<string>();
+  const wanted = linearIds(ids);
+  for (let from = 0; from < wanted.length; from += IDS_PAGE_SIZE) {
+    const some = wanted.slice(from, from + IDS_PAGE_SIZE);
+    const filter = { id: { in: some }, hasBlockedByRelations: { eq: true } };
+    for (const id of await blockedIds({ ask }, filter, some.length)) blocked.add(id);
+  }
+  return blocked;
 }
 
 async function ofIds(
@@ -66,10 +81,14 @@ function shown(rows: readonly GlimpseData[]): IssueGlimpse[] {
     }));
 }
 
-async function blockedIds({ ask }: ReadDeps, filter: object): Promise<Set<string>> {
+async function blockedIds(
+  { ask }: Pick<ReadDeps, 'ask'>,
+  filter: object,
+  first = PAGE_SIZE,
+): Promise<Set<string>> {
   const ids = new Set<string>();
   const pages = eachPage(async (after) => {
-    return (await ask(BLOCKED_ISSUES, { filter, first: PAGE_SIZE, after })).issues;
+    return (await ask(BLOCKED_ISSUES, { filter, first, after })).issues;
   });
   for await (const { nodes } of pages) {
     // The look at the issues themselves tells of one that cannot be read.

@@ -11,6 +11,7 @@ import {
   type UnreadableRecord,
 } from '../tracker/unreadable-record.ts';
 import { blockedIssues, issuesByIds, issuesOfTracker, issuesUnderWay } from '../queries.ts';
+import { waitingToReadAnew } from './waiting-to-read-anew.ts';
 
 /** What one look found, on both sides. */
 export type Look = {
@@ -78,13 +79,17 @@ export async function glimpseAtAll(
 
 /**
  * What changed in the tracker and what is under way here, as glimpses; details only of those that
- * differ from their rows, and of those whose blocker shows another state than they know. `again`:
- * those that could not be read the last time.
+ * differ from their rows, of those whose blocker shows another state than they know and, `withWaiting`,
+ * of those that may have lost a blocker. `again`: those that could not be read the last time.
  */
 export async function glimpseAtChanges(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   tracker: GlimpsedTracker,
-  { sinceMs, again }: { sinceMs: number; again: readonly string[] },
+  {
+    sinceMs,
+    again,
+    withWaiting = false,
+  }: { sinceMs: number; again: readonly string[]; withWaiting?: boolean },
 ): Promise<Look> {
   const { active } = tracker.stateRoles();
   const { unreadable, onUnreadable } = collectUnreadable();
@@ -105,6 +110,10 @@ export async function glimpseAtChanges(
     const isOther = ({ id, state }: { id: string; state: string | null }) =>
       (seen.get(id)?.state ?? state) !== state;
     if (!row.blocked_by.some(isOther)) continue;
+    known.set(row.id, row);
+    dated.add(row.id);
+  }
+  for (const row of withWaiting ? await waitingToReadAnew(deps, tracker) : []) {
     known.set(row.id, row);
     dated.add(row.id);
   }

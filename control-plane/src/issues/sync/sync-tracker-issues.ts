@@ -25,6 +25,7 @@ import {
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { issuesByIds, issuesOfTracker, issuesUnderWay } from '../queries.ts';
+import { waitingToReadAnew } from './waiting-to-read-anew.ts';
 
 /** A replica may be behind by so much. */
 const REPLICA_LAG_MS = 300_000;
@@ -37,9 +38,13 @@ type SyncDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'logger' | 'e
 /**
  * How much is looked at. `all`: everything, as at first or after the settings changed; `known`:
  * everything, but details only of what differs, where the tracker can tell; else the changes since
- * then and what is under way, and all that is active too, if wanted.
+ * then and what is under way, and all that is active too, if wanted. `withWaiting`: also what may have
+ * lost a blocker, where that changes no time of the issue.
  */
-export type SyncScope = 'all' | 'known' | { sinceMs: number; withActive: boolean };
+export type SyncScope =
+  | 'all'
+  | 'known'
+  | { sinceMs: number; withActive: boolean; withWaiting?: boolean };
 
 /**
  * Brings the index up to date with a tracker and lets each difference be decided: new issues are
@@ -66,8 +71,7 @@ async function look(
   if (canGlimpse(tracker)) {
     if (typeof scope !== 'object')
       return glimpseAtAll(deps, tracker, { isNew: scope === 'all', again });
-    if (!scope.withActive)
-      return glimpseAtChanges(deps, tracker, { sinceMs: scope.sinceMs, again });
+    if (!scope.withActive) return glimpseAtChanges(deps, tracker, { ...scope, again });
   }
   if (typeof scope !== 'object') return fullSync(deps, tracker);
   const told = collectUnreadable();
@@ -75,7 +79,8 @@ async function look(
   if (changes === undefined) return fullSync(deps, tracker);
   const { active } = tracker.stateRoles();
   if (scope.withActive) changes.push(...(await tracker.fetchByStates(active, told.onUnreadable)));
-  return lookAtChanges(deps, tracker, { changes, again, told });
+  const waiting = scope.withWaiting === true ? await waitingToReadAnew(deps, tracker) : [];
+  return lookAtChanges(deps, tracker, { changes, again, told, waiting });
 }
 
 function canGlimpse(tracker: Tracker): tracker is GlimpsedTracker {
@@ -224,12 +229,14 @@ async function lookAtChanges(
     changes: TrackerIssue[];
     again: readonly string[];
     told: ReturnType<typeof collectUnreadable>;
+    waiting: readonly IssueRow[];
   },
 ): Promise<Look> {
-  const { changes, again, told } = given;
+  const { changes, again, told, waiting } = given;
   const present = byId(changes);
   const { live, ids } = await issuesUnderWay(deps.db, tracker.kind, changes.length > 0);
-  const others = [...new Set([...ids, ...again])].filter((id) => !present.has(id));
+  const wished = [...ids, ...again, ...waiting.map(({ id }) => id)];
+  const others = [...new Set(wished)].filter((id) => !present.has(id));
   const known = byId(await issuesByIds(deps.db, tracker.kind, [...present.keys(), ...others]));
   const moved = changes.filter(({ id, state }) => (known.get(id)?.state ?? state) !== state);
   for (const { id } of moved) present.delete(id);

@@ -130,6 +130,11 @@ export interface Tracker {
   fetchChanged?(sinceMs: number, onUnreadable?: OnUnreadable): Promise<TrackerIssue[]>;
   /** A look without details, far cheaper than one with them; left out where it would not be. */
   glimpse?(of: GlimpseOf, onUnreadable?: OnUnreadable): Promise<IssueGlimpse[]>;
+  /**
+   * Which of these issues anything still blocks, far cheaper than their details; left out where it
+   * would not be.
+   */
+  stillBlocked?(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Share of what it allows in an hour that is left, 0 to 1; null or left out: not known. */
   allowanceLeft?(): number | null;
   /**

@@ -38,7 +38,7 @@ export async function nextTrackerSync(
   const done = setFact(db, nowMs, NAME, value);
   if (!goesOn) return { scope: isSame ? 'known' : 'all', done };
   const sinceMs = Math.min(last.data.seenUntilMs, nowMs) - OVERLAP_MS;
-  return { scope: { sinceMs, withActive: false }, done };
+  return { scope: { sinceMs, withActive: false, withWaiting: true }, done };
 }
 
 /** The settings that decide which issues count, without the key. */

@@ -36,6 +36,7 @@ export const ReasonCode = z
     'runner_engine_missing',
     'engine_missing',
     'label_missing',
+    'blocked_by_circle',
     'config_invalid',
     'template_missing',
     'template_broken',
