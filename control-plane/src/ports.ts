@@ -8,6 +8,7 @@ import type {
   RunnerMessageOf,
 } from '@switchyard/shared/protocol/messages';
 import type { CallMethod, CallParams, CallValue } from '@switchyard/shared/protocol/calls';
+import type { RefusalReason } from '@switchyard/shared/api/admin/webhook';
 import type { IdKind } from '@switchyard/shared/ids';
 import type { Statement } from './db/database.ts';
 
@@ -141,7 +142,10 @@ export type CounterLabels = {
   service_http_requests_total: { method: string; status: string };
   service_orchestrator_polls_total: { status: 'success' | 'error' | 'skipped' };
   service_agent_runs_total: { outcome: 'completed' | 'failed' | 'oom' | 'stalled' };
-  service_webhook_deliveries_total: { provider: MetricProvider; status: string };
+  service_webhook_deliveries_total: {
+    provider: MetricProvider | 'trigger' | 'unknown';
+    status: 'accepted' | 'duplicate' | RefusalReason;
+  };
   service_webhook_duplicates_total: { provider: MetricProvider };
   service_webhook_events_processed_total: { provider: MetricProvider; outcome: string };
   service_webhook_processor_retries_total: { provider: MetricProvider; reason: string };

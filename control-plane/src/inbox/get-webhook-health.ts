@@ -6,6 +6,7 @@ import { isFeedHealthy } from './decide.ts';
 import { deliverySecret } from './receive/delivery-secret.ts';
 import { feedOf, intervalOfFeeds } from './polling-interval.ts';
 import { feedRows } from './queries.ts';
+import { listRefusals } from './receive/refusals.ts';
 
 type HealthDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'resolveSecret'>;
 
@@ -31,7 +32,8 @@ export async function getWebhookHealth(deps: HealthDeps): Promise<WebhookHealth>
   });
   const intervalMs = intervalOfFeeds(rows, nowMs, config);
   const polling = { intervalMs, stretched: intervalMs > config.polling.intervalMs };
-  return { providers: await Promise.all(providers), polling };
+  const refusals = await listRefusals(deps.db, nowMs);
+  return { providers: await Promise.all(providers), refusals, polling };
 }
 
 async function isConfigured(deps: HealthDeps, provider: DeliveryProvider): Promise<boolean> {

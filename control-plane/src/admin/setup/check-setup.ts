@@ -7,6 +7,9 @@ import type { Deps } from '../../deps.ts';
 import { askEngine } from '../../runners/engine/ask-engine.ts';
 import { AppError } from '../../errors.ts';
 import { createGetGitContext } from '../../runners/git/get-git-context.ts';
+import { trackerFacts } from '../../integrations/tracker-facts.ts';
+import { feedRows } from '../../inbox/queries.ts';
+import { listRefusals } from '../../inbox/receive/refusals.ts';
 import { TrackerError } from '../../issues/tracker/tracker.ts';
 import type { UnreadableRecord } from '../../issues/tracker/unreadable-record.ts';
 import { VIEWER } from '../../integrations/linear/api/documents.ts';
@@ -52,8 +55,11 @@ export function createCheckSetup(deps: CheckDeps): (step: SetupStepName) => Prom
     issue: () => standing(deps, 'issue'),
   };
   return async (step) => {
-    const finding = await looks[step]();
-    return { step, ...finding, checkedAt: new Date(deps.clock.nowMs()).toISOString() };
+    const { notes, ...finding } = await looks[step]();
+    const nowMs = deps.clock.nowMs();
+    const refused = await refusedDeliveries(deps, step, nowMs);
+    const checkedAt = new Date(nowMs).toISOString();
+    return { step, ...finding, notes: [...notes, ...refused], checkedAt };
   };
 }
 
@@ -62,6 +68,24 @@ async function standing(deps: CheckDeps, name: SetupStepName): Promise<Finding> 
   const { steps } = await getSetup(deps);
   const step = steps.find((each) => each.step === name);
   return { ok: step?.done ?? false, message: step?.summary ?? '', notes: [] };
+}
+
+/** Deliveries for a step that were refused since the last one was taken; lost ones may be the code host's. */
+async function refusedDeliveries(
+  deps: CheckDeps,
+  step: SetupStepName,
+  nowMs: number,
+): Promise<string[]> {
+  if (step !== 'tracker' && step !== 'code_host') return [];
+  const { tracker } = await deps.config.load();
+  const receiver = step === 'code_host' ? 'codehost' : trackerFacts(tracker.kind).deliveries;
+  if (receiver === null) return [];
+  const feed = (await feedRows(deps.db)).find(({ provider }) => provider === receiver);
+  const sinceMs = feed?.last_delivery_at_ms ?? 0;
+  return (await listRefusals(deps.db, nowMs))
+    .filter(({ provider }) => provider === receiver || (provider === null && step === 'code_host'))
+    .filter(({ lastAt }) => Date.parse(lastAt) > sinceMs)
+    .map(({ lastAt, message }) => `A webhook delivery was refused at ${lastAt}: ${message}.`);
 }
 
 async function checkTracker(deps: CheckDeps): Promise<Finding> {

@@ -64,11 +64,11 @@ async function receiveOne(
   c: Context,
   provider: MetricProvider,
 ): Promise<boolean> {
-  const count = (status: string) =>
+  const count = (status: 'accepted' | 'duplicate') =>
     deps.metrics.inc('service_webhook_deliveries_total', { provider, status });
   const read = { delivery: null as VerifiedDelivery | null };
   const isNew = await inbox(async () => {
-    const delivery = await readDelivery(deps, takeCodehostBody, { c, provider, count });
+    const delivery = await readDelivery(deps, takeCodehostBody, { c, provider });
     read.delivery = delivery;
     return delivery;
   });
@@ -81,11 +81,10 @@ async function receiveOne(
 async function readDelivery(
   deps: ReceiverDeps,
   takeCodehostBody: TakeCodehostBody,
-  { c, provider, count }: { c: Context; provider: MetricProvider; count(status: string): void },
+  { c, provider }: { c: Context; provider: MetricProvider },
 ) {
   const secret = await deliverySecret(deps, provider);
   if (secret === null) {
-    count('unconfigured');
     throw new AppError('unavailable', `no secret is set for deliveries of the ${provider}`, {
       reason: 'not_configured',
     });
@@ -101,11 +100,7 @@ async function readDelivery(
     const body = new Uint8Array(await c.req.arrayBuffer());
     return webhookReceivers.tracker.read(secret, { headers, body, nowMs: clock.nowMs() });
   };
-  const delivery = await signed().catch((error: unknown) => {
-    count('rejected');
-    throw error;
-  });
-  return { ...delivery, provider, requestId: c.get('requestId') ?? null };
+  return { ...(await signed()), provider, requestId: c.get('requestId') ?? null };
 }
 
 /** After the acknowledgement, which waits for nothing else. */

@@ -35,10 +35,14 @@ export function triggerRoutes(deps: Deps) {
         404: 'No such issue or automation',
         409: 'The Idempotency-Key came with another request before',
       },
-      handler: ({ headers, body: request, caller }) => {
+      handler: async ({ headers, body: request, caller }) => {
         const idempotencyKey = headers['idempotency-key'] ?? null;
         const { actor } = TRIGGER_CALLER;
-        return acceptTrigger(deps, { ...caller, actor }, { request, idempotencyKey });
+        const input = { request, idempotencyKey };
+        const answer = await acceptTrigger(deps, { ...caller, actor }, input);
+        const status = answer.duplicate ? 'duplicate' : 'accepted';
+        deps.metrics.inc('service_webhook_deliveries_total', { provider: 'trigger', status });
+        return answer;
       },
     }),
   ] as const;

@@ -35,6 +35,8 @@ export type HealthFacts = {
     dead: number;
     lastDeliveryAt: string | null;
   }[];
+  /** Newest first. */
+  refusals: { provider: string | null; lastAt: string; message: string }[];
   outbox: { pending: number; retried: number; oldestMs: number | null; dead: number };
   config: {
     problems: { message: string; severity: 'error' | 'warning' }[];
@@ -57,6 +59,8 @@ const MISSED_POLLS = 4;
 /** Below this share of the tracker's allowance a refusal is near. */
 const SCARCE_ALLOWANCE = 0.1;
 const MAX_MESSAGE_CHARS = 500;
+/** Refused deliveries that are older have most likely been dealt with. */
+const REFUSAL_SHOWN_MS = 86_400_000;
 /** Issues that a signal names; of further ones it says how many. */
 const MAX_NAMED = 3;
 
@@ -185,14 +189,27 @@ function judgeRunners({ runners }: HealthFacts): HealthSignal {
     : signal('runners', 'ok', words);
 }
 
-function judgeWebhooks({ webhooks }: HealthFacts): HealthSignal[] {
-  return webhooks.map(({ provider, configured, healthy, dead, lastDeliveryAt }) => {
+/** Refused deliveries are told and are no alarm: anybody can send what is refused. */
+function judgeWebhooks({ webhooks, refusals, nowMs }: HealthFacts): HealthSignal[] {
+  const refusedOf = (provider: string | null, sinceMs: number): string[] => {
+    const found = refusals.find((each) => each.provider === provider);
+    const isShown = found !== undefined && Date.parse(found.lastAt) > sinceMs;
+    return isShown ? [`refused deliveries, the last at ${found.lastAt}: ${found.message}`] : [];
+  };
+  const lately = nowMs - REFUSAL_SHOWN_MS;
+  const signals = webhooks.map(({ provider, configured, healthy, dead, lastDeliveryAt }) => {
     const name = `webhooks ${provider}`;
-    if (dead > 0) return signal(name, 'degraded', `${dead} dead deliveries`);
-    if (!configured) return signal(name, 'ok', 'Not configured (polling)');
+    const lastMs = lastDeliveryAt === null ? lately : Date.parse(lastDeliveryAt);
+    const refused = refusedOf(provider, Math.max(lately, lastMs));
+    const words = (...own: string[]) => [...own, ...refused].join('; ');
+    if (dead > 0) return signal(name, 'degraded', words(`${dead} dead deliveries`));
+    if (!configured) return signal(name, 'ok', words('Not configured (polling)'));
     const last = lastDeliveryAt === null ? 'no delivery yet' : `last at ${lastDeliveryAt}`;
-    return signal(name, 'ok', healthy ? last : `quiet: ${last}; polling at the usual interval`);
+    if (healthy) return signal(name, 'ok', words(last));
+    return signal(name, 'ok', words(`quiet: ${last}`, 'polling at the usual interval'));
   });
+  const lost = refusedOf(null, lately).map((words) => signal('webhooks elsewhere', 'ok', words));
+  return [...signals, ...lost];
 }
 
 function judgeOutbox({ outbox }: HealthFacts): HealthSignal {

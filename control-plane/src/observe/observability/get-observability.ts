@@ -97,6 +97,7 @@ async function readFacts(deps: Deps): Promise<HealthFacts> {
       lastSeenAtMs: row.last_seen_at_ms,
     })),
     webhooks: webhooks.providers,
+    refusals: webhooks.refusals,
     outbox: outboxRow,
     config: configHealth(deps.config),
     upstreams: upstreams.map((row) => ({

@@ -13,6 +13,7 @@ import '../../ui/data/fact-grid.css';
 import './webhooks.css';
 
 type Provider = WebhookHealth['providers'][number];
+type Refusal = WebhookHealth['refusals'][number];
 
 const NAMES: Record<Provider['provider'], { name: string; path: string }> = {
   tracker: { name: 'Tracker', path: '/webhooks/tracker' },
@@ -38,7 +39,11 @@ export function WebhooksPage() {
         <>
           <div class="webhook-health">
             {found.providers.map((provider) => (
-              <ProviderPanel key={provider.provider} provider={provider} />
+              <ProviderPanel
+                key={provider.provider}
+                provider={provider}
+                refusals={refusalsOf(found, provider.provider)}
+              />
             ))}
           </div>
           <p class="note">
@@ -46,6 +51,7 @@ export function WebhooksPage() {
             {formatDuration(found.polling.intervalMs)}
             {found.polling.stretched && ', less often while webhooks are healthy'}.
           </p>
+          <Refusals refusals={refusalsOf(found, null)} />
           <DeadLetters />
         </>
       )}
@@ -53,7 +59,12 @@ export function WebhooksPage() {
   );
 }
 
-function ProviderPanel({ provider }: { provider: Provider }) {
+/** Anybody can send what is refused, so it is told beside the state and does not change it. */
+function refusalsOf({ refusals }: WebhookHealth, provider: Refusal['provider']): Refusal[] {
+  return refusals.filter((refusal) => refusal.provider === provider);
+}
+
+function ProviderPanel({ provider, refusals }: { provider: Provider; refusals: Refusal[] }) {
   const { name, path } = NAMES[provider.provider];
   return (
     <section class="panel" aria-label={name}>
@@ -81,7 +92,20 @@ function ProviderPanel({ provider }: { provider: Provider }) {
           </Fact>
         )}
       </dl>
+      <Refusals refusals={refusals} />
     </section>
+  );
+}
+
+function Refusals({ refusals }: { refusals: Refusal[] }) {
+  return (
+    <>
+      {refusals.map(({ reason, lastAt, message }) => (
+        <p key={reason} class="note">
+          <Icon name="blocked" size={14} /> Refused, last <Ago at={lastAt} />: {message}.
+        </p>
+      ))}
+    </>
   );
 }
 

@@ -4,6 +4,33 @@ import { namedObject } from '../named-object.ts';
 
 const DeliveryProvider = z.enum(['tracker', 'codehost', 'trigger']);
 
+/** Why a delivery was not taken; closed, as it is a label of a metric. */
+export const RefusalReason = z
+  .enum([
+    'wrong_content_type',
+    'wrong_signature',
+    'malformed',
+    'too_large',
+    'unconfigured',
+    'unknown_receiver',
+    'unknown_host',
+    'foreign_page',
+    'rate_limited',
+    'too_slow',
+    'busy',
+    'failed',
+  ])
+  .meta({ id: 'DeliveryRefusalReason' });
+export type RefusalReason = z.infer<typeof RefusalReason>;
+
+const DeliveryRefusal = namedObject('DeliveryRefusal', {
+  provider: DeliveryProvider.nullable().describe('Null: no receiver has that address.'),
+  reason: RefusalReason,
+  lastAt: z.iso.datetime().describe('When one was refused for this reason; at most 10 s before.'),
+  message: z.string().describe('What is the matter and what a person does about it.'),
+});
+export type DeliveryRefusal = z.infer<typeof DeliveryRefusal>;
+
 export const DeliveryAnswer = namedObject('DeliveryAnswer', {
   duplicate: z.boolean().describe('True when this delivery was received before.'),
 });
@@ -48,6 +75,9 @@ export const WebhookHealth = namedObject('WebhookHealth', {
       subscriptionCheckedAt: z.iso.datetime().nullable(),
     }),
   ),
+  refusals: z
+    .array(DeliveryRefusal)
+    .describe('Of the last seven days, newest first. Anybody can cause them: no outage by itself.'),
   polling: z.object({ intervalMs: z.int(), stretched: z.boolean() }),
 });
 export type WebhookHealth = z.infer<typeof WebhookHealth>;
