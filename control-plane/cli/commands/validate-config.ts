@@ -1,6 +1,6 @@
 import { type BaseFile, readBaseFile } from '../../src/admin/config/base-file.ts';
 import type { ConfigProblem } from '../../src/admin/config/config-store.ts';
-import { routeProblems } from '../../src/admin/config/repositories/route-problems.ts';
+import { routeProblems } from '../../src/admin/config/route-problems.ts';
 import { readEnvironment } from '../../src/admin/config/environment.ts';
 import { mergeConfig } from '../../src/admin/config/overlay/merge-config.ts';
 

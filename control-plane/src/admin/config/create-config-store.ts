@@ -11,7 +11,7 @@ import { readEnvironment } from './environment.ts';
 import { evaluateOverlay } from './overlay/evaluate-overlay.ts';
 import { mergeConfig } from './overlay/merge-config.ts';
 import { type StoredConfig, readStoredConfig } from './queries.ts';
-import { routeProblems } from './repositories/route-problems.ts';
+import { routeProblems } from './route-problems.ts';
 import { missingSecrets } from './values/secret-references.ts';
 
 /** The store, and the way in for a base file that changed on disk. */

@@ -1,6 +1,6 @@
 import type { SetupCheck, SetupStepName } from '@switchyard/shared/api/admin/setup';
 import { EngineCapabilities } from '@switchyard/shared/api/engine';
-import { UNUSABLE_ROUTE } from '../config/repositories/route-problems.ts';
+import { UNUSABLE_ROUTE } from '../config/route-problems.ts';
 import { engineKeyValue } from '../config/provider/engine-key.ts';
 import { secretValue } from '../config/resolve-secret.ts';
 import type { Deps } from '../../deps.ts';

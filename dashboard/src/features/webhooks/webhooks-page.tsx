@@ -61,7 +61,8 @@ export function WebhooksPage() {
 
 /** Anybody can send what is refused, so it is told beside the state and does not change it. */
 function refusalsOf({ refusals }: WebhookHealth, provider: Refusal['provider']): Refusal[] {
-  return refusals.filter((refusal) => refusal.provider === provider);
+  // An older instance, which answers while a newer one takes over, does not say.
+  return (refusals ?? []).filter((refusal) => refusal.provider === provider);
 }
 
 function ProviderPanel({ provider, refusals }: { provider: Provider; refusals: Refusal[] }) {

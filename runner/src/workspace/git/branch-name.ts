@@ -1,5 +1,5 @@
 import { OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
-import { branchNameFault } from '@switchyard/shared/text/branch-name-fault';
+import { branchNameFault } from '@switchyard/shared/settings/branch-name-fault';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { WorkspaceError } from '../workspace.ts';
 

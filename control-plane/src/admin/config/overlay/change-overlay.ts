@@ -6,7 +6,7 @@ import { AppError, type ErrorDetail } from '../../../errors.ts';
 import type { Clock, EventSignal } from '../../../ports.ts';
 import { changedOverlayPaths } from './changed-paths.ts';
 import type { ConfigEvaluation, ConfigStore } from '../config-store.ts';
-import { newlyUnusableRoutes, unusablePath } from '../repositories/unusable-routes.ts';
+import { newRouteFaults, faultPath } from '../repositories/route-faults.ts';
 import { type JsonObject, structureProblem } from '../values/json-object.ts';
 import { type StoredOverlay, readOverlay, writeOverlayStatement } from '../queries.ts';
 
@@ -85,8 +85,8 @@ function usable(
   config: ConfigStore,
   { config: next }: Extract<ConfigEvaluation, { ok: true }>,
 ): { unknownKeys: string[]; errors: ErrorDetail[] } {
-  const unusable = newlyUnusableRoutes(config.latest().repos, next.repos);
-  const errors = unusable.map((each) => ({ path: unusablePath(each), message: each.message }));
+  const unusable = newRouteFaults(config.latest().repos, next.repos);
+  const errors = unusable.map((each) => ({ path: faultPath(each), message: each.message }));
   return { unknownKeys: [], errors };
 }
 

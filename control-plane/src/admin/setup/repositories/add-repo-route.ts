@@ -2,7 +2,7 @@ import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import type { Caller } from '../../../observe/audit/caller.ts';
 import type { ConfigDeps } from '../../config/overlay/change-overlay.ts';
 import { repoRouteProblems } from '../../config/repositories/repo-route-problems.ts';
-import { newlyUnusableRoutes } from '../../config/repositories/unusable-routes.ts';
+import { newRouteFaults } from '../../config/repositories/route-faults.ts';
 import { AppError, type ErrorDetail } from '../../../errors.ts';
 import { changeRepoRoutes } from './change-repo-routes.ts';
 
@@ -20,7 +20,7 @@ export async function addRepoRoute(
     operation: 'repo-route.add',
     change: (routes) => {
       const next = [...routes, input.route];
-      const unusable = newlyUnusableRoutes(routes, next);
+      const unusable = newRouteFaults(routes, next);
       refuse(unusable.map(({ field, message }) => ({ path: field, message })));
       return next;
     },

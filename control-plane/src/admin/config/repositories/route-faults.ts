@@ -1,8 +1,8 @@
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
-import { branchNameFault } from '@switchyard/shared/text/branch-name-fault';
+import { branchNameFault } from '@switchyard/shared/settings/branch-name-fault';
 
 /** A route that no work can go by, as it stands in its list. */
-export type UnusableRoute = {
+export type RouteFault = {
   index: number;
   field: 'prefix' | 'label' | 'default_branch';
   message: string;
@@ -17,10 +17,10 @@ const HEADS = 'refs/heads/';
  * those whose branch git could never have. Nobody can save a further one; those that are stored
  * already stay in force, as what a person should see.
  */
-export function unusableRoutes(routes: readonly RepoRoute[]): UnusableRoute[] {
+export function routeFaults(routes: readonly RepoRoute[]): RouteFault[] {
   const firsts = new Map<string, RepoRoute>();
   return routes.flatMap((route, index) => {
-    const found: UnusableRoute[] = [];
+    const found: RouteFault[] = [];
     for (const field of ['prefix', 'label'] as const) {
       const match = route[field];
       if (match === undefined) continue;
@@ -40,12 +40,12 @@ export function unusableRoutes(routes: readonly RepoRoute[]): UnusableRoute[] {
 }
 
 /** What is unusable in a list and was not in the one before it. */
-export function newlyUnusableRoutes(
+export function newRouteFaults(
   before: readonly RepoRoute[],
   after: readonly RepoRoute[],
-): UnusableRoute[] {
-  const known = unusableRoutes(before).map(({ key }) => key);
-  return unusableRoutes(after).filter(({ key }) => {
+): RouteFault[] {
+  const known = routeFaults(before).map(({ key }) => key);
+  return routeFaults(after).filter(({ key }) => {
     const at = known.indexOf(key);
     if (at !== -1) known.splice(at, 1);
     return at === -1;
@@ -53,7 +53,7 @@ export function newlyUnusableRoutes(
 }
 
 /** The path of its field in the configuration. */
-export function unusablePath({ index, field }: UnusableRoute): string {
+export function faultPath({ index, field }: RouteFault): string {
   return `repos.${index}.${field}`;
 }
 

@@ -1,8 +1,8 @@
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
-import type { ConfigProblem } from '../config-store.ts';
-import { canonicalEntries } from '../values/canonical-entries.ts';
-import type { JsonObject } from '../values/json-object.ts';
-import { unusablePath, unusableRoutes } from './unusable-routes.ts';
+import type { ConfigProblem } from './config-store.ts';
+import { canonicalEntries } from './values/canonical-entries.ts';
+import type { JsonObject } from './values/json-object.ts';
+import { faultPath, routeFaults } from './repositories/route-faults.ts';
 
 /** The code of a problem with a route that no work can go by. */
 export const UNUSABLE_ROUTE = 'unusable_route';
@@ -11,8 +11,8 @@ type Layers = { base: JsonObject; environment: JsonObject; overlay?: JsonObject 
 
 /** Routes in force that no work can go by, as what a person should see: of the layer they are from. */
 export function routeProblems(repos: readonly RepoRoute[], layers: Layers): ConfigProblem[] {
-  return unusableRoutes(repos).map((unusable): ConfigProblem => {
-    const path = unusablePath(unusable);
+  return routeFaults(repos).map((unusable): ConfigProblem => {
+    const path = faultPath(unusable);
     return {
       source: sourceOf(layers),
       code: UNUSABLE_ROUTE,
