@@ -213,7 +213,8 @@ describe('repositories inside, of any name', () => {
       await edit(`${folder}/x`, 'x\n');
       const path = pathOf(folder).toString();
       fixture.git(path, 'init', '-q');
-      fixture.git(path, 'commit', '-q', '--allow-empty', '-m', 'x');
+      fixture.git(path, 'add', 'x');
+      fixture.git(path, 'commit', '-q', '-m', 'x');
       git('config', '-f', '.gitmodules', `submodule.${folder}.path`, folder);
       git(
         'config',

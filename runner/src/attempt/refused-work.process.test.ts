@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { makeRepository } from '../workspace/testing/submodule-fixture.ts';
 import type { FakeTurn } from './testing/fake-engine.ts';
 import { limits, useHost } from './testing/use-host.ts';
 
@@ -83,10 +84,10 @@ describe('an agent whose work git cannot take whole', { timeout: 60_000 }, () =>
   it('is told of one under a name that git quotes, and delivers it beside a submodule', async () => {
     const work = async () => {
       await repositoryIn('my "app"');
-      await repositoryIn('サブ');
-      rig.world.fixture.git(at('サブ'), 'commit', '-q', '--allow-empty', '-m', 'x');
-      git('config', '-f', '.gitmodules', 'submodule.サブ.path', 'サブ');
-      git('config', '-f', '.gitmodules', 'submodule.サブ.url', 'https://example.test/sub');
+      const { fixture } = rig.world;
+      await makeRepository(fixture, 'sub', { 'sub.txt': 'sub\n' });
+      const url = `file://${join(fixture.folder, 'sub.git')}`;
+      git('-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', '--', url, 'サブ');
       await chmod(at('README.md'), 0o755);
     };
     agent(work, () => rm(at('my "app"/.git'), { recursive: true }));

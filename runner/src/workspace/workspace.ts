@@ -63,6 +63,9 @@ export type WorkProblem = {
     | 'unmerged_path'
     | 'embedded_repository'
     | 'unreadable_path'
+    | 'submodule_change'
+    | 'submodule_commits'
+    | 'submodule_removed'
     | 'conflict_marker'
     | 'unrelated_history';
   path: string | null;

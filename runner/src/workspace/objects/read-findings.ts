@@ -57,6 +57,28 @@ const LEFT_OUT: Record<string, Pick<WorkProblem, 'rule' | 'message'>> = {
   },
 };
 
+const OF_SUBMODULE: Record<string, (folder: string) => Pick<WorkProblem, 'rule' | 'message'>> = {
+  submodule_change: (folder) => ({
+    rule: 'submodule_change',
+    message:
+      `is a change in the submodule ${folder}, and changes there are not delivered: undo it, or ` +
+      'move it out of that folder',
+  }),
+  submodule_commits: (folder) => ({
+    rule: 'submodule_commits',
+    message:
+      `is a submodule with commits of yours, and commits in ${folder} are not delivered: delete ` +
+      'the branch or stash there that holds them',
+  }),
+  submodule_removed: (folder) => ({
+    rule: 'submodule_removed',
+    message:
+      'is a submodule whose folder is gone: bring it back from the commit at which the branch ' +
+      `begins (\`git checkout COMMIT -- '${folder}'\`), or, if the submodule is to be removed, take ` +
+      'it out of .gitmodules as well',
+  }),
+};
+
 /** Reads the findings among what the script said. An agent may have made it say anything. */
 export function readFindings(stderr: string): Findings {
   const findings: Findings = { problems: [], aside: [], unclear: false };
@@ -83,6 +105,12 @@ function read(text: string, findings: Findings): void {
   if (operation !== undefined) problems.push(operation);
   const leftOut = LEFT_OUT[kind];
   if (leftOut !== undefined && rest !== '') problems.push({ ...leftOut, path: rest, line: null });
+  const [folder = '', name] = rest.split('//', 2);
+  const ofSubmodule = folder === '' ? undefined : OF_SUBMODULE[kind];
+  if (ofSubmodule !== undefined) {
+    const path = name === undefined ? folder : `${folder}/${name}`;
+    problems.push({ ...ofSubmodule(folder), path, line: null });
+  }
   if (kind === 'unmerged') {
     const message = 'is in conflict and not resolved';
     problems.push({ rule: 'unmerged_path', path: rest, line: null, message });

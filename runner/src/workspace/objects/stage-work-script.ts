@@ -1,3 +1,5 @@
+import { declaredScript, submoduleChangesScript } from './submodule-changes-script.ts';
+
 /**
  * Part of the snapshot script: `stage` puts everything dirty into the index and answers 0, 23 where
  * git refuses it for a reason that only its words tell, or how a git ended that was killed. What git cannot take is left out of
@@ -10,20 +12,14 @@
  * Paths go from one program to the next with a NUL behind each. In `$left` each has its rule before
  * it; folders that cannot be opened are known only from git's own words.
  */
-export const stageWorkScript = `
+export const stageWorkScript = `${submoduleChangesScript}
 left=.git/switchyard-left words=.git/switchyard-words
 pointers() {
   git diff --cached --raw -z --no-renames --no-ext-diff "$base" -- |
     sed -zn 'h; n; x; /^:160000 /d; /^:[0-7]* 160000 /{x; p}'
 }
 embedded() {
-  pointers | xargs -0 sh -c '
-    declared() {
-      case $1 in *"
-"*) return 1 ;; esac
-      git config -z -f .gitmodules --get-regexp "^submodule[.].*[.]path$" |
-        sed -z "s/^[^\\n]*\\n//" | grep -zFxq -- "$1"
-    }
+  pointers | xargs -0 sh -c '${declaredScript}
     for folder do declared "$folder" || printf "%s\\0" "$folder"; done' sh
 }
 untaken() {
@@ -66,9 +62,11 @@ stage() {
   [ $added -eq 0 ] || return 23
   closed_folders | sed -z 's/^/unreadable_path /' >>"$left"
   embedded >"$words"
-  [ -s "$words" ] || return 0
-  sed -z 's/^/embedded_repository /' "$words" >>"$left"
-  git update-index -z --force-remove --stdin <"$words" || return 23
+  if [ -s "$words" ]; then
+    sed -z 's/^/embedded_repository /' "$words" >>"$left"
+    git update-index -z --force-remove --stdin <"$words" || return 23
+  fi
+  submodule_changes >>"$left"
 }
 report_left() {
   lines_of <"$left" | findings

@@ -40,7 +40,9 @@ const found = ({ problems }: Snapshot): string[] =>
 async function repositoryIn(name: string, { committed }: { committed: boolean }): Promise<void> {
   await edit(`${name}/x`);
   fixture.git(at(name), 'init', '-q');
-  if (committed) fixture.git(at(name), 'commit', '-q', '--allow-empty', '-m', 'x');
+  if (!committed) return;
+  fixture.git(at(name), 'add', 'x');
+  fixture.git(at(name), 'commit', '-q', '-m', 'x');
 }
 
 describe('a repository inside the repository', () => {

@@ -1,0 +1,58 @@
+/** For scripts that look at lists of folders: whether .gitmodules declares one. */
+export const declaredScript = `
+declared() {
+  case $1 in *"
+"*) return 1 ;; esac
+  git config -z -f .gitmodules --get-regexp "^submodule[.].*[.]path$" |
+    sed -z "s/^[^\\n]*\\n//" | grep -zFxq -- "$1"
+}
+`;
+
+/**
+ * Part of the snapshot script: when everything dirty is in the index, `submodule_changes` names what
+ * no commit of this repository can hold, because it lies below the folder of a submodule. Where no
+ * repository is checked out that is every file, and git itself looks at none. Where one is, it is
+ * what differs from its HEAD, and the commits that its HEAD does not have; where HEAD stands is in
+ * the index, as the submodule's pointer. At most five paths of each submodule, and submodules of
+ * submodules eight deep. A path is written as `FOLDER//NAME`, which no path of git is.
+ *
+ * A folder that is gone takes the pointer out of the index: unless .gitmodules forgets it as well,
+ * that is named too.
+ */
+export const submoduleChangesScript = `
+look_below='
+unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
+top=$1 prefix=$2 depth=$3
+shift 3
+here() { git --git-dir=.git --work-tree=. "$@" 2>/dev/null; }
+changes() { head -z -n 5 | xargs -0 -r -n 1 printf "submodule_change %s//%s\\0" "$folder"; }
+for name do
+  folder=$prefix$name
+  [ -d "$top/$folder" ] && [ ! -L "$top/$folder" ] || continue
+  if ! cd "$top/$folder" 2>/dev/null || [ ! -r . ]; then
+    printf "unreadable_path %s\\0" "$folder"
+    continue
+  fi
+  if ! [ -e .git ] || ! here rev-parse -q --verify "HEAD^{commit}" >/dev/null; then
+    find . -mindepth 1 -path ./.git -prune -o \\
+      "(" ! -type d -o ! -readable -o ! -executable ")" -printf "%P\\0" 2>/dev/null | changes
+    continue
+  fi
+  whose=dirty
+  [ "$depth" -lt 8 ] || whose=none
+  here status --porcelain -z --no-renames --untracked-files=all --ignore-submodules=$whose |
+    sed -z "s/^...//" | changes
+  [ -z "$(here rev-list -n 1 --exclude="refs/notes/*" --all --not HEAD --remotes --tags --)" ] ||
+    printf "submodule_commits %s\\0" "$folder"
+  [ "$depth" -ge 8 ] || here ls-files -s -z | sed -zn "s/^160000 [0-9a-f]* 0\\t//p" | head -z -n 2000 |
+    xargs -0 -r sh -c "$look_below" look "$top" "$folder/" "$((depth + 1))"
+done'
+submodule_changes() {
+  export look_below
+  git ls-files -s -z | sed -zn 's/^160000 [0-9a-f]* [0-9]\\t//p' | uniq -z | head -z -n 2000 |
+    xargs -0 -r sh -c "$look_below" look "$PWD" '' 1
+  git diff --cached --raw -z --no-renames --no-ext-diff "$base" -- |
+    sed -zn 'h; n; x; /^:160000 160000 /d; /^:160000 /{x; p}' | xargs -0 -r sh -c '${declaredScript}
+      for folder do ! declared "$folder" || printf "submodule_removed %s\\0" "$folder"; done' sh
+}
+`;
