@@ -9,6 +9,7 @@ import { type Lease, type ScriptedRunner, scriptRunner } from '../support/core/s
 
 const SHOP = 'https://code.example/acme/shop.git';
 const VAULT = 'https://code.example/acme/vault.git';
+const LIB = 'https://code.example/acme/lib.git';
 
 describe('what a runner may have of others’ work', () => {
   let world: CoreWorld;
@@ -18,7 +19,7 @@ describe('what a runner may have of others’ work', () => {
   beforeEach(async () => {
     const repos = [
       { label: 'vault', url: VAULT, default_branch: 'main' },
-      { prefix: 'SY', url: SHOP, default_branch: 'main' },
+      { prefix: 'SY', url: SHOP, default_branch: 'main', submodules: [LIB] },
     ];
     world = await createCoreWorld(openFramePeer, { SERVICE_CONFIG__repos: JSON.stringify(repos) });
     await world.deps.config.load();
@@ -91,6 +92,23 @@ describe('what a runner may have of others’ work', () => {
     expect(await credentials(idle, VAULT)).toBe('REFUSED');
     expect(await credentials(holder, SHOP)).toBe('REFUSED');
     expect(asked).toEqual([SHOP]);
+  });
+
+  it('opens them for the submodules that the route of a held attempt names, and no longer', async () => {
+    const holder = await runner();
+    const other = await runner(['other']);
+    expect(await credentials(holder, LIB)).toBe('REFUSED');
+    await world.createIssue();
+    await world.tick();
+    const offer = holder.offer();
+    expect(offer.spec.repository).toMatchObject({ url: SHOP, submodules: [LIB] });
+    const lease = await holder.accept(offer);
+    expect(await credentials(holder, LIB)).toBe('sealed');
+    expect(await credentials(other, LIB)).toBe('REFUSED');
+    expect(await credentials(holder, VAULT)).toBe('REFUSED');
+    expect(asked).toEqual([LIB]);
+    await holder.finish(lease);
+    expect(await credentials(holder, LIB)).toBe('REFUSED');
   });
 
   it('closes them with the attempt, the lease and the epoch', async () => {

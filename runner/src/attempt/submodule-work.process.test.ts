@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addSubmodules, makeRepository } from '../workspace/testing/submodule-fixture.ts';
+import { addSubmodules, commitAs, makeRepository } from '../workspace/testing/submodule-fixture.ts';
 import type { FakeTurn } from './testing/fake-engine.ts';
 import { limits, useHost } from './testing/use-host.ts';
 
@@ -56,6 +56,46 @@ describe('work in a submodule that nobody checked out', { timeout: 60_000 }, () 
     });
     expect(message).toContain('lib/new.txt is a change in the submodule lib');
     expect(rig.world.engine.sessions.at(-1)?.turns).toHaveLength(4);
+    expect(branches()).not.toContain('switchyard/');
+  });
+});
+
+describe('the pointer of a submodule', { timeout: 60_000 }, () => {
+  let next: string;
+  const move = (commit: string, path = 'lib') => {
+    const { git } = rig.world.fixture;
+    git(workspace(), 'update-index', '--add', '--cacheinfo', `160000,${commit},${path}`);
+    git(workspace(), 'commit', '-qm', 'move a submodule');
+    return Promise.resolve();
+  };
+  const unknown = 'd'.repeat(40);
+  beforeEach(async () => {
+    const { fixture } = rig.world;
+    const commit = await makeRepository(fixture, 'lib', { 'lib.txt': 'lib\n' });
+    await addSubmodules(fixture, [{ path: 'lib', url: '../lib.git', commit }]);
+    next = commitAs(fixture, 'lib');
+    commitAs(fixture, 'lib');
+  });
+
+  it('is moved to a commit that the remote of the submodule has', async () => {
+    agent(() => move(next));
+    offer();
+    const { outcome, delivery } = await finished();
+    expect({ outcome, files: delivery?.diffStat.files }).toEqual({
+      outcome: 'completed',
+      files: 1,
+    });
+    const { git, remotePath } = rig.world.fixture;
+    expect(git(remotePath, 'ls-tree', delivery?.commitSha ?? '', 'lib')).toContain(next);
+  });
+
+  it('is not delivered at a commit that nobody has, and the agent is told', async () => {
+    agent(() => move(unknown));
+    offer({ limits: { ...limits, maxTurns: 8 } });
+    const { outcome, reasonCode, message } = await finished();
+    expect({ outcome, reasonCode }).toEqual({ outcome: 'failed', reasonCode: 'work_refused' });
+    expect(told(2)).toContain(`points to ${unknown}`);
+    expect(message).toContain('lib: points to');
     expect(branches()).not.toContain('switchyard/');
   });
 });

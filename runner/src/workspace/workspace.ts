@@ -8,6 +8,12 @@ export type RepositorySource = {
   url: string;
   /** Undefined: the remote's HEAD. */
   defaultBranch?: string;
+  /**
+   * A submodule, whose mirror is one of its own: a workspace borrows all that is in it, and what issues
+   * keep in the mirror of a repository is not for workspaces of others. `named` by the operator, who
+   * so allows credentials; or `public`, which gets none.
+   */
+  submodule?: 'named' | 'public';
 };
 
 /** Runs argv inside the workspace's isolation: same mounts, no network. Bound to one attempt. */

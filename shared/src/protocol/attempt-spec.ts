@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EgressSpec } from './egress-spec.ts';
 import { WireApi } from '../engine/wire-api.ts';
 import { RequiredIsolation } from '../sandbox/isolation-level.ts';
+import { MAX_NAMED_SUBMODULES } from '../sandbox/named-submodules.ts';
 import { SparsePaths } from '../sandbox/sparse-paths.ts';
 import { MAX_WORK_SECRETS, WorkSecret } from '../sandbox/work-secret.ts';
 import { MAX_OWN_COMMITS } from './limits.ts';
@@ -15,6 +16,8 @@ export const RepositorySpec = z.object({
   defaultBranch: z.string().max(255).optional(),
   /** Folders to check out, with the files above them; absent: everything. */
   sparsePaths: SparsePaths.optional(),
+  /** Repositories that the operator allows as submodules, beside public ones of the same host. */
+  submodules: z.array(z.string().max(2048)).max(MAX_NAMED_SUBMODULES).optional(),
 });
 export type RepositorySpec = z.infer<typeof RepositorySpec>;
 

@@ -71,6 +71,7 @@ export async function buildSpec(input: {
       url: route.url,
       ...(route.default_branch === undefined ? {} : { defaultBranch: route.default_branch }),
       ...(route.sparse_paths === undefined ? {} : { sparsePaths: route.sparse_paths }),
+      ...(route.submodules === undefined ? {} : { submodules: route.submodules }),
     },
     prompt: instructions + words + (input.handOver ?? ''),
     continuationPrompt:

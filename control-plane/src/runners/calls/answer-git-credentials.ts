@@ -15,8 +15,8 @@ const MARGIN_MS = 5 * 60_000;
 
 /**
  * Answers later and beside the frames: the code host may be slow, and leases must be renewed
- * meanwhile. Only for the repository of an attempt that this runner holds now, or of a call that it
- * is to answer: a runner without work gets nothing.
+ * meanwhile. Only for the repository of an attempt that this runner holds now, with the submodules
+ * that its route names, or of a call that it is to answer: a runner without work gets nothing.
  */
 export function answerGitCredentials(
   deps: Deps,
@@ -50,9 +50,13 @@ async function answerOf(
   if (runner === null || !speaksFor(session, runner)) {
     return refusal(callId, 'REFUSED', 'this session is over');
   }
+  const routes = deps.config.latest().repos;
+  const isOf = (workUrl: string): boolean =>
+    workUrl === repositoryUrl ||
+    routes.some(({ url, submodules }) => url === workUrl && submodules?.includes(repositoryUrl));
   const works = held.some(
     (attempt) =>
-      attempt.repository_url === repositoryUrl &&
+      isOf(attempt.repository_url) &&
       holdsLease(deps, session, { attempt, runner, epoch: attempt.epoch }),
   );
   if (!works && !deps.calls.concerns(runner.runner_id, repositoryUrl)) {

@@ -1,5 +1,6 @@
 import type { PushProblem } from '../../workspace/push-checks/check-push.ts';
 import { DEFAULT_PUSH_LIMITS, checkPush } from '../../workspace/push-checks/check-push.ts';
+import { checkPointers } from '../../workspace/submodules/check-pointers.ts';
 import type { PreparedWorkspace } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 
@@ -11,20 +12,24 @@ const SHOWN_PROBLEMS = 10;
  */
 export async function reviewWork(
   context: AttemptContext,
-  workspace: Pick<PreparedWorkspace, 'mirrorPath' | 'baseCommit'>,
+  workspace: Pick<PreparedWorkspace, 'mirrorPath' | 'baseBranch' | 'baseCommit'>,
   push: { commitSha: string; ref: string; signal?: AbortSignal },
 ): Promise<PushProblem[]> {
   const { saved, deps, spec, apiKey, recorder } = context;
   const { commitSha, ref, signal } = push;
   if (saved.review?.commitSha !== commitSha) {
-    const { mirrorPath, baseCommit } = workspace;
-    const problems = await checkPush(deps.workspaces, {
+    const { mirrorPath, baseBranch, baseCommit } = workspace;
+    const found = await checkPush(deps.workspaces, {
       ...{ mirrorPath, baseCommit, commitSha },
       limits: spec.push ?? DEFAULT_PUSH_LIMITS,
       engineConfigPaths: deps.engine(spec.engine.name)?.configPaths ?? [],
       knownSecrets: apiKey === null || apiKey.length < 8 ? [] : [apiKey],
       ...(signal === undefined ? {} : { signal }),
     });
+    const { url: repositoryUrl, submodules: named = [] } = spec.repository;
+    const at = { mirrorPath, baseBranch, baseCommit, commitSha, signal };
+    const pointers = await checkPointers(deps.workspaces, { ...at, repositoryUrl, named });
+    const problems = [...found, ...pointers];
     saved.review = { commitSha, problems, told: new Set() };
   }
   const { problems, told } = saved.review;

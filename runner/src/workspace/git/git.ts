@@ -32,6 +32,8 @@ export type GitCommand = {
   gitDir?: string;
   /** Set when the command talks to this remote: its credentials are added to the environment. */
   remoteUrl?: string;
+  /** No credentials all the same. */
+  anonymous?: boolean;
   env?: Readonly<Record<string, string>>;
   input?: ProcessInput;
   /** Default 60 s. */
@@ -191,6 +193,7 @@ async function credentialFor(
   { remoteUrl, ...command }: GitCommand,
 ): Promise<GitCredential | RefusedCredential | null> {
   if (remoteCredential === undefined || remoteUrl === undefined) return null;
+  if (command.anonymous === true) return null;
   if (!/^https:/i.test(remoteUrl)) return null;
   try {
     return await remoteCredential(remoteUrl);

@@ -30,7 +30,10 @@ export async function freshMirror(
   const { branches = [], signal } = options;
   for (const branch of branches) assertBranchName(branch);
   const { url } = checkedSource(source);
-  const { path, exists } = await containedPath(workspaces.paths.mirrors, mirrorKey(url));
+  const { path, exists } = await containedPath(
+    workspaces.paths.mirrors,
+    mirrorKey(url, source.submodule),
+  );
   if (!exists) return updateMirrorUnless(workspaces, source, { signal });
   interruptCollection(path);
   const remote = await askHeads(workspaces, { ...{ path, url, signal }, branches, source });
@@ -73,6 +76,7 @@ async function askHeads(
       gitDir: path,
       args: ['ls-remote', '--symref', '--end-of-options', url, ...patterns],
       remoteUrl: url,
+      anonymous: input.source.submodule === 'public',
       timeoutMs: ASK_TIMEOUT_MS,
       ...(signal === undefined ? {} : { signal }),
     }),

@@ -65,7 +65,8 @@ export async function updateMirrorUnless(
 ): Promise<Mirror> {
   const url = checkedSource(source);
   const { signal } = options;
-  const key = mirrorKey(url.url);
+  const remote = { url, signal, isPublic: source.submodule === 'public' };
+  const key = mirrorKey(url.url, source.submodule);
   interruptCollection(join(workspaces.paths.mirrors, key));
   return workspaces.lock(`mirror:${join(workspaces.paths.mirrors, key)}`, async () => {
     const { path, exists } = await containedPath(workspaces.paths.mirrors, key);
@@ -75,12 +76,12 @@ export async function updateMirrorUnless(
       if ((await options.isFresh?.(mirror)) === true) return mirror;
     }
     if (exists)
-      await patiently(path, () => fetchInto(workspaces, path, { url, signal, mirrorPath: path }));
-    else await createMirror(workspaces, path, url, signal);
+      await patiently(path, () => fetchInto(workspaces, path, { ...remote, mirrorPath: path }));
+    else await createMirror(workspaces, path, remote);
     const fetched: Fetched = {
       ...{ url: url.url, configured: source.defaultBranch },
       has: async (branch) => (await mirrorCommit(workspaces, path, headRef(branch))) !== null,
-      askHead: () => remoteHead(workspaces, path, url, signal),
+      askHead: () => remoteHead(workspaces, path, remote),
     };
     const defaultBranch = await (options.chooseDefault ?? namedDefault)(fetched);
     if (await fetched.has(defaultBranch)) await pointHead(workspaces, path, defaultBranch);
@@ -116,7 +117,10 @@ export function mirrorPathOf(
   workspaces: Pick<Workspaces, 'paths'>,
   source: RepositorySource,
 ): string {
-  return join(workspaces.paths.mirrors, mirrorKey(parseRepositoryUrl(source.url).url));
+  return join(
+    workspaces.paths.mirrors,
+    mirrorKey(parseRepositoryUrl(source.url).url, source.submodule),
+  );
 }
 
 /** Old refs only take room: a prune that git refuses is tried again the next day. */
@@ -138,19 +142,16 @@ export async function mirrorCommit(
   return result.exitCode === 0 ? result.stdout.trim() : null;
 }
 
+type Remote = { url: RepositoryUrl; signal: AbortSignal | undefined; isPublic: boolean };
+
 /** Built beside and renamed, so that a crash never leaves half a mirror under its name. */
-async function createMirror(
-  workspaces: Workspaces,
-  path: string,
-  url: RepositoryUrl,
-  signal?: AbortSignal,
-): Promise<void> {
+async function createMirror(workspaces: Workspaces, path: string, remote: Remote): Promise<void> {
   const draft = join(workspaces.paths.temporary, `mirror-${randomBytes(8).toString('hex')}`);
   try {
     await workspaces.git.run({
       args: ['init', '--quiet', '--bare', '--template=', '--shared=0644', draft],
     });
-    await fetchInto(workspaces, draft, { url, signal, mirrorPath: path });
+    await fetchInto(workspaces, draft, { ...remote, mirrorPath: path });
     await rename(draft, path);
   } finally {
     await deleteTree(draft);
@@ -160,9 +161,9 @@ async function createMirror(
 async function fetchInto(
   workspaces: Workspaces,
   path: string,
-  from: { url: RepositoryUrl; signal: AbortSignal | undefined; mirrorPath: string },
+  from: Remote & { mirrorPath: string },
 ): Promise<void> {
-  const { url, signal, mirrorPath } = from;
+  const { url, signal, isPublic, mirrorPath } = from;
   await askRemote(url.url, () =>
     workspaces.git.run({
       gitDir: path,
@@ -178,6 +179,7 @@ async function fetchInto(
         ...REFSPECS,
       ],
       remoteUrl: url.url,
+      anonymous: isPublic,
       timeoutMs: FETCH_TIMEOUT_MS,
       onProgress: (progress) => tellFetch(mirrorPath, progress),
       limits: TRANSFER_LIMITS,
@@ -189,14 +191,14 @@ async function fetchInto(
 async function remoteHead(
   workspaces: Workspaces,
   path: string,
-  url: RepositoryUrl,
-  signal?: AbortSignal,
+  { url, signal, isPublic }: Remote,
 ): Promise<string> {
   const result = await askRemote(url.url, () =>
     workspaces.git.run({
       gitDir: path,
       args: ['ls-remote', '--symref', '--end-of-options', url.url, 'HEAD'],
       remoteUrl: url.url,
+      anonymous: isPublic,
       timeoutMs: ASK_TIMEOUT_MS,
       ...(signal === undefined ? {} : { signal }),
     }),

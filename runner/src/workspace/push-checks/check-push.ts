@@ -21,7 +21,14 @@ export const DEFAULT_PUSH_LIMITS: PushLimits = {
 
 /** One reason not to push. */
 export type PushProblem = {
-  rule: ProtectedKind | 'too_many_files' | 'too_large' | 'secret' | 'known_secret' | 'not_scanned';
+  rule:
+    | ProtectedKind
+    | 'too_many_files'
+    | 'too_large'
+    | 'secret'
+    | 'known_secret'
+    | 'not_scanned'
+    | 'submodule_pointer';
   path: string | null;
   line: number | null;
   message: string;

@@ -6,6 +6,7 @@ import {
   SecretScheme,
   SecretUser,
 } from '../../sandbox/work-secret.ts';
+import { MAX_NAMED_SUBMODULES } from '../../sandbox/named-submodules.ts';
 import { SparsePaths } from '../../sandbox/sparse-paths.ts';
 import { namedObject } from '../named-object.ts';
 
@@ -45,6 +46,13 @@ export const RepoRoute = z
         'MCP servers that its .mcp.json declares run in the container. Default: none does.',
       ),
     sparse_paths: SparsePaths.optional(),
+    submodules: z
+      .array(z.string().min(1).max(2048))
+      .max(MAX_NAMED_SUBMODULES)
+      .optional()
+      .describe(
+        'Repositories that its submodules may be fetched from as it is itself, with credentials. Default: only public ones on its own host.',
+      ),
   })
   .refine((route) => (route.prefix === undefined) !== (route.label === undefined), {
     message: 'give either prefix or label',

@@ -7,6 +7,10 @@ export function repoRouteProblems(route: RepoRoute): ErrorDetail[] {
   const problems: ErrorDetail[] = [];
   const url = repositoryUrlProblem(route.url);
   if (url !== null) problems.push({ path: 'url', message: url });
+  for (const [index, submodule] of (route.submodules ?? []).entries()) {
+    const message = repositoryUrlProblem(submodule);
+    if (message !== null) problems.push({ path: `submodules.${index}`, message });
+  }
   // It becomes an argument of git: an option or a line of its own must not get that far.
   if (/^-|[\p{Cc}\p{Cf}]/u.test(route.default_branch ?? '')) {
     const message = 'must not start with a dash or have control characters';

@@ -1,0 +1,160 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
+import { shownPath } from '../git/shown-path.ts';
+import { askRemote, mirrorCommit, updateMirror } from '../mirror/mirror.ts';
+import type { Workspaces } from '../open-workspaces.ts';
+import type { PushProblem } from '../push-checks/check-push.ts';
+import { changesIn, compareTrees, type TreePair } from '../push-checks/compare-trees.ts';
+import { treesOf } from '../push-checks/trees-of.ts';
+import { type RepositorySource, WorkspaceError } from '../workspace.ts';
+import { type DeclaredSubmodule, declaredSubmodules } from './declared-submodules.ts';
+import { submoduleSource } from './submodule-source.ts';
+
+export type PointerCheck = {
+  mirrorPath: string;
+  repositoryUrl: string;
+  /** Further repositories that the operator allows as submodules. */
+  named: readonly string[];
+  baseBranch: string;
+  baseCommit: string;
+  commitSha: string;
+  signal?: AbortSignal | undefined;
+};
+
+const SUBMODULE = '160000';
+const MAX_PROBLEMS = 20;
+const TIMEOUT_MS = 120_000;
+const MAX_REFS_BYTES = 8 * 1024 * 1024;
+const REFUSING: ReadonlySet<WorkspaceError['code']> = new Set([
+  'repository_refused',
+  'repository_missing',
+  'host_auth_failed',
+  'limit_exceeded',
+]);
+
+/**
+ * Submodules whose pointer the work moves or adds, and whose remote is not known to have that commit
+ * on a branch or tag: nobody could check the branch out. What the base branch has meanwhile is no
+ * change of the work. Throws WorkspaceError where the remote may answer another time.
+ */
+export async function checkPointers(
+  workspaces: Workspaces,
+  check: PointerCheck,
+): Promise<PushProblem[]> {
+  const { mirrorPath, commitSha } = check;
+  const fork = await forkOf(workspaces, check);
+  const pointers = await movedPointers(workspaces, check, fork);
+  if (pointers.length === 0) return [];
+  const [before, now] = await Promise.all(
+    [fork, commitSha].map((commit) => declaredSubmodules(workspaces, { mirrorPath, commit })),
+  );
+  const problems: PushProblem[] = [];
+  for (const [path, commit] of pointers) {
+    if (problems.length >= MAX_PROBLEMS) break;
+    const declared = now?.get(path);
+    const known = [...(before?.values() ?? [])];
+    const why = await whyNot(workspaces, check, { commit, declared, known });
+    if (why === null) continue;
+    const message = `points to ${commit}, and ${why}`;
+    const shown = shownPath(cutText(path, 500));
+    problems.push({ rule: 'submodule_pointer', path: shown, line: null, message });
+  }
+  return problems;
+}
+
+/** Where the work last met the base branch. */
+async function forkOf(
+  { git }: Workspaces,
+  { mirrorPath, baseBranch, baseCommit, commitSha, signal }: PointerCheck,
+): Promise<string> {
+  const { stdout } = await git.run({
+    ...{ gitDir: mirrorPath, timeoutMs: TIMEOUT_MS },
+    args: ['merge-base', commitSha, `refs/heads/${baseBranch}`],
+    okExitCodes: [0, 1, 128],
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return stdout.trim() === '' ? baseCommit : stdout.trim();
+}
+
+async function movedPointers(
+  workspaces: Workspaces,
+  { mirrorPath, commitSha, signal }: PointerCheck,
+  fork: string,
+): Promise<[path: string, commit: string][]> {
+  const at = { mirrorPath, ...(signal === undefined ? {} : { signal }) };
+  const trees = await treesOf(workspaces, at, [fork, commitSha]);
+  const pair: TreePair = [trees.get(fork) ?? '', trees.get(commitSha) ?? ''];
+  const found = await compareTrees(workspaces, at, [pair]);
+  if (found === null)
+    throw new WorkspaceError('limit_exceeded', 'the work changes far more than can be looked at');
+  return [...changesIn(found, pair)].flatMap(([path, { mode, toId }]) =>
+    mode === SUBMODULE ? [[path, toId] as [string, string]] : [],
+  );
+}
+
+/** Why a pointer is not delivered, as the end of a sentence; null when it may be. */
+async function whyNot(
+  workspaces: Workspaces,
+  check: PointerCheck,
+  pointer: {
+    commit: string;
+    declared: DeclaredSubmodule | undefined;
+    known: readonly DeclaredSubmodule[];
+  },
+): Promise<string | null> {
+  const { repositoryUrl, signal } = check;
+  const { commit, declared, known } = pointer;
+  if (declared === undefined) return 'no submodule is declared there in .gitmodules';
+  const around = { repositoryUrl, named: [repositoryUrl, ...check.named] };
+  const found = submoduleSource(declared.address, around);
+  if ('refused' in found)
+    return `${found.refused}, so nobody knows whether its remote has that commit`;
+  const { source } = found;
+  const isTrusted =
+    source.submodule === 'named' ||
+    known.some(({ address }) => {
+      const one = submoduleSource(address, around);
+      return 'source' in one && one.source.url === source.url;
+    });
+  try {
+    const isThere = isTrusted
+      ? await isOnBranch(workspaces, { source, commit, signal })
+      : await isHead(workspaces, { source, commit, signal });
+    if (isThere) return null;
+    return isTrusted
+      ? `${source.url} has that commit on no branch and no tag: push it there first, or use one that it has`
+      : `no branch and no tag of ${source.url} stands there: a new submodule begins at one`;
+  } catch (error) {
+    if (!(error instanceof WorkspaceError) || !REFUSING.has(error.code)) throw error;
+    return `its remote could not be asked for that commit: ${error.message}`;
+  }
+}
+
+type Asked = { source: RepositorySource; commit: string; signal: AbortSignal | undefined };
+
+async function isOnBranch(
+  workspaces: Workspaces,
+  { source, commit, signal }: Asked,
+): Promise<boolean> {
+  const { path: gitDir } = await updateMirror(workspaces, source, signal);
+  if ((await mirrorCommit(workspaces, gitDir, commit)) === null) return false;
+  const { stdout } = await workspaces.git.run({
+    ...{ gitDir, timeoutMs: TIMEOUT_MS },
+    args: ['rev-list', '--max-count=1', commit, '--not', '--branches', '--tags', '--'],
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return stdout.trim() === '';
+}
+
+/** Only asked, not fetched: the address is one that nobody but the agent has chosen. */
+async function isHead({ git }: Workspaces, { source, commit, signal }: Asked): Promise<boolean> {
+  const { url } = source;
+  const { stdout } = await askRemote(url, () =>
+    git.run({
+      args: ['ls-remote', '--heads', '--tags', '--end-of-options', url],
+      ...{ remoteUrl: url, anonymous: source.submodule === 'public' },
+      maxOutputBytes: MAX_REFS_BYTES,
+      ...(signal === undefined ? {} : { signal }),
+    }),
+  );
+  return stdout.split('\n').some((line) => line.startsWith(`${commit}\t`));
+}

@@ -1,0 +1,71 @@
+import { repositoryUrlProblem } from '@switchyard/shared/text/repository-url';
+import { cutText } from '@switchyard/shared/text/cut-text';
+import { namesRepository } from '../git/names-repository.ts';
+import { redactUrls } from '../git/redact-urls.ts';
+import { shownPath } from '../git/shown-path.ts';
+import type { RepositorySource } from '../workspace.ts';
+
+/** `user@host:path`, as ssh takes it. */
+const SCP_LIKE = /^(?:([^@/:]+)@)?([^@/:[\]]+):(?!\/\/)(.+)$/;
+const SHOWN_CHARACTERS = 200;
+
+/** From where a submodule may be fetched; or why it may not, as the end of a sentence. */
+export type SubmoduleSource = { source: RepositorySource } | { refused: string };
+
+/**
+ * Decides about an address that .gitmodules gives, relative or not. Repositories that the operator
+ * `named` may be fetched as the route's own; of all others only public ones on the host of the
+ * repository around it, without credentials, and folders of this host where that one is a folder too.
+ * Over ssh the runner's own key would open whatever it can: only named ones.
+ */
+export function submoduleSource(
+  address: string,
+  around: { repositoryUrl: string; named: readonly string[] },
+): SubmoduleSource {
+  const { repositoryUrl, named } = around;
+  const written = absolute(address, repositoryUrl);
+  const shown = redactUrls(shownPath(cutText(written ?? address, SHOWN_CHARACTERS)));
+  const problem = written === null ? 'leads out of the host' : repositoryUrlProblem(written);
+  if (written === null || problem !== null)
+    return { refused: `its address ${shown} is none that is fetched: it ${problem}` };
+  const known = named.find((one) => namesRepository(written, one));
+  if (known !== undefined) return { source: { url: known, submodule: 'named' } };
+  const { isReachable, url } = onHostOf(repositoryUrl, new URL(written));
+  if (isReachable) return { source: { url, submodule: 'public' } };
+  const why = /^https:/i.test(written)
+    ? 'is on another host than the repository'
+    : 'is not public over https';
+  return {
+    refused: `its address ${shown} ${why}: the operator can name it in "submodules" of the repository's route`,
+  };
+}
+
+/** Hosts serve the same repositories over ssh and https as a rule. */
+function onHostOf(repositoryUrl: string, url: URL): { isReachable: boolean; url: string } {
+  const own = new URL(repositoryUrl);
+  if (own.protocol === 'file:' || url.protocol === 'file:')
+    return { isReachable: own.protocol === url.protocol, url: url.href };
+  const overHttps = new URL(`https://${own.protocol === 'https:' ? own.host : own.hostname}`);
+  const isReachable = (url.protocol === 'ssh:' ? url.hostname : url.host) === overHttps.host;
+  if (url.protocol === 'ssh:') overHttps.pathname = url.pathname;
+  return { isReachable, url: url.protocol === 'ssh:' ? overHttps.href : url.href };
+}
+
+/** As git makes an address of a relative one; null where that goes above the root of the host. */
+function absolute(address: string, repositoryUrl: string): string | null {
+  if (!/^\.{1,2}\//.test(address)) return scpAsUrl(address);
+  const url = new URL(repositoryUrl);
+  const parts = url.pathname.replace(/\/+$/, '').split('/').slice(1);
+  let rest = address;
+  for (let step = /^\.{1,2}\/+/.exec(rest); step !== null; step = /^\.{1,2}\/+/.exec(rest)) {
+    if (step[0].startsWith('..') && parts.pop() === undefined) return null;
+    rest = rest.slice(step[0].length);
+  }
+  return `${url.protocol}//${url.username === '' ? '' : `${url.username}@`}${url.host}/${[...parts, rest].join('/')}`;
+}
+
+function scpAsUrl(address: string): string {
+  const [, user, host = '', path = ''] = SCP_LIKE.exec(address) ?? [];
+  if (host === '' || address.includes('://')) return address;
+  return `ssh://${user === undefined ? '' : `${user}@`}${host}/${path.replace(/^\/+/, '')}`;
+}
