@@ -15,6 +15,7 @@ function rememberedWorkspace(entry: JournalEntry): PreparedWorkspace | null {
   const { workspacePath, objectsPath, mirrorPath, branch, baseBranch, baseCommit } = entry.progress;
   if (workspacePath === undefined || objectsPath === undefined || mirrorPath === undefined)
     return null;
+  const { submoduleObjects } = entry.progress;
   if (branch === undefined || baseBranch === undefined || baseCommit === undefined) return null;
   return {
     path: workspacePath,
@@ -24,6 +25,7 @@ function rememberedWorkspace(entry: JournalEntry): PreparedWorkspace | null {
     baseBranch,
     baseCommit,
     created: false,
+    ...(submoduleObjects === undefined ? {} : { submoduleObjects }),
   };
 }
 

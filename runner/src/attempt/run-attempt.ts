@@ -14,6 +14,7 @@ import { objectionText, reviewWork } from './steps/review-work.ts';
 import { removeSecretFiles } from './mounts/engine-home.ts';
 import { type EngineHold, startEngineStep } from './engine/start-engine.ts';
 import { freshThread, threadStep } from './steps/thread-step.ts';
+import { withNotices } from './steps/continuation-text.ts';
 import { faultText, findingsText } from './work-findings.ts';
 import { type TurnsStart, turnsStep } from './steps/turns-step.ts';
 
@@ -45,7 +46,8 @@ export function runAttempt(context: AttemptContext): Promise<AttemptEnd | null> 
       agentStopped: false,
     });
     await context.recorder.phase('streaming');
-    const firstText = thread.resumed ? context.spec.continuationPrompt : context.spec.prompt;
+    const asked = thread.resumed ? context.spec.continuationPrompt : context.spec.prompt;
+    const firstText = withNotices(asked, workspace.notices);
     return await finishWork(context, hold, workspace, { firstText, nextTurn: 1, openTurn: false });
   });
 }

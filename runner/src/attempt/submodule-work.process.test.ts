@@ -45,6 +45,17 @@ describe('work in a submodule that nobody checked out', { timeout: 60_000 }, () 
     });
   });
 
+  it('is said at the start, in the log and to the agent', async () => {
+    agent();
+    offer();
+    expect((await finished()).outcome).toBe('completed');
+    const words = 'The submodule lib is not checked out: its address https://elsewhere.test/lib';
+    expect(rig.payloads('notice')).toEqual([
+      { level: 'warning', message: expect.stringContaining(words) as string },
+    ]);
+    expect(told(1)).toContain(`- ${words}`);
+  });
+
   it('is never lost in silence, however often the agent says that it is done', async () => {
     agent(() => edit('lib/new.txt'));
     offer({ limits: { ...limits, maxTurns: 8 } });
@@ -62,13 +73,7 @@ describe('work in a submodule that nobody checked out', { timeout: 60_000 }, () 
 
 describe('the pointer of a submodule', { timeout: 60_000 }, () => {
   let next: string;
-  const move = (commit: string, path = 'lib') => {
-    const { git } = rig.world.fixture;
-    git(workspace(), 'update-index', '--add', '--cacheinfo', `160000,${commit},${path}`);
-    git(workspace(), 'commit', '-qm', 'move a submodule');
-    return Promise.resolve();
-  };
-  const unknown = 'd'.repeat(40);
+  const inLib = (...args: string[]) => rig.world.fixture.git(at('lib'), ...args).trim();
   beforeEach(async () => {
     const { fixture } = rig.world;
     const commit = await makeRepository(fixture, 'lib', { 'lib.txt': 'lib\n' });
@@ -78,7 +83,7 @@ describe('the pointer of a submodule', { timeout: 60_000 }, () => {
   });
 
   it('is moved to a commit that the remote of the submodule has', async () => {
-    agent(() => move(next));
+    agent(() => Promise.resolve(inLib('checkout', '-q', next)));
     offer();
     const { outcome, delivery } = await finished();
     expect({ outcome, files: delivery?.diffStat.files }).toEqual({
@@ -87,15 +92,40 @@ describe('the pointer of a submodule', { timeout: 60_000 }, () => {
     });
     const { git, remotePath } = rig.world.fixture;
     expect(git(remotePath, 'ls-tree', delivery?.commitSha ?? '', 'lib')).toContain(next);
+    expect(rig.payloads('notice')).toEqual([]);
+    const mounts = rig.world.containers.specs.at(-1)?.mounts ?? [];
+    expect(mounts.filter(({ readOnly }) => readOnly)).toHaveLength(2);
   });
 
   it('is not delivered at a commit that nobody has, and the agent is told', async () => {
-    agent(() => move(unknown));
+    agent(() => Promise.resolve(inLib('commit', '-q', '--allow-empty', '-m', 'mine')));
     offer({ limits: { ...limits, maxTurns: 8 } });
     const { outcome, reasonCode, message } = await finished();
     expect({ outcome, reasonCode }).toEqual({ outcome: 'failed', reasonCode: 'work_refused' });
-    expect(told(2)).toContain(`points to ${unknown}`);
+    expect(told(2)).toContain(`lib: points to ${inLib('rev-parse', 'HEAD')}`);
     expect(message).toContain('lib: points to');
     expect(branches()).not.toContain('switchyard/');
+  });
+
+  it('is taken back, also by an agent that had committed it', async () => {
+    agent(
+      async () => {
+        inLib('commit', '-q', '--allow-empty', '-m', 'mine');
+        rig.world.fixture.git(workspace(), 'commit', '-qam', 'move');
+        await edit('work.txt');
+      },
+      () => {
+        const git = (...args: string[]) => rig.world.fixture.git(workspace(), ...args);
+        git('checkout', '-q', 'main', '--', 'lib');
+        git('submodule', '--quiet', 'update', 'lib');
+        return Promise.resolve();
+      },
+    );
+    offer();
+    const { outcome, delivery } = await finished();
+    expect({ outcome, files: delivery?.diffStat.files }).toEqual({
+      outcome: 'completed',
+      files: 1,
+    });
   });
 });

@@ -62,7 +62,8 @@ function runIn(
   at: { record: WorkspaceRecord; path: string; signal: AbortSignal },
 ): RunInWorkspace {
   const { path, signal } = at;
-  const objectsPath = join(at.record.mirrorPath, 'objects');
+  const { mirrorPath, submoduleMirrors = [] } = at.record;
+  const objects = [mirrorPath, ...submoduleMirrors].map((mirror) => join(mirror, 'objects'));
   const { image, runnerId, bootId } = sandbox;
   const containers = pinnedEngine(sandbox.containers);
   return ({ purpose, argv, env = {}, timeoutMs, maxOutputBytes }) =>
@@ -72,7 +73,7 @@ function runIn(
       workingDirectory: path,
       mounts: [
         { hostPath: path, containerPath: path, readOnly: false },
-        { hostPath: objectsPath, containerPath: objectsPath, readOnly: true },
+        ...objects.map((each) => ({ hostPath: each, containerPath: each, readOnly: true })),
       ],
       resources: RESOURCES,
     });

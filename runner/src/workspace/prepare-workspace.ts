@@ -11,6 +11,11 @@ import { makeClone } from './clone/make-clone.ts';
 import { freshMirror } from './mirror/fresh-mirror.ts';
 import { type Mirror, mirrorCommit, updateMirror } from './mirror/mirror.ts';
 import { withRefs } from './mirror/with-refs.ts';
+import {
+  checkOutSubmodules,
+  submodulesOfHook,
+  type SubmodulesPlan,
+} from './submodules/check-out-submodules.ts';
 import type { Workspaces } from './open-workspaces.ts';
 import { ownFreshTree, ownUsedTree } from './disk/own-tree.ts';
 import { removeTree } from './disk/remove-tree.ts';
@@ -39,6 +44,8 @@ export type PrepareInput = {
   hookClones?: boolean;
   /** Folders that a new clone holds, with the files above them. Default: everything. */
   sparsePaths?: readonly string[];
+  /** Repositories that the operator allows as submodules, beside public ones of the same host. */
+  namedSubmodules?: readonly string[];
   nowMs: number;
   /** Whom the agent's files belong to; left out: as the workspaces were opened. */
   owner?: WorkIdentity;
@@ -93,7 +100,7 @@ async function findReusable(
     );
   }
   const sameRepository = record.repositoryUrl === parseRepositoryUrl(input.source.url).url;
-  const whole = await hasOwnGit(path, record.mirrorPath);
+  const whole = await hasOwnGit(path, [record.mirrorPath, ...(record.submoduleMirrors ?? [])]);
   if (!sameRepository || isOfAnotherIssue(record, input) || record.creationPending || !whole) {
     await removeTree(workspaces.paths, path);
     return null;
@@ -140,10 +147,10 @@ async function followBaseBranch(
 }
 
 /** Looked at by name only: host git must never run where an agent has written. */
-async function hasOwnGit(path: string, mirrorPath: string): Promise<boolean> {
-  const gitFolder = await lstatOrNull(join(path, '.git'));
-  const objects = await lstatOrNull(join(mirrorPath, 'objects'));
-  return gitFolder?.isDirectory() === true && objects?.isDirectory() === true;
+async function hasOwnGit(path: string, mirrorPaths: readonly string[]): Promise<boolean> {
+  const objects = mirrorPaths.map((mirrorPath) => join(mirrorPath, 'objects'));
+  const found = await Promise.all([join(path, '.git'), ...objects].map(lstatOrNull));
+  return found.every((one) => one?.isDirectory() === true);
 }
 
 /** A hook may clone any branch of the mirror, and work of an earlier attempt stand on one. */
@@ -188,11 +195,16 @@ async function create(
   const draft = join(workspaces.paths.temporary, `clone-${randomBytes(8).toString('hex')}`);
   try {
     const owner = ownerOf(workspaces, input);
+    const at = { draft, mirror, record, start, input, owner };
     if (input.hookClones === true) {
       await mkdir(draft, { mode: 0o755 });
       await ownFreshTree(draft, owner);
+      record.notices = await submodulesOfHook(workspaces, { mirrorPath, commit: start.commit });
     } else {
-      await makeClone(workspaces, clonePlan({ draft, mirror, record, start, input, owner }));
+      await makeClone(workspaces, clonePlan(at));
+      const { mirrorPaths, notices } = await checkOutSubmodules(workspaces, submodulesPlan(at));
+      record.submoduleMirrors = mirrorPaths;
+      record.notices = notices;
     }
     await writeWorkspaceRecord(workspaces.paths.records, record);
     await rename(draft, path);
@@ -205,14 +217,25 @@ async function create(
 
 type StartingPoint = { head: string; commit: string; baseCommit: string };
 
-function clonePlan(made: {
+type Made = {
   draft: string;
   mirror: Mirror;
   record: WorkspaceRecord;
   start: StartingPoint;
   input: PrepareInput;
   owner: WorkIdentity;
-}): ClonePlan {
+};
+
+function submodulesPlan({ draft, mirror, record, start, input, owner }: Made): SubmodulesPlan {
+  const { identity, sparsePaths, namedSubmodules: named = [], signal } = input;
+  return {
+    ...{ key: record.key, draft, mirrorPath: mirror.path, repositoryUrl: mirror.url },
+    ...{ baseCommit: start.baseCommit, startCommit: start.commit },
+    ...{ named, identity, owner, sparsePaths, signal },
+  };
+}
+
+function clonePlan(made: Made): ClonePlan {
   const { draft, mirror, record, start, input, owner } = made;
   const { branch, baseBranch } = record;
   const { identity, sparsePaths, signal } = input;
@@ -262,6 +285,8 @@ async function keepReachable(
 }
 
 function prepared(path: string, record: WorkspaceRecord, created: boolean): PreparedWorkspace {
+  const { notices = [], submoduleMirrors = [] } = record;
+  const submoduleObjects = submoduleMirrors.map((mirrorPath) => join(mirrorPath, 'objects'));
   return {
     path,
     objectsPath: join(record.mirrorPath, 'objects'),
@@ -270,5 +295,7 @@ function prepared(path: string, record: WorkspaceRecord, created: boolean): Prep
     baseBranch: record.baseBranch,
     baseCommit: record.baseCommit,
     created,
+    ...(submoduleObjects.length === 0 ? {} : { submoduleObjects }),
+    ...(notices.length === 0 ? {} : { notices }),
   };
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Workspaces } from './open-workspaces.ts';
 import { withRefs } from './mirror/with-refs.ts';
 import { baseRef, upstreamRef } from './prepare-workspace.ts';
+import { giveBackToMirror } from './submodules/borrow-from-mirror.ts';
 import { removeTree } from './disk/remove-tree.ts';
 import { WorkspaceError } from './workspace.ts';
 import type { WorkspaceRecord } from './workspace-record.ts';
@@ -24,6 +25,8 @@ export async function removeWorkspace(
     await before?.(record, path);
     await removeTree(workspaces.paths, path);
     if (record !== null) await dropRefs(workspaces, record.mirrorPath, key);
+    for (const mirrorPath of record?.submoduleMirrors ?? [])
+      await giveBackToMirror(workspaces, { mirrorPath, key });
     await deleteWorkspaceRecord(workspaces.paths.records, key);
   });
 }

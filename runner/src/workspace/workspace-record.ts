@@ -21,6 +21,10 @@ export const WorkspaceRecord = z.object({
   creationPending: z.boolean(),
   /** Git's name of all that was there after the first hooks, where nothing else was yet. */
   hooksTree: z.string().optional(),
+  /** Mirrors from which its submodules borrow objects. */
+  submoduleMirrors: z.array(z.string()).optional(),
+  /** What it does not hold, in sentences. */
+  notices: z.array(z.string()).optional(),
 });
 export type WorkspaceRecord = z.infer<typeof WorkspaceRecord>;
 

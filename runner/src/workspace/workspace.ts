@@ -36,6 +36,10 @@ export type PreparedWorkspace = {
   baseBranch: string;
   baseCommit: string;
   created: boolean;
+  /** Host paths of the object stores that its submodules borrow from, to be mounted as `objectsPath`. */
+  submoduleObjects?: readonly string[];
+  /** What it does not hold though the repository has it, in sentences for people and the agent. */
+  notices?: readonly string[];
   /** The folder is empty: after_create clones into it, and work goes on from this commit. */
   toClone?: { startCommit: string };
 };

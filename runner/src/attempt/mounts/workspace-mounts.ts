@@ -4,9 +4,12 @@ import type { AttemptContext } from '../attempt-deps.ts';
 
 /** What every container of an attempt sees of the host; nothing else. */
 export function workspaceMounts(workspace: PreparedWorkspace, readOnly = false): Mount[] {
+  const { path, objectsPath, submoduleObjects = [] } = workspace;
   return [
-    { hostPath: workspace.path, containerPath: workspace.path, readOnly },
-    { hostPath: workspace.objectsPath, containerPath: workspace.objectsPath, readOnly: true },
+    { hostPath: path, containerPath: path, readOnly },
+    ...[objectsPath, ...submoduleObjects].map((objects) => ({
+      ...{ hostPath: objects, containerPath: objects, readOnly: true },
+    })),
   ];
 }
 

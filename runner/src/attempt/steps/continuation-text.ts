@@ -10,6 +10,13 @@ export function continuationText(turn: number, maxTurns: number): string {
   ].join('\n');
 }
 
+/** A first message with what its workspace does not hold. */
+export function withNotices(text: string, notices: readonly string[] = []): string {
+  if (notices.length === 0) return text;
+  const lines = notices.map((notice) => `- ${notice}`);
+  return [text, '', '---', 'What this workspace does not hold:', '', ...lines].join('\n');
+}
+
 const MAX_SUMMARY_CHARS = 8_000;
 
 /** The task for a thread that takes the place of a full one: with what is there and was said last. */

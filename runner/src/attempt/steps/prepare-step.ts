@@ -67,12 +67,16 @@ export async function prepareStep(
       ...(spec.repository.sparsePaths === undefined
         ? {}
         : { sparsePaths: spec.repository.sparsePaths }),
+      ...(spec.repository.submodules === undefined
+        ? {}
+        : { namedSubmodules: spec.repository.submodules }),
       nowMs: deps.clock.nowMs(),
       owner: deps.containers.workIdentity,
       signal: control.signal,
     });
     control.check();
     const { path, objectsPath, mirrorPath, branch, baseBranch, baseCommit, created } = workspace;
+    const { submoduleObjects, notices = [] } = workspace;
     recorder.progress({
       workspacePath: path,
       objectsPath,
@@ -80,6 +84,7 @@ export async function prepareStep(
       branch,
       baseBranch,
       baseCommit,
+      ...(submoduleObjects === undefined ? {} : { submoduleObjects }),
     });
     const durationMs = Math.round(deps.clock.monotonicMs() - startedMs);
     await recorder.event('workspace', {
@@ -91,6 +96,7 @@ export async function prepareStep(
       created,
       durationMs,
     });
+    for (const message of notices) await recorder.event('notice', { level: 'warning', message });
     const isBaseBranch = created && startCommit === undefined;
     await runStartHooks(context, workspace, grant, isBaseBranch);
     const { afterCreate, beforeRun } = spec.hooks;

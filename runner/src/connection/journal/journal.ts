@@ -17,6 +17,7 @@ export type Progress = {
   turnNumber?: number;
   workspacePath?: string;
   objectsPath?: string;
+  submoduleObjects?: readonly string[];
   mirrorPath?: string;
   branch?: string;
   baseBranch?: string;

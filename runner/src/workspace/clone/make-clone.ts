@@ -62,7 +62,8 @@ async function describeClone(plan: ClonePlan): Promise<void> {
   }
 }
 
-async function checkOut(
+/** Writes the files of a commit into a clone that no agent has seen. */
+export async function checkOut(
   workspaces: Workspaces,
   { signal }: Pick<ClonePlan, 'signal'>,
   { path, args }: { path: string; args: readonly string[] },

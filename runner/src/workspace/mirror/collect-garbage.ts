@@ -92,7 +92,8 @@ async function isBorrowedFrom(
   for (const key of await recordedWorkspaceKeys(paths.records)) {
     try {
       const record = await readWorkspaceRecord(paths.records, key);
-      if (record?.mirrorPath === mirrorPath) return true;
+      if (record === null) continue;
+      if ([record.mirrorPath, ...(record.submoduleMirrors ?? [])].includes(mirrorPath)) return true;
     } catch (error) {
       if (error instanceof WorkspaceError) return true;
       throw error;

@@ -45,7 +45,10 @@ export async function assertTreesFit(
   },
 ): Promise<void> {
   const { limits } = input;
-  if (limits !== undefined) return measure(workspaces, { ...input, limits });
+  if (limits !== undefined) {
+    await measure(workspaces, { ...input, limits });
+    return;
+  }
   const keyOf = (id: string): string => (input.withBytes === true ? `${id} bytes` : id);
   const roots = input.roots.filter((id) => !accepted.has(keyOf(id)));
   const [first = ''] = roots;
@@ -53,7 +56,7 @@ export async function assertTreesFit(
   const key = `${input.mirrorPath} ${keyOf(first)}`;
   const shared = roots.length === 1 && input.env === undefined ? counting.get(key) : undefined;
   if (shared !== undefined) return shared;
-  const measured = measure(workspaces, { ...input, roots, limits: TREE_LIMITS });
+  const measured = measure(workspaces, { ...input, roots, limits: TREE_LIMITS }).then(() => {});
   if (roots.length === 1 && input.env === undefined) counting.set(key, measured);
   try {
     await measured;
@@ -64,15 +67,30 @@ export async function assertTreesFit(
   for (const id of roots) accepted.add(keyOf(id));
 }
 
+/** As `assertTreesFit` for one commit within `maxBytes`; answers what its files weigh. */
+export function weighTree(
+  workspaces: Workspaces,
+  { mirrorPath, commit, maxBytes }: { mirrorPath: string; commit: string; maxBytes: number },
+): Promise<number> {
+  const limits = { ...TREE_LIMITS, MAX_CHECKOUT_BYTES: maxBytes };
+  return measure(workspaces, { mirrorPath, roots: [commit], withBytes: true, limits });
+}
+
 async function measure(
   workspaces: Workspaces,
   input: Parameters<typeof assertTreesFit>[1] & { limits: TreeLimits },
-): Promise<void> {
+): Promise<number> {
   const { limits, roots } = input;
   const { tops, folders } = await readFolders(workspaces, { ...input, roots, limits });
   const blobs = input.withBytes === true ? await blobSizes(workspaces, input, folders) : new Map();
   const sizes = new Map<string, TreeSize>();
-  for (const root of tops) refuse(sizeOf(root, { folders, blobs, sizes }), limits);
+  let bytes = 0;
+  for (const root of tops) {
+    const size = sizeOf(root, { folders, blobs, sizes });
+    refuse(size, limits);
+    bytes += size.bytes;
+  }
+  return bytes;
 }
 
 type Source = Pick<Parameters<typeof assertTreesFit>[1], 'mirrorPath' | 'env'>;

@@ -13,7 +13,7 @@ import { declaredScript, submoduleChangesScript } from './submodule-changes-scri
  * it; folders that cannot be opened are known only from git's own words.
  */
 export const stageWorkScript = `${submoduleChangesScript}
-left=.git/switchyard-left words=.git/switchyard-words
+left=.git/switchyard-left words=.git/switchyard-words kept=.git/switchyard-kept
 pointers() {
   git diff --cached --raw -z --no-renames --no-ext-diff "$base" -- |
     sed -zn 'h; n; x; /^:160000 /d; /^:[0-7]* 160000 /{x; p}'
@@ -46,7 +46,8 @@ closed_folders() {
   }" "$words" | sort -u | tr '\\n' '\\0'
 }
 stage() {
-  rm -rf "$left" "$words"
+  rm -rf "$left" "$words" "$kept"
+  settled >"$kept"
   embedded | git update-index -z --force-remove --stdin
   git add -A --ignore-errors $sparse 2>"$words"
   added=$?
@@ -60,6 +61,7 @@ stage() {
   tail -c 4000 "$words"
   [ $added -le 128 ] || return $added
   [ $added -eq 0 ] || return 23
+  git update-index -z --index-info <"$kept" || return 23
   closed_folders | sed -z 's/^/unreadable_path /' >>"$left"
   embedded >"$words"
   if [ -s "$words" ]; then
@@ -70,6 +72,6 @@ stage() {
 }
 report_left() {
   lines_of <"$left" | findings
-  rm -rf "$left" "$words"
+  rm -rf "$left" "$words" "$kept"
 }
 `;

@@ -16,6 +16,10 @@ declared() {
  * the index, as the submodule's pointer. At most five paths of each submodule, and submodules of
  * submodules eight deep. A path is written as `FOLDER//NAME`, which no path of git is.
  *
+ * `settled` prints, as lines for `update-index --index-info`, the pointers that stand in the index while
+ * the submodule is checked out at a commit of before: git moves no checkout with a merge, and adding
+ * everything would take the pointer back. A HEAD that the branch has not had yet is a move.
+ *
  * A folder that is gone takes the pointer out of the index: unless .gitmodules forgets it as well,
  * that is named too.
  */
@@ -47,6 +51,21 @@ for name do
   [ "$depth" -ge 8 ] || here ls-files -s -z | sed -zn "s/^160000 [0-9a-f]* 0\\t//p" | head -z -n 2000 |
     xargs -0 -r sh -c "$look_below" look "$top" "$folder/" "$((depth + 1))"
 done'
+settled() {
+  git ls-files -s -z | sed -zn 's/^160000 \\([0-9a-f]*\\) 0\\t/\\1 /p' | head -z -n 2000 | xargs -0 -r sh -c '
+    for entry do
+      pointer=\${entry%% *} folder=\${entry#* }
+      [ -e "./$folder/.git" ] && [ ! -L "./$folder" ] || continue
+      head=$(git --git-dir="./$folder/.git" rev-parse -q --verify "HEAD^{commit}" 2>/dev/null) || continue
+      [ "$head" != "$pointer" ] || continue
+      {
+        git rev-parse -q --verify "HEAD:$folder" 2>/dev/null
+        git --literal-pathspecs log -z --format= --raw -m --full-history --no-abbrev --no-renames --no-ext-diff \\
+          "$0..HEAD" -- "$folder"
+      } | tr "\\0" "\\n" | grep -Fq "$head" && printf "160000 %s\\t%s\\0" "$pointer" "$folder"
+    done
+    true' "$base"
+}
 submodule_changes() {
   export look_below
   git ls-files -s -z | sed -zn 's/^160000 [0-9a-f]* [0-9]\\t//p' | uniq -z | head -z -n 2000 |

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runAsProcess } from '../testing/run-as-process.ts';
-import { addSubmodules, makeRepository } from '../testing/submodule-fixture.ts';
+import { addSubmodules, commitAs, makeRepository } from '../testing/submodule-fixture.ts';
 import type { WorkspaceFixture } from '../testing/workspace-fixture.ts';
 import { makeWorkspaceFixture, prepareFor, testIdentity } from '../testing/workspace-fixture.ts';
 import type { PreparedWorkspace, Snapshot } from '../workspace.ts';
@@ -30,6 +30,8 @@ const git = (...args: string[]): string => fixture.git(workspace.path, ...args).
 const edit = (name: string, text = `${name}\n`): Promise<void> => fixture.write(at(name), text);
 const found = ({ problems }: Snapshot): string[] =>
   problems.map(({ rule, path }) => `${rule} ${path}`).toSorted();
+const pointerOf = ({ commitSha }: Snapshot): string =>
+  fixture.git(workspace.mirrorPath, 'rev-parse', `${commitSha}:lib`).trim();
 const paths = (...names: string[]) => names.map((path) => ({ path, url: away, commit: libCommit }));
 
 async function prepareWith(...names: string[]): Promise<void> {
@@ -136,6 +138,23 @@ describe('a submodule that is checked out', () => {
     expect(found(await snapshot())).toEqual(['submodule_commits lib']);
     fixture.git(at('lib'), 'stash', 'drop', '-q');
     expect(found(await snapshot())).toEqual([]);
+  });
+
+  it('has its new HEAD taken over, and an old one not', async () => {
+    const next = commitAs(fixture, 'lib');
+    fixture.git(at('lib'), 'fetch', '-q', 'origin');
+    fixture.git(at('lib'), 'checkout', '-q', next);
+    expect(pointerOf(await snapshot())).toBe(next);
+    fixture.git(at('lib'), 'checkout', '-q', libCommit);
+    git('commit', '-q', '--allow-empty', '-m', 'mine');
+    // As after a merge of the base branch, which moves no checkout.
+    expect(pointerOf(await snapshot())).toBe(next);
+    const last = commitAs(fixture, 'lib');
+    git('update-index', '--cacheinfo', `160000,${last},lib`);
+    fixture.git(at('lib'), 'checkout', '-q', next);
+    const taken = await snapshot();
+    expect(pointerOf(taken)).toBe(last);
+    expect(found(taken)).toEqual([]);
   });
 
   it('has a submodule of its own looked at as well', async () => {

@@ -22,7 +22,8 @@ describe('the address of a submodule', () => {
     expect(from('git@code.test:x/lib.git', own)).toEqual(open('https://code.test/x/lib.git'));
     expect(from('ssh://git@code.test/x/lib', own)).toEqual(open('https://code.test/x/lib'));
     const overSsh = 'ssh://git@code.test/team/app.git';
-    expect(from('../lib.git', overSsh)).toEqual(open('https://code.test/team/lib.git'));
+    expect(from('https://code.test/x/lib', overSsh)).toEqual(open('https://code.test/x/lib'));
+    expect(from('../lib.git', overSsh)).toHaveProperty('refused');
   });
 
   it('may name a folder only beside a repository that is one', () => {

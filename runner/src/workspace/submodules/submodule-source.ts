@@ -16,7 +16,8 @@ export type SubmoduleSource = { source: RepositorySource } | { refused: string }
  * Decides about an address that .gitmodules gives, relative or not. Repositories that the operator
  * `named` may be fetched as the route's own; of all others only public ones on the host of the
  * repository around it, without credentials, and folders of this host where that one is a folder too.
- * Over ssh the runner's own key would open whatever it can: only named ones.
+ * Over ssh the runner's own key would open whatever it can: only named ones. A host that serves the
+ * repository over https as a rule serves its others there too.
  */
 export function submoduleSource(
   address: string,
@@ -40,15 +41,14 @@ export function submoduleSource(
   };
 }
 
-/** Hosts serve the same repositories over ssh and https as a rule. */
 function onHostOf(repositoryUrl: string, url: URL): { isReachable: boolean; url: string } {
   const own = new URL(repositoryUrl);
   if (own.protocol === 'file:' || url.protocol === 'file:')
     return { isReachable: own.protocol === url.protocol, url: url.href };
-  const overHttps = new URL(`https://${own.protocol === 'https:' ? own.host : own.hostname}`);
-  const isReachable = (url.protocol === 'ssh:' ? url.hostname : url.host) === overHttps.host;
-  if (url.protocol === 'ssh:') overHttps.pathname = url.pathname;
-  return { isReachable, url: url.protocol === 'ssh:' ? overHttps.href : url.href };
+  const ownHost = own.protocol === 'https:' ? own.host : own.hostname;
+  if (url.protocol === 'https:') return { isReachable: url.host === ownHost, url: url.href };
+  const isReachable = own.protocol === 'https:' && url.hostname === ownHost;
+  return { isReachable, url: `https://${ownHost}${url.pathname}` };
 }
 
 /** As git makes an address of a relative one; null where that goes above the root of the host. */

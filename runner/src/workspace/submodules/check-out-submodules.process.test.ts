@@ -1,0 +1,200 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { collectGarbage } from '../mirror/collect-garbage.ts';
+import { takeSnapshot } from '../objects/snapshot.ts';
+import { openWorkspaces, type Workspaces } from '../open-workspaces.ts';
+import { type PrepareInput, prepareWorkspace } from '../prepare-workspace.ts';
+import { removeWorkspace } from '../remove-workspace.ts';
+import { type GitHost, startGitHost } from '../testing/git-host.ts';
+import { runAsProcess } from '../testing/run-as-process.ts';
+import { addSubmodules, commitAs, makeRepository } from '../testing/submodule-fixture.ts';
+import { makeWorkspaceFixture, type WorkspaceFixture } from '../testing/workspace-fixture.ts';
+import { prepareFor, testIdentity } from '../testing/workspace-fixture.ts';
+import type { PreparedWorkspace } from '../workspace.ts';
+
+let fixture: WorkspaceFixture;
+let lib: string;
+beforeEach(async () => {
+  fixture = await makeWorkspaceFixture();
+  lib = await makeRepository(fixture, 'lib', { 'lib.txt': 'lib\n' });
+});
+afterEach(() => fixture.dispose());
+
+const textOf = (...names: string[]): Promise<string> => readFile(join(...names), 'utf8');
+const issue = { identifier: 'SY-1', title: 'Fix it' };
+const prepare = (
+  workspaces: Workspaces,
+  change: Partial<PrepareInput> & Pick<PrepareInput, 'source'>,
+): Promise<PreparedWorkspace> =>
+  prepareWorkspace(workspaces, { issue, identity: testIdentity, nowMs: 1, ...change });
+
+describe('the submodules of a new workspace', () => {
+  it('stand at their pointers, whatever they are called, and are no change', async () => {
+    const older = lib;
+    commitAs(fixture, 'lib');
+    const submodules = ['lib', 'libs/a b', 'サブ'].map((path) => ({ path, url: '../lib.git' }));
+    await addSubmodules(
+      fixture,
+      submodules.map((each) => ({ ...each, commit: older })),
+    );
+    const workspace = await prepareFor(fixture);
+    expect(workspace.notices).toBeUndefined();
+    for (const { path } of submodules) {
+      expect(await textOf(workspace.path, path, 'lib.txt')).toBe('lib\n');
+      const git = (...args: string[]) => fixture.git(join(workspace.path, path), ...args).trim();
+      expect(git('rev-parse', 'HEAD')).toBe(older);
+      expect(git('log', '--format=%H', 'origin/main').split('\n')).toHaveLength(2);
+    }
+    expect(fixture.git(workspace.path, 'status', '--porcelain')).toBe('');
+    expect(fixture.git(workspace.path, 'submodule', 'status').split('\n')).toHaveLength(4);
+    const taken = await takeSnapshot(fixture.workspaces, runAsProcess(workspace.path), {
+      ...{ workspace, attemptId: 'a', identity: testIdentity, message: 'm', agentStopped: true },
+    });
+    expect(taken).toMatchObject({ commitSha: null, problems: [] });
+  });
+
+  it('have theirs, three deep', async () => {
+    let commit = lib;
+    for (const [name, inner] of [
+      ['b', 'lib'],
+      ['c', 'b'],
+      ['d', 'c'],
+    ] as const) {
+      await makeRepository(fixture, name, { [`${name}.txt`]: name });
+      commit = await addSubmodules(
+        fixture,
+        [{ path: inner, url: `../${inner}.git`, commit }],
+        name,
+      );
+    }
+    await addSubmodules(fixture, [{ path: 'd', url: './../d.git', commit }]);
+    const workspace = await prepareFor(fixture);
+    expect(existsSync(join(workspace.path, 'd/c/b/b.txt'))).toBe(true);
+    expect(await readdir(join(workspace.path, 'd/c/b/lib'))).toEqual([]);
+    expect(workspace.notices).toEqual([
+      'The submodule d/c/b/lib is not checked out: submodules are nested more than 3 deep.',
+    ]);
+    expect(workspace.submoduleObjects).toHaveLength(3);
+  });
+
+  it('are named where they cannot be had, also when the workspace is used again', async () => {
+    await addSubmodules(fixture, [
+      { path: 'away', url: 'https://elsewhere.test/lib', commit: lib },
+      { path: 'gone', url: '../gone.git', commit: lib },
+      { path: 'lib', url: '../lib.git', commit: lib },
+      { path: 'lost', url: '../lib.git', commit: 'd'.repeat(40) },
+      { path: 'outside', url: 'file:///proc/lib', commit: lib },
+    ]);
+    const workspace = await prepareFor(fixture);
+    expect(workspace.notices).toEqual([
+      expect.stringMatching(/^The submodule away is not checked out: .*another host/) as string,
+      expect.stringMatching(
+        /^The submodule gone is not checked out: there is no repository/,
+      ) as string,
+      expect.stringMatching(
+        /^The submodule lost is not .*does not have its commit d{40}\.$/,
+      ) as string,
+      expect.stringMatching(
+        /^The submodule outside is not checked out: .*never a repository/,
+      ) as string,
+    ]);
+    expect(existsSync(join(workspace.path, 'lib/lib.txt'))).toBe(true);
+    expect(await prepareFor(fixture)).toEqual({ ...workspace, created: false });
+  });
+
+  it('come from where the merged .gitmodules says, never from where work says', async () => {
+    const base = await addSubmodules(fixture, [{ path: 'lib', url: '../lib.git', commit: lib }]);
+    const secret = await makeRepository(fixture, 'private', { 'secret.txt': 'secret\n' });
+    const author = join(fixture.folder, 'author');
+    fixture.git(author, 'checkout', '-q', '-b', 'switchyard/sy-1');
+    fixture.git(author, 'update-index', '--cacheinfo', `160000,${secret},lib`);
+    const text = '[submodule "s0"]\n\tpath = lib\n\turl = ../private.git\n';
+    await fixture.write(join(author, '.gitmodules'), text);
+    fixture.git(author, 'commit', '-qam', 'work');
+    fixture.git(author, 'push', '-q', 'origin', 'switchyard/sy-1');
+    const startCommit = fixture.git(author, 'rev-parse', 'HEAD').trim();
+    const workspace = await prepare(fixture.workspaces, { source: fixture.source, startCommit });
+    expect(workspace.baseCommit).toBe(base);
+    expect(await readdir(join(workspace.path, 'lib'))).toEqual([]);
+    expect(workspace.notices).toEqual([expect.stringContaining('does not have its commit')]);
+  });
+
+  it('are left out of a sparse checkout, and to the hook that clones', async () => {
+    await addSubmodules(fixture, [{ path: 'libs/lib', url: '../lib.git', commit: lib }]);
+    const { source, workspaces } = fixture;
+    const sparse = await prepare(workspaces, { source, sparsePaths: ['src'] });
+    expect(sparse).not.toHaveProperty('notices');
+    const hooked = { identifier: 'SY-2', title: 'Fix it' };
+    expect(await prepare(workspaces, { source, issue: hooked, hookClones: true })).toMatchObject({
+      notices: [expect.stringContaining('(libs/lib) are checked out only where it does that')],
+    });
+  });
+});
+
+describe('the mirror of a submodule', () => {
+  it('keeps what a workspace borrows until that is gone', async () => {
+    await addSubmodules(fixture, [{ path: 'lib', url: '../lib.git', commit: lib }]);
+    const { workspaces } = fixture;
+    const { path, submoduleObjects = [] } = await prepareFor(fixture);
+    const mirrorPath = join(submoduleObjects[0] ?? '', '..');
+    const signal = new AbortController().signal;
+    const collect = () => collectGarbage(workspaces, mirrorPath, { nowMs: Date.now(), signal });
+    expect(await collect()).toBe(false);
+    const longAgo = new Date('2020-01-01');
+    await utimes(join(mirrorPath, 'switchyard-collected'), longAgo, longAgo);
+    expect(await collect()).toBe(false);
+    const refs = () => fixture.git(mirrorPath, 'for-each-ref', 'refs/switchyard').trim();
+    expect(refs()).toContain(lib);
+    await removeWorkspace(workspaces, 'SY-1');
+    expect(existsSync(path)).toBe(false);
+    expect(refs()).toBe('');
+    expect(await collect()).toBe(true);
+  });
+
+  it('is not that of the repository, whose unfinished work is for nobody else', async () => {
+    await addSubmodules(fixture, [{ path: 'lib', url: '../lib.git', commit: lib }]);
+    const url = `file://${join(fixture.folder, 'lib.git')}`;
+    const own = await prepare(fixture.workspaces, {
+      ...{ source: { url }, issue: { identifier: 'LIB-1', title: 'x' } },
+    });
+    const { submoduleObjects } = await prepareFor(fixture);
+    expect(submoduleObjects).not.toContain(own.objectsPath);
+  });
+});
+
+describe('a submodule on a code host', () => {
+  let host: GitHost;
+  let workspaces: Workspaces;
+  let asked: Set<string>;
+  beforeEach(async () => {
+    host = await startGitHost(fixture.folder);
+    asked = new Set();
+    workspaces = await openWorkspaces({
+      ...{ rootPath: join(fixture.folder, 'other-root'), workIdentity: null },
+      remoteEnv: () => Promise.resolve(host.env),
+      remoteCredential: (url) => {
+        asked.add(url);
+        return Promise.resolve(null);
+      },
+    });
+    await addSubmodules(fixture, [{ path: 'lib', url: '../lib.git', commit: lib }]);
+  });
+  afterEach(() => host.close());
+
+  it('is fetched without a password, unless the operator named it', async () => {
+    const source = { url: host.urlOf('remote.git') };
+    const workspace = await prepare(workspaces, { source });
+    expect(existsSync(join(workspace.path, 'lib/lib.txt'))).toBe(true);
+    expect([...asked]).toEqual([source.url]);
+    const other = { identifier: 'SY-2', title: 'x' };
+    const named = [host.urlOf('lib.git')];
+    const { path, submoduleObjects } = await prepare(workspaces, {
+      ...{ source, issue: other, namedSubmodules: named },
+    });
+    expect(existsSync(join(path, 'lib/lib.txt'))).toBe(true);
+    expect(asked).toContain(named[0]);
+    expect(submoduleObjects).not.toEqual(workspace.submoduleObjects);
+  });
+});

@@ -1,0 +1,225 @@
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cutText } from '@switchyard/shared/text/cut-text';
+import type { WorkIdentity } from '../../container/container-engine.ts';
+import { submoduleCloneConfigText, submoduleConfigText } from '../clone/clone-config-text.ts';
+import { initClone } from '../clone/init-clone.ts';
+import { checkOut } from '../clone/make-clone.ts';
+import { lstatOrNull } from '../disk/contained-path.ts';
+import { ownFreshTree } from '../disk/own-tree.ts';
+import { TREE_LIMITS } from '../git/git-limits.ts';
+import { shownPath } from '../git/shown-path.ts';
+import { weighTree } from '../objects/assert-trees-fit.ts';
+import type { Workspaces } from '../open-workspaces.ts';
+import { type CommitIdentity, type RepositorySource, WorkspaceError } from '../workspace.ts';
+import { type DeclaredSubmodule, declaredSubmodules } from './declared-submodules.ts';
+import { borrowFromMirror } from './borrow-from-mirror.ts';
+import { pointersAt } from './pointers-at.ts';
+import { submoduleSource } from './submodule-source.ts';
+
+export type SubmodulesPlan = {
+  /** Of the workspace that they belong to. */
+  key: string;
+  /** A clone that no agent has seen, with its files. */
+  draft: string;
+  mirrorPath: string;
+  repositoryUrl: string;
+  /** What people merged: only its .gitmodules says what is fetched. */
+  baseCommit: string;
+  /** What is checked out. */
+  startCommit: string;
+  /** Further repositories that the operator allows as submodules. */
+  named: readonly string[];
+  identity: CommitIdentity;
+  owner: WorkIdentity;
+  sparsePaths?: readonly string[] | undefined;
+  signal?: AbortSignal | undefined;
+};
+
+export type CheckedOut = { mirrorPaths: string[]; notices: string[] };
+
+const MAX_DEPTH = 3;
+const MAX_SUBMODULES = 50;
+const MAX_NOTICES = 20;
+const MAX_REFS = 5_000;
+
+/**
+ * Checks out the submodules of a new clone, and theirs: each a clone of its own in its folder that borrows
+ * the objects of a mirror, at the commit of its pointer, with the branches of its remote. What
+ * cannot be had is named and its folder stays empty. Throws WorkspaceError where a repository that
+ * the operator named does not answer, or when this is cancelled.
+ */
+export async function checkOutSubmodules(
+  workspaces: Workspaces,
+  plan: SubmodulesPlan,
+): Promise<CheckedOut> {
+  const run = {
+    mirrorPaths: new Set<string>(),
+    notices: [] as string[],
+    count: 0,
+    bytesLeft: TREE_LIMITS.MAX_CHECKOUT_BYTES,
+  };
+  const { draft, mirrorPath, repositoryUrl, baseCommit, startCommit } = plan;
+  await checkOutBelow(workspaces, plan, run, {
+    ...{ folder: draft, prefix: '', depth: 1, mirrorPath, repositoryUrl },
+    ...{ declaredBy: baseCommit, commit: startCommit },
+  });
+  const left = run.notices.length - MAX_NOTICES;
+  const more = left > 0 ? [`${left} further submodules are not checked out.`] : [];
+  return {
+    mirrorPaths: [...run.mirrorPaths],
+    notices: [...run.notices.slice(0, MAX_NOTICES), ...more],
+  };
+}
+
+/** Says of a clone that a hook makes what nobody else checks out there. */
+export async function submodulesOfHook(
+  workspaces: Workspaces,
+  { mirrorPath, commit }: { mirrorPath: string; commit: string },
+): Promise<string[]> {
+  const declared = await declaredSubmodules(workspaces, { mirrorPath, commit });
+  const paths = [...(declared?.keys() ?? [])].slice(0, MAX_NOTICES);
+  if (paths.length === 0) return [];
+  const shown = paths.map((path) => shownPath(cutText(path, 100))).join(', ');
+  return [
+    `The after_create hook clones: submodules (${shown}) are checked out only where it does that.`,
+  ];
+}
+
+/** What one call has come to. */
+type Run = { mirrorPaths: Set<string>; notices: string[]; count: number; bytesLeft: number };
+
+/** A repository with its files, whose submodules are to be checked out. */
+type Around = {
+  folder: string;
+  /** Its own place in the workspace, with a slash at its end unless it is the workspace. */
+  prefix: string;
+  depth: number;
+  mirrorPath: string;
+  repositoryUrl: string;
+  declaredBy: string;
+  commit: string;
+};
+
+async function checkOutBelow(
+  workspaces: Workspaces,
+  plan: SubmodulesPlan,
+  run: Run,
+  around: Around,
+): Promise<void> {
+  const { prefix, mirrorPath, declaredBy, commit } = around;
+  const declared = await declaredSubmodules(workspaces, { mirrorPath, commit: declaredBy });
+  if (declared === null) {
+    run.notices.push(`No submodule is checked out: ${prefix}.gitmodules cannot be read.`);
+    return;
+  }
+  if (declared.size === 0) return;
+  const paths = [...declared.keys()];
+  const pointers = await pointersAt(workspaces, { mirrorPath, commit, paths });
+  for (const [path, pointer] of pointers) {
+    const submodule = declared.get(path);
+    if (submodule === undefined) continue;
+    const place = join(around.folder, path);
+    const isThere = await isPlainFolder(around.folder, path);
+    if (!isThere && plan.sparsePaths !== undefined) continue;
+    const why = isThere
+      ? await oneOf(workspaces, plan, run, around, { submodule, pointer, place })
+      : 'its folder is not there';
+    if (why === null) continue;
+    const shown = shownPath(cutText(prefix + path, 500));
+    run.notices.push(`The submodule ${shown} is not checked out: ${why}.`);
+  }
+}
+
+/** Why a submodule could not be checked out, as the end of a sentence; null when it is. */
+async function oneOf(
+  workspaces: Workspaces,
+  plan: SubmodulesPlan,
+  run: Run,
+  around: Around,
+  { submodule, pointer, place }: { submodule: DeclaredSubmodule; pointer: string; place: string },
+): Promise<string | null> {
+  const { repositoryUrl, prefix, depth } = around;
+  if (depth > MAX_DEPTH) return `submodules are nested more than ${MAX_DEPTH} deep`;
+  if (run.count >= MAX_SUBMODULES) return `at most ${MAX_SUBMODULES} are`;
+  const named = [plan.repositoryUrl, ...plan.named];
+  const found = submoduleSource(submodule.address, { repositoryUrl, named });
+  if ('refused' in found) return found.refused;
+  run.count += 1;
+  const { source } = found;
+  try {
+    const { signal } = plan;
+    const mirrorPath = await borrowFromMirror(workspaces, {
+      source,
+      commit: pointer,
+      key: plan.key,
+      signal,
+    });
+    if (mirrorPath === null) return `${source.url} does not have its commit ${pointer}`;
+    run.bytesLeft -= await weighTree(workspaces, {
+      ...{ mirrorPath, commit: pointer, maxBytes: run.bytesLeft },
+    });
+    run.mirrorPaths.add(mirrorPath);
+    await fill(workspaces, plan, { place, mirrorPath, url: source.url, commit: pointer });
+    const ownConfig = join(around.folder, '.git', 'config');
+    await appendFile(ownConfig, submoduleConfigText(submodule.name, source.url));
+    await checkOutBelow(workspaces, plan, run, {
+      ...{ folder: place, prefix: `${prefix}${submodule.path}/`, depth: depth + 1 },
+      ...{ mirrorPath, repositoryUrl: source.url, declaredBy: pointer, commit: pointer },
+    });
+    await ownFreshTree(place, plan.owner);
+    return null;
+  } catch (error) {
+    if (!(error instanceof WorkspaceError) || mustStop(error, source, plan)) throw error;
+    return error.message;
+  }
+}
+
+/** As for the repository itself: its host may answer in a moment, and the work waits for that. */
+function mustStop(
+  { code }: WorkspaceError,
+  { submodule }: RepositorySource,
+  { signal }: SubmodulesPlan,
+): boolean {
+  return signal?.aborted === true || (code === 'host_unreachable' && submodule === 'named');
+}
+
+/** Git has made the folder, empty, and nothing of ours stands in its way. */
+async function isPlainFolder(folder: string, path: string): Promise<boolean> {
+  let at = folder;
+  for (const part of path.split('/')) {
+    at = join(at, part);
+    if ((await lstatOrNull(at))?.isDirectory() !== true) return false;
+  }
+  return true;
+}
+
+async function fill(
+  workspaces: Workspaces,
+  { identity, owner, signal }: SubmodulesPlan,
+  {
+    place,
+    mirrorPath,
+    url,
+    commit,
+  }: { place: string; mirrorPath: string; url: string; commit: string },
+): Promise<void> {
+  await initClone(workspaces, place, signal);
+  const { stdout: refs } = await workspaces.git.run({
+    gitDir: mirrorPath,
+    args: [
+      ...['for-each-ref', `--count=${MAX_REFS}`, '--format=%(objectname) %(refname)'],
+      ...['refs/heads', 'refs/tags'],
+    ],
+  });
+  const gitFolder = join(place, '.git');
+  const files = {
+    'packed-refs': refs.replaceAll(/^(\S+) refs\/heads\//gm, '$1 refs/remotes/origin/'),
+    'objects/info/alternates': `${join(mirrorPath, 'objects')}\n`,
+  };
+  await mkdir(join(gitFolder, 'objects', 'info'), { recursive: true });
+  for (const [name, text] of Object.entries(files)) await writeFile(join(gitFolder, name), text);
+  await appendFile(join(gitFolder, 'config'), submoduleCloneConfigText({ identity, owner, url }));
+  const args = ['--force', '--detach', commit, '--'];
+  await checkOut(workspaces, signal === undefined ? {} : { signal }, { path: place, args });
+}
