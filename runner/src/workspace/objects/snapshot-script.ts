@@ -87,12 +87,13 @@ beside() {
   esac
 }
 killed_or() { if [ "$2" -gt 128 ]; then return "$2"; else return "$1"; fi; }
+# A commit leaves out what settings hide of submodules, unless it may be empty.
 on_branch() {
   stage || return $?
-  git diff --cached --quiet --no-ext-diff
+  git diff --cached --quiet --ignore-submodules=none --no-ext-diff
   case $? in
     0) ;;
-    1) git commit -q --no-verify --no-gpg-sign -m "$message" || killed_or 23 $? || return $? ;;
+    1) git commit -q --allow-empty --no-verify --no-gpg-sign -m "$message" || killed_or 23 $? || return $? ;;
     *) return 23 ;;
   esac
   head=$(commit_of HEAD)

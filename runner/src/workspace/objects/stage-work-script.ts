@@ -15,7 +15,7 @@ import { declaredScript, submoduleChangesScript } from './submodule-changes-scri
 export const stageWorkScript = `${submoduleChangesScript}
 left=.git/switchyard-left words=.git/switchyard-words kept=.git/switchyard-kept
 pointers() {
-  git diff --cached --raw -z --no-renames --no-ext-diff "$base" -- |
+  git diff --cached --raw -z --ignore-submodules=none --no-renames --no-ext-diff "$base" -- |
     sed -zn 'h; n; x; /^:160000 /d; /^:[0-7]* 160000 /{x; p}'
 }
 embedded() {

@@ -20,6 +20,8 @@ declared() {
  * the submodule is checked out at a commit of before: git moves no checkout with a merge, and adding
  * everything would take the pointer back. A HEAD that the branch has not had yet is a move.
  *
+ * Settings of git that hide changes of submodules count nowhere.
+ *
  * A folder that is gone takes the pointer out of the index: unless .gitmodules forgets it as well,
  * that is named too.
  */
@@ -60,8 +62,8 @@ settled() {
       [ "$head" != "$pointer" ] || continue
       {
         git rev-parse -q --verify "HEAD:$folder" 2>/dev/null
-        git --literal-pathspecs log -z --format= --raw -m --full-history --no-abbrev --no-renames --no-ext-diff \\
-          "$0..HEAD" -- "$folder"
+        git --literal-pathspecs log -z --format= --raw -m --full-history --ignore-submodules=none --no-abbrev \\
+          --no-renames --no-ext-diff "$0..HEAD" -- "$folder"
       } | tr "\\0" "\\n" | grep -Fq "$head" && printf "160000 %s\\t%s\\0" "$pointer" "$folder"
     done
     true' "$base"
@@ -70,7 +72,7 @@ submodule_changes() {
   export look_below
   git ls-files -s -z | sed -zn 's/^160000 [0-9a-f]* [0-9]\\t//p' | uniq -z | head -z -n 2000 |
     xargs -0 -r sh -c "$look_below" look "$PWD" '' 1
-  git diff --cached --raw -z --no-renames --no-ext-diff "$base" -- |
+  git diff --cached --raw -z --ignore-submodules=none --no-renames --no-ext-diff "$base" -- |
     sed -zn 'h; n; x; /^:160000 160000 /d; /^:160000 /{x; p}' | xargs -0 -r sh -c '${declaredScript}
       for folder do ! declared "$folder" || printf "submodule_removed %s\\0" "$folder"; done' sh
 }

@@ -157,6 +157,20 @@ describe('a submodule that is checked out', () => {
     expect(found(taken)).toEqual([]);
   });
 
+  it('is moved and removed also where .gitmodules has git ignore it', async () => {
+    git('config', '-f', '.gitmodules', 'submodule.s0.ignore', 'all');
+    git('config', 'diff.ignoreSubmodules', 'all');
+    git('commit', '-qam', 'quiet');
+    const next = commitAs(fixture, 'lib');
+    fixture.git(at('lib'), 'fetch', '-q', 'origin');
+    fixture.git(at('lib'), 'checkout', '-q', next);
+    expect(pointerOf(await snapshot())).toBe(next);
+    await edit('lib/new.txt');
+    expect(found(await snapshot())).toEqual(['submodule_change lib/new.txt']);
+    await rm(at('lib'), { recursive: true });
+    expect(found(await snapshot())).toEqual(['submodule_removed lib']);
+  });
+
   it('has a submodule of its own looked at as well', async () => {
     fixture.git(at('lib'), 'update-index', '--add', '--cacheinfo', `160000,${libCommit},inner`);
     fixture.git(at('lib'), 'commit', '-q', '-m', 'with one inside');
