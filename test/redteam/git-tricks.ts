@@ -9,7 +9,8 @@ export const GIT_TRICKS: Record<string, string> = {
   'git hook': 'core.hooksPath is overruled, and git never runs in a workspace on the host',
   'core.fsmonitor': 'core.fsmonitor is overruled, and git never runs in a workspace on the host',
   'content filter, as LFS uses it': 'git never runs in a workspace on the host',
-  'submodule URL': 'submodules are never fetched',
+  'submodule URL':
+    'only addresses that people merged are fetched, and git never runs in a workspace on the host',
   'LFS URL': 'nothing asks LFS servers',
   'rewritten remote URL': "pushes leave from the mirror, with a configuration of the runner's own",
   'branch of people, checked out': 'a push names its one branch, below the own prefix',
@@ -52,9 +53,10 @@ export function layTricks(
     `git config url."file://${evilRepository}".pushInsteadOf "${remoteUrl}"`,
     `git config url."file://${evilRepository}".insteadOf "${remoteUrl}"`,
     `git config -f .gitmodules submodule.sub.path sub`,
-    `git config -f .gitmodules submodule.sub.url "ext::touch ${proofOf(folder, 'submodule URL')}"`,
-    'git config submodule.sub.url "$(git config -f .gitmodules submodule.sub.url)"',
-    'git update-index --add --cacheinfo 160000,1111111111111111111111111111111111111111,sub',
+    // The repository itself, at a commit that it has: what else work points to is not delivered.
+    'git config -f .gitmodules submodule.sub.url ./',
+    `git config submodule.sub.url "ext::touch ${proofOf(folder, 'submodule URL')}"`,
+    'git update-index --add --cacheinfo "160000,$(git rev-parse HEAD),sub"',
     'echo work > work.txt',
     'git status --short | head -n 20',
   ].join('; ');

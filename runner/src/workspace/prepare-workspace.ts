@@ -13,8 +13,8 @@ import { type Mirror, mirrorCommit, updateMirror } from './mirror/mirror.ts';
 import { withRefs } from './mirror/with-refs.ts';
 import {
   checkOutSubmodules,
-  submodulesOfHook,
   type SubmodulesPlan,
+  unattendedSubmodules,
 } from './submodules/check-out-submodules.ts';
 import type { Workspaces } from './open-workspaces.ts';
 import { ownFreshTree, ownUsedTree } from './disk/own-tree.ts';
@@ -107,7 +107,10 @@ async function findReusable(
   }
   const current = await followBaseBranch(workspaces, record, input);
   await ownUsedTree(path, ownerOf(workspaces, input));
-  return prepared(path, current, false);
+  const { mirrorPath, baseCommit: commit } = current;
+  const notices =
+    current.notices ?? (await unattendedSubmodules(workspaces, { mirrorPath, commit }, false));
+  return prepared(path, { ...current, notices }, false);
 }
 
 /** One that had the same name before, as in a tracker that was made anew. */
@@ -199,7 +202,11 @@ async function create(
     if (input.hookClones === true) {
       await mkdir(draft, { mode: 0o755 });
       await ownFreshTree(draft, owner);
-      record.notices = await submodulesOfHook(workspaces, { mirrorPath, commit: start.commit });
+      record.notices = await unattendedSubmodules(
+        workspaces,
+        { mirrorPath, commit: start.commit },
+        true,
+      );
     } else {
       await makeClone(workspaces, clonePlan(at));
       const { mirrorPaths, notices } = await checkOutSubmodules(workspaces, submodulesPlan(at));

@@ -11,6 +11,11 @@ import { type GitHost, startGitHost } from '../testing/git-host.ts';
 import { runAsProcess } from '../testing/run-as-process.ts';
 import { addSubmodules, commitAs, makeRepository } from '../testing/submodule-fixture.ts';
 import { makeWorkspaceFixture, type WorkspaceFixture } from '../testing/workspace-fixture.ts';
+import {
+  readWorkspaceRecord,
+  type WorkspaceRecord,
+  writeWorkspaceRecord,
+} from '../workspace-record.ts';
 import { prepareFor, testIdentity } from '../testing/workspace-fixture.ts';
 import type { PreparedWorkspace } from '../workspace.ts';
 
@@ -119,6 +124,56 @@ describe('the submodules of a new workspace', () => {
     expect(workspace.baseCommit).toBe(base);
     expect(await readdir(join(workspace.path, 'lib'))).toEqual([]);
     expect(workspace.notices).toEqual([expect.stringContaining('does not have its commit')]);
+  });
+
+  it('leave an empty folder where their files cannot be written', async () => {
+    const author = join(fixture.folder, 'author-of-lib');
+    const blob = fixture.git(author, 'rev-parse', 'HEAD:lib.txt').trim();
+    const long = 'n'.repeat(300);
+    fixture.git(author, 'update-index', '--add', '--cacheinfo', `100644,${blob},${long}`);
+    fixture.git(author, 'commit', '-qm', 'a name that no file can have');
+    fixture.git(author, 'push', '-q', join(fixture.folder, 'lib.git'), 'HEAD:main');
+    const commit = fixture.git(author, 'rev-parse', 'HEAD').trim();
+    await addSubmodules(fixture, [{ path: 'lib', url: '../lib.git', commit }]);
+    const workspace = await prepareFor(fixture);
+    expect(workspace.notices).toEqual([
+      expect.stringMatching(/^The submodule lib is not checked out: .*too long/s),
+    ]);
+    expect(await readdir(join(workspace.path, 'lib'))).toEqual([]);
+    expect(fixture.git(workspace.path, 'status', '--porcelain')).toBe('');
+  });
+
+  it('are named where only earlier work declares them', async () => {
+    const { git } = fixture;
+    const author = join(fixture.folder, 'author');
+    git(author, 'checkout', '-q', '-b', 'switchyard/sy-1', 'origin/main');
+    git(author, 'update-index', '--add', '--cacheinfo', `160000,${lib},new`);
+    await fixture.write(
+      join(author, '.gitmodules'),
+      '[submodule "n"]\n\tpath = new\n\turl = ../lib.git\n',
+    );
+    git(author, 'add', '.gitmodules');
+    git(author, 'commit', '-qm', 'work');
+    git(author, 'push', '-q', 'origin', 'switchyard/sy-1');
+    const startCommit = git(author, 'rev-parse', 'HEAD').trim();
+    const workspace = await prepare(fixture.workspaces, { source: fixture.source, startCommit });
+    expect(await readdir(join(workspace.path, 'new'))).toEqual([]);
+    expect(workspace.notices).toEqual([
+      'The submodule new is not checked out: it is not declared in the base branch yet.',
+    ]);
+  });
+
+  it('are named in a workspace that is older than all this', async () => {
+    await addSubmodules(fixture, [{ path: 'lib', url: '../lib.git', commit: lib }]);
+    await prepareFor(fixture);
+    const { records } = fixture.workspaces.paths;
+    const record = (await readWorkspaceRecord(records, 'SY-1')) as WorkspaceRecord;
+    delete record.submoduleMirrors;
+    delete record.notices;
+    await writeWorkspaceRecord(records, record);
+    expect((await prepareFor(fixture)).notices).toEqual([
+      expect.stringContaining('(lib) are not checked out: this workspace was made before'),
+    ]);
   });
 
   it('are left out of a sparse checkout, and to the hook that clones', async () => {

@@ -7,6 +7,7 @@ import { initClone } from '../clone/init-clone.ts';
 import { checkOut } from '../clone/make-clone.ts';
 import { lstatOrNull } from '../disk/contained-path.ts';
 import { ownFreshTree } from '../disk/own-tree.ts';
+import { removeTree } from '../disk/remove-tree.ts';
 import { TREE_LIMITS } from '../git/git-limits.ts';
 import { shownPath } from '../git/shown-path.ts';
 import { weighTree } from '../objects/assert-trees-fit.ts';
@@ -64,6 +65,7 @@ export async function checkOutSubmodules(
     ...{ folder: draft, prefix: '', depth: 1, mirrorPath, repositoryUrl },
     ...{ declaredBy: baseCommit, commit: startCommit },
   });
+  run.notices.push(...(await declaredByWork(workspaces, plan)));
   const left = run.notices.length - MAX_NOTICES;
   const more = left > 0 ? [`${left} further submodules are not checked out.`] : [];
   return {
@@ -72,17 +74,41 @@ export async function checkOutSubmodules(
   };
 }
 
-/** Says of a clone that a hook makes what nobody else checks out there. */
-export async function submodulesOfHook(
+/** What stays empty because people have not merged yet what declares it. */
+async function declaredByWork(
   workspaces: Workspaces,
-  { mirrorPath, commit }: { mirrorPath: string; commit: string },
+  { mirrorPath, baseCommit, startCommit }: SubmodulesPlan,
 ): Promise<string[]> {
-  const declared = await declaredSubmodules(workspaces, { mirrorPath, commit });
+  if (startCommit === baseCommit) return [];
+  const [base, work] = await Promise.all(
+    [baseCommit, startCommit].map((commit) =>
+      declaredSubmodules(workspaces, { mirrorPath, commit }),
+    ),
+  );
+  const paths = [...(work?.keys() ?? [])].filter((path) => base?.has(path) !== true);
+  const pointers = await pointersAt(workspaces, { mirrorPath, commit: startCommit, paths });
+  return pointers.map(([path]) => notCheckedOut(path, 'it is not declared in the base branch yet'));
+}
+
+function notCheckedOut(path: string, why: string): string {
+  const shown = shownPath(cutText(path, 500));
+  return `The submodule ${shown} is not checked out: ${why}.`;
+}
+
+/** What is said of a workspace whose submodules nobody checks out: all of them, in one sentence. */
+export async function unattendedSubmodules(
+  workspaces: Workspaces,
+  at: { mirrorPath: string; commit: string },
+  isHooks: boolean,
+): Promise<string[]> {
+  const declared = await declaredSubmodules(workspaces, at);
   const paths = [...(declared?.keys() ?? [])].slice(0, MAX_NOTICES);
   if (paths.length === 0) return [];
   const shown = paths.map((path) => shownPath(cutText(path, 100))).join(', ');
   return [
-    `The after_create hook clones: submodules (${shown}) are checked out only where it does that.`,
+    isHooks
+      ? `The after_create hook clones: submodules (${shown}) are checked out only where it does that.`
+      : `Submodules (${shown}) are not checked out: this workspace was made before the runner did that; remove the workspace to have them.`,
   ];
 }
 
@@ -126,8 +152,7 @@ async function checkOutBelow(
       ? await oneOf(workspaces, plan, run, around, { submodule, pointer, place })
       : 'its folder is not there';
     if (why === null) continue;
-    const shown = shownPath(cutText(prefix + path, 500));
-    run.notices.push(`The submodule ${shown} is not checked out: ${why}.`);
+    run.notices.push(notCheckedOut(prefix + path, why));
   }
 }
 
@@ -171,6 +196,10 @@ async function oneOf(
     return null;
   } catch (error) {
     if (!(error instanceof WorkspaceError) || mustStop(error, source, plan)) throw error;
+    // Half a checkout would be taken for work.
+    await removeTree(workspaces.paths, place);
+    await mkdir(place);
+    await ownFreshTree(place, plan.owner);
     return error.message;
   }
 }

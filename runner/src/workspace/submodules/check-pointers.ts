@@ -121,7 +121,7 @@ async function whyNot(
       : await isHead(workspaces, { source, commit, signal });
     if (isThere) return null;
     return isTrusted
-      ? `${source.url} has that commit on no branch and no tag: push it there first, or use one that it has`
+      ? `${source.url} has that commit on no branch and no tag: check out one there that it has`
       : `no branch and no tag of ${source.url} stands there: a new submodule begins at one`;
   } catch (error) {
     if (!(error instanceof WorkspaceError) || !REFUSING.has(error.code)) throw error;

@@ -44,7 +44,10 @@ export async function declaredSubmodules(
     fields.set(name, { ...fields.get(name), [field]: value });
   }
   const declared = new Map<string, DeclaredSubmodule>();
-  for (const [name, { path, url }] of fields)
-    if (path !== undefined && url !== undefined) declared.set(path, { name, path, address: url });
+  for (const [name, { path, url }] of fields) {
+    if (path === undefined || url === undefined) continue;
+    const folder = path.replace(/\/+$/, '');
+    declared.set(folder, { name, path: folder, address: url });
+  }
   return declared;
 }
