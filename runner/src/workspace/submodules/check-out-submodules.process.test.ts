@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -58,6 +59,18 @@ describe('the submodules of a new workspace', () => {
       ...{ workspace, attemptId: 'a', identity: testIdentity, message: 'm', agentStopped: true },
     });
     expect(taken).toMatchObject({ commitSha: null, problems: [] });
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('belong to the user of the containers', async () => {
+    await makeRepository(fixture, 'outer', { 'outer.txt': 'outer\n' });
+    const inner = [{ path: 'lib', url: '../lib.git', commit: lib }];
+    const commit = await addSubmodules(fixture, inner, 'outer');
+    await addSubmodules(fixture, [{ path: 'outer', url: '../outer.git', commit }]);
+    const owner = { uid: 12_345, gid: 12_345 };
+    const workspace = await prepare(fixture.workspaces, { source: fixture.source, owner });
+    const others = [workspace.path, '!', '-uid', '12345'];
+    expect(execFileSync('find', others, { encoding: 'utf8' })).toBe('');
+    expect(existsSync(join(workspace.path, 'outer/lib/lib.txt'))).toBe(true);
   });
 
   it('have theirs, three deep', async () => {
