@@ -42,8 +42,9 @@ async function judged(
   { gitmodules = '', named = [] }: { gitmodules?: string; named?: string[] } = {},
 ): Promise<string[]> {
   const author = join(fixture.folder, 'author');
-  for (const [path, commit] of Object.entries(pointers))
-    fixture.git(author, 'update-index', '--add', '--cacheinfo', `160000,${commit},${path}`);
+  const entries = Object.entries(pointers);
+  const each = entries.map(([path, commit]) => ['--cacheinfo', `160000,${commit},${path}`]);
+  if (entries.length > 0) fixture.git(author, 'update-index', '--add', ...each.flat());
   if (gitmodules !== '') {
     await fixture.write(join(author, '.gitmodules'), gitmodules);
     fixture.git(author, 'add', '.gitmodules');
@@ -108,6 +109,13 @@ describe('a pointer that work moves', () => {
       expect.stringContaining('no submodule is declared'),
     ]);
   });
+});
+
+it('looks at 200 moved pointers at most', async () => {
+  const many = Array.from({ length: 201 }, (_, index) => [`s/${index}`, first] as const);
+  expect(await judged(Object.fromEntries(many))).toEqual([
+    'null the work moves or adds 201 submodules, and at most 200 are looked at',
+  ]);
 });
 
 describe('a submodule that work adds', () => {

@@ -22,6 +22,8 @@ export type PointerCheck = {
 
 const SUBMODULE = '160000';
 const MAX_PROBLEMS = 20;
+/** Each may ask a remote. */
+const MAX_POINTERS = 200;
 const TIMEOUT_MS = 120_000;
 const MAX_REFS_BYTES = 8 * 1024 * 1024;
 const REFUSING: ReadonlySet<WorkspaceError['code']> = new Set([
@@ -44,15 +46,20 @@ export async function checkPointers(
   const fork = await forkOf(workspaces, check);
   const pointers = await movedPointers(workspaces, check, fork);
   if (pointers.length === 0) return [];
+  if (pointers.length > MAX_POINTERS) {
+    const message = `the work moves or adds ${pointers.length} submodules, and at most ${MAX_POINTERS} are looked at`;
+    return [{ rule: 'submodule_pointer', path: null, line: null, message }];
+  }
   const [before, now] = await Promise.all(
     [fork, commitSha].map((commit) => declaredSubmodules(workspaces, { mirrorPath, commit })),
   );
   const problems: PushProblem[] = [];
+  const mirrors: Mirrors = new Map();
   for (const [path, commit] of pointers) {
     if (problems.length >= MAX_PROBLEMS) break;
     const declared = now?.get(path);
     const known = [...(before?.values() ?? [])];
-    const why = await whyNot(workspaces, check, { commit, declared, known });
+    const why = await whyNot(workspaces, check, { commit, declared, known, mirrors });
     if (why === null) continue;
     const message = `points to ${commit}, and ${why}`;
     const shown = shownPath(cutText(path, 500));
@@ -99,10 +106,11 @@ async function whyNot(
     commit: string;
     declared: DeclaredSubmodule | undefined;
     known: readonly DeclaredSubmodule[];
+    mirrors: Mirrors;
   },
 ): Promise<string | null> {
   const { repositoryUrl, signal } = check;
-  const { commit, declared, known } = pointer;
+  const { commit, declared, known, mirrors } = pointer;
   if (declared === undefined) return 'no submodule is declared there in .gitmodules';
   const around = { repositoryUrl, named: [repositoryUrl, ...check.named] };
   const found = submoduleSource(declared.address, around);
@@ -117,7 +125,7 @@ async function whyNot(
     });
   try {
     const isThere = isTrusted
-      ? await isOnBranch(workspaces, { source, commit, signal })
+      ? await isOnBranch(workspaces, { source, commit, signal }, mirrors)
       : await isHead(workspaces, { source, commit, signal });
     if (isThere) return null;
     return isTrusted
@@ -129,13 +137,18 @@ async function whyNot(
   }
 }
 
+/** Where the mirror of a source is that this check has fetched already. */
+type Mirrors = Map<string, string>;
 type Asked = { source: RepositorySource; commit: string; signal: AbortSignal | undefined };
 
 async function isOnBranch(
   workspaces: Workspaces,
   { source, commit, signal }: Asked,
+  mirrors: Mirrors,
 ): Promise<boolean> {
-  const { path: gitDir } = await updateMirror(workspaces, source, signal);
+  const key = `${source.submodule} ${source.url}`;
+  const gitDir = mirrors.get(key) ?? (await updateMirror(workspaces, source, signal)).path;
+  mirrors.set(key, gitDir);
   if ((await mirrorCommit(workspaces, gitDir, commit)) === null) return false;
   const { stdout } = await workspaces.git.run({
     ...{ gitDir, timeoutMs: TIMEOUT_MS },
