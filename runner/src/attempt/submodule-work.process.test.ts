@@ -53,7 +53,7 @@ describe('work in a submodule that nobody checked out', { timeout: 60_000 }, () 
     expect(rig.payloads('notice')).toEqual([
       { level: 'warning', message: expect.stringContaining(words) as string },
     ]);
-    expect(told(1)).toContain(`- ${words}`);
+    expect(told(1)).toContain(words);
   });
 
   it('is never lost in silence, however often the agent says that it is done', async () => {
