@@ -34,6 +34,7 @@ const mayOpenPaths: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^workspace\/disk\/snapshots\.ts$/, 'the file system of the data folder'],
   [/^workspace\/git\/local-remotes\//, 'folders that the operator named, none of a runner'],
   [/^workspace\/git\/clear-stale-locks\.ts$/, 'mirrors: host git alone'],
+  [/^workspace\/lfs\/lfs-paths\.ts$/, 'an index of a mirror in temporary/'],
   [
     /^workspace\/mirror\/serve-mirror\.ts$/,
     'a folder in temporary/, which containers see read-only',

@@ -11,6 +11,7 @@ import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
 import type { AttemptContext, ProxyGrant } from '../attempt-deps.ts';
 import { AttemptFailed, failureOfStep } from '../attempt-end.ts';
 import { restoreWork } from '../engine/restore-work.ts';
+import { prepareLfs } from '../lfs/prepare-lfs.ts';
 import { type SetupCache, withSetupCache } from './setup-cache.ts';
 import { tellFetch } from './tell-fetch.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
@@ -76,7 +77,7 @@ export async function prepareStep(
     });
     control.check();
     const { path, objectsPath, mirrorPath, branch, baseBranch, baseCommit, created } = workspace;
-    const { submoduleObjects, notices = [] } = workspace;
+    const { submoduleObjects } = workspace;
     recorder.progress({
       workspacePath: path,
       objectsPath,
@@ -96,15 +97,18 @@ export async function prepareStep(
       created,
       durationMs,
     });
-    for (const message of notices) await recorder.event('notice', { level: 'warning', message });
+    const notices = [...(workspace.notices ?? [])];
     const isBaseBranch = created && startCommit === undefined;
-    await runStartHooks(context, workspace, grant, isBaseBranch);
+    await runStartHooks(context, workspace, grant, isBaseBranch, async () => {
+      notices.push(...(await prepareLfs(context, workspace, identity)));
+    });
     const { afterCreate, beforeRun } = spec.hooks;
     if (isBaseBranch && (afterCreate ?? beforeRun) !== undefined) {
       const run = runInWorkspaceOf(context, workspace, control.signal);
       await rememberHooksTree(deps.workspaces, run, { workspace, identity });
     }
-    return workspace;
+    for (const message of notices) await recorder.event('notice', { level: 'warning', message });
+    return { ...workspace, notices };
   } catch (error) {
     control.check();
     throw failureOfStep(error, 'workspace_error');
@@ -119,8 +123,11 @@ async function runStartHooks(
   workspace: PreparedWorkspace,
   { access, env = {} }: ProxyGrant,
   isBaseBranch: boolean,
+  /** What is to be done in the clone before anything of the repository runs there. */
+  whenCloned: () => Promise<void>,
 ): Promise<void> {
   const { spec, deps, recorder, control } = context;
+  if (workspace.toClone === undefined) await whenCloned();
   const proxy = Object.keys(env).length === 0 ? undefined : access;
   const run = runInWorkspaceOf(context, workspace, control.signal, proxy);
   const common = {
@@ -141,6 +148,7 @@ async function runStartHooks(
     );
     await recorder.log('hook', `after_create: ${result.output}`);
   }
+  if (workspace.toClone !== undefined) await whenCloned();
   control.check();
   if (beforeRun === undefined) return;
   const result = await runHook(run, { name: 'before_run', script: beforeRun, ...common });

@@ -3,6 +3,7 @@ import { DEFAULT_PUSH_LIMITS, checkPush } from '../../workspace/push-checks/chec
 import { checkPointers } from '../../workspace/submodules/check-pointers.ts';
 import type { PreparedWorkspace } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
+import { reviewLfs } from '../lfs/review-lfs.ts';
 
 const SHOWN_PROBLEMS = 10;
 
@@ -19,17 +20,22 @@ export async function reviewWork(
   const { commitSha, ref, signal } = push;
   if (saved.review?.commitSha !== commitSha) {
     const { mirrorPath, baseBranch, baseCommit } = workspace;
-    const found = await checkPush(deps.workspaces, {
+    const range = {
       ...{ mirrorPath, baseCommit, commitSha },
+      ...(signal === undefined ? {} : { signal }),
+    };
+    const checked = await checkPush(deps.workspaces, {
+      ...range,
       limits: spec.push ?? DEFAULT_PUSH_LIMITS,
       engineConfigPaths: deps.engine(spec.engine.name)?.configPaths ?? [],
       knownSecrets: apiKey === null || apiKey.length < 8 ? [] : [apiKey],
-      ...(signal === undefined ? {} : { signal }),
     });
     const { url: repositoryUrl, submodules: named = [] } = spec.repository;
-    const at = { mirrorPath, baseBranch, baseCommit, commitSha, signal };
-    const pointers = await checkPointers(deps.workspaces, { ...at, repositoryUrl, named });
-    const problems = [...found, ...pointers];
+    const at = { ...range, baseBranch, repositoryUrl, named };
+    const pointers = await checkPointers(deps.workspaces, at);
+    // What is too much to be looked at is too much for this as well.
+    const raw = checked.length > 0 ? [] : await reviewLfs(context, range);
+    const problems = [...checked, ...pointers, ...raw];
     saved.review = { commitSha, problems, told: new Set() };
   }
   const { problems, told } = saved.review;

@@ -28,7 +28,8 @@ export type PushProblem = {
     | 'secret'
     | 'known_secret'
     | 'not_scanned'
-    | 'submodule_pointer';
+    | 'submodule_pointer'
+    | 'lfs_raw_content';
   path: string | null;
   line: number | null;
   message: string;

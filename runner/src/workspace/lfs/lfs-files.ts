@@ -1,0 +1,85 @@
+import { TREE_LIMITS } from '../git/git-limits.ts';
+import type { Workspaces } from '../open-workspaces.ts';
+import type { PushRange } from '../push-checks/new-commits.ts';
+import { type MirrorCommit, lfsPaths, usesLfs } from './lfs-paths.ts';
+import { newFiles } from './new-files.ts';
+import { MAX_POINTER_BYTES, type Pointer } from './pointer.ts';
+import { readPointers } from './read-pointers.ts';
+
+export type LfsFile = Pointer & { path: string };
+
+const TIMEOUT_MS = 120_000;
+/** A line of a listing beside its path. */
+const LINE_BYTES = 100;
+const MAX_LIST_BYTES = TREE_LIMITS.MAX_TREE_ENTRIES * (LINE_BYTES + 156);
+const ENTRY = /^100\d+ blob ([0-9a-f]+) +(\d+)\t(.+)$/s;
+
+/**
+ * Files of a commit that stand as pointers in git, sorted by path; with `sparsePaths` those of such a
+ * checkout alone. Empty where the repository has none. Throws WorkspaceError.
+ */
+export async function lfsFilesOf(
+  workspaces: Workspaces,
+  commit: MirrorCommit,
+  sparsePaths?: readonly string[],
+): Promise<LfsFile[]> {
+  if (!(await usesLfs(workspaces, commit))) return [];
+  const { mirrorPath, commitSha, signal } = commit;
+  const { stdout } = await workspaces.git.run({
+    gitDir: mirrorPath,
+    args: ['ls-tree', '-r', '-z', '--long', '--full-tree', commitSha],
+    timeoutMs: TIMEOUT_MS,
+    maxOutputBytes: MAX_LIST_BYTES,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const ids = new Map<string, string>();
+  for (const line of stdout.split('\0')) {
+    const [, id = '', size, path = ''] = ENTRY.exec(line) ?? [];
+    const isSmall = size !== undefined && Number(size) <= MAX_POINTER_BYTES;
+    if (isSmall && isCheckedOut(path, sparsePaths)) ids.set(path, id);
+  }
+  const paths = await lfsPaths(workspaces, commit, [...ids.keys()]);
+  const stored = await readPointers(workspaces, commit, [
+    ...new Set([...paths].map((path) => ids.get(path) ?? '')),
+  ]);
+  return [...paths].toSorted().flatMap((path) => {
+    const found = stored.get(ids.get(path) ?? '');
+    return typeof found === 'object' ? [{ path, ...found }] : [];
+  });
+}
+
+/** As a cone of a sparse checkout has it: its folders, and the files of the folders above. */
+function isCheckedOut(path: string, sparsePaths: readonly string[] | undefined): boolean {
+  if (sparsePaths === undefined) return true;
+  const parent = path.slice(0, path.lastIndexOf('/') + 1);
+  return sparsePaths.some(
+    (folder) => `${folder}/`.startsWith(parent) || path.startsWith(`${folder}/`),
+  );
+}
+
+/** What new commits have of Git LFS. */
+export type LfsWork = {
+  /** Files that the attributes of the last commit give to LFS and that have other content in some commit. */
+  rawPaths: string[];
+  /** Pointers that no commit of the remote has at that place, whatever the attributes say. */
+  pointers: LfsFile[];
+};
+
+/** Null where the work gives no file to Git LFS. Throws WorkspaceError. */
+export async function lfsWorkOf(workspaces: Workspaces, range: PushRange): Promise<LfsWork | null> {
+  if (!(await usesLfs(workspaces, range))) return null;
+  const files = await newFiles(workspaces, range);
+  const stored = await readPointers(workspaces, range, [
+    ...new Set([...files.values()].flatMap((ids) => [...ids])),
+  ]);
+  const paths = await lfsPaths(workspaces, range, [...files.keys()]);
+  const work: LfsWork = { rawPaths: [], pointers: [] };
+  for (const [path, ids] of [...files].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const found = [...ids].map((id) => stored.get(id) ?? 'raw');
+    if (paths.has(path) && found.includes('raw')) work.rawPaths.push(path);
+    work.pointers.push(
+      ...found.flatMap((one) => (typeof one === 'object' ? [{ path, ...one }] : [])),
+    );
+  }
+  return work;
+}
