@@ -153,6 +153,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     ...{ rootPath: join(dataDir, 'work'), dataPath: dataDir },
     allowFolders: options.allowFolders ?? [],
     workIdentity: containers.workIdentity,
+    privateHosts: options.allowPrivateHosts ?? [],
     remoteCredential: (remoteUrl) => gitCredentials(remoteUrl),
   });
   const proxies = new AttemptProxies({

@@ -36,6 +36,11 @@ const mayOpenPaths: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^workspace\/git\/clear-stale-locks\.ts$/, 'mirrors: host git alone'],
   [/^workspace\/lfs\/lfs-paths\.ts$/, 'an index of a mirror in temporary/'],
   [
+    /^(workspace\/lfs\/store-object|attempt\/mounts\/workspace-mounts)\.ts$/,
+    'objects beside a mirror, which containers see read-only',
+  ],
+  [/^workspace\/lfs-host\/lfs-host\.ts$/, 'certificates of this host'],
+  [
     /^workspace\/mirror\/serve-mirror\.ts$/,
     'a folder in temporary/, which containers see read-only',
   ],

@@ -4,13 +4,16 @@ import type { WorkIdentity } from '../container/container-engine.ts';
 import { deleteTree } from './disk/delete-tree.ts';
 import { makesSnapshots } from './disk/snapshots.ts';
 import { type Git, type GitOptions, createGit } from './git/git.ts';
+import { createLfsHost, type LfsHost } from './lfs-host/lfs-host.ts';
 import { AllowedFolders } from './git/local-remotes/allowed-folders.ts';
 import { createKeyedLock, type KeyedLock } from '@switchyard/shared/keyed-lock';
 
-/** What every workspace function needs: the folders, host git, the locks, the owner. */
+/** What every workspace function needs: the folders, host git, Git LFS, the locks, the owner. */
 export type Workspaces = {
   paths: WorkspacePaths;
   git: Git;
+  /** Asks code hosts for objects of Git LFS. */
+  lfs: LfsHost;
   lock: KeyedLock;
   workIdentity: WorkIdentity;
 };
@@ -40,6 +43,8 @@ export async function openWorkspaces(options: {
   allowFolders?: readonly string[];
   workIdentity: WorkIdentity;
   gitPath?: string;
+  /** Hosts beyond the public internet that the operator of this runner opens. */
+  privateHosts?: readonly string[];
   remoteEnv?: GitOptions['remoteEnv'];
   remoteCredential?: GitOptions['remoteCredential'];
 }): Promise<Workspaces> {
@@ -62,13 +67,17 @@ export async function openWorkspaces(options: {
     await mkdir(paths.warm, { recursive: true, mode: 0o700 });
   }
   const folders = await AllowedFolders.open(options.allowFolders ?? [], options.dataPath ?? root);
-  const git = await createGit({
-    ...{ homePath: join(root, 'git-home'), folders },
-    ...(options.gitPath === undefined ? {} : { gitPath: options.gitPath }),
+  const access = {
     ...(options.remoteEnv === undefined ? {} : { remoteEnv: options.remoteEnv }),
     ...(options.remoteCredential === undefined
       ? {}
       : { remoteCredential: options.remoteCredential }),
+  };
+  const git = await createGit({
+    ...{ homePath: join(root, 'git-home'), folders },
+    ...(options.gitPath === undefined ? {} : { gitPath: options.gitPath }),
+    ...access,
   });
-  return { paths, git, lock: createKeyedLock(), workIdentity: options.workIdentity };
+  const lfs = createLfsHost({ ...access, privateHosts: options.privateHosts ?? [] });
+  return { paths, git, lfs, lock: createKeyedLock(), workIdentity: options.workIdentity };
 }

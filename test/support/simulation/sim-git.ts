@@ -62,6 +62,8 @@ export async function runGit(git: SimGit, command: GitCommand): Promise<GitResul
   if (purpose === 'rev-parse') return revParse(git, args.at(-1) ?? '');
   if (purpose === 'rev-list') return result('1000\n');
   if (purpose === 'for-each-ref') return result('own\n');
+  // No repository here uses Git LFS.
+  if (purpose === 'grep') return { ...result(''), exitCode: 1 };
   return result('');
 }
 

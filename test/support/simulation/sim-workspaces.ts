@@ -1,3 +1,4 @@
+import { createLfsHost } from '../../../runner/src/workspace/lfs-host/lfs-host.ts';
 import { type PreparedWorkspace, WorkspaceError } from '../../../runner/src/workspace/workspace.ts';
 import type { WorkspacePort } from '../../../runner/src/workspace/workspace-port.ts';
 import { failWhileInTrouble, pause, runGit, type SimGit } from './sim-git.ts';
@@ -17,6 +18,7 @@ export function createSimWorkspaces(git: SimGit): WorkspacePort {
       records: '/sim',
       temporary: '/sim',
     },
+    lfs: createLfsHost({ privateHosts: [] }),
     workIdentity: null,
     lock: (_key, work) => work(),
     updateMirror: ({ url }) => mirrorOf(git, url),

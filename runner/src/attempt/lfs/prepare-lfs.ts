@@ -1,55 +1,71 @@
+import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
 import { messageOf } from '../../connection/log.ts';
-import { snapshotEnvironment } from '../../workspace/objects/snapshot.ts';
 import { shownPath } from '../../workspace/git/shown-path.ts';
+import { checkOutObjects, hasLfs } from '../../workspace/lfs/check-out-objects.ts';
+import { type Fetched, fetchObjects } from '../../workspace/lfs/fetch-objects.ts';
 import { type LfsFile, lfsFilesOf } from '../../workspace/lfs/lfs-files.ts';
+import { mirrorCommit } from '../../workspace/mirror/mirror.ts';
+import { baseRef } from '../../workspace/prepare-workspace.ts';
 import type { CommitIdentity, PreparedWorkspace } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
 
-const ASK_TIMEOUT_MS = 60_000;
-const MAX_OUTPUT_BYTES = 64 * 1024;
 const SHOWN_PATHS = 5;
 
 /**
- * Looks whether files of a workspace are kept in Git LFS. Answers what people and the agent should know
- * about them, in plain sentences.
+ * Brings the content of files that a repository keeps in Git LFS into a workspace. Answers what people
+ * and the agent should know of those that stay pointers, in plain sentences.
  */
 export async function prepareLfs(
   context: AttemptContext,
   workspace: PreparedWorkspace,
   identity: CommitIdentity,
 ): Promise<string[]> {
-  const { deps, control, spec } = context;
-  const { mirrorPath, baseCommit: commitSha } = workspace;
-  const commit = { mirrorPath, commitSha, signal: control.signal };
+  const { deps, control, spec, recorder } = context;
+  const { mirrorPath, baseCommit, path, created } = workspace;
+  const { signal } = control;
   try {
+    const start = baseRef(workspaceKey(spec.issue.identifier));
+    const commitSha = (await mirrorCommit(deps.workspaces, mirrorPath, start)) ?? baseCommit;
+    const commit = { mirrorPath, commitSha, signal };
     const files = await lfsFilesOf(deps.workspaces, commit, spec.repository.sparsePaths);
-    if (files.length === 0 || (await hasLfs(context, workspace, identity))) return [];
-    return [
-      `This repository keeps files in Git LFS, and the image of this attempt has no git-lfs: ${pointers(files)}. ` +
-        'Do not edit them and add no file that .gitattributes gives to LFS: raw content in the place of a ' +
-        'pointer is not delivered. Pointers may be renamed, moved and deleted.',
-    ];
+    if (files === null) return [];
+    if (!(await hasLfs(runInWorkspaceOf(context, workspace, signal), { path, identity })))
+      return files.length === 0 ? [] : [withoutLfs(files)];
+    const from = { mirrorPath, repositoryUrl: spec.repository.url, signal };
+    const fetched = await fetchObjects(deps.workspaces, from, files);
+    control.check();
+    if (fetched.count > 0) await recorder.log('git', `fetched ${fetched.count} objects of Git LFS`);
+    // The store is there now: what runs from here on sees it.
+    const trouble = await checkOutObjects(runInWorkspaceOf(context, workspace, signal), {
+      ...{ path, identity },
+      files: created || fetched.count > 0,
+    });
+    if (trouble !== null)
+      return [`git-lfs cannot be used in this workspace, so its files are pointers: ${trouble}`];
+    return missingNotice(files, fetched);
   } catch (error) {
     control.check();
     return [`Whether this repository keeps files in Git LFS is not known: ${messageOf(error)}`];
   }
 }
 
-async function hasLfs(
-  context: AttemptContext,
-  workspace: PreparedWorkspace,
-  identity: CommitIdentity,
-): Promise<boolean> {
-  const run = runInWorkspaceOf(context, workspace, context.control.signal);
-  const { exitCode } = await run({
-    purpose: 'lfs',
-    argv: ['git', 'lfs', 'version'],
-    env: snapshotEnvironment(workspace.path, identity),
-    timeoutMs: ASK_TIMEOUT_MS,
-    maxOutputBytes: MAX_OUTPUT_BYTES,
-  });
-  return exitCode === 0;
+function withoutLfs(files: readonly LfsFile[]): string {
+  return (
+    `This repository keeps files in Git LFS, and the image of this attempt has no git-lfs: ${pointers(files)}. ` +
+    'Do not edit them and add no file that .gitattributes gives to LFS: raw content in the place of a ' +
+    'pointer is not delivered. Pointers may be renamed, moved and deleted.'
+  );
+}
+
+function missingNotice(files: readonly LfsFile[], { missing }: Fetched): string[] {
+  const left = files.filter(({ oid }) => missing.has(oid));
+  const why = [...new Set(left.map(({ oid }) => missing.get(oid)))].slice(0, 3).join('; ');
+  if (left.length === 0) return [];
+  return [
+    `This repository keeps files in Git LFS, and not all could be fetched: ${pointers(left)}. ` +
+      `The reason: ${why}. Do not edit these; they may be renamed, moved and deleted.`,
+  ];
 }
 
 function pointers(files: readonly LfsFile[]): string {

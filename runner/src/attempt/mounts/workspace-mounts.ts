@@ -1,13 +1,18 @@
+import { existsSync } from 'node:fs';
 import type { Mount, ProxyAccess, Resources } from '../../container/container-engine.ts';
+import { lfsStorePath } from '../../workspace/lfs/store-object.ts';
 import type { PreparedWorkspace, RunInWorkspace } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 
 /** What every container of an attempt sees of the host; nothing else. */
 export function workspaceMounts(workspace: PreparedWorkspace, readOnly = false): Mount[] {
-  const { path, objectsPath, submoduleObjects = [] } = workspace;
+  const { path, objectsPath, submoduleObjects = [], mirrorPath } = workspace;
+  const store = lfsStorePath(mirrorPath);
+  // The last only where a repository uses Git LFS.
+  const borrowed = [objectsPath, ...submoduleObjects, ...(existsSync(store) ? [store] : [])];
   return [
     { hostPath: path, containerPath: path, readOnly },
-    ...[objectsPath, ...submoduleObjects].map((objects) => ({
+    ...borrowed.map((objects) => ({
       ...{ hostPath: objects, containerPath: objects, readOnly: true },
     })),
   ];

@@ -68,7 +68,7 @@ function judgeAddresses(
 ): Admitted | RefusalReason {
   const { host, port } = target;
   if (addresses.length === 0) return 'unknown_host';
-  const refused = addresses.map(({ address }) => refusalOf(state.policy, host, port, address));
+  const refused = addresses.map(({ address }) => addressRefusal(state.policy, host, port, address));
   const reason = refused.find((one) => one !== null);
   if (reason != null) return reason;
   const secrets = held(state, target);
@@ -95,8 +95,8 @@ async function addressesOf(host: string, resolve: Resolve): Promise<Address[]> {
 }
 
 /** A metadata address must be listed itself: a name that points there is never enough. */
-function refusalOf(
-  { privateHosts }: EgressPolicy,
+export function addressRefusal(
+  { privateHosts }: { privateHosts: readonly string[] },
   host: string,
   port: number,
   address: string,

@@ -3,7 +3,7 @@ import type { Workspaces } from '../open-workspaces.ts';
 import type { PushRange } from '../push-checks/new-commits.ts';
 import { type MirrorCommit, lfsPaths, usesLfs } from './lfs-paths.ts';
 import { newFiles } from './new-files.ts';
-import { MAX_POINTER_BYTES, type Pointer } from './pointer.ts';
+import { MAX_POINTER_BYTES, type Pointer } from '../lfs-host/parse-pointer.ts';
 import { readPointers } from './read-pointers.ts';
 
 export type LfsFile = Pointer & { path: string };
@@ -16,14 +16,14 @@ const ENTRY = /^100\d+ blob ([0-9a-f]+) +(\d+)\t(.+)$/s;
 
 /**
  * Files of a commit that stand as pointers in git, sorted by path; with `sparsePaths` those of such a
- * checkout alone. Empty where the repository has none. Throws WorkspaceError.
+ * checkout alone. Null where the commit gives no file to Git LFS. Throws WorkspaceError.
  */
 export async function lfsFilesOf(
   workspaces: Workspaces,
   commit: MirrorCommit,
   sparsePaths?: readonly string[],
-): Promise<LfsFile[]> {
-  if (!(await usesLfs(workspaces, commit))) return [];
+): Promise<LfsFile[] | null> {
+  if (!(await usesLfs(workspaces, commit))) return null;
   const { mirrorPath, commitSha, signal } = commit;
   const { stdout } = await workspaces.git.run({
     gitDir: mirrorPath,

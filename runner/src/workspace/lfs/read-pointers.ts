@@ -2,7 +2,7 @@ import { readObjects } from '../push-checks/read-objects.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import { WorkspaceError } from '../workspace.ts';
 import type { MirrorCommit } from './lfs-paths.ts';
-import { MAX_POINTER_BYTES, type Pointer, parsePointer } from './pointer.ts';
+import { MAX_POINTER_BYTES, type Pointer, parsePointer } from '../lfs-host/parse-pointer.ts';
 
 /** What a file that belongs to Git LFS has in git. An empty file stands for itself there. */
 export type Stored = Pointer | 'empty' | 'raw';

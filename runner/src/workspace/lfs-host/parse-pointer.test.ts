@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parsePointer } from './pointer.ts';
+import { parsePointer } from './parse-pointer.ts';
 
 const oid = '4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393';
 const version = 'version https://git-lfs.github.com/spec/v1\n';

@@ -1,0 +1,264 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { rootCertificates } from 'node:tls';
+import { plainText } from '@switchyard/shared/text/plain-text';
+import { cutText } from '@switchyard/shared/text/cut-text';
+import { toJson } from '@switchyard/shared/text/well-formed-json';
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import type { GitOptions } from '../git/git.ts';
+import { redactUrls } from '../git/redact-urls.ts';
+import { parseRepositoryUrl } from '../git/repository-url.ts';
+import { WorkspaceError } from '../workspace.ts';
+import { LFS_LIMITS } from './lfs-limits.ts';
+import { type LfsOrigin, lfsRequest, namedHeaders } from './lfs-request.ts';
+import type { Pointer } from './parse-pointer.ts';
+
+export type Operation = 'download' | 'upload';
+
+const Action = z.object({
+  href: z.string().max(8192),
+  header: z.record(z.string(), z.string()).nullish(),
+});
+const BatchObject = z.object({
+  oid: z.string(),
+  size: z.number(),
+  actions: z
+    .object({ download: Action.nullish(), upload: Action.nullish(), verify: Action.nullish() })
+    .nullish(),
+  error: z.object({ code: z.number(), message: z.string() }).nullish(),
+});
+const BatchAnswer = z.object({
+  transfer: z.string().nullish(),
+  hash_algo: z.string().nullish(),
+  objects: z.array(BatchObject).max(LFS_LIMITS.MAX_BATCH_OBJECTS),
+});
+type Action = z.infer<typeof Action>;
+
+/** What a host says of one object: what is to be done with it, or why nothing can be. */
+export type ObjectAnswer = {
+  pointer: Pointer;
+  download?: Action;
+  /** Absent from the answer to an upload: the host has it. */
+  upload?: Action;
+  verify?: Action;
+  failure?: WorkspaceError;
+};
+
+/** Git LFS of the code hosts that repositories are on. Everything throws WorkspaceError. */
+export type LfsHost = {
+  /** Why a repository has no LFS that this runner can ask, in words; null when it may have. */
+  unsupported(repositoryUrl: string): string | null;
+  /** At most MAX_BATCH_OBJECTS at a time. */
+  batch(
+    repositoryUrl: string,
+    operation: Operation,
+    pointers: readonly Pointer[],
+    signal: AbortSignal,
+  ): Promise<ObjectAnswer[]>;
+  /** The content of an object as it comes. */
+  download(repositoryUrl: string, action: Action, signal: AbortSignal): Promise<Readable>;
+  upload(
+    repositoryUrl: string,
+    answer: ObjectAnswer,
+    content: () => Readable,
+    signal: AbortSignal,
+  ): Promise<void>;
+};
+
+const LFS_TYPE = 'application/vnd.git-lfs+json';
+const MAX_WORDS = 300;
+
+export function createLfsHost(
+  options: Pick<GitOptions, 'remoteEnv' | 'remoteCredential'> & {
+    privateHosts: readonly string[];
+  },
+): LfsHost {
+  const originOf = async (repositoryUrl: string): Promise<LfsOrigin> => {
+    const url = httpsUrl(repositoryUrl);
+    if (url === null) throw new WorkspaceError('repository_refused', NOT_HTTPS);
+    const env = { ...process.env, ...(await options.remoteEnv?.(repositoryUrl)) };
+    // Where host git finds them.
+    const caFile = env['GIT_SSL_CAINFO'] ?? env['SSL_CERT_FILE'];
+    const more = caFile === undefined ? [] : [await readFile(caFile, 'utf8')];
+    return {
+      ...{ remote: url, privateHosts: options.privateHosts },
+      ...(more.length === 0 ? {} : { ca: [...rootCertificates, ...more] }),
+    };
+  };
+  const authorization = async (repositoryUrl: string): Promise<Record<string, string>> => {
+    const credential = await options.remoteCredential?.(parseRepositoryUrl(repositoryUrl).url);
+    if (credential === undefined || credential === null) return {};
+    const { username, password } = credential;
+    return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+  };
+  return {
+    unsupported: (repositoryUrl) => (httpsUrl(repositoryUrl) === null ? NOT_HTTPS : null),
+    batch: async (repositoryUrl, operation, pointers, signal) => {
+      const origin = await originOf(repositoryUrl);
+      const objects = pointers.map(({ oid, sizeBytes }) => ({ oid, size: sizeBytes }));
+      const answer = await lfsRequest(origin, batchAddress(origin.remote), {
+        method: 'POST',
+        headers: {
+          ...{ accept: LFS_TYPE, 'content-type': LFS_TYPE },
+          ...(await authorization(repositoryUrl)),
+        },
+        body: toJson({ operation, transfers: ['basic'], objects, hash_algo: 'sha256' }),
+        signal: within(signal, LFS_LIMITS.ASK_TIMEOUT_MS),
+      });
+      const text = await textOf(answer);
+      if (answer.statusCode !== 200)
+        throw failureOf(origin, operation, answer.statusCode ?? 0, wordsOf(text));
+      return objectAnswers(origin, operation, pointers, text);
+    },
+    download: async (repositoryUrl, action, signal) => {
+      const origin = await originOf(repositoryUrl);
+      const headers = { 'accept-encoding': 'identity', ...namedHeaders(action.header ?? {}) };
+      const answer = await lfsRequest(origin, action.href, { method: 'GET', headers, signal });
+      if (answer.statusCode === 200) return answer;
+      throw failureOf(origin, 'download', answer.statusCode ?? 0, wordsOf(await textOf(answer)));
+    },
+    upload: async (repositoryUrl, { pointer, upload, verify }, content, signal) => {
+      if (upload === undefined || upload === null) return;
+      const origin = await originOf(repositoryUrl);
+      const put = await lfsRequest(origin, upload.href, {
+        method: 'PUT',
+        headers: {
+          'content-type': 'application/octet-stream',
+          ...namedHeaders(upload.header ?? {}),
+          'content-length': String(pointer.sizeBytes),
+        },
+        body: content(),
+        signal,
+      });
+      await assertTaken(origin, put);
+      if (verify === undefined || verify === null) return;
+      const asked = await lfsRequest(origin, verify.href, {
+        method: 'POST',
+        headers: {
+          ...namedHeaders(verify.header ?? {}),
+          ...{ accept: LFS_TYPE, 'content-type': LFS_TYPE },
+        },
+        body: toJson({ oid: pointer.oid, size: pointer.sizeBytes }),
+        signal: within(signal, LFS_LIMITS.ASK_TIMEOUT_MS),
+      });
+      await assertTaken(origin, asked);
+    },
+  };
+}
+
+const NOT_HTTPS = 'this runner asks for objects of Git LFS over https only';
+
+function httpsUrl(repositoryUrl: string): URL | null {
+  const { kind, url } = parseRepositoryUrl(repositoryUrl);
+  if (kind !== 'https') return null;
+  const plain = new URL(url);
+  plain.username = '';
+  plain.password = '';
+  return plain;
+}
+
+/** As git-lfs finds it: `.lfsconfig`, which anybody who commits can write, names no other. */
+function batchAddress(remote: URL): string {
+  const url = new URL(remote);
+  const path = url.pathname.replace(/\/+$/, '').replace(/\.git$/, '');
+  url.pathname = `${path}.git/info/lfs/objects/batch`;
+  url.search = '';
+  return url.href;
+}
+
+function objectAnswers(
+  origin: LfsOrigin,
+  operation: Operation,
+  pointers: readonly Pointer[],
+  text: string,
+): ObjectAnswer[] {
+  const parsed = BatchAnswer.safeParse(jsonOf(text));
+  const unreadable = (why: string): WorkspaceError =>
+    new WorkspaceError('git_failed', `Git LFS of ${origin.remote.host} answered ${why}`);
+  if (!parsed.success) throw unreadable('what the batch API does not know');
+  const { transfer, hash_algo: algorithm, objects } = parsed.data;
+  if ((transfer ?? 'basic') !== 'basic' || (algorithm ?? 'sha256') !== 'sha256')
+    throw unreadable('with a transfer or hash algorithm that was not offered');
+  const found = new Map(objects.map((object) => [object.oid, object]));
+  return pointers.map((pointer) => {
+    const object = found.get(pointer.oid);
+    if (object === undefined || (object.error == null && object.size !== pointer.sizeBytes))
+      return { pointer, failure: unreadable('nothing of this object, or another size') };
+    if (object.error != null) {
+      const { code, message } = object.error;
+      return { pointer, failure: failureOf(origin, operation, code, message) };
+    }
+    const { download, upload, verify } = object.actions ?? {};
+    if (operation === 'download' && download == null)
+      return { pointer, failure: unreadable('no address of this object') };
+    return {
+      pointer,
+      ...(download == null ? {} : { download }),
+      ...(upload == null ? {} : { upload }),
+      ...(verify == null ? {} : { verify }),
+    };
+  });
+}
+
+async function assertTaken(origin: LfsOrigin, answer: IncomingMessage): Promise<void> {
+  const { statusCode: status = 0 } = answer;
+  const text = await textOf(answer);
+  if (status < 200 || status >= 300) throw failureOf(origin, 'upload', status, wordsOf(text));
+}
+
+/** What an answer means for the push or fetch that needs it. */
+function failureOf(
+  { remote }: LfsOrigin,
+  operation: Operation,
+  status: number,
+  words: string,
+): WorkspaceError {
+  const said = words === '' ? `answered ${status}` : `answered ${status}: ${plain(words)}`;
+  const at = `Git LFS of ${remote.host} ${said}`;
+  if (status === 401 || status === 403) {
+    const right = operation === 'upload' ? 'write' : 'read';
+    return new WorkspaceError(
+      'host_auth_failed',
+      `${at} (its credentials need ${right} access to the repository and its LFS objects)`,
+    );
+  }
+  if (status === 408 || status === 429 || (status >= 500 && ![501, 507, 509].includes(status)))
+    return new WorkspaceError('host_unreachable', at);
+  return new WorkspaceError(operation === 'upload' ? 'push_refused' : 'git_failed', at);
+}
+
+function plain(words: string): string {
+  return cutText(redactUrls(plainText(words.replaceAll(/\s+/g, ' ').trim())), MAX_WORDS);
+}
+
+function wordsOf(text: string): string {
+  const answer = z.object({ message: z.string() }).safeParse(jsonOf(text));
+  return answer.success ? answer.data.message : '';
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of answer as AsyncIterable<Buffer>) {
+    bytes += part.byteLength;
+    if (bytes > LFS_LIMITS.MAX_ANSWER_BYTES) {
+      answer.destroy();
+      throw new WorkspaceError('limit_exceeded', 'an answer of Git LFS is too large');
+    }
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function within(signal: AbortSignal, timeoutMs: number): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+}

@@ -1,0 +1,56 @@
+import { lastWords } from '../git/git.ts';
+import { snapshotEnvironment } from '../objects/snapshot.ts';
+import type { CommitIdentity, RunInWorkspace } from '../workspace.ts';
+
+const ASK_TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 10 * 60_000;
+const MAX_OUTPUT_BYTES = 64 * 1024;
+
+/**
+ * Runs inside the workspace's isolation as `sh -c SCRIPT lfs PATH FILES`. git-lfs is set up for this clone
+ * alone: a checkout leaves pointers, since nothing can be fetched in there, and `git lfs checkout` makes
+ * files of those whose objects are known. With FILES `yes` that is done here; what is no pointer is
+ * left alone. Of a sparse checkout only what it holds is named: all else would be made.
+ */
+const CHECK_OUT_SCRIPT = `
+cd "$1" || exit 21
+git lfs install --local --force --skip-smudge --skip-repo >/dev/null || exit 1
+[ "$2" = yes ] || exit 0
+if [ "$(git config --type=bool core.sparseCheckout)" = true ]; then
+  git ls-files -tz ':(attr:filter=lfs)' | sed -zn 's/^H //p' | sed -z 's/[][*?\\\\]/\\\\&/g' |
+    xargs -0 -r git lfs checkout --
+else git lfs checkout
+fi >/dev/null
+`;
+
+/** Whether there is git-lfs where the agent works. */
+export async function hasLfs(
+  run: RunInWorkspace,
+  { path, identity }: { path: string; identity: CommitIdentity },
+): Promise<boolean> {
+  const { exitCode } = await run({
+    purpose: 'lfs',
+    argv: ['git', 'lfs', 'version'],
+    env: snapshotEnvironment(path, identity),
+    timeoutMs: ASK_TIMEOUT_MS,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+  });
+  return exitCode === 0;
+}
+
+/** Puts git-lfs to work in a workspace; null when it did, else why it could not. */
+export async function checkOutObjects(
+  run: RunInWorkspace,
+  { path, identity, files }: { path: string; identity: CommitIdentity; files: boolean },
+): Promise<string | null> {
+  const result = await run({
+    purpose: 'lfs',
+    argv: ['sh', '-c', CHECK_OUT_SCRIPT, 'lfs', path, files ? 'yes' : 'no'],
+    env: snapshotEnvironment(path, identity),
+    timeoutMs: TIMEOUT_MS,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+  });
+  if (result.timedOut) return 'it took too long';
+  if (result.exitCode === 0) return null;
+  return lastWords(result.stderr) || `exit code ${result.exitCode}`;
+}

@@ -1,0 +1,114 @@
+import type { Workspaces } from '../open-workspaces.ts';
+import { WorkspaceError } from '../workspace.ts';
+import type { ObjectAnswer } from '../lfs-host/lfs-host.ts';
+import { LFS_LIMITS } from '../lfs-host/lfs-limits.ts';
+import { isStored, makeStore, storeObject } from './store-object.ts';
+import type { Pointer } from '../lfs-host/parse-pointer.ts';
+
+const AT_A_TIME = 4;
+const TOO_LARGE = `it is larger than ${LFS_LIMITS.MAX_OBJECT_BYTES / 1024 ** 3} GiB`;
+const TOO_MUCH = `a workspace has at most ${LFS_LIMITS.MAX_OBJECTS} objects of ${LFS_LIMITS.MAX_TOTAL_BYTES / 1024 ** 3} GiB together`;
+
+export type Fetched = {
+  /** How many came that were not there before. */
+  count: number;
+  /** Why an object is still missing, by its name. */
+  missing: Map<string, string>;
+};
+
+/**
+ * Brings objects of Git LFS into the store of a mirror. What could not be fetched is said and keeps
+ * nothing else from coming. One at a time for each mirror.
+ */
+export function fetchObjects(
+  workspaces: Workspaces,
+  from: { mirrorPath: string; repositoryUrl: string; signal: AbortSignal },
+  pointers: readonly Pointer[],
+): Promise<Fetched> {
+  const { mirrorPath, repositoryUrl } = from;
+  return workspaces.lock(`lfs:${mirrorPath}`, async () => {
+    await makeStore(mirrorPath);
+    const fetched: Fetched = { count: 0, missing: new Map() };
+    const wanted = await choose(mirrorPath, pointers, fetched);
+    const unsupported = workspaces.lfs.unsupported(repositoryUrl);
+    const time = AbortSignal.timeout(LFS_LIMITS.TRANSFER_TIMEOUT_MS);
+    const signal = AbortSignal.any([from.signal, time]);
+    let trouble = unsupported;
+    for (let at = 0; at < wanted.length; at += LFS_LIMITS.MAX_BATCH_OBJECTS) {
+      const batch = wanted.slice(at, at + LFS_LIMITS.MAX_BATCH_OBJECTS);
+      const answers =
+        trouble !== null
+          ? []
+          : await workspaces.lfs
+              .batch(repositoryUrl, 'download', batch, signal)
+              .catch((error: unknown) => {
+                // The next batch meets it again.
+                trouble = wordsOf(error);
+                return [];
+              });
+      for (const { oid } of answers.length === 0 ? batch : [])
+        fetched.missing.set(oid, trouble ?? 'nothing was answered');
+      await fetchAll(workspaces, { ...from, signal }, answers, fetched);
+    }
+    return fetched;
+  });
+}
+
+/** Those that are not there and within the limits. */
+async function choose(
+  mirrorPath: string,
+  pointers: readonly Pointer[],
+  { missing }: Fetched,
+): Promise<Pointer[]> {
+  const wanted = new Map<string, Pointer>();
+  let totalBytes = 0;
+  for (const pointer of new Map(pointers.map((one) => [one.oid, one])).values()) {
+    if (await isStored(mirrorPath, pointer)) continue;
+    totalBytes += pointer.sizeBytes;
+    const isMuch = wanted.size >= LFS_LIMITS.MAX_OBJECTS || totalBytes > LFS_LIMITS.MAX_TOTAL_BYTES;
+    if (pointer.sizeBytes > LFS_LIMITS.MAX_OBJECT_BYTES) missing.set(pointer.oid, TOO_LARGE);
+    else if (isMuch) missing.set(pointer.oid, TOO_MUCH);
+    else wanted.set(pointer.oid, pointer);
+  }
+  return [...wanted.values()];
+}
+
+async function fetchAll(
+  workspaces: Workspaces,
+  from: { mirrorPath: string; repositoryUrl: string; signal: AbortSignal },
+  answers: ObjectAnswer[],
+  fetched: Fetched,
+): Promise<void> {
+  const left = [...answers];
+  const work = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const { oid } = next.pointer;
+      try {
+        await fetchOne(workspaces, from, next);
+        fetched.count += 1;
+      } catch (error) {
+        fetched.missing.set(oid, wordsOf(error));
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+}
+
+async function fetchOne(
+  workspaces: Workspaces,
+  {
+    mirrorPath,
+    repositoryUrl,
+    signal,
+  }: { mirrorPath: string; repositoryUrl: string; signal: AbortSignal },
+  { pointer, download, failure }: ObjectAnswer,
+): Promise<void> {
+  if (failure !== undefined) throw failure;
+  if (download === undefined) throw new WorkspaceError('git_failed', 'the host named no address');
+  const content = await workspaces.lfs.download(repositoryUrl, download, signal);
+  await storeObject(workspaces, mirrorPath, pointer, content);
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

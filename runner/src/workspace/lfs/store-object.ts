@@ -1,0 +1,70 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { chmod, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { lstatOrNull } from '../disk/contained-path.ts';
+import type { Workspaces } from '../open-workspaces.ts';
+import { WorkspaceError } from '../workspace.ts';
+import { type Pointer, objectSteps } from '../lfs-host/parse-pointer.ts';
+
+/**
+ * Objects of Git LFS beside a mirror, by the hash of their content and shared by its workspaces, which
+ * see them read-only. git-lfs itself looks there: a clone that borrows git objects of `X/objects`
+ * finds its own in `X/lfs/objects`.
+ */
+export function lfsStorePath(mirrorPath: string): string {
+  return join(mirrorPath, 'lfs', 'objects');
+}
+
+/** Makes the folder, so that containers can have it. */
+export async function makeStore(mirrorPath: string): Promise<void> {
+  await mkdir(lfsStorePath(mirrorPath), { recursive: true, mode: 0o755 });
+}
+
+export async function isStored(mirrorPath: string, pointer: Pointer): Promise<boolean> {
+  const found = await lstatOrNull(objectPath(mirrorPath, pointer));
+  return found?.isFile() === true && found.size === pointer.sizeBytes;
+}
+
+export function readStored(mirrorPath: string, pointer: Pointer): Readable {
+  return createReadStream(objectPath(mirrorPath, pointer));
+}
+
+/** Takes an object over, if it is what its pointer says. Throws `snapshot_refused` where it is not. */
+export async function storeObject(
+  { paths }: Pick<Workspaces, 'paths'>,
+  mirrorPath: string,
+  pointer: Pointer,
+  content: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const draft = join(paths.temporary, `lfs-${randomBytes(8).toString('hex')}`);
+  try {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      for await (const part of content) {
+        bytes += part.byteLength;
+        if (bytes > pointer.sizeBytes) break;
+        hash.update(part);
+        await file.writeFile(part);
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (bytes !== pointer.sizeBytes || hash.digest('hex') !== pointer.oid)
+      throw new WorkspaceError('snapshot_refused', 'its content is not what the pointer names');
+    const path = objectPath(mirrorPath, pointer);
+    await mkdir(dirname(path), { recursive: true, mode: 0o755 });
+    await chmod(draft, 0o444);
+    await rename(draft, path);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+function objectPath(mirrorPath: string, { oid }: Pointer): string {
+  return join(lfsStorePath(mirrorPath), ...objectSteps(oid));
+}
