@@ -35,8 +35,9 @@ const mayOpenPaths: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^workspace\/git\/local-remotes\//, 'folders that the operator named, none of a runner'],
   [/^workspace\/git\/clear-stale-locks\.ts$/, 'mirrors: host git alone'],
   [/^workspace\/lfs\/lfs-paths\.ts$/, 'an index of a mirror in temporary/'],
+  [/^workspace\/lfs\/collect-objects\.ts$/, 'output in temporary/ that this host wrote'],
   [
-    /^(workspace\/lfs\/store-object|attempt\/mounts\/workspace-mounts)\.ts$/,
+    /^(workspace\/lfs\/(store-object|prune-objects)|attempt\/mounts\/workspace-mounts)\.ts$/,
     'objects beside a mirror, which containers see read-only',
   ],
   [/^workspace\/lfs-host\/lfs-host\.ts$/, 'certificates of this host'],

@@ -1,5 +1,6 @@
 import { TRANSFER_LIMITS } from '../../workspace/git/git-limits.ts';
 import { parseRepositoryUrl } from '../../workspace/git/repository-url.ts';
+import { uploadObjects } from '../../workspace/lfs/upload-objects.ts';
 import { patiently } from '../../workspace/mirror/with-refs.ts';
 import type { Workspaces } from '../../workspace/open-workspaces.ts';
 import { WorkspaceError } from '../../workspace/workspace.ts';
@@ -110,6 +111,7 @@ export async function pushHiddenRef(
   at: HiddenRef & { commitSha: string; expectedSha: string | null },
 ): Promise<void> {
   const { url } = parseRepositoryUrl(at.repositoryUrl);
+  await uploadObjects(workspaces, at);
   await workspaces.git.run({
     gitDir: at.mirrorPath,
     args: [

@@ -13,32 +13,37 @@ const SHOWN_PROBLEMS = 10;
  */
 export async function reviewWork(
   context: AttemptContext,
-  workspace: Pick<PreparedWorkspace, 'mirrorPath' | 'baseBranch' | 'baseCommit'>,
+  workspace: PreparedWorkspace,
   push: { commitSha: string; ref: string; signal?: AbortSignal },
 ): Promise<PushProblem[]> {
   const { saved, deps, spec, apiKey, recorder } = context;
   const { commitSha, ref, signal } = push;
-  if (saved.review?.commitSha !== commitSha) {
+  let review = saved.review?.commitSha === commitSha ? saved.review : null;
+  // An object can come without another commit.
+  if (review === null || review.problems.some(({ rule }) => rule === 'lfs_object_missing')) {
     const { mirrorPath, baseBranch, baseCommit } = workspace;
     const range = {
       ...{ mirrorPath, baseCommit, commitSha },
       ...(signal === undefined ? {} : { signal }),
     };
+    const knownSecrets = apiKey === null || apiKey.length < 8 ? [] : [apiKey];
     const checked = await checkPush(deps.workspaces, {
       ...range,
       limits: spec.push ?? DEFAULT_PUSH_LIMITS,
       engineConfigPaths: deps.engine(spec.engine.name)?.configPaths ?? [],
-      knownSecrets: apiKey === null || apiKey.length < 8 ? [] : [apiKey],
+      knownSecrets,
     });
     const { url: repositoryUrl, submodules: named = [] } = spec.repository;
     const at = { ...range, baseBranch, repositoryUrl, named };
     const pointers = await checkPointers(deps.workspaces, at);
     // What is too much to be looked at is too much for this as well.
-    const raw = checked.length > 0 ? [] : await reviewLfs(context, range);
-    const problems = [...checked, ...pointers, ...raw];
-    saved.review = { commitSha, problems, told: new Set() };
+    const ofLfs =
+      checked.length > 0 ? [] : await reviewLfs(context, workspace, range, knownSecrets);
+    const problems = [...checked, ...pointers, ...ofLfs];
+    review = { commitSha, problems, told: review?.told ?? new Set() };
+    saved.review = review;
   }
-  const { problems, told } = saved.review;
+  const { problems, told } = review;
   if (problems.length > 0 && !told.has(ref)) {
     told.add(ref);
     await recorder.event('write_refused', { ref, problems, message: refusalSummary(problems) });

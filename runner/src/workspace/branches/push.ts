@@ -1,5 +1,6 @@
 import { assertBranchName, assertOwnBranchName } from '../git/branch-name.ts';
 import { TRANSFER_LIMITS } from '../git/git-limits.ts';
+import { uploadObjects } from '../lfs/upload-objects.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import { parseRepositoryUrl } from '../git/repository-url.ts';
 import { WorkspaceError } from '../workspace.ts';
@@ -21,12 +22,14 @@ export type PushInput = {
 const TIMEOUT_MS = 5 * 60_000;
 
 /**
- * Moves a branch below `switchyard/` on the remote to a commit of the mirror. Fine when the remote
- * has it already. Throws `branch_refused`, what `pushFailure` says of git's and the remote's words, or,
+ * Moves a branch below `switchyard/` on the remote to a commit of the mirror, after the objects of Git
+ * LFS that it needs. Fine when the remote has it already. Throws `branch_refused`, what `pushFailure` says of git's and the remote's words, or,
  * when git took too long, `git_failed`.
  */
 export async function pushBranch(workspaces: Workspaces, input: PushInput): Promise<void> {
   assertOwnBranchName(input.branch);
+  assertObjectId(input.commitSha);
+  await uploadObjects(workspaces, input);
   await pushCommit(workspaces, input);
 }
 

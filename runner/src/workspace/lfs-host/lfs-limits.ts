@@ -6,6 +6,8 @@ export const LFS_LIMITS = {
   MAX_OBJECTS: 20_000,
   MAX_OBJECT_BYTES: 4 * GiB,
   MAX_TOTAL_BYTES: 16 * GiB,
+  /** What one branch may add. */
+  MAX_PUSHED_BYTES: 2 * GiB,
   /** Of one request to the batch API: what hosts take. */
   MAX_BATCH_OBJECTS: 100,
   MAX_ANSWER_BYTES: 4 * MiB,

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { lstatOrNull } from '../disk/contained-path.ts';
 import type { Workspaces } from '../open-workspaces.ts';
@@ -19,7 +19,16 @@ export function lfsStorePath(mirrorPath: string): string {
 
 /** Makes the folder, so that containers can have it. */
 export async function makeStore(mirrorPath: string): Promise<void> {
-  await mkdir(lfsStorePath(mirrorPath), { recursive: true, mode: 0o755 });
+  await makeFolders(mirrorPath, ['lfs', 'objects']);
+}
+
+/** Readable for whoever containers run as, whatever this process's umask is. */
+async function makeFolders(from: string, [name, ...rest]: readonly string[]): Promise<void> {
+  if (name === undefined) return;
+  const path = join(from, name);
+  await mkdir(path, { recursive: true });
+  await chmod(path, 0o755);
+  await makeFolders(path, rest);
 }
 
 export async function isStored(mirrorPath: string, pointer: Pointer): Promise<boolean> {
@@ -57,7 +66,7 @@ export async function storeObject(
     if (bytes !== pointer.sizeBytes || hash.digest('hex') !== pointer.oid)
       throw new WorkspaceError('snapshot_refused', 'its content is not what the pointer names');
     const path = objectPath(mirrorPath, pointer);
-    await mkdir(dirname(path), { recursive: true, mode: 0o755 });
+    await makeFolders(mirrorPath, ['lfs', 'objects', ...objectSteps(pointer.oid).slice(0, 2)]);
     await chmod(draft, 0o444);
     await rename(draft, path);
   } finally {

@@ -29,7 +29,8 @@ export type PushProblem = {
     | 'known_secret'
     | 'not_scanned'
     | 'submodule_pointer'
-    | 'lfs_raw_content';
+    | 'lfs_raw_content'
+    | 'lfs_object_missing';
   path: string | null;
   line: number | null;
   message: string;
