@@ -2,13 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../connection/testing/fake-clock.ts';
+import { objectSteps } from '../workspace/lfs-host/parse-pointer.ts';
+import { lfsStorePath, storeObject } from '../workspace/lfs/store-object.ts';
 import { countObjects } from '../workspace/mirror/count-objects.ts';
 import { type Mirror, updateMirror } from '../workspace/mirror/mirror.ts';
 import { openWorkspaces, type Workspaces } from '../workspace/open-workspaces.ts';
 import { prepareWorkspace } from '../workspace/prepare-workspace.ts';
 import { removeWorkspace } from '../workspace/remove-workspace.ts';
+import { sha256 } from '../workspace/testing/lfs-host.ts';
 import { type GatedGit, gatedGit } from '../workspace/testing/gated-git.ts';
 import type { WorkspaceFixture } from '../workspace/testing/workspace-fixture.ts';
 import { makeWorkspaceFixture, testIdentity } from '../workspace/testing/workspace-fixture.ts';
@@ -201,6 +205,24 @@ describe('what nothing leads to', { timeout: 60_000 }, () => {
     expect(inMirror(mirror, 'fsck', '--full', '--strict')).toContain(young);
     await maintenance.runOnce(signal);
     expect(await callsOf('gc')).toEqual(['begin gc', 'end gc']);
+  });
+
+  it('goes with objects of Git LFS that came more than 30 days ago', async () => {
+    const mirror = await updateMirror(workspaces, fixture.source);
+    const [old, fresh] = ['old', 'fresh'].map((content) => ({
+      ...{ content, oid: sha256(content), sizeBytes: content.length },
+      pathIn: join(lfsStorePath(mirror.path), ...objectSteps(sha256(content))),
+    }));
+    if (old === undefined || fresh === undefined) throw new Error('two objects');
+    for (const [one, days] of [[old, 31] as const, [fresh, 29] as const]) {
+      await storeObject(workspaces, mirror.path, one, Readable.from([Buffer.from(one.content)]));
+      const then = new Date(clock.nowMs() - days * DAY_MS);
+      await utimes(one.pathIn, then, then);
+    }
+    await weekLater(mirror);
+    await maintenance.runOnce(signal);
+    expect([existsSync(old.pathIn), existsSync(fresh.pathIn)]).toEqual([false, true]);
+    expect(warnings).toEqual([]);
   });
 
   it('stays where a record cannot be read', async () => {

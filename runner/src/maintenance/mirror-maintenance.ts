@@ -5,6 +5,7 @@ import { containedPath } from '../workspace/disk/contained-path.ts';
 import type { Workspaces } from '../workspace/open-workspaces.ts';
 import { collectGarbage } from '../workspace/mirror/collect-garbage.ts';
 import { countObjects } from '../workspace/mirror/count-objects.ts';
+import { pruneObjects } from '../workspace/lfs/prune-objects.ts';
 import { repackMirror } from '../workspace/mirror/repack-mirror.ts';
 
 const CHECK_EVERY_MS = 5 * 60_000;
@@ -68,6 +69,8 @@ export class MirrorMaintenance {
     const most = isIdle() ? MAX_WHEN_IDLE : MAX_WHEN_BUSY;
     if (packs > most.packs || looseObjects > most.looseObjects)
       await repackMirror(workspaces, path, signal);
-    if (isIdle()) await collectGarbage(workspaces, path, { nowMs: clock.nowMs(), signal });
+    const nowMs = clock.nowMs();
+    if (isIdle() && (await collectGarbage(workspaces, path, { nowMs, signal })))
+      await pruneObjects(workspaces, path, nowMs);
   }
 }
