@@ -20,7 +20,7 @@ if [ ! -s "$cache" ]; then
   trap 'rm -rf "$root" "$cache.$$"' EXIT
   trap 'exit 130' INT TERM
   echo "debootstrap bookworm (about half a minute)"
-  debootstrap --variant=minbase --include=ca-certificates,git bookworm "$root" "$mirror" >"$cache.log" 2>&1 ||
+  debootstrap --variant=minbase --include=ca-certificates,git,git-lfs bookworm "$root" "$mirror" >"$cache.log" 2>&1 ||
     { tail -n 20 "$cache.log" >&2; exit 1; }
   rm -rf "$root"/var/cache/apt/*.bin "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/* \
     "$root"/usr/share/doc/* "$root"/usr/share/man/* "$root"/usr/share/locale/*
