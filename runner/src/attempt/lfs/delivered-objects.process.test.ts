@@ -6,6 +6,7 @@ import { publishBranch } from '../../calls/publish-branch.ts';
 import { createWorkspacePort } from '../../workspace/workspace-port.ts';
 import { lfsStorePath } from '../../workspace/lfs/store-object.ts';
 import { pointerTo, sha256 } from '../../workspace/testing/lfs-host.ts';
+import { limits } from '../testing/use-host.ts';
 import { FILES, OLD, useLfsHost, withGitLfs } from '../testing/use-lfs-host.ts';
 
 const lfs = useLfsHost();
@@ -148,6 +149,27 @@ withGitLfs('work that adds files to Git LFS', { timeout: 120_000 }, () => {
     lfs.host.objects.set(sha256(NEW), Buffer.from(NEW));
     await publishBranch(port, params);
     expect(branches()).toContain(delivery?.branch);
+  });
+
+  it('has its objects on the host before its hidden ref, for another runner to go on with', async () => {
+    await rig.world.fixture.commitOnRemote('main', FILES);
+    agent([() => writeFile(at(NAME), NEW)], {
+      limits: { ...limits, maxTurns: 1 },
+      checkpoints: { pushWorkInProgress: true, uploadSession: false },
+    });
+    rig.world.engine.script = async (turn) => {
+      await writeFile(at(NAME), NEW);
+      turn.message('More is to be done.');
+      turn.end();
+    };
+    await finished();
+    const refs = rig.world.fixture.git(
+      rig.world.fixture.remotePath,
+      'for-each-ref',
+      'refs/switchyard',
+    );
+    expect(refs).toContain('refs/switchyard/wip/');
+    expect(isUploaded(NEW)).toBe(true);
   });
 
   it('is refused by name where objects cannot be uploaded', async () => {

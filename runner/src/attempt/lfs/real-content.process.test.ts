@@ -85,6 +85,15 @@ withGitLfs('a repository with Git LFS and an image with git-lfs', { timeout: 120
     ]);
   });
 
+  it('follows no redirect into a private network', async () => {
+    await rig.world.fixture.commitOnRemote('main', FILES);
+    lfs.host.redirectTo = (url) => url.replace('127.0.0.1', 'localhost');
+    agent([() => writeFile(at('work.txt'), 'done\n')]);
+    expect((await finished()).outcome).toBe('completed');
+    expect(notices()[0]).toContain('names localhost, which is not on the public internet');
+    expect(lfs.host.asked).not.toContain('GET');
+  });
+
   it('asks no address in a private network that an answer names', async () => {
     await rig.world.fixture.commitOnRemote('main', FILES);
     lfs.host.change = (object) => ({

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
+import { Agent } from 'node:https';
 import { rootCertificates } from 'node:tls';
 import { plainText } from '@switchyard/shared/text/plain-text';
 import { cutText } from '@switchyard/shared/text/cut-text';
@@ -66,6 +67,14 @@ export type LfsHost = {
   ): Promise<void>;
 };
 
+/** Of Debian, Fedora, and macOS. */
+const SYSTEM_CERTIFICATES = [
+  ...[
+    '/etc/ssl/certs/ca-certificates.crt',
+    '/etc/pki/tls/certs/ca-bundle.crt',
+    '/etc/ssl/cert.pem',
+  ],
+];
 const LFS_TYPE = 'application/vnd.git-lfs+json';
 const MAX_WORDS = 300;
 
@@ -74,17 +83,19 @@ export function createLfsHost(
     privateHosts: readonly string[];
   },
 ): LfsHost {
-  const originOf = async (repositoryUrl: string): Promise<LfsOrigin> => {
-    const url = httpsUrl(repositoryUrl);
-    if (url === null) throw new WorkspaceError('repository_refused', NOT_HTTPS);
+  const origins = new Map<string, Promise<LfsOrigin>>();
+  const makeOrigin = async (repositoryUrl: string, remote: URL): Promise<LfsOrigin> => {
     const env = { ...process.env, ...(await options.remoteEnv?.(repositoryUrl)) };
-    // Where host git finds them.
-    const caFile = env['GIT_SSL_CAINFO'] ?? env['SSL_CERT_FILE'];
-    const more = caFile === undefined ? [] : [await readFile(caFile, 'utf8')];
-    return {
-      ...{ remote: url, privateHosts: options.privateHosts },
-      ...(more.length === 0 ? {} : { ca: [...rootCertificates, ...more] }),
-    };
+    const ca = await trustedCertificates(env);
+    const agent = new Agent({ keepAlive: true, timeout: LFS_LIMITS.IDLE_TIMEOUT_MS, ca });
+    return { remote, agent, ca, privateHosts: options.privateHosts };
+  };
+  const originOf = async (repositoryUrl: string): Promise<LfsOrigin> => {
+    const remote = httpsUrl(repositoryUrl);
+    if (remote === null) throw new WorkspaceError('repository_refused', NOT_HTTPS);
+    const known = origins.get(remote.href) ?? makeOrigin(repositoryUrl, remote);
+    origins.set(remote.href, known);
+    return await known;
   };
   const authorization = async (repositoryUrl: string): Promise<Record<string, string>> => {
     const credential = await options.remoteCredential?.(parseRepositoryUrl(repositoryUrl).url);
@@ -145,6 +156,19 @@ export function createLfsHost(
       await assertTaken(origin, asked);
     },
   };
+}
+
+/** Those that host git trusts, and those of Node. */
+async function trustedCertificates(env: NodeJS.ProcessEnv): Promise<string[]> {
+  const named = [env['GIT_SSL_CAINFO'], env['SSL_CERT_FILE'], env['NODE_EXTRA_CA_CERTS']];
+  const files = [
+    ...named.filter((path) => path !== undefined && path !== ''),
+    ...SYSTEM_CERTIFICATES,
+  ];
+  const texts = await Promise.all(
+    files.map((path) => readFile(path ?? '', 'utf8').catch(() => '')),
+  );
+  return [...rootCertificates, ...texts.filter((text) => text !== '')];
 }
 
 const NOT_HTTPS = 'this runner asks for objects of Git LFS over https only';

@@ -22,8 +22,10 @@ export type LfsRequest = {
 export type LfsOrigin = {
   /** Its own address: the one host that may stand anywhere. */
   remote: URL;
-  /** Certificates to trust beside those of Node. */
-  ca?: readonly string[];
+  /** All certificates to trust. */
+  ca: readonly string[];
+  /** Its own connections: what one repository may reach is not open to another. */
+  agent: Agent;
   privateHosts: readonly string[];
 };
 
@@ -98,15 +100,15 @@ function send(
   { method, headers, body, signal }: LfsRequest,
 ): Promise<IncomingMessage> {
   const proxy = getProxyForUrl(url.href);
-  const agent = proxy === '' ? {} : { agent: proxyAgent(proxy) };
+  const agent = proxy === '' ? origin.agent : proxyAgent(proxy);
   return new Promise((resolve, reject) => {
     const fail = (error: unknown): void => reject(unreachable(url, error));
     const sent = https.request(
       url,
       {
-        ...{ method, headers, signal, ...agent, timeout: LFS_LIMITS.IDLE_TIMEOUT_MS },
+        ...{ method, headers, signal, agent, timeout: LFS_LIMITS.IDLE_TIMEOUT_MS },
+        ...(proxy === '' ? {} : { ca: [...origin.ca] }),
         ...(proxy === '' ? { lookup: judgedLookup(origin, url) } : {}),
-        ...(origin.ca === undefined ? {} : { ca: [...origin.ca] }),
       },
       resolve,
     );

@@ -23,6 +23,13 @@ else git lfs checkout
 fi >/dev/null
 `;
 
+/** What an image with git-lfs set up here before would make every `git add` fail. */
+const ASK_SCRIPT = `
+git lfs version && exit 0
+git config --local --remove-section filter.lfs
+exit 1
+`;
+
 /** Whether there is git-lfs where the agent works. */
 export async function hasLfs(
   run: RunInWorkspace,
@@ -30,7 +37,7 @@ export async function hasLfs(
 ): Promise<boolean> {
   const { exitCode } = await run({
     purpose: 'lfs',
-    argv: ['git', 'lfs', 'version'],
+    argv: ['sh', '-c', ASK_SCRIPT],
     env: snapshotEnvironment(path, identity),
     timeoutMs: ASK_TIMEOUT_MS,
     maxOutputBytes: MAX_OUTPUT_BYTES,

@@ -30,6 +30,8 @@ export type LfsHost = {
   change: (object: Record<string, unknown>, operation: Operation) => Record<string, unknown>;
   /** Changes what it sends of an object. */
   send: (content: Buffer) => Buffer;
+  /** Where it sends those who ask for content; null: it sends the content. */
+  redirectTo: ((url: string) => string) | null;
   /** Answers to uploads of content in place of its own. */
   putStatus: number | null;
   close: () => Promise<void>;
@@ -61,6 +63,7 @@ export async function startLfsHost(folder: string): Promise<LfsHost> {
     refuse: null,
     change: (object) => object,
     send: (content) => content,
+    redirectTo: null,
     putStatus: null,
     close: async () => {
       server.closeAllConnections();
@@ -94,6 +97,10 @@ async function serveLfs(
     const known = host.objects.get(oid);
     const isIt = speaksLfs(request) && named === oid && size === known?.byteLength;
     return say(isIt ? 200 : 422, {});
+  }
+  if (request.method === 'GET' && host.redirectTo !== null) {
+    response.writeHead(302, { location: host.redirectTo(origin + pathname) }).end();
+    return;
   }
   host.asked.push(request.method ?? '');
   if (request.method === 'GET') {
