@@ -47,8 +47,11 @@ export function runAttempt(context: AttemptContext): Promise<AttemptEnd | null> 
     });
     await context.recorder.phase('streaming');
     const asked = thread.resumed ? context.spec.continuationPrompt : context.spec.prompt;
-    const firstText = withNotices(asked, workspace.notices);
-    return await finishWork(context, hold, workspace, { firstText, nextTurn: 1, openTurn: false });
+    const { notices = [] } = workspace;
+    const firstText = withNotices(asked, notices);
+    return await finishWork(context, hold, workspace, {
+      ...{ firstText, notices, nextTurn: 1, openTurn: false },
+    });
   });
 }
 

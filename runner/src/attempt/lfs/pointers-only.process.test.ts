@@ -60,6 +60,20 @@ describe('a repository with Git LFS and an image without git-lfs', { timeout: 60
     expect(told(1)).toContain('Fix it.');
   });
 
+  it('is told so again in a thread that takes the place of one that is full', async () => {
+    await withoutLfs();
+    await rig.world.fixture.commitOnRemote('main', files);
+    rig.world.engine.script = (turn: FakeTurn) => {
+      const failure = { kind: 'context_exceeded', message: 'too long' } as const;
+      if (turn.number === 1) return turn.end('failed', failure);
+      turn.message('Finished.\n\nSWITCHYARD_STATUS: DONE');
+      turn.end();
+    };
+    rig.offer();
+    expect((await finished()).outcome).toBe('completed');
+    expect([told(1), told(2)].map((text) => text.includes(NOTICE))).toEqual([true, true]);
+  });
+
   it('says nothing of it in a repository without LFS', async () => {
     await withoutLfs();
     await rig.world.fixture.commitOnRemote('main', { '.gitattributes': '*.txt text\n' });

@@ -10,11 +10,11 @@ export function continuationText(turn: number, maxTurns: number): string {
   ].join('\n');
 }
 
-/** A first message with what its workspace does not hold. */
+/** A first message with what its thread should know of the workspace. */
 export function withNotices(text: string, notices: readonly string[] = []): string {
   if (notices.length === 0) return text;
   const lines = notices.map((notice) => `- ${notice}`);
-  return [text, '', '---', 'What this workspace does not hold:', '', ...lines].join('\n');
+  return [text, '', '---', 'About this workspace:', '', ...lines].join('\n');
 }
 
 const MAX_SUMMARY_CHARS = 8_000;

@@ -2,7 +2,7 @@ import type { EngineContainer } from '../../container/container-engine.ts';
 import type { EngineEvent, EngineSession, TurnInput } from '../../engine/agent-engine.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 import { AttemptFailed, failureOfTurn } from '../attempt-end.ts';
-import { continuationText, freshThreadText } from './continuation-text.ts';
+import { continuationText, freshThreadText, withNotices } from './continuation-text.ts';
 import { EngineEvents } from './engine-events.ts';
 import { OpenRequests } from '../watch/open-requests.ts';
 import { engineTrouble } from '../engine/start-engine.ts';
@@ -21,6 +21,8 @@ const OVER: TurnEnded = { kind: 'turn_ended', turnId: '', status: 'completed' };
 /** Where the turns begin: anew, or in the middle after a restart of this process. */
 export type TurnsStart = {
   firstText: string;
+  /** What the agent should know of its workspace; in the first text already. */
+  notices?: readonly string[];
   nextTurn: number;
   openTurn: boolean;
   /** The agent has said its last word in that turn, and nobody has looked at its work yet. */
@@ -90,7 +92,8 @@ export async function turnsStep(
         maxTurns += 1;
         await freshThread();
         result.marker = null;
-        objection = freshThreadText(spec.prompt, result.summary);
+        const text = freshThreadText(spec.prompt, result.summary);
+        objection = withNotices(text, start.notices);
         continue;
       }
       if (failure !== undefined || ended.status === 'failed') throw failureOfTurn(failure);
