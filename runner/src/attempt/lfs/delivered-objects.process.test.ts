@@ -21,6 +21,8 @@ const objectOf = (content: string): string => {
 };
 const branches = (): string =>
   rig.world.fixture.git(rig.world.fixture.remotePath, 'branch', '--list');
+/** Told once, and then refused. */
+const twoTurns = { limits: { ...limits, maxTurns: 2 } };
 const isUploaded = (content: string): boolean => lfs.host.objects.has(sha256(content));
 
 withGitLfs('work that adds files to Git LFS', { timeout: 120_000 }, () => {
@@ -70,17 +72,20 @@ withGitLfs('work that adds files to Git LFS', { timeout: 120_000 }, () => {
 
   it('is refused by name when the object has other content, and uploads nothing of it', async () => {
     await rig.world.fixture.commitOnRemote('main', FILES);
-    agent([
-      async () => {
-        await writeFile(at(NAME), NEW);
-        git('add', '-A');
-        await rm(objectOf(NEW));
-        await writeFile(objectOf(NEW), NEW.replace('new', 'bad'));
-      },
-    ]);
+    agent(
+      [
+        async () => {
+          await writeFile(at(NAME), NEW);
+          git('add', '-A');
+          await rm(objectOf(NEW));
+          await writeFile(objectOf(NEW), NEW.replace('new', 'bad'));
+        },
+      ],
+      twoTurns,
+    );
     const { failureKind, reasonCode, message } = await finished();
     expect({ failureKind, reasonCode, turns: turns().length }).toEqual({
-      ...{ failureKind: 'delivery_refused', reasonCode: 'work_refused', turns: 4 },
+      ...{ failureKind: 'delivery_refused', reasonCode: 'work_refused', turns: 2 },
     });
     expect(message).toContain(`${NAME}: is an LFS pointer whose object has other content`);
     expect(branches()).not.toContain('switchyard/');
@@ -98,7 +103,7 @@ withGitLfs('work that adds files to Git LFS', { timeout: 120_000 }, () => {
   it('is refused when an object holds a credential of this installation', async () => {
     await rig.world.fixture.commitOnRemote('main', FILES);
     rig.world.plane.sealedSecrets = JSON.stringify({ providerApiKey: 'sk-secret' });
-    agent([() => writeFile(at(NAME), `${'x'.repeat(65_530)}sk-secret`)]);
+    agent([() => writeFile(at(NAME), `${'x'.repeat(65_530)}sk-secret`)], twoTurns);
     const { failureKind, message } = await finished();
     expect(failureKind).toBe('delivery_refused');
     expect(message).toContain(`${NAME}: contains a credential of this installation`);
@@ -176,6 +181,7 @@ withGitLfs('work that adds files to Git LFS', { timeout: 120_000 }, () => {
     await rig.world.fixture.commitOnRemote('main', FILES);
     agent([() => writeFile(at(NAME), NEW)], {
       repository: { url: rig.world.fixture.source.url },
+      ...twoTurns,
     });
     const { failureKind, message } = await finished();
     expect(failureKind).toBe('delivery_refused');

@@ -27,19 +27,24 @@ export async function reviewWork(
       ...(signal === undefined ? {} : { signal }),
     };
     const knownSecrets = apiKey === null || apiKey.length < 8 ? [] : [apiKey];
-    const checked = await checkPush(deps.workspaces, {
-      ...range,
-      limits: spec.push ?? DEFAULT_PUSH_LIMITS,
-      engineConfigPaths: deps.engine(spec.engine.name)?.configPaths ?? [],
-      knownSecrets,
-    });
     const { url: repositoryUrl, submodules: named = [] } = spec.repository;
     const at = { ...range, baseBranch, repositoryUrl, named };
-    const pointers = await checkPointers(deps.workspaces, at);
-    // What is too much to be looked at is too much for this as well.
+    // Only once for a commit; what is too much to be looked at is too much for LFS as well.
+    const checked =
+      review === null
+        ? [
+            ...(await checkPush(deps.workspaces, {
+              ...range,
+              limits: spec.push ?? DEFAULT_PUSH_LIMITS,
+              engineConfigPaths: deps.engine(spec.engine.name)?.configPaths ?? [],
+              knownSecrets,
+            })),
+            ...(await checkPointers(deps.workspaces, at)),
+          ]
+        : [];
     const ofLfs =
       checked.length > 0 ? [] : await reviewLfs(context, workspace, range, knownSecrets);
-    const problems = [...checked, ...pointers, ...ofLfs];
+    const problems = [...checked, ...ofLfs];
     review = { commitSha, problems, told: review?.told ?? new Set() };
     saved.review = review;
   }
