@@ -15,7 +15,11 @@ export function assertLetIn(
 ): void {
   const isLocked = hostTrouble(remoteUrl, stderr) === 'host_auth_failed' || saysNoAccess(stderr);
   if (exitCode === 0 || !isLocked) return;
-  throw new WorkspaceError(
+  throw notLetIn({ refused });
+}
+
+export function notLetIn({ refused }: RefusedCredential): WorkspaceError {
+  return new WorkspaceError(
     'git_failed',
     `git had no credentials, which the control plane refused (${refused}), and the host asks for some`,
   );

@@ -7,7 +7,9 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 import { toJson } from '@switchyard/shared/text/well-formed-json';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
+import type { GitCredential } from '../git/askpass.ts';
 import type { GitOptions } from '../git/git.ts';
+import { notLetIn, type RefusedCredential } from '../git/refused-credential.ts';
 import { redactUrls } from '../git/redact-urls.ts';
 import { parseRepositoryUrl } from '../git/repository-url.ts';
 import { WorkspaceError } from '../workspace.ts';
@@ -97,27 +99,28 @@ export function createLfsHost(
     origins.set(remote.href, known);
     return await known;
   };
-  const authorization = async (repositoryUrl: string): Promise<Record<string, string>> => {
-    const credential = await options.remoteCredential?.(parseRepositoryUrl(repositoryUrl).url);
-    if (credential === undefined || credential === null) return {};
-    const { username, password } = credential;
-    return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
-  };
+  const credentialOf = async (
+    repositoryUrl: string,
+  ): Promise<GitCredential | RefusedCredential | null> =>
+    (await options.remoteCredential?.(parseRepositoryUrl(repositoryUrl).url)) ?? null;
   return {
     unsupported: (repositoryUrl) => (httpsUrl(repositoryUrl) === null ? NOT_HTTPS : null),
     batch: async (repositoryUrl, operation, pointers, signal) => {
       const origin = await originOf(repositoryUrl);
       const objects = pointers.map(({ oid, sizeBytes }) => ({ oid, size: sizeBytes }));
+      const credential = await credentialOf(repositoryUrl);
+      const isRefused = credential !== null && 'refused' in credential;
       const answer = await lfsRequest(origin, batchAddress(origin.remote), {
         method: 'POST',
         headers: {
           ...{ accept: LFS_TYPE, 'content-type': LFS_TYPE },
-          ...(await authorization(repositoryUrl)),
+          ...(credential === null || isRefused ? {} : authorization(credential)),
         },
         body: toJson({ operation, transfers: ['basic'], objects, hash_algo: 'sha256' }),
         signal: within(signal, LFS_LIMITS.ASK_TIMEOUT_MS),
       });
       const text = await textOf(answer);
+      if (isRefused && [401, 403, 404].includes(answer.statusCode ?? 0)) throw notLetIn(credential);
       if (answer.statusCode !== 200)
         throw failureOf(origin, operation, answer.statusCode ?? 0, wordsOf(text));
       return objectAnswers(origin, operation, pointers, text);
@@ -156,6 +159,10 @@ export function createLfsHost(
       await assertTaken(origin, asked);
     },
   };
+}
+
+function authorization({ username, password }: GitCredential): Record<string, string> {
+  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
 }
 
 /** Those that host git trusts, and those of Node. */
