@@ -48,14 +48,31 @@ export async function issuesByIds(
   tracker: string,
   ids: readonly string[],
 ): Promise<IssueRow[]> {
-  const unique = [...new Set(ids)];
   const found: IssueRow[] = [];
-  for (let from = 0; from < unique.length; from += IDS_PER_QUERY) {
-    const part = unique.slice(from, from + IDS_PER_QUERY);
+  for (const part of inParts(ids)) {
     const these = and(eq(issues.tracker, tracker), inArray(issues.id, part));
     found.push(...(await db.select().from(issues).where(these)));
   }
   return found;
+}
+
+/** Indexed issues of any tracker with these identifiers, each once. */
+export async function issuesByIdentifiers(
+  db: Database,
+  identifiers: readonly string[],
+): Promise<IssueRow[]> {
+  const found: IssueRow[] = [];
+  for (const part of inParts(identifiers))
+    found.push(...(await db.select().from(issues).where(inArray(issues.identifier, part))));
+  return found;
+}
+
+function inParts(names: readonly string[]): string[][] {
+  const unique = [...new Set(names)];
+  const parts: string[][] = [];
+  for (let from = 0; from < unique.length; from += IDS_PER_QUERY)
+    parts.push(unique.slice(from, from + IDS_PER_QUERY));
+  return parts;
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 } from '../tracker/unreadable-record.ts';
 import { applyTrackerChange, insertIssue } from './apply-tracker-change.ts';
 import type { TrackerView } from '../decide.ts';
-import { takeIdentifier } from './take-identifier.ts';
+import { takeIdentifier, withHolders } from './take-identifier.ts';
 import {
   byId,
   byIssue,
@@ -117,13 +117,20 @@ async function applyLook(
   let changed = 0;
   const apply = (row: IssueRow, attempt: AttemptRow | null, issue: TrackerIssue) =>
     applyTrackerChange(deps, row, attempt, viewOf(roles, issue), issue);
-  const taking = { db: deps.db, tracker, present, live, apply };
-  const nameless: UnreadableRecord[] = [];
-  for (const issue of present.values()) {
+  const seen = [...present.values()].filter((issue) => {
     const row = known.get(issue.id);
-    if (row === undefined && !viewOf(roles, issue).active && !always) continue;
-    if (row !== undefined && isOutdated(row, issue, deps.clock.nowMs())) continue;
-    if (row?.identifier !== issue.identifier) {
+    if (row === undefined) return viewOf(roles, issue).active || always;
+    return !isOutdated(row, issue, deps.clock.nowMs());
+  });
+  const isNamedAnew = ({ id, identifier }: TrackerIssue) =>
+    known.get(id)?.identifier !== identifier;
+  const asking = { db: deps.db, tracker, present };
+  const shown = await withHolders(asking, seen.filter(isNamedAnew));
+  const taking = { ...asking, present: shown, live, apply };
+  const nameless: UnreadableRecord[] = [];
+  for (const issue of seen) {
+    const row = known.get(issue.id);
+    if (isNamedAnew(issue)) {
       const problem = await takeIdentifier(taking, issue);
       if (problem !== null) {
         const { id, identifier: name } = issue;

@@ -1,17 +1,38 @@
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Database } from '../../db/database.ts';
-import { issueByIdentifier } from '../queries.ts';
+import { issueByIdentifier, issuesByIdentifiers } from '../queries.ts';
 import type { Tracker, TrackerIssue } from '../tracker/tracker.ts';
 
-type Taking = {
+type Asked = {
   db: Database;
   tracker: Pick<Tracker, 'kind' | 'fetchByIds'>;
+  /** What the tracker shows, by id. */
   present: ReadonlyMap<string, TrackerIssue>;
+};
+type Taking = Asked & {
   live: ReadonlyMap<string, AttemptRow>;
   /** Stores what the tracker shows of a row. */
   apply: (row: IssueRow, attempt: AttemptRow | null, issue: TrackerIssue) => Promise<unknown>;
 };
+
+/**
+ * What the tracker shows, and beside it whichever of its issues have, as far as is known here, the
+ * identifiers of these. Throws the tracker's error.
+ */
+export async function withHolders(
+  { db, tracker, present }: Asked,
+  issues: readonly TrackerIssue[],
+): Promise<ReadonlyMap<string, TrackerIssue>> {
+  const names = issues.map(({ identifier }) => identifier);
+  const ids = (await issuesByIdentifiers(db, names)).flatMap((row) =>
+    row.tracker === tracker.kind && !present.has(row.id) ? row.id : [],
+  );
+  if (ids.length === 0) return present;
+  // One that cannot be read keeps its name.
+  const shown = await tracker.fetchByIds(ids, () => undefined);
+  return new Map([...present, ...shown.map((issue) => [issue.id, issue] as const)]);
+}
 
 /**
  * Sees to it that an issue can have the identifier that its tracker gives it. Another one that had it
@@ -24,12 +45,9 @@ export async function takeIdentifier(taking: Taking, issue: TrackerIssue): Promi
     row !== null && (row.tracker !== tracker.kind || row.id !== issue.id);
   const holder = await issueByIdentifier(db, identifier);
   if (!isOthers(holder)) return null;
-  if (holder.tracker === tracker.kind) {
-    const shown = present.get(holder.id) ?? (await tracker.fetchByIds([holder.id]))[0];
-    const isFree =
-      shown !== undefined &&
-      shown.identifier !== identifier &&
-      (await issueByIdentifier(db, shown.identifier)) === null;
+  const shown = holder.tracker === tracker.kind ? present.get(holder.id) : undefined;
+  if (shown !== undefined && shown.identifier !== identifier) {
+    const isFree = (await issueByIdentifier(db, shown.identifier)) === null;
     if (isFree) await taking.apply(holder, live.get(holder.id) ?? null, shown);
     if (!isOthers(await issueByIdentifier(db, identifier))) return null;
   }

@@ -1,9 +1,10 @@
-import { eq } from 'drizzle-orm';
+import { eq, inArray } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CoreWorld, createCoreWorld } from '../../../../test/support/core/core-world.ts';
 import { openFramePeer } from '../../../../test/support/core/runner-peers.ts';
 import { issues } from '../../db/schema/work/issues.ts';
 import type { Tracker } from '../tracker/tracker.ts';
+import { refuseUnreadable } from '../tracker/refuse-unreadable.ts';
 import { syncTrackerIssues } from './sync-tracker-issues.ts';
 
 describe('an identifier that two issues have', () => {
@@ -70,5 +71,38 @@ describe('an identifier that two issues have', () => {
     expect(found.unreadable).toEqual([]);
     expect(await world.issue('OLD-1')).toMatchObject({ id: before });
     expect(await world.issue(first)).toMatchObject({ id: later });
+  });
+
+  it('costs one question for all that have such names, also where nobody can read who has them', async () => {
+    const [first, second, third, fourth] = [
+      await world.createIssue(),
+      await world.createIssue(),
+      await world.createIssue(),
+      await world.createIssue(),
+    ];
+    const local = world.deps.trackers.get('local');
+    const before = [await idOf(first), await idOf(second)];
+    for (const id of before) await local?.transition(id, 'Done');
+    await world.deps.db.update(issues).set({ state: 'Done' }).where(inArray(issues.id, before));
+    const later = [await idOf(third), await idOf(fourth)] as const;
+    await forget(third);
+    await forget(fourth);
+    const fifth = await world.createIssue();
+    await forget(fifth);
+    const asked: (readonly string[])[] = [];
+    const fetchByIds: Tracker['fetchByIds'] = async (ids, onUnreadable = refuseUnreadable) => {
+      const about = ids.filter((id) => before.includes(id));
+      if (about.length > 0) asked.push(about);
+      for (const id of about) onUnreadable({ id, name: null, problem: 'no title' });
+      return [];
+    };
+    const names = { [later[0]]: first, [later[1]]: second };
+    const found = await syncTrackerIssues(world.deps, { ...tracker(names), fetchByIds });
+    expect(found.unreadable.map(({ id, name }) => [id, name])).toEqual([
+      [later[0], first],
+      [later[1], second],
+    ]);
+    expect(await world.issue(fifth)).toMatchObject({ status: 'idle' });
+    expect(asked).toEqual([before]);
   });
 });
