@@ -58,6 +58,18 @@ describe('the branches of issues whose identifiers differ in case', { timeout: 6
   });
 });
 
+describe('a workspace from before its issue had another branch', { timeout: 60_000 }, () => {
+  it('delivers to the branch that the control plane names, with all its work', async () => {
+    const one = await deliver('att_00000001', first, { branch: BRANCH });
+    const branch = `${BRANCH}-1234abcd`;
+    const two = await deliver('att_00000002', first, { branch, ownCommits: [] });
+    expect(two.delivery).toMatchObject({ branch, pushed: true });
+    expect(remote('rev-parse', BRANCH)).toBe(one.delivery?.commitSha);
+    const files = remote('ls-tree', '--name-only', branch).split('\n');
+    expect(files).toEqual(expect.arrayContaining(['att_00000001.txt', 'att_00000002.txt']));
+  });
+});
+
 /** A runner that has done nothing yet. */
 async function otherRunner(): Promise<{ workspaces: Workspaces; mirrorPath: string }> {
   const { fixture } = rig.world;

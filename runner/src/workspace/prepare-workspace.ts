@@ -105,7 +105,8 @@ async function findReusable(
     await removeTree(workspaces.paths, path);
     return null;
   }
-  const current = await followBaseBranch(workspaces, record, input);
+  const named = await followBranch(workspaces, record, input);
+  const current = await followBaseBranch(workspaces, named, input);
   await ownUsedTree(path, ownerOf(workspaces, input));
   const { mirrorPath, baseCommit: commit } = current;
   const notices =
@@ -120,6 +121,18 @@ function isOfAnotherIssue({ issueId }: WorkspaceRecord, { issue }: PrepareInput)
 
 function ownerOf(workspaces: Workspaces, { owner }: PrepareInput): WorkIdentity {
   return owner === undefined ? workspaces.workIdentity : owner;
+}
+
+/** What is in it is delivered where the control plane says, whatever its own branch is called. */
+async function followBranch(
+  workspaces: Workspaces,
+  record: WorkspaceRecord,
+  { branch = record.branch }: PrepareInput,
+): Promise<WorkspaceRecord> {
+  if (branch === record.branch) return record;
+  const followed = { ...record, branch };
+  await writeWorkspaceRecord(workspaces.paths.records, followed);
+  return followed;
 }
 
 /** A base branch that was named anew for the route applies to work that exists as well. */
