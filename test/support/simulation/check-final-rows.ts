@@ -15,6 +15,7 @@ export async function checkFinalRows(
   }
   await checkVisibleOnce(look, fail);
   await checkAskedForOnce(look, fail);
+  await checkBranches(look, fail);
 }
 
 async function checkStored(
@@ -68,4 +69,14 @@ async function checkVisibleOnce(look: DatabaseLook, fail: Fail): Promise<void> {
   );
   if (requests.rows.length > 0)
     fail('an effect is visible once', `pull requests: ${JSON.stringify(requests.rows)}`);
+}
+
+/** No attempt of one issue has the branch of another, whatever the case. */
+async function checkBranches(look: DatabaseLook, fail: Fail): Promise<void> {
+  const { rows } = await look.execute(
+    `select lower(branch) as branch, group_concat(distinct identifier) as issues from attempts
+     where branch is not null group by repository_url, lower(branch)
+     having count(distinct tracker || ' ' || issue_id) > 1`,
+  );
+  if (rows.length > 0) fail('a branch belongs to one issue', JSON.stringify(rows));
 }

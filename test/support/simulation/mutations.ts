@@ -12,7 +12,7 @@ export type Mutation = {
   patches?: readonly Patch[];
   /** Makes the situation in which the rule matters frequent. With the rule in place it breaks nothing. */
   scenario?: Scenario;
-  /** Words that are lost in the scenario, taken out of the module that says them. */
+  /** The scenario's part in the sources, also with the rule in place: words lost, names that collide. */
   losses?: readonly Patch[];
   /** Seeds after which it counts as not caught. */
   maxSeeds: number;
@@ -520,6 +520,26 @@ export const MUTATIONS: readonly Mutation[] = [
         module: 'control-plane/src/issues/decide.ts',
         from: 'return trackerStarts >= MAX_TRACKER_STARTS;',
         to: 'return trackerStarts < 0;',
+      },
+    ],
+  },
+  {
+    name: 'own-branch',
+    rule: 'a branch of a repository belongs to one issue',
+    maxSeeds: 20,
+    scenario: { clicks: { create: 20 } },
+    losses: [
+      {
+        module: 'shared/src/protocol/branch/branch-name-for.ts',
+        from: 'const identifier = identifierPart(issue.identifier);',
+        to: "const identifier = identifierPart('one');",
+      },
+    ],
+    patches: [
+      {
+        module: 'control-plane/src/attempts/identity/branch-of-issue.ts',
+        from: 'return holder === null ? branch :',
+        to: 'return holder !== undefined ? branch :',
       },
     ],
   },
