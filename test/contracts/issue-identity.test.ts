@@ -9,6 +9,7 @@ import { ownCommits } from '../../control-plane/src/attempts/identity/own-commit
 import { checkpoints } from '../../control-plane/src/db/schema/work/checkpoints.ts';
 import { issues } from '../../control-plane/src/db/schema/work/issues.ts';
 import { localIssues } from '../../control-plane/src/db/schema/work/local-issues.ts';
+import { issuePullRequest } from '../../control-plane/src/issues/issue-pull-request.ts';
 import { syncIssues } from '../../control-plane/src/issues/sync/sync-tracker-issues.ts';
 import { finishMergedIssue } from '../../control-plane/src/pull-requests/delivery/finish-merged-issue.ts';
 import { issueOfPullRequest } from '../../control-plane/src/pull-requests/rows/issue-of-pull-request.ts';
@@ -321,7 +322,7 @@ describe('an issue that was named anew before an upgrade and after it', () => {
 });
 
 describe('the pull request of an issue that its tracker names anew', () => {
-  it('ends that issue when it is merged, and not the one that has the name since', async () => {
+  it('is shown as that issue’s and ends it when it is merged, and not the one that has the name since', async () => {
     const scene = await sceneWithRunner(make);
     const { world } = scene;
     await named(world, 'SY-1');
@@ -336,6 +337,9 @@ describe('the pull request of an issue that its tracker names anew', () => {
     const { body } = await callCore(world, 'GET', '/api/v1/local/pull-requests');
     const { pullRequests } = body as { pullRequests: PullRequest[] };
     expect(pullRequests).toMatchObject([{ issueIdentifier: 'SY-1' }]);
+    const shown = (identifier: string) => issuePullRequest(world.deps, { identifier });
+    expect((await shown('SY-77')).pullRequest.id).toBe(pullRequests[0]?.id);
+    await expect(shown('SY-1')).rejects.toMatchObject({ code: 'not_found' });
     for (const merged of pullRequests) await finishMergedIssue(world.deps, merged);
     await world.tick();
     expect(await world.issue('SY-77')).toMatchObject({ state: 'Done' });

@@ -20,12 +20,14 @@ import {
   recentAttemptEvents,
 } from '../../control-plane/src/observe/events/queries.ts';
 import {
+  issuesByIdentifiers,
   issuesByStatus,
   recentIssues,
   transitionPage,
 } from '../../control-plane/src/issues/queries.ts';
 import { notificationPage } from '../../control-plane/src/people/notifications/queries.ts';
 import { sweepRetention } from '../../control-plane/src/jobs/sweep-retention.ts';
+import { issuePullRequest } from '../../control-plane/src/issues/issue-pull-request.ts';
 import { otherHolder } from '../../control-plane/src/attempts/identity/branch-of-issue.ts';
 import { keyOfIssue } from '../../control-plane/src/attempts/identity/key-of-issue.ts';
 import { ownCommits } from '../../control-plane/src/attempts/identity/own-commits.ts';
@@ -120,10 +122,16 @@ describe('lists of tables that grow', () => {
   });
 
   const issue = { tracker: 'local', id: 'iss_1', identifier: 'SY-1', workspace_key: null };
+  const pullRequestOf = (identifier: string) =>
+    issuePullRequest({ db, service: { publicOrigin: 'http://localhost' } }, { identifier }).catch(
+      () => null,
+    );
   it.each([
     ['whose a branch is', () => otherHolder(db, issue, { branch: 'a', repositoryUrl: 'b' })],
     ['whose a workspace key is', () => keyOfIssue(db, { ...issue, native_ref: null })],
     ['what an issue has made', () => ownCommits(db, issue, null)],
+    ['its pull request', () => pullRequestOf('SY-1')],
+    ['who has names', () => issuesByIdentifiers(db, ['SY-1', 'SY-2'])],
   ])('%s is found by an index', async (_name, look) => {
     for (const { steps } of await plansOf(look))
       expect(steps.filter((step) => step.startsWith('SCAN'))).toEqual([]);
