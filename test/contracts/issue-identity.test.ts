@@ -25,6 +25,7 @@ type Spec = ControlPlaneMessageOf<'offer'>['spec'];
 const REPOSITORY = 'file:///srv/repositories/shop';
 const OTHER = 'file:///srv/repositories/other';
 const COMMIT = 'b'.repeat(40);
+const OTHERS = 'd'.repeat(40);
 
 /** An issue of the built-in tracker under another name, as a tracker with two prefixes has them. */
 async function named(world: CoreWorld, identifier: string, labels: string[] = []): Promise<void> {
@@ -185,6 +186,42 @@ describe('the branch of an issue', () => {
     expect(await world.attempt(second.lease.attemptId)).toMatchObject({
       branch: second.spec.branch,
     });
+  });
+});
+
+describe('two issues that shared a branch before an upgrade', () => {
+  it('go on with their own work, the first on that branch and the other beside it', async () => {
+    const { scene, world, first, second } = await twoIssues();
+    const { db } = world.deps;
+    await deliver(scene, first.spec, first.lease);
+    await deliver(scene, { ...second.spec, branch: first.spec.branch }, second.lease, OTHERS);
+    // As they were left: nobody had told the runner a name, and each has the key of its own name.
+    for (const { spec, lease } of [first, second]) {
+      const { branch: _branch, workspaceKey: _key, ownCommits: _commits, ...former } = spec;
+      const { identifier } = spec.issue;
+      await db
+        .update(attempts)
+        .set({ spec: former })
+        .where(eq(attempts.attempt_id, lease.attemptId));
+      const left = { branch: first.spec.branch, workspace_key: identifier };
+      await db.update(issues).set(left).where(eq(issues.identifier, identifier));
+    }
+    const url = (await world.issue('Team-1')).pull_request_url;
+    const branches: (string | undefined)[] = [];
+    for (const [identifier, commit] of [
+      ['team-1', OTHERS],
+      ['Team-1', COMMIT],
+    ] as const) {
+      await callCore(world, 'POST', `/api/v1/${identifier}/retry`);
+      const { spec, lease } = await begin(scene);
+      expect(spec).toMatchObject({ workspaceKey: identifier, ownCommits: [commit] });
+      expect(await permit(scene.runner, lease, spec.branch ?? '')).toEqual({ allowed: true });
+      await deliver(scene, spec, lease, 'e'.repeat(40));
+      branches.push(spec.branch);
+    }
+    expect(branches).toEqual([second.spec.branch, first.spec.branch]);
+    expect((await world.issue('Team-1')).pull_request_url).toBe(url);
+    expect((await world.issue('team-1')).pull_request_url).not.toBe(url);
   });
 });
 
