@@ -392,15 +392,15 @@ describe('another issue under the id of one that is gone', () => {
     const { id } = await world.issue(identifier);
     const local = world.deps.trackers.get('local');
     if (local === undefined) throw new Error('no built-in tracker');
-    const show = (nativeRef: string) => {
+    const show = (nativeRef: string, createdAtMs: number) => {
       const fetchByIds = async (ids: readonly string[]) =>
-        (await local.fetchByIds(ids)).map((issue) => ({ ...issue, nativeRef }));
+        (await local.fetchByIds(ids)).map((issue) => ({ ...issue, nativeRef, createdAtMs }));
       return syncIssues(world.deps, { ...local, fetchByIds }, [id]);
     };
     const first = await begin(scene);
     await scene.runner.events(first.lease, workspaceOf(first.spec), CHECKPOINT);
-    await show('I_1');
-    await show('I_2');
+    await show('I_1', 1_000);
+    await show('I_2', 2_000);
     await scene.runner.finish(first.lease, { outcome: 'cancelled', marker: null });
     expect(await world.issue(identifier)).toMatchObject({ branch: null });
     await callCore(world, 'POST', `/api/v1/${identifier}/retry`);

@@ -158,9 +158,13 @@ function keyOfNext(row: IssueRow, issue: TrackerIssue | null): string | null {
   return distinctKey(workspaceKey(issue.identifier), identity);
 }
 
-/** A number may be given out again, for example where a repository was made anew. */
+/**
+ * A number may be given out again, for example where a repository was made anew. A tracker may also
+ * write its own id of an issue in another way: that issue was made when the known one was.
+ */
 function isAnotherIssue(row: IssueRow, issue: TrackerIssue | null): boolean {
-  const seen = issue?.nativeRef ?? null;
+  if (issue === null || issue.createdAtMs === row.created_at_ms) return false;
+  const { nativeRef: seen } = issue;
   return seen !== null && row.native_ref !== null && seen !== row.native_ref;
 }
 

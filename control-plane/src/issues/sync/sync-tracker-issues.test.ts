@@ -220,10 +220,12 @@ describe('a look at what changed in a tracker', () => {
     const identifier = await world.createIssue();
     const { id } = await world.issue(identifier);
     const local = tracker();
-    const named = (nativeRef: string): Tracker => ({
+    const named = (nativeRef: string, laterMs = 0): Tracker => ({
       ...local,
       fetchByIds: async (ids) =>
-        (await local.fetchByIds(ids)).map((issue) => ({ ...issue, nativeRef })),
+        (await local.fetchByIds(ids)).map((issue) => ({
+          ...{ ...issue, nativeRef, createdAtMs: issue.createdAtMs + laterMs },
+        })),
     });
     await syncIssues(world.deps, named('I_1'), [id]);
     await world.deps.db.update(issues).set({
@@ -232,7 +234,12 @@ describe('a look at what changed in a tracker', () => {
     });
     await syncIssues(world.deps, named('I_1'), [id]);
     expect(await world.issue(identifier)).toMatchObject({ status: 'retrying' });
-    await syncIssues(world.deps, named('I_2'), [id]);
+    // The tracker writes its own ids in another way: one that was made at the same time is the same.
+    await syncIssues(world.deps, named('MDU6SXNzdWUx'), [id]);
+    expect(await world.issue(identifier)).toMatchObject({
+      ...{ status: 'retrying', native_ref: 'MDU6SXNzdWUx', branch: 'switchyard/sy-1' },
+    });
+    await syncIssues(world.deps, named('I_2', 1_000), [id]);
     expect(await world.issue(identifier)).toMatchObject({
       ...{ status: 'idle', run_count: 0, native_ref: 'I_2', reason: expect.any(String) },
       ...{ branch: null, thread_id: null, pull_request_url: null },
