@@ -150,6 +150,19 @@ describe('the issue after a failure', () => {
     expect(after({ ...FAILED, failureKind, code: failureKind }).status).toBe('retrying');
   });
 
+  it('retries what lies in one runner while another may have it, and blocks at the last try', () => {
+    const failureKind = 'workspace_error';
+    const ending = {
+      ...FAILED,
+      failureKind,
+      code: 'signing_key_missing',
+      mayElsewhere: true,
+    } as const;
+    expect(after(ending)).toMatchObject({ status: 'retrying', code: 'signing_key_missing' });
+    const counts = { runCount: 1 + POLICY.maxContinuationAttempts, failureCount: 0 };
+    expect(issueAfterAttempt(ending, counts, POLICY, 0).status).toBe('blocked');
+  });
+
   it('blocks an issue whose agent would run what a plain process cannot hide', () => {
     const code = codeOfFailure('agent_error', 'provider', 'settings_not_hidden');
     expect(after({ ...FAILED, code })).toMatchObject({ status: 'blocked', code });

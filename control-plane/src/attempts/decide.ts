@@ -30,6 +30,8 @@ export type Ending = {
   resetAtMs: number | null;
   /** Which upstream failed; left out: the model provider. */
   upstream?: 'provider' | 'codehost';
+  /** It lies in its runner, and another one may have the issue; left out: no other may. */
+  mayElsewhere?: boolean;
   /** For a failure of the model provider; left out: the same choice is tried again. */
   next?: NextChoice;
   /** Where the wish to stop came from, when the attempt was stopped. */
@@ -210,7 +212,9 @@ function afterFailure(
     };
   }
   // Another run would meet the same until a person has done something; what is kept is delivered again.
-  const isRefused = kind === 'delivery_refused' || BLOCKS_START.has(code);
+  const isLast = counts.runCount >= 1 + policy.maxContinuationAttempts;
+  const cannotBegin = BLOCKS_START.has(code) && (isLast || ending.mayElsewhere !== true);
+  const isRefused = kind === 'delivery_refused' || cannotBegin;
   if (isRefused || kind === 'delivery_error') {
     return {
       status: 'blocked',
@@ -224,7 +228,7 @@ function afterFailure(
   if (kind !== null && PROVIDER_FAILURES.has(kind)) {
     return afterUpstreamFailure(ending, { code, why }, counts, policy, nowMs);
   }
-  if (counts.runCount >= 1 + policy.maxContinuationAttempts) {
+  if (isLast) {
     return {
       status: 'failed',
       reason:

@@ -64,6 +64,14 @@ export const BLOCKS_START: ReadonlySet<ReasonCode> = new Set([
   'settings_not_hidden',
 ]);
 
+/** Those that lie in one runner or its machine: another one may have what it takes. */
+export const OF_ONE_RUNNER: ReadonlySet<ReasonCode> = new Set([
+  'repository_refused',
+  'workspace_foreign',
+  'signing_key_missing',
+  'settings_not_hidden',
+]);
+
 /** The reason that blocks an issue whose attempt could not begin; null where another try may do. */
 export function startBlockedBy(code: WorkspaceTrouble): ReasonCode | null {
   const trouble: Trouble = WORKSPACE_TROUBLES[code];

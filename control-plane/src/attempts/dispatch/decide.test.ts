@@ -20,6 +20,7 @@ function candidate(identifier: string, changes: Partial<Candidate> = {}): Candid
     circle: null,
     unready: null,
     lastRunnerId: null,
+    unfitRunnerId: null,
     upstreams: [],
     chain: chain('provider:one'),
     ...changes,
@@ -201,6 +202,15 @@ describe('which runner', () => {
     expect(warm.assign).toMatchObject([{ runnerId: 'gpu' }]);
     const gone = decide([candidate('SY-1', { lastRunnerId: 'gone' })], { runners });
     expect(gone.assign).toMatchObject([{ runnerId: 'plain' }]);
+  });
+
+  it('is another one than could not begin it, also when that has to be waited for', () => {
+    const issue = candidate('SY-1', { lastRunnerId: 'plain', unfitRunnerId: 'plain' });
+    expect(decide([issue], { runners }).assign).toMatchObject([{ runnerId: 'gpu' }]);
+    const full = runners.map((one) => (one.runnerId === 'gpu' ? { ...one, freeSlots: 0 } : one));
+    expect(decide([issue], { runners: full }).wait).toMatchObject([{ code: 'slots_full' }]);
+    const alone = runners.filter(({ runnerId }) => runnerId === 'plain');
+    expect(decide([issue], { runners: alone }).assign).toMatchObject([{ runnerId: 'plain' }]);
   });
 
   it('is said to be missing when none is connected', () => {

@@ -24,6 +24,8 @@ export type Candidate = {
   unready: Why | null;
   /** Runner that has its workspace. */
   lastRunnerId: string | null;
+  /** Runner that could not begin it, for a reason of its own: only taken where no other may have it. */
+  unfitRunnerId: string | null;
   /** Upstreams it needs whatever its engine, as `pausedUpstreams` names them. */
   upstreams: readonly string[];
   /** Choices of engine and account, in the order in which they are tried. */
@@ -221,7 +223,9 @@ function chooseRunner(
     const reason = `waiting for a runner that ${labelled[0]?.tooWeak}`;
     return { code: 'runner_too_weak', reason };
   }
-  const capable = matching.filter(({ engines }) => engines.includes(entry.engine));
+  const able = matching.filter(({ engines }) => engines.includes(entry.engine));
+  const others = able.filter(({ runnerId }) => runnerId !== candidate.unfitRunnerId);
+  const capable = others.length === 0 ? able : others;
   const lacking = whyNoRunner(entry, new Set(capable.flatMap(({ engines }) => engines)));
   if (lacking !== null) return lacking;
   const open = capable

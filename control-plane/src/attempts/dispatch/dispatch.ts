@@ -152,6 +152,7 @@ function toCandidates(
       const key = keyOf(issue);
       const { route = null, chain: choices = null } = routed.get(key) ?? {};
       const waiting = waitingAttempts.get(key);
+      const last = rows.lastRunners.get(key);
       const inTurn = waiting === undefined ? choices : chainFromWhereItWas(choices ?? [], waiting);
       const chain = chainEntries(inTurn ?? [], config, problems);
       return {
@@ -169,7 +170,8 @@ function toCandidates(
           (isUnreadable.has(key) ? UNREADABLE : whyUnready(issue, route, choices)) ??
           chain[0]?.unready ??
           null,
-        lastRunnerId: rows.lastRunners.get(key) ?? null,
+        lastRunnerId: last?.runnerId ?? null,
+        unfitRunnerId: last?.isUnfit === true ? last.runnerId : null,
         upstreams: route === null ? [] : [codeHostUpstream(route.url)],
         chain,
       };

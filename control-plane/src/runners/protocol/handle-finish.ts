@@ -9,6 +9,7 @@ import { countRun } from '../../attempts/count-run.ts';
 import { deliverAttempt } from '../../attempts/rows/deliver-attempt.ts';
 import { type AttemptFacts, endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
 import { MAX_RESET_WAIT_MS } from '../../attempts/upstreams/pause-upstream.ts';
+import { mayRunElsewhere } from '../../attempts/dispatch/may-run-elsewhere.ts';
 import { nextChoice } from '../../attempts/dispatch/next-choice.ts';
 import { judgeUpstreamFailure } from '../../attempts/judge-upstream-failure.ts';
 import { attemptWithIssue } from '../../attempts/queries.ts';
@@ -202,7 +203,8 @@ async function endingOf(
         };
   const judged = await judgeUpstreamFailure(deps.db, attempt, told);
   const next = await nextChoice(deps, { attempt, issue, ending: judged, config });
-  const ending = next === null ? judged : { ...judged, next };
+  const mayElsewhere = await mayRunElsewhere(deps, { attempt, issue, ending: judged, config });
+  const ending = { ...judged, ...(next === null ? {} : { next }), mayElsewhere };
   const { steps } = endAttemptSteps(deps.db, {
     attempt,
     issue,
