@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { abortIssue } from '../../control-plane/src/issues/actions/abort-issue.ts';
+import { PERSON } from '../support/core/core-world.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
 import { addRunner } from './runner-protocol/scene.ts';
 
@@ -41,6 +43,16 @@ describe('an engine that gives two issues one session id', () => {
     // The one whose session it is goes on.
     expect(await runner.events(first, thread(NAME, true))).toMatchObject({ type: 'ack', upto: 2 });
     expect(await world.attempt(first.attemptId)).toMatchObject({ status: 'running' });
+  });
+
+  it('starts nothing again that a person has asked to stop', async () => {
+    const { world, runner, second } = await scene();
+    await abortIssue(world.deps, { identifier: 'SY-2', caller: PERSON });
+    expect(await runner.events(second, thread(NAME))).toMatchObject({ type: 'fence' });
+    expect(await world.attempt(second.attemptId)).toMatchObject({ status: 'cancelled' });
+    expect(await world.issue('SY-2')).toMatchObject({
+      ...{ status: 'cancelled', reason_code: 'stopped_by_person' },
+    });
   });
 
   it('uses up a try each time and ends as failed, never as a lost runner', async () => {

@@ -73,7 +73,7 @@ export async function handleEvents(
   if (refused.type === 'fence') return [refused];
   const others = await othersThread(deps, row, fresh);
   if (others !== null) {
-    await endForOthersThread(deps, row, others, sessionIsCurrent(session));
+    await endForOthersThread(deps, session, row, others);
     return [await refuseClaim(deps, session, message)];
   }
   // Another frame of the same lease was first: the runner goes on from where that one came to.

@@ -1,4 +1,3 @@
-import { and, isNotNull, isNull } from 'drizzle-orm';
 import type { ControlPlaneMessage, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
 import { plainText } from '@switchyard/shared/text/plain-text';
@@ -13,7 +12,7 @@ import { mayRunElsewhere } from '../../attempts/dispatch/may-run-elsewhere.ts';
 import { nextChoice } from '../../attempts/dispatch/next-choice.ts';
 import { judgeUpstreamFailure } from '../../attempts/judge-upstream-failure.ts';
 import { attemptWithIssue } from '../../attempts/queries.ts';
-import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
+import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
@@ -21,9 +20,9 @@ import { isOwnBlob } from '../blobs/attempt-blob-key.ts';
 import { costOf } from '../../observe/usage/cost-of.ts';
 import { recordUsage } from '../../observe/usage/record-usage.ts';
 import type { Statement } from '../../db/database.ts';
+import { asRead } from '../session/as-read.ts';
 import { refuseClaim } from '../session/refuse-claim.ts';
 import { finalError, type Replies, type RunnerSession } from '../session/session.ts';
-import { sessionIsCurrent } from '../session/session-is-current.ts';
 
 type Finish = RunnerMessageOf<'finish'>;
 
@@ -107,12 +106,6 @@ async function lateUsage(
     costUsd: costOf(await config.load(), attempt, { tokens: usage, byModel: [] }),
     nowMs: clock.nowMs(),
   });
-}
-
-/** Still this session's, and no stop was asked for since the attempt was read. */
-function asRead(session: RunnerSession, { cancel_requested_at_ms: askedAtMs }: AttemptRow) {
-  const column = attempts.cancel_requested_at_ms;
-  return and(sessionIsCurrent(session), askedAtMs === null ? isNull(column) : isNotNull(column));
 }
 
 async function isCancelled(

@@ -1,12 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event';
 import { cutText } from '@switchyard/shared/text/cut-text';
+import { cancelledEnding, type Ending } from '../../attempts/decide.ts';
 import { countRun } from '../../attempts/count-run.ts';
 import { endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
 import { attemptWithIssue } from '../../attempts/queries.ts';
 import type { Deps } from '../../deps.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
+import { asRead } from './as-read.ts';
 import type { LeaseRow } from './lease-of-attempt.ts';
+import type { RunnerSession } from './session.ts';
 
 const MAX_SHOWN_CHARS = 100;
 
@@ -47,23 +50,30 @@ export async function othersThread(
  */
 export async function endForOthersThread(
   deps: Deps,
+  session: RunnerSession,
   row: LeaseRow,
   { threadId, identifier }: OthersThread,
-  onlyIf: SQL,
 ): Promise<void> {
   const pair = await attemptWithIssue(deps.db, row.attempt_id);
   if (pair?.attempt.epoch !== row.epoch) return;
   const name = JSON.stringify(cutText(threadId, MAX_SHOWN_CHARS));
   const nowMs = deps.clock.nowMs();
+  const { attempt, issue } = pair;
+  const shared: Ending = {
+    ...{ outcome: 'failed', failureKind: 'agent_error', code: 'session_shared' },
+    message: `the agent engine calls its session ${name}, as one that belongs to ${identifier} is called`,
+    ...{ marker: null, resetAtMs: null },
+  };
+  // What was asked to stop does not go on by itself.
+  const ending =
+    attempt.cancel_requested_at_ms === null
+      ? shared
+      : cancelledEnding(attempt.cancel_reason, attempt.cancel_kind, attempt.reason_code);
   const { steps } = endAttemptSteps(deps.db, {
-    ...{ attempt: pair.attempt, issue: pair.issue, nowMs, onlyIf, fence: true },
-    ending: {
-      ...{ outcome: 'failed', failureKind: 'agent_error', code: 'session_shared' },
-      message: `the agent engine calls its session ${name}, as one that belongs to ${identifier} is called`,
-      ...{ marker: null, resetAtMs: null },
-    },
+    ...{ attempt, issue, ending, nowMs, fence: true },
+    onlyIf: asRead(session, attempt),
     policy: (await deps.config.load()).agent,
   });
-  if (await commitChange(deps, { also: steps, nowMs })) countRun(deps.metrics, 'failed');
+  if (await commitChange(deps, { also: steps, nowMs })) countRun(deps.metrics, ending.outcome);
   deps.wake();
 }
