@@ -71,13 +71,18 @@ export async function killMarked(marker: string, spare: readonly number[] = []):
   throw new Error('processes of the attempt survive KILL');
 }
 
-/** Sends a signal; false when the process is gone. A negative number names a group. */
+const OUT_OF_REACH = new Set(['ESRCH', 'EPERM']);
+
+/**
+ * Sends a signal; false when the process is gone, or another user's, as what a hook started with sudo.
+ * A negative number names a group.
+ */
 export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(pid, signal);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
+    if (OUT_OF_REACH.has((error as NodeJS.ErrnoException).code ?? '')) return false;
     throw error;
   }
 }

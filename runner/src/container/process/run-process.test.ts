@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer as readAll } from 'node:stream/consumers';
@@ -75,6 +75,13 @@ describe('a short command', () => {
     const much = rig.command(sh('head -c 170000 /dev/zero'), { stdoutFile: file });
     expect(await rig.engine.run(much)).toMatchObject({ exitCode: 0, outputExceeded: false });
     expect((await text).length).toBe(170_000);
+  });
+
+  it.runIf(process.getuid?.() === 0)('may leave a process that only another user can end', () => {
+    const file = JSON.stringify(join(import.meta.dirname, 'process-identity.ts'));
+    const script = `import(${file}).then((its) => console.log(its.sendSignal(${process.pid}, 'SIGWINCH')))`;
+    const other = spawnSync(process.execPath, ['-e', script], { uid: 65_534, encoding: 'utf8' });
+    expect(other).toMatchObject({ stdout: 'false\n', status: 0 });
   });
 
   it('of a runner that died is ended, and no other', async () => {
