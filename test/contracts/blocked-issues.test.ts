@@ -10,7 +10,7 @@ import { openFramePeer } from '../support/core/runner-peers.ts';
 import { blockers } from '../support/github/fake-issue-routes.ts';
 import { FakeGitHub } from '../support/github/fake-github.ts';
 import type { FakeUser } from '../support/github/fake-state.ts';
-import { startFakeLinear } from '../support/linear/fake-linear.ts';
+import { refusal, startFakeLinear } from '../support/linear/fake-linear.ts';
 
 const POLL_MS = 15_000;
 const ADA: FakeUser = { login: 'ada', id: 7, type: 'User' };
@@ -28,6 +28,8 @@ type Bench = {
   asked(): number;
   /** What one poll may ask while nothing changes, however many wait. */
   mostAsked: number;
+  /** The next question about what still waits is refused, where there is one. */
+  refuseQuestion?(): void;
   close(): Promise<void>;
 };
 
@@ -60,6 +62,10 @@ async function openLinear(): Promise<Bench> {
       void linear.change(at(number).id, { stateId: linear.stateNamed('Done').id }, linear.ada),
     name: (number) => `ENG-${number}`,
     mostAsked: 4,
+    refuseQuestion: () => {
+      const body = refusal('INPUT_ERROR', 'Query too complex');
+      fake.fail({ kind: 'status', status: 400, body }, 'BlockedIssues');
+    },
     asked() {
       const count = fake.requests.length - before;
       before = fake.requests.length;
@@ -174,6 +180,44 @@ describe.each([
     await bench.world.pass(POLL_MS);
     expect((await shown(waiting)).blockers).toEqual([bench.name(done)]);
     expect((await shown(waiting)).code).not.toMatch(/^blocked/);
+  });
+
+  it('keep nothing else from being seen when the question about them is refused', async () => {
+    bench = await open();
+    const [blocker, waiting] = [bench.add('In Review'), bench.add()];
+    bench.block(waiting, [blocker]);
+    await rest();
+    const fresh = bench.add();
+    bench.block(waiting, []);
+    bench.refuseQuestion?.();
+    await bench.world.pass(POLL_MS);
+    expect((await shown(fresh)).code).not.toBeNull();
+    expect((await shown(waiting)).blockers).toEqual([]);
+  });
+
+  it('come before those that ended while they waited, about which nothing is asked', async () => {
+    bench = await open();
+    const [one, other] = [bench.add('In Review'), bench.add('In Review')];
+    await rest();
+    bench.asked();
+    await bench.world.pass(POLL_MS);
+    const before = bench.asked();
+    const many = Array.from({ length: 40 }, () => bench.add());
+    for (const number of many) bench.block(number, [one, other]);
+    await rest();
+    for (const number of many) bench.finish(number);
+    await rest();
+    bench.asked();
+    await bench.world.pass(POLL_MS);
+    expect(bench.asked()).toBeLessThanOrEqual(before + 1);
+    for (let rounds = 0; rounds < 4; rounds += 1) {
+      const waiting = bench.add();
+      bench.block(waiting, [one, other]);
+      await rest();
+      bench.block(waiting, []);
+      await bench.world.pass(POLL_MS);
+      expect((await shown(waiting)).blockers).toEqual([]);
+    }
   });
 
   it('are asked about within bounds, however many wait', async () => {

@@ -55,8 +55,8 @@ function wayRound(
 
 function wayTo(key: string, cameFrom: ReadonlyMap<string, string>): string[] {
   const way = [key];
-  for (let at = cameFrom.get(key); at !== undefined; at = cameFrom.get(at)) way.unshift(at);
-  return way;
+  for (let at = cameFrom.get(key); at !== undefined; at = cameFrom.get(at)) way.push(at);
+  return way.reverse();
 }
 
 type Visit = { key: string; index: number; low: number; next: number };
