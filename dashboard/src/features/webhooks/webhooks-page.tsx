@@ -102,8 +102,11 @@ function Refusals({ refusals }: { refusals: Refusal[] }) {
   return (
     <>
       {refusals.map(({ reason, lastAt, message }) => (
-        <p key={reason} class="note">
-          <Icon name="blocked" size={14} /> Refused, last <Ago at={lastAt} />: {message}.
+        <p key={reason} class="note refused-delivery">
+          <Icon name="blocked" size={14} />
+          <span>
+            Last refused <Ago at={lastAt} />: {message}.
+          </span>
         </p>
       ))}
     </>
