@@ -137,6 +137,32 @@ describe('bots on the issues of GitHub', () => {
     });
   });
 
+  it('stop nothing half way that an earlier version began', async () => {
+    await open();
+    add(2, BOT);
+    await world.pass(POLL_MS);
+    const begun = { unroutable: null, attempt_count: 1, status: 'retrying', reason: null } as const;
+    await world.deps.db.update(issues).set(begun).where(eq(issues.identifier, 'SHOP-2'));
+    await world.pass(POLL_MS);
+    const { unroutable, reason_code: code } = await world.issue('SHOP-2');
+    expect(unroutable).toBeNull();
+    expect(code).not.toBe('tracker_excluded');
+  });
+
+  it.each(['reviews', 'Reviews[bot]'])('are named as people see them: %s', async (name) => {
+    await open({ SERVICE_CONFIG__tracker__allowedBots: JSON.stringify([name]) });
+    say('Fix my findings', BOT);
+    await world.pass(POLL_MS);
+    expect(await heard()).toEqual(['Fix my findings']);
+  });
+
+  it('are not named by a person of the same name', async () => {
+    await open({ SERVICE_CONFIG__tracker__allowedAuthors: '["ada", "reviews"]' });
+    say('Fix my findings', BOT);
+    await world.pass(POLL_MS);
+    expect(await heard()).toEqual([]);
+  });
+
   it('start an issue of their own once they are named', async () => {
     await open(NAMED);
     add(2, BOT);

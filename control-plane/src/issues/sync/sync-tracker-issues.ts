@@ -117,14 +117,17 @@ async function applyLook(
   let changed = 0;
   const apply = (row: IssueRow, attempt: AttemptRow | null, issue: TrackerIssue) =>
     applyTrackerChange(deps, row, attempt, viewOf(roles, issue), issue);
-  const seen = [...present.values()].filter((issue) => {
+  const begun = new Map(
+    [...present].map(([id, issue]) => [id, asBegun(known.get(id), issue)] as const),
+  );
+  const seen = [...begun.values()].filter((issue) => {
     const row = known.get(issue.id);
     if (row === undefined) return viewOf(roles, issue).active || always;
     return !isOutdated(row, issue, deps.clock.nowMs());
   });
   const isNamedAnew = ({ id, identifier }: TrackerIssue) =>
     known.get(id)?.identifier !== identifier;
-  const asking = { db: deps.db, tracker, present };
+  const asking = { db: deps.db, tracker, present: begun };
   const shown = await withHolders(asking, seen.filter(isNamedAnew));
   const taking = { ...asking, present: shown, live, apply };
   const nameless: UnreadableRecord[] = [];
@@ -158,6 +161,14 @@ async function applyLook(
     if (await applyTrackerChange(deps, row, attempt, { kind: 'gone' }, null)) changed += 1;
   }
   return { seen: present.size, changed, unreadable: [...unreadable, ...nameless] };
+}
+
+/** What only keeps work from beginning is nothing to an issue on which it has. */
+function asBegun(row: IssueRow | undefined, issue: TrackerIssue): TrackerIssue {
+  if (issue.unroutableAtStart !== true || row === undefined || row.attempt_count === 0)
+    return issue;
+  const isSame = row.native_ref === null || row.native_ref === issue.nativeRef;
+  return isSame ? { ...issue, unroutable: null } : issue;
 }
 
 function viewOf(roles: StateRoles, issue: TrackerIssue): Extract<TrackerView, { kind: 'present' }> {

@@ -25,6 +25,8 @@ export type TrackerIssue = {
   nativeRef: string | null;
   /** Why it is not for this service to work on, in words; null or left out: it is. */
   unroutable?: string | null;
+  /** That holds for what has not begun: it stops no work. */
+  unroutableAtStart?: boolean;
   /** It lies elsewhere now, as the tracker names it; `unroutable` says so to people. */
   movedTo?: string;
 };

@@ -43,9 +43,13 @@ export function githubAccount(config: EffectiveConfig): GitHubSettings | null {
   };
 }
 
-/** Who lists a bot among those whose words count means it. */
+/**
+ * Who lists a bot among those whose words count means it. An App may be named as GitHub's pages show it,
+ * without `[bot]`; among the authors that would be a person.
+ */
 export function namedBots({ tracker }: Pick<EffectiveConfig, 'tracker'>): readonly string[] {
-  return [...tracker.allowedBots, ...tracker.allowedAuthors];
+  const bots = tracker.allowedBots.flatMap((name) => [name, `${name.trim()}[bot]`]);
+  return [...bots, ...tracker.allowedAuthors];
 }
 
 function appOf(github: Configured): GitHubApp | undefined {

@@ -180,13 +180,14 @@ export async function whole(
   return trackerIssue(place.tracked, issue, rolesOf(config), more);
 }
 
-/** A bot's issue is worked on where the bot is named; what this service itself opens always is. */
+/** Work on a bot's issue begins where the bot is named; on what this service itself opens always. */
 async function refusedBot(
   { connection: { access, settings } }: Omit<IssuePlace, 'number'>,
   { user }: GitHubIssue,
 ): Promise<string | null> {
   if (!user || judgeBot(user, settings.namedBots) !== 'unnamed') return null;
-  return user.login === (await access.ownLogin()) ? null : `${user.login} ${UNNAMED_BOT}`;
+  const isOurs = user.login === (await access.ownLogin());
+  return isOurs ? null : `not worked on: ${user.login} ${UNNAMED_BOT}`;
 }
 
 /** Whose issues are worked on; undefined: anybody's. */

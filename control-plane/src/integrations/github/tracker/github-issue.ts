@@ -79,11 +79,13 @@ export function trackerIssue(
     blockedBy: Blocker[];
     allowedAuthors: readonly string[];
     assignee: string | undefined;
-    /** Why its author is not one whose issues are worked on; null: there is no reason. */
+    /** Why no work begins by its author's word; null: there is no reason. */
     refusedAuthor: string | null;
   },
 ): TrackerIssue {
   const raw = rawState(issue);
+  const unroutable = whyNotOurs(issue, more);
+  const { refusedAuthor } = more;
   return {
     id: issueId(tracked, issue.number),
     identifier: identifierOf(tracked, issue.number),
@@ -99,7 +101,8 @@ export function trackerIssue(
     createdAtMs: Date.parse(issue.created_at),
     updatedAtMs: Date.parse(issue.updated_at),
     nativeRef: issue.node_id,
-    unroutable: whyNotOurs(issue, more),
+    unroutable: unroutable ?? refusedAuthor,
+    ...(unroutable === null && refusedAuthor !== null ? { unroutableAtStart: true } : {}),
   };
 }
 
@@ -109,19 +112,14 @@ export function rawState(issue: GitHubIssue) {
 
 function whyNotOurs(
   issue: GitHubIssue,
-  given: {
-    allowedAuthors: readonly string[];
-    assignee: string | undefined;
-    refusedAuthor: string | null;
-  },
+  given: { allowedAuthors: readonly string[]; assignee: string | undefined },
 ): string | null {
   const isOneOf = (login: string | undefined, names: readonly string[]) =>
     names.some((name) => name.trim().toLowerCase() === login?.toLowerCase());
-  const { allowedAuthors, assignee, refusedAuthor } = given;
+  const { allowedAuthors, assignee } = given;
   if (allowedAuthors.length > 0 && !isOneOf(issue.user?.login, allowedAuthors)) {
     return `not worked on: ${issue.user?.login ?? 'its author'} is not in tracker.allowedAuthors`;
   }
-  if (refusedAuthor !== null) return `not worked on: ${refusedAuthor}`;
   if (assignee === undefined || isOneOf(issue.assignee?.login, [assignee])) return null;
   return `not worked on: it is not assigned to ${assignee}`;
 }
