@@ -56,7 +56,7 @@ function wayRound(
 function wayTo(key: string, cameFrom: ReadonlyMap<string, string>): string[] {
   const way = [key];
   for (let at = cameFrom.get(key); at !== undefined; at = cameFrom.get(at)) way.push(at);
-  return way.reverse();
+  return way.toReversed();
 }
 
 type Visit = { key: string; index: number; low: number; next: number };
