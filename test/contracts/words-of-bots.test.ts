@@ -119,12 +119,17 @@ describe('bots on the issues of GitHub', () => {
 
   it.each([
     ['as bots', NAMED],
+    ['as bots, beside people', { ...NAMED, SERVICE_CONFIG__tracker__allowedAuthors: '["ada"]' }],
     ['among the authors', ALSO_AN_AUTHOR],
   ])('are heard once they are named %s', async (_where, variables) => {
     await open(variables);
     say('Fix my findings', BOT);
     await world.pass(POLL_MS);
     expect(await heard()).toEqual(['Fix my findings']);
+    expect(await deliver(say('And these', BOT))).toMatchObject({ outcome: 'processed' });
+    add(2, BOT);
+    await world.pass(POLL_MS);
+    expect(await world.issue('SHOP-2')).toMatchObject({ unroutable: null });
   });
 
   it('start nothing with an issue of their own, which says why', async () => {
@@ -247,8 +252,14 @@ describe('apps in Linear', () => {
     expect(scene.fake.world.state(scene.fake.world.issue(id).stateId).name).toBe('Backlog');
   });
 
-  it('are heard once they are named', async () => {
-    scene = await createSessionScene({ SERVICE_CONFIG__tracker__allowedBots: '["Cursor"]' });
+  it.each([
+    ['', {}],
+    [', beside people', { SERVICE_CONFIG__tracker__allowedAuthors: '["Ada"]' }],
+  ])('are heard once they are named%s', async (_where, more) => {
+    scene = await createSessionScene({
+      SERVICE_CONFIG__tracker__allowedBots: '["Cursor"]',
+      ...more,
+    });
     const { id } = await blockedIssue();
     scene.fake.world.say(id, 'Fix my findings', app());
     await scene.settle();

@@ -24,6 +24,6 @@ export type LinearScope = {
   assignee?: string | undefined;
   /** Ids, email addresses or names. */
   allowedAuthors?: readonly string[] | undefined;
-  /** Apps whose words count where everybody's do. */
+  /** Apps whose words count as well. */
   allowedBots?: readonly string[] | undefined;
 };

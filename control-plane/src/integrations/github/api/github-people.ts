@@ -37,6 +37,10 @@ export class GitHubPeople {
     this.#namedBots = namedBots;
   }
 
+  isNamedBot(account: Account): boolean {
+    return judgeBot(account, this.#namedBots) === 'named';
+  }
+
   /**
    * Null: the word counts; else why not, in words. A bot's counts where it is named, whatever it may do.
    * A member whose membership is private is shown as a contributor or as nobody, so these are asked

@@ -172,7 +172,8 @@ export async function whole(
   { issue, me }: { issue: GitHubIssue; me: string | undefined },
 ): Promise<TrackerIssue> {
   const config = deps.latest();
-  const { allowedAuthors } = config.tracker;
+  const isNamedBot = issue.user != null && place.connection.people.isNamedBot(issue.user);
+  const allowedAuthors = isNamedBot ? [] : config.tracker.allowedAuthors;
   const count = issue.issue_dependencies_summary?.total_blocked_by ?? 0;
   const blockedBy = count === 0 ? [] : await blockersOf(deps, place);
   const refusedAuthor = await refusedBot(place, issue);

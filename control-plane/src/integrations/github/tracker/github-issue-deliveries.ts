@@ -40,6 +40,7 @@ export function githubIssueDeliveries({
       },
       logger,
       allowedAuthors: () => configured.allowedAuthors,
+      isNamedBot: (speaker) => connection.people.isNamedBot(speaker),
     };
     return handleIssueDelivery(parts, delivery);
   };

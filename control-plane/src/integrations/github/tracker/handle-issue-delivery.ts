@@ -33,6 +33,7 @@ type HandlerDeps = {
   logger: Logger;
   /** Logins whose words count; empty: everybody who may write to the repository. */
   allowedAuthors: () => readonly string[];
+  isNamedBot: (speaker: Speaker) => boolean;
 };
 
 /** What GitHub's deliveries about issues mean; null for those about anything else. */
@@ -74,6 +75,7 @@ async function counts(
     ownLogin: deps.ownLogin,
     whyNot: (speaker: Speaker) => deps.whyNot(issueId.split('#')[0] ?? '', speaker),
     allowedAuthors: deps.allowedAuthors(),
+    isNamedBot: deps.isNamedBot,
   };
   const speaker = { login: user.login, type: user.type, association: author_association };
   const refused = await whyNotHeard(listening, speaker);

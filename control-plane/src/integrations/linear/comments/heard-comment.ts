@@ -43,6 +43,6 @@ export function mayGive(
   person: Person,
   { allowedAuthors = [], allowedBots = [] }: LinearScope,
 ): boolean {
-  if (allowedAuthors.length > 0) return isNamedPerson(person, allowedAuthors);
-  return !isApp(person) || isNamedPerson(person, allowedBots);
+  if (isApp(person) && isNamedPerson(person, allowedBots)) return true;
+  return allowedAuthors.length > 0 ? isNamedPerson(person, allowedAuthors) : !isApp(person);
 }

@@ -138,6 +138,8 @@ function refusedBy(
     whyNot: (speaker: Parameters<typeof connection.people.whyNot>[1]) =>
       connection.people.whyNot(tracked.repository, speaker),
     allowedAuthors: deps.latest().tracker.allowedAuthors,
+    isNamedBot: (speaker: Parameters<typeof connection.people.isNamedBot>[0]) =>
+      connection.people.isNamedBot(speaker),
   };
   return whyNotHeard(listening, {
     ...{ login: user?.login ?? 'ghost', type: user?.type },
