@@ -49,8 +49,8 @@ type Book = {
   done: boolean;
   /** Whether a person touched it since its newest attempt began. */
   touchedNow: boolean;
-  /** Number of its newest attempt in which a model answered, and how many such there were. */
-  paidNumber: number;
+  /** Attempts, by number, in which a model ever answered, and how many are new since a person touched it. */
+  everPaid: Set<number>;
   paidAttempts: number;
   /** Leases: all that were ever granted, those since a person touched it, and the paid ones of these. */
   everGranted: Set<string>;
@@ -111,7 +111,7 @@ export class IssueLedger {
       reopenings: 0,
       done: false,
       touchedNow: false,
-      paidNumber: 0,
+      everPaid: new Set(),
       paidAttempts: 0,
       everGranted: new Set(),
       runs: new Set(),
@@ -216,8 +216,9 @@ export class IssueLedger {
         'no agent run is paid for beyond its bound',
         `${identifier}: ${book.paidRuns.size} runs since a person touched it`,
       );
-    if (book.paidNumber === number) return;
-    book.paidNumber = number;
+    // Answers of an attempt that was ended meanwhile may come between those of the next one.
+    if (book.everPaid.has(number)) return;
+    book.everPaid.add(number);
     book.paidAttempts += 1;
     const most = this.#rules.maxAttempts + book.excused;
     if (book.paidAttempts > most)
