@@ -1,7 +1,18 @@
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { describe, expect, it } from 'vitest';
+import { requests } from '../../control-plane/src/db/schema/work/requests.ts';
+import { handleComment } from '../../control-plane/src/issues/actions/handle-comment.ts';
+import { steerIssue } from '../../control-plane/src/issues/actions/steer-issue.ts';
+import { answerRequest } from '../../control-plane/src/attempts/requests/answer-request.ts';
+import { PERSON } from '../support/core/core-world.ts';
 import { callCore } from '../support/core/call-core.ts';
-import { DELIVERY, finishMessage, heldItem } from '../support/core/scripted-runner.ts';
+import {
+  DELIVERY,
+  finishMessage,
+  heldItem,
+  type Lease,
+  type ScriptedRunner,
+} from '../support/core/scripted-runner.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
 import { addRunner, type RunningScene, sceneWithLease } from './runner-protocol/scene.ts';
 
@@ -40,6 +51,28 @@ async function pushes({ world, runner }: RunningScene): Promise<void> {
   await runner.send({ type: 'result', callId: call.callId, ok: true, value });
   await world.core.background.settled();
 }
+
+/** Another runner has the attempt by now. */
+async function takenByOther(scene: RunningScene): Promise<{ other: ScriptedRunner; taken: Lease }> {
+  const other = await addRunner(scene.world);
+  await cutOff(scene);
+  await other.hello();
+  await scene.world.tick();
+  return { other, taken: await other.accept(other.offer()) };
+}
+
+async function comments({ world, identifier }: RunningScene): Promise<void> {
+  const { tracker, id: issueId } = await world.issue(identifier);
+  const comment = { commentId: 'c-1', author: 'ada', body: 'Do it otherwise.' };
+  await handleComment(world.deps, { tracker, issueId, ...comment });
+}
+
+const TURN = { kind: 'turn', payload: { turnId: 'tu-1', state: 'started', number: 1 } };
+const HEARD = {
+  kind: 'item',
+  payload: { state: 'ended', itemId: 'i-1', item: { type: 'user_message', clientId: 'c-1' } },
+};
+const FENCED = { type: 'fence', code: 'LEASE_LOST' };
 
 describe('an end that is told after the lease was over', () => {
   it('counts while nobody else was given the attempt: its work is delivered', async () => {
@@ -159,5 +192,85 @@ describe('an end that is told after the lease was over', () => {
     await runner.hello({ held: [heldItem(lease)] });
     expect(await runner.sendOne(finishMessage(lease, KEPT))).toMatchObject({ type: 'fence' });
     expect(await world.issue(identifier)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('is of no use where another runner may push already, whatever was heard of its phase', async () => {
+    const scene = await sceneWithLease(make);
+    const { other, taken } = await takenByOther(scene);
+    const { attemptId, epoch } = taken;
+    const { repository_url: repositoryUrl } = await scene.world.attempt(attemptId);
+    const params = { branch: DELIVERY.branch, commitSha: 'd'.repeat(40), repositoryUrl };
+    const permit = await other.sendOne({
+      ...{ type: 'call', callId: 'p-1', attemptId, epoch, method: 'push.permit' },
+      ...{ params, timeoutMs: 1_000 },
+    });
+    expect(permit).toMatchObject({ value: { allowed: true } });
+    expect(await tellLate(scene)).toMatchObject(FENCED);
+    expect(await other.renew([heldItem(taken)])).toMatchObject({ verdicts: [] });
+  });
+
+  it('does not pass over what a person has said since, to an attempt that waits', async () => {
+    const scene = await sceneWithLease(make);
+    await cutOff(scene);
+    await comments(scene);
+    expect(await tellLate(scene)).toMatchObject(FENCED);
+    expect(await scene.world.attempt(scene.lease.attemptId)).toMatchObject({ status: 'queued' });
+  });
+
+  it('does not pass over what a person has said since, and another agent has heard', async () => {
+    const scene = await sceneWithLease(make);
+    const { other, taken } = await takenByOther(scene);
+    await comments(scene);
+    await other.events(taken, TURN, HEARD);
+    expect(await tellLate(scene)).toMatchObject(FENCED);
+    expect(await other.renew([heldItem(taken)])).toMatchObject({ verdicts: [] });
+  });
+
+  it('does not pass over what a person has answered another agent', async () => {
+    const scene = await sceneWithLease(make);
+    const { world } = scene;
+    const { other, taken } = await takenByOther(scene);
+    const question = {
+      id: 'q1',
+      header: 'Which',
+      question: 'Which?',
+      options: [],
+      isSecret: false,
+    };
+    const asked = { requestId: 'engine-7', turnId: 'tu-1', questions: [question] };
+    await other.events(taken, TURN, { kind: 'request', payload: asked });
+    const [row] = await world.deps.db.select().from(requests);
+    const requestId = row?.request_id ?? '';
+    await answerRequest(world.deps, { requestId, answers: { q1: ['x'] }, caller: PERSON });
+    expect(await tellLate(scene)).toMatchObject(FENCED);
+  });
+
+  it('counts where a person was heard before the lease was lost', async () => {
+    const scene = await sceneWithLease(make);
+    await comments(scene);
+    await scene.runner.events(scene.lease, TURN, HEARD);
+    await cutOff(scene);
+    expect(await tellLate(scene)).toMatchObject({ type: 'finished' });
+    await pushes(scene);
+  });
+
+  it('leaves no turn that a person could speak to', async () => {
+    const scene = await sceneWithLease(make);
+    const { world, identifier } = scene;
+    const { other, taken } = await takenByOther(scene);
+    await other.events(taken, TURN);
+    expect(await tellLate(scene)).toMatchObject({ type: 'finished' });
+    const steered = steerIssue(world.deps, { identifier, caller: PERSON, message: 'faster' });
+    await expect(steered).rejects.toMatchObject({ status: 409 });
+    await pushes(scene);
+  });
+
+  it('is answered in the same way when it is told again', async () => {
+    const scene = await sceneWithLease(make);
+    const { runner, lease } = scene;
+    await cutOff(scene);
+    expect(await tellLate(scene)).toMatchObject({ type: 'finished' });
+    expect(await runner.sendOne(finishMessage(lease, KEPT))).toMatchObject({ type: 'finished' });
+    await pushes(scene);
   });
 });

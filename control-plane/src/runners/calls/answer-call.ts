@@ -2,8 +2,11 @@ import { Calls } from '@switchyard/shared/protocol/calls';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
 import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
+import { and, eq, isNull } from 'drizzle-orm';
 import { otherHolder } from '../../attempts/identity/branch-of-issue.ts';
-import type { AttemptRow } from '../../db/schema/work/attempts.ts';
+import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
+import { commitSteps, expectRowsAffected } from '../../db/commit-steps.ts';
+import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
 import type { Deps } from '../../deps.ts';
 import type { Replies, RunnerSession } from '../session/session.ts';
@@ -11,7 +14,10 @@ import { answerGitCredentials } from './answer-git-credentials.ts';
 import { answerToolCall } from './answer-tool-call.ts';
 import { holdsLease } from '../leases/holds-lease.ts';
 import { attemptAndRunner } from '../queries.ts';
+import { sessionIsCurrent } from '../session/session-is-current.ts';
 import { refusal } from './refusal.ts';
+
+const LEASE_LOST = 'the lease is lost';
 
 /** Answers what a runner asks under its lease. */
 export async function answerCall(
@@ -39,7 +45,8 @@ export async function answerCall(
   const holds = holdsLease(deps, session, { ...found, epoch });
   const reason =
     refusePush(holds, found.attempt, params.data) ??
-    (await whoseBranch(deps.db, found.attempt, params.data));
+    (await whoseBranch(deps.db, found.attempt, params.data)) ??
+    (await noteDelivery(deps, session, found.attempt, params.data));
   const value = reason === null ? { allowed: true } : { allowed: false, reason };
   return [{ type: 'result', callId: message.callId, ok: true, value }];
 }
@@ -58,12 +65,32 @@ async function whoseBranch(
   return `branch ${asked.branch} belongs to issue ${holder}; this work is delivered under another name`;
 }
 
+/**
+ * From its permit on a runner delivers, also where its events are late: what an earlier lease tells of
+ * its end must not come between. In words why it may not after all; null when it may.
+ */
+async function noteDelivery(
+  { db }: Deps,
+  session: RunnerSession,
+  attempt: AttemptRow | null,
+  { branch }: { branch: string },
+): Promise<string | null> {
+  if (attempt === null || attempt.phase === 'delivering' || !isOwnBranch(branch)) return null;
+  const isHeld = and(
+    ...[eq(attempts.runner_id, session.runnerId), eq(attempts.status, 'running')],
+    ...[isNull(attempts.released_at_ms), sessionIsCurrent(session)],
+  );
+  const change = updateAttempt(db, attempt, { phase: 'delivering' }, isHeld);
+  const committed = await commitSteps({ db }, [expectRowsAffected(change)]);
+  return committed === null ? LEASE_LOST : null;
+}
+
 function refusePush(
   holdsLease: boolean,
   row: Pick<AttemptRow, 'repository_url' | 'cancel_requested_at_ms' | 'identifier' | 'spec'> | null,
   params: { branch: string; repositoryUrl: string },
 ): string | null {
-  if (!holdsLease || row === null) return 'the lease is lost';
+  if (!holdsLease || row === null) return LEASE_LOST;
   if (row.repository_url !== params.repositoryUrl) return 'this repository is not the attempt’s';
   if (row.spec.readOnly === true) return 'this attempt only reads';
   // Unfinished work is saved also, and above all, while the attempt is being stopped.

@@ -1,3 +1,4 @@
+import { and, type SQL } from 'drizzle-orm';
 import type { ControlPlaneMessage, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
 import { plainText } from '@switchyard/shared/text/plain-text';
@@ -12,6 +13,7 @@ import { mayRunElsewhere } from '../../attempts/dispatch/may-run-elsewhere.ts';
 import { nextChoice } from '../../attempts/dispatch/next-choice.ts';
 import { judgeUpstreamFailure } from '../../attempts/judge-upstream-failure.ts';
 import { attemptWithIssue } from '../../attempts/queries.ts';
+import { nothingNewerThan } from '../../attempts/rows/nothing-newer.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
@@ -42,6 +44,8 @@ export async function handleFinish(
     pair !== null &&
     pair.attempt.epoch === message.epoch &&
     pair.attempt.runner_id === session.runnerId;
+  if (pair !== null && !mine && wasTakenLate(pair.attempt, session, message))
+    return [{ type: 'finished', ...ref }];
   const isLate = pair !== null && !mine && tellsLate(pair.attempt, session, message);
   if (pair === null || !(mine || isLate)) return [await refuseClaim(deps, session, message)];
   const { attempt, issue } = pair;
@@ -81,15 +85,28 @@ function refuseStream(attempt: AttemptRow, message: Finish): ControlPlaneMessage
 /**
  * A runner that was cut off for longer than its lease tells how the attempt ended: what was paid for
  * is not done again. It counts until the attempt was granted anew, and finished work until it is
- * delivered by another. What failed meanwhile is a loss as any other.
+ * delivered by another; `nothingNewerThan` says what else makes it of no use. What failed meanwhile is
+ * a loss as any other.
  */
 function tellsLate(attempt: AttemptRow, session: RunnerSession, message: Finish): boolean {
-  const { former_runner_id: runnerId, former_epoch: epoch, status, phase } = attempt;
-  if (runnerId !== session.runnerId || epoch !== message.epoch) return false;
+  const { status, phase } = attempt;
+  if (!isOfFormer(attempt, session, message)) return false;
   if (message.outcome !== 'completed' && message.delivery === undefined) return false;
   if (attempt.cancel_requested_at_ms !== null || attempt.released_at_ms !== null) return false;
   if (status === 'queued') return true;
   return status === 'running' && phase !== 'delivering' && delivers(attempt, message);
+}
+
+/** The same was told before, and its answer was lost. */
+function wasTakenLate(attempt: AttemptRow, session: RunnerSession, message: Finish): boolean {
+  const { runner_id: runnerId, released_at_ms: releasedAtMs } = attempt;
+  const isOver = runnerId === session.runnerId && releasedAtMs !== null;
+  return isOver && isOfFormer(attempt, session, message);
+}
+
+function isOfFormer(attempt: AttemptRow, session: RunnerSession, { epoch }: Finish): boolean {
+  const { former_runner_id: runnerId, former_epoch: formerEpoch } = attempt;
+  return runnerId === session.runnerId && formerEpoch === epoch;
 }
 
 /** What was used and could not be told in events any more. */
@@ -106,6 +123,11 @@ async function lateUsage(
     costUsd: costOf(await config.load(), attempt, { tokens: usage, byModel: [] }),
     nowMs: clock.nowMs(),
   });
+}
+
+/** What must hold still when the end is written. */
+function unchanged(session: RunnerSession, attempt: AttemptRow, isLate: boolean): SQL | undefined {
+  return and(asRead(session, attempt), isLate ? nothingNewerThan(attempt) : undefined);
 }
 
 async function isCancelled(
@@ -207,7 +229,7 @@ async function endingOf(
     facts: factsOf(attempt, message),
     fence: isLate,
     unpaid: (message.usage?.total ?? 0) === 0,
-    onlyIf: asRead(session, attempt),
+    onlyIf: unchanged(session, attempt, isLate),
   });
   return { steps, ending };
 }
@@ -218,13 +240,17 @@ function delivering(
   given: { attempt: AttemptRow; message: Finish; isLate: boolean },
 ): Change {
   const { attempt, message, isLate } = given;
-  const lease = { runner_id: session.runnerId, epoch: attempt.epoch + 1 };
+  const lease = {
+    ...{ runner_id: session.runnerId, epoch: attempt.epoch + 1 },
+    // Those of the lease that another has by now.
+    ...{ turn_id: null, attempt_token_hash: null, offer_expires_at_ms: null },
+  };
   return deliverAttempt(db, {
     attempt,
     facts: { ...factsOf(attempt, message), marker: message.marker, ...(isLate ? lease : {}) },
     isPushed: message.delivery?.pushed !== false,
     isLate,
     nowMs: clock.nowMs(),
-    onlyIf: asRead(session, attempt),
+    onlyIf: unchanged(session, attempt, isLate),
   });
 }

@@ -1,0 +1,25 @@
+import { and, eq, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
+import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
+import { requests, steers } from '../../db/schema/work/requests.ts';
+
+/**
+ * Condition that holds while an attempt is as it was read and nothing came after the former lease of an attempt that its end would pass
+ * over: no other runner delivers or may push, and no person has said what that agent has not heard.
+ */
+export function nothingNewerThan({
+  attempt_id: attemptId,
+  granted_at_ms: grantedAtMs,
+  status,
+}: Pick<AttemptRow, 'attempt_id' | 'granted_at_ms' | 'status'>): SQL | undefined {
+  // Null while it waits: then only what nobody has heard is newer.
+  const sinceGrant = (column: typeof steers.delivered_at_ms | typeof requests.answered_at_ms) =>
+    grantedAtMs === null ? sql`false` : sql`${column} >= ${grantedAtMs}`;
+  return and(
+    eq(attempts.status, status),
+    or(isNull(attempts.phase), ne(attempts.phase, 'delivering')),
+    sql`not exists (select 1 from ${steers} where ${steers.attempt_id} = ${attemptId}
+      and (${steers.delivered_at_ms} is null or ${sinceGrant(steers.delivered_at_ms)}))`,
+    sql`not exists (select 1 from ${requests} where ${requests.attempt_id} = ${attemptId}
+      and ${sinceGrant(requests.answered_at_ms)})`,
+  );
+}
