@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts';
 import { setIssueStatus } from '../../issues/set-issue-status.ts';
 import { notifyIssueGivenUp } from '../../people/notifications/notify-issue.ts';
 import { isOneOf } from '../../issues/tracker/find-state.ts';
-import { judgeBudget } from '../../observe/usage/decide.ts';
+import { judgeBudget, unattendedRunsOf } from '../../observe/usage/decide.ts';
 import type { DispatchRows } from './queries.ts';
 
 export type BudgetedRows = DispatchRows & {
@@ -21,6 +21,8 @@ export function withinBudget(
   today: { dayTokens: number; dayCostUsd: number },
 ): BudgetedRows {
   const overBudget: BudgetedRows['overBudget'] = [];
+  const { agent } = config;
+  const budget = { ...agent.budget, unattendedRuns: unattendedRunsOf(agent) };
   const candidates = rows.candidates.filter((issue) => {
     const verdict = judgeBudget(
       {
@@ -29,7 +31,7 @@ export function withinBudget(
         unattendedRuns: issue.unattended_runs,
         ...today,
       },
-      config.agent.budget,
+      budget,
       'starting',
     );
     if (verdict.exceeded) overBudget.push({ issue, code: verdict.code, reason: verdict.reason });

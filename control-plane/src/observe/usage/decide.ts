@@ -11,7 +11,7 @@ export type BudgetView = {
 export type Budget = {
   issueTokens: number;
   issueAttempts?: number;
-  unattendedRuns: number;
+  unattendedRuns?: number;
   dayTokens?: number;
   dayCostUsd?: number;
 };
@@ -19,6 +19,20 @@ export type Budget = {
 export type BudgetVerdict =
   | { exceeded: false }
   | { exceeded: true; scope: 'issue' | 'day'; code: ReasonCode; reason: string };
+
+const MIN_UNATTENDED_RUNS = 30;
+/** Room for what uses up no attempt. */
+const RUNS_PER_ATTEMPT = 5;
+
+/** Many configured attempts are not cut short by a bound that nobody has configured. */
+export function unattendedRunsOf(agent: {
+  maxContinuationAttempts: number;
+  budget: Budget;
+}): number {
+  const attempts = 1 + agent.maxContinuationAttempts;
+  const unconfigured = Math.max(MIN_UNATTENDED_RUNS, RUNS_PER_ATTEMPT * attempts);
+  return agent.budget.unattendedRuns ?? unconfigured;
+}
 
 /**
  * Whether a budget is used up. Attempts and runs are asked for only before another one starts.
@@ -42,10 +56,12 @@ export function judgeBudget(
       `used ${used.issueAttempts} of ${issueAttempts} attempts of this issue's budget`,
     );
   }
-  if (moment === 'starting' && used.unattendedRuns >= budget.unattendedRuns) {
+  const { unattendedRuns } = budget;
+  const isStarting = moment === 'starting' && unattendedRuns !== undefined;
+  if (isStarting && used.unattendedRuns >= unattendedRuns) {
     return {
       ...{ exceeded: true, scope: 'issue', code: 'unattended_runs_used' },
-      reason: `used ${used.unattendedRuns} of ${budget.unattendedRuns} agent runs that an issue may have until a person does something about it`,
+      reason: `used ${used.unattendedRuns} of ${unattendedRuns} agent runs that an issue may have until a person does something about it`,
     };
   }
   if (dayTokens !== undefined && used.dayTokens >= dayTokens) {

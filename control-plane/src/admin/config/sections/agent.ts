@@ -26,8 +26,10 @@ const Budget = z.strictObject({
     .describe('Tokens that all attempts of one issue may use together.'),
   issueAttempts: whole(1).optional().describe('Attempts that one issue may have in its life.'),
   unattendedRuns: whole(1)
-    .default(30)
-    .describe('Agent runs that one issue may have until a person does something about it.'),
+    .optional()
+    .describe(
+      'Agent runs that one issue may have until a person does something about it. Left out: 30, or five for each attempt that it may have where those are more.',
+    ),
   dayTokens: whole(1).optional().describe('Tokens that all issues may use per UTC day.'),
   dayCostUsd: z
     .number()
