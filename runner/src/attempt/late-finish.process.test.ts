@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { LATE_FINISH_FEATURE } from '@switchyard/shared/protocol/features';
 import { describe, expect, it } from 'vitest';
 import { limits, useHost } from './testing/use-host.ts';
@@ -88,6 +89,28 @@ describe('a runner that was cut off for longer than its lease', { timeout: 60_00
   });
 });
 
+describe('a runner that is stopped after a turn', { timeout: 60_000 }, () => {
+  it('does not tell an end that passes over words which the agent has yet to hear', async () => {
+    const { plane } = rig.world;
+    hang();
+    offer({ checkpoints: { pushWorkInProgress: true, uploadSession: false } });
+    const one = await turn();
+    one.session.queuesWords = true;
+    const steer = { messageId: 'c-1', text: 'Do it otherwise.' };
+    plane.say({ type: 'steer', attemptId: 'att_00000001', epoch: 1, steer });
+    await until('the words to wait', () => stored('notice').length > 0);
+    plane.mischief.mute = true;
+    await edit();
+    one.message(DONE);
+    one.end();
+    await until('the snapshot', () => hasSnapshot() && askedToPush());
+    rig.runner.host.releaseAll('the runner was stopped');
+    await isBack();
+    await until('the lease to go', () => rig.runner.host.held().length === 0);
+    expect(plane.all('finish')).toEqual([]);
+  });
+});
+
 describe('a runner that is killed between the last turn and the delivery', () => {
   it('asks the agent for no further turn', { timeout: 60_000 }, async () => {
     hang();
@@ -105,6 +128,32 @@ describe('a runner that is killed between the last turn and the delivery', () =>
       delivery: expect.anything() as unknown,
     });
     expect(turns()).toBe(1);
+  });
+});
+
+describe('an agent that was told what to put right', { timeout: 60_000 }, () => {
+  it('has said its last word only when it says so again, whatever process hears it', async () => {
+    const inner = () => `${rig.workspace()}/inner`;
+    rig.world.engine.script = async (one) => {
+      if (one.number === 2) return;
+      await rig.world.fixture.write(`${inner()}/x`, 'x\n');
+      rig.world.fixture.git(inner(), 'init', '-q');
+      one.message(DONE);
+      one.end();
+    };
+    offer();
+    await turn(2);
+    await rig.restart();
+    const adopted = await until('the adoption', () => rig.world.engine.sessions[1]);
+    await rm(inner(), { recursive: true });
+    await edit();
+    rig.world.engine.script = (one) => {
+      one.message(DONE);
+      one.end();
+    };
+    adopted.push({ kind: 'turn_ended', turnId: 'turn2', status: 'completed' });
+    expect(await finished()).toMatchObject({ outcome: 'completed', marker: 'DONE' });
+    expect(adopted.turns).toHaveLength(1);
   });
 });
 

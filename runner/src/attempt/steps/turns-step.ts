@@ -110,6 +110,10 @@ export async function turnsStep(
       finished = result.marker !== null;
       if (objection !== null || wordsWait) result.marker = null;
     }
+  } catch (error) {
+    // It has yet to hear what people said: the word that it has given is not its last.
+    if (!words.isEmpty) result.marker = null;
+    throw error;
   } finally {
     stopServing();
     requests.stop();
@@ -125,7 +129,8 @@ async function beginTurn(
 ): Promise<string> {
   const { spec, ref, recorder, control, liveness } = context;
   const { model, reasoningEffort } = spec.engine;
-  recorder.progress({ turnNumber: turn, turnOpen: true });
+  const { marker } = context.result;
+  recorder.progress({ turnNumber: turn, turnOpen: true, marker });
   // What was found in the work before says nothing of what this turn leaves.
   context.saved.work = null;
   context.model.turnBegan();
