@@ -32,7 +32,7 @@ export type GitCommand = {
   gitDir?: string;
   /** Set when the command talks to this remote: its credentials are added to the environment. */
   remoteUrl?: string;
-  /** No credentials all the same. */
+  /** No credentials all the same, and no other host: redirects are not followed. */
   anonymous?: boolean;
   env?: Readonly<Record<string, string>>;
   input?: ProcessInput;
@@ -107,7 +107,9 @@ export async function createGit(options: GitOptions): Promise<Git> {
     if (options.folders !== undefined) return options.folders;
     throw new WorkspaceError('repository_refused', 'this git reaches no repository on its host');
   };
-  const execute = async (command: GitCommand): Promise<Judged> => {
+  const execute = (command: GitCommand): Promise<Judged> =>
+    command.anonymous === true ? withoutRedirects(command, executeAt) : executeAt(command);
+  const executeAt = async (command: GitCommand): Promise<Judged> => {
     const path = localPath(command.remoteUrl);
     if (path === null) return executeWith(command, null);
     return withRepository(allowed(), path, (repository) => executeWith(command, repository));
@@ -205,6 +207,42 @@ async function credentialFor(
       `git ${purposeOf(command)} has no credentials: ${cutText(words, MESSAGE_CHARACTERS)}`,
     );
   }
+}
+
+/** Some hosts redirect whoever leaves `.git` out: that much is asked for once more. */
+async function withoutRedirects(
+  command: GitCommand,
+  run: (command: GitCommand) => Promise<Judged>,
+): Promise<Judged> {
+  const { remoteUrl = '' } = command;
+  const settings: [string, string][] = [['http.followRedirects', 'false']];
+  const asked = (): Promise<Judged> =>
+    run({ ...command, env: { ...command.env, ...settingsEnvironment(settings) } });
+  try {
+    return await asked().catch((error: unknown) => {
+      if (!isRedirect(error) || remoteUrl.endsWith('.git')) throw error;
+      settings.push([`url.${remoteUrl.replace(/\/+$/, '')}.git.insteadOf`, remoteUrl]);
+      return asked();
+    });
+  } catch (error) {
+    if (!isRedirect(error)) throw error;
+    throw new WorkspaceError(
+      'repository_missing',
+      `${error.message} (its host redirects to another address, which is not followed)`,
+    );
+  }
+}
+
+function isRedirect(error: unknown): error is WorkspaceError {
+  return error instanceof WorkspaceError && /returned error: 30\d\b/.test(error.message);
+}
+
+function settingsEnvironment(settings: readonly [string, string][]): Record<string, string> {
+  const pairs = settings.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(pairs) };
 }
 
 function purposeOf({ purpose, args }: Pick<GitCommand, 'purpose' | 'args'>): string {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { lstatOrNull } from '../disk/contained-path.ts';
 import { interruptCollection } from '../mirror/collect-garbage.ts';
-import { mirrorCommit, mirrorPathOf, updateMirror } from '../mirror/mirror.ts';
+import { type Mirror, mirrorCommit, mirrorPathOf, updateMirrorUnless } from '../mirror/mirror.ts';
 import { withRefs } from '../mirror/with-refs.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import { refComponent } from '../ref-component.ts';
@@ -10,6 +10,16 @@ import type { RepositorySource } from '../workspace.ts';
 /** Refs in the mirror of a submodule that keep the commits that a workspace borrows. */
 function keptRefs(key: string): string {
   return `refs/switchyard/submodules/${refComponent(key)}`;
+}
+
+/** As updateMirror, of a submodule: it has no default branch that anybody needs. */
+export function updateSubmoduleMirror(
+  workspaces: Workspaces,
+  source: RepositorySource,
+  signal: AbortSignal | undefined,
+): Promise<Mirror> {
+  const chooseDefault = (): Promise<string> => Promise.resolve('main');
+  return updateMirrorUnless(workspaces, source, { signal, chooseDefault });
 }
 
 /**
@@ -26,7 +36,7 @@ export async function borrowFromMirror(
   interruptCollection(mirrorPath);
   const isMirrored = (await lstatOrNull(join(mirrorPath, 'objects')))?.isDirectory() === true;
   const isThere = isMirrored && (await mirrorCommit(workspaces, mirrorPath, commit)) !== null;
-  if (!isThere) await updateMirror(workspaces, source, signal);
+  if (!isThere) await updateSubmoduleMirror(workspaces, source, signal);
   return withRefs(workspaces, mirrorPath, async () => {
     if ((await mirrorCommit(workspaces, mirrorPath, commit)) === null) return null;
     const ref = `${keptRefs(key)}/${commit}`;

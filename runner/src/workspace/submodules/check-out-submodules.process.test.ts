@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, utimes } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { collectGarbage } from '../mirror/collect-garbage.ts';
@@ -11,6 +11,7 @@ import { removeWorkspace } from '../remove-workspace.ts';
 import { type GitHost, startGitHost } from '../testing/git-host.ts';
 import { runAsProcess } from '../testing/run-as-process.ts';
 import { addSubmodules, commitAs, makeRepository } from '../testing/submodule-fixture.ts';
+import { checkOutSubmodules } from './check-out-submodules.ts';
 import { makeWorkspaceFixture, type WorkspaceFixture } from '../testing/workspace-fixture.ts';
 import {
   readWorkspaceRecord,
@@ -139,6 +140,26 @@ describe('the submodules of a new workspace', () => {
     expect(workspace.notices).toEqual([expect.stringContaining('does not have its commit')]);
   });
 
+  it('are named where there is no time left, and work begins without them', async () => {
+    const baseCommit = await addSubmodules(fixture, [
+      { path: 'lib', url: '../lib.git', commit: lib },
+    ]);
+    const { source } = fixture;
+    const { path, mirrorPath } = await prepare(fixture.workspaces, { source, hookClones: true });
+    await mkdir(join(path, 'lib'));
+    const plan = { key: 'SY-1', draft: path, mirrorPath, baseCommit, startCommit: baseCommit };
+    const found = await checkOutSubmodules(fixture.workspaces, {
+      ...{ ...plan, repositoryUrl: source.url, named: [], identity: testIdentity },
+      ...{ owner: null, timeLimit: AbortSignal.abort() },
+    });
+    expect(found).toEqual({
+      mirrorPaths: [],
+      notices: [
+        'The submodule lib is not checked out: all submodules together took longer than 20 min.',
+      ],
+    });
+  });
+
   it('leave an empty folder where their files cannot be written', async () => {
     const author = join(fixture.folder, 'author-of-lib');
     const blob = fixture.git(author, 'rev-parse', 'HEAD:lib.txt').trim();
@@ -185,7 +206,7 @@ describe('the submodules of a new workspace', () => {
     delete record.notices;
     await writeWorkspaceRecord(records, record);
     expect((await prepareFor(fixture)).notices).toEqual([
-      expect.stringContaining('(lib) are not checked out: this workspace was made before'),
+      expect.stringContaining('(lib) were not checked out by the runner: this workspace'),
     ]);
   });
 
@@ -264,5 +285,50 @@ describe('a submodule on a code host', () => {
     expect(existsSync(join(path, 'lib/lib.txt'))).toBe(true);
     expect(asked).toContain(named[0]);
     expect(submoduleObjects).not.toEqual(workspace.submoduleObjects);
+  });
+
+  it('is not fetched from where its host sends git, save to the same repository', async () => {
+    const folder = join(fixture.folder, 'elsewhere');
+    await mkdir(folder);
+    const elsewhere = await startGitHost(folder);
+    const source = { url: host.urlOf('remote.git') };
+    try {
+      const location = `${elsewhere.urlOf('lib.git')}/info/refs?service=git-upload-pack`;
+      host.answerFetches('lib.git', { status: 302, location });
+      const { path, notices } = await prepare(workspaces, { source });
+      expect(notices).toEqual([expect.stringMatching(/^The submodule lib is not .* 302/s)]);
+      expect(await readdir(join(path, 'lib'))).toEqual([]);
+      expect(elsewhere.requests).toEqual([]);
+    } finally {
+      await elsewhere.close();
+    }
+  });
+
+  it('is found where its host wants its name with .git', async () => {
+    await addSubmodules(fixture, [{ path: 'lib', url: '../other', commit: lib }]);
+    await rename(join(fixture.folder, 'lib.git'), join(fixture.folder, 'other.git'));
+    host.answerFetches('other', { status: 301, location: host.urlOf('other.git/info/refs') });
+    const workspace = await prepare(workspaces, { source: { url: host.urlOf('remote.git') } });
+    expect(workspace.notices).toBeUndefined();
+    expect(existsSync(join(workspace.path, 'lib/lib.txt'))).toBe(true);
+  });
+
+  it('needs no default branch, and is asked once', async () => {
+    fixture.git(join(fixture.folder, 'lib.git'), 'symbolic-ref', 'HEAD', 'refs/heads/gone');
+    const workspace = await prepare(workspaces, { source: { url: host.urlOf('remote.git') } });
+    expect(workspace.notices).toBeUndefined();
+    expect(host.requests.filter((url) => url.startsWith('/lib.git/info/refs'))).toHaveLength(1);
+  });
+
+  it('stays empty where .gitmodules says that nobody is to check it out', async () => {
+    const author = join(fixture.folder, 'author');
+    fixture.git(author, 'config', '-f', '.gitmodules', 'submodule.s0.update', 'none');
+    await fixture.commitOnRemote('main', {}, 'No checkout');
+    const { path, notices } = await prepare(workspaces, {
+      source: { url: host.urlOf('remote.git') },
+    });
+    expect(await readdir(join(path, 'lib'))).toEqual([]);
+    expect(notices).toEqual([expect.stringContaining('.gitmodules says "update = none"')]);
+    expect(host.requests.filter((url) => url.startsWith('/lib.git'))).toEqual([]);
   });
 });

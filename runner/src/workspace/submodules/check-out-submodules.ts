@@ -35,6 +35,8 @@ export type SubmodulesPlan = {
   owner: WorkIdentity;
   sparsePaths?: readonly string[] | undefined;
   signal?: AbortSignal | undefined;
+  /** Ends what all of them together may take. Default: after 20 minutes. */
+  timeLimit?: AbortSignal;
 };
 
 export type CheckedOut = { mirrorPaths: string[]; notices: string[] };
@@ -43,6 +45,8 @@ const MAX_DEPTH = 3;
 const MAX_SUBMODULES = 50;
 const MAX_NOTICES = 20;
 const MAX_REFS = 5_000;
+const MAX_MINUTES = 20;
+const TOO_LONG = `all submodules together took longer than ${MAX_MINUTES} min`;
 
 /**
  * Checks out the submodules of a new clone, and theirs: each a clone of its own in its folder that borrows
@@ -59,6 +63,7 @@ export async function checkOutSubmodules(
     notices: [] as string[],
     count: 0,
     bytesLeft: TREE_LIMITS.MAX_CHECKOUT_BYTES,
+    timeLimit: plan.timeLimit ?? AbortSignal.timeout(MAX_MINUTES * 60_000),
   };
   const { draft, mirrorPath, repositoryUrl, baseCommit, startCommit } = plan;
   await checkOutBelow(workspaces, plan, run, {
@@ -108,12 +113,18 @@ export async function unattendedSubmodules(
   return [
     isHooks
       ? `The after_create hook clones: submodules (${shown}) are checked out only where it does that.`
-      : `Submodules (${shown}) are not checked out: this workspace was made before the runner did that; remove the workspace to have them.`,
+      : `Submodules (${shown}) were not checked out by the runner: this workspace was made before it did that; a new workspace has them.`,
   ];
 }
 
 /** What one call has come to. */
-type Run = { mirrorPaths: Set<string>; notices: string[]; count: number; bytesLeft: number };
+type Run = {
+  mirrorPaths: Set<string>;
+  notices: string[];
+  count: number;
+  bytesLeft: number;
+  timeLimit: AbortSignal;
+};
 
 /** A repository with its files, whose submodules are to be checked out. */
 type Around = {
@@ -166,14 +177,19 @@ async function oneOf(
 ): Promise<string | null> {
   const { repositoryUrl, prefix, depth } = around;
   if (depth > MAX_DEPTH) return `submodules are nested more than ${MAX_DEPTH} deep`;
+  if (submodule.isLeftOut) return '.gitmodules says "update = none"';
   if (run.count >= MAX_SUBMODULES) return `at most ${MAX_SUBMODULES} are`;
+  if (run.timeLimit.aborted) return TOO_LONG;
   const named = [plan.repositoryUrl, ...plan.named];
   const found = submoduleSource(submodule.address, { repositoryUrl, named });
   if ('refused' in found) return found.refused;
   run.count += 1;
   const { source } = found;
   try {
-    const { signal } = plan;
+    const signal = AbortSignal.any([
+      run.timeLimit,
+      ...(plan.signal === undefined ? [] : [plan.signal]),
+    ]);
     const mirrorPath = await borrowFromMirror(workspaces, {
       source,
       commit: pointer,
@@ -181,11 +197,15 @@ async function oneOf(
       signal,
     });
     if (mirrorPath === null) return `${source.url} does not have its commit ${pointer}`;
+    run.mirrorPaths.add(mirrorPath);
     run.bytesLeft -= await weighTree(workspaces, {
       ...{ mirrorPath, commit: pointer, maxBytes: run.bytesLeft },
     });
-    run.mirrorPaths.add(mirrorPath);
-    await fill(workspaces, plan, { place, mirrorPath, url: source.url, commit: pointer });
+    await fill(
+      workspaces,
+      { ...plan, signal },
+      { place, mirrorPath, url: source.url, commit: pointer },
+    );
     const ownConfig = join(around.folder, '.git', 'config');
     await appendFile(ownConfig, submoduleConfigText(submodule.name, source.url));
     await checkOutBelow(workspaces, plan, run, {
@@ -200,7 +220,7 @@ async function oneOf(
     await removeTree(workspaces.paths, place);
     await mkdir(place);
     await ownFreshTree(place, plan.owner);
-    return error.message;
+    return run.timeLimit.aborted ? TOO_LONG : error.message;
   }
 }
 

@@ -136,4 +136,32 @@ describe('a submodule that work adds', () => {
     expect(await judged({ new: head }, { gitmodules, named: [host.urlOf('new.git')] })).toEqual([]);
     expect(asked).toContain(host.urlOf('new.git'));
   });
+
+  it('is refused where its address answers in no way that git understands', async () => {
+    const gitmodules = declared('lib', '../lib.git') + declared('new', '../new.git');
+    for (const status of [302, 418, 500]) {
+      host.answerFetches('new.git', { status });
+      expect(await judged({ new: UNKNOWN }, { gitmodules })).toEqual([
+        expect.stringContaining('its remote could not be asked for that commit'),
+      ]);
+    }
+  });
+
+  it('is asked about once, however many have its address', async () => {
+    await makeRepository(fixture, 'new', { 'new.txt': 'new\n' });
+    const gitmodules = declared('a', '../new.git') + declared('b', './../new.git');
+    expect(await judged({ a: UNKNOWN, b: UNKNOWN }, { gitmodules })).toHaveLength(2);
+    expect(host.requests.filter((url) => url.startsWith('/new.git/info/refs'))).toHaveLength(1);
+  });
+
+  it('makes this host ask 20 addresses at most', async () => {
+    const names = Array.from({ length: 22 }, (_, index) => `new${index}`);
+    for (const name of names)
+      fixture.git(fixture.folder, 'clone', '-q', '--bare', 'lib.git', `${name}.git`);
+    const gitmodules = names.map((name) => declared(name, `../${name}.git`)).join('');
+    const pointers = Object.fromEntries(names.map((name) => [name, first]));
+    expect(await judged(pointers, { gitmodules })).toEqual(
+      Array.from({ length: 2 }, () => expect.stringContaining('at most 20 remotes are asked')),
+    );
+  });
 });

@@ -1,11 +1,12 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { shownPath } from '../git/shown-path.ts';
-import { askRemote, mirrorCommit, updateMirror } from '../mirror/mirror.ts';
+import { askRemote, mirrorCommit } from '../mirror/mirror.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import type { PushProblem } from '../push-checks/check-push.ts';
 import { changesIn, compareTrees, type TreePair } from '../push-checks/compare-trees.ts';
 import { treesOf } from '../push-checks/trees-of.ts';
 import { type RepositorySource, WorkspaceError } from '../workspace.ts';
+import { updateSubmoduleMirror } from './borrow-from-mirror.ts';
 import { type DeclaredSubmodule, declaredSubmodules } from './declared-submodules.ts';
 import { submoduleSource } from './submodule-source.ts';
 
@@ -24,6 +25,8 @@ const SUBMODULE = '160000';
 const MAX_PROBLEMS = 20;
 /** Each may ask a remote. */
 const MAX_POINTERS = 200;
+/** Addresses that nobody but the agent has chosen. */
+const MAX_NEW_ADDRESSES = 20;
 const TIMEOUT_MS = 120_000;
 const MAX_REFS_BYTES = 8 * 1024 * 1024;
 const REFUSING: ReadonlySet<WorkspaceError['code']> = new Set([
@@ -54,12 +57,12 @@ export async function checkPointers(
     [fork, commitSha].map((commit) => declaredSubmodules(workspaces, { mirrorPath, commit })),
   );
   const problems: PushProblem[] = [];
-  const mirrors: Mirrors = new Map();
+  const seen: Seen = { mirrors: new Map(), heads: new Map() };
   for (const [path, commit] of pointers) {
     if (problems.length >= MAX_PROBLEMS) break;
     const declared = now?.get(path);
     const known = [...(before?.values() ?? [])];
-    const why = await whyNot(workspaces, check, { commit, declared, known, mirrors });
+    const why = await whyNot(workspaces, check, { commit, declared, known, seen });
     if (why === null) continue;
     const message = `points to ${commit}, and ${why}`;
     const shown = shownPath(cutText(path, 500));
@@ -106,11 +109,11 @@ async function whyNot(
     commit: string;
     declared: DeclaredSubmodule | undefined;
     known: readonly DeclaredSubmodule[];
-    mirrors: Mirrors;
+    seen: Seen;
   },
 ): Promise<string | null> {
   const { repositoryUrl, signal } = check;
-  const { commit, declared, known, mirrors } = pointer;
+  const { commit, declared, known, seen } = pointer;
   if (declared === undefined) return 'no submodule is declared there in .gitmodules';
   const around = { repositoryUrl, named: [repositoryUrl, ...check.named] };
   const found = submoduleSource(declared.address, around);
@@ -123,31 +126,35 @@ async function whyNot(
       const one = submoduleSource(address, around);
       return 'source' in one && one.source.url === source.url;
     });
+  if (!isTrusted && !seen.heads.has(source.url) && seen.heads.size >= MAX_NEW_ADDRESSES)
+    return `at most ${MAX_NEW_ADDRESSES} remotes are asked that the base branch does not know`;
   try {
     const isThere = isTrusted
-      ? await isOnBranch(workspaces, { source, commit, signal }, mirrors)
-      : await isHead(workspaces, { source, commit, signal });
+      ? await isOnBranch(workspaces, { source, commit, signal }, seen)
+      : await isHead(workspaces, { source, commit, signal }, seen);
     if (isThere) return null;
     return isTrusted
       ? `${source.url} has that commit on no branch and no tag: check out one there that it has`
       : `no branch and no tag of ${source.url} stands there: a new submodule begins at one`;
   } catch (error) {
-    if (!(error instanceof WorkspaceError) || !REFUSING.has(error.code)) throw error;
+    if (!(error instanceof WorkspaceError) || signal?.aborted === true) throw error;
+    // An address of the work's own may never answer: that is no reason to repeat an attempt.
+    if (isTrusted && !REFUSING.has(error.code)) throw error;
     return `its remote could not be asked for that commit: ${error.message}`;
   }
 }
 
-/** Where the mirror of a source is that this check has fetched already. */
-type Mirrors = Map<string, string>;
+/** What this check has fetched or asked already: mirrors, and where branches and tags of others stand. */
+type Seen = { mirrors: Map<string, string>; heads: Map<string, ReadonlySet<string>> };
 type Asked = { source: RepositorySource; commit: string; signal: AbortSignal | undefined };
 
 async function isOnBranch(
   workspaces: Workspaces,
   { source, commit, signal }: Asked,
-  mirrors: Mirrors,
+  { mirrors }: Seen,
 ): Promise<boolean> {
   const key = `${source.submodule} ${source.url}`;
-  const gitDir = mirrors.get(key) ?? (await updateMirror(workspaces, source, signal)).path;
+  const gitDir = mirrors.get(key) ?? (await updateSubmoduleMirror(workspaces, source, signal)).path;
   mirrors.set(key, gitDir);
   if ((await mirrorCommit(workspaces, gitDir, commit)) === null) return false;
   const { stdout } = await workspaces.git.run({
@@ -159,8 +166,14 @@ async function isOnBranch(
 }
 
 /** Only asked, not fetched: the address is one that nobody but the agent has chosen. */
-async function isHead({ git }: Workspaces, { source, commit, signal }: Asked): Promise<boolean> {
+async function isHead(
+  { git }: Workspaces,
+  { source, commit, signal }: Asked,
+  { heads }: Seen,
+): Promise<boolean> {
   const { url } = source;
+  const known = heads.get(url);
+  if (known !== undefined) return known.has(commit);
   const { stdout } = await askRemote(url, () =>
     git.run({
       args: ['ls-remote', '--heads', '--tags', '--end-of-options', url],
@@ -169,5 +182,7 @@ async function isHead({ git }: Workspaces, { source, commit, signal }: Asked): P
       ...(signal === undefined ? {} : { signal }),
     }),
   );
-  return stdout.split('\n').some((line) => line.startsWith(`${commit}\t`));
+  const found = new Set(stdout.split('\n').map((line) => line.split('\t', 1)[0] ?? ''));
+  heads.set(url, found);
+  return found.has(commit);
 }

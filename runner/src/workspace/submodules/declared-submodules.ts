@@ -1,10 +1,16 @@
 import type { Workspaces } from '../open-workspaces.ts';
 
 /** What .gitmodules of a commit says of one submodule. */
-export type DeclaredSubmodule = { name: string; path: string; address: string };
+export type DeclaredSubmodule = {
+  name: string;
+  path: string;
+  address: string;
+  /** `update = none`: people who clone are not to have it either, unless they ask for it. */
+  isLeftOut: boolean;
+};
 
 const MAX_BYTES = 1024 * 1024;
-const FIELD = /^submodule\.(.*)\.(path|url)\n(.*)$/s;
+const FIELD = /^submodule\.(.*)\.(path|url|update)\n(.*)$/s;
 
 /**
  * The submodules that a commit of a mirror declares, by path. Null when its .gitmodules cannot be read;
@@ -30,24 +36,24 @@ export async function declaredSubmodules(
       '--no-includes',
       `--blob=${blob}`,
       '--get-regexp',
-      String.raw`^submodule\..*\.(path|url)$`,
+      String.raw`^submodule\..*\.(path|url|update)$`,
     ],
     okExitCodes: [0, 1, 3, 128],
     maxOutputBytes: MAX_BYTES,
     truncate: true,
   });
   if (found.truncated || found.exitCode > 1) return null;
-  const fields = new Map<string, { path?: string; url?: string }>();
+  const fields = new Map<string, { path?: string; url?: string; update?: string }>();
   for (const entry of found.stdout.split('\0')) {
     const [, name, field, value] = FIELD.exec(entry) ?? [];
     if (name === undefined || field === undefined) continue;
     fields.set(name, { ...fields.get(name), [field]: value });
   }
   const declared = new Map<string, DeclaredSubmodule>();
-  for (const [name, { path, url }] of fields) {
+  for (const [name, { path, url, update }] of fields) {
     if (path === undefined || url === undefined) continue;
     const folder = path.replace(/\/+$/, '');
-    declared.set(folder, { name, path: folder, address: url });
+    declared.set(folder, { name, path: folder, address: url, isLeftOut: update === 'none' });
   }
   return declared;
 }

@@ -13,6 +13,7 @@ describe('the address of a submodule', () => {
     ['../../other/lib', 'https://code.test:8443/other/lib'],
     ['.././../other/lib', 'https://code.test:8443/other/lib'],
     ['https://code.test:8443/x/lib', 'https://code.test:8443/x/lib'],
+    ['https://somebody@code.test:8443/x/lib', 'https://code.test:8443/x/lib'],
   ])('%s is one of the same host', (address, url) => {
     expect(from(address)).toEqual(open(url));
   });
@@ -21,6 +22,7 @@ describe('the address of a submodule', () => {
     const own = 'https://code.test/team/app';
     expect(from('git@code.test:x/lib.git', own)).toEqual(open('https://code.test/x/lib.git'));
     expect(from('ssh://git@code.test/x/lib', own)).toEqual(open('https://code.test/x/lib'));
+    expect(from('git@Code.Test:x/lib', own)).toEqual(open('https://code.test/x/lib'));
     const overSsh = 'ssh://git@code.test/team/app.git';
     expect(from('https://code.test/x/lib', overSsh)).toEqual(open('https://code.test/x/lib'));
     expect(from('../lib.git', overSsh)).toHaveProperty('refused');
@@ -38,6 +40,9 @@ describe('the address of a submodule', () => {
     'https://elsewhere.test/lib.git',
     'git@elsewhere.test:lib.git',
     'git@code.test:x/lib.git',
+    'https://code.test:8443/go?to=https://elsewhere.test/',
+    '../lib?x=1',
+    '../lib#x',
     '../../../lib.git',
     'http://code.test:8443/lib',
     'ext::touch /tmp/x',

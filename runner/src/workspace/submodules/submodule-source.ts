@@ -32,6 +32,8 @@ export function submoduleSource(
   const known = named.find((one) => namesRepository(written, one));
   if (known !== undefined) return { source: { url: known, submodule: 'named' } };
   const { isReachable, url } = onHostOf(repositoryUrl, new URL(written));
+  if (/[?#]/.test(written))
+    return { refused: `its address ${shown} is none that is fetched: it has a query or fragment` };
   if (isReachable) return { source: { url, submodule: 'public' } };
   const why = /^https:/i.test(written)
     ? 'is on another host than the repository'
@@ -41,13 +43,15 @@ export function submoduleSource(
   };
 }
 
+/** Without a user: nobody's password is asked for. */
 function onHostOf(repositoryUrl: string, url: URL): { isReachable: boolean; url: string } {
   const own = new URL(repositoryUrl);
   if (own.protocol === 'file:' || url.protocol === 'file:')
     return { isReachable: own.protocol === url.protocol, url: url.href };
-  const ownHost = own.protocol === 'https:' ? own.host : own.hostname;
+  const ownHost = own.protocol === 'https:' ? own.host : own.hostname.toLowerCase();
+  url.username = '';
   if (url.protocol === 'https:') return { isReachable: url.host === ownHost, url: url.href };
-  const isReachable = own.protocol === 'https:' && url.hostname === ownHost;
+  const isReachable = own.protocol === 'https:' && url.hostname.toLowerCase() === ownHost;
   return { isReachable, url: `https://${ownHost}${url.pathname}` };
 }
 

@@ -12,6 +12,9 @@ export type PushAnswer = {
   words?: string;
 };
 
+/** What a host answers, instead of a repository, to whoever fetches below a path. */
+export type FetchAnswer = { status: number; location?: string };
+
 /** A code host that serves every bare repository of a folder over https. */
 export type GitHost = {
   /** Address of a repository by its path in the folder. */
@@ -20,13 +23,26 @@ export type GitHost = {
   env: { GIT_SSL_CAINFO: string };
   /** Fetches go on; null: pushes are taken again. */
   answerPushes: (answer: PushAnswer | null) => void;
+  answerFetches: (path: string, answer: FetchAnswer) => void;
+  /** What was asked so far: paths with their queries. */
+  requests: string[];
   close: () => Promise<void>;
 };
 
 export async function startGitHost(folder: string): Promise<GitHost> {
   const { key, cert, certPath } = await selfSigned(folder);
   let answer: PushAnswer | null = null;
+  const answers = new Map<string, FetchAnswer>();
+  const requests: string[] = [];
   const server = createServer({ key, cert }, (request, response) => {
+    const { url = '' } = request;
+    requests.push(url);
+    const other = [...answers].find(([path]) => url.startsWith(`/${path}/`))?.[1];
+    if (other !== undefined) {
+      const { status, location } = other;
+      response.writeHead(status, location === undefined ? {} : { location }).end();
+      return;
+    }
     if (answer?.when !== stageOf(request)) {
       serveGit(folder, request, response).catch(() => response.destroy());
       return;
@@ -41,6 +57,8 @@ export async function startGitHost(folder: string): Promise<GitHost> {
     urlOf: (path) => `https://127.0.0.1:${port}/${path}`,
     env: { GIT_SSL_CAINFO: certPath },
     answerPushes: (next) => (answer = next),
+    answerFetches: (path, next) => answers.set(path, next),
+    requests,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
