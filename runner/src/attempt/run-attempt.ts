@@ -236,7 +236,9 @@ async function objectionOf(
   const { commitSha } = saved;
   if (commitSha === null) return null;
   try {
-    const problems = await reviewWork(context, workspace, { commitSha, ref: workspace.branch });
+    const { signal } = context.control;
+    const at = { commitSha, ref: workspace.branch, signal };
+    const problems = await reviewWork(context, workspace, at);
     return problems.length === 0 ? null : objectionText(problems, workspace.baseCommit);
   } catch (error) {
     // The delivery looks again, and its failure counts.
