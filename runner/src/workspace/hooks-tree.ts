@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Workspaces } from './open-workspaces.ts';
 import { snapshotEnvironment } from './objects/snapshot.ts';
+import { submoduleChangesScript } from './objects/submodule-changes-script.ts';
 import type { CommitIdentity, PreparedWorkspace, RunInWorkspace } from './workspace.ts';
 import { readWorkspaceRecord, writeWorkspaceRecord } from './workspace-record.ts';
 
@@ -9,21 +10,28 @@ const MAX_OUTPUT_BYTES = 65_536;
 /** Runs in the workspace's isolation; its index stays as it is. */
 const SCRIPT = `
 cd "$1" || exit 1
+${submoduleChangesScript}
 index=$(mktemp) && cp .git/index "$index" || exit 1
 GIT_INDEX_FILE=$index git add -A && GIT_INDEX_FILE=$index git write-tree
 made=$?
 rm -f "$index"
+hooks_left
 exit $made
 `;
 
 /**
  * Remembers what a workspace that is new holds after its hooks, before the agent begins: work that
- * ends there is none. Nothing is remembered where git cannot say it.
+ * ends there is none, and what they left below submodules is no work either. Nothing is remembered where
+ * git cannot say it; where the workspace goes on with work, only what is below submodules.
  */
 export async function rememberHooksTree(
   workspaces: Workspaces,
   runInWorkspace: RunInWorkspace,
-  { workspace, identity }: { workspace: PreparedWorkspace; identity: CommitIdentity },
+  {
+    workspace,
+    identity,
+    isBaseBranch,
+  }: { workspace: PreparedWorkspace; identity: CommitIdentity; isBaseBranch: boolean },
 ): Promise<void> {
   const { path } = workspace;
   const result = await runInWorkspace({
@@ -33,6 +41,7 @@ export async function rememberHooksTree(
     timeoutMs: TIMEOUT_MS,
     maxOutputBytes: MAX_OUTPUT_BYTES,
   });
+  if (!isBaseBranch) return;
   const hooksTree = result.stdout.trim();
   if (result.exitCode !== 0 || !/^[0-9a-f]{40,64}$/.test(hooksTree)) return;
   const record = await readWorkspaceRecord(workspaces.paths.records, basename(path));

@@ -103,9 +103,9 @@ export async function prepareStep(
       notices.push(...(await prepareLfs(context, workspace, identity)));
     });
     const { afterCreate, beforeRun } = spec.hooks;
-    if (isBaseBranch && (afterCreate ?? beforeRun) !== undefined) {
+    if (created && (afterCreate ?? beforeRun) !== undefined) {
       const run = runInWorkspaceOf(context, workspace, control.signal);
-      await rememberHooksTree(deps.workspaces, run, { workspace, identity });
+      await rememberHooksTree(deps.workspaces, run, { workspace, identity, isBaseBranch });
     }
     for (const message of notices) await recorder.event('notice', { level: 'warning', message });
     return { ...workspace, notices };

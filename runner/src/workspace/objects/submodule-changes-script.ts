@@ -22,16 +22,27 @@ declared() {
  *
  * Settings of git that hide changes of submodules count nowhere.
  *
+ * `hooks_left` writes down what there is before the agent begins. Such a path is named only when its file is
+ * newer than that list: its line then stands twice, of which the list takes one away.
+ *
  * A folder that is gone takes the pointer out of the index: unless .gitmodules forgets it as well,
  * that is named too.
  */
 export const submoduleChangesScript = `
+name_changes='
+for name do
+  printf "submodule_change %s//%s\\0" "$folder" "$name"
+  [ ! "./$name" -nt "$known" ] || printf "submodule_change %s//%s\\0" "$folder" "$name"
+done'
 look_below='
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 top=$1 prefix=$2 depth=$3
 shift 3
 here() { git --git-dir=.git --work-tree=. "$@" 2>/dev/null; }
-changes() { head -z -n 5 | xargs -0 -r -n 1 printf "submodule_change %s//%s\\0" "$folder"; }
+changes() {
+  folder=$folder xargs -0 -r sh -c "$name_changes" sh |
+    sort -z | comm -z -23 - "$known" | uniq -z | head -z -n "$most"
+}
 for name do
   folder=$prefix$name
   [ -d "$top/$folder" ] && [ ! -L "$top/$folder" ] || continue
@@ -68,10 +79,21 @@ settled() {
     done
     true' "$base"
 }
-submodule_changes() {
-  export look_below
+below() {
+  export look_below name_changes known most
   git ls-files -s -z | sed -zn 's/^160000 [0-9a-f]* [0-9]\\t//p' | uniq -z | head -z -n 2000 |
     xargs -0 -r sh -c "$look_below" look "$PWD" '' 1
+}
+hooks_left=.git/switchyard-hooks-left
+hooks_left() {
+  known=/dev/null most=100000
+  rm -rf "$hooks_left"
+  below | sort -z >"$hooks_left"
+}
+submodule_changes() {
+  known=$PWD/$hooks_left most=5
+  [ -f "$known" ] && [ ! -L "$known" ] || known=/dev/null
+  below
   git diff --cached --raw -z --ignore-submodules=none --no-renames --no-ext-diff "$base" -- |
     sed -zn 'h; n; x; /^:160000 160000 /d; /^:160000 /{x; p}' | xargs -0 -r sh -c '${declaredScript}
       for folder do ! declared "$folder" || printf "submodule_removed %s\\0" "$folder"; done' sh

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runAsProcess } from '../testing/run-as-process.ts';
@@ -6,6 +6,7 @@ import { addSubmodules, commitAs, makeRepository } from '../testing/submodule-fi
 import type { WorkspaceFixture } from '../testing/workspace-fixture.ts';
 import { makeWorkspaceFixture, prepareFor, testIdentity } from '../testing/workspace-fixture.ts';
 import type { PreparedWorkspace, Snapshot } from '../workspace.ts';
+import { rememberHooksTree } from '../hooks-tree.ts';
 import { takeSnapshot } from './snapshot.ts';
 
 let fixture: WorkspaceFixture;
@@ -98,6 +99,36 @@ describe('a submodule that is not checked out', () => {
     expect(found(taken)).toEqual([]);
     expect(taken.diff).toContain('lib/own.txt');
   });
+});
+
+describe('what hooks left below a submodule', () => {
+  const hooksRan = (): Promise<void> =>
+    rememberHooksTree(fixture.workspaces, runAsProcess(workspace.path), {
+      ...{ workspace, identity: testIdentity, isBaseBranch: true },
+    });
+  it.each(['checked out', 'not checked out'])(
+    'is no work while it stays, where it is %s',
+    async (how) => {
+      await prepareWith('lib', 'other');
+      if (how === 'checked out') await checkOutAs('lib');
+      const names = ['-a', 'b c', 'd\ne', 'f%s', 'ü', 'g/h'];
+      for (const name of names) await edit(`lib/${name}`);
+      if (how === 'checked out') await edit('lib/lib.txt', 'patched\n');
+      await hooksRan();
+      expect(found(await snapshot())).toEqual([]);
+      const soon = new Date(Date.now() + 60_000);
+      await edit('lib/b c', 'changed\n');
+      await utimes(at('lib/b c'), soon, soon);
+      await edit('lib/new.txt');
+      await edit('other/new.txt');
+      await rm(at('lib/g/h'));
+      expect(found(await snapshot())).toEqual([
+        'submodule_change lib/b c',
+        'submodule_change lib/new.txt',
+        'submodule_change other/new.txt',
+      ]);
+    },
+  );
 });
 
 describe('a submodule that is checked out', () => {
