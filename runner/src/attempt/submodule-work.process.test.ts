@@ -49,11 +49,23 @@ describe('work in a submodule that nobody checked out', { timeout: 60_000 }, () 
     agent();
     offer();
     expect((await finished()).outcome).toBe('completed');
-    const words = 'The submodule lib is not checked out: its address https://elsewhere.test/lib';
+    const words =
+      'The submodule lib was not checked out by the runner: its address https://elsewhere.test/lib';
     expect(rig.payloads('notice')).toEqual([
       { level: 'warning', message: expect.stringContaining(words) as string },
     ]);
     expect(told(1)).toContain(words);
+  });
+
+  it('is none of the agent where hooks left it before', async () => {
+    agent(() => edit('work.txt'));
+    offer({ hooks: { afterCreate: 'mkdir -p lib/build && echo built > lib/build/out' } });
+    const { outcome, delivery } = await finished();
+    expect({ outcome, files: delivery?.diffStat.files }).toEqual({
+      outcome: 'completed',
+      files: 1,
+    });
+    expect(rig.world.engine.sessions.at(-1)?.turns).toHaveLength(1);
   });
 
   it('is never lost in silence, however often the agent says that it is done', async () => {

@@ -16,6 +16,7 @@ import {
   type SubmodulesPlan,
   unattendedSubmodules,
 } from './submodules/check-out-submodules.ts';
+import { giveBackToMirror } from './submodules/borrow-from-mirror.ts';
 import type { Workspaces } from './open-workspaces.ts';
 import { ownFreshTree, ownUsedTree } from './disk/own-tree.ts';
 import { removeTree } from './disk/remove-tree.ts';
@@ -103,6 +104,8 @@ async function findReusable(
   const whole = await hasOwnGit(path, [record.mirrorPath, ...(record.submoduleMirrors ?? [])]);
   if (!sameRepository || isOfAnotherIssue(record, input) || record.creationPending || !whole) {
     await removeTree(workspaces.paths, path);
+    for (const mirrorPath of record.submoduleMirrors ?? [])
+      await giveBackToMirror(workspaces, { mirrorPath, key });
     return null;
   }
   const named = await followBranch(workspaces, record, input);

@@ -93,7 +93,7 @@ describe('the submodules of a new workspace', () => {
     expect(existsSync(join(workspace.path, 'd/c/b/b.txt'))).toBe(true);
     expect(await readdir(join(workspace.path, 'd/c/b/lib'))).toEqual([]);
     expect(workspace.notices).toEqual([
-      'The submodule d/c/b/lib is not checked out: submodules are nested more than 3 deep.',
+      'The submodule d/c/b/lib was not checked out by the runner: submodules are nested more than 3 deep.',
     ]);
     expect(workspace.submoduleObjects).toHaveLength(3);
   });
@@ -108,15 +108,17 @@ describe('the submodules of a new workspace', () => {
     ]);
     const workspace = await prepareFor(fixture);
     expect(workspace.notices).toEqual([
-      expect.stringMatching(/^The submodule away is not checked out: .*another host/) as string,
       expect.stringMatching(
-        /^The submodule gone is not checked out: there is no repository/,
+        /^The submodule away was not checked out by the runner: .*another host/,
       ) as string,
       expect.stringMatching(
-        /^The submodule lost is not .*does not have its commit d{40}\.$/,
+        /^The submodule gone was not checked out by the runner: there is no repository/,
       ) as string,
       expect.stringMatching(
-        /^The submodule outside is not checked out: .*never a repository/,
+        /^The submodule lost was not .*does not have its commit d{40}\.$/,
+      ) as string,
+      expect.stringMatching(
+        /^The submodule outside was not checked out by the runner: .*never a repository/,
       ) as string,
     ]);
     expect(existsSync(join(workspace.path, 'lib/lib.txt'))).toBe(true);
@@ -155,7 +157,7 @@ describe('the submodules of a new workspace', () => {
     expect(found).toEqual({
       mirrorPaths: [],
       notices: [
-        'The submodule lib is not checked out: all submodules together took longer than 20 min.',
+        'The submodule lib was not checked out by the runner: all submodules together took longer than 20 min.',
       ],
     });
   });
@@ -171,7 +173,7 @@ describe('the submodules of a new workspace', () => {
     await addSubmodules(fixture, [{ path: 'lib', url: '../lib.git', commit }]);
     const workspace = await prepareFor(fixture);
     expect(workspace.notices).toEqual([
-      expect.stringMatching(/^The submodule lib is not checked out: .*too long/s),
+      expect.stringMatching(/^The submodule lib was not checked out by the runner: .*too long/s),
     ]);
     expect(await readdir(join(workspace.path, 'lib'))).toEqual([]);
     expect(fixture.git(workspace.path, 'status', '--porcelain')).toBe('');
@@ -193,7 +195,7 @@ describe('the submodules of a new workspace', () => {
     const workspace = await prepare(fixture.workspaces, { source: fixture.source, startCommit });
     expect(await readdir(join(workspace.path, 'new'))).toEqual([]);
     expect(workspace.notices).toEqual([
-      'The submodule new is not checked out: it is not declared in the base branch yet.',
+      'The submodule new was not checked out by the runner: it is not declared in the base branch yet.',
     ]);
   });
 
@@ -240,6 +242,15 @@ describe('the mirror of a submodule', () => {
     expect(existsSync(path)).toBe(false);
     expect(refs()).toBe('');
     expect(await collect()).toBe(true);
+  });
+
+  it('keeps nothing for a workspace that was replaced', async () => {
+    await addSubmodules(fixture, [{ path: 'lib', url: '../lib.git', commit: lib }]);
+    const { submoduleObjects = [] } = await prepareFor(fixture);
+    const url = `file://${join(fixture.folder, 'lib.git')}`;
+    await prepare(fixture.workspaces, { source: { url } });
+    const mirrorPath = join(submoduleObjects[0] ?? '', '..');
+    expect(fixture.git(mirrorPath, 'for-each-ref', 'refs/switchyard')).toBe('');
   });
 
   it('is not that of the repository, whose unfinished work is for nobody else', async () => {
@@ -296,12 +307,20 @@ describe('a submodule on a code host', () => {
       const location = `${elsewhere.urlOf('lib.git')}/info/refs?service=git-upload-pack`;
       host.answerFetches('lib.git', { status: 302, location });
       const { path, notices } = await prepare(workspaces, { source });
-      expect(notices).toEqual([expect.stringMatching(/^The submodule lib is not .* 302/s)]);
+      expect(notices).toEqual([expect.stringMatching(/^The submodule lib was not .* 302/s)]);
       expect(await readdir(join(path, 'lib'))).toEqual([]);
       expect(elsewhere.requests).toEqual([]);
     } finally {
       await elsewhere.close();
     }
+  });
+
+  it('is said to be one to name where it may be private, with no user to ask', async () => {
+    host.answerFetches('lib.git', { status: 401 });
+    const { notices } = await prepare(workspaces, { source: { url: host.urlOf('remote.git') } });
+    expect(notices).toEqual([
+      expect.stringMatching(/if it is private.*"submodules" of the repository's route\.$/s),
+    ]);
   });
 
   it('is found where its host wants its name with .git', async () => {

@@ -16,7 +16,7 @@ import { type CommitIdentity, type RepositorySource, WorkspaceError } from '../w
 import { type DeclaredSubmodule, declaredSubmodules } from './declared-submodules.ts';
 import { borrowFromMirror } from './borrow-from-mirror.ts';
 import { pointersAt } from './pointers-at.ts';
-import { submoduleSource } from './submodule-source.ts';
+import { submoduleSource, whyNotFetched } from './submodule-source.ts';
 
 export type SubmodulesPlan = {
   /** Of the workspace that they belong to. */
@@ -97,7 +97,7 @@ async function declaredByWork(
 
 function notCheckedOut(path: string, why: string): string {
   const shown = shownPath(cutText(path, 500));
-  return `The submodule ${shown} is not checked out: ${why}.`;
+  return `The submodule ${shown} was not checked out by the runner: ${why}.`;
 }
 
 /** What is said of a workspace whose submodules nobody checks out: all of them, in one sentence. */
@@ -220,7 +220,7 @@ async function oneOf(
     await removeTree(workspaces.paths, place);
     await mkdir(place);
     await ownFreshTree(place, plan.owner);
-    return run.timeLimit.aborted ? TOO_LONG : error.message;
+    return run.timeLimit.aborted ? TOO_LONG : whyNotFetched(source, error);
   }
 }
 

@@ -8,7 +8,7 @@ import { treesOf } from '../push-checks/trees-of.ts';
 import { type RepositorySource, WorkspaceError } from '../workspace.ts';
 import { updateSubmoduleMirror } from './borrow-from-mirror.ts';
 import { type DeclaredSubmodule, declaredSubmodules } from './declared-submodules.ts';
-import { submoduleSource } from './submodule-source.ts';
+import { submoduleSource, whyNotFetched } from './submodule-source.ts';
 
 export type PointerCheck = {
   mirrorPath: string;
@@ -140,7 +140,7 @@ async function whyNot(
     if (!(error instanceof WorkspaceError) || signal?.aborted === true) throw error;
     // An address of the work's own may never answer: that is no reason to repeat an attempt.
     if (isTrusted && !REFUSING.has(error.code)) throw error;
-    return `its remote could not be asked for that commit: ${error.message}`;
+    return `its remote could not be asked for that commit: ${whyNotFetched(source, error)}`;
   }
 }
 

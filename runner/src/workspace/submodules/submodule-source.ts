@@ -3,11 +3,12 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 import { namesRepository } from '../git/names-repository.ts';
 import { redactUrls } from '../git/redact-urls.ts';
 import { shownPath } from '../git/shown-path.ts';
-import type { RepositorySource } from '../workspace.ts';
+import type { RepositorySource, WorkspaceError } from '../workspace.ts';
 
 /** `user@host:path`, as ssh takes it. */
 const SCP_LIKE = /^(?:([^@/:]+)@)?([^@/:[\]]+):(?!\/\/)(.+)$/;
 const SHOWN_CHARACTERS = 200;
+const TO_NAME = `the operator can name it in "submodules" of the repository's route`;
 
 /** From where a submodule may be fetched; or why it may not, as the end of a sentence. */
 export type SubmoduleSource = { source: RepositorySource } | { refused: string };
@@ -39,8 +40,15 @@ export function submoduleSource(
     ? 'is on another host than the repository'
     : 'is not public over https';
   return {
-    refused: `its address ${shown} ${why}: the operator can name it in "submodules" of the repository's route`,
+    refused: `its address ${shown} ${why}: ${TO_NAME}`,
   };
+}
+
+/** Why a source gave nothing, with what can be done where it asked for a password. */
+export function whyNotFetched({ submodule }: RepositorySource, error: WorkspaceError): string {
+  const mayBePrivate = error.code === 'host_auth_failed' || error.code === 'repository_missing';
+  if (submodule !== 'public' || !mayBePrivate) return error.message;
+  return `${error.message.replace(/\.$/, '')}; if it is private, ${TO_NAME}`;
 }
 
 /** Without a user: nobody's password is asked for. */
