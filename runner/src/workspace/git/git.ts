@@ -12,6 +12,7 @@ import { type GitProgress, readProgress, withoutProgress } from './git-progress.
 import { redactUrls } from './redact-urls.ts';
 import type { HostProcess, HostProcessResult, ProcessInput } from './run-process.ts';
 import { runProcess } from './run-process.ts';
+import { withoutRedirects } from './without-redirects.ts';
 import type { AllowedFolders } from './local-remotes/allowed-folders.ts';
 import { assertPushTrusted } from './local-remotes/assert-push-trusted.ts';
 import { type OpenRepository, withRepository } from './local-remotes/open-repository.ts';
@@ -107,8 +108,13 @@ export async function createGit(options: GitOptions): Promise<Git> {
     if (options.folders !== undefined) return options.folders;
     throw new WorkspaceError('repository_refused', 'this git reaches no repository on its host');
   };
-  const execute = (command: GitCommand): Promise<Judged> =>
-    command.anonymous === true ? withoutRedirects(command, executeAt) : executeAt(command);
+  const execute = (command: GitCommand): Promise<Judged> => {
+    const { remoteUrl, anonymous, env } = command;
+    if (anonymous !== true || remoteUrl === undefined) return executeAt(command);
+    return withoutRedirects(remoteUrl, (settings) =>
+      executeAt({ ...command, env: { ...env, ...settings } }),
+    );
+  };
   const executeAt = async (command: GitCommand): Promise<Judged> => {
     const path = localPath(command.remoteUrl);
     if (path === null) return executeWith(command, null);
@@ -207,42 +213,6 @@ async function credentialFor(
       `git ${purposeOf(command)} has no credentials: ${cutText(words, MESSAGE_CHARACTERS)}`,
     );
   }
-}
-
-/** Some hosts redirect whoever leaves `.git` out: that much is asked for once more. */
-async function withoutRedirects(
-  command: GitCommand,
-  run: (command: GitCommand) => Promise<Judged>,
-): Promise<Judged> {
-  const { remoteUrl = '' } = command;
-  const settings: [string, string][] = [['http.followRedirects', 'false']];
-  const asked = (): Promise<Judged> =>
-    run({ ...command, env: { ...command.env, ...settingsEnvironment(settings) } });
-  try {
-    return await asked().catch((error: unknown) => {
-      if (!isRedirect(error) || remoteUrl.endsWith('.git')) throw error;
-      settings.push([`url.${remoteUrl.replace(/\/+$/, '')}.git.insteadOf`, remoteUrl]);
-      return asked();
-    });
-  } catch (error) {
-    if (!isRedirect(error)) throw error;
-    throw new WorkspaceError(
-      'repository_missing',
-      `${error.message} (its host redirects to another address, which is not followed)`,
-    );
-  }
-}
-
-function isRedirect(error: unknown): error is WorkspaceError {
-  return error instanceof WorkspaceError && /returned error: 30\d\b/.test(error.message);
-}
-
-function settingsEnvironment(settings: readonly [string, string][]): Record<string, string> {
-  const pairs = settings.flatMap(([key, value], index) => [
-    [`GIT_CONFIG_KEY_${index}`, key],
-    [`GIT_CONFIG_VALUE_${index}`, value],
-  ]);
-  return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(pairs) };
 }
 
 function purposeOf({ purpose, args }: Pick<GitCommand, 'purpose' | 'args'>): string {
