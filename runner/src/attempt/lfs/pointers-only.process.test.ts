@@ -124,6 +124,22 @@ describe('a repository with Git LFS and an image without git-lfs', { timeout: 60
     expect(delivered(delivery?.branch)).toContain('work.txt');
   });
 
+  it('lets raw content of the base be changed, moved and put back', async () => {
+    await withoutLfs();
+    const raw = { 'art/raw.bin': 'raw\n', 'art/moved.bin': 'other\n' };
+    await rig.world.fixture.commitOnRemote('main', { ...files, ...raw });
+    const git = (...args: string[]) => rig.world.fixture.git(workspace(), ...args);
+    agent(async () => {
+      await edit('art/raw.bin', 'edited\n');
+      git('mv', 'art/moved.bin', 'elsewhere.bin');
+    });
+    const { outcome, message, delivery } = await finished();
+    expect(outcome, message).toBe('completed');
+    expect(delivered(delivery?.branch)).toEqual(
+      expect.arrayContaining(['art/raw.bin', 'elsewhere.bin']),
+    );
+  });
+
   it('takes renamed pointers, empty files and files that an attribute excepts', async () => {
     await withoutLfs();
     await rig.world.fixture.commitOnRemote('main', files);

@@ -22,7 +22,7 @@ export async function prepareLfs(
   identity: CommitIdentity,
 ): Promise<string[]> {
   const { deps, control, spec, recorder } = context;
-  const { mirrorPath, baseCommit, path, created } = workspace;
+  const { mirrorPath, baseCommit, path } = workspace;
   const { signal } = control;
   try {
     const start = baseRef(workspaceKey(spec.issue.identifier));
@@ -37,10 +37,8 @@ export async function prepareLfs(
     control.check();
     if (fetched.count > 0) await recorder.log('git', `fetched ${fetched.count} objects of Git LFS`);
     // The store is there now: what runs from here on sees it.
-    const trouble = await checkOutObjects(runInWorkspaceOf(context, workspace, signal), {
-      ...{ path, identity },
-      files: created || fetched.count > 0,
-    });
+    const run = runInWorkspaceOf(context, workspace, signal);
+    const trouble = await checkOutObjects(run, { path, identity });
     if (trouble !== null)
       return [`git-lfs cannot be used in this workspace, so its files are pointers: ${trouble}`];
     return missingNotice(files, fetched);

@@ -7,18 +7,25 @@ const TIMEOUT_MS = 10 * 60_000;
 const MAX_OUTPUT_BYTES = 64 * 1024;
 
 /**
- * Runs inside the workspace's isolation as `sh -c SCRIPT lfs PATH FILES`. git-lfs is set up for this clone
+ * Runs inside the workspace's isolation as `sh -c SCRIPT lfs PATH`. git-lfs is set up for this clone
  * alone: a checkout leaves pointers, since nothing can be fetched in there, and `git lfs checkout` makes
- * files of those whose objects are known. With FILES `yes` that is done here; what is no pointer is
- * left alone. Of a sparse checkout only what it holds is named: all else would be made.
+ * files of those whose objects are known. What is no pointer is left alone.
+ *
+ * Files that git has as they are, from before their paths were given to LFS, are taken for unchanged
+ * first: with the filter each would be a change that nobody made. Where files are missing, by a sparse
+ * checkout or because they were deleted, only what is there is named: all else would be made.
  */
 const CHECK_OUT_SCRIPT = `
 cd "$1" || exit 21
+git -c filter.lfs.process= -c filter.lfs.clean= -c filter.lfs.required=false \
+  update-index -q --refresh --force-write-index >/dev/null 2>&1
 git lfs install --local --force --skip-smudge --skip-repo >/dev/null || exit 1
-[ "$2" = yes ] || exit 0
-if [ "$(git config --type=bool core.sparseCheckout)" = true ]; then
-  git ls-files -tz ':(attr:filter=lfs)' | sed -zn 's/^H //p' | sed -z 's/[][*?\\\\]/\\\\&/g' |
-    xargs -0 -r git lfs checkout --
+of_lfs=':(attr:filter=lfs)'
+if [ "$(git config --type=bool core.sparseCheckout)" = true ] || [ -n "$(git ls-files --deleted "$of_lfs" | head -n 1)" ]
+then
+  git ls-files -tz "$of_lfs" | sed -zn 's,^H ,./,p' |
+    xargs -0 -r sh -c 'find "$@" -maxdepth 0 -type f -size -3 -print0' sh 2>/dev/null |
+    sed -z 's,^[.]/,,; s/[][*?\\\\]/\\\\&/g' | xargs -0 -r git lfs checkout --
 else git lfs checkout
 fi >/dev/null
 `;
@@ -48,11 +55,11 @@ export async function hasLfs(
 /** Puts git-lfs to work in a workspace; null when it did, else why it could not. */
 export async function checkOutObjects(
   run: RunInWorkspace,
-  { path, identity, files }: { path: string; identity: CommitIdentity; files: boolean },
+  { path, identity }: { path: string; identity: CommitIdentity },
 ): Promise<string | null> {
   const result = await run({
     purpose: 'lfs',
-    argv: ['sh', '-c', CHECK_OUT_SCRIPT, 'lfs', path, files ? 'yes' : 'no'],
+    argv: ['sh', '-c', CHECK_OUT_SCRIPT, 'lfs', path],
     env: snapshotEnvironment(path, identity),
     timeoutMs: TIMEOUT_MS,
     maxOutputBytes: MAX_OUTPUT_BYTES,

@@ -59,7 +59,10 @@ function isCheckedOut(path: string, sparsePaths: readonly string[] | undefined):
 
 /** What new commits have of Git LFS. */
 export type LfsWork = {
-  /** Files that the attributes of the last commit give to LFS and that have other content in some commit. */
+  /**
+   * Files that the attributes of the last commit give to LFS and that have other content in some commit,
+   * unless they had such before: a repository may have files from before LFS.
+   */
   rawPaths: string[];
   /** Pointers that no commit of the remote has at that place, whatever the attributes say. */
   pointers: LfsFile[];
@@ -70,16 +73,23 @@ export async function lfsWorkOf(workspaces: Workspaces, range: PushRange): Promi
   if (!(await usesLfs(workspaces, range))) return null;
   const files = await newFiles(workspaces, range);
   const stored = await readPointers(workspaces, range, [
-    ...new Set([...files.values()].flatMap((ids) => [...ids])),
+    ...new Set(
+      [...files.values()].flat().flatMap(({ blobId, formerIds }) => [blobId, ...formerIds]),
+    ),
   ]);
   const paths = await lfsPaths(workspaces, range, [...files.keys()]);
+  const isRaw = (id: string): boolean => (stored.get(id) ?? 'raw') === 'raw';
   const work: LfsWork = { rawPaths: [], pointers: [] };
-  for (const [path, ids] of [...files].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    const found = [...ids].map((id) => stored.get(id) ?? 'raw');
-    if (paths.has(path) && found.includes('raw')) work.rawPaths.push(path);
-    work.pointers.push(
-      ...found.flatMap((one) => (typeof one === 'object' ? [{ path, ...one }] : [])),
+  for (const [path, versions] of [...files].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const isNewRaw = versions.some(
+      ({ blobId, formerIds, isMoved }) =>
+        isRaw(blobId) && !isMoved && !formerIds.some((id) => stored.get(id) === 'raw'),
     );
+    if (paths.has(path) && isNewRaw) work.rawPaths.push(path);
+    for (const { blobId } of versions) {
+      const found = stored.get(blobId);
+      if (typeof found === 'object') work.pointers.push({ path, ...found });
+    }
   }
   return work;
 }

@@ -6,14 +6,23 @@ import { WorkspaceError } from '../workspace.ts';
 
 const FILE = /^100/;
 
+/** What a new commit makes of a file. */
+export type NewFile = {
+  blobId: string;
+  /** What its parents have there. */
+  formerIds: string[];
+  /** Came from another path, as it was. */
+  isMoved: boolean;
+};
+
 /**
- * Blobs by path of every file that a new commit has and none of its parents: an earlier commit is
- * pushed as the last one is. Throws WorkspaceError.
+ * By path every file that a new commit has and none of its parents: an earlier commit is pushed as the
+ * last one is. Throws WorkspaceError.
  */
 export async function newFiles(
   workspaces: Workspaces,
   range: PushRange,
-): Promise<Map<string, Set<string>>> {
+): Promise<Map<string, NewFile[]>> {
   const commits = (await newCommits(workspaces, range))?.filter(({ isKnown }) => !isKnown);
   const parents = commits?.flatMap((commit) => commit.parents) ?? [];
   const trees = await treesOf(workspaces, range, [...new Set(parents)]);
@@ -24,12 +33,16 @@ export async function newFiles(
   const found = commits && (await compareTrees(workspaces, range, commits.flatMap(pairsOf)));
   if (commits === undefined || found === undefined || found === null)
     throw new WorkspaceError('limit_exceeded', 'the branch changes too much to look for LFS');
-  const files = new Map<string, Set<string>>();
+  const files = new Map<string, NewFile[]>();
   for (const commit of commits) {
-    const [first = new Map(), ...others] = pairsOf(commit).map((pair) => changesIn(found, pair));
+    const pairs = pairsOf(commit).map((pair) => changesIn(found, pair));
+    const [first = new Map(), ...others] = pairs;
+    const former = new Set([...first.values()].map(({ fromId }) => fromId));
     for (const [path, { mode, toId }] of first) {
       if (!FILE.test(mode) || others.some((changes) => !changes.has(path))) continue;
-      files.set(path, (files.get(path) ?? new Set()).add(toId));
+      const formerIds = pairs.flatMap((changes) => changes.get(path)?.fromId ?? []);
+      const file = { blobId: toId, formerIds, isMoved: former.has(toId) };
+      files.set(path, [...(files.get(path) ?? []), file]);
     }
   }
   return files;
