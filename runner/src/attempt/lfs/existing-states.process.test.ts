@@ -8,7 +8,7 @@ import { pointerTo, sha256 } from '../../workspace/testing/lfs-host.ts';
 import { FILES, OLD, SECOND, useLfsHost, withGitLfs } from '../testing/use-lfs-host.ts';
 
 const lfs = useLfsHost();
-const { rig, agent, at, notices, remoteFile } = lfs;
+const { rig, agent, at, git, notices, remoteFile, turns } = lfs;
 const { finished } = rig;
 
 const changedFiles = (branch = ''): string[] =>
@@ -65,5 +65,25 @@ withGitLfs('what is there already, with git-lfs in the image', { timeout: 120_00
     expect(readFileSync(at('art/old.bin'), 'utf8')).toBe(OLD);
     expect(existsSync(at('art/twin.bin'))).toBe(false);
     expect(changedFiles(delivery?.branch)).toEqual(['art/twin.bin', 'first.txt', 'work.txt']);
+  });
+
+  it('lets pointers be moved where the host of the repository has no LFS', async () => {
+    await rig.world.fixture.commitOnRemote('main', FILES);
+    for (const operation of ['download', 'upload'] as const)
+      lfs.host.refuse = { operation, status: 404, message: 'Not found' };
+    agent([async () => void git('mv', 'art/old.bin', 'art/moved.bin')]);
+    const { outcome, message, delivery } = await finished();
+    expect([outcome, delivery?.pushed], message).toEqual(['completed', true]);
+    expect(remoteFile(delivery?.branch, 'art/moved.bin')).toBe(pointerTo(OLD));
+  });
+
+  it('is looked at without the host, and only the delivery waits for it', async () => {
+    await rig.world.fixture.commitOnRemote('main', FILES);
+    lfs.host.refuse = { operation: 'upload', status: 503, message: 'down' };
+    agent([() => writeFile(at('art/elsewhere.bin'), pointerTo('an object of another branch\n'))]);
+    const { outcome, message, delivery } = await finished();
+    expect([outcome, delivery?.pushed], message).toEqual(['completed', false]);
+    expect(notices().join()).toContain('not pushed yet: Git LFS');
+    expect(turns()).toHaveLength(1);
   });
 });

@@ -2,12 +2,12 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 import { shownPath } from '../../workspace/git/shown-path.ts';
 import { LFS_LIMITS } from '../../workspace/lfs-host/lfs-limits.ts';
 import { collectObjects } from '../../workspace/lfs/collect-objects.ts';
-import { type LfsFile, lfsWorkOf } from '../../workspace/lfs/lfs-files.ts';
+import { addedFiles, type LfsFile, lfsWorkOf } from '../../workspace/lfs/lfs-files.ts';
 import { storedHas } from '../../workspace/lfs/stored-has.ts';
-import { askForUpload, knownObjects } from '../../workspace/lfs/upload-objects.ts';
+import { askForUpload } from '../../workspace/lfs/upload-objects.ts';
 import type { PushProblem } from '../../workspace/push-checks/check-push.ts';
 import type { PushRange } from '../../workspace/push-checks/new-commits.ts';
-import type { PreparedWorkspace } from '../../workspace/workspace.ts';
+import { type PreparedWorkspace, WorkspaceError } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
 
@@ -32,29 +32,19 @@ export async function reviewLfs(
   const work = await lfsWorkOf(deps.workspaces, range);
   if (work === null) return [];
   const problems = work.rawPaths.map((path) => problem('lfs_raw_content', path, RAW));
-  if (problems.length > 0 || work.pointers.length === 0) return problems.slice(0, MAX_PROBLEMS);
-  const added = await addedFiles(context, range, work.pointers);
+  if (problems.length > 0) return problems.slice(0, MAX_PROBLEMS);
+  const signal = range.signal ?? context.control.signal;
+  const { mirrorPath } = range;
+  const added = await addedFiles(deps.workspaces, { mirrorPath, signal }, work);
+  if (added.length === 0) return [];
   const tooLarge = sizeProblem(added);
   if (tooLarge !== null) return [tooLarge];
-  const signal = range.signal ?? context.control.signal;
   const run = runInWorkspaceOf(context, workspace, signal);
   const missing = await collectObjects(deps.workspaces, run, workspace, added);
   return [
-    ...(await missingProblems(context, range, { added, missing })),
-    ...(await secretProblems(range.mirrorPath, { added, missing }, knownSecrets)),
+    ...(await missingProblems(context, signal, { added, missing })),
+    ...(await secretProblems(mirrorPath, { added, missing }, knownSecrets)),
   ].slice(0, MAX_PROBLEMS);
-}
-
-/** Those whose objects are new: a pointer that was moved or put back needs nothing. */
-async function addedFiles(
-  { deps, control }: AttemptContext,
-  { mirrorPath, baseCommit, signal = control.signal }: PushRange,
-  pointers: readonly LfsFile[],
-): Promise<LfsFile[]> {
-  const known = await knownObjects(deps.workspaces, { mirrorPath, baseCommit, signal });
-  return [...new Map(pointers.map((file) => [file.oid, file])).values()].filter(
-    ({ oid }) => !known.has(oid),
-  );
 }
 
 function sizeProblem(added: readonly LfsFile[]): PushProblem | null {
@@ -68,10 +58,10 @@ function sizeProblem(added: readonly LfsFile[]): PushProblem | null {
 
 type Added = { added: readonly LfsFile[]; missing: ReadonlyMap<string, string> };
 
-/** Only what the host does not have either; where it cannot be asked, whatever is new. */
+/** Only what the host does not have either. Where that has trouble, the delivery asks it again. */
 async function missingProblems(
-  { deps, spec, control }: AttemptContext,
-  { mirrorPath, baseCommit, commitSha, signal = control.signal }: PushRange,
+  { deps, spec, ref, control }: AttemptContext,
+  signal: AbortSignal,
   { added, missing }: Added,
 ): Promise<PushProblem[]> {
   const { url: repositoryUrl } = spec.repository;
@@ -86,8 +76,14 @@ async function missingProblems(
     );
   const files = added.filter(({ oid }) => missing.has(oid));
   if (files.length === 0) return [];
-  const push = { mirrorPath, baseCommit, commitSha, repositoryUrl, signal };
-  const wanted = await askForUpload(deps.workspaces, push, files);
+  const wanted = await askForUpload(deps.workspaces, { repositoryUrl, signal }, files).catch(
+    (error: unknown) => {
+      control.check();
+      if (!(error instanceof WorkspaceError)) throw error;
+      deps.log.warn('the host was not asked for objects', { ...ref, error: error.message });
+      return [];
+    },
+  );
   const names = new Set(wanted.map(({ pointer }) => pointer.oid));
   return files
     .filter(({ oid }) => names.has(oid))

@@ -33,6 +33,7 @@ export function fetchObjects(
     const unsupported = workspaces.lfs.unsupported(repositoryUrl);
     const time = AbortSignal.timeout(LFS_LIMITS.TRANSFER_TIMEOUT_MS);
     const signal = AbortSignal.any([from.signal, time]);
+    // What one object or batch met and the next would meet again, each time after a while.
     let trouble = unsupported;
     for (let at = 0; at < wanted.length; at += LFS_LIMITS.MAX_BATCH_OBJECTS) {
       const batch = wanted.slice(at, at + LFS_LIMITS.MAX_BATCH_OBJECTS);
@@ -42,13 +43,12 @@ export function fetchObjects(
           : await workspaces.lfs
               .batch(repositoryUrl, 'download', batch, signal)
               .catch((error: unknown) => {
-                // The next batch meets it again.
                 trouble = wordsOf(error);
                 return [];
               });
       for (const { oid } of answers.length === 0 ? batch : [])
         fetched.missing.set(oid, trouble ?? 'nothing was answered');
-      await fetchAll(workspaces, { ...from, signal }, answers, fetched);
+      trouble ??= await fetchAll(workspaces, { ...from, signal }, answers, fetched);
     }
     return fetched;
   });
@@ -73,25 +73,32 @@ async function choose(
   return [...wanted.values()];
 }
 
+/** Answers why nothing more can be fetched; null as long as that can be. */
 async function fetchAll(
   workspaces: Workspaces,
   from: { mirrorPath: string; repositoryUrl: string; signal: AbortSignal },
   answers: ObjectAnswer[],
   fetched: Fetched,
-): Promise<void> {
+): Promise<string | null> {
   const left = [...answers];
+  let trouble: string | null = null;
   const work = async (): Promise<void> => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
       const { oid } = next.pointer;
       try {
-        await fetchOne(workspaces, from, next);
-        fetched.count += 1;
+        if (trouble === null) {
+          await fetchOne(workspaces, from, next);
+          fetched.count += 1;
+        } else fetched.missing.set(oid, trouble);
       } catch (error) {
         fetched.missing.set(oid, wordsOf(error));
+        const isAway = error instanceof WorkspaceError && error.code === 'host_unreachable';
+        if (isAway || from.signal.aborted) trouble = wordsOf(error);
       }
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  return trouble;
 }
 
 async function fetchOne(

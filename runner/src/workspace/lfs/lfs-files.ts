@@ -66,12 +66,14 @@ export type LfsWork = {
   rawPaths: string[];
   /** Pointers that no commit of the remote has at that place, whatever the attributes say. */
   pointers: LfsFile[];
+  /** Commits of the remote that the work stands on. */
+  bases: string[];
 };
 
 /** Null where the work gives no file to Git LFS. Throws WorkspaceError. */
 export async function lfsWorkOf(workspaces: Workspaces, range: PushRange): Promise<LfsWork | null> {
   if (!(await usesLfs(workspaces, range))) return null;
-  const files = await newFiles(workspaces, range);
+  const { files, bases } = await newFiles(workspaces, range);
   const stored = await readPointers(workspaces, range, [
     ...new Set(
       [...files.values()].flat().flatMap(({ blobId, formerIds }) => [blobId, ...formerIds]),
@@ -79,7 +81,7 @@ export async function lfsWorkOf(workspaces: Workspaces, range: PushRange): Promi
   ]);
   const paths = await lfsPaths(workspaces, range, [...files.keys()]);
   const isRaw = (id: string): boolean => (stored.get(id) ?? 'raw') === 'raw';
-  const work: LfsWork = { rawPaths: [], pointers: [] };
+  const work: LfsWork = { rawPaths: [], pointers: [], bases };
   for (const [path, versions] of [...files].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const isNewRaw = versions.some(
       ({ blobId, formerIds, isMoved }) =>
@@ -92,4 +94,20 @@ export async function lfsWorkOf(workspaces: Workspaces, range: PushRange): Promi
     }
   }
   return work;
+}
+
+const MAX_BASES = 5;
+
+/** Those whose objects are new: a pointer that was moved or put back needs nothing. Throws WorkspaceError. */
+export async function addedFiles(
+  workspaces: Workspaces,
+  at: Omit<MirrorCommit, 'commitSha'>,
+  { pointers, bases }: Pick<LfsWork, 'pointers' | 'bases'>,
+): Promise<LfsFile[]> {
+  const added = new Map(pointers.map((file) => [file.oid, file]));
+  for (const commitSha of added.size === 0 ? [] : bases.slice(0, MAX_BASES)) {
+    const known = await lfsFilesOf(workspaces, { ...at, commitSha });
+    for (const { oid } of known ?? []) added.delete(oid);
+  }
+  return [...added.values()];
 }

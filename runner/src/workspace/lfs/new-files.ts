@@ -15,14 +15,15 @@ export type NewFile = {
   isMoved: boolean;
 };
 
-/**
- * By path every file that a new commit has and none of its parents: an earlier commit is pushed as the
- * last one is. Throws WorkspaceError.
- */
-export async function newFiles(
-  workspaces: Workspaces,
-  range: PushRange,
-): Promise<Map<string, NewFile[]>> {
+export type NewFiles = {
+  /** By path every file that a new commit has and none of its parents. */
+  files: Map<string, NewFile[]>;
+  /** Commits of the remote that the new ones stand on. */
+  bases: string[];
+};
+
+/** Of all new commits: an earlier one is pushed as the last one is. Throws WorkspaceError. */
+export async function newFiles(workspaces: Workspaces, range: PushRange): Promise<NewFiles> {
   const commits = (await newCommits(workspaces, range))?.filter(({ isKnown }) => !isKnown);
   const parents = commits?.flatMap((commit) => commit.parents) ?? [];
   const trees = await treesOf(workspaces, range, [...new Set(parents)]);
@@ -45,5 +46,6 @@ export async function newFiles(
       files.set(path, [...(files.get(path) ?? []), file]);
     }
   }
-  return files;
+  const own = new Set(commits.map(({ id }) => id));
+  return { files, bases: [...new Set(parents)].filter((id) => !own.has(id)) };
 }

@@ -1,8 +1,10 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { LfsHost } from '../lfs-host/lfs-host.ts';
 import { LFS_LIMITS } from '../lfs-host/lfs-limits.ts';
 import { sha256 } from '../testing/lfs-host.ts';
+import { WorkspaceError } from '../workspace.ts';
 import { runAsProcess } from '../testing/run-as-process.ts';
 import {
   makeWorkspaceFixture,
@@ -35,6 +37,34 @@ describe('objects of Git LFS', { timeout: 60_000 }, () => {
     expect(words[0]).toBe('it is larger than 4 GiB');
     expect(words.at(-1)).toContain('16 GiB together');
     expect(words[1]).toContain('over https only');
+  });
+
+  it('are not asked for one by one where the address of them does not answer', async () => {
+    const { mirrorPath } = await prepareFor(fixture);
+    const { signal } = new AbortController();
+    let asked = 0;
+    const lfs: LfsHost = {
+      unsupported: () => null,
+      batch: (_url, _operation, pointers) =>
+        Promise.resolve(pointers.map((pointer) => ({ pointer, download: { href: 'https://a' } }))),
+      download: () => {
+        asked += 1;
+        return Promise.reject(new WorkspaceError('host_unreachable', 'it cannot be reached'));
+      },
+      upload: () => Promise.resolve(),
+    };
+    const from = { mirrorPath, repositoryUrl: 'https://host.test/app.git', signal };
+    const pointers = Array.from({ length: 250 }, (_, index) => ({
+      ...{ oid: sha256(String(index)), sizeBytes: 1 },
+    }));
+    const workspaces = { ...fixture.workspaces, lfs };
+    const { count, missing } = await fetchObjects(workspaces, from, pointers);
+    expect([count, missing.size, new Set(missing.values())]).toEqual([
+      ...[0, 250],
+      new Set(['it cannot be reached']),
+    ]);
+    // As many as are under way at a time.
+    expect(asked).toBeLessThanOrEqual(4);
   });
 
   it('are taken from a workspace only as plain files with the right content', async () => {
