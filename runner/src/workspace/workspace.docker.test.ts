@@ -3,11 +3,17 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DockerContainerEngine } from '../container/docker/docker-engine.ts';
 import { defaultSandboxImage } from '../container/docker/image/sandbox-image.ts';
+import { workspaceMounts } from '../attempt/mounts/workspace-mounts.ts';
 import { adoptClone } from './adopt-clone.ts';
 import { runCreationHook, runHook } from './hooks.ts';
+import { checkOutObjects, hasLfs } from './lfs/check-out-objects.ts';
+import { collectObjects } from './lfs/collect-objects.ts';
+import { isStored, lfsStorePath, makeStore, storeObject } from './lfs/store-object.ts';
+import { pointerTo, sha256 } from './testing/lfs-host.ts';
 import { prepareWorkspace } from './prepare-workspace.ts';
 import { pushBranch } from './branches/push.ts';
 import { removeWorkspace } from './remove-workspace.ts';
@@ -23,6 +29,17 @@ const skipReason = await engine.check().then(
   () => null,
   (error: unknown) => (error instanceof Error ? error.message : String(error)),
 );
+
+const commonOf = (workingDirectory: string) => ({
+  owner: { runnerId: 'test-workspace', attemptId: randomUUID(), epoch: 1, bootId: 'boot' },
+  ...{ image, env: {}, workingDirectory },
+  resources: {
+    memoryBytes: 512 * 1024 * 1024,
+    cpus: 1,
+    pids: 64,
+    tmpfsBytes: 32 * 1024 * 1024,
+  },
+});
 
 describe.skipIf(skipReason !== null)(
   `a workspace in a real container${skipReason === null ? '' : ` (skipped: ${skipReason})`}`,
@@ -42,24 +59,8 @@ describe.skipIf(skipReason !== null)(
       });
       run = (command) =>
         engine.run({
-          owner: { runnerId: 'test-workspace', attemptId: randomUUID(), epoch: 1, bootId: 'boot' },
-          image,
-          env: {},
-          workingDirectory: workspace.path,
-          mounts: [
-            { hostPath: workspace.path, containerPath: workspace.path, readOnly: false },
-            {
-              hostPath: workspace.objectsPath,
-              containerPath: workspace.objectsPath,
-              readOnly: true,
-            },
-          ],
-          resources: {
-            memoryBytes: 512 * 1024 * 1024,
-            cpus: 1,
-            pids: 64,
-            tmpfsBytes: 32 * 1024 * 1024,
-          },
+          ...commonOf(workspace.path),
+          mounts: workspaceMounts(workspace),
           ...command,
         });
     });
@@ -135,6 +136,47 @@ describe.skipIf(skipReason !== null)(
       expect(
         spawnSync('git', ['-C', workspace.mirrorPath, 'cat-file', '-e', commit]).status,
       ).not.toBe(0);
+    });
+
+    it('has files of Git LFS from a store that the container reads and cannot write', async () => {
+      const [old, raw] = ['old content\n', 'raw, from before LFS\n'];
+      await fixture.commitOnRemote('main', {
+        '.gitattributes': '*.bin filter=lfs -text\n',
+        'art/old.bin': pointerTo(old),
+        'art/raw.bin': raw,
+      });
+      const workspaceOf = await prepareWorkspace(fixture.workspaces, {
+        issue: { identifier: 'SY-9', title: 'Art' },
+        ...{ source: fixture.source, identity: testIdentity, nowMs: 1, owner: engine.workIdentity },
+      });
+      const { path, mirrorPath } = workspaceOf;
+      await makeStore(mirrorPath);
+      const pointer = { oid: sha256(old), sizeBytes: old.length };
+      await storeObject(fixture.workspaces, mirrorPath, pointer, Readable.from([Buffer.from(old)]));
+      const runThere: RunInWorkspace = (command) =>
+        engine.run({ ...commonOf(path), mounts: workspaceMounts(workspaceOf), ...command });
+      const at = { path, identity: testIdentity };
+      expect(await hasLfs(runThere, at)).toBe(true);
+      expect(await checkOutObjects(runThere, at)).toBeNull();
+      expect(await readFile(join(path, 'art/old.bin'), 'utf8')).toBe(old);
+      const store = lfsStorePath(mirrorPath);
+      const script =
+        'id -u; git status --short; echo new > new.bin; git add -A; git status --short; ' +
+        `find ${store} -type f -exec sh -c 'echo x > "$1"; rm -f "$1"' sh {} \\;; touch ${store}/planted`;
+      const { output, ok } = await runHook(runThere, {
+        ...{ name: 'after_run', script, timeoutMs: 20_000 },
+      });
+      expect(ok).toBe(false);
+      const [user, ...said] = output.split('\n');
+      expect(user).toMatch(/^[1-9]/);
+      expect(said[0]).toBe('A  new.bin');
+      expect(output).toContain('Read-only file system');
+      expect(await isStored(mirrorPath, pointer)).toBe(true);
+      expect(existsSync(join(store, 'planted'))).toBe(false);
+      const added = { oid: sha256('new\n'), sizeBytes: 4 };
+      const missing = await collectObjects(fixture.workspaces, runThere, workspaceOf, [added]);
+      expect([...missing]).toEqual([]);
+      expect(await isStored(mirrorPath, added)).toBe(true);
     });
 
     it('may be what a hook clones from the mirror, without a network, and cannot write there', async () => {
