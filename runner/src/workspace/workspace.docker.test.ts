@@ -157,7 +157,7 @@ describe.skipIf(skipReason !== null)(
         engine.run({ ...commonOf(path), mounts: workspaceMounts(workspaceOf), ...command });
       const at = { path, identity: testIdentity };
       expect(await hasLfs(runThere, at)).toBe(true);
-      expect(await checkOutObjects(runThere, at)).toBeNull();
+      expect(await checkOutObjects(runThere, { ...at, files: true })).toBeNull();
       expect(await readFile(join(path, 'art/old.bin'), 'utf8')).toBe(old);
       const store = lfsStorePath(mirrorPath);
       const script =

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
+import { testSpec } from '../../connection/testing/attempt-spec.ts';
 import { makeStore, storeObject } from '../../workspace/lfs/store-object.ts';
 import { createWorkspacePort } from '../../workspace/workspace-port.ts';
 import { pointerTo, sha256 } from '../../workspace/testing/lfs-host.ts';
@@ -65,6 +66,20 @@ withGitLfs('what is there already, with git-lfs in the image', { timeout: 120_00
     expect(readFileSync(at('art/old.bin'), 'utf8')).toBe(OLD);
     expect(existsSync(at('art/twin.bin'))).toBe(false);
     expect(changedFiles(delivery?.branch)).toEqual(['art/twin.bin', 'first.txt', 'work.txt']);
+  });
+
+  it('leaves an attempt its disk: content that takes most of it stays pointers', async () => {
+    await rig.world.fixture.commitOnRemote('main', FILES);
+    const { sandbox } = testSpec();
+    agent([() => writeFile(at('art/new.bin'), 'new\n')], {
+      sandbox: { ...sandbox, diskBytes: 3 * SECOND.length },
+    });
+    const { outcome, message, delivery } = await finished();
+    expect(outcome, message).toBe('completed');
+    expect(notices()[0]).toMatch(/take 1 MiB of a workspace, more than half .*diskBytes/);
+    expect(readFileSync(at('art/old.bin'), 'utf8')).toBe(pointerTo(OLD));
+    expect(changedFiles(delivery?.branch)).toEqual(['art/new.bin']);
+    expect(lfs.host.asked).not.toContain('GET');
   });
 
   it('lets pointers be moved where the host of the repository has no LFS', async () => {

@@ -32,16 +32,18 @@ export async function prepareLfs(
     if (files === null) return [];
     if (!(await hasLfs(runInWorkspaceOf(context, workspace, signal), { path, identity })))
       return files.length === 0 ? [] : [withoutLfs(files)];
-    const from = { mirrorPath, repositoryUrl: spec.repository.url, signal };
-    const fetched = await fetchObjects(deps.workspaces, from, files);
+    const tooMuch = tooMuchFor(spec.sandbox.diskBytes, files);
+    const { bytes: freeBytes } = await deps.disk.freeRoom(deps.dataDir);
+    const from = { mirrorPath, repositoryUrl: spec.repository.url, freeBytes, signal };
+    const fetched = await fetchObjects(deps.workspaces, from, tooMuch === null ? files : []);
     control.check();
     if (fetched.count > 0) await recorder.log('git', `fetched ${fetched.count} objects of Git LFS`);
     // The store is there now: what runs from here on sees it.
     const run = runInWorkspaceOf(context, workspace, signal);
-    const trouble = await checkOutObjects(run, { path, identity });
+    const trouble = await checkOutObjects(run, { path, identity, files: tooMuch === null });
     if (trouble !== null)
       return [`git-lfs cannot be used in this workspace, so its files are pointers: ${trouble}`];
-    return missingNotice(files, fetched);
+    return tooMuch === null ? missingNotice(files, fetched) : [tooMuch];
   } catch (error) {
     control.check();
     return [`Whether this repository keeps files in Git LFS is not known: ${messageOf(error)}`];
@@ -53,6 +55,18 @@ function withoutLfs(files: readonly LfsFile[]): string {
     `This repository keeps files in Git LFS, and the image of this attempt has no git-lfs: ${pointers(files)}. ` +
     'Do not edit them and add no file that .gitattributes gives to LFS: raw content in the place of a ' +
     'pointer is not delivered. Pointers may be renamed, moved and deleted.'
+  );
+}
+
+/** Content stands twice in a workspace, as file and below .git/lfs; null where the work still has room. */
+function tooMuchFor(diskBytes = Infinity, files: readonly LfsFile[]): string | null {
+  const objects = [...new Map(files.map((file) => [file.oid, file])).values()];
+  const bytes = [...files, ...objects].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  if (bytes <= diskBytes / 2) return null;
+  return (
+    `This repository keeps files in Git LFS that take ${Math.ceil(bytes / 1024 / 1024)} MiB of a workspace, ` +
+    'more than half of what an attempt may have (engine.sandbox.resources, diskBytes): ' +
+    `${pointers(files)}. Do not edit these; they may be renamed, moved and deleted.`
   );
 }
 

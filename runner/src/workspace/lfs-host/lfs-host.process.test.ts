@@ -98,6 +98,18 @@ describe('Git LFS of a code host', () => {
     }
   });
 
+  it('opens no other port of its own, where that is not on the public internet', async () => {
+    for (const port of [1, 443]) {
+      host.change = (object) => ({
+        ...{ ...object, actions: { download: { href: `https://127.0.0.1:${port}/x` } } },
+      });
+      const [code, words] = await codeOf(download(client()));
+      expect([code, words]).toEqual([
+        ...['repository_refused', expect.stringContaining('--allow-private-host 127.0.0.1')],
+      ]);
+    }
+  });
+
   it('sends elsewhere only where the operator allows it, and nothing of the headers goes along', async () => {
     host.redirectTo = (to) => to.replace('127.0.0.1', 'localhost');
     expect((await codeOf(download(client())))[0]).toBe('repository_refused');

@@ -71,11 +71,9 @@ export type LfsHost = {
 
 /** Of Debian, Fedora, and macOS. */
 const SYSTEM_CERTIFICATES = [
-  ...[
-    '/etc/ssl/certs/ca-certificates.crt',
-    '/etc/pki/tls/certs/ca-bundle.crt',
-    '/etc/ssl/cert.pem',
-  ],
+  '/etc/ssl/certs/ca-certificates.crt',
+  '/etc/pki/tls/certs/ca-bundle.crt',
+  '/etc/ssl/cert.pem',
 ];
 const LFS_TYPE = 'application/vnd.git-lfs+json';
 const MAX_WORDS = 300;
@@ -97,6 +95,7 @@ export function createLfsHost(
     if (remote === null) throw new WorkspaceError('repository_refused', NOT_HTTPS);
     const known = origins.get(remote.href) ?? makeOrigin(repositoryUrl, remote);
     origins.set(remote.href, known);
+    known.catch(() => origins.delete(remote.href));
     return await known;
   };
   const credentialOf = async (

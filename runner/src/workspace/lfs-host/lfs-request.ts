@@ -20,7 +20,7 @@ export type LfsRequest = {
 
 /** For whom requests are made: one repository of one host. */
 export type LfsOrigin = {
-  /** Its own address: the one host that may stand anywhere. */
+  /** Its own address: the one host and port that may stand anywhere. */
   remote: URL;
   /** All certificates to trust. */
   ca: readonly string[];
@@ -80,7 +80,7 @@ function allowedUrl(origin: LfsOrigin, address: string, from?: URL): URL {
 }
 
 function assertAllowed(origin: LfsOrigin, url: URL, address: string): void {
-  if (url.hostname === origin.remote.hostname) return;
+  if (url.host === origin.remote.host) return;
   const host = normalHost(url.hostname);
   const port = Number(url.port || 443);
   if (addressRefusal(origin, host, port, address) === null) return;

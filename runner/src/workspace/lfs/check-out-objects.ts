@@ -7,9 +7,9 @@ const TIMEOUT_MS = 10 * 60_000;
 const MAX_OUTPUT_BYTES = 64 * 1024;
 
 /**
- * Runs inside the workspace's isolation as `sh -c SCRIPT lfs PATH`. git-lfs is set up for this clone
- * alone: a checkout leaves pointers, since nothing can be fetched in there, and `git lfs checkout` makes
- * files of those whose objects are known. What is no pointer is left alone.
+ * Runs inside the workspace's isolation as `sh -c SCRIPT lfs PATH FILES`. git-lfs is set up for this clone
+ * alone: a checkout leaves pointers, since nothing can be fetched in there. With FILES `yes`
+ * `git lfs checkout` makes files of those whose objects are known; what is no pointer is left alone.
  *
  * Files that git has as they are, from before their paths were given to LFS, are taken for unchanged
  * first: with the filter each would be a change that nobody made. Where files are missing, by a sparse
@@ -20,6 +20,7 @@ cd "$1" || exit 21
 git -c filter.lfs.process= -c filter.lfs.clean= -c filter.lfs.required=false \
   update-index -q --refresh --force-write-index >/dev/null 2>&1
 git lfs install --local --force --skip-smudge --skip-repo >/dev/null || exit 1
+[ "$2" = yes ] || exit 0
 of_lfs=':(attr:filter=lfs)'
 if [ "$(git config --type=bool core.sparseCheckout)" = true ] || [ -n "$(git ls-files --deleted "$of_lfs" | head -n 1)" ]
 then
@@ -55,11 +56,11 @@ export async function hasLfs(
 /** Puts git-lfs to work in a workspace; null when it did, else why it could not. */
 export async function checkOutObjects(
   run: RunInWorkspace,
-  { path, identity }: { path: string; identity: CommitIdentity },
+  { path, identity, files }: { path: string; identity: CommitIdentity; files: boolean },
 ): Promise<string | null> {
   const result = await run({
     purpose: 'lfs',
-    argv: ['sh', '-c', CHECK_OUT_SCRIPT, 'lfs', path],
+    argv: ['sh', '-c', CHECK_OUT_SCRIPT, 'lfs', path, files ? 'yes' : 'no'],
     env: snapshotEnvironment(path, identity),
     timeoutMs: TIMEOUT_MS,
     maxOutputBytes: MAX_OUTPUT_BYTES,

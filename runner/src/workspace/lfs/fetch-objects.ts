@@ -6,6 +6,10 @@ import { isStored, makeStore, storeObject } from './store-object.ts';
 import type { Pointer } from '../lfs-host/parse-pointer.ts';
 
 const AT_A_TIME = 4;
+/** What a fetch leaves of the disk. An object comes into the store and then twice into a workspace. */
+const KEPT_FREE_BYTES = 2 * 1024 ** 3;
+const COPIES = 3;
+const NO_ROOM = 'this host has too little room on its disk';
 const TOO_LARGE = `it is larger than ${LFS_LIMITS.MAX_OBJECT_BYTES / 1024 ** 3} GiB`;
 const TOO_MUCH = `a workspace has at most ${LFS_LIMITS.MAX_OBJECTS} objects of ${LFS_LIMITS.MAX_TOTAL_BYTES / 1024 ** 3} GiB together`;
 
@@ -22,14 +26,20 @@ export type Fetched = {
  */
 export function fetchObjects(
   workspaces: Workspaces,
-  from: { mirrorPath: string; repositoryUrl: string; signal: AbortSignal },
+  from: {
+    mirrorPath: string;
+    repositoryUrl: string;
+    /** Of the disk that the mirror is on. */
+    freeBytes: number;
+    signal: AbortSignal;
+  },
   pointers: readonly Pointer[],
 ): Promise<Fetched> {
   const { mirrorPath, repositoryUrl } = from;
   return workspaces.lock(`lfs:${mirrorPath}`, async () => {
     await makeStore(mirrorPath);
     const fetched: Fetched = { count: 0, missing: new Map() };
-    const wanted = await choose(mirrorPath, pointers, fetched);
+    const wanted = await choose(from, pointers, fetched);
     const unsupported = workspaces.lfs.unsupported(repositoryUrl);
     const time = AbortSignal.timeout(LFS_LIMITS.TRANSFER_TIMEOUT_MS);
     const signal = AbortSignal.any([from.signal, time]);
@@ -56,7 +66,7 @@ export function fetchObjects(
 
 /** Those that are not there and within the limits. */
 async function choose(
-  mirrorPath: string,
+  { mirrorPath, freeBytes }: { mirrorPath: string; freeBytes: number },
   pointers: readonly Pointer[],
   { missing }: Fetched,
 ): Promise<Pointer[]> {
@@ -68,6 +78,7 @@ async function choose(
     const isMuch = wanted.size >= LFS_LIMITS.MAX_OBJECTS || totalBytes > LFS_LIMITS.MAX_TOTAL_BYTES;
     if (pointer.sizeBytes > LFS_LIMITS.MAX_OBJECT_BYTES) missing.set(pointer.oid, TOO_LARGE);
     else if (isMuch) missing.set(pointer.oid, TOO_MUCH);
+    else if (totalBytes * COPIES > freeBytes - KEPT_FREE_BYTES) missing.set(pointer.oid, NO_ROOM);
     else wanted.set(pointer.oid, pointer);
   }
   return [...wanted.values()];

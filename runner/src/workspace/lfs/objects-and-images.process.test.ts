@@ -30,13 +30,26 @@ describe('objects of Git LFS', { timeout: 60_000 }, () => {
     const { MAX_OBJECT_BYTES, MAX_TOTAL_BYTES } = LFS_LIMITS;
     const sizes = [MAX_OBJECT_BYTES + 1, ...Array.from({ length: 5 }, () => MAX_TOTAL_BYTES / 4)];
     const pointers = sizes.map((sizeBytes, index) => ({ oid: sha256(String(index)), sizeBytes }));
-    const from = { mirrorPath, repositoryUrl: fixture.source.url, signal };
+    const from = { mirrorPath, repositoryUrl: fixture.source.url, signal, freeBytes: Infinity };
     const { count, missing } = await fetchObjects(fixture.workspaces, from, pointers);
     const words = pointers.map(({ oid }) => missing.get(oid));
     expect(count).toBe(0);
     expect(words[0]).toBe('it is larger than 4 GiB');
     expect(words.at(-1)).toContain('16 GiB together');
     expect(words[1]).toContain('over https only');
+  });
+
+  it('are not asked for where the disk has no room for them', async () => {
+    const { mirrorPath } = await prepareFor(fixture);
+    const { signal } = new AbortController();
+    const GiB = 1024 ** 3;
+    const pointers = ['a', 'b'].map((one) => ({ oid: sha256(one), sizeBytes: GiB }));
+    const from = { mirrorPath, repositoryUrl: fixture.source.url, signal, freeBytes: 6 * GiB };
+    const { missing } = await fetchObjects(fixture.workspaces, from, pointers);
+    const words = pointers.map(({ oid }) => missing.get(oid));
+    expect(words).toEqual([
+      ...[expect.stringContaining('over https only'), expect.stringContaining('too little room')],
+    ]);
   });
 
   it('are not asked for one by one where the address of them does not answer', async () => {
@@ -53,7 +66,12 @@ describe('objects of Git LFS', { timeout: 60_000 }, () => {
       },
       upload: () => Promise.resolve(),
     };
-    const from = { mirrorPath, repositoryUrl: 'https://host.test/app.git', signal };
+    const from = {
+      mirrorPath,
+      repositoryUrl: 'https://host.test/app.git',
+      signal,
+      freeBytes: Infinity,
+    };
     const pointers = Array.from({ length: 250 }, (_, index) => ({
       ...{ oid: sha256(String(index)), sizeBytes: 1 },
     }));
