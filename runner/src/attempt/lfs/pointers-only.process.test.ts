@@ -74,6 +74,14 @@ describe('a repository with Git LFS and an image without git-lfs', { timeout: 60
     expect([told(1), told(2)].map((text) => text.includes(NOTICE))).toEqual([true, true]);
   });
 
+  it('is told so also before the repository has its first file in LFS', async () => {
+    await withoutLfs();
+    await rig.world.fixture.commitOnRemote('main', { '.gitattributes': ATTRIBUTES });
+    agent(() => edit('work.txt', 'done\n'));
+    expect((await finished()).outcome).toBe('completed');
+    expect(told(1)).toMatch(/has no git-lfs\. Edit no pointer and add no file/);
+  });
+
   it('says nothing of it in a repository without LFS', async () => {
     await withoutLfs();
     await rig.world.fixture.commitOnRemote('main', { '.gitattributes': '*.txt text\n' });

@@ -31,7 +31,7 @@ export async function prepareLfs(
     const files = await lfsFilesOf(deps.workspaces, commit, spec.repository.sparsePaths);
     if (files === null) return [];
     if (!(await hasLfs(runInWorkspaceOf(context, workspace, signal), { path, identity })))
-      return files.length === 0 ? [] : [withoutLfs(files)];
+      return [nothingToAdd('the image of this attempt has no git-lfs', files)];
     const tooMuch = tooMuchFor(spec.sandbox.diskBytes, files);
     const { bytes: freeBytes } = await deps.disk.freeRoom(deps.dataDir);
     const from = { mirrorPath, repositoryUrl: spec.repository.url, freeBytes, signal };
@@ -43,6 +43,8 @@ export async function prepareLfs(
     const trouble = await checkOutObjects(run, { path, identity, files: tooMuch === null });
     if (trouble !== null)
       return [`git-lfs cannot be used in this workspace, so its files are pointers: ${trouble}`];
+    const unsupported = deps.workspaces.lfs.unsupported(spec.repository.url);
+    if (unsupported !== null) return [nothingToAdd(unsupported, files)];
     return tooMuch === null ? missingNotice(files, fetched) : [tooMuch];
   } catch (error) {
     control.check();
@@ -50,11 +52,13 @@ export async function prepareLfs(
   }
 }
 
-function withoutLfs(files: readonly LfsFile[]): string {
+/** Told also where there is no file yet: the first one would be refused. */
+function nothingToAdd(why: string, files: readonly LfsFile[]): string {
+  const left = files.length === 0 ? '' : `: ${pointers(files)}`;
   return (
-    `This repository keeps files in Git LFS, and the image of this attempt has no git-lfs: ${pointers(files)}. ` +
-    'Do not edit them and add no file that .gitattributes gives to LFS: raw content in the place of a ' +
-    'pointer is not delivered. Pointers may be renamed, moved and deleted.'
+    `This repository keeps files in Git LFS, and ${why}${left}. Edit no pointer and add no file that ` +
+    '.gitattributes gives to LFS: neither raw content in the place of a pointer nor a new pointer is ' +
+    'delivered. Pointers may be renamed, moved and deleted.'
   );
 }
 

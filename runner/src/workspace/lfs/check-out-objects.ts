@@ -22,7 +22,7 @@ git -c filter.lfs.process= -c filter.lfs.clean= -c filter.lfs.required=false \
 git lfs install --local --force --skip-smudge --skip-repo >/dev/null || exit 1
 [ "$2" = yes ] || exit 0
 of_lfs=':(attr:filter=lfs)'
-if [ "$(git config --type=bool core.sparseCheckout)" = true ] || [ -n "$(git ls-files --deleted "$of_lfs" | head -n 1)" ]
+if [ "$(git config --type=bool core.sparseCheckout)" = true ] || [ -n "$(git ls-files -dz "$of_lfs" | head -c 1)" ]
 then
   git ls-files -tz "$of_lfs" | sed -zn 's,^H ,./,p' |
     xargs -0 -r sh -c 'find "$@" -maxdepth 0 -type f -size -3 -print0' sh 2>/dev/null |
