@@ -12,11 +12,13 @@ const MAX_OUTPUT_BYTES = 64 * 1024;
  * `git lfs checkout` makes files of those whose objects are known; what is no pointer is left alone.
  *
  * Files that git has as they are, from before their paths were given to LFS, are taken for unchanged
- * first: with the filter each would be a change that nobody made. Where files are missing, by a sparse
- * checkout or because they were deleted, only what is there is named: all else would be made.
+ * first: with the filter each would be a change that nobody made. That lasts only when the index is
+ * written in a later second than they were. Where files are missing, by a sparse checkout or because they
+ * were deleted, only what is there is named: all else would be made.
  */
 const CHECK_OUT_SCRIPT = `
 cd "$1" || exit 21
+sleep 1
 git -c filter.lfs.process= -c filter.lfs.clean= -c filter.lfs.required=false \
   update-index -q --refresh --force-write-index >/dev/null 2>&1
 git lfs install --local --force --skip-smudge --skip-repo >/dev/null || exit 1
