@@ -11,7 +11,7 @@ export const LFS_LIMITS = {
   /** Of one request to the batch API: what hosts take. */
   MAX_BATCH_OBJECTS: 100,
   MAX_ANSWER_BYTES: 4 * MiB,
-  ASK_TIMEOUT_MS: 60_000,
+  ASK_TIMEOUT_MS: 30_000,
   /** Of all objects together. */
   TRANSFER_TIMEOUT_MS: 15 * 60_000,
   /** Without a single byte. */

@@ -36,7 +36,7 @@ export function fetchObjects(
   pointers: readonly Pointer[],
 ): Promise<Fetched> {
   const { mirrorPath, repositoryUrl } = from;
-  return workspaces.lock(`lfs:${mirrorPath}`, async () => {
+  const work = workspaces.lock(`lfs:${mirrorPath}`, async () => {
     await makeStore(mirrorPath);
     const fetched: Fetched = { count: 0, missing: new Map() };
     const wanted = await choose(from, pointers, fetched);
@@ -61,6 +61,16 @@ export function fetchObjects(
       trouble ??= await fetchAll(workspaces, { ...from, signal }, answers, fetched);
     }
     return fetched;
+  });
+  return Promise.race([work, stopOf(from.signal)]);
+}
+
+/** Whoever is stopped does not wait for what another attempt fetches. */
+function stopOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = (): void => reject(new WorkspaceError('git_failed', 'the fetch was stopped'));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
   });
 }
 

@@ -85,6 +85,20 @@ describe('objects of Git LFS', { timeout: 60_000 }, () => {
     expect(asked).toBeLessThanOrEqual(4);
   });
 
+  it('are not waited for by an attempt that is stopped', async () => {
+    const { mirrorPath } = await prepareFor(fixture);
+    const { lock } = fixture.workspaces;
+    let release: () => void = () => undefined;
+    const other = lock(`lfs:${mirrorPath}`, () => new Promise<void>((done) => (release = done)));
+    const stopped = new AbortController();
+    const from = { mirrorPath, repositoryUrl: fixture.source.url, freeBytes: Infinity };
+    const waiting = fetchObjects(fixture.workspaces, { ...from, signal: stopped.signal }, []);
+    stopped.abort();
+    await expect(waiting).rejects.toThrow('the fetch was stopped');
+    release();
+    await other;
+  });
+
   it('are taken from a workspace only as plain files with the right content', async () => {
     const workspace = await prepareFor(fixture);
     const place = async (content: string, text = content): Promise<string> => {
