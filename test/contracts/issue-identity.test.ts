@@ -115,6 +115,8 @@ async function twoIssues(labels: string[] = []) {
   const { world } = scene;
   await named(world, 'Team-1');
   const first = await begin(scene);
+  // Who came first is told by time.
+  await world.pass(1_000);
   await named(world, 'team-1', labels);
   return { ...scene, scene, first, second: await begin(scene) };
 }

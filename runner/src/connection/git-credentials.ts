@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { GitCredential } from '../workspace/git/askpass.ts';
-import type { RefusedCredential } from '../workspace/git/refused-credential.ts';
+import type { RefusedCredential } from '../workspace/git/host/refused-credential.ts';
 import { CallError, type CallTable } from './calls.ts';
 import { type Clock, sleep } from './clock.ts';
 

@@ -1,5 +1,5 @@
 import { lastWords } from '../git/git.ts';
-import { hostTrouble, saysNoAccess } from '../git/host-trouble.ts';
+import { hostTrouble, saysNoAccess } from '../git/host/host-trouble.ts';
 import { WorkspaceError } from '../workspace.ts';
 
 type Rule = { says: RegExp; unless?: RegExp; hint?: string };

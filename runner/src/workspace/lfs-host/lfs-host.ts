@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { GitCredential } from '../git/askpass.ts';
 import type { GitOptions } from '../git/git.ts';
-import { notLetIn, type RefusedCredential } from '../git/refused-credential.ts';
+import { notLetIn, type RefusedCredential } from '../git/host/refused-credential.ts';
 import { redactUrls } from '../git/redact-urls.ts';
 import { parseRepositoryUrl } from '../git/repository-url.ts';
 import { WorkspaceError } from '../workspace.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hostTrouble } from './host-trouble.ts';
-import { updateMirror } from '../mirror/mirror.ts';
-import { openWorkspaces } from '../open-workspaces.ts';
+import { updateMirror } from '../../mirror/mirror.ts';
+import { openWorkspaces } from '../../open-workspaces.ts';
 
 const HTTPS = 'https://code.example/team/app.git';
 

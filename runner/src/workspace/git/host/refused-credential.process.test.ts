@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NEEDS_PERSON } from '@switchyard/shared/reasons/needs-person';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CallError } from '../../connection/calls.ts';
-import { createGitCredentials } from '../../connection/git-credentials.ts';
-import { FakeClock } from '../../connection/testing/fake-clock.ts';
-import { type Git, createGit } from './git.ts';
+import { CallError } from '../../../connection/calls.ts';
+import { createGitCredentials } from '../../../connection/git-credentials.ts';
+import { FakeClock } from '../../../connection/testing/fake-clock.ts';
+import { type Git, createGit } from '../git.ts';
 
 const URL = 'https://git.example/shop.git';
 let folder: string;

@@ -1,4 +1,4 @@
-import type { WorkspaceError } from '../workspace.ts';
+import type { WorkspaceError } from '../../workspace.ts';
 
 type HostTrouble = Extract<WorkspaceError['code'], 'host_unreachable' | 'host_auth_failed'>;
 

@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../workspace.ts';
+import { WorkspaceError } from '../../workspace.ts';
 import { hostTrouble, saysNoAccess } from './host-trouble.ts';
 
 /** The control plane gives no credentials to this runner now, and why. */

@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../workspace.ts';
+import { WorkspaceError } from '../../workspace.ts';
 
 /**
  * Runs git, with the environment it is given, so that it talks to the host of its remote and no other.
