@@ -14,7 +14,7 @@ import { limits, useHost } from './use-host.ts';
 export const withGitLfs =
   spawnSync('git', ['lfs', 'version']).status === 0 ? describe : describe.skip;
 
-export const CREDENTIAL = { username: 'runner', password: 'lfs-password-of-the-route' };
+const CREDENTIAL = { username: 'runner', password: 'lfs-password-of-the-route' };
 export const OLD = 'old content, as an artist made it\n';
 export const SECOND = 'second content\n'.repeat(5_000);
 export const FILES = {
