@@ -98,21 +98,23 @@ async function runPlain(flags: Flags): Promise<boolean> {
     ...{ root: trees.rootOf(patches), folder },
   };
   const failed: Result[] = [];
-  const total = { seeds: 0, virtualMs: 0, containers: 0, finishes: 0, offers: 0, acks: 0 };
+  const counts = { containers: 0, finishes: 0, deliveries: 0, offers: 0, acks: 0 };
+  const total = { seeds: 0, virtualMs: 0, ...counts };
   const jobs = flags.verbose ? 1 : flags.jobs;
   await runSeeds(seeds, jobs, job, (result) => {
     report(result, mutation);
     if (result.violation !== null) failed.push(result);
     total.seeds += 1;
     total.virtualMs += result.virtualMs;
-    for (const name of ['containers', 'finishes', 'offers', 'acks'] as const)
+    for (const name of ['containers', 'finishes', 'deliveries', 'offers', 'acks'] as const)
       total[name] += result.counts[name] ?? 0;
     if (flags.count === 1) print(`seed ${result.seed} trace ${result.hash}`);
   });
   const hours = (total.virtualMs / 3_600_000).toFixed(1);
   print(
     `${total.seeds} seeds, ${hours} simulated hours, ${total.offers} offers, ${total.containers} containers, ` +
-      `${total.finishes} attempts finished, ${total.acks} acknowledgements: ${failed.length} seeds broke an invariant ` +
+      `${total.finishes} attempts finished, ${total.deliveries} with a delivery, ` +
+      `${total.acks} acknowledgements: ${failed.length} seeds broke an invariant ` +
       `(${((Date.now() - startedMs) / 1_000).toFixed(0)} s)`,
   );
   if (failed.length > 0)
@@ -122,8 +124,9 @@ async function runPlain(flags: Flags): Promise<boolean> {
         .sort((a, b) => a - b)
         .join(' ')}`,
     );
-  const idle = total.seeds >= TELLING_SEEDS && total.containers < total.seeds;
-  if (idle) print('hardly any agent ran: the simulation itself is broken');
+  const least = Math.min(total.containers, total.deliveries);
+  const idle = total.seeds >= TELLING_SEEDS && least < total.seeds;
+  if (idle) print('hardly any agent ran or delivered: the simulation itself is broken');
   return failed.length === 0 && total.seeds === flags.count && !idle;
 }
 

@@ -29,7 +29,7 @@ export class Checker {
   readonly #leaders: LeaderWatch;
   readonly #chains: ChainWatch;
   readonly ledger: IssueLedger;
-  counts = { containers: 0, acks: 0, finishes: 0, offers: 0, fences: 0 };
+  counts = { containers: 0, acks: 0, finishes: 0, deliveries: 0, offers: 0, fences: 0 };
 
   constructor(
     nowMs: () => number,
@@ -227,6 +227,7 @@ export class Checker {
     book.finished = true;
     this.#chains.finished(book, heard.finish, look);
     this.counts.finishes += 1;
+    if (heard.finish.delivery !== undefined) this.counts.deliveries += 1;
     for (const [lease, usage] of book.usage) {
       const used = usedByLease(usage, book.acked.get(lease) ?? 0);
       this.ledger.used(book.identifier, leaseName({ attemptId, epoch: lease }), used);

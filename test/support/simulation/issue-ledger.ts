@@ -52,6 +52,8 @@ type Book = {
   /** Attempts, by number, in which a model ever answered, and how many are new since a person touched it. */
   everPaid: Set<number>;
   paidAttempts: number;
+  /** Attempts from this number on began after a person touched it last. */
+  paidFrom: number;
   /** Leases: all that were ever granted, those since a person touched it, and the paid ones of these. */
   everGranted: Set<string>;
   runs: Set<string>;
@@ -112,6 +114,7 @@ export class IssueLedger {
       done: false,
       touchedNow: false,
       everPaid: new Set(),
+      paidFrom: 0,
       paidAttempts: 0,
       everGranted: new Set(),
       runs: new Set(),
@@ -140,6 +143,7 @@ export class IssueLedger {
       touchedNow: true,
       done: false,
       paidAttempts: 0,
+      paidFrom: book.number + 1,
       runs: new Set(),
       paidRuns: new Set(),
       excused: 0,
@@ -217,7 +221,7 @@ export class IssueLedger {
         `${identifier}: ${book.paidRuns.size} runs since a person touched it`,
       );
     // Answers of an attempt that was ended meanwhile may come between those of the next one.
-    if (book.everPaid.has(number)) return;
+    if (number < book.paidFrom || book.everPaid.has(number)) return;
     book.everPaid.add(number);
     book.paidAttempts += 1;
     const most = this.#rules.maxAttempts + book.excused;

@@ -1,3 +1,4 @@
+import type { GitCommand as RealCommand } from '../../../runner/src/workspace/git/git.ts';
 import { WorkspaceError } from '../../../runner/src/workspace/workspace.ts';
 import type { Random } from './random.ts';
 import type { ProcessClock } from './sim-host.ts';
@@ -38,8 +39,11 @@ export type SimGit = {
   trouble: () => RemoteTrouble | null;
 };
 
-type GitCommand = { purpose?: string; args: readonly string[] };
+type GitCommand = Pick<RealCommand, 'purpose' | 'args' | 'input'>;
 type GitResult = { exitCode: number; stdout: string; stderr: string; truncated: boolean };
+
+/** How `cat-file --batch-check` tells of a tree. */
+const TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904 tree';
 
 const result = (stdout: string): GitResult => ({
   exitCode: 0,
@@ -62,6 +66,9 @@ export async function runGit(git: SimGit, command: GitCommand): Promise<GitResul
   if (purpose === 'rev-parse') return revParse(git, args.at(-1) ?? '');
   if (purpose === 'rev-list') return result('1000\n');
   if (purpose === 'for-each-ref') return result('own\n');
+  // All commits have the same files: none moves a submodule.
+  if (purpose === 'cat-file' && typeof command.input === 'string')
+    return result(command.input.replaceAll(/.+/g, TREE));
   // No repository here uses Git LFS.
   if (purpose === 'grep') return { ...result(''), exitCode: 1 };
   return result('');
