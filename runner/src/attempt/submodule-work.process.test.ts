@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { WorkspaceError } from '../workspace/workspace.ts';
 import { addSubmodules, commitAs, makeRepository } from '../workspace/testing/submodule-fixture.ts';
 import type { FakeTurn } from './testing/fake-engine.ts';
 import { limits, useHost } from './testing/use-host.ts';
@@ -139,5 +140,29 @@ describe('the pointer of a submodule', { timeout: 60_000 }, () => {
       outcome: 'completed',
       files: 1,
     });
+  });
+});
+
+describe('work whose submodules cannot be looked at for a while', { timeout: 60_000 }, () => {
+  it('is delivered once they can, by the same agent run', async () => {
+    const { git } = rig.world.fixture.workspaces;
+    const { run } = git;
+    let left = 5;
+    git.run = async (command) => {
+      // The first look is the turn's own; the others are the delivery's.
+      if (command.args[0] === 'merge-base' && left > 0) {
+        left -= 1;
+        throw new WorkspaceError('host_unreachable', 'the host of lib does not answer');
+      }
+      return run(command);
+    };
+    agent(() => edit('new.txt'));
+    offer();
+    const { outcome, delivery } = await finished();
+    expect({ outcome, pushed: delivery?.pushed, left }).toEqual({
+      ...{ outcome: 'completed', pushed: true, left: 0 },
+    });
+    expect(rig.world.engine.sessions.at(-1)?.turns).toHaveLength(1);
+    expect(rig.payloads('notice')).toHaveLength(4);
   });
 });

@@ -29,8 +29,10 @@ import { deleteHiddenRef } from '../engine/work-in-progress.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
 import { workMessage } from './work-message.ts';
 
-const TRIES = 3;
-const BETWEEN_TRIES_MS = 2_000;
+/** Waits between tries. */
+const COLLECT_AGAIN_MS = [2_000, 2_000];
+/** Remotes of submodules are asked: an agent run is not paid for again where one is away for minutes. */
+const LOOK_AGAIN_MS = [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000];
 
 /**
  * Commits what the agent left, brings it to the mirror and shows its size. Throws AttemptFailed
@@ -62,7 +64,8 @@ export async function snapshotStep(
 
 function lastSnapshot(context: AttemptContext, workspace: PreparedWorkspace): Promise<Snapshot> {
   const { deps, spec, ref, control } = context;
-  return withTries(context, 'the work could not be collected', () =>
+  const trying = { what: 'the work could not be collected', againMs: COLLECT_AGAIN_MS };
+  return withTries(context, trying, () =>
     deps.workspaces.snapshot(runInWorkspaceOf(context, workspace, control.signal), {
       workspace,
       attemptId: ref.attemptId,
@@ -76,18 +79,19 @@ function lastSnapshot(context: AttemptContext, workspace: PreparedWorkspace): Pr
 /** What fails for a reason outside the work is tried again. */
 async function withTries<T>(
   { deps, recorder, control }: AttemptContext,
-  what: string,
+  { what, againMs }: { what: string; againMs: readonly number[] },
   work: () => Promise<T>,
 ): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
+  for (let tries = 0; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
       control.check();
-      if (isFaultOfWork(error) || tries >= TRIES) throw error;
+      const waitMs = againMs[tries];
+      if (isFaultOfWork(error) || waitMs === undefined) throw error;
       const message = `${what} and is tried again: ${messageOf(error)}`;
       await recorder.event('notice', { level: 'warning', message });
-      await sleep(deps.clock, BETWEEN_TRIES_MS, control.signal);
+      await sleep(deps.clock, waitMs, control.signal);
       control.check();
     }
   }
@@ -118,7 +122,8 @@ export async function keepStep(
   const { branch } = workspace;
   try {
     const { signal } = control;
-    const refused = await withTries(context, 'the work could not be looked at', () =>
+    const trying = { what: 'the work could not be looked at', againMs: LOOK_AGAIN_MS };
+    const refused = await withTries(context, trying, () =>
       reviewWork(context, workspace, { commitSha, ref: branch, signal }),
     );
     control.check();
