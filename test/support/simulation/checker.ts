@@ -77,7 +77,13 @@ export class Checker {
   /** A model answered the agent of an attempt. */
   paid(lease: { attemptId: string; epoch: number }): void {
     const book = this.#attempts.get(lease.attemptId);
-    if (book !== undefined) this.ledger.paid(book.identifier, book.number, leaseName(lease));
+    if (book === undefined) return;
+    const { identifier, number } = book;
+    // An end whose answer was lost may have been taken, and may be one that uses up no try.
+    this.ledger.paid(identifier, number, {
+      lease: leaseName(lease),
+      lost: this.#unanswered(identifier),
+    });
   }
 
   containerEnded(container: SimContainer): void {

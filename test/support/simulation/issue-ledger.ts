@@ -212,7 +212,7 @@ export class IssueLedger {
   }
 
   /** A model answered the agent of an attempt under one of its leases. */
-  paid(identifier: string, number: number, lease: string): void {
+  paid(identifier: string, number: number, { lease, lost }: { lease: string; lost: number }): void {
     const book = this.#book(identifier);
     if (book.runs.has(lease)) book.paidRuns.add(lease);
     if (book.paidRuns.size > this.#rules.unattendedRuns)
@@ -224,7 +224,7 @@ export class IssueLedger {
     if (number < book.paidFrom || book.everPaid.has(number)) return;
     book.everPaid.add(number);
     book.paidAttempts += 1;
-    const most = this.#rules.maxAttempts + book.excused;
+    const most = this.#rules.maxAttempts + book.excused + lost;
     if (book.paidAttempts > most)
       this.#fail(
         'no agent run is paid for beyond its bound',
