@@ -11,7 +11,7 @@ export const GIT_TRICKS: Record<string, string> = {
   'content filter, as LFS uses it': 'git never runs in a workspace on the host',
   'submodule URL':
     'only addresses that people merged are fetched, and git never runs in a workspace on the host',
-  'LFS URL': 'nothing asks LFS servers',
+  'LFS URL': "only the route's own host is asked, whatever .lfsconfig says",
   'rewritten remote URL': "pushes leave from the mirror, with a configuration of the runner's own",
   'branch of people, checked out': 'a push names its one branch, below the own prefix',
 };
@@ -43,10 +43,12 @@ export function layTricks(
     script('.evil/filter', 'content filter, as LFS uses it', 'cat'),
     'git config core.hooksPath "$PWD/.evil/hooks"',
     'git config core.fsmonitor "$PWD/.evil/monitor"',
-    'git config filter.lfs.clean "$PWD/.evil/filter"',
-    'git config filter.lfs.smudge "$PWD/.evil/filter"',
-    `printf '*.bin filter=lfs\\n' > .gitattributes`,
-    'echo data > big.bin',
+    'git config filter.evil.clean "$PWD/.evil/filter"',
+    'git config filter.evil.smudge "$PWD/.evil/filter"',
+    `printf '*.dat filter=evil\\n' > .gitattributes`,
+    'echo data > big.dat',
+    // Not in what is delivered: a pointer whose object nobody has would be refused by name.
+    `mkdir -p .git/info && printf '*.bin filter=lfs\\n' > .git/info/attributes`,
     `printf '${POINTER}' > kept.bin`,
     `printf '[lfs]\\n\\turl = http://127.0.0.1:${lfsPort}/lfs\\n' > .lfsconfig`,
     'git checkout -q -B main',
@@ -89,13 +91,13 @@ export async function carelessHost(
   for (const [key, value] of [
     ['core.hooksPath', '.evil/hooks'],
     ['core.fsmonitor', '.evil/monitor'],
-    ['filter.lfs.clean', '.evil/filter'],
-    ['filter.lfs.smudge', '.evil/filter'],
+    ['filter.evil.clean', '.evil/filter'],
+    ['filter.evil.smudge', '.evil/filter'],
   ] as const) {
     await git('config', key, join(copy, value));
   }
   await git(...own, 'status');
-  await git(...own, 'rm', '-q', '--cached', 'big.bin');
+  await git(...own, 'rm', '-q', '--cached', 'big.dat');
   await git(...own, 'add', '-A');
   await git(...own, 'commit', '-q', '--allow-empty', '-m', 'Careless');
   await git(...own, 'push', '-q', '--force', '--no-verify', remoteUrl, 'HEAD:refs/heads/taken');

@@ -213,10 +213,11 @@ async function answerBranch({
   repository,
   path,
 }: RepositoryRequest): Promise<FakeAnswer | null> {
-  const asked = /^\/git\/ref\/heads\/(.+)$/.exec(path)?.[1];
-  if (asked === undefined) return null;
-  const ref = `refs/heads/${decodeURIComponent(asked)}`;
-  const sha = await fake.head(repository, decodeURIComponent(asked));
+  const asked = /^\/git\/ref\/(.+)$/.exec(path)?.[1];
+  const branch = /^heads\/(.+)$/.exec(decodeURIComponent(asked ?? ''))?.[1];
+  if (branch === undefined) return null;
+  const ref = `refs/heads/${branch}`;
+  const sha = await fake.head(repository, branch);
   if (sha === null) return NOT_FOUND;
   const git = `${fake.apiUrl}/repos/${repository.owner}/${repository.name}/git`;
   const object = { type: 'commit', sha, url: `${git}/commits/${sha}` };

@@ -86,8 +86,8 @@ async function missingBranch(
   branches: ReadonlySet<string>,
 ): Promise<string | null> {
   for (const branch of branches) {
-    const ref = branch.split('/').map(encodeURIComponent).join('/');
-    const path = `${repositoryPath(repository)}/git/ref/heads/${ref}`;
+    const ref = encodeURIComponent(`heads/${branch}`);
+    const path = `${repositoryPath(repository)}/git/ref/${ref}`;
     try {
       await client.json(z.unknown(), access.authorize(repository), { path });
     } catch (error) {
