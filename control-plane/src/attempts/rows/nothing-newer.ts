@@ -3,8 +3,9 @@ import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import { requests, steers } from '../../db/schema/work/requests.ts';
 
 /**
- * Condition that holds while an attempt is as it was read and nothing came after the former lease of an attempt that its end would pass
- * over: no other runner delivers or may push, and no person has said what that agent has not heard.
+ * Condition that holds while an attempt is as it was read and nothing came after its former lease that
+ * the end of that lease would pass over: no other runner delivers or may push, and no person has said
+ * what that agent has not heard.
  */
 export function nothingNewerThan({
   attempt_id: attemptId,

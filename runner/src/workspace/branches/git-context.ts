@@ -5,6 +5,7 @@ import { updateMirror } from '../mirror/mirror.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import { redactUrls } from '../git/redact-urls.ts';
 import { parseRepositoryUrl } from '../git/repository-url.ts';
+import { unlessAborted } from '../git/unless-aborted.ts';
 import { type RepositorySource, WorkspaceError } from '../workspace.ts';
 
 export type GitContext = {
@@ -63,7 +64,12 @@ async function mirrorFor(
 ): Promise<Found> {
   const fetched = updateMirror(workspaces, source, signal);
   try {
-    const { path, url, defaultBranch } = await unlessAborted(fetched, signal);
+    // A mirror that another fetch holds is not waited for longer than the signal says.
+    const { path, url, defaultBranch } = await unlessAborted(
+      fetched,
+      signal,
+      () => new WorkspaceError('host_unreachable', 'the remote did not answer in time'),
+    );
     return { path, url, defaultBranch, stale: null };
   } catch (error) {
     const late = signal?.aborted === true;
@@ -74,18 +80,6 @@ async function mirrorFor(
       late || !(error instanceof Error) ? 'the remote did not answer in time' : error.message;
     return { ...known, stale: why };
   }
-}
-
-/** A mirror that another fetch holds is not waited for longer than the signal says. */
-function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
-  if (signal === undefined) return work;
-  return new Promise<T>((resolve, reject) => {
-    const late = () =>
-      reject(new WorkspaceError('host_unreachable', 'the remote did not answer in time'));
-    if (signal.aborted) late();
-    else signal.addEventListener('abort', late, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', late));
-  });
 }
 
 async function mirrorAsItIs(

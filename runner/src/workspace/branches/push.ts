@@ -23,8 +23,8 @@ const TIMEOUT_MS = 5 * 60_000;
 
 /**
  * Moves a branch below `switchyard/` on the remote to a commit of the mirror, after the objects of Git
- * LFS that it needs. Fine when the remote has it already. Throws `branch_refused`, what `pushFailure` says of git's and the remote's words, or,
- * when git took too long, `git_failed`.
+ * LFS that it needs. Fine when the remote has it already. Throws `branch_refused`, what `pushFailure` says
+ * of git's and the remote's words, or, when git took too long, `git_failed`.
  */
 export async function pushBranch(workspaces: Workspaces, input: PushInput): Promise<void> {
   assertOwnBranchName(input.branch);

@@ -1,3 +1,4 @@
+import { unlessAborted } from '../git/unless-aborted.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import { WorkspaceError } from '../workspace.ts';
 import type { ObjectAnswer } from '../lfs-host/lfs-host.ts';
@@ -62,16 +63,9 @@ export function fetchObjects(
     }
     return fetched;
   });
-  return Promise.race([work, stopOf(from.signal)]);
-}
-
-/** Whoever is stopped does not wait for what another attempt fetches. */
-function stopOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const stop = (): void => reject(new WorkspaceError('git_failed', 'the fetch was stopped'));
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
+  // Whoever is stopped does not wait for what another attempt fetches.
+  const stopped = () => new WorkspaceError('git_failed', 'the fetch was stopped');
+  return unlessAborted(work, from.signal, stopped);
 }
 
 /** Those that are not there and within the limits. */

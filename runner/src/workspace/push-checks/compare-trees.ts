@@ -3,6 +3,8 @@ import { WorkspaceError } from '../workspace.ts';
 import { CHECK_TIMEOUT_MS, type PushRange } from './new-commits.ts';
 
 export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+/** Mode of a pointer to a submodule. */
+export const SUBMODULE = '160000';
 const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
 const HEADER = /^[0-9a-f]{40} [0-9a-f]{40}$/;
 const ENTRY = /^:\d+ (\d+) ([0-9a-f]+) ([0-9a-f]+) /;

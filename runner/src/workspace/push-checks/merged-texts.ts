@@ -1,11 +1,10 @@
 import type { Workspaces } from '../open-workspaces.ts';
 import type { AddedText } from './added-lines.ts';
-import { EMPTY_TREE, changesIn, compareTrees } from './compare-trees.ts';
+import { EMPTY_TREE, SUBMODULE, changesIn, compareTrees } from './compare-trees.ts';
 import type { NewCommit, PushRange } from './new-commits.ts';
 import { readObjects } from './read-objects.ts';
 import { treesOf } from './trees-of.ts';
 
-const SUBMODULE = '160000';
 const GONE = /^0+$/;
 
 type MergedFile = { path: string; id: string; parentIds: string[] };

@@ -3,7 +3,7 @@ import { shownPath } from '../git/shown-path.ts';
 import { askRemote, mirrorCommit } from '../mirror/mirror.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import type { PushProblem } from '../push-checks/check-push.ts';
-import { changesIn, compareTrees, type TreePair } from '../push-checks/compare-trees.ts';
+import { SUBMODULE, changesIn, compareTrees, type TreePair } from '../push-checks/compare-trees.ts';
 import { treesOf } from '../push-checks/trees-of.ts';
 import { type RepositorySource, WorkspaceError } from '../workspace.ts';
 import { updateSubmoduleMirror } from './borrow-from-mirror.ts';
@@ -21,7 +21,6 @@ export type PointerCheck = {
   signal?: AbortSignal | undefined;
 };
 
-const SUBMODULE = '160000';
 const MAX_PROBLEMS = 20;
 /** Each may ask a remote. */
 const MAX_POINTERS = 200;
