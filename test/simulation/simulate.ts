@@ -33,6 +33,7 @@ Exit code 0: every invariant held (with --mutations: every rule was caught). 1: 
 
 const TRACE_LINES = 40;
 const SEEDS_PER_PROCESS = 50;
+const SEEDS_PER_PROGRESS_LINE = 100;
 /** From so many seeds on, fewer containers than seeds mean that nothing was put to the test. */
 const TELLING_SEEDS = 20;
 
@@ -108,6 +109,8 @@ async function runPlain(flags: Flags): Promise<boolean> {
     total.virtualMs += result.virtualMs;
     for (const name of ['containers', 'finishes', 'deliveries', 'offers', 'acks'] as const)
       total[name] += result.counts[name] ?? 0;
+    if (total.seeds % SEEDS_PER_PROGRESS_LINE === 0 && total.seeds < flags.count)
+      process.stderr.write(`${total.seeds} of ${flags.count} seeds, ${failed.length} broke\n`);
     if (flags.count === 1) print(`seed ${result.seed} trace ${result.hash}`);
   });
   const hours = (total.virtualMs / 3_600_000).toFixed(1);
