@@ -319,6 +319,12 @@ export function describePlatform(
       await statusOf(runner, 'offline');
     });
 
+    it('sends the stored events and ends where nobody wants to follow', async () => {
+      const answer = await client.send<string>('/api/v1/events?last=1&follow=false', {});
+      expect(answer.status).toBe(200);
+      expect(answer.body.split('\n').filter((line) => line.startsWith('data: '))).toHaveLength(1);
+    });
+
     itWaits(
       'ends the stream of a token that was revoked, and no other',
       { timeout: 120_000 },

@@ -17,6 +17,10 @@ const Query = z.object({
     .describe('Without a place to replay from: begin so many events before now'),
   issue: z.string().max(64).optional().describe('Only events of this issue identifier'),
   types: z.string().max(2_000).optional().describe('Comma-separated event types'),
+  follow: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('`false`: end once what is stored has been sent'),
 });
 
 const LastEventId = z.object({ 'last-event-id': z.coerce.number().int().min(0).optional() });
@@ -44,6 +48,7 @@ export function eventRoutes(deps: StreamDeps & { streams: OpenStreams }) {
             {
               afterSeq,
               filter: { issue: query.issue, types },
+              endsWithStored: query.follow === 'false',
               keepAliveMs: deps.streams.keepAliveMs,
             },
             {

@@ -166,6 +166,35 @@ describe('following events', () => {
     await until(() => expect(whole.seen.map((event) => event.type)).toEqual(['b']));
   });
 
+  it('says so when the place was never reached, as before a backup was restored', async () => {
+    await append('a1', 'a2');
+    const { seen } = follow(900);
+    await until(() => expect(seen.map((event) => event.type)).toEqual(['stream.gap']));
+    expect(seen[0]).toMatchObject({ seq: 2, data: { after: 900, first: 3 } });
+    await append('b3');
+    await until(() => expect(seen.map((event) => event.seq)).toEqual([2, 3]));
+    const current = follow(3);
+    await append('c4');
+    await until(() => expect(current.seen.map((event) => event.seq)).toEqual([4]));
+  });
+
+  it('ends with what is stored where nobody wants to follow', async () => {
+    await append('a1', 'x'.repeat(BYTES_PER_READ));
+    await append('b3');
+    const seen: number[] = [];
+    await followEvents(
+      { db, events: signal, clock },
+      { afterSeq: 0, filter: {}, endsWithStored: true },
+      {
+        encode: (events) => events.map(({ seq }) => seq),
+        send: async (told) => void seen.push(...told),
+        keepAlive: () => Promise.reject(new Error('it follows')),
+        aborted: false,
+      },
+    );
+    expect(seen).toEqual([1, 2, 3]);
+  });
+
   it('shows that it lives while nothing happens, and ends when the listener goes', async () => {
     const listener = follow(0);
     await until(() => expect(listener.keptAlive()).toBeGreaterThan(1));

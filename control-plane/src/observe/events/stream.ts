@@ -2,7 +2,7 @@ import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import type { Database } from '../../db/database.ts';
 import type { InTurn } from '../../http/limits/create-turns.ts';
 import type { Clock, EventSignal } from '../../ports.ts';
-import { eventsAfter, firstEventSeq } from './queries.ts';
+import { eventsAfter, firstEventSeq, lastEventSeq } from './queries.ts';
 import { type StreamFilter, wanted } from './stream-event.ts';
 
 /** Silence after which a comment shows the listener that the stream lives. Source: decisions, Events. */
@@ -30,13 +30,21 @@ export type StreamSink<Chunk> = {
   onAbort?(then: () => void): void;
 };
 
+type StreamStart = {
+  afterSeq: number;
+  filter: StreamFilter;
+  keepAliveMs?: number;
+  /** Whether to end once what is stored has been sent. */
+  endsWithStored?: boolean;
+};
+
 /**
  * Follows the stored events from `afterSeq` on until the sink is aborted. What is sent comes from
  * rows only, so a listener that reconnects with its last seq misses nothing and sees nothing twice.
  */
 export async function followEvents<Chunk>(
   deps: StreamDeps,
-  input: { afterSeq: number; filter: StreamFilter; keepAliveMs?: number },
+  input: StreamStart,
   sink: StreamSink<Chunk>,
 ): Promise<void> {
   const inTurn: InTurn = deps.inTurn ?? ((work) => work());
@@ -44,8 +52,8 @@ export async function followEvents<Chunk>(
   sink.onAbort?.(() => waiter.close());
   try {
     let afterSeq = input.afterSeq;
-    const first = await firstEventSeq(deps.db);
-    if (first !== null && afterSeq > 0 && afterSeq < first - 1) {
+    const first = await nextStored(deps.db, afterSeq);
+    if (first !== null) {
       await sink.send(sink.encode([gapEvent(deps, afterSeq, first)]));
       afterSeq = first - 1;
     }
@@ -57,12 +65,22 @@ export async function followEvents<Chunk>(
       if (page.chunk !== null) await sink.send(page.chunk);
       afterSeq = page.lastSeq;
       if (page.more) continue;
+      if (input.endsWithStored === true) return;
       const woken = await waiter.wait(input.keepAliveMs ?? KEEP_ALIVE_MS);
       if (!woken && !sink.aborted) await sink.keepAlive();
     }
   } finally {
     waiter.close();
   }
+}
+
+/** Where a listener must go on who cannot at `afterSeq`: events after it are gone, or it never was here. */
+async function nextStored(db: Database, afterSeq: number): Promise<number | null> {
+  const first = await firstEventSeq(db);
+  if (first !== null && afterSeq > 0 && afterSeq < first - 1) return first;
+  // A backup was restored, or another service had this address.
+  const last = await lastEventSeq(db);
+  return afterSeq > last ? last + 1 : null;
 }
 
 async function readPage<Chunk>(
