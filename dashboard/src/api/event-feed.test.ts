@@ -1,6 +1,6 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { describe, expect, it } from 'vitest';
-import { AttemptFeed, type FeedStatus } from './attempt-feed.ts';
+import { EventFeed, type FeedStatus } from './event-feed.ts';
 
 const event = (seq: number, attemptId = 'a'): StreamEvent => ({
   seq,
@@ -16,17 +16,18 @@ function setUp(stored: StreamEvent[], pageSize = 2) {
   let hear: (event: StreamEvent) => void = () => undefined;
   let reconnected: () => void = () => undefined;
   const hooks = { beforePage: async (): Promise<void> => undefined };
-  const feed = new AttemptFeed('a', {
+  const feed = new EventFeed({
     stream: {
       subscribe: (listener) => {
         hear = listener;
         return () => (hear = () => undefined);
       },
-      onReconnect: (listener) => {
+      onMissed: (listener) => {
         reconnected = listener;
         return () => undefined;
       },
     },
+    wants: ({ data }) => data['attemptId'] === 'a',
     fetchPage: async (after) => {
       const page = stored.filter((entry) => entry.seq > after).slice(0, pageSize);
       await hooks.beforePage();

@@ -3,11 +3,13 @@ import type { EventStream } from './event-stream.ts';
 
 export type FeedStatus = 'loading' | 'live' | 'failed';
 
-export type AttemptFeedDeps = {
-  stream: Pick<EventStream, 'subscribe' | 'onReconnect'>;
+export type EventFeedDeps = {
+  stream: Pick<EventStream, 'subscribe' | 'onMissed'>;
+  /** Whether an event of the stream belongs to the feed. */
+  wants(event: StreamEvent): boolean;
   /** One page of stored events beyond `after`, oldest first; an empty page is the end. */
   fetchPage(after: number, signal: AbortSignal): Promise<StreamEvent[]>;
-  /** Receives every event of the attempt once, in order of `seq`. */
+  /** Receives every event of the feed once, in order of `seq`. */
   onEvents(events: StreamEvent[]): void;
   onStatus(status: FeedStatus, error?: unknown): void;
 };
@@ -16,12 +18,11 @@ export type AttemptFeedDeps = {
 const PENDING_MAX = 5_000;
 
 /**
- * Joins an attempt's stored events with the live stream. It listens before it reads, and reads until
+ * Joins stored events, as those of an attempt, with the live stream. It listens before it reads, and reads until
  * it meets what was heard, so nothing falls between; `seq` makes what arrives twice count once.
  */
-export class AttemptFeed {
-  readonly #attemptId: string;
-  readonly #deps: AttemptFeedDeps;
+export class EventFeed {
+  readonly #deps: EventFeedDeps;
   readonly #abort = new AbortController();
   readonly #offs: (() => void)[] = [];
   #pending: StreamEvent[] = [];
@@ -29,15 +30,14 @@ export class AttemptFeed {
   #loading = false;
   #again = false;
 
-  constructor(attemptId: string, deps: AttemptFeedDeps) {
-    this.#attemptId = attemptId;
+  constructor(deps: EventFeedDeps) {
     this.#deps = deps;
   }
 
   start(): void {
     const { stream } = this.#deps;
     this.#offs.push(stream.subscribe((event) => this.#onLive(event)));
-    this.#offs.push(stream.onReconnect(() => void this.load()));
+    this.#offs.push(stream.onMissed(() => void this.load()));
     void this.load();
   }
 
@@ -82,7 +82,7 @@ export class AttemptFeed {
 
   #onLive(event: StreamEvent): void {
     if (event.type === 'stream.gap') return void this.load();
-    if (event.data['attemptId'] !== this.#attemptId) return;
+    if (!this.#deps.wants(event)) return;
     if (!this.#loading) return this.#emit([event]);
     this.#pending.push(event);
     if (this.#pending.length <= PENDING_MAX) return;

@@ -1,37 +1,65 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
+import { EventConnection, type EventSourceLike } from './event-connection.ts';
+import { openChannel } from './pages/open-channel.ts';
+import { PageGroup, type PageGroupPorts } from './pages/page-group.ts';
+import { pageLife } from './pages/page-life.ts';
 
 export type StreamStatus = 'connecting' | 'live' | 'reconnecting';
 type Listener = (event: StreamEvent) => void;
 
-/** The part of EventSource that is used, so that a test can stand in for it. */
-export type EventSourceLike = Pick<
-  EventSource,
-  'close' | 'readyState' | 'onopen' | 'onmessage' | 'onerror'
->;
+/** Where the stream stands: `seq` is that of the last event, 0 when none is known. */
+type State = { status: StreamStatus; seq: number };
 
-const CLOSED = 2;
-const REOPEN_MIN_MS = 500;
-const REOPEN_MAX_MS = 15_000;
+type News =
+  /** What has just come, as the service wrote it; the event before it was `after`. */
+  | { kind: 'event'; after: number; data: string }
+  /** Somebody has signed in or out in this browser. */
+  | { kind: 'session' };
+
+/** Another number when what pages tell each other changes: those of two versions have one stream each. */
+const NAME = 'switchyard:events:1';
+
+export type EventStreamPorts = PageGroupPorts & { openSource(url: string): EventSourceLike };
+
+const BROWSER: EventStreamPorts = {
+  openSource: (url) => new EventSource(url),
+  openChannel,
+  page: pageLife,
+};
 
 /**
- * The one connection to the service's event stream. The browser itself reconnects with
- * `Last-Event-ID`; when it gives up (an error answer), the stream is opened again after the last
- * `seq` seen, with backoff. An event is handed out once, in order of `seq`.
+ * The event stream of the service, for all pages of this browser over one connection: browsers open
+ * only six to a host. The page that holds it tells the others; whoever takes it over goes on after the
+ * last event known. An event is handed out once, in order of `seq`; a page that may have missed some
+ * says so.
  */
 export class EventStream {
-  readonly #open: (url: string) => EventSourceLike;
+  readonly #pages: PageGroup<State, News>;
+  readonly #connection: EventConnection;
   readonly #listeners = new Set<Listener>();
   readonly #statusListeners = new Set<() => void>();
-  readonly #reconnectListeners = new Set<() => void>();
-  #source: EventSourceLike | null = null;
-  #timer: ReturnType<typeof setTimeout> | null = null;
-  #status: StreamStatus = 'connecting';
+  readonly #missedListeners = new Set<() => void>();
+  readonly #sessionListeners = new Set<() => void>();
   #lastSeq = 0;
-  #failures = 0;
-  #wasLive = false;
+  #status: StreamStatus = 'connecting';
 
-  constructor(open: (url: string) => EventSourceLike = (url) => new EventSource(url)) {
-    this.#open = open;
+  constructor({ openSource, ...ports }: EventStreamPorts = BROWSER) {
+    this.#connection = new EventConnection({
+      open: openSource,
+      position: () => this.#lastSeq,
+      onOpen: () => this.#moved('live'),
+      onLost: () => this.#moved('reconnecting'),
+      onData: (data) => this.#take(data, this.#lastSeq),
+    });
+    this.#pages = new PageGroup({
+      ...ports,
+      name: NAME,
+      state: () => ({ status: this.#status, seq: this.#lastSeq }),
+      onHold: () => this.#hold(),
+      onLetGo: () => this.#connection.stop(),
+      onState: (state) => this.#follow(state),
+      onNews: (news) => this.#heard(news),
+    });
   }
 
   get status(): StreamStatus {
@@ -39,71 +67,101 @@ export class EventStream {
   }
 
   start(): void {
-    if (this.#source !== null) return;
-    const after = this.#lastSeq > 0 ? `?after=${this.#lastSeq}` : '';
-    const source = this.#open(`/api/v1/events${after}`);
-    this.#source = source;
-    source.onopen = () => this.#opened();
-    source.onmessage = (message: MessageEvent<unknown>) => this.#received(message.data);
-    source.onerror = () => this.#failed(source);
+    this.#pages.start();
   }
 
   stop(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-    this.#source?.close();
-    this.#source = null;
+    this.#pages.stop();
   }
 
-  /** Returns the function that ends the subscription; so do the two below. */
+  /** Returns the function that ends the subscription; so do the three below. */
   subscribe(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return listen(this.#listeners, listener);
   }
 
-  onStatus = (listener: () => void): (() => void) => {
-    this.#statusListeners.add(listener);
-    return () => this.#statusListeners.delete(listener);
-  };
+  onStatus = (listener: () => void): (() => void) => listen(this.#statusListeners, listener);
 
-  /** Called when the stream is back after an interruption: what is on screen may be stale. */
-  onReconnect(listener: () => void): () => void {
-    this.#reconnectListeners.add(listener);
-    return () => this.#reconnectListeners.delete(listener);
+  /** Called when events may have been missed, as after an interruption: the screen may be stale. */
+  onMissed(listener: () => void): () => void {
+    return listen(this.#missedListeners, listener);
   }
 
-  #opened(): void {
-    this.#failures = 0;
-    this.#setStatus('live');
-    if (this.#wasLive) for (const listener of this.#reconnectListeners) listener();
-    this.#wasLive = true;
+  /** Called when another page has signed this browser in or out. */
+  onSession(listener: () => void): () => void {
+    return listen(this.#sessionListeners, listener);
   }
 
-  #received(data: unknown): void {
+  /** This page has signed the browser in or out: every page goes on as who that is now. */
+  changeSession(): void {
+    this.#pages.tell({ kind: 'session' });
+    this.#startAgain();
+  }
+
+  #hold(): void {
+    // Somebody looks at the page: that is no time to wait for the next try.
+    if (this.#status === 'reconnecting') this.#connection.restart();
+    else this.#connection.start();
+  }
+
+  #startAgain(): void {
+    if (this.#pages.isHolding) this.#connection.restart();
+    this.#tellMissed();
+  }
+
+  /** Of the connection that this page holds. */
+  #moved(status: StreamStatus): void {
+    this.#setStatus(status);
+    this.#pages.announce();
+  }
+
+  #follow({ status, seq }: State): void {
+    const hasMissed = this.#lastSeq > 0 && seq > this.#lastSeq;
+    this.#lastSeq = Math.max(this.#lastSeq, seq);
+    this.#setStatus(status);
+    if (hasMissed) this.#tellMissed();
+  }
+
+  #heard(news: News): void {
+    if (news.kind === 'event') return this.#take(news.data, news.after);
+    for (const listener of this.#sessionListeners) listener();
+    this.#startAgain();
+  }
+
+  /** `after`: the event before it in the connection that it came by. */
+  #take(data: unknown, after: number): void {
     const event = parseEvent(data);
     if (event === null) return;
-    if (event.type !== 'stream.gap') {
-      if (event.seq <= this.#lastSeq) return;
-      this.#lastSeq = event.seq;
+    const isGap = event.type === 'stream.gap';
+    if (!isGap && event.seq <= this.#lastSeq) return;
+    if (this.#pages.isHolding) {
+      // The first one of a stream without a position: whoever has not had it has missed more.
+      const before = after > 0 ? after : event.seq;
+      this.#pages.tell({ kind: 'event', after: before, data: String(data) });
     }
+    const hasMissed = !isGap && this.#lastSeq > 0 && after > this.#lastSeq;
+    this.#lastSeq = event.seq;
     for (const listener of this.#listeners) listener(event);
+    if (hasMissed) this.#tellMissed();
   }
 
-  #failed(source: EventSourceLike): void {
-    this.#setStatus('reconnecting');
-    if (source.readyState !== CLOSED || this.#source !== source) return;
-    source.close();
-    this.#source = null;
-    const delayMs = Math.min(REOPEN_MIN_MS * 2 ** this.#failures, REOPEN_MAX_MS);
-    this.#failures += 1;
-    this.#timer = setTimeout(() => this.start(), delayMs);
+  #tellMissed(): void {
+    for (const listener of this.#missedListeners) listener();
   }
 
   #setStatus(status: StreamStatus): void {
-    if (this.#status === status) return;
+    const before = this.#status;
+    if (before === status) return;
     this.#status = status;
     for (const listener of this.#statusListeners) listener();
+    // Without a position nothing says what happened between the page's first reads and now.
+    const isAnew = before === 'reconnecting' || this.#lastSeq === 0;
+    if (status === 'live' && isAnew) this.#tellMissed();
   }
+}
+
+function listen<Of>(listeners: Set<Of>, listener: Of): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 function parseEvent(data: unknown): StreamEvent | null {

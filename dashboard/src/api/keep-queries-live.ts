@@ -73,11 +73,15 @@ export function keepQueriesLive(
     for (const key of staleKeys(event)) stale.set(JSON.stringify(key), key);
     if (stale.size > 0) timer ??= setTimeout(flush, THROTTLE_MS);
   });
-  const offReconnect = stream.onReconnect(() => void client.invalidateQueries());
+  // With the others, so that what is being read for the first time is not broken off.
+  const offMissed = stream.onMissed(() => {
+    stale.set('', []);
+    timer ??= setTimeout(flush, THROTTLE_MS);
+  });
   stream.start();
   return () => {
     unsubscribe();
-    offReconnect();
+    offMissed();
     if (timer !== null) clearTimeout(timer);
     stream.stop();
   };

@@ -1,8 +1,11 @@
-import { withId, answer, api, at, until } from './api.ts';
+import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
+import { withId, answer, answerText, api, at, until } from './api.ts';
 import { readQuery, readTextQuery } from './read-query.ts';
 
 /** The largest page the service gives; a board shows at most this many issues of one tracker. */
 const LIST_LIMIT = '500';
+/** Begins the line of an event in an event stream. */
+const DATA = 'data: ';
 
 export const stateQuery = readQuery(['state'], (end) => api.state.$get({}, end));
 
@@ -81,6 +84,17 @@ export const modelsQuery = readQuery(['models'], (end) => api.models.$get({ quer
 export function fetchAttemptEvents(attemptId: string, after: number, signal: AbortSignal) {
   const query = { after: String(after), limit: LIST_LIMIT };
   return answer(api.attempts[':aid'].$get({ param: { aid: at(attemptId) }, query }, until(signal)));
+}
+
+/** The stored events from a place on, oldest first. */
+export async function fetchStoredEvents(
+  query: { after?: string; last?: string; types: string },
+  signal: AbortSignal,
+): Promise<StreamEvent[]> {
+  const call = api.events.$get({ query: { ...query, follow: 'false' }, header: {} }, until(signal));
+  const lines = (await answerText(call)).split('\n');
+  const data = lines.filter((line) => line.startsWith(DATA)).map((line) => line.slice(DATA.length));
+  return data.map((json) => JSON.parse(json) as StreamEvent);
 }
 
 /** What was used on each of the last days. */

@@ -27,10 +27,13 @@ export type OpenDashboard = {
 
 /** The caller closes it, also after a failed test; a start that fails cleans up by itself. */
 export async function openDashboard(
-  options: BenchOptions & { mayBeAway?: boolean; mayRefuse?: boolean },
+  options: BenchOptions & { mayBeAway?: boolean; mayRefuse?: boolean; keepsPages?: boolean },
 ): Promise<OpenDashboard> {
   await builtDashboard();
-  const [bench, browser] = await Promise.allSettled([startBench(options), launchChromium()]);
+  const [bench, browser] = await Promise.allSettled([
+    startBench(options),
+    launchChromium([], options),
+  ]);
   const close = async () => {
     if (browser.status === 'fulfilled') await browser.value.close();
     if (bench.status === 'fulfilled') await bench.value.close();
@@ -50,9 +53,19 @@ export async function openDashboard(
   }
 }
 
-/** With a profile of its own in a temporary folder, which ends with it. */
-export function launchChromium(flags: readonly string[] = []): Promise<Browser> {
+/**
+ * With a profile of its own in a temporary folder, which ends with it. `keepsPages`: it keeps pages for
+ * "back" as browsers of people do.
+ */
+export function launchChromium(
+  flags: readonly string[] = [],
+  { keepsPages = false } = {},
+): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === null) throw new Error('no Chromium: see test/support/chromium.ts');
-  return chromium.launch({ executablePath, args: [...ARGS, ...flags] });
+  return chromium.launch({
+    executablePath,
+    args: [...ARGS, ...flags],
+    ...(keepsPages && { ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
+  });
 }

@@ -84,7 +84,7 @@ const READERS: Record<string, Reader> = {
 };
 
 /** What is asked of the service: all but the lines of logs, which are many and have their own view. */
-export const FEED_TYPES = Object.keys(READERS).join(',');
+export const FEED_TYPES: ReadonlySet<string> = new Set(Object.keys(READERS));
 
 /** An event in words. One that nobody knows keeps its name. */
 export function feedLine(event: StreamEvent): FeedLine {

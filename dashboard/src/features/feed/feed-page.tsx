@@ -86,8 +86,8 @@ export function FeedPage() {
             void navigate({ search: id === 'all' ? {} : { area: id }, replace: true })
           }
         />
-        {shown.length === 0 && status === 'connecting' && <Skeleton lines={8} />}
-        {shown.length === 0 && status === 'reconnecting' && (
+        {shown.length === 0 && status === 'loading' && <Skeleton lines={8} />}
+        {shown.length === 0 && status === 'failed' && (
           <EmptyState icon="offline" title="Service unreachable">
             <p>Events appear here when the connection is back.</p>
           </EmptyState>

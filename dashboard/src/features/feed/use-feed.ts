@@ -1,6 +1,9 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { useEffect, useState } from 'preact/hooks';
-import { EventStream, type StreamStatus } from '../../api/event-stream.ts';
+import { EventFeed, type FeedStatus } from '../../api/event-feed.ts';
+import { eventStream } from '../../api/event-stream.ts';
+import { fetchStoredEvents } from '../../api/queries.ts';
+import { coalesce } from '../log/live/coalesce.ts';
 import { FEED_TYPES } from './feed-line.ts';
 
 /** How much of the past is shown at first, counted with the lines of logs that are left out. */
@@ -10,34 +13,31 @@ const SHOWN_MAX = 1_000;
 const DRAW_MS = 100;
 
 /** What happened lately and what happens now, newest first. */
-export function useFeed(): { events: readonly StreamEvent[]; status: StreamStatus } {
+export function useFeed(): { events: readonly StreamEvent[]; status: FeedStatus } {
   const [events, setEvents] = useState<readonly StreamEvent[]>([]);
-  const [status, setStatus] = useState<StreamStatus>('connecting');
+  const [status, setStatus] = useState<FeedStatus>('loading');
   useEffect(() => {
-    let waiting: StreamEvent[] = [];
-    let timer: ReturnType<typeof setTimeout> | null = null;
-    const draw = () => {
-      timer = null;
-      const fresh = waiting.toReversed();
-      waiting = [];
-      setEvents((known) => [...fresh, ...known].slice(0, SHOWN_MAX));
-    };
-    const stream = new EventStream((url) => {
-      const [path, after] = url.split('?');
-      return new EventSource(`${path}?${after ?? `last=${LAST}`}&types=${FEED_TYPES}`);
+    const drawn = coalesce<StreamEvent>(DRAW_MS, (fresh) =>
+      setEvents((known) => [...fresh.toReversed(), ...known].slice(0, SHOWN_MAX)),
+    );
+    const feed = new EventFeed({
+      stream: eventStream,
+      wants: ({ type }) => FEED_TYPES.has(type),
+      fetchPage: async (after, signal) => {
+        const from = after > 0 ? { after: String(after) } : { last: String(LAST) };
+        const stored = await fetchStoredEvents({ ...from, types: [...FEED_TYPES].join() }, signal);
+        return stored.filter(({ type }) => FEED_TYPES.has(type));
+      },
+      onEvents: (fresh) => drawn.add(fresh),
+      onStatus: (now) => {
+        drawn.flush();
+        setStatus(now);
+      },
     });
-    const offs = [
-      stream.onStatus(() => setStatus(stream.status)),
-      stream.subscribe((event) => {
-        waiting.push(event);
-        timer ??= setTimeout(draw, DRAW_MS);
-      }),
-    ];
-    stream.start();
+    feed.start();
     return () => {
-      stream.stop();
-      for (const off of offs) off();
-      if (timer !== null) clearTimeout(timer);
+      feed.stop();
+      drawn.stop();
     };
   }, []);
   return { events, status };

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { AttemptFeed, type FeedStatus } from '../../api/attempt-feed.ts';
+import { EventFeed, type FeedStatus } from '../../api/event-feed.ts';
 import { eventStream } from '../../api/event-stream.ts';
 import { fetchAttemptEvents } from '../../api/queries.ts';
 import { coalesce } from './live/coalesce.ts';
@@ -21,7 +21,7 @@ export function useAttemptLog(attemptId: string): AttemptLog {
     status: 'loading',
     error: null,
   });
-  const feed = useRef<AttemptFeed | null>(null);
+  const feed = useRef<EventFeed | null>(null);
 
   useEffect(() => {
     let known = emptyLog();
@@ -30,8 +30,9 @@ export function useAttemptLog(attemptId: string): AttemptLog {
       known = appendEvents(known, events);
       setLog(known);
     });
-    const current = new AttemptFeed(attemptId, {
+    const current = new EventFeed({
       stream: eventStream,
+      wants: ({ data }) => data['attemptId'] === attemptId,
       fetchPage: async (after, signal) =>
         (await fetchAttemptEvents(attemptId, after, signal)).events,
       onEvents: (events) => drawn.add(events),

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { eventStream } from '../../../api/event-stream.ts';
+import { takeTurns } from '../../../api/pages/take-turns.ts';
 import { coalesce } from './coalesce.ts';
 import {
   addPieces,
@@ -16,8 +17,8 @@ const REOPEN_MS = 5_000;
 const OPENS_MAX = 60;
 
 /**
- * What the agent of a running attempt is writing. The connection is there only while the page is
- * seen: a browser has few for one address. Where the service shows no live text, nothing comes.
+ * What the agent of a running attempt is writing. The connection is there only while it is the page's
+ * turn: a browser has few for one address. Where the service shows no live text, nothing comes.
  */
 export function useLiveText(attemptId: string): ReadonlyMap<string, LiveItem> {
   const [items, setItems] = useState(noLiveText.items);
@@ -49,7 +50,7 @@ export function useLiveText(attemptId: string): ReadonlyMap<string, LiveItem> {
   return items;
 }
 
-/** Listens while the page is in view; returns what ends it. */
+/** Listens while the page is in view and among those looked at last; returns what ends it. */
 function openWhileSeen(url: string, onData: (data: string) => void): () => void {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | null = null;
@@ -61,7 +62,7 @@ function openWhileSeen(url: string, onData: (data: string) => void): () => void 
     source = null;
   };
   const open = () => {
-    if (source !== null || document.visibilityState !== 'visible' || opens >= OPENS_MAX) return;
+    if (source !== null || opens >= OPENS_MAX) return;
     opens += 1;
     source = new EventSource(url);
     source.onmessage = (message: MessageEvent<unknown>) => onData(String(message.data));
@@ -72,11 +73,5 @@ function openWhileSeen(url: string, onData: (data: string) => void): () => void 
       if (!refused) timer = setTimeout(open, REOPEN_MS);
     };
   };
-  const onSeen = () => (document.visibilityState === 'visible' ? open() : close());
-  document.addEventListener('visibilitychange', onSeen);
-  open();
-  return () => {
-    document.removeEventListener('visibilitychange', onSeen);
-    close();
-  };
+  return takeTurns({ begin: open, end: close });
 }

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'preact/hooks';
 import { requestSync, endSession } from '../../../api/actions.ts';
+import { eventStream } from '../../../api/event-stream.ts';
 import { stateQuery } from '../../../api/queries.ts';
 import { askToSignIn } from '../../../api/sign-in-wanted.ts';
 import { showToast, showErrorToast } from '../../../ui/overlays/toast.tsx';
@@ -35,7 +36,12 @@ export function useGeneralActions(): Command[] {
       action('sign-in', 'Sign in with a token', 'key', () =>
         askToSignIn('Enter a token to sign in with its permissions.'),
       ),
-      action('sign-out', 'Sign out', 'key', () => told(endSession(), 'Signed out.')),
+      action('sign-out', 'Sign out', 'key', () => {
+        told(
+          endSession().then(() => eventStream.changeSession()),
+          'Signed out.',
+        );
+      }),
       action('sign-out-everywhere', 'Sign out everywhere', 'key', askToSignOutEverywhere),
     ];
   }, [router, client, paused, resume]);

@@ -1,5 +1,6 @@
 import { beginLocalSession } from '../../../api/actions.ts';
 import { ApiError } from '../../../api/api.ts';
+import { eventStream } from '../../../api/event-stream.ts';
 import { isSignInLink, takeSignInCode } from '../../../api/sign-in-link.ts';
 import { showToast, showErrorToast } from '../../../ui/overlays/toast.tsx';
 
@@ -13,6 +14,8 @@ export async function signInByLink(): Promise<void> {
   try {
     await beginLocalSession(code);
     showToast('Signed in.');
+    eventStream.start();
+    eventStream.changeSession();
   } catch (error) {
     // The form for a token says why a link is refused.
     if (!(error instanceof ApiError) || error.status !== 401) showErrorToast(error);

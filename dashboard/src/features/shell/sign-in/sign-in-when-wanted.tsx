@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'preact/compat';
 import { useEffect, useState } from 'preact/hooks';
-import { onSignInWanted } from '../../../api/sign-in-wanted.ts';
+import { eventStream } from '../../../api/event-stream.ts';
+import { onSignInWanted, signedIn } from '../../../api/sign-in-wanted.ts';
 import { retryImport } from '../../../ui/data/retry-import.ts';
 
 const SignIn = lazy(() =>
@@ -12,6 +13,15 @@ export function SignInWhenWanted() {
   const [words, setWords] = useState<string | null>(null);
   // The words of the first refusal stay: a wrong token is said beside its field.
   useEffect(() => onSignInWanted((why) => setWords((shown) => shown ?? why)), []);
+  // Whoever signs in does it once, in any page of the browser.
+  useEffect(
+    () =>
+      eventStream.onSession(() => {
+        signedIn();
+        setWords(null);
+      }),
+    [],
+  );
   if (words === null) return null;
   return (
     <Suspense fallback={null}>

@@ -19,8 +19,7 @@ export function SignIn({ words, onClose }: { words: string; onClose: () => void 
       signedIn();
       showToast(`Signed in as ${actor} with ${scope} access.`);
       onClose();
-      eventStream.stop();
-      eventStream.start();
+      eventStream.changeSession();
       void client.invalidateQueries();
     },
   });

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'preact/hooks';
 import { endAllSessions } from '../../../api/actions.ts';
+import { eventStream } from '../../../api/event-stream.ts';
 import { Problem } from '../../../ui/marks/problem.tsx';
 import { Question } from '../../../ui/overlays/question.tsx';
 import { showToast } from '../../../ui/overlays/toast.tsx';
@@ -24,6 +25,7 @@ export function SignOutEverywhere() {
     onSuccess: () => {
       setOpen(false);
       showToast('All browsers are signed out.');
+      eventStream.changeSession();
       void client.invalidateQueries();
     },
   });

@@ -1,0 +1,192 @@
+import type { openChannel, PageChannel } from './open-channel.ts';
+import type { PageLife } from './page-life.ts';
+
+type Message<State, News> =
+  /** Who holds? */
+  | { kind: 'ask' }
+  /** I do, with this claim. */
+  | { kind: 'state'; term: number; from: number; state: State }
+  /** I held, and go. */
+  | { kind: 'leave' }
+  | { kind: 'news'; news: News };
+
+export type PageGroupPorts = { openChannel: typeof openChannel; page: PageLife };
+
+export type PageGroupDeps<State, News> = PageGroupPorts & {
+  /** Pages under one name understand each other. */
+  name: string;
+  /** What the others are told of what this page holds. */
+  state(): State;
+  onHold(): void;
+  onLetGo(): void;
+  onState(state: State): void;
+  onNews(news: News): void;
+};
+
+/** A page that holds answers a new one within this, or loses what it holds. */
+const ANSWER_MS = 200;
+/** Silence after which a page asks whether anybody still holds. Timers of hidden pages run late. */
+const SILENCE_MS = 5_000;
+/** No answer for so long means that the page which held has died. */
+const DEAD_MS = 3_000;
+/** Pages take over from one that leaves at different times, those in view first. */
+const TAKE_OVER_SEEN_MS = 100;
+const TAKE_OVER_HIDDEN_MS = 1_000;
+
+/**
+ * The pages of one browser, of which one holds something for all. It is the one that was looked at
+ * last, since browsers slow down, freeze and discard hidden pages, and any other when that is gone.
+ * Two that claim at once are settled by the number of their claim.
+ *
+ * A channel is all that it needs. Web Locks would settle claims too, but pages over plain HTTP from
+ * another machine have none; and Chrome on Android has no SharedWorker.
+ */
+export class PageGroup<State, News> {
+  readonly #deps: PageGroupDeps<State, News>;
+  readonly #id = Math.random();
+  #channel: PageChannel<Message<State, News>> | null = null;
+  #stopWatching: (() => void) | null = null;
+  #takeOver: ReturnType<typeof setTimeout> | undefined;
+  #silence: ReturnType<typeof setInterval> | undefined;
+  #isJoined = false;
+  /** Until it is known who holds. */
+  #isJoining = false;
+  #isHolding = false;
+  #isSilent = false;
+  #term = 0;
+
+  constructor(deps: PageGroupDeps<State, News>) {
+    this.#deps = deps;
+  }
+
+  get isHolding(): boolean {
+    return this.#isHolding;
+  }
+
+  start(): void {
+    this.#stopWatching ??= this.#deps.page.watch({
+      seen: () => this.#seen(),
+      left: () => this.#leave(),
+      back: () => this.#join(),
+    });
+    this.#join();
+  }
+
+  stop(): void {
+    this.#stopWatching?.();
+    this.#stopWatching = null;
+    this.#leave();
+  }
+
+  tell(news: News): void {
+    this.#post({ kind: 'news', news });
+  }
+
+  /** Tells the state of what this page holds. */
+  announce(): void {
+    const state = this.#deps.state();
+    this.#post({ kind: 'state', term: this.#term, from: this.#id, state });
+  }
+
+  #join(): void {
+    if (this.#isJoined) return;
+    this.#isJoined = true;
+    const { openChannel, name } = this.#deps;
+    this.#channel = openChannel<Message<State, News>>(name, (message) => this.#heard(message));
+    // Each page has its own then.
+    if (this.#channel === null) return this.#hold();
+    this.#isJoining = true;
+    this.#silence = setInterval(() => this.#lookForHolder(), SILENCE_MS);
+    this.#post({ kind: 'ask' });
+    this.#holdIn(ANSWER_MS);
+  }
+
+  #leave(): void {
+    if (!this.#isJoined) return;
+    this.#isJoined = false;
+    clearInterval(this.#silence);
+    clearTimeout(this.#takeOver);
+    if (this.#isHolding) this.#post({ kind: 'leave' });
+    this.#letGo();
+    this.#channel?.close();
+    this.#channel = null;
+  }
+
+  #seen(): void {
+    if (!this.#isJoined) this.#join();
+    else if (!this.#isJoining) this.#hold();
+  }
+
+  #heard(message: Message<State, News>): void {
+    switch (message.kind) {
+      case 'ask':
+        if (this.#isHolding) this.announce();
+        break;
+      case 'state':
+        this.#heardState(message);
+        break;
+      case 'leave':
+        this.#holdSoon();
+        break;
+      case 'news':
+        this.#isSilent = false;
+        this.#deps.onNews(message.news);
+        break;
+    }
+  }
+
+  #heardState({ term, from, state }: { term: number; from: number; state: State }): void {
+    const isAbove = term > this.#term || (term === this.#term && from > this.#id);
+    if (this.#isHolding && !isAbove) return this.announce();
+    this.#isSilent = false;
+    clearTimeout(this.#takeOver);
+    this.#letGo();
+    this.#term = Math.max(this.#term, term);
+    this.#deps.onState(state);
+    const isNew = this.#isJoining;
+    this.#isJoining = false;
+    if (isNew && this.#deps.page.isSeen()) this.#hold();
+  }
+
+  #lookForHolder(): void {
+    if (this.#isHolding) return;
+    if (this.#isSilent) {
+      this.#post({ kind: 'ask' });
+      this.#holdIn(DEAD_MS);
+    }
+    this.#isSilent = true;
+  }
+
+  #holdSoon(): void {
+    const isSeen = this.#deps.page.isSeen();
+    const least = isSeen ? 0 : TAKE_OVER_SEEN_MS;
+    const most = isSeen ? TAKE_OVER_SEEN_MS : TAKE_OVER_HIDDEN_MS;
+    this.#holdIn(least + Math.random() * (most - least));
+  }
+
+  #holdIn(delayMs: number): void {
+    clearTimeout(this.#takeOver);
+    this.#takeOver = setTimeout(() => this.#hold(), delayMs);
+  }
+
+  #hold(): void {
+    clearTimeout(this.#takeOver);
+    this.#isJoining = false;
+    if (!this.#isHolding) {
+      this.#isHolding = true;
+      this.#term += 1;
+      this.announce();
+    }
+    this.#deps.onHold();
+  }
+
+  #letGo(): void {
+    if (!this.#isHolding) return;
+    this.#isHolding = false;
+    this.#deps.onLetGo();
+  }
+
+  #post(message: Message<State, News>): void {
+    this.#channel?.tell(message);
+  }
+}
