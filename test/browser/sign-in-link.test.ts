@@ -68,6 +68,28 @@ describe('a link that signs in', () => {
     expect(page.url()).not.toContain('code');
   });
 
+  it('signs all tabs in, and out again', async () => {
+    const { page } = watched;
+    await page.context().clearCookies();
+    await page.goto(service.url);
+    await form().waitFor();
+    const other = await page.context().newPage();
+    await other.goto(service.url);
+    const otherForm = other.getByRole('dialog', { name: 'Sign in' });
+    await otherForm.waitFor();
+    await page.goto('about:blank');
+    await page.goto(await link());
+    await isLive();
+    await other.getByText('Live', { exact: true }).waitFor();
+    await otherForm.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('combobox').fill('Sign out');
+    await page.getByRole('option', { name: 'Sign out', exact: true }).click();
+    await otherForm.waitFor();
+    await other.getByText('Reconnecting', { exact: true }).waitFor();
+    await other.close();
+  });
+
   it('is needed again after everybody was signed out', async () => {
     const { page, problems } = watched;
     await page.goto('about:blank');
