@@ -39,7 +39,7 @@ export async function followEvents(
     try {
       const before = position.lastSeq;
       if (await readStream(client, options, position)) return 'ended';
-      failures = position.lastSeq > before ? 0 : failures + 1;
+      failures = position.lastSeq !== before ? 0 : failures + 1;
       waitMs = 0;
     } catch (error) {
       if (options.signal.aborted) return 'stopped';
@@ -88,7 +88,8 @@ async function readStream(
     .pipeThrough(new EventSourceParserStream());
   for await (const frame of frames) {
     const event = StreamEvent.parse(JSON.parse(frame.data));
-    position.lastSeq = Math.max(position.lastSeq, event.seq);
+    // Not the greatest: after a restored backup the stream goes on from an earlier place.
+    position.lastSeq = event.seq;
     options.onEvent(event);
     if (options.isLast(event)) return true;
   }

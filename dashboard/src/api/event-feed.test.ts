@@ -104,6 +104,20 @@ describe('an attempt’s feed', () => {
     await expect.poll(() => seen).toEqual([1, 2, 3, 4]);
   });
 
+  it('goes on in another history, as after a backup was restored', async () => {
+    const stored = [event(1), event(12)];
+    const { feed, seen, statuses, hear } = setUp(stored);
+    feed.start();
+    await expect.poll(() => statuses.at(-1)).toBe('live');
+    stored.pop();
+    hear({ ...event(3), type: 'stream.gap', data: {} });
+    stored.push(event(4));
+    hear(event(4));
+    await expect.poll(() => statuses.at(-1)).toBe('live');
+    hear(event(5));
+    expect(seen).toEqual([1, 12, 4, 5]);
+  });
+
   it('says that reading failed and can be asked again', async () => {
     const { feed, seen, statuses, hooks } = setUp([event(1)]);
     hooks.beforePage = () => Promise.reject(new Error('down'));

@@ -81,13 +81,20 @@ export class EventFeed {
   }
 
   #onLive(event: StreamEvent): void {
-    if (event.type === 'stream.gap') return void this.load();
+    if (event.type === 'stream.gap') return this.#onGap(event.seq);
     if (!this.#deps.wants(event)) return;
     if (!this.#loading) return this.#emit([event]);
     this.#pending.push(event);
     if (this.#pending.length <= PENDING_MAX) return;
     this.#pending = [];
     this.#again = true;
+  }
+
+  /** Events are gone, or a backup was restored and the history is another one from `seq` on. */
+  #onGap(seq: number): void {
+    this.#pending = [];
+    this.#lastSeq = Math.min(this.#lastSeq, seq);
+    void this.load();
   }
 
   #emit(events: StreamEvent[]): void {
