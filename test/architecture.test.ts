@@ -219,6 +219,14 @@ describe('a planted fault', () => {
       'shared shared/src/ids.ts',
     ],
     [
+      'what only Node can do in the core',
+      {
+        [`${cp}/app.ts`]: "import '@switchyard/shared/host/hold-folder';",
+        'shared/src/host/hold-folder.ts': target,
+      },
+      `host ${cp}/app.ts`,
+    ],
+    [
       "the control plane's code in the dashboard",
       {
         'dashboard/src/main.tsx':

@@ -1,8 +1,10 @@
 import { join, resolve } from 'node:path';
+import type { FolderHold } from '@switchyard/shared/host/hold-folder';
 import { createJoinToken } from '../src/runners/admin/create-join-token.ts';
 import { SERVICE_CALLER } from '../src/observe/audit/caller.ts';
 import type { Redactor } from '../src/observe/redaction/create-redactor.ts';
 import type { Logger } from '../src/ports.ts';
+import { holdDataFolder, requireNoRunnerOfItsOwn } from './hold-data-folder.ts';
 import { defaultDataDir, type ServeFlags } from './serve-flags.ts';
 import { type LocalRunner, startLocalRunner } from './local-runner.ts';
 import { runnerFlags } from './runner-flags.ts';
@@ -19,22 +21,44 @@ export type Both = {
   controlPlane: RunningControlPlane;
   runner: LocalRunner | null;
   dataDir: string;
+  /** Aborts when another process has taken the data folder although this one lives. */
+  lost: AbortSignal;
   stop(): Promise<void>;
 };
 
-/** Starts the control plane and, unless told not to, a runner beside it. */
-export async function startBoth(
+type Input = {
+  env: NodeJS.ProcessEnv;
+  workingFolder: string;
+  logger: Logger;
+  redactor?: Redactor;
+  demo?: boolean;
+  /** Of the data folder, where the caller needs it before; released here either way. */
+  hold?: FolderHold;
+};
+
+/**
+ * Starts the control plane and, unless told not to, a runner beside it. Throws FolderHeld while another
+ * process uses their data folder.
+ */
+export async function startBoth(flags: ServeFlags, input: Input): Promise<Both> {
+  const dataDir = resolve(flags.dataDir ?? defaultDataDir(input.env));
+  const hold = input.hold ?? (await holdDataFolder(dataDir, 'start'));
+  try {
+    return await startHeld(dataDir, flags, { ...input, hold });
+  } catch (error) {
+    hold.release();
+    throw error;
+  }
+}
+
+async function startHeld(
+  dataDir: string,
   flags: ServeFlags,
-  input: {
-    env: NodeJS.ProcessEnv;
-    workingFolder: string;
-    logger: Logger;
-    redactor?: Redactor;
-    demo?: boolean;
-  },
+  input: Input & { hold: FolderHold },
 ): Promise<Both> {
-  const { env, logger } = input;
-  const dataDir = resolve(flags.dataDir ?? defaultDataDir(env));
+  const { env, logger, hold } = input;
+  const runnerFolder = join(dataDir, 'runner');
+  if (flags.runner) await requireNoRunnerOfItsOwn(runnerFolder);
   const controlPlane = await startControlPlane({
     host: flags.host,
     port: flags.port,
@@ -46,17 +70,20 @@ export async function startBoth(
     ...(input.redactor === undefined ? {} : { redactor: input.redactor }),
     ...(input.demo === undefined ? {} : { demo: input.demo }),
   });
+  hold.serveAt(controlPlane.url);
   const runner = flags.runner
-    ? await startRunner(controlPlane, flags, { env, dataDir, logger })
+    ? await startRunner(controlPlane, flags, { env, dataDir: runnerFolder, logger })
     : null;
   return {
     controlPlane,
     runner,
     dataDir,
+    lost: hold.lost,
     async stop() {
       // The runner first: it gives its work back to a control plane that still listens.
       await runner?.stop();
       await controlPlane.stop();
+      hold.release();
     },
   };
 }
@@ -73,7 +100,7 @@ async function startRunner(
   });
   return startLocalRunner({
     url: controlPlane.url,
-    dataDir: join(input.dataDir, 'runner'),
+    dataDir: input.dataDir,
     joinToken: token,
     flags: runnerFlags(flags, input.env),
     env: input.env,

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -8,6 +8,7 @@ import { EXIT } from '../cli/client/exit.ts';
 import { ServiceClient } from '../cli/client/service-client.ts';
 import type { ServeFlags } from '../cli/serve-flags.ts';
 import { askPerson } from '../cli/ask-person.ts';
+import { holdDataFolder, untilLost } from '../cli/hold-data-folder.ts';
 import { offerImage } from '../cli/offer-image.ts';
 import { openBrowser } from '../cli/open-browser.ts';
 import { type Both, startBoth } from '../cli/start-both.ts';
@@ -47,7 +48,7 @@ export async function runDemo(
     flags.dataDir === undefined
       ? mkdtempSync(join(tmpdir(), 'switchyard-demo-'))
       : resolve(flags.dataDir);
-  mkdirSync(folder, { recursive: true });
+  const hold = await holdDataFolder(folder, 'demo');
   const apiKey = `demo-${randomBytes(16).toString('hex')}`;
   const provider = await startScriptedProvider({
     script: fixFailingTest(paceOf(flags)),
@@ -70,6 +71,7 @@ export async function runDemo(
         workingFolder: folder,
         logger: input.logger,
         demo: true,
+        hold,
       },
     );
     const { url } = both.controlPlane;
@@ -102,10 +104,12 @@ export async function runDemo(
     // Whatever becomes of the question, the demo goes on.
     offering.catch((error: unknown) => say(String(error)));
     const unusable = both.runner?.unusable.then(() => 'unusable' as const);
-    const result = await Promise.race([playing, stopped, ...(unusable ? [unusable] : [])]);
+    const lost = untilLost(both.lost, input.logger);
+    const result = await Promise.race([playing, stopped, lost, ...(unusable ? [unusable] : [])]);
     if (typeof result === 'string') {
       ended.abort();
       await playing.catch(() => null);
+      if (result === 'lost') return EXIT.failed;
       return result === 'unusable' ? EXIT.notConfigured : EXIT.interrupted;
     }
     report(result, flags.json === true);
@@ -118,12 +122,14 @@ export async function runDemo(
         ? `review and merge it at ${url}/pull-requests/${result.pullRequest?.id}; Ctrl-C ends the demo`
         : `look around at ${url}; Ctrl-C ends the demo`,
     );
-    const signal = await stopped;
+    const signal = await Promise.race([stopped, lost]);
     ended.abort();
+    if (signal === 'lost') return EXIT.failed;
     return signal === 'SIGINT' ? EXIT.interrupted : EXIT.done;
   } finally {
     await both?.stop();
     await provider.close();
+    hold.release();
     if (flags.dataDir === undefined) rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -45,8 +45,9 @@ import { BadProxy } from './connection/proxy/bad-proxy.ts';
 import { plainAddressWarning } from './connection/plain-address-warning.ts';
 import { messageOf, stderrLog } from './connection/log.ts';
 import { chooseIdentity } from './choose-identity.ts';
+import { loadIdentity } from './identity.ts';
 import { JoinRefused, joinControlPlane } from './join-control-plane.ts';
-import type { RunnerEnd } from './run-runner.ts';
+import type { RunnerDeps, RunnerEnd } from './run-runner.ts';
 import { BadFolder } from './workspace/git/local-remotes/bad-folder.ts';
 import { watchParent } from './watch-parent.ts';
 
@@ -105,6 +106,8 @@ type RunFlags = {
 async function join(url: string, flags: JoinFlags): Promise<number> {
   const { token, name, labels } = flags;
   const dataDir = resolve(flags.dataDir);
+  const { requireOwnFolderFree } = await import('./connection/journal/hold-own-folder.ts');
+  await requireOwnFolderFree(dataDir);
   const identity = await joinControlPlane({
     url,
     token,
@@ -224,30 +227,74 @@ async function run(flags: RunFlags): Promise<number> {
     signingKeyPath: flags.signingKey === undefined ? undefined : resolve(flags.signingKey),
     stopAttemptsOnExit: flags.stopAttemptsOnExit,
   };
-  const identity = await chooseIdentity(options, fromEnvironment, log);
-  if (identity === null) {
-    log.error(
-      `this runner has joined no control plane yet: get a token there, then run: runner join URL --token TOKEN --data-dir ${options.dataDir}`,
-    );
-    return EXIT.notConfigured;
-  }
-  warnOfPlainAddress(identity.controlPlaneUrl);
   const signal = stopOnSignals(stop);
-  const sandbox = await chooseSandbox(options, log, stop.signal);
+  const folder = await import('./connection/journal/hold-own-folder.ts');
+  const { dataDir } = options;
+  const join = fromEnvironment;
+  if (join === null && (await loadIdentity(dataDir)) === null) {
+    await folder.requireOwnFolderFree(dataDir);
+    return sayNotJoined(dataDir);
+  }
+  const held = {
+    ...{ dataDir, clock: systemClock(), log, keeperPid: fromEnvironment?.parentPid },
+    ...(orphaned === null ? {} : { orphaned }),
+  };
+  // Before the identity, which is stored there: one that runs must not be joined anew.
+  const hold = await folder.holdOwnFolder(held, stop.signal);
+  if (hold === null) return signal() === 'SIGINT' ? EXIT.interrupted : EXIT.done;
+  const { lost } = hold;
+  lost.addEventListener('abort', () => {
+    log.error('this runner ends, and leaves its attempts to the one that has its folder now', {
+      why: messageOf(lost.reason),
+    });
+    stop.abort();
+  });
+  try {
+    const end = await serve({ options, join, runRunner, orphaned, lost }, stop.signal);
+    if (end === 'not_joined') return sayNotJoined(dataDir);
+    if (end === 'revoked') return EXIT.notConfigured;
+    if (lost.aborted) return EXIT.failed;
+    return signal() === 'SIGINT' ? EXIT.interrupted : EXIT.done;
+  } finally {
+    hold.release();
+  }
+}
+
+function sayNotJoined(dataDir: string): number {
+  log.error(
+    `this runner has joined no control plane yet: get a token there, then run: runner join URL --token TOKEN --data-dir ${dataDir}`,
+  );
+  return EXIT.notConfigured;
+}
+
+async function serve(
+  input: Pick<RunnerDeps, 'options' | 'orphaned' | 'lost'> & {
+    join: ReturnType<typeof takeJoinFromEnvironment>;
+    runRunner: (deps: RunnerDeps, stop: AbortSignal) => Promise<RunnerEnd>;
+  },
+  stop: AbortSignal,
+): Promise<RunnerEnd | 'not_joined'> {
+  const { options, join, runRunner, ...given } = input;
+  const stopped = new Promise<'stopped'>((end) =>
+    stop.addEventListener('abort', () => end('stopped'), { once: true }),
+  );
+  const identity = await Promise.race([chooseIdentity(options, join, log), stopped]);
+  if (identity === 'stopped') return identity;
+  if (identity === null) return 'not_joined';
+  warnOfPlainAddress(identity.controlPlaneUrl);
+  const sandbox = await chooseSandbox(options, log, stop);
   const where = `${identity.controlPlaneUrl} slots=${options.slots} sandbox=${sandbox.containers.isolation}`;
   const ready = () => void process.stdout.write(`runner ready ${identity.runnerId} ${where}\n`);
-  const deps = { identity, options, sandbox, log, orphaned, ready };
   let end: RunnerEnd;
   try {
-    end = await runRunner(deps, stop.signal);
+    end = await runRunner({ ...given, identity, options, sandbox, log, ready }, stop);
   } finally {
     await sandbox.imageSupply.close();
   }
   if (end === 'revoked') {
     log.error('the control plane revoked this runner; join again with a new token');
-    return EXIT.notConfigured;
   }
-  return signal() === 'SIGINT' ? EXIT.interrupted : EXIT.done;
+  return end;
 }
 
 /** Agents of the operator's own. Throws BadAgents, which names what is wrong where. */

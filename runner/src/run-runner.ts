@@ -20,8 +20,7 @@ import { type Clock, systemClock } from './connection/clock.ts';
 import { askPushPermit } from './connection/ask-push-permit.ts';
 import { getBlob, putBlob } from './connection/socket/put-blob.ts';
 import { fallbackDial } from './connection/socket/fallback-dial.ts';
-import type { Journal } from './connection/journal/journal.ts';
-import { openOwnJournal } from './connection/journal/own-journal.ts';
+import { Journal } from './connection/journal/journal.ts';
 import { createGitCredentials } from './connection/git-credentials.ts';
 import { Lease } from './connection/lease.ts';
 import { leaveRunner } from './leave-runner.ts';
@@ -58,6 +57,8 @@ export type RunnerDeps = {
    * aborts when that process is gone. Null: it was started by itself.
    */
   orphaned: AbortSignal | null;
+  /** Aborts when another process has taken the data folder, and with it the attempts. */
+  lost: AbortSignal;
   /** Called once, with the first welcome. */
   ready(): void;
 };
@@ -65,21 +66,16 @@ export type RunnerDeps = {
 /** How the runner ended: told to, or thrown out by its control plane. */
 export type RunnerEnd = 'stopped' | 'revoked';
 
-/** Serves one control plane until `stop` aborts or it revokes this runner. */
+/**
+ * Serves one control plane until `stop` aborts or it revokes this runner. The caller holds the data
+ * folder.
+ */
 export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<RunnerEnd> {
   const { options, log } = deps;
   const clock = systemClock();
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
   const dataDir = await realpath(options.dataDir);
-  const journal = await openOwnJournal(
-    {
-      ...{ dataDir, clock, log },
-      mayWait: deps.orphaned !== null,
-      ...(deps.orphaned === null ? {} : { orphaned: deps.orphaned }),
-    },
-    stop,
-  );
-  if (journal === null) return 'stopped';
+  const journal = new Journal(join(dataDir, 'journal.db'));
   const spool = new Spool(join(dataDir, 'spool.db'));
   const ended = new AbortController();
   let revoked = false;
@@ -93,7 +89,8 @@ export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<Ru
     await Promise.race([aborted(stop), aborted(ended.signal)]);
     log.info('stopping', { attempts: parts.host.held().length, revoked });
     const imageEnds = deps.sandbox.imageSupply.close();
-    await leaveRunner(parts, { clock, log, endAttempts: options.stopAttemptsOnExit || revoked });
+    const endAttempts = (options.stopAttemptsOnExit && !deps.lost.aborted) || revoked;
+    await leaveRunner(parts, { clock, log, endAttempts });
     ended.abort();
     await running;
     await imageEnds;

@@ -41,13 +41,15 @@ describe('the runner process', { timeout: 120_000 }, () => {
       rig.spawn(['run', '--data-dir', rig.dataDir, '--sandbox', 'process', ...flag(folder)], env);
     const flag = (folder: string) => (folder === '' ? [] : ['--allow-folder', folder]);
     const nowhere = join(rig.fixture.folder, 'nowhere');
-    for (const [runner, words] of [
-      [start(nowhere), 'there is no such folder'],
-      [start('/'), 'files of the system'],
-      [start('/proc/self'), 'files of the system'],
-      [start(rig.dataDir), 'the folder of a runner'],
-      [start('', { SWITCHYARD_ALLOW_FOLDERS: `/tmp:${nowhere}` }), 'there is no such folder'],
+    for (const [given, words] of [
+      [[nowhere], 'there is no such folder'],
+      [['/'], 'files of the system'],
+      [['/proc/self'], 'files of the system'],
+      [[rig.dataDir], 'the folder of a runner'],
+      [['', { SWITCHYARD_ALLOW_FOLDERS: `/tmp:${nowhere}` }], 'there is no such folder'],
     ] as const) {
+      const [folder, env] = given;
+      const runner = start(folder, env);
       expect(await runner.exit, words).toBe(3);
       expect(runner.stderr()).toContain(words);
     }

@@ -6,6 +6,8 @@ import type { Violation } from './violation.ts';
 const core = 'control-plane/src/';
 const platform = 'control-plane/src/platform/';
 const integrations = 'control-plane/src/integrations/';
+/** What only Node can do, for the runner and the command line alike. */
+const host = 'shared/src/host/';
 /** Programs around the core: the command line, and the demo that it starts. */
 const programs = ['control-plane/cli/', 'control-plane/demo/'];
 /**
@@ -70,6 +72,12 @@ const edgeRules: EdgeRule[] = [
     rule: 'shared',
     message: 'shared imports no other workspace',
     forbids: ({ from, to }) => from.startsWith('shared/') && !to.startsWith('shared/'),
+  },
+  {
+    rule: 'host',
+    message: 'only programs on Node import shared/src/host/',
+    forbids: ({ from, to }) =>
+      to.startsWith(host) && ![host, 'runner/', ...programs].some((each) => from.startsWith(each)),
   },
   {
     rule: 'runner',

@@ -111,7 +111,7 @@ describe('commands for a running service', () => {
       folder,
     );
     expect(refused.code).toBe(EXIT.failed);
-    expect(refused.stderr).toContain('stop it first');
+    expect(refused.stderr).toContain('is in use by switchyard start (');
     const second = await startCopy(elsewhere);
     expect(await second.issue('SY-1')).toMatchObject({ title: 'Durations come out wrong' });
     await second.stop();

@@ -47,7 +47,7 @@ describe.skipIf(!sqldPart().available)('an installation that is moved', () => {
     expect(await client.settled('SY-1')).toMatchObject({ status: 'completed' });
     const refused = await data(['export', ...from()]);
     expect(refused.code, refused.stderr).toBe(EXIT.failed);
-    expect(refused.stderr).toContain('stop it first');
+    expect(refused.stderr).toContain('is in use by switchyard start (');
     await bench.service.stop();
     // The last word of the service itself: what it shows from now on must be the same elsewhere.
     await bench.restart();

@@ -90,7 +90,10 @@ describe('switchyard edge dev', () => {
     }
 
     const second = await switchyard(['edge', 'dev', '--data-dir', dataDir, '--port', '0'], folder);
-    expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('it runs already')]);
+    expect([second.code, second.stderr]).toEqual([
+      1,
+      expect.stringContaining('is in use by switchyard edge dev ('),
+    ]);
     const { port } = new URL(url);
     const beside = ['--data-dir', join(folder, 'beside'), '--port', port];
     const third = await switchyard(['edge', 'dev', ...beside], folder);

@@ -6,6 +6,7 @@ import {
   takeBackup,
 } from '../../src/platform/node/backup/take-backup.ts';
 import { requireUnused, restoreBackup } from '../../src/platform/node/backup/restore-backup.ts';
+import { whileHolding } from '../hold-data-folder.ts';
 import { defaultDataDir } from '../serve-flags.ts';
 import { CommandError } from '../client/command-error.ts';
 import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
@@ -59,8 +60,10 @@ async function back(flags: BackupFlags, context: CommandContext): Promise<Backup
 
 async function restore(file: string, flags: BackupFlags, context: CommandContext): Promise<void> {
   const dataDir = resolve(flags.dataDir ?? defaultDataDir(context.env));
-  await requireUnused(dataDir);
-  const restored = await restoreBackup({ dataDir, file: resolve(file), nowMs: Date.now() });
+  const restored = await whileHolding(dataDir, 'backup --restore', async () => {
+    await requireUnused(dataDir);
+    return restoreBackup({ dataDir, file: resolve(file), nowMs: Date.now() });
+  });
   printAnswer(context, flags, restored, () =>
     [
       `restored ${restored.restoredFrom}`,

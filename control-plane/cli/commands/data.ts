@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { MasterKeys } from '../../src/admin/secrets/master-keys.ts';
 import { masterKeysInUse } from '../../src/admin/secrets/queries.ts';
@@ -15,6 +14,7 @@ import { type Transfer, transferData } from '../data/transfer-data.ts';
 import { readEdgeSettings } from '../deploy/edge-settings.ts';
 import { loadMasterKeys } from '../../src/platform/node/secrets/load-master-keys.ts';
 import { migrationsFolder } from '../../src/platform/node/backup/migration-state.ts';
+import { whileHolding } from '../hold-data-folder.ts';
 import { defaultDataDir } from '../serve-flags.ts';
 import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
 import { printAnswer } from '../output/print-answer.ts';
@@ -62,9 +62,30 @@ async function move(
   const dataDir = resolve(flags.dataDir ?? defaultDataDir(context.env));
   const settings = readEdgeSettings(dataDir, context.env);
   const remote: Side = { endpoint: remoteEndpoint(flags, settings), dataDir: null };
-  let local: Side | null = null;
   try {
-    local = await localSide(dataDir, verb);
+    requireDatabase(dataDir, verb);
+    await whileHolding(dataDir, `data ${verb}`, () =>
+      moveHeld(verb, { dataDir, remote, settings, flags }, context),
+    );
+  } finally {
+    remote.endpoint.close();
+  }
+}
+
+type Move = {
+  dataDir: string;
+  remote: Side;
+  settings: ReturnType<typeof readEdgeSettings>;
+  flags: DataFlags;
+};
+
+async function moveHeld(
+  verb: 'export' | 'import',
+  { dataDir, remote, settings, flags }: Move,
+  context: CommandContext,
+): Promise<void> {
+  const local = await localSide(dataDir);
+  try {
     const [from, to] = verb === 'export' ? [local, remote] : [remote, local];
     const nowMs = Date.now();
     if (remote.endpoint.isRemote && verb === 'import') {
@@ -81,8 +102,7 @@ async function move(
     });
     printAnswer(context, flags, transfer, () => told(transfer, from, to));
   } finally {
-    local?.endpoint.close();
-    remote.endpoint.close();
+    local.endpoint.close();
   }
 }
 
@@ -111,17 +131,17 @@ function remoteEndpoint(
   return new DataEndpoint(url, token === '' ? undefined : token);
 }
 
-async function localSide(dataDir: string, verb: 'export' | 'import'): Promise<Side> {
-  const path = join(dataDir, DATABASE_FILE);
-  if (verb === 'export' && !existsSync(path)) {
-    throw new CommandError(
-      `there is no database in ${dataDir}: name the folder with --data-dir`,
-      EXIT.notConfigured,
-    );
-  }
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+function requireDatabase(dataDir: string, verb: 'export' | 'import'): void {
+  if (verb === 'import' || existsSync(join(dataDir, DATABASE_FILE))) return;
+  throw new CommandError(
+    `there is no database in ${dataDir}: name the folder with --data-dir`,
+    EXIT.notConfigured,
+  );
+}
+
+async function localSide(dataDir: string): Promise<Side> {
   await requireUnused(dataDir);
-  return { endpoint: new DataEndpoint(`file:${path}`), dataDir };
+  return { endpoint: new DataEndpoint(`file:${join(dataDir, DATABASE_FILE)}`), dataDir };
 }
 
 /** Master keys of a side, asked for only when there is a secret to open. */

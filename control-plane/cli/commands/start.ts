@@ -3,6 +3,7 @@ import type { Redactor } from '../../src/observe/redaction/create-redactor.ts';
 import type { ProcessLogger } from '../../src/observe/observability/create-logger.ts';
 import { exitOnUncaught } from '../../src/platform/node/exit-on-uncaught.ts';
 import { askPerson } from '../ask-person.ts';
+import { untilLost } from '../hold-data-folder.ts';
 import { offerImage } from '../offer-image.ts';
 import { openBrowser } from '../open-browser.ts';
 import { type Both, startBoth } from '../start-both.ts';
@@ -61,7 +62,10 @@ async function start(
   const ended = new AbortController();
   const asking = offerLocalImage(both, flags, { env: input.env, signal: ended.signal });
   const unusable = both.runner?.unusable.then(() => 'unusable' as const);
-  const signal = await Promise.race([stopped, ...(unusable === undefined ? [] : [unusable])]);
+  const signal = await Promise.race([
+    ...[stopped, untilLost(both.lost, input.logger)],
+    ...(unusable === undefined ? [] : [unusable]),
+  ]);
   ended.abort();
   const limit = setTimeout(() => {
     input.logger.error('stopping took too long');
@@ -71,6 +75,7 @@ async function start(
   await asking;
   clearTimeout(limit);
   if (signal === 'unusable') return EXIT.notConfigured;
+  if (signal === 'lost') return EXIT.failed;
   return signal === 'SIGINT' ? EXIT.interrupted : EXIT.done;
 }
 

@@ -17,6 +17,7 @@ import {
 } from '../../src/platform/node/backup/take-backup.ts';
 import { openDatabase } from '../../src/platform/node/database/open-database.ts';
 import { serviceVersion } from '../../src/platform/node/service-version.ts';
+import { requireFolderFree, whileHolding } from '../hold-data-folder.ts';
 import { defaultDataDir } from '../serve-flags.ts';
 import { CommandError } from '../client/command-error.ts';
 import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
@@ -52,10 +53,11 @@ export const registerUpgrade: RegisterCommand = (program, context) => {
 };
 
 async function upgrade(flags: UpgradeFlags, context: CommandContext): Promise<number> {
+  const dataDir = resolve(flags.dataDir ?? defaultDataDir(context.env));
+  await requireFolderFree(dataDir);
   if (await new ServiceClient(flags, context.env).answers()) {
     throw new CommandError('a service is running: stop it, then upgrade', EXIT.failed);
   }
-  const dataDir = resolve(flags.dataDir ?? defaultDataDir(context.env));
   const checkout = context.env['SWITCHYARD_CHECKOUT'];
   const isCheckout = checkout !== undefined && existsSync(join(checkout, '.git'));
   if (flags.pull && isCheckout) {
@@ -85,6 +87,11 @@ async function bringUp(dataDir: string, context: CommandContext): Promise<Upgrad
     const migrations = { before: 0, after: 0 };
     return { version: serviceVersion, backup: null, migrations, wayBack: wayBack(null, dataDir) };
   }
+  return whileHolding(dataDir, 'upgrade', () => bringUpHeld(dataDir, context));
+}
+
+async function bringUpHeld(dataDir: string, context: CommandContext): Promise<UpgradeResult> {
+  const path = join(dataDir, DATABASE_FILE);
   await requireUnused(dataDir);
   const former = await migrationState(path);
   requireKnownMigrations(former, `the database in ${dataDir}`);

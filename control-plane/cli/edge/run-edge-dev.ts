@@ -14,6 +14,7 @@ import {
   workerSecrets,
 } from '../deploy/edge-settings.ts';
 import { runnerFlags } from '../runner-flags.ts';
+import { holdDataFolder, requireNoRunnerOfItsOwn, untilLost } from '../hold-data-folder.ts';
 import { type LocalRunner, startLocalRunner } from '../local-runner.ts';
 import { openBrowser } from '../open-browser.ts';
 import { defaultDataDir, type ServeFlags } from '../serve-flags.ts';
@@ -21,7 +22,6 @@ import { firstStopSignal } from '../stop-signals.ts';
 import { type Children, createChildren } from './create-children.ts';
 import { findLibsqlServer } from './find-libsql-server.ts';
 import { findWorkerd } from './find-workerd.ts';
-import { holdFolder } from './hold-folder.ts';
 import { startLibsqlServer } from './start-libsql-server.ts';
 import { startLocalWorker } from './start-local-worker.ts';
 
@@ -59,27 +59,36 @@ type Running = {
  */
 export async function runEdgeDev(flags: EdgeDevFlags, input: Input): Promise<number> {
   const stopped = firstStopSignal();
-  const folder = join(resolve(flags.dataDir ?? defaultDataDir(input.env)), 'edge');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const release = await holdFolder(folder);
+  const dataDir = resolve(flags.dataDir ?? defaultDataDir(input.env));
+  const hold = await holdDataFolder(dataDir, 'edge dev');
   try {
+    const folder = join(dataDir, 'edge');
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (flags.runner) await requireNoRunnerOfItsOwn(join(folder, 'runner'));
     const running = await start(folder, flags, input, stopped);
     if (running === null) return EXIT.interrupted;
+    hold.serveAt(running.url);
     try {
-      return await serve(running, { folder, flags, input, stopped });
+      return await serve(running, { folder, flags, input, stopped, lost: hold.lost });
     } finally {
       await running.stop();
     }
   } finally {
-    release();
+    hold.release();
   }
 }
 
 async function serve(
   { url, runner, ended }: Running,
-  given: { folder: string; flags: EdgeDevFlags; input: Input; stopped: Promise<NodeJS.Signals> },
+  given: {
+    folder: string;
+    flags: EdgeDevFlags;
+    input: Input;
+    stopped: Promise<NodeJS.Signals>;
+    lost: AbortSignal;
+  },
 ): Promise<number> {
-  const { folder, flags, input } = given;
+  const { folder, flags, input, lost } = given;
   const ready = flags.json === true ? JSON.stringify({ url, dataDir: folder }) : `ready ${url}`;
   input.out(`${ready}\n`);
   input.err(`sign in with SERVICE_WRITE_TOKEN of ${edgeFile(folder)}; Ctrl-C ends all of it\n`);
@@ -87,10 +96,12 @@ async function serve(
   const unusable = runner?.unusable.then(() => 'unusable' as const);
   const cause = await Promise.race([
     given.stopped,
+    untilLost(lost, input.logger),
     ended.then((what) => ({ what })),
     ...(unusable === undefined ? [] : [unusable]),
   ]);
   if (cause === 'unusable') return EXIT.notConfigured;
+  if (cause === 'lost') return EXIT.failed;
   if (typeof cause === 'object') {
     input.logger.error(`${cause.what} ended by itself`);
     return EXIT.failed;

@@ -1,0 +1,55 @@
+import Database from 'libsql';
+import { FolderHeld } from '@switchyard/shared/host/folder-holder';
+import { type FolderHold, holdFolder, requireFree } from '@switchyard/shared/host/hold-folder';
+import type { Logger } from '../src/ports.ts';
+
+const openLock = (path: string) => new Database(path, { timeout: 0 });
+
+/** Takes a data folder for this command. Throws FolderHeld, with what to do, while another has it. */
+export function holdDataFolder(folder: string, command: string): Promise<FolderHold> {
+  return holdFolder(folder, { command: `switchyard ${command}`, openLock });
+}
+
+/** Throws FolderHeld while another process has the data folder. */
+export function requireFolderFree(folder: string): Promise<void> {
+  return requireFree(folder, { openLock });
+}
+
+/**
+ * Throws FolderHeld while a runner that nobody keeps uses the folder: one beside a control plane would
+ * wait for it. One that lost its control plane ends by itself.
+ */
+export async function requireNoRunnerOfItsOwn(folder: string): Promise<void> {
+  try {
+    await requireFolderFree(folder);
+  } catch (error) {
+    if (!(error instanceof FolderHeld) || error.holder?.keeperPid === null) throw error;
+  }
+}
+
+/** Resolves, having logged why, when another process has the folder although this one lives. */
+export function untilLost(lost: AbortSignal, logger: Logger): Promise<'lost'> {
+  return new Promise((resolve) => {
+    const notice = () => {
+      const why = lost.reason instanceof Error ? lost.reason.message : String(lost.reason);
+      logger.error('this service ends: another process has its data folder', { error: why });
+      resolve('lost');
+    };
+    if (lost.aborted) notice();
+    else lost.addEventListener('abort', notice, { once: true });
+  });
+}
+
+/** Does a piece of work while holding the data folder. */
+export async function whileHolding<T>(
+  folder: string,
+  command: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const hold = await holdDataFolder(folder, command);
+  try {
+    return await work();
+  } finally {
+    hold.release();
+  }
+}

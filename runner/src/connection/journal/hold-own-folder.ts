@@ -1,0 +1,91 @@
+import { hostname } from 'node:os';
+import { FolderHeld } from '@switchyard/shared/host/folder-holder';
+import { type FolderHold, holdFolder, requireFree } from '@switchyard/shared/host/hold-folder';
+import type { Clock } from '../clock.ts';
+import { sleep } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { openLock } from './open-lock.ts';
+
+const POLL_MS = 500;
+/** A former process that is told to stop ends its attempts within this. */
+const STOP_WAIT_MS = 7_000;
+
+type Options = {
+  dataDir: string;
+  /** The control plane that started this process, and starts another one when it ends. */
+  keeperPid?: number | undefined;
+  /** Aborts when that control plane is gone: nobody needs this process then. */
+  orphaned?: AbortSignal | undefined;
+  clock: Clock;
+  log: Log;
+};
+
+/**
+ * Takes the data folder for this runner. Throws FolderHeld while another one has it. But one that a
+ * control plane keeps waits for its predecessor, which lost its control plane to a crash and still
+ * has attempts to end; told to stop meanwhile, it passes that on and answers null. Orphaned meanwhile
+ * it answers null and leaves the predecessor its attempts.
+ */
+export async function holdOwnFolder(
+  options: Options,
+  stop: AbortSignal,
+): Promise<FolderHold | null> {
+  const { orphaned, clock, log } = options;
+  const ended = orphaned === undefined ? stop : AbortSignal.any([stop, orphaned]);
+  for (let tries = 0; !ended.aborted; tries += 1) {
+    const held = await tryHold(options);
+    if (!(held instanceof FolderHeld)) return held;
+    if (options.keeperPid === undefined || isOnItsOwn(held)) throw held;
+    if (tries === 0) log.warn('a former runner process still ends its attempts; waiting for it');
+    await sleep(clock, POLL_MS, ended);
+  }
+  if (stop.aborted) await stopFormer(options);
+  else log.warn('the control plane that started this runner is gone; it never began');
+  return null;
+}
+
+/** Throws FolderHeld while a runner uses the data folder, which need not be there yet. */
+export function requireOwnFolderFree(dataDir: string): Promise<void> {
+  return requireFree(dataDir, { openLock });
+}
+
+async function tryHold({ dataDir, keeperPid }: Options): Promise<FolderHold | FolderHeld> {
+  const command = keeperPid === undefined ? 'switchyard runner' : 'the runner of a control plane';
+  try {
+    return await holdFolder(dataDir, { command, keeperPid: keeperPid ?? null, openLock });
+  } catch (error) {
+    if (error instanceof FolderHeld) return error;
+    throw error;
+  }
+}
+
+function isOnItsOwn({ holder }: FolderHeld): boolean {
+  return holder !== null && holder.keeperPid === null;
+}
+
+function terminate(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch (error) {
+    // It ended by itself in this very moment.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** The lock proves that who wrote its process id is alive. */
+async function stopFormer(options: Options): Promise<void> {
+  const { clock, log } = options;
+  const endMs = clock.monotonicMs() + STOP_WAIT_MS;
+  for (let told = false; clock.monotonicMs() < endMs;) {
+    const held = await tryHold(options);
+    if (!(held instanceof FolderHeld)) return held.release();
+    if (held.holder === null || isOnItsOwn(held) || held.holder.host !== hostname()) return;
+    const { pid } = held.holder;
+    if (!told) {
+      log.info('stopping the former runner process', { pid });
+      terminate(pid);
+      told = true;
+    }
+    await sleep(clock, POLL_MS);
+  }
+}
