@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { commandText } from '@switchyard/shared/text/command-text';
 import { deferred } from '@switchyard/shared/deferred';
+import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import type { AttemptDetail, StreamEvent } from '@switchyard/shared/api/work/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
@@ -16,6 +17,7 @@ import { failingTestIssue } from './scripted-provider/failing-test-project.ts';
 const MAX_IDLE_MS = 300_000;
 /** Events that come close together are answered by one look at what they changed. */
 const SETTLE_MS = 250;
+const PREFIX = 'SY-';
 const ENDED = new Set(['completed', 'failed', 'blocked', 'cancelled']);
 
 /** The machine-readable end of a demo. */
@@ -60,8 +62,7 @@ export async function playIssue(input: PlayInput): Promise<DemoResult> {
     const { runners } = await client.ask<{ runners: Runner[] }>('GET', '/runners');
     return runners.find(({ status }) => status === 'connected') ?? null;
   });
-  const route = { prefix: 'SY-', url: `file://${input.repository}` };
-  await client.ask('POST', '/setup/repo-route', { body: route });
+  await routeTo(client, input.repository);
   const filed = { ...failingTestIssue, labels: ['bug'], priority: 2 };
   const made = await client.ask<IssueDetail>('POST', '/local/issues', { body: filed });
   const { identifier } = made;
@@ -74,6 +75,16 @@ export async function playIssue(input: PlayInput): Promise<DemoResult> {
     return ENDED.has(detail.status) ? detail : null;
   });
   return resultOf(client, { issue, runner, durationMs: performance.now() - startedAtMs });
+}
+
+/** Leads issues to the repository, also where an earlier demo led them to its own. */
+async function routeTo(client: ServiceClient, repository: string): Promise<void> {
+  const { repos } = await client.ask<{ repos: RepoRoute[] }>('GET', '/config');
+  const value = [
+    ...repos.filter(({ prefix }) => prefix !== PREFIX),
+    { prefix: PREFIX, url: `file://${repository}` },
+  ];
+  await client.ask('PATCH', '/config/overlay/repos', { body: { value } });
 }
 
 /** Looks at once and then after each event; gives up when no event comes for `MAX_IDLE_MS`. */

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { commandText } from '@switchyard/shared/text/command-text';
 import type { Logger } from '../src/ports.ts';
 import { EXIT } from '../cli/client/exit.ts';
@@ -57,11 +57,14 @@ export async function runDemo(
   let both: Both | null = null;
   try {
     say('making a repository with a failing test …');
-    const repository = await makeDemoRepository(mkdtempSync(join(folder, 'repository-')));
+    const repositories = join(folder, 'repositories');
+    mkdirSync(repositories, { recursive: true });
+    // A new one each time: the test of an earlier one may be repaired.
+    const repository = await makeDemoRepository(mkdtempSync(join(repositories, 'demo-')));
     both = await startBoth(
       {
         ...{ ...flags, dataDir: folder, runner: true },
-        allowFolder: [...(flags.allowFolder ?? []), dirname(repository)],
+        allowFolder: [...(flags.allowFolder ?? []), repositories],
       },
       {
         env: {

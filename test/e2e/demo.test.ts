@@ -33,11 +33,18 @@ describe('the command line', () => {
     });
     expect(result.events).toBeGreaterThan(10);
     expect(result.durationMs).toBeGreaterThan(0);
-    const made = (await readdir(dataDir)).find((name) => name.startsWith('repository-')) ?? '';
-    const repository = bareRepository(join(dataDir, made, 'tidy-durations.git'));
+    const made = await readdir(join(dataDir, 'repositories'));
+    const path = join(dataDir, 'repositories', made[0] ?? '', 'tidy-durations.git');
+    const repository = bareRepository(path);
     const { branch, commitSha } = result.pullRequest;
     expect(await repository.git('rev-parse', branch)).toBe(commitSha);
     expect(await processesOf(dataDir)).toEqual([]);
+    const again = await switchyard(['demo', ...flags, '--data-dir', dataDir], folder);
+    expect(again.code, again.stderr).toBe(0);
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      issue: { identifier: 'SY-2', status: 'completed' },
+      attempts: [{ number: 1, outcome: 'completed' }],
+    });
   });
 
   it('succeeds where everything takes ten times as long, within the limits of the API', async () => {
