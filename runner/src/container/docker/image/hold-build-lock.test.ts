@@ -1,23 +1,19 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deferred } from '@switchyard/shared/deferred';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { holdBuildLock } from './hold-build-lock.ts';
-
-/** No process has it: ids end far below. */
-const NO_PROCESS = 2 ** 31 - 1;
 
 describe('the lock of a build', () => {
   let folder: string;
   let lock: string;
-  let waits: number;
   const never = new AbortController().signal;
   const hold = <T>(work: () => Promise<T>, signal = never): Promise<T> =>
-    holdBuildLock(lock, { signal, waiting: () => void (waits += 1) }, work);
+    holdBuildLock(lock, { signal, waiting: () => undefined }, work);
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'swy-lock-'));
     lock = join(folder, 'lock');
-    waits = 0;
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -35,29 +31,15 @@ describe('the lock of a build', () => {
     expect(order.map((entry) => entry.split(' ')[1])).toEqual(
       Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? 'begins' : 'ends')),
     );
-    expect(waits).toBe(1);
-    expect(await readdir(folder)).toEqual([]);
-  });
-
-  it('is taken over from a process that is gone, or silent for a minute', async () => {
-    await mkdir(lock);
-    const owner = { pid: NO_PROCESS, host: hostname() };
-    await writeFile(join(lock, 'owner.json'), JSON.stringify(owner));
-    expect(await hold(async () => 'mine')).toBe('mine');
-    await mkdir(lock);
-    await writeFile(join(lock, 'owner.json'), JSON.stringify({ pid: 1, host: 'elsewhere' }));
-    const longAgo = new Date(Date.now() - 120_000);
-    await utimes(lock, longAgo, longAgo);
-    expect(await hold(async () => 'mine too')).toBe('mine too');
-    expect(waits).toBe(0);
   });
 
   it('is waited for no longer than somebody wants it', async () => {
-    await mkdir(lock);
-    await writeFile(
-      join(lock, 'owner.json'),
-      JSON.stringify({ pid: process.pid, host: hostname() }),
-    );
+    const [begun, end] = [deferred<void>(), deferred<void>()];
+    const first = hold(() => {
+      begun.resolve();
+      return end.promise;
+    });
+    await begun.promise;
     const stop = new AbortController();
     const waiting = holdBuildLock(
       lock,
@@ -65,6 +47,8 @@ describe('the lock of a build', () => {
       async () => 'never',
     );
     await expect(waiting).rejects.toThrow('abort');
-    expect(await readdir(folder)).toEqual(['lock']);
+    end.resolve();
+    await first;
+    expect(await hold(async () => 'mine')).toBe('mine');
   });
 });
