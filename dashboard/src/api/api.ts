@@ -1,6 +1,7 @@
 import type { createApp } from '@switchyard/control-plane/app';
 import type { ErrorBody } from '@switchyard/shared/api/error';
 import { type ClientResponse, hc } from 'hono/client';
+import { learnServiceClock } from './service-clock.ts';
 import { askToSignIn } from './sign-in-wanted.ts';
 
 const REQUEST_TIMEOUT_MS = 20_000;
@@ -61,6 +62,7 @@ async function send(url: string | URL | Request, init: RequestInit = {}): Promis
   const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   const given = init.signal ?? null;
   const signal = given === null ? timeout : AbortSignal.any([given, timeout]);
+  const sentMs = Date.now();
   const response = await fetch(url, { ...init, signal }).catch((error: unknown) => {
     if (given?.aborted) throw error;
     throw new ApiError(
@@ -68,6 +70,7 @@ async function send(url: string | URL | Request, init: RequestInit = {}): Promis
       timeout.aborted ? 'The service did not respond in time.' : 'The service cannot be reached.',
     );
   });
+  learnServiceClock(response, sentMs);
   if (!response.ok) {
     const error = await readError(response);
     if (isUnknownCaller(error)) askToSignIn(error.message, isRead(init.method));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatCost, formatCount, plural } from './format-count.ts';
 import { clip, colouredTerminalText, plainTerminalText } from './terminal-text.ts';
-import { formatDuration, formatRelative } from './time.ts';
+import { formatDue, formatDuration, formatPast, formatRelative } from './time.ts';
 import { attemptWords, failureWords } from './words.ts';
 
 const MINUTE_MS = 60_000;
@@ -30,6 +30,24 @@ describe('durations', () => {
       '30s ago',
       '1h ago',
       'in 3m',
+    ]);
+    expect(formatRelative(Number.NaN, 0)).toBe('unknown');
+  });
+
+  it('tells what is to come as to come, and a clock that is a little ahead as now', () => {
+    const day = 24 * HOUR_MS;
+    expect([-day, -59_000, 1_000, 9 * MINUTE_MS, day].map((at) => formatPast(at, 0))).toEqual([
+      '1d ago',
+      '59s ago',
+      'just now',
+      'just now',
+      'in 1d',
+    ]);
+    expect([-1, 0, 30_000, day].map((at) => formatDue(at, 0))).toEqual([
+      'now',
+      'now',
+      'in 30s',
+      'in 1d',
     ]);
   });
 });

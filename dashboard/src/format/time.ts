@@ -14,13 +14,31 @@ export function formatDuration(durationMs: number): string {
   return `${Math.floor(ms / DAY_MS)}d ${Math.floor(ms / HOUR_MS) % 24}h`;
 }
 
+/** Instead of a time that is none. */
+export const NO_TIME = 'unknown';
+
 /** `just now`, `4m ago`, `in 30s`: coarse on purpose, the exact time belongs in a title. */
 export function formatRelative(atMs: number, nowMs: number): string {
   const distance = atMs - nowMs;
   const size = Math.abs(distance);
+  if (Number.isNaN(size)) return NO_TIME;
   if (size < 5 * SECOND_MS) return distance > 0 ? 'in a moment' : 'just now';
   const words = coarse(size);
   return distance > 0 ? `in ${words}` : `${words} ago`;
+}
+
+/** Clocks of trackers, runners and disks are so far ahead of the service's at most. */
+const FOREIGN_CLOCK_MS = 10 * MINUTE_MS;
+
+/** When something was: a clock that is a little ahead makes nothing of it a promise. */
+export function formatPast(atMs: number, nowMs: number): string {
+  const isAhead = atMs > nowMs && atMs - nowMs < FOREIGN_CLOCK_MS;
+  return formatRelative(isAhead ? nowMs : atMs, nowMs);
+}
+
+/** When something is due: `in 30s`, and `now` once the time has come. */
+export function formatDue(atMs: number, nowMs: number): string {
+  return atMs <= nowMs ? 'now' : formatRelative(atMs, nowMs);
 }
 
 function coarse(ms: number): string {

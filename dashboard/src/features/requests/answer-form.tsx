@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { answerRequest } from '../../api/actions.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { Ago } from '../../ui/marks/ago.tsx';
+import { Ago, Due } from '../../ui/marks/ago.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
 import { answersFrom, type Draft } from './answers.ts';
 import { Button } from '../../ui/button.tsx';
@@ -47,7 +47,7 @@ export function AnswerForm({ request }: { request: HumanRequest }) {
           {send.isPending ? 'Sending' : 'Send answer'}
         </Button>
         <span class="quiet">
-          Asked <Ago at={request.askedAt} />, expires <Ago at={request.expiresAt} />
+          Asked <Ago at={request.askedAt} />, expires <Due at={request.expiresAt} />
         </span>
       </footer>
     </Form>

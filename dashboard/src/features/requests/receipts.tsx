@@ -1,4 +1,5 @@
 import type { HumanRequest } from '@switchyard/shared/api/work/request';
+import { serviceNowMs } from '../../api/service-clock.ts';
 import { Badge, type Tone } from '../../ui/marks/badge.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { Ago, Elapsed } from '../../ui/marks/ago.tsx';
@@ -60,11 +61,17 @@ function Trail({ request }: { request: HumanRequest }) {
       )}
       {request.state === 'resumed' && <li>agent resumed</li>}
       {request.state === 'answered' && <li>being delivered to the agent</li>}
-      {request.state === 'expired' && (
-        <li>
-          expired <Ago at={request.expiresAt} /> without an answer
-        </li>
-      )}
+      {request.state === 'expired' && <Expired request={request} />}
     </ol>
+  );
+}
+
+/** Former versions left the deadline of a question that had ended with its attempt as it was. */
+function Expired({ request: { expiresAt } }: { request: HumanRequest }) {
+  if (Date.parse(expiresAt) > serviceNowMs()) return <li>ended with its attempt, unanswered</li>;
+  return (
+    <li>
+      expired <Ago at={expiresAt} /> without an answer
+    </li>
   );
 }

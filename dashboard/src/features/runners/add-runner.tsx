@@ -6,7 +6,7 @@ import { runnersQuery } from '../../api/queries.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Modal } from '../../ui/overlays/modal.tsx';
-import { Ago } from '../../ui/marks/ago.tsx';
+import { Due } from '../../ui/marks/ago.tsx';
 import { LoadError, Skeleton } from '../../ui/data/query-view.tsx';
 import { Button } from '../../ui/button.tsx';
 
@@ -86,7 +86,7 @@ function Command({ command, expiresAt }: { command: string; expiresAt?: string }
       </div>
       {expiresAt !== undefined && (
         <p class="quiet">
-          Valid once; expires <Ago at={expiresAt} />.
+          Valid once; expires <Due at={expiresAt} />.
         </p>
       )}
     </>

@@ -1,26 +1,42 @@
-import { formatDateTime, formatDuration, formatRelative } from '../../format/time.ts';
+import { serviceNowMs } from '../../api/service-clock.ts';
+import {
+  formatDateTime,
+  formatDue,
+  formatDuration,
+  formatPast,
+  formatRelative,
+  NO_TIME,
+} from '../../format/time.ts';
 import { useNow } from './now.ts';
 
-/** `4m ago` with the exact time as its title; what has happened is never told as still to come. */
-export function Ago({ at }: { at: string }) {
-  const nowMs = useNow(10_000);
+/** So near a moment, every second changes its words; and what is read must not be 10 s old. */
+const NEAR_MS = 120_000;
+
+type MomentProps = { at: string; words?: (atMs: number, nowMs: number) => string };
+
+/**
+ * A moment as the reader sees it from now, past or to come: `4m ago`, `in 30s`, with the exact time as
+ * its title.
+ */
+function Moment({ at, words = formatRelative }: MomentProps) {
   const atMs = Date.parse(at);
+  const nowMs = useNow(Math.abs(atMs - serviceNowMs()) < NEAR_MS ? 1_000 : 10_000);
+  if (Number.isNaN(atMs)) return <>{NO_TIME}</>;
   return (
     <time dateTime={at} title={formatDateTime(atMs)}>
-      {formatRelative(Math.min(atMs, nowMs), nowMs)}
+      {words(atMs, nowMs)}
     </time>
   );
 }
 
+/** When something was: `4m ago`. What is far ahead all the same is told as what it is. */
+export function Ago({ at }: { at: string }) {
+  return <Moment at={at} words={formatPast} />;
+}
+
 /** When something is due: `in 4m`, and `now` once the time has come. */
 export function Due({ at }: { at: string }) {
-  const nowMs = useNow(1_000);
-  const atMs = Date.parse(at);
-  return (
-    <time dateTime={at} title={formatDateTime(atMs)}>
-      {atMs <= nowMs ? 'now' : formatRelative(atMs, nowMs)}
-    </time>
-  );
+  return <Moment at={at} words={formatDue} />;
 }
 
 /** How long something took, or has been taking: ticks while it has no end. */
@@ -37,19 +53,8 @@ export function TextWithTimes({ text }: { text: string }) {
     <>
       {text.split(TIMESTAMP).map((part, position) => {
         if (position % 2 === 0) return part;
-        return <Relative key={position} at={part} />;
+        return <Moment key={position} at={part} />;
       })}
     </>
-  );
-}
-
-/** Past or to come, whichever it is. */
-function Relative({ at }: { at: string }) {
-  const nowMs = useNow(5_000);
-  const atMs = Date.parse(at);
-  return (
-    <time dateTime={at} title={formatDateTime(atMs)}>
-      {formatRelative(atMs, nowMs)}
-    </time>
   );
 }

@@ -1,12 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
+import { serviceNowMs } from '../../api/service-clock.ts';
 
-/** The present in epoch milliseconds, renewed at this interval; still while `active` is false. */
+/**
+ * The present by the service's clock in epoch milliseconds, renewed at this interval; still while
+ * `active` is false.
+ */
 export function useNow(intervalMs: number, active = true): number {
-  const [nowMs, setNowMs] = useState(() => Date.now());
+  const [nowMs, setNowMs] = useState(serviceNowMs);
   useEffect(() => {
     if (!active) return;
-    setNowMs(Date.now());
-    const timer = setInterval(() => setNowMs(Date.now()), intervalMs);
+    setNowMs(serviceNowMs());
+    const timer = setInterval(() => setNowMs(serviceNowMs()), intervalMs);
     return () => clearInterval(timer);
   }, [intervalMs, active]);
   return nowMs;
