@@ -44,17 +44,17 @@ export function serviceRoutes(deps: Deps) {
         const config = await deps.config.load();
         const { version, dataDir, startedAtMs, instanceId, role, demo } = deps.service;
         const flags: Record<string, boolean> = demo === true ? { demo } : {};
-        // The uptime goes on by itself and makes no new version.
+        // The uptime goes on by itself and makes no new version; since when it goes on does.
         const { name } = config.engine.provider;
-        if (isUnchanged(c, `${version}-${instanceId}-${role}-${encodeURIComponent(name ?? '')}`)) {
-          return c.body(null, 304);
-        }
+        const tag = [version, instanceId, role, startedAtMs, encodeURIComponent(name ?? '')];
+        if (isUnchanged(c, tag.join('-'))) return c.body(null, 304);
         return {
           version,
           data_dir: dataDir,
           feature_flags: flags,
           provider: name,
           uptime_seconds: (deps.clock.nowMs() - startedAtMs) / 1_000,
+          started_at: new Date(startedAtMs).toISOString(),
           instance: { id: instanceId, role },
         };
       },

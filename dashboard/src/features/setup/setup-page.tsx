@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { runtimeQuery } from '../../api/queries.ts';
-import { formatDuration } from '../../format/time.ts';
+import { Elapsed } from '../../ui/marks/ago.tsx';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Page } from '../../ui/layout/page.tsx';
@@ -106,7 +106,7 @@ function About() {
   return (
     <p class="quiet setup-foot">
       Switchyard {data.version} · {data.instance.role} · up for{' '}
-      {formatDuration(data.uptime_seconds * 1_000)}
+      <Elapsed from={Date.parse(data.started_at)} to={null} />
       {data.data_dir !== null && (
         <>
           {' '}

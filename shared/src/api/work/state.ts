@@ -44,7 +44,9 @@ export const Runtime = namedObject('Runtime', {
   data_dir: z.string().nullable(),
   feature_flags: z.record(z.string(), z.boolean()),
   provider: z.string().nullable(),
+  /** As of this answer; one that is asked for again with its entity tag has not changed. */
   uptime_seconds: z.number(),
+  started_at: z.iso.datetime(),
   instance: z.object({ id: z.string(), role: z.enum(['active', 'standby']) }),
 });
 export type Runtime = z.infer<typeof Runtime>;
