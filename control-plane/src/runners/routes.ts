@@ -31,12 +31,16 @@ export function runnerRoutes(deps: Deps) {
       answer: json(200, 'Runners', RunnerList),
       handler: async () => {
         const live = (await liveAttempts(deps.db)).filter((a) => a.released_at_ms === null);
-        const runners = (await allRunners(deps.db)).map((row) => {
+        const rows = await allRunners(deps.db);
+        const heard = await deps.sockets.connected(rows.map((row) => row.runner_id));
+        const isHolder = deps.service.role === 'active';
+        const runners = rows.map((row) => {
           const mine = live.filter((a) => a.runner_id === row.runner_id);
-          return runnerRecord(
-            row,
-            mine.map((a) => a.attempt_id),
-          );
+          const heardAtMs = heard.get(row.runner_id) ?? null;
+          return runnerRecord(row, {
+            attemptIds: mine.map((a) => a.attempt_id),
+            ...{ heardAtMs, isHolder },
+          });
         });
         return { runners, total: runners.length };
       },

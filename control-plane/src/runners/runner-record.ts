@@ -2,12 +2,22 @@ import type { Runner } from '@switchyard/shared/api/runner';
 import type { RunnerRow } from '../db/schema/runners/runners.ts';
 import { enginesOf } from './engines/engines-of.ts';
 
+/** What is known of a runner beside its row. */
+export type RunnerSeen = {
+  attemptIds: string[];
+  /** When its connection was last heard: a runner without work writes no row. Null: it has none here. */
+  heardAtMs: number | null;
+  /** This instance holds the runners' connections: one that it does not hold is none. */
+  isHolder: boolean;
+};
+
 /** The runner as the API shows it. */
-export function runnerRecord(row: RunnerRow, attemptIds: string[]): Runner {
+export function runnerRecord(row: RunnerRow, seen: RunnerSeen): Runner {
+  const { attemptIds } = seen;
   return {
     runnerId: row.runner_id,
     name: row.name,
-    status: statusOf(row),
+    status: statusOf(row, seen),
     labels: row.labels,
     slots: { total: row.slots_total, free: Math.max(0, row.slots_total - attemptIds.length) },
     isolation: row.isolation,
@@ -21,8 +31,9 @@ export function runnerRecord(row: RunnerRow, attemptIds: string[]): Runner {
     warnings: row.warnings,
     attempts: attemptIds,
     load: loadOf(row, attemptIds),
-    leaseUntil: row.lease_until_ms === null ? null : new Date(row.lease_until_ms).toISOString(),
-    lastSeenAt: row.last_seen_at_ms === null ? null : new Date(row.last_seen_at_ms).toISOString(),
+    // Nobody renews the lease of a runner that holds nothing, and none is needed.
+    leaseUntil: attemptIds.length === 0 ? null : isoTime(row.lease_until_ms),
+    lastSeenAt: isoTime(lastSeenMs(row, seen)),
     joinedAt: new Date(row.joined_at_ms).toISOString(),
   };
 }
@@ -33,8 +44,17 @@ function loadOf(row: RunnerRow, attemptIds: readonly string[]): Runner['load'] {
   return Object.fromEntries(told.filter(([attemptId]) => attemptIds.includes(attemptId)));
 }
 
-function statusOf(row: RunnerRow): Runner['status'] {
+function lastSeenMs({ last_seen_at_ms: atMs }: RunnerRow, { heardAtMs }: RunnerSeen) {
+  return heardAtMs === null ? atMs : Math.max(atMs ?? 0, heardAtMs);
+}
+
+function isoTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+/** A row may call one connected whose control plane was killed. */
+function statusOf(row: RunnerRow, { heardAtMs, isHolder }: RunnerSeen): Runner['status'] {
   if (row.revoked_at_ms !== null) return 'revoked';
-  if (!row.connected) return 'offline';
+  if (!row.connected || (isHolder && heardAtMs === null)) return 'offline';
   return row.draining ? 'draining' : 'connected';
 }

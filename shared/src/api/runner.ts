@@ -25,7 +25,9 @@ export const Runner = namedObject('Runner', {
   attempts: z.array(z.string()),
   /** Processor and memory percent by attempt, as the last renewal told. */
   load: z.record(z.string(), z.object({ cpuPercent: z.number(), memoryPercent: z.number() })),
+  /** Until when it holds its attempts without a further word; null while it holds none. */
   leaseUntil: z.iso.datetime().nullable(),
+  /** When it was last heard, which for a connected one is at most 25 s ago. */
   lastSeenAt: z.iso.datetime().nullable(),
   joinedAt: z.iso.datetime(),
 });

@@ -66,7 +66,11 @@ export function describeOffers(make: MakeWorld): void {
     await world.tick();
     expect(runner.offer().spec.sandbox.isolation).toBe('container');
     const [row] = await allRunners(world.deps.db);
-    expect(row === undefined ? null : runnerRecord(row, [])).toMatchObject({
+    expect(
+      row === undefined
+        ? null
+        : runnerRecord(row, { attemptIds: [], heardAtMs: 0, isHolder: true }),
+    ).toMatchObject({
       ...{ isolation: 'docker', isolationLevel: 'container', runtimes: { runsc: 'kernel' } },
     });
   });

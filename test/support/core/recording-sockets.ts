@@ -3,6 +3,8 @@ import type { RunnerSockets } from '../../../control-plane/src/ports.ts';
 
 export type RecordingSockets = RunnerSockets & {
   connect(runnerId: string): void;
+  /** A ping of a connected runner came. */
+  ping(runnerId: string, atMs: number): void;
   disconnect(runnerId: string): void;
   /** What was sent to a runner since the last look. */
   take(runnerId: string): ControlPlaneMessage[];
@@ -12,13 +14,16 @@ export type RecordingSockets = RunnerSockets & {
 /** Sockets that deliver into a list; a runner that is not connected loses its messages. */
 export function createRecordingSockets(): RecordingSockets {
   const live = new Map<string, ControlPlaneMessage[]>();
+  const heardAtMs = new Map<string, number>();
   const closed: RecordingSockets['closed'] = [];
   return {
     closed,
     connect: (runnerId) => void live.set(runnerId, live.get(runnerId) ?? []),
+    ping: (runnerId, atMs) => void heardAtMs.set(runnerId, atMs),
     disconnect: (runnerId) => void live.delete(runnerId),
     take: (runnerId) => live.get(runnerId)?.splice(0) ?? [],
-    connected: async (runnerIds) => new Set(runnerIds.filter((id) => live.has(id))),
+    connected: async (runnerIds) =>
+      new Map(runnerIds.filter((id) => live.has(id)).map((id) => [id, heardAtMs.get(id) ?? 0])),
     send(runnerId, messages) {
       const inbox = live.get(runnerId);
       // Copied as the wire would copy it.

@@ -152,7 +152,7 @@ export async function startCore(given: {
     ids,
     alarm: { set: () => {} },
     sockets,
-    inboxes: createRunnerInboxes(sockets),
+    inboxes: createRunnerInboxes(sockets, clock),
     calls: createRunnerCalls({ sockets, ids }),
     blobs: createRowBlobs(db, clock),
     background,

@@ -169,7 +169,7 @@ export class SimPlane {
       ids,
       alarm: { set: (atMs) => this.#setAlarm(atMs) },
       sockets,
-      inboxes: createRunnerInboxes(sockets),
+      inboxes: createRunnerInboxes(sockets, clock),
       calls: createRunnerCalls({
         sockets,
         ids,
@@ -231,8 +231,10 @@ export class SimPlane {
         return true;
       },
       close: (runnerId, code, reason) => this.#sockets.get(runnerId)?.closeFromPlane(code, reason),
-      connected: async (runnerIds) =>
-        new Set(runnerIds.filter((id) => this.#sockets.get(id)?.planeOpen === true)),
+      connected: async (runnerIds) => {
+        const open = runnerIds.filter((id) => this.#sockets.get(id)?.planeOpen === true);
+        return new Map(open.map((id) => [id, 0]));
+      },
     };
   }
 

@@ -112,7 +112,7 @@ export async function startControlPlane(
         back: (awayMs) => options.logger.info('the database stores again', { awayMs }),
       }));
   const sockets = new SocketRegistry();
-  const inboxes = createRunnerInboxes(sockets);
+  const inboxes = createRunnerInboxes(sockets, clock);
   const redactor = options.redactor ?? createRedactor();
   hideEnvironment(redactor, options.env);
   redactor.hide(readLocalSecret(options.dataDir));

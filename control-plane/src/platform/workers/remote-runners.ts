@@ -50,7 +50,7 @@ function createRemoteSockets(env: WorkerEnv, background: BackgroundTasks): Runne
       const found = await Promise.all(
         [...byPool].map(([name, ids]) => shardByName(env, name).whichConnected(ids)),
       );
-      return new Set(found.flat());
+      return new Map(found.flat().map(({ runnerId, heardAtMs }) => [runnerId, heardAtMs]));
     },
     // Runners that speak by requests do so with their pool.
     open: elsewhere,

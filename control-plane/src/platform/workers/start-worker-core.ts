@@ -61,7 +61,7 @@ export function wakeCoordinator(
 export async function startWorkerCore(
   env: WorkerEnv,
   own: (
-    made: Pick<Deps, 'ids' | 'background' | 'logger' | 'service'> & { env: WorkerEnv },
+    made: Pick<Deps, 'ids' | 'background' | 'clock' | 'logger' | 'service'> & { env: WorkerEnv },
   ) => OwnParts,
   writer: BatchWriter,
 ) {
@@ -126,7 +126,7 @@ export async function startWorkerCore(
     service,
     leases,
     writes: writer,
-    ...own({ ids, background, logger: noting, service, env }),
+    ...own({ ids, background, clock, logger: noting, service, env }),
   });
   return { ...core, variables };
 }

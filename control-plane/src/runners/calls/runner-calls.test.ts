@@ -16,7 +16,7 @@ function rig() {
         return true;
       },
       close: () => undefined,
-      connected: async (ids) => new Set(ids),
+      connected: async (ids) => new Map(ids.map((id) => [id, 0])),
     },
     after: (_delayMs, then) => {
       timers.push(then);

@@ -5,18 +5,19 @@ import { createRunnerInboxes } from './runner-inboxes.ts';
 const noSockets = {
   send: () => false,
   close: () => undefined,
-  connected: async () => new Set<string>(),
+  connected: async () => new Map<string, number>(),
 };
+const clock = { nowMs: () => 7_000 };
 const say = (reason: string): ControlPlaneMessage => ({ type: 'goaway', reason, afterMs: 0 });
 const nothing = (): void => undefined;
 const LONG_MS = 30_000;
 
 describe('a runner that speaks by requests', () => {
   it('is answered as soon as there is something for it', async () => {
-    const inboxes = createRunnerInboxes(noSockets);
+    const inboxes = createRunnerInboxes(noSockets, clock);
     expect(inboxes.send('run_1', [say('nobody there')])).toBe(false);
     inboxes.open('run_1', 1, nothing);
-    expect(await inboxes.connected(['run_1', 'run_2'])).toEqual(new Set(['run_1']));
+    expect(await inboxes.connected(['run_1', 'run_2'])).toEqual(new Map([['run_1', 7_000]]));
     const taken = inboxes.take('run_1', LONG_MS);
     expect(inboxes.send('run_1', [say('one'), say('two')])).toBe(true);
     expect(await taken).toEqual([say('one'), say('two')]);
@@ -25,7 +26,7 @@ describe('a runner that speaks by requests', () => {
   });
 
   it('has one request that waits: an older one is answered empty', async () => {
-    const inboxes = createRunnerInboxes(noSockets);
+    const inboxes = createRunnerInboxes(noSockets, clock);
     inboxes.open('run_1', 1, nothing);
     const older = inboxes.take('run_1', LONG_MS);
     const newer = inboxes.take('run_1', LONG_MS);
@@ -36,17 +37,17 @@ describe('a runner that speaks by requests', () => {
   });
 
   it('gets nothing that was meant for a former session', async () => {
-    const inboxes = createRunnerInboxes(noSockets);
+    const inboxes = createRunnerInboxes(noSockets, clock);
     inboxes.open('run_1', 1, nothing);
     inboxes.send('run_1', [say('old')]);
     inboxes.open('run_1', 2, nothing);
     expect(await inboxes.take('run_1', 0)).toEqual([]);
     inboxes.close('run_1', 4403, 'revoked');
-    expect(await inboxes.connected(['run_1'])).toEqual(new Set());
+    expect(await inboxes.connected(['run_1'])).toEqual(new Map());
   });
 
   it('has no room for more than it may keep, and says so to who sends', () => {
-    const inboxes = createRunnerInboxes(noSockets);
+    const inboxes = createRunnerInboxes(noSockets, clock);
     inboxes.open('run_1', 1, nothing);
     const many = Array.from({ length: 256 }, () => say('again'));
     expect(inboxes.send('run_1', many)).toBe(true);

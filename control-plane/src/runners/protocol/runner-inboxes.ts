@@ -1,12 +1,14 @@
 import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
 import { SOCKET_DEAD_MS, SYNC_WAIT_MS } from '@switchyard/shared/protocol/limits';
-import type { RunnerInboxes, RunnerSockets } from '../../ports.ts';
+import type { Clock, RunnerInboxes, RunnerSockets } from '../../ports.ts';
 
 /** What waits for one runner's next request at most; every order is said again anyway. */
 const MAX_MESSAGES = 256;
 
 type Inbox = {
   session: number;
+  /** When its last request came or was answered. */
+  heardAtMs: number;
   messages: ControlPlaneMessage[];
   /** Ends the request that waits for messages, if one does. */
   wake: () => void;
@@ -16,7 +18,10 @@ type Inbox = {
 };
 
 /** Adds lists in memory to the sockets of a platform. A message that is lost with them is said again. */
-export function createRunnerInboxes(sockets: RunnerSockets): RunnerInboxes {
+export function createRunnerInboxes(
+  sockets: RunnerSockets,
+  clock: Pick<Clock, 'nowMs'>,
+): RunnerInboxes {
   const inboxes = new Map<string, Inbox>();
 
   function drop(runnerId: string): void {
@@ -28,6 +33,7 @@ export function createRunnerInboxes(sockets: RunnerSockets): RunnerInboxes {
   }
 
   function rest(runnerId: string, inbox: Inbox): void {
+    inbox.heardAtMs = clock.nowMs();
     if (inbox.expiry !== null) clearTimeout(inbox.expiry);
     inbox.expiry = setTimeout(() => {
       if (inboxes.get(runnerId) !== inbox) return;
@@ -48,7 +54,8 @@ export function createRunnerInboxes(sockets: RunnerSockets): RunnerInboxes {
       const known = inboxes.get(runnerId);
       if (known?.session === session) return rest(runnerId, known);
       drop(runnerId);
-      const inbox: Inbox = { session, messages: [], wake: () => {}, expiry: null, gone };
+      const unheard = { heardAtMs: 0, expiry: null };
+      const inbox: Inbox = { session, messages: [], wake: () => {}, gone, ...unheard };
       inboxes.set(runnerId, inbox);
       rest(runnerId, inbox);
     },
@@ -85,8 +92,12 @@ export function createRunnerInboxes(sockets: RunnerSockets): RunnerInboxes {
       drop(runnerId);
     },
     async connected(runnerIds) {
-      const bySocket = await sockets.connected(runnerIds);
-      return new Set(runnerIds.filter((id) => bySocket.has(id) || inboxes.has(id)));
+      const found = new Map(await sockets.connected(runnerIds));
+      for (const id of runnerIds) {
+        const inbox = inboxes.get(id);
+        if (inbox !== undefined) found.set(id, Math.max(found.get(id) ?? 0, inbox.heardAtMs));
+      }
+      return found;
     },
   };
 }

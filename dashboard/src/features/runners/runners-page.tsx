@@ -2,10 +2,10 @@ import type { Runner } from '@switchyard/shared/api/runner';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { runnersQuery } from '../../api/queries.ts';
+import { serviceAheadMs } from '../../api/service-clock.ts';
 import { plainVersion } from '../../format/engine-words.ts';
 import { Icon, type IconName } from '../../ui/marks/icon.tsx';
 import { Ago } from '../../ui/marks/ago.tsx';
-import { useNow } from '../../ui/marks/now.ts';
 import { Page } from '../../ui/layout/page.tsx';
 import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { AddRunner } from './add-runner.tsx';
@@ -43,7 +43,7 @@ export function RunnersPage() {
               </EmptyState>
             ) : (
               inOrder(list.runners).map((runner) => (
-                <RunnerPanel key={runner.runnerId} runner={runner} />
+                <RunnerPanel key={runner.runnerId} runner={runner} asOfMs={runners.dataUpdatedAt} />
               ))
             )
           }
@@ -68,7 +68,13 @@ const STATUS: Record<Runner['status'], { word: string; icon: IconName; look: str
   revoked: { word: 'Revoked', icon: 'failed', look: 'failed' },
 };
 
-function RunnerPanel({ runner }: { runner: Runner }) {
+type RunnerPanelProps = {
+  runner: Runner;
+  /** When this was answered, by this browser's clock. */
+  asOfMs: number;
+};
+
+function RunnerPanel({ runner, asOfMs }: RunnerPanelProps) {
   const status = STATUS[runner.status];
   const busy = runner.slots.total - runner.slots.free;
   return (
@@ -121,10 +127,10 @@ function RunnerPanel({ runner }: { runner: Runner }) {
           ))}
         </Fact>
         <Fact name="Last seen">
-          {runner.lastSeenAt === null ? 'Never' : <Ago at={runner.lastSeenAt} />}
+          <LastSeen runner={runner} />
         </Fact>
         <Fact name="Lease">
-          {runner.leaseUntil === null ? 'None' : <Lease until={runner.leaseUntil} />}
+          <Lease runner={runner} asOfMs={asOfMs} />
         </Fact>
         <Fact name="Joined">
           <Ago at={runner.joinedAt} />
@@ -136,15 +142,23 @@ function RunnerPanel({ runner }: { runner: Runner }) {
   );
 }
 
-/** It is renewed long before its end; only one that is over says something. */
-function Lease({ until }: { until: string }) {
-  const isOver = Date.parse(until) < useNow(5_000);
-  return isOver ? (
+/** One that is connected is seen all the time: its answer ages, and what it says does not. */
+function LastSeen({ runner: { status, lastSeenAt } }: { runner: Runner }) {
+  if (status === 'connected' || status === 'draining') return <>Now</>;
+  return lastSeenAt === null ? <>Never</> : <Ago at={lastSeenAt} />;
+}
+
+/**
+ * It is renewed long before its end, without a word to this page: whether it is over is judged as of
+ * the answer. A runner that holds nothing needs none.
+ */
+function Lease({ runner: { leaseUntil }, asOfMs }: RunnerPanelProps) {
+  if (leaseUntil === null) return <>None needed</>;
+  if (Date.parse(leaseUntil) >= asOfMs + serviceAheadMs()) return <>Active</>;
+  return (
     <>
-      Expired <Ago at={until} />
+      Expired <Ago at={leaseUntil} />
     </>
-  ) : (
-    <>Active</>
   );
 }
 

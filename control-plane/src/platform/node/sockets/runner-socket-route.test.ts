@@ -81,7 +81,7 @@ describe('the socket of a runner', () => {
     const frame = JSON.stringify(Array.from({ length: 256 }, () => ({ type: 'x'.repeat(64) })));
     await until(async () => {
       for (let count = 0; count < 50; count += 1) socket.send(frame);
-      expect(await registry.connected([runnerId])).toEqual(new Set());
+      expect(await registry.connected([runnerId])).toEqual(new Map());
     });
     socket.resume();
     await until(() => expect(ended.code).not.toBeNull());

@@ -49,7 +49,7 @@ export function runnerSocketRoute(
         onOpen(_event, ws) {
           if (ws.raw === undefined) return;
           const socket = ws.raw as WebSocket;
-          sockets.add(runner.runner_id, socket);
+          sockets.add(runner.runner_id, socket, deps.clock.nowMs());
           pace = paceFrames(socket);
           alive(socket);
         },
@@ -57,6 +57,7 @@ export function runnerSocketRoute(
           const socket = ws.raw as WebSocket;
           const { data } = event;
           alive(socket);
+          sockets.heard(socket, deps.clock.nowMs());
           lookAgain(socket);
           if (typeof data !== 'string') return ws.close(1003, 'text frames only');
           if (data === 'ping') return void sendText(socket, 'pong');

@@ -23,11 +23,18 @@ export function sendText(socket: WebSocket, text: string): boolean {
 /** The live sockets of this process, by runner; the newest connection of a runner wins. */
 export class SocketRegistry implements RunnerSockets {
   readonly #sockets = new Map<string, WebSocket>();
+  readonly #heardAtMs = new WeakMap<WebSocket, number>();
 
-  add(runnerId: string, socket: WebSocket): void {
+  add(runnerId: string, socket: WebSocket, nowMs: number): void {
     const older = this.#sockets.get(runnerId);
     this.#sockets.set(runnerId, socket);
+    this.heard(socket, nowMs);
     older?.close(4409, 'a newer connection has taken over');
+  }
+
+  /** Something came over a socket, a ping at least. */
+  heard(socket: WebSocket, nowMs: number): void {
+    this.#heardAtMs.set(socket, nowMs);
   }
 
   remove(runnerId: string, socket: WebSocket): void {
@@ -44,9 +51,14 @@ export class SocketRegistry implements RunnerSockets {
     this.#sockets.get(runnerId)?.close(code, reason);
   }
 
-  async connected(runnerIds: readonly string[]): Promise<ReadonlySet<string>> {
-    const isOpen = (id: string) => this.#sockets.get(id)?.readyState === WebSocket.OPEN;
-    return new Set(runnerIds.filter(isOpen));
+  async connected(runnerIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const found = new Map<string, number>();
+    for (const id of runnerIds) {
+      const socket = this.#sockets.get(id);
+      if (socket?.readyState !== WebSocket.OPEN) continue;
+      found.set(id, this.#heardAtMs.get(socket) ?? 0);
+    }
+    return found;
   }
 
   /** Tells every runner to come back a little later, spread out, and ends its socket. */

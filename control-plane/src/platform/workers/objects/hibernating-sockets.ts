@@ -72,9 +72,13 @@ export class HibernatingSockets implements RunnerSockets {
     for (const socket of this.#ofRunner(runnerId)) socket.close(code, reason);
   }
 
-  async connected(runnerIds: readonly string[]): Promise<ReadonlySet<string>> {
-    const alive = (id: string) => this.#ofRunner(id).filter((socket) => !this.#endDead(socket));
-    return new Set(runnerIds.filter((id) => alive(id).length > 0));
+  async connected(runnerIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const found = new Map<string, number>();
+    for (const id of runnerIds) {
+      const [socket] = this.#ofRunner(id).filter((one) => !this.#endDead(one));
+      if (socket !== undefined) found.set(id, this.#lastHeardMs(socket));
+    }
+    return found;
   }
 
   /** Runners with an open socket here. */
@@ -103,12 +107,16 @@ export class HibernatingSockets implements RunnerSockets {
       .sort((one, other) => noteOf(other).openedAtMs - noteOf(one).openedAtMs);
   }
 
-  /** The runtime answers pings by itself and notes when; close events alone are not relied on. */
-  #endDead(socket: WebSocket): boolean {
+  /** The runtime answers pings by itself and notes when. */
+  #lastHeardMs(socket: WebSocket): number {
     const { openedAtMs, connection } = noteOf(socket);
     const pingedAtMs = this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
-    const heardAtMs = Math.max(openedAtMs, pingedAtMs, this.#heardAtMs.get(connection) ?? 0);
-    if (Date.now() - heardAtMs < SOCKET_DEAD_MS) return false;
+    return Math.max(openedAtMs, pingedAtMs, this.#heardAtMs.get(connection) ?? 0);
+  }
+
+  /** Close events alone are not relied on. */
+  #endDead(socket: WebSocket): boolean {
+    if (Date.now() - this.#lastHeardMs(socket) < SOCKET_DEAD_MS) return false;
     socket.close(1001, 'no sign of life');
     this.#onDead(socket);
     return true;

@@ -80,9 +80,10 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
     }
   }
 
-  async whichConnected(runnerIds: string[]): Promise<string[]> {
+  async whichConnected(runnerIds: string[]): Promise<{ runnerId: string; heardAtMs: number }[]> {
     const { deps } = await this.#core();
-    return [...(await deps.inboxes.connected(runnerIds))];
+    const found = await deps.inboxes.connected(runnerIds);
+    return [...found].map(([runnerId, heardAtMs]) => ({ runnerId, heardAtMs }));
   }
 
   async call({ runnerId, method, params, timeoutMs }: PoolCall): Promise<PoolCallAnswer> {
@@ -193,8 +194,8 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
   async #start() {
     const { deps, variables } = await startWorkerCore(
       this.env,
-      ({ background, env, ids, service }) => {
-        const inboxes = createRunnerInboxes(this.#sockets);
+      ({ background, clock, env, ids, service }) => {
+        const inboxes = createRunnerInboxes(this.#sockets, clock);
         return {
           sockets: inboxes,
           inboxes,
