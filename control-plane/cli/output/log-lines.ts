@@ -11,6 +11,7 @@ const Item = z.object({
   command: Text,
   output: Text,
   exitCode: z.number().nullable().catch(null),
+  status: Text,
   tool: Text,
   changes: Changes,
 });
@@ -56,8 +57,10 @@ const BY_KIND: Readonly<Record<string, (payload: Payload) => string[]>> = {
 };
 
 function itemLines(item: z.infer<typeof Item>, started: boolean): string[] {
-  const { type, command, output, exitCode, tool, text, changes } = item;
+  const { type, command, output, exitCode, status, tool, text, changes } = item;
   if (started) return type === 'command' ? [`$ ${command}`] : [];
+  // Others may have said something since it began.
+  if (status === 'interrupted') return [`${command || tool || type}: interrupted`];
   if (type === 'command') {
     const failed = exitCode !== null && exitCode !== 0;
     return [...(output === '' ? [] : [output]), ...(failed ? [`exit code ${exitCode}`] : [])];

@@ -26,7 +26,7 @@ import { issueKey } from './upstreams/provider-upstream.ts';
 import { issueFingerprint } from './fingerprint.ts';
 import { branchOfWork } from './identity/branch-of-work.ts';
 import { isOfIssue, workedOf } from './identity/is-of-issue.ts';
-import { expireOpenRequests } from './expire-open-requests.ts';
+import { endOpenWork } from './end-open-work.ts';
 import { isLive } from './is-live.ts';
 
 /** Further facts that the end brings. */
@@ -127,7 +127,7 @@ export function endAttemptSteps(
       parked_kind: after.parkedKind ?? null,
       ...(isOfIssue(workedOf(attempt), issue) ? whatIsLeft(input) : {}),
     }),
-    expireOpenRequests(db, attempt.attempt_id),
+    ...endOpenWork(db, attempt, nowMs),
     ...appendEvents(
       db,
       nowMs,

@@ -8,7 +8,7 @@ import type { Database } from '../db/database.ts';
 import type { AttemptRow } from '../db/schema/work/attempts.ts';
 import { appendEvents } from '../observe/events/append.ts';
 import { freeCanary } from './upstreams/pause-upstream.ts';
-import { expireOpenRequests } from './expire-open-requests.ts';
+import { endOpenWork } from './end-open-work.ts';
 import { isLive } from './is-live.ts';
 
 /**
@@ -67,7 +67,7 @@ export function requeueAttemptSteps(
         queued_since_ms: nowMs,
       },
     ),
-    expireOpenRequests(db, attempt.attempt_id),
+    ...endOpenWork(db, attempt, nowMs),
     // Otherwise its upstream would wait for it, and it for its upstream.
     freeCanary(db, attempt.attempt_id),
     ...appendEvents(db, nowMs, [

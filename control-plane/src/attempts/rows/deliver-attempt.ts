@@ -4,7 +4,7 @@ import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import { updateIssue } from '../../issues/rows/update-issue.ts';
 import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import type { Change } from '../../observe/events/commit-change.ts';
-import { expireOpenRequests } from '../expire-open-requests.ts';
+import { endOpenWork } from '../end-open-work.ts';
 import { freeCanary } from '../upstreams/pause-upstream.ts';
 import { type AttemptChange, updateAttempt } from './update-attempt.ts';
 
@@ -44,7 +44,7 @@ export function deliverAttempt(
     also: [
       // It was queued again meanwhile, or another runner is at work on it.
       ...(isLate ? [updateIssue(db, { tracker, id: issueId }, running)] : []),
-      ...(isLate ? [expireOpenRequests(db, attemptId), freeCanary(db, attemptId)] : []),
+      ...(isLate ? [...endOpenWork(db, attempt, nowMs), freeCanary(db, attemptId)] : []),
       enqueueEffect(db, nowMs, {
         key: `${attemptId}:pull-request`,
         effect: { kind: 'codehost.open_pull_request', ...(isPushed ? {} : { push: true }) },

@@ -133,11 +133,11 @@ function shapeOf(item: Exclude<LogItem, { type: 'message' }>, running: boolean):
   }
 }
 
+/** How an item ended that has not done what it was begun for. */
+const NOT_DONE: ReadonlySet<string> = new Set(['failed', 'declined', 'interrupted']);
+
 function commandShape(item: Extract<LogItem, { type: 'command' }>, running: boolean): Shape {
-  const failed =
-    (item.exitCode !== null && item.exitCode !== 0) ||
-    item.status === 'failed' ||
-    item.status === 'declined';
+  const failed = (item.exitCode !== null && item.exitCode !== 0) || NOT_DONE.has(item.status);
   const word = item.exitCode === null ? item.status : `exit ${item.exitCode}`;
   return {
     icon: 'command',
@@ -155,7 +155,7 @@ function commandShape(item: Extract<LogItem, { type: 'command' }>, running: bool
 }
 
 function changeShape(changes: FileChange[], status: string): Shape {
-  const failed = status === 'failed' || status === 'declined';
+  const failed = NOT_DONE.has(status);
   const [first] = changes;
   const title =
     changes.length === 1 && first !== undefined ? first.path : plural(changes.length, 'file');
@@ -199,7 +199,7 @@ function changeWord(kind: string): string {
 }
 
 function toolShape(item: Extract<LogItem, { type: 'tool_call' }>): Shape {
-  const failed = item.status === 'failed';
+  const failed = NOT_DONE.has(item.status);
   const text = [item.arguments, item.output].filter((part) => part !== '').join('\n\n');
   return {
     icon: 'tool',

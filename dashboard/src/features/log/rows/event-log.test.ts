@@ -122,6 +122,20 @@ describe('the event log', () => {
       'failed · The sandbox ran out of memory · limit of 4 GiB',
     );
     expect(rowOf(log, 'turn:1:t2')).toMatchObject({ status: 'interrupted' });
+    expect(rowOf(log, 'item:1:i2')).toMatchObject({
+      ...{ item: { status: 'interrupted', exitCode: null }, endedAtMs: START_MS + 8_000 },
+    });
+    expect(rowOf(log, 'item:1:i1')).toMatchObject({ item: { exitCode: 0 } });
+  });
+
+  it('ends a command with the turn that was cut off, and with none that ended by itself', () => {
+    const behind = command(6, 'started', 'behind');
+    const cut = event(7, 'turn', { ...{ state: 'ended', turnId: 't2' }, status: 'interrupted' });
+    const log = appendEvents(emptyLog(), [...RUN.slice(0, 3), turn(4, 'ended', 1)]);
+    expect(rowOf(log, 'item:1:i1')).toMatchObject({ endedAtMs: null });
+    const after = appendEvents(log, [turn(5, 'started', 2), behind, cut]);
+    expect(rowOf(after, 'item:1:behind')).toMatchObject({ endedAtMs: START_MS + 7_000 });
+    expect(rowOf(after, 'item:1:i1')).toMatchObject({ endedAtMs: null });
   });
 
   it('shows a phase once although runner and service both tell it', () => {
@@ -154,18 +168,9 @@ describe('the event log', () => {
     ]);
   });
 
-  it('keeps absolute token totals without a row', () => {
-    const log = appendEvents(emptyLog(), [
-      event(1, 'usage', { totals: { total: 5 } }),
-      event(2, 'usage', { totals: { total: 9 } }),
-    ]);
-    expect(log.rows).toEqual([]);
-    expect(log.tokens?.total).toBe(9);
-  });
-
-  it('counts what the attempt used itself, not what its thread had used before', () => {
-    const used = { totals: { total: 5_300 }, own: { total: 300 } };
-    expect(appendEvents(emptyLog(), [event(1, 'usage', used)]).tokens?.total).toBe(300);
+  it('has no row for tokens, which the attempt’s record tells', () => {
+    const used = event(1, 'usage', { totals: { total: 5_300 }, own: { total: 300 } });
+    expect(appendEvents(emptyLog(), [used]).rows).toEqual([]);
   });
 
   it('shows kinds and items it does not know, and survives malformed ones', () => {

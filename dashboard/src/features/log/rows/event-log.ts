@@ -1,4 +1,4 @@
-import type { StreamEvent, TokenUsage } from '@switchyard/shared/api/work/attempt';
+import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { type LogItem, readLogItem } from './log-item.ts';
 import { type LogEntry, logEntryOf } from './log-entry.ts';
 import { RowChanges } from './row-changes.ts';
@@ -41,9 +41,10 @@ export type EventLog = {
   changes: RowChanges;
   /** Events up to this one are in; what arrives again is dropped. */
   lastSeq: number;
-  tokens: TokenUsage | null;
   /** Key of the turn that is running. */
   openTurn: string | null;
+  /** Keys of items that have begun and not ended. */
+  openItems: Set<string>;
   /** The runner reports a phase and the service announces it: the second one is dropped. */
   phase: string | null;
   /** Where a row stands by its key. Rows never move, so this only grows. */
@@ -55,7 +56,8 @@ const LOG_LINES_MAX = 200;
 
 export function emptyLog(): EventLog {
   const fresh = { rows: [], changes: new RowChanges(), index: new Map<string, number>() };
-  return { ...fresh, lastSeq: 0, tokens: null, openTurn: null, phase: null };
+  const open = { openTurn: null, openItems: new Set<string>() };
+  return { ...fresh, ...open, lastSeq: 0, phase: null };
 }
 
 /**
@@ -82,17 +84,18 @@ function addEvent(log: EventLog, event: StreamEvent): void {
   const epoch = typeof event.data['epoch'] === 'number' ? String(event.data['epoch']) : '0';
   if (kind === 'turn') return addTurn(log, epoch, atMs, payload);
   if (kind === 'item') return addItem(log, epoch, atMs, payload);
-  // Runners of former versions tell only what the whole thread has used.
-  if (kind === 'usage')
-    return void (log.tokens = recordOf(payload['own'] ?? payload['totals']) as TokenUsage);
-  // The service announces each checkpoint, with what a person wants to know of it.
-  if (kind === 'checkpoint') return;
+  // The attempt's record has its tokens; each checkpoint is announced with what people want to know.
+  if (kind === 'usage' || kind === 'checkpoint') return;
   addEntry(log, event.seq, atMs, kind, payload);
 }
 
 /** What the service itself says of the attempt; what the runner's events tell already is left out. */
 function addAnnouncement(log: EventLog, event: StreamEvent, atMs: number): void {
-  if (event.type === 'attempt.ended') endTurn(log, log.openTurn, atMs, 'interrupted', '');
+  if (event.type === 'attempt.ended') {
+    endTurn(log, log.openTurn, atMs, 'interrupted', '');
+    // The service ends what is open; what former versions left open ends here.
+    endItems(log, atMs, () => true);
+  }
   const told = event.type.startsWith('attempt.') || event.type === 'request.expired';
   if (told) addEntry(log, event.seq, atMs, event.type, event.data);
 }
@@ -143,6 +146,19 @@ function endTurn(
   const row = find(log, key);
   if (row?.kind === 'turn' && row.endedAtMs === null)
     put(log, { ...row, endedAtMs: atMs, status, message });
+  // What was cut off with its turn never says its own end.
+  if (status === 'interrupted') endItems(log, atMs, ({ turnKey }) => turnKey === key);
+}
+
+/** Ends items that are open: nothing goes on in what has ended. */
+function endItems(log: EventLog, atMs: number, which: (row: ItemRow) => boolean): void {
+  for (const key of log.openItems) {
+    const row = find(log, key);
+    if (row?.kind !== 'item' || !which(row)) continue;
+    log.openItems.delete(key);
+    const item = 'status' in row.item ? { ...row.item, status: 'interrupted' } : row.item;
+    put(log, { ...row, item, endedAtMs: atMs });
+  }
 }
 
 function addItem(
@@ -155,6 +171,8 @@ function addItem(
   const key = `item:${epoch}:${textOf(payload['itemId'])}`;
   const known = find(log, key);
   const endedAtMs = payload['state'] === 'ended' ? atMs : null;
+  if (endedAtMs === null) log.openItems.add(key);
+  else log.openItems.delete(key);
   if (known?.kind === 'item') return put(log, { ...known, item, endedAtMs });
   countStep(log);
   put(log, { kind: 'item', key, turnKey: log.openTurn, item, startedAtMs: atMs, endedAtMs });
