@@ -5,7 +5,7 @@ import { type EventStream, eventStream } from './event-stream.ts';
 /** At most this often is one list fetched again, however many events arrive. */
 const THROTTLE_MS = 700;
 
-/** Which cached answers an event makes stale. Attempt events alone change nothing but the log. */
+/** Which cached answers an event makes stale. Of an attempt's own events only tokens change a record. */
 export function staleKeys(event: StreamEvent): QueryKey[] {
   const identifier = typeof event.data['identifier'] === 'string' ? event.data['identifier'] : null;
   const ofIssue: QueryKey[] =
@@ -16,10 +16,12 @@ export function staleKeys(event: StreamEvent): QueryKey[] {
           ['attempts', identifier],
         ];
   const [area] = event.type.split('.');
-  if (event.type === 'attempt.event') return [];
+  if (event.type === 'attempt.event') return event.data['kind'] === 'usage' ? ofIssue : [];
   if (area === 'issue') {
     const comments: QueryKey[] = identifier === null ? [] : [['comments', identifier]];
-    return [['state'], ['local-issues'], ['setup'], ...ofIssue, ...comments];
+    // What the agent asked is asked no more where its attempt was taken from its runner.
+    const asked: QueryKey[] = event.type === 'issue.queued' ? [['requests']] : [];
+    return [['state'], ['local-issues'], ['setup'], ...ofIssue, ...comments, ...asked];
   }
   if (event.type === 'attempt.checkpoint') {
     return [

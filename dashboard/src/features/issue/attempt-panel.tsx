@@ -32,7 +32,7 @@ export function AttemptPanel({ attempt, all }: { attempt: Attempt; all: readonly
   );
   const attemptLog = useAttemptLog(attempt.attemptId);
   const live = attempt.endedAt === null;
-  const tokens = Math.max(attempt.tokens.total, attemptLog.log.tokens?.total ?? 0);
+  const tokens = attempt.tokens.total;
   return (
     <section class="panel log-panel" aria-label={`Attempt ${attempt.number}`}>
       <header class="attempt-head">
@@ -47,7 +47,9 @@ export function AttemptPanel({ attempt, all }: { attempt: Attempt; all: readonly
         )}
         <span class="spacer" />
         {attempt.turnCount > 0 && <span>{plural(attempt.turnCount, 'turn')}</span>}
-        {tokens > 0 && <span title={`${tokens} tokens`}>{formatCount(tokens)} tokens</span>}
+        {tokens > 0 && (
+          <span title={`${tokens} tokens of this attempt`}>{formatCount(tokens)} tokens</span>
+        )}
         {attempt.costUsd !== null && <span>{formatCost(attempt.costUsd)}</span>}
         <span
           class="mono"

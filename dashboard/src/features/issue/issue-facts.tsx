@@ -42,7 +42,9 @@ export function IssueFacts({ issue }: { issue: IssueDetail }) {
             <span class="mono wrap">{issue.engine}</span>
           </Fact>
         )}
-        <Fact name="Tokens">{formatCount(Math.max(issue.tokens.total, spent))}</Fact>
+        <Fact name={issue.attempts.length > 1 ? 'Tokens, all attempts' : 'Tokens'}>
+          {formatCount(Math.max(issue.tokens.total, spent))}
+        </Fact>
         {issue.costUsd !== null && <Fact name="Cost">{formatCost(issue.costUsd)}</Fact>}
         <Fact name="Tracker">
           {issue.tracker !== 'local' && issue.url !== null && /^https?:/.test(issue.url) ? (
