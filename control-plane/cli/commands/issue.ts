@@ -1,4 +1,5 @@
-import { actionFor, explainReason, isUnfinished } from '@switchyard/shared/reasons/explain-reason';
+import { attemptStanding } from '@switchyard/shared/reasons/attempt-standing';
+import { actionFor, explainReason } from '@switchyard/shared/reasons/explain-reason';
 import { trackerFailureWords } from '@switchyard/shared/reasons/tracker-failure-words';
 import type { Issue, IssueDetail, TrackerFailure } from '@switchyard/shared/api/work/issue';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
@@ -116,9 +117,9 @@ function describeIssue(issue: IssueDetail): string {
   ];
   const rows = issue.attempts.map((attempt) => [
     attempt.number,
-    isUnfinished(attempt.reasonCode)
-      ? 'unfinished'
-      : (attempt.outcome ?? attempt.phase ?? attempt.status),
+    attempt.outcome === null
+      ? (attempt.phase ?? attempt.status)
+      : attemptStanding(attempt, issue).word,
     attempt.reasonCode,
     attempt.startedAt ?? attempt.queuedAt,
     attempt.errorMessage ?? attempt.summary?.split('\n')[0] ?? null,

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { formatCost, formatCount, plural } from './format-count.ts';
 import { clip, colouredTerminalText, plainTerminalText } from './terminal-text.ts';
 import { formatDue, formatDuration, formatPast, formatRelative } from './time.ts';
-import { attemptWords, failureWords } from './words.ts';
+import { attemptStanding } from '@switchyard/shared/reasons/attempt-standing';
+import { failureWords } from './words.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -114,10 +115,26 @@ describe('words', () => {
     ]);
   });
 
-  it('calls an attempt done only when the agent said so', () => {
-    const ended = { status: 'completed', outcome: 'completed' } as const;
-    expect(attemptWords({ ...ended, reasonCode: 'pull_request_opened' })).toBe('completed');
-    expect(attemptWords({ ...ended, reasonCode: 'work_left' })).toBe('unfinished');
-    expect(attemptWords({ ...ended, reasonCode: 'ended_without_result' })).toBe('unfinished');
+  it('calls an attempt done only when the agent said so, and its work stood', () => {
+    const marker = 'DONE' as const;
+    const ended = { status: 'completed', outcome: 'completed', attemptId: 'a', marker } as const;
+    const said = (...given: Parameters<typeof attemptStanding>) =>
+      Object.values(attemptStanding(...given)).join(' ');
+    const opened = { ...ended, reasonCode: 'pull_request_opened' } as const;
+    expect(said(opened)).toBe('completed completed good');
+    for (const reasonCode of ['work_left', 'ended_without_result'] as const)
+      expect(said({ ...ended, reasonCode })).toBe('retrying unfinished warning');
+    const blocked = 'blocked blocked warning';
+    expect(said({ ...ended, reasonCode: 'agent_blocked' })).toBe(blocked);
+    expect(said({ ...ended, marker: 'BLOCKED', reasonCode: null })).toBe(blocked);
+    const closed = { status: 'blocked', reasonCode: 'pull_request_closed' } as const;
+    expect(said(opened, { ...closed, attempts: [opened] })).toBe(blocked);
+    // An older attempt is not what its issue stops at, and no budget is its fault.
+    expect(said(opened, { ...closed, attempts: [{ attemptId: 'b' }, opened] })).toContain('good');
+    const spent = { ...closed, reasonCode: 'day_budget_used', attempts: [opened] } as const;
+    expect(said(opened, spent)).toContain('good');
+    const failed = { ...ended, status: 'failed', outcome: 'oom', reasonCode: null } as const;
+    expect(said(failed)).toBe('failed out of memory bad');
+    expect(said({ ...failed, status: 'running', outcome: null })).toBe('running running quiet');
   });
 });

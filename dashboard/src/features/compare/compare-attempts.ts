@@ -1,9 +1,10 @@
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
+import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import type { Runner } from '@switchyard/shared/api/runner';
 import { formatCost, formatCount } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/time.ts';
 import { attemptReason } from '../../format/attempt-reason.ts';
-import { attemptWords } from '../../format/words.ts';
+import { attemptStanding } from '@switchyard/shared/reasons/attempt-standing';
 
 export type ComparedRow = {
   name: string;
@@ -18,7 +19,7 @@ export type ComparedRow = {
 
 type Fact = {
   name: string;
-  of: (attempt: Attempt, runners: readonly Runner[]) => string;
+  of: (attempt: Attempt, runners: readonly Runner[], issue?: IssueDetail) => string;
   figure?: (attempt: Attempt) => number;
   prose?: true;
 };
@@ -26,7 +27,7 @@ type Fact = {
 const NONE = '–';
 
 const FACTS: Fact[] = [
-  { name: 'Outcome', of: (one) => attemptWords(one) },
+  { name: 'Outcome', of: (one, _runners, issue) => attemptStanding(one, issue).word },
   { name: 'Reason', of: (one) => attemptReason(one) ?? NONE },
   { name: 'Message', of: (one) => one.errorMessage ?? NONE },
   {
@@ -64,12 +65,13 @@ export function compareAttempts(
   left: Attempt,
   right: Attempt,
   runners: readonly Runner[],
+  issue?: IssueDetail,
 ): ComparedRow[] {
   return FACTS.map(({ name, of, figure, prose }) => ({
     name,
-    left: of(left, runners),
-    right: of(right, runners),
-    differs: of(left, runners) !== of(right, runners),
+    left: of(left, runners, issue),
+    right: of(right, runners, issue),
+    differs: of(left, runners, issue) !== of(right, runners, issue),
     change: figure === undefined ? null : changeOf(figure(left), figure(right)),
     prose: prose === true,
   })).filter((row) => row.left !== NONE || row.right !== NONE);

@@ -1,5 +1,6 @@
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
+import { attemptStanding } from '@switchyard/shared/reasons/attempt-standing';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { issueQuery, runnersQuery } from '../../api/queries.ts';
@@ -94,7 +95,7 @@ function Compared({ issue }: { issue: IssueDetail }) {
             </tr>
           </thead>
           <tbody>
-            {compareAttempts(left, right, runners).map((row) => (
+            {compareAttempts(left, right, runners, issue).map((row) => (
               <tr key={row.name} class={row.differs ? 'differs' : ''}>
                 <th scope="row">{row.name}</th>
                 <td>{row.prose ? <Markdown text={row.left} /> : row.left}</td>
@@ -121,9 +122,9 @@ function Choice(props: {
   return (
     <Select
       aria-label={`${props.label} attempt`}
-      options={props.issue.attempts.map(({ attemptId, number, outcome, status }) => [
-        attemptId,
-        `Attempt ${number}, ${outcome ?? status}`,
+      options={props.issue.attempts.map((attempt) => [
+        attempt.attemptId,
+        `Attempt ${attempt.number}, ${attemptStanding(attempt, props.issue).word}`,
       ])}
       value={props.attempt.attemptId}
       onChoose={props.onChoose}

@@ -1,8 +1,9 @@
-import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
+import type { AttemptOutcome, StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { plural } from '../../format/format-count.ts';
-import { isUnfinished, asReasonCode } from '@switchyard/shared/reasons/explain-reason';
+import { endedStanding } from '@switchyard/shared/reasons/attempt-standing';
+import { asReasonCode } from '@switchyard/shared/reasons/explain-reason';
 import { eventReason } from '../../format/attempt-reason.ts';
-import { failureWords, outcomeWords, phaseWords, triggerWords } from '../../format/words.ts';
+import { failureWords, phaseWords, triggerWords } from '../../format/words.ts';
 import type { Tone } from '../../ui/marks/badge.tsx';
 import type { IconName } from '../../ui/marks/icon.tsx';
 import { failoverSide } from '../../format/failover-side.ts';
@@ -96,12 +97,11 @@ function endedLine(data: Data): FeedLine {
   const kind = textOf(data['failureKind']);
   const code = asReasonCode(data['reasonCode']);
   const detail = kind === '' || code !== null ? eventReason(data) : failureWords(kind);
-  if (outcome === 'completed' && isUnfinished(code)) {
-    return line('retrying', 'warning', 'attempt ended unfinished', detail);
-  }
-  if (outcome === 'completed') return line('completed', 'good', 'attempt completed', detail);
-  if (outcome === 'cancelled') return line('cancelled', 'quiet', 'attempt canceled', detail);
-  return line('failed', 'bad', `attempt ${outcomeWords(outcome)}`, detail);
+  const { mark, word, tone } = endedStanding({
+    outcome: outcome as AttemptOutcome,
+    reasonCode: code,
+  });
+  return line(mark, tone, `attempt ${word === 'unfinished' ? 'ended ' : ''}${word}`, detail);
 }
 
 function runnerName(data: Data): string {

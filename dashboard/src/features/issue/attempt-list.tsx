@@ -29,7 +29,7 @@ export function AttemptList(props: { issue: IssueDetail; selectedId: string | un
               aria-current={attempt.attemptId === selectedId}
             >
               <span class="mono">#{attempt.number}</span>
-              <AttemptMark attempt={attempt} />
+              <AttemptMark attempt={attempt} issue={issue} />
               <AttemptNumbers attempt={attempt} />
               <AttemptEngine attempt={attempt} all={issue.attempts} />
               <AttemptReason attempt={attempt} />

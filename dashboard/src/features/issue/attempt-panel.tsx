@@ -1,5 +1,6 @@
 import { isUnfinished } from '@switchyard/shared/reasons/explain-reason';
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
+import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'preact/hooks';
 import { engineWords } from '../../format/engine-words.ts';
@@ -15,7 +16,7 @@ import { LogView } from '../log/log-view.tsx';
 import { useAttemptLog } from '../log/use-attempt-log.ts';
 
 /** One attempt: how it stands, what it used, and its log. */
-export function AttemptPanel({ attempt, all }: { attempt: Attempt; all: readonly Attempt[] }) {
+export function AttemptPanel({ attempt, issue }: { attempt: Attempt; issue: IssueDetail }) {
   const { line } = useSearch({ from: '/issues/$id' });
   const navigate = useNavigate({ from: '/issues/$id' });
   const onLink = useCallback(
@@ -37,7 +38,7 @@ export function AttemptPanel({ attempt, all }: { attempt: Attempt; all: readonly
     <section class="panel log-panel" aria-label={`Attempt ${attempt.number}`}>
       <header class="attempt-head">
         <h2>Attempt {attempt.number}</h2>
-        <AttemptMark attempt={attempt} />
+        <AttemptMark attempt={attempt} issue={issue} />
         {live && attempt.phase !== null && <span>{phaseWords(attempt.phase)}</span>}
         {attempt.startedAt !== null && (
           <Elapsed
@@ -59,7 +60,7 @@ export function AttemptPanel({ attempt, all }: { attempt: Attempt; all: readonly
         </span>
         {attempt.model !== null && <span class="mono">{attempt.model}</span>}
       </header>
-      <FailoverNote attempt={attempt} all={all} />
+      <FailoverNote attempt={attempt} all={issue.attempts} />
       <FailureNote attempt={attempt} />
       <LogView
         attemptId={attempt.attemptId}

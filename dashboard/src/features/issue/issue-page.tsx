@@ -125,7 +125,7 @@ function MainPanel({ issue, attempt, view }: MainPanelProps) {
   if (attempt === undefined) return <NoAttempt issue={issue} />;
   if (view === 'changes') return <ChangesPanel issue={issue} />;
   if (view === 'timeline') return <LanesPanel issue={issue} />;
-  return <AttemptPanel key={attempt.attemptId} attempt={attempt} all={issue.attempts} />;
+  return <AttemptPanel key={attempt.attemptId} attempt={attempt} issue={issue} />;
 }
 
 /** The one asked for in the address, else the one that runs, else the latest. */

@@ -1,6 +1,6 @@
-import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
-import { attemptWords, endedUnfinished } from '../../format/words.ts';
+import { attemptStanding } from '@switchyard/shared/reasons/attempt-standing';
+import { asSentence } from '../../format/words.ts';
 import { Icon } from './icon.tsx';
 
 const WORDS: Record<IssueStatus, string> = {
@@ -25,18 +25,19 @@ export function StatusMark({ status, asking = false }: { status: IssueStatus; as
   );
 }
 
+type AttemptMarkProps = {
+  attempt: Parameters<typeof attemptStanding>[0];
+  /** Its issue, which says what became of its work. */
+  issue?: Parameters<typeof attemptStanding>[1];
+};
+
 /** How an attempt stands or ended. */
-export function AttemptMark({
-  attempt,
-}: {
-  attempt: Pick<Attempt, 'status' | 'outcome' | 'reasonCode'>;
-}) {
-  const word = attemptWords(attempt);
-  const shown = endedUnfinished(attempt) ? 'retrying' : attempt.status;
+export function AttemptMark({ attempt, issue }: AttemptMarkProps) {
+  const { mark, word } = attemptStanding(attempt, issue);
   return (
-    <span class={`status status-${shown}`}>
-      <Icon name={shown} size={14} />
-      {word.charAt(0).toUpperCase() + word.slice(1)}
+    <span class={`status status-${mark}`}>
+      <Icon name={mark} size={14} />
+      {asSentence(word)}
     </span>
   );
 }

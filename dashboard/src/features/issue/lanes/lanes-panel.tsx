@@ -57,7 +57,7 @@ export function LanesPanel({ issue }: { issue: IssueDetail }) {
           <Lane
             key={attempt.attemptId}
             attempt={attempt}
-            identifier={issue.identifier}
+            issue={issue}
             before={issue.attempts.find(({ attemptId }) => attemptId === attempt.failedOverFrom)}
             segments={lanes[index] ?? null}
             scale={{ longestMs, nowMs }}
@@ -125,23 +125,27 @@ function Axis({ longestMs }: { longestMs: number }) {
 type Scale = { longestMs: number; nowMs: number };
 type LaneProps = {
   attempt: Attempt;
-  identifier: string;
+  issue: IssueDetail;
   /** The attempt that this one continues on another engine or account. */
   before: Attempt | undefined;
   segments: LaneSegment[] | null;
   scale: Scale;
 };
 
-function Lane({ attempt, identifier, before, segments, scale }: LaneProps) {
+function Lane({ attempt, issue, before, segments, scale }: LaneProps) {
   const history = useQuery(attemptHistoryQuery(attempt));
   const waited = waitedMs(segments ?? [], scale.nowMs);
   return (
     <li class="lane">
       <p class="lane-head">
-        <Link to="/issues/$id" params={{ id: identifier }} search={{ attempt: attempt.attemptId }}>
+        <Link
+          to="/issues/$id"
+          params={{ id: issue.identifier }}
+          search={{ attempt: attempt.attemptId }}
+        >
           Attempt {attempt.number}
         </Link>
-        <AttemptMark attempt={attempt} />
+        <AttemptMark attempt={attempt} issue={issue} />
         <span class="mono">{engineWords(attempt)}</span>
         {before !== undefined && <span>continues attempt {before.number}</span>}
         {attempt.failureKind !== null && <span>{attemptReason(attempt)}</span>}

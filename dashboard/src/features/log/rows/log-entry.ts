@@ -1,9 +1,11 @@
+import type { AttemptOutcome } from '@switchyard/shared/api/work/attempt';
 import type { Tone } from '../../../ui/marks/badge.tsx';
-import { asReasonCode, isUnfinished } from '@switchyard/shared/reasons/explain-reason';
+import { endedStanding } from '@switchyard/shared/reasons/attempt-standing';
+import { asReasonCode } from '@switchyard/shared/reasons/explain-reason';
 import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
 import { formatDuration } from '../../../format/time.ts';
 import { plural } from '../../../format/format-count.ts';
-import { failureWords, outcomeWords, phaseWords, triggerWords } from '../../../format/words.ts';
+import { failureWords, phaseWords, triggerWords } from '../../../format/words.ts';
 import { failoverSide } from '../../../format/failover-side.ts';
 import { textOf } from '../../../format/text-of.ts';
 
@@ -142,17 +144,8 @@ function endedEntry(payload: Payload): LogEntry {
   const code = asReasonCode(payload['reasonCode']);
   const failure = typeof kind === 'string' ? failureWords(kind) : '';
   const reason = code === null ? failure : REASON_CATALOGUE[code].cause;
-  const tone: Tone =
-    outcome === 'completed'
-      ? isUnfinished(code)
-        ? 'warning'
-        : 'good'
-      : outcome === 'cancelled'
-        ? 'quiet'
-        : 'bad';
-  const sentence = [outcomeWords(outcome), reason, textOf(payload['message'])].filter(
-    (part) => part !== '',
-  );
+  const { tone, word } = endedStanding({ outcome: outcome as AttemptOutcome, reasonCode: code });
+  const sentence = [word, reason, textOf(payload['message'])].filter((part) => part !== '');
   const words = sentence.map((part) => part.replace(/\.$/, ''));
   return entry(tone, 'Ended', words.join(' · '));
 }

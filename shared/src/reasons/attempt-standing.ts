@@ -1,0 +1,68 @@
+import type { Attempt, AttemptOutcome } from '../api/work/attempt.ts';
+import type { IssueDetail } from '../api/work/issue.ts';
+import type { ReasonCode } from '../api/work/reason-code.ts';
+import { isUnfinished } from './explain-reason.ts';
+
+export type AttemptStanding = {
+  /** Its mark, as a status has one. */
+  mark: Attempt['status'] | 'blocked' | 'retrying';
+  word: string;
+  tone: 'good' | 'warning' | 'bad' | 'quiet';
+};
+
+/** Reasons of an issue that stops at what its newest attempt delivered, or could not. */
+const OF_ITS_WORK: ReadonlySet<ReasonCode | null> = new Set<ReasonCode>([
+  ...(['agent_blocked', 'delivery_error', 'delivery_refused', 'work_refused'] as const),
+  ...(['pull_request_closed', 'pull_request_missing', 'feedback_limit'] as const),
+]);
+
+const WORDS: Readonly<Record<AttemptOutcome, string>> = {
+  completed: 'completed',
+  failed: 'failed',
+  oom: 'out of memory',
+  stalled: 'stalled',
+  cancelled: 'canceled',
+};
+
+/** An outcome in words; one of a newer service keeps its name. */
+const wordOf = (outcome: string): string =>
+  Object.hasOwn(WORDS, outcome) ? WORDS[outcome as AttemptOutcome] : outcome;
+
+type Shown = Pick<Attempt, 'outcome' | 'reasonCode'> & Partial<Pick<Attempt, 'marker'>>;
+
+/** How an attempt ended, in one word and tone: to end its turns well is not to be done. */
+export function endedStanding(attempt: Shown): AttemptStanding {
+  const { outcome, reasonCode, marker } = attempt;
+  if (outcome === 'completed') {
+    if (isUnfinished(reasonCode)) return { mark: 'retrying', word: 'unfinished', tone: 'warning' };
+    const isBlocked = marker === 'BLOCKED' || OF_ITS_WORK.has(reasonCode);
+    if (isBlocked) return { mark: 'blocked', word: 'blocked', tone: 'warning' };
+    return { mark: 'completed', word: wordOf(outcome), tone: 'good' };
+  }
+  const word = wordOf(outcome ?? '');
+  if (outcome === 'cancelled') return { mark: 'cancelled', word, tone: 'quiet' };
+  return { mark: 'failed', word, tone: 'bad' };
+}
+
+type Issue = Pick<IssueDetail, 'status' | 'reasonCode'> & {
+  attempts: readonly Pick<Attempt, 'attemptId'>[];
+};
+
+/**
+ * How an attempt stands or ended. `issue`, where it is known, says what became of its work: the newest
+ * attempt of an issue that stopped at it is no success.
+ */
+export function attemptStanding(
+  attempt: Shown & Pick<Attempt, 'attemptId' | 'status'>,
+  issue?: Issue,
+): AttemptStanding {
+  const { outcome, status } = attempt;
+  if (outcome === null) return { mark: status, word: status, tone: 'quiet' };
+  const ended = endedStanding(attempt);
+  const isNewest = issue?.attempts[0]?.attemptId === attempt.attemptId;
+  const stopped = issue?.status === 'blocked' || issue?.status === 'failed';
+  if (ended.tone !== 'good' || !isNewest || !stopped) return ended;
+  return OF_ITS_WORK.has(issue.reasonCode)
+    ? { mark: 'blocked', word: 'blocked', tone: 'warning' }
+    : ended;
+}
