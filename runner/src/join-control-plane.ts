@@ -1,3 +1,4 @@
+import { networkTrouble } from '@switchyard/shared/network/network-trouble';
 import type { webcrypto } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, mkdir, open, rename, rmdir } from 'node:fs/promises';
@@ -85,7 +86,11 @@ function wordsIn(text: string): string {
 /** What fetch says of its own is only that it failed. */
 function networkWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
+  const { cause = error } = error;
+  if (!(cause instanceof Error)) return error.message;
+  return 'code' in cause && typeof cause.code === 'string'
+    ? networkTrouble(cause.code)
+    : cause.message;
 }
 
 async function postJoin(

@@ -19,6 +19,11 @@ it('says the code of what the network did, without the address', async () => {
   expect(words).toMatch(/^no connection( \([A-Z_]+\))?$/);
 });
 
+it('says in plain words that a name is not known', async () => {
+  const words = requestTrouble(await failureOf('http://no-such-host.invalid/secret-path', {}));
+  expect(words).toMatch(/^its name (is not known|could not be looked up) \(E[A-Z_]+\)$/);
+});
+
 it('knows an answer that came too late or was too long', () => {
   expect(requestTrouble(new DOMException('at x', 'TimeoutError'))).toBe('no answer in time');
   expect(requestTrouble(new AnswerTooLong(8))).toBe('the answer is longer than 8 bytes');

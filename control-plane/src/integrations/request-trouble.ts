@@ -1,17 +1,18 @@
+import { networkTrouble } from '@switchyard/shared/network/network-trouble';
 import { AnswerTooLong } from './read-body.ts';
 
 const CANNOT_BE_MADE =
   'the address or the credential has a character that cannot be sent, for example a line break: store it again in one piece';
 
 /**
- * Why a request of `fetch` brought no answer, in names and codes: messages of the network stack
+ * Why a request of `fetch` brought no answer, in plain words and codes: messages of the network stack
  * repeat addresses and headers, and with them secrets.
  */
 export function requestTrouble(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof AnswerTooLong) return cause.message;
     if (cause.name === 'TimeoutError') return 'no answer in time';
-    if ('code' in cause && typeof cause.code === 'string') return `no connection (${cause.code})`;
+    if ('code' in cause && typeof cause.code === 'string') return networkTrouble(cause.code);
   }
   // What the network did has a cause; a request that was never made has none.
   const wasMade = !(error instanceof TypeError) || error.cause !== undefined;

@@ -1,3 +1,4 @@
+import { networkTrouble } from '@switchyard/shared/network/network-trouble';
 import http from 'node:http';
 import https from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -237,7 +238,7 @@ function answerFailure(request: IncomingMessage, response: ServerResponse, error
     sendError(request, response, TOO_LARGE);
     return;
   }
-  const message = `the model provider cannot be reached (${codeOf(error)})`;
+  const message = `the model provider cannot be reached: ${networkTrouble(codeOf(error))}`;
   sendError(request, response, { status: 502, type: 'provider_unreachable', message });
 }
 

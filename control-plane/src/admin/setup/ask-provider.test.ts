@@ -28,12 +28,20 @@ describe('a look at a model provider', () => {
   });
 
   it.each([
-    [401, '{"error":{"message":"Incorrect key sk-secret"}}', '401: Incorrect key •••'],
-    [429, '{"error":"slow down"}', '429: slow down'],
-    [500, '<html>', 'the provider answered 500'],
+    [
+      401,
+      '{"error":{"message":"Incorrect key sk-secret"}}',
+      'the provider refuses the credentials (401): Incorrect key •••',
+    ],
+    [429, '{"error":"slow down"}', 'the provider limits requests for now (429): slow down'],
+    [500, '<html>', 'the provider has trouble of its own (500)'],
     [200, '<html>', 'no list of models'],
     [302, '', 'the provider answered 302'],
-    [502, '<html><head><title>502 Bad\nGateway</title></head></html>', '502: 502 Bad Gateway'],
+    [
+      502,
+      '<html><head><title>502 Bad\nGateway</title></head></html>',
+      'trouble of its own (502): 502 Bad Gateway',
+    ],
     [200, '<h1>Welcome!</h1>', 'what answers there (Welcome!) is no list of models'],
   ])('refuses %s %s in the provider’s words', async (status, body, words) => {
     const answer = await askProvider(given, answering(status, body));
@@ -64,7 +72,8 @@ describe('a look at a model provider', () => {
     });
     expect(answer).toMatchObject({
       ok: false,
-      message: 'models.example cannot be reached from here: no connection (ECONNREFUSED)',
+      message:
+        'models.example cannot be reached from here: nothing accepts connections there (ECONNREFUSED)',
     });
   });
 });

@@ -1,4 +1,5 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
+import { statusTrouble } from '@switchyard/shared/network/network-trouble';
 import { z } from 'zod';
 import { readBody } from '../../integrations/read-body.ts';
 import { requestTrouble } from '../../integrations/request-trouble.ts';
@@ -64,7 +65,9 @@ function judge(status: number, text: string, model: string): ProviderAnswer {
     };
   }
   if (status !== 200) {
-    return refused(words === '' ? `the provider answered ${status}` : `${status}: ${words}`);
+    const trouble = statusTrouble(status);
+    const what = trouble === null ? `answered ${status}` : `${trouble} (${status})`;
+    return refused(`the provider ${what}${words === '' ? '' : `: ${words}`}`);
   }
   const list = ModelList.safeParse(parseJson(text));
   if (!list.success) {

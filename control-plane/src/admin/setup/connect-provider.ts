@@ -11,7 +11,7 @@ import { storeSettings } from './store-settings.ts';
 
 /**
  * Sets the model provider once it has answered: the key becomes a secret to which the configuration
- * refers. Throws a 502 with the provider's words when it refuses, unless `unchecked`; nothing is
+ * refers. Throws a 502 that says what came of asking it, unless `unchecked`; nothing is
  * kept then.
  */
 export async function connectProvider(
@@ -31,9 +31,8 @@ export async function connectProvider(
     baseUrl === provider.baseUrl ? await secretValue(reference, deps.resolveSecret) : null;
   const answer = await askProvider({ baseUrl, model, apiKey: apiKey ?? present });
   if (!answer.ok && !input.unchecked) {
-    throw new AppError('upstream_failed', `the provider refused: ${answer.message}`, {
-      reason: 'provider_refused',
-    });
+    // Its words say whether it was not reached, refuses the key or has trouble of its own.
+    throw new AppError('upstream_failed', answer.message, { reason: 'provider_refused' });
   }
   const secret = isSecretReference(reference)
     ? reference.slice('$SECRET:'.length)

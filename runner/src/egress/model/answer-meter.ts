@@ -1,3 +1,4 @@
+import { networkTrouble } from '@switchyard/shared/network/network-trouble';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { WireApi } from '@switchyard/shared/engine/wire-api';
 import { parseJson } from '@switchyard/shared/text/parse-json';
@@ -97,7 +98,7 @@ export class AnswerMeter {
   /** No answer came, or it broke off; `code` is the network's. */
   broke(code: string): void {
     const what = this.#status === null ? 'cannot be reached' : 'broke off its answer';
-    if (!this.#isJudged) this.#refuse(`the model provider ${what} (${code})`, code);
+    if (!this.#isJudged) this.#refuse(`the model provider ${what}: ${networkTrouble(code)}`, code);
     this.#ledger.end(this.#request);
   }
 

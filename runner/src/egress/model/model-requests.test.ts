@@ -499,7 +499,9 @@ describe('what a provider refuses', () => {
     expect((await ask('/v1/responses')).status).toBe(502);
     const { refusal } = report();
     expect(refusal).toMatchObject({ status: null, code: 'ECONNREFUSED', inARow: 1 });
-    expect(refusal?.message).toBe('the model provider cannot be reached (ECONNREFUSED)');
+    expect(refusal?.message).toBe(
+      'the model provider cannot be reached: nothing accepts connections there (ECONNREFUSED)',
+    );
   });
 
   it('is not what an engine does that hangs up, except after a long silence', async () => {

@@ -1,3 +1,4 @@
+import { networkTrouble } from '@switchyard/shared/network/network-trouble';
 import { lookup } from 'node:dns';
 import type { Agent, IncomingMessage } from 'node:http';
 import https from 'node:https';
@@ -160,6 +161,6 @@ function proxyAgent(proxy: string): Agent {
 function unreachable(url: URL, error: unknown): WorkspaceError {
   if (error instanceof WorkspaceError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
-  const why = message === '' ? (code ?? 'no answer') : message;
+  const why = code === undefined ? message || 'no answer' : networkTrouble(code);
   return new WorkspaceError('host_unreachable', `Git LFS at ${url.host} cannot be reached: ${why}`);
 }

@@ -52,7 +52,8 @@ async function askLogin(
     return (await client.json(User, async () => `Bearer ${token}`, { path: '/user' })).login;
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
-    throw new AppError('upstream_failed', `GitHub refused: ${error.message}`, {
+    const what = error.category === 'transport' ? 'is out of reach' : 'refused';
+    throw new AppError('upstream_failed', `GitHub ${what}: ${error.message}`, {
       reason: `github_${error.category}`,
     });
   }

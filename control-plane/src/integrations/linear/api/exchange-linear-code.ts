@@ -2,6 +2,7 @@ import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
 import { TrackerError } from '../../../issues/tracker/tracker.ts';
 import { readBody } from '../../read-body.ts';
+import { requestTrouble } from '../../request-trouble.ts';
 import { parseJson } from '@switchyard/shared/text/parse-json';
 
 /** The last two let people delegate issues to the application and mention it. */
@@ -137,6 +138,9 @@ async function asTrackerError<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof oauth.OperationProcessingError) {
       throw new TrackerError('response', 'Linear answered the sign-in with something else');
     }
-    throw new TrackerError('transport', "Linear's sign-in is out of reach");
+    throw new TrackerError(
+      'transport',
+      `Linear's sign-in is out of reach: ${requestTrouble(error)}`,
+    );
   }
 }
