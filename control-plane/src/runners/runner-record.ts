@@ -3,7 +3,7 @@ import type { RunnerRow } from '../db/schema/runners/runners.ts';
 import { enginesOf } from './engines/engines-of.ts';
 
 /** What is known of a runner beside its row. */
-export type RunnerSeen = {
+type RunnerSeen = {
   attemptIds: string[];
   /** When its connection was last heard: a runner without work writes no row. Null: it has none here. */
   heardAtMs: number | null;

@@ -3,7 +3,7 @@ import type { IssueDetail } from '../api/work/issue.ts';
 import type { ReasonCode } from '../api/work/reason-code.ts';
 import { isUnfinished } from './explain-reason.ts';
 
-export type AttemptStanding = {
+type AttemptStanding = {
   /** Its mark, as a status has one. */
   mark: Attempt['status'] | 'blocked' | 'retrying';
   word: string;

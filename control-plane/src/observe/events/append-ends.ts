@@ -5,7 +5,7 @@ import type { Database, Statement } from '../../db/database.ts';
 const CHUNKS_READ = 64;
 
 /** The lease of an attempt that ends. */
-export type EndedLease = { attemptId: string; identifier: string; epoch: number };
+type EndedLease = { attemptId: string; identifier: string; epoch: number };
 
 /**
  * Statements that end, as of now, the turns and items that a lease began and nobody ended: a command
