@@ -227,6 +227,7 @@ async function run(flags: RunFlags): Promise<number> {
     signingKeyPath: flags.signingKey === undefined ? undefined : resolve(flags.signingKey),
     stopAttemptsOnExit: flags.stopAttemptsOnExit,
   };
+  log.info('the runner starts', { version: RUNNER_VERSION });
   const signal = stopOnSignals(stop);
   const folder = await import('./connection/journal/hold-own-folder.ts');
   const { dataDir } = options;

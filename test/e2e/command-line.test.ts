@@ -301,7 +301,9 @@ describe('commands without a service', () => {
   });
 
   it('prints its version', async () => {
-    expect((await switchyard(['--version'], folder)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect((await switchyard(['--version'], folder)).stdout).toMatch(
+      /^\d+\.\d+\.\d+(\+[0-9a-f]{8}(\.dirty)?)?\n$/,
+    );
     expect(await text(spawn(nodeCommand[0], ['--version']).stdout)).toMatch(/^v/);
   });
 });

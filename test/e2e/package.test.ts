@@ -1,6 +1,7 @@
 import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildCommit } from '../../control-plane/cli/build/build-commit.mjs';
 import { builtDashboard } from '../support/browser/built-dashboard.ts';
 import { repositoryRoot } from '../support/e2e/start-service.ts';
 import { type InstalledPackage, installPackage } from '../support/package/installed-package.ts';
@@ -17,9 +18,11 @@ describe('the package, installed with npm', () => {
   }, INSTALL_TIMEOUT_MS);
   afterAll(() => installed.remove());
 
-  it('has the version of the checkout and lists its commands', async () => {
+  it('has the version and the commit of the checkout and lists its commands', async () => {
     const { version } = JSON.parse(await readFile(join(repositoryRoot, 'package.json'), 'utf8'));
-    expect(await installed.run(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n` });
+    const commit = buildCommit(repositoryRoot);
+    const built = commit === '' ? version : `${version}+${commit}`;
+    expect(await installed.run(['--version'])).toMatchObject({ code: 0, stdout: `${built}\n` });
     const help = await installed.run(['--help']);
     for (const name of ['start', 'demo', 'runner', 'doctor', 'issue', 'backup', 'deploy']) {
       expect(help.stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));

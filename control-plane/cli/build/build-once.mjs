@@ -14,15 +14,16 @@ const buildTimeoutMs = 5 * 60_000;
  * @param {string} root absolute path of the checkout
  * @param {{ node: string, env(base: object): object }} toolchain Node to build with
  * @param {{ attach(child: object): void, checkpoint(): void }} signals
- * @param {{ what: string, sources: string[], built: string, cwd: string,
- *   args(making: string): string[], env: object }} build `built` is the folder's absolute path,
- *   `args` are Node's for a build into the folder `making`
+ * @param {{ what: string, sources: string[], facts?: string, built: string, cwd: string,
+ *   args(making: string): string[], env: object }} build `facts` is what goes into it beside the
+ *   sources, `built` is the folder's absolute path, `args` are Node's for a build into the folder
+ *   `making`
  * @throws {import('../bootstrap/bootstrap-error.mjs').BootstrapError} when it fails or takes too long
  */
 export async function buildOnce(root, toolchain, signals, build) {
   const stampPath = join(build.built, '.build-stamp');
   const making = join(root, '.toolchain', build.what.replaceAll(' ', '-'));
-  const stamp = sourceStamp(root, build.sources);
+  const stamp = sourceStamp(root, build.sources, build.facts);
   const isCurrent = () => existsSync(stampPath) && readFileSync(stampPath, 'utf8') === stamp;
   if (isCurrent()) return;
   await holdLock(join(root, '.toolchain', 'lock'), signals, async () => {

@@ -11,12 +11,16 @@ import { packageAssets } from './package-assets.mjs';
  * @param {string} root absolute path of the checkout
  * @param {string} folder absolute path; what was there is removed
  * @param {string} place where the caller puts the folder in the end; links are relative to it
+ * @param {string} commit see buildCommit
  * @returns {Promise<string[]>} paths of all bundled modules
  */
-export async function buildProduct(root, folder, place) {
+export async function buildProduct(root, folder, place, commit) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const modules = [...(await bundlePrograms(root, folder)), ...(await bundleWorker(root, folder))];
+  const modules = [
+    ...(await bundlePrograms(root, folder, commit)),
+    ...(await bundleWorker(root, folder, commit)),
+  ];
   const settings = workerSettings(readFileSync(join(root, 'wrangler.toml'), 'utf8'));
   writeFileSync(join(folder, 'wrangler.toml'), settings);
   for (const asset of ['package.json', ...packageAssets]) {

@@ -24,15 +24,17 @@ const unusedPackages = ['ssh2', '@grpc/grpc-js', '@grpc/proto-loader', 'protobuf
  *
  * @param {string} root absolute path of the checkout
  * @param {string} folder absolute path of the package's folder
+ * @param {string} commit see buildCommit
  * @returns {Promise<string[]>} paths of all bundled modules
  */
-export async function bundlePrograms(root, folder) {
+export async function bundlePrograms(root, folder, commit) {
   const bundle = await rolldown({
     cwd: root,
     input: entries,
     platform: 'node',
     // Native code and binaries are installed beside the bundle.
     external: ['libsql', ...engines(root)],
+    transform: { define: { SWITCHYARD_COMMIT: JSON.stringify(commit) } },
     plugins: [
       programUrls(root, (path) => names[path] ?? basename(path, '.ts')),
       withoutUnused(),

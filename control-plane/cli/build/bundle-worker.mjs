@@ -6,16 +6,22 @@ import { englishOnly } from './english-only.mjs';
  *
  * @param {string} root absolute path of the checkout
  * @param {string} folder absolute path of the package's folder
+ * @param {string} commit see buildCommit
  * @returns {Promise<string[]>} paths of all bundled modules
  */
-export async function bundleWorker(root, folder) {
+export async function bundleWorker(root, folder, commit) {
   const bundle = await rolldown({
     cwd: root,
     input: { worker: 'control-plane/src/platform/workers/worker.ts' },
     platform: 'browser',
     external: [/^cloudflare:/, /^node:/],
     resolve: { conditionNames: ['workerd', 'worker', 'browser', 'import'] },
-    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+    transform: {
+      define: {
+        'process.env.NODE_ENV': '"production"',
+        SWITCHYARD_COMMIT: JSON.stringify(commit),
+      },
+    },
     plugins: [englishOnly()],
   });
   try {

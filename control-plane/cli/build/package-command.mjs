@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { findNpm } from '../bootstrap/find-npm.mjs';
 import { projectRoot } from '../bootstrap/project-root.mjs';
 import { say } from '../bootstrap/say.mjs';
+import { buildCommit } from './build-commit.mjs';
 import { buildProduct } from './build-product.mjs';
 import { packageAssets } from './package-assets.mjs';
 import { packageManifest } from './package-manifest.mjs';
@@ -26,7 +27,7 @@ try {
 }
 
 async function pack(making, target) {
-  const modules = await buildProduct(projectRoot, making, making);
+  const modules = await buildProduct(projectRoot, making, making, buildCommit(projectRoot));
   for (const asset of packageAssets) {
     rmSync(join(making, asset));
     cpSync(join(projectRoot, asset), join(making, asset), {

@@ -73,7 +73,8 @@ function withoutBareNullable<Value>(value: Value): Value {
 export function documentInfo(version: string) {
   return {
     title: 'Switchyard',
-    version,
+    // Without the commit: who keeps a document or makes a client of it sees no change in every build.
+    version: version.replace(/\+.*/, ''),
     description: 'From an issue to a reviewed pull request, on machines you own.',
     license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
   };

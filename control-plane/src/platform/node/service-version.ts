@@ -1,13 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
+import { productVersion } from '@switchyard/shared/product-version';
 
 /** The checkout or installed package this process runs from. */
 export const repositoryRoot = fileURLToPath(new URL('../../../../', import.meta.url));
 
-const Package = z.object({ version: z.string() });
-
-/** Version of the service, as package.json says. */
-export const serviceVersion = Package.parse(
-  JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')),
-).version;
+/** Version of the service, with the commit that it was built from. */
+export const serviceVersion = productVersion;

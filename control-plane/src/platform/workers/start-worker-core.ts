@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
+import { productVersion } from '@switchyard/shared/product-version';
 import { takeSecretVariables } from '@switchyard/shared/settings/take-secret-variables';
-import packageFacts from '../../../../package.json' with { type: 'json' };
 import { createRowBlobs } from '../../runners/blobs/create-row-blobs.ts';
 import { composeCore } from '../../compose-core.ts';
 import { createConfigStore } from '../../admin/config/create-config-store.ts';
@@ -78,7 +78,7 @@ export async function startWorkerCore(
   await requireMigrations(db);
   errors = await createErrorTracker({
     dsn: errorTrackingDsn(variables),
-    release: `switchyard@${packageFacts.version}`,
+    release: `switchyard@${productVersion}`,
     redactor,
     complain: (message) => logger.warn(message),
     attemptCountOf: (issue) => attemptCountOf(db, issue),
@@ -89,7 +89,7 @@ export async function startWorkerCore(
   const service = newIdentity(
     { clock, leases },
     {
-      version: packageFacts.version,
+      version: productVersion,
       instanceId: coordinatorId(env).toString(),
       role: 'active',
       dataDir: null,

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import journal from '../../../../../migrations/meta/_journal.json' with { type: 'json' };
 import type { Database } from '../../../db/database.ts';
+import { productVersion } from '@switchyard/shared/product-version';
 import { NotReady } from '../not-ready.ts';
 
 const newest = journal.entries.at(-1);
@@ -18,7 +19,7 @@ export async function requireMigrations(db: Database): Promise<void> {
     });
   if ((row?.at ?? 0) >= (newest?.when ?? 0)) return;
   throw new NotReady(
-    `the database lacks migrations up to ${newest?.tag}: run \`switchyard deploy\`, which applies them`,
+    `the database lacks migrations of ${productVersion} up to ${newest?.tag}: run \`switchyard deploy\`, which applies them`,
   );
 }
 

@@ -93,6 +93,7 @@ export class Coordinator extends DurableObject<WorkerEnv> implements Coordinator
       }),
       createObjectWriter(this.env),
     );
+    deps.logger.info('the coordinator starts', { version: deps.service.version });
     await this.#resume(deps);
     const coordinator = createCoordinator({ ...deps, lead: await this.#lead(deps) });
     return { deps, coordinator };

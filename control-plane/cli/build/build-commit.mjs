@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+const gitTimeoutMs = 10_000;
+/** Of a list of changes only whether it is empty matters; a longer one counts as changes too. */
+const maxListBytes = 1_000_000;
+
+/**
+ * What a build is made of, for its version: the first eight characters of the commit, with `.dirty` when
+ * tracked files differ from it. Empty where git cannot tell, as in sources that came as an archive:
+ * also when these lie inside another repository, whose commits say nothing about them.
+ *
+ * @param {string} root absolute path of the checkout
+ * @returns {string}
+ */
+export function buildCommit(root) {
+  if (!existsSync(join(root, '.git'))) return '';
+  const found = /^([0-9a-f]{8})[0-9a-f]{32,}$/.exec(git(root, ['rev-parse', 'HEAD'])?.trim() ?? '');
+  if (found === null) return '';
+  const changes = git(root, ['status', '--porcelain', '--untracked-files=no', '-z']);
+  return found[1] + (changes === '' ? '' : '.dirty');
+}
+
+/** What git prints; null when it fails, is missing or takes too long. */
+function git(root, args) {
+  try {
+    return execFileSync('git', args, {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: gitTimeoutMs,
+      maxBuffer: maxListBytes,
+      // Only asking: the checkout's index is not written anew.
+      env: { ...process.env, GIT_OPTIONAL_LOCKS: '0' },
+    });
+  } catch {
+    return null;
+  }
+}
