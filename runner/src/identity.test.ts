@@ -55,6 +55,14 @@ describe('joining', () => {
     expect((await join1()).formerRunnerIds).toEqual(['run_00000001']);
   });
 
+  it('leaves what a newer version wrote as it is, and names that', async () => {
+    const newer = '{"version":2,"runnerId":"run_00000001"}';
+    await writeFile(identityPath(dataDir), newer);
+    await expect(loadIdentity(dataDir)).rejects.toThrow(/a newer Switchyard wrote .*format 2/);
+    await expect(join1()).rejects.toThrow('a newer Switchyard wrote');
+    expect(await readFile(identityPath(dataDir), 'utf8')).toBe(newer);
+  });
+
   it('says so when the file is damaged', async () => {
     await writeFile(identityPath(dataDir), '{"version":1}');
     await expect(loadIdentity(dataDir)).rejects.toThrow('damaged');

@@ -1,3 +1,4 @@
+import { productVersion } from '@switchyard/shared/product-version';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -5,9 +6,13 @@ import { z } from 'zod';
 
 const Jwk = z.looseObject({ kty: z.string(), crv: z.string(), x: z.string(), d: z.string() });
 
+/** Of the file, which a later version may write differently. */
+const FORMAT = 1;
+const Newer = z.object({ version: z.int().gt(FORMAT) });
+
 /** Who this runner is to one control plane. The private keys never leave the file. */
 export const RunnerIdentity = z.object({
-  version: z.literal(1),
+  version: z.literal(FORMAT),
   controlPlaneUrl: z.string(),
   runnerId: z.string(),
   audience: z.string(),
@@ -40,7 +45,7 @@ export function normalUrl(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** Null when this data folder never joined. Throws when the file is damaged. */
+/** Null when this data folder never joined. Throws when the file is damaged or a newer version's. */
 export async function loadIdentity(dataDir: string): Promise<RunnerIdentity | null> {
   const path = identityPath(dataDir);
   let text: string;
@@ -50,7 +55,15 @@ export async function loadIdentity(dataDir: string): Promise<RunnerIdentity | nu
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
-  const parsed = RunnerIdentity.safeParse(JSON.parse(text));
+  const content: unknown = JSON.parse(text);
+  const newer = Newer.safeParse(content).data;
+  if (newer !== undefined) {
+    throw new Error(
+      `a newer Switchyard wrote ${path} (format ${newer.version}, ${productVersion} knows ${FORMAT}); ` +
+        'run that version, or give this one another folder with --data-dir',
+    );
+  }
+  const parsed = RunnerIdentity.safeParse(content);
   if (!parsed.success) throw new Error(`${path} is damaged; move it away and join again`);
   return parsed.data;
 }

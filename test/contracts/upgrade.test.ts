@@ -122,7 +122,7 @@ describe('a database of another release', () => {
     expect(before.length).toBeGreaterThan(10);
 
     const asked = { dataDir, migrationsFolder };
-    const copy = await backupBeforeMigrations({ ...asked, nowMs: 1_700_000_000_000 });
+    const found = await backupBeforeMigrations({ ...asked, nowMs: 1_700_000_000_000 });
     (await openDatabase(path, migrationsFolder)).close();
     const now = createClient({ url: `file:${path}` });
     const after = await contents(
@@ -134,8 +134,10 @@ describe('a database of another release', () => {
     for (const [index, table] of before.entries()) {
       expect(after[index]?.rows, table.name).toContainEqual(expect.objectContaining(table.rows[0]));
     }
-    expect(await backupBeforeMigrations({ ...asked, nowMs: 1_700_000_000_001 })).toBeNull();
+    const again = await backupBeforeMigrations({ ...asked, nowMs: 1_700_000_000_001 });
+    expect(again).toMatchObject({ state: { is: 'current' }, copy: null });
 
+    const copy = found?.copy ?? null;
     if (copy === null) throw new Error('no copy was taken before the change');
     await restoreBackup({ dataDir, file: copy.path, nowMs: 1_700_000_000_002 });
     const back = createClient({ url: `file:${path}` });
@@ -178,7 +180,7 @@ describe('a database of another release', () => {
   it('opens as it is where the same level was reached by other migrations', async () => {
     const { dataDir, path, newestMs } = await dataFolder('other-way');
     await recordMigrations(path, newestMs - 2, newestMs - 1, newestMs);
-    expect(await backupBeforeMigrations({ dataDir, nowMs: 1 })).toBeNull();
+    expect(await backupBeforeMigrations({ dataDir, nowMs: 1 })).toMatchObject({ copy: null });
     (await openDatabase(path, MIGRATIONS)).close();
     const copy = await takeBackup({ dataDir, nowMs: 1_700_000_000_000, label: 'kept' });
     await restoreBackup({ dataDir, file: copy.path, nowMs: 1_700_000_000_001 });

@@ -5,7 +5,11 @@ import {
   DATABASE_FILE,
   takeBackup,
 } from '../../src/platform/node/backup/take-backup.ts';
-import { requireUnused, restoreBackup } from '../../src/platform/node/backup/restore-backup.ts';
+import {
+  requireKnownBackup,
+  requireUnused,
+  restoreBackup,
+} from '../../src/platform/node/backup/restore-backup.ts';
 import { whileHolding } from '../hold-data-folder.ts';
 import { defaultDataDir } from '../serve-flags.ts';
 import { CommandError } from '../client/command-error.ts';
@@ -60,6 +64,8 @@ async function back(flags: BackupFlags, context: CommandContext): Promise<Backup
 
 async function restore(file: string, flags: BackupFlags, context: CommandContext): Promise<void> {
   const dataDir = resolve(flags.dataDir ?? defaultDataDir(context.env));
+  // Before anything is asked of the folder: a copy that is refused leaves no trace in it.
+  await requireKnownBackup(resolve(file));
   const restored = await whileHolding(dataDir, 'backup --restore', async () => {
     await requireUnused(dataDir);
     return restoreBackup({ dataDir, file: resolve(file), nowMs: Date.now() });

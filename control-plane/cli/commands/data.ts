@@ -13,7 +13,10 @@ import { requireNoLeader } from '../data/hold-target.ts';
 import { type Transfer, transferData } from '../data/transfer-data.ts';
 import { readEdgeSettings } from '../deploy/edge-settings.ts';
 import { loadMasterKeys } from '../../src/platform/node/secrets/load-master-keys.ts';
-import { migrationsFolder } from '../../src/platform/node/backup/migration-state.ts';
+import {
+  migrationsFolder,
+  requireKnownMigrations,
+} from '../../src/platform/node/backup/migration-state.ts';
 import { whileHolding } from '../hold-data-folder.ts';
 import { defaultDataDir } from '../serve-flags.ts';
 import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
@@ -140,7 +143,9 @@ function requireDatabase(dataDir: string, verb: 'export' | 'import'): void {
 }
 
 async function localSide(dataDir: string): Promise<Side> {
-  await requireUnused(dataDir);
+  await requireUnused(dataDir, (state) =>
+    requireKnownMigrations(state, `the database in ${dataDir}`),
+  );
   return { endpoint: new DataEndpoint(`file:${join(dataDir, DATABASE_FILE)}`), dataDir };
 }
 

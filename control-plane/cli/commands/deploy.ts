@@ -90,7 +90,7 @@ async function deploy(flags: DeployFlags, context: CommandContext): Promise<void
     return printAnswer(context, flags, { bundle, steps }, () => `${text.join('\n')}\n`);
   }
   if (flags.migrateOnly === true) {
-    await migrateEdge({ ...settings, ...(await askMissing(settings)) });
+    await migrateEdge({ ...settings, ...(await askMissing(settings)) }, say);
     return printAnswer(
       context,
       flags,
@@ -125,7 +125,7 @@ async function deployInBuild(
   const canMigrate = (settings[DATABASE] ?? '') !== '';
   if (canMigrate) {
     say('bringing the database to this version');
-    await migrateEdge(settings);
+    await migrateEdge(settings, say);
   }
   const wranglerOptions = { name: flags.name, pools: flags.pools ?? rememberedPools(settings) };
   const uploaded = await uploadEdge({

@@ -4,17 +4,17 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { commandText } from '@switchyard/shared/text/command-text';
 import { textTail } from '@switchyard/shared/text/cut-text';
+import { recordVersion } from '../../src/db/record-version.ts';
 import {
   migrationsFolder,
   migrationState,
+  ownVersion,
   requireKnownMigrations,
 } from '../../src/platform/node/backup/migration-state.ts';
 import { requireUnused, restoreBackup } from '../../src/platform/node/backup/restore-backup.ts';
-import {
-  type Backup,
-  DATABASE_FILE,
-  takeBackup,
-} from '../../src/platform/node/backup/take-backup.ts';
+import { type Backup, DATABASE_FILE } from '../../src/platform/node/backup/take-backup.ts';
+import { takeBoundedBackup } from '../../src/platform/node/backup/take-bounded-backup.ts';
+import { upgradeWords } from '../../src/platform/node/backup/upgrade-words.ts';
 import { openDatabase } from '../../src/platform/node/database/open-database.ts';
 import { serviceVersion } from '../../src/platform/node/service-version.ts';
 import { requireFolderFree, whileHolding } from '../hold-data-folder.ts';
@@ -80,40 +80,53 @@ async function upgrade(flags: UpgradeFlags, context: CommandContext): Promise<nu
   return EXIT.done;
 }
 
-/** Copies, migrates and looks at the result; when that fails the copy is put back. */
 async function bringUp(dataDir: string, context: CommandContext): Promise<UpgradeResult> {
-  const path = join(dataDir, DATABASE_FILE);
-  if (!existsSync(path)) {
-    const migrations = { before: 0, after: 0 };
-    return { version: serviceVersion, backup: null, migrations, wayBack: wayBack(null, dataDir) };
+  if (existsSync(join(dataDir, DATABASE_FILE))) {
+    return whileHolding(dataDir, 'upgrade', () => bringUpHeld(dataDir, context));
   }
-  return whileHolding(dataDir, 'upgrade', () => bringUpHeld(dataDir, context));
+  const migrations = { before: 0, after: 0 };
+  return { version: serviceVersion, backup: null, migrations, wayBack: wayBack(null, { dataDir }) };
 }
 
+/** Copies, migrates and looks at the result; when that fails the copy is put back. */
 async function bringUpHeld(dataDir: string, context: CommandContext): Promise<UpgradeResult> {
   const path = join(dataDir, DATABASE_FILE);
-  await requireUnused(dataDir);
-  const former = await migrationState(path);
-  requireKnownMigrations(former, `the database in ${dataDir}`);
-  const backup = await takeBackup({ dataDir, nowMs: Date.now(), label: 'upgrade' });
+  const name = `the database in ${dataDir}`;
+  const former = await requireUnused(dataDir, (state) => requireKnownMigrations(state, name));
+  if (former === null) throw new Error(`${path} has just been removed`);
+  const backup = await takeBoundedBackup({ dataDir, nowMs: Date.now() }, 'upgrade');
   context.err(`copied the database to ${backup.path}\n`);
   try {
-    (await openDatabase(path, migrationsFolder)).close();
+    const opened = await openDatabase(path, migrationsFolder);
+    await recordVersion(opened.db, Date.now(), ownVersion()).finally(() => opened.close());
   } catch (error) {
     await restoreBackup({ dataDir, file: backup.path, nowMs: Date.now() });
     const why = error instanceof Error ? error.message : String(error);
     throw new CommandError(`the database is as it was: ${why}`, EXIT.failed, { cause: error });
   }
+  const words = upgradeWords(former, name, { copy: backup, dataDir });
+  if (words !== null) context.err(`${words}\n`);
   const after = (await migrationState(path)).applied;
   const migrations = { before: former.applied, after };
-  return { version: serviceVersion, backup, migrations, wayBack: wayBack(backup, dataDir) };
+  return {
+    version: serviceVersion,
+    backup,
+    migrations,
+    wayBack: wayBack(backup, { dataDir, ...former }),
+  };
 }
 
-function wayBack(backup: Backup | null, dataDir: string): string[] {
+function wayBack(
+  backup: Backup | null,
+  { dataDir, openedBy = null }: { dataDir: string; openedBy?: string | null },
+): string[] {
+  const commit = /\+([0-9a-f]{8})$/.exec(openedBy ?? '')?.[1];
   const code =
     process.env['SWITCHYARD_CHECKOUT'] === undefined
-      ? 'install the version you came from'
-      : 'git checkout the commit you came from (git reflog names it)';
+      ? `install ${openedBy ?? 'the version you came from'}`
+      : commit === undefined
+        ? 'git checkout the commit you came from (git reflog names it)'
+        : `git checkout ${commit}`;
   if (backup === null) return [code];
   return [code, commandText(`backup --data-dir ${dataDir} --restore ${backup.path}`, process.env)];
 }

@@ -5,6 +5,7 @@ import {
 } from '../../src/jobs/leadership/create-leadership.ts';
 import type { DataEndpoint } from './data-endpoint.ts';
 import { cellText } from './cell-text.ts';
+import { VERSION_FACT } from '../../src/db/record-version.ts';
 import { type CopiedTable, quoted } from './list-tables.ts';
 
 /**
@@ -50,6 +51,16 @@ export async function holdTarget(
         where leader.instance_id = ? and leader.term = ?`,
       args: [transferId, DATA_TRANSFER, nowMs, ...known],
     },
+    // Which version opened it last is no data; the source's own comes with its rows.
+    ...(goesOn
+      ? []
+      : [
+          {
+            sql: `delete from facts where name = '${VERSION_FACT}'
+              and exists (select 1 from leader where instance_id = ?)`,
+            args: [transferId],
+          },
+        ]),
   ]);
   if (held?.rowsAffected !== 1) throw new Error(`something else has just taken ${to.name}`);
   return goesOn;
@@ -82,7 +93,10 @@ async function requireEmpty(
 ): Promise<void> {
   const counts = tables
     .filter(({ byTriggers }) => !byTriggers)
-    .map(({ name }) => `select '${name}' as name, count(*) as total from ${quoted(name)}`);
+    .map(({ name }) => {
+      const own = name === 'facts' ? ` where name <> '${VERSION_FACT}'` : '';
+      return `select '${name}' as name, count(*) as total from ${quoted(name)}${own}`;
+    });
   const { rows } = await to.read(counts.join(' union all '));
   const full = rows.filter((row) => Number(row['total']) > 0);
   if (full.length === 0) return;

@@ -7,7 +7,8 @@ import type { DataEndpoint } from './data-endpoint.ts';
 import { digestTable } from './digest-table.ts';
 import { holdTarget, releaseTarget } from './hold-target.ts';
 import { type CopiedTable, listTables } from './list-tables.ts';
-import { migrateEndpoint, newestMigrationAtMs } from './migrate-endpoint.ts';
+import { newestMigrationAtMs } from '../../src/platform/node/backup/migration-state.ts';
+import { migrateEndpoint, requireKnownEndpoint } from './migrate-endpoint.ts';
 import { comparableWith, reencryptWith } from './reencrypt-with.ts';
 
 export type TransferInput = {
@@ -36,6 +37,7 @@ export type Transfer = {
  */
 export async function transferData(input: TransferInput): Promise<Transfer> {
   const { from, to } = input;
+  await requireKnownEndpoint(from, input.migrationsFolder);
   await migrateEndpoint(to, input.migrationsFolder);
   await requireSameVersion(from, to);
   const tables = await listTables(from);
@@ -66,8 +68,8 @@ export async function transferData(input: TransferInput): Promise<Transfer> {
 }
 
 async function requireSameVersion(from: DataEndpoint, to: DataEndpoint): Promise<void> {
-  const source = await newestMigrationAtMs(from);
-  if (source === (await newestMigrationAtMs(to))) return;
+  const source = await newestMigrationAtMs((sql) => from.read(sql));
+  if (source === (await newestMigrationAtMs((sql) => to.read(sql)))) return;
   if (source === 0) throw new Error(`${from.name} is no database of Switchyard`);
   throw new Error(
     `${from.name} and ${to.name} have not had the same migrations: bring both to this version first (${commandText('upgrade', process.env)}; ${commandText('deploy', process.env)})`,

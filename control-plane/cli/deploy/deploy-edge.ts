@@ -2,7 +2,9 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 import { z } from 'zod';
 import { DataEndpoint } from '../data/data-endpoint.ts';
 import { migrateEndpoint } from '../data/migrate-endpoint.ts';
-import { migrationsFolder } from '../../src/platform/node/backup/migration-state.ts';
+import { recordVersion } from '../../src/db/record-version.ts';
+import { migrationsFolder, ownVersion } from '../../src/platform/node/backup/migration-state.ts';
+import { upgradeWords } from '../../src/platform/node/backup/upgrade-words.ts';
 import { type Bundle, measureBundle } from './measure-bundle.ts';
 import { type EdgeSettings, workerSecrets } from './edge-settings.ts';
 import { runWrangler, type Wrangler } from './run-wrangler.ts';
@@ -67,12 +69,18 @@ export async function uploadEdge(
   });
 }
 
-/** Brings the database of a Worker to this version. Can be repeated. */
-export async function migrateEdge(settings: EdgeSettings): Promise<void> {
+/** Brings the database of a Worker to this version and says what became of it. Can be repeated. */
+export async function migrateEdge(
+  settings: EdgeSettings,
+  say: (line: string) => void,
+): Promise<void> {
   const { SERVICE_DATABASE_URL: url = '', SERVICE_DATABASE_TOKEN: token } = settings;
   const endpoint = new DataEndpoint(url, token === '' ? undefined : token);
   try {
-    await migrateEndpoint(endpoint, migrationsFolder);
+    const former = await migrateEndpoint(endpoint, migrationsFolder);
+    await recordVersion(endpoint.db, Date.now(), ownVersion());
+    const words = upgradeWords(former, `the database at ${endpoint.name}`, 'server');
+    if (words !== null) say(words);
   } finally {
     endpoint.close();
   }
@@ -85,7 +93,7 @@ async function deployFrom(folder: string, input: DeployInput): Promise<Deployed>
   const bundle = await measureBundle(stage, flags);
   say(`the Worker has ${kib(bundle.gzipBytes)} after gzip`);
   say('bringing the database to this version');
-  await migrateEdge(settings);
+  await migrateEdge(settings, say);
   const url = await upload(folder, input);
   say('setting its secrets');
   const named = input.flags.name === undefined ? [] : ['--name', input.flags.name];

@@ -51,7 +51,7 @@ async function checkMode(name: string, path: string, mode: number): Promise<Find
 const UPGRADE = `run: ${commandText('upgrade', process.env)} (or start, which copies it first)`;
 
 async function checkDatabase(path: string): Promise<Finding> {
-  const { is, applied, known } = await migrationState(path);
+  const { is, applied, known, openedBy } = await migrationState(path);
   if (is === 'current') return good('database', `${applied} migrations, as this version has`);
   const canUpgrade = is === 'behind' || is === 'none';
   return {
@@ -59,9 +59,11 @@ async function checkDatabase(path: string): Promise<Finding> {
     status: canUpgrade ? 'warn' : 'fail',
     detail: canUpgrade
       ? `${applied} migrations applied, this version knows ${known}`
-      : `of ${is === 'newer' ? 'a newer version than this' : 'a version before 0.1.0'}`,
+      : is === 'newer'
+        ? `of a newer version than this${openedBy === null ? '' : `: ${openedBy}`}`
+        : 'of a version before 0.1.0',
     fix: {
-      newer: 'install the version that made it, or restore an older backup',
+      newer: `install ${openedBy ?? 'the version that made it'}, or restore an older backup`,
       too_old: 'move it away and start anew',
       behind: UPGRADE,
       none: UPGRADE,

@@ -145,7 +145,7 @@ async function startAll(
   const database = await databaseOf(folder, flags, { env, say, children });
   signal.throwIfAborted();
   say('bringing the database to this version');
-  await migrateEdge(database);
+  await migrateEdge(database, say);
   const settings = completeEdgeSettings(folder, readEdgeSettings(folder, {}), {
     answers: {},
     openReads: false,

@@ -32,9 +32,11 @@ import {
 import { hidingSecrets } from '../../observe/observability/hiding-secrets.ts';
 import { noteLogLines } from '../../observe/observability/note-log-lines.ts';
 import { backupBeforeMigrations } from './backup/backup-before-migrations.ts';
-import { migrationsFolder } from './backup/migration-state.ts';
+import { recordVersion } from '../../db/record-version.ts';
+import { migrationsFolder, ownVersion } from './backup/migration-state.ts';
 import { DATABASE_FILE } from './backup/take-backup.ts';
 import { backupRoute } from './backup/backup-route.ts';
+import { upgradeWords } from './backup/upgrade-words.ts';
 import { createAlarm } from './create-alarm.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
 import { createRowBlobs } from '../../runners/blobs/create-row-blobs.ts';
@@ -46,7 +48,8 @@ import { createIds } from '../../create-ids.ts';
 import { hashText } from './secrets/hash-text.ts';
 import { startHmac } from './secrets/start-hmac.ts';
 import { openAccess, openingUrl } from './secrets/open-access.ts';
-import { openDatabase } from './database/open-database.ts';
+import type { ServerAddress } from '../../db/server/create-server-fetch.ts';
+import { type OpenDatabase, openDatabase } from './database/open-database.ts';
 import { databaseServer, openServerDatabase } from './database/open-server-database.ts';
 import { openSecrets } from './secrets/open-secrets.ts';
 import { ensureLocalSecret, readLocalSecret } from './secrets/local-secret.ts';
@@ -99,18 +102,18 @@ export async function startControlPlane(
   // Throws for what cannot be read, before anything is opened.
   trustsLoopback(options.env);
   const identity = identityFromEnvironment(options.env);
+  options.logger.info('the control plane starts', { version: serviceVersion });
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
-  ensureLocalSecret(options.dataDir, (why) =>
-    options.logger.warn('the local secret was replaced by a new one', { why }),
-  );
   const clock = options.clock ?? systemClock;
   const server = databaseServer(options.env);
   const opened = await (server === null
     ? openDataFile(options, clock.nowMs())
-    : openServerDatabase(server, migrationsFolder, undefined, {
-        away: (why) => options.logger.error('the database stores nothing now', { error: why }),
-        back: (awayMs) => options.logger.info('the database stores again', { awayMs }),
-      }));
+    : openOnServer(options, server));
+  await recordVersion(opened.db, clock.nowMs(), ownVersion());
+  // Not before: a folder whose database is refused is left as it is.
+  ensureLocalSecret(options.dataDir, (why) =>
+    options.logger.warn('the local secret was replaced by a new one', { why }),
+  );
   const sockets = new SocketRegistry();
   const inboxes = createRunnerInboxes(sockets, clock);
   const redactor = options.redactor ?? createRedactor();
@@ -210,10 +213,31 @@ function addressOf(host: string, port: number): string {
 }
 
 /** The database in the data folder, copied first when this version is about to change it. */
-async function openDataFile(options: ControlPlaneOptions, nowMs: number) {
-  const copied = await backupBeforeMigrations({ ...options, nowMs });
-  if (copied !== null) options.logger.info('copied the database before changing it', copied);
-  return openDatabase(join(options.dataDir, DATABASE_FILE), migrationsFolder);
+async function openDataFile(
+  { dataDir, logger }: ControlPlaneOptions,
+  nowMs: number,
+): Promise<OpenDatabase> {
+  const former = await backupBeforeMigrations({ dataDir, nowMs });
+  const opened = await openDatabase(join(dataDir, DATABASE_FILE), migrationsFolder);
+  if (former === null) return opened;
+  const { state, copy } = former;
+  const back = copy === null ? null : { copy, dataDir };
+  const words = upgradeWords(state, `the database in ${dataDir}`, back);
+  if (words !== null) logger.info(words);
+  return opened;
+}
+
+async function openOnServer(
+  { logger }: ControlPlaneOptions,
+  server: ServerAddress,
+): Promise<OpenDatabase> {
+  const opened = await openServerDatabase(server, migrationsFolder, undefined, {
+    away: (why) => logger.error('the database stores nothing now', { error: why }),
+    back: (awayMs) => logger.info('the database stores again', { awayMs }),
+  });
+  const words = upgradeWords(opened.former, `the database at ${server.url}`, 'server');
+  if (words !== null) logger.info(words);
+  return opened;
 }
 
 function requireSafeAddress({ host, env }: ControlPlaneOptions): void {

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
+import { commandText } from '@switchyard/shared/text/command-text';
 import { z } from 'zod';
+import { OpenedBy, VERSION_FACT } from '../../../db/record-version.ts';
 import { repositoryRoot, serviceVersion } from '../service-version.ts';
 
-const Journal = z.object({ entries: z.array(z.object({ when: z.number() })) });
+const Journal = z.object({ entries: z.array(z.object({ tag: z.string(), when: z.number() })) });
 
 /** The migrations of this version. */
 export const migrationsFolder = join(repositoryRoot, 'migrations');
@@ -18,51 +20,119 @@ export type MigrationState = {
   /** Of the migrations that this version knows, how many it has had. */
   applied: number;
   known: number;
+  /** The newest migration that it has had; null: one without a name here. */
+  schema: string | null;
+  /** Version that opened it last; null: one that did not store that. */
+  openedBy: string | null;
 };
 
+/** Asks a database one thing. */
+type Ask = (sql: string) => Promise<{ rows: readonly Readonly<Record<number, unknown>>[] }>;
+
+/** The state of a database file, which is not changed. */
 export async function migrationState(
   file: string,
   folder: string = migrationsFolder,
 ): Promise<MigrationState> {
   const client = createClient({ url: `file:${file}` });
   try {
-    const { rows } = await client.execute(NEWEST_MIGRATION);
-    return judgeMigrations(Number(rows[0]?.[0] ?? 0), folder);
+    return await readMigrationState((sql) => client.execute(sql), folder);
   } catch (error) {
-    if (error instanceof Error && /no such table|not a database/.test(error.message))
-      return judgeMigrations(0, folder);
+    if (says(error, /not a database/)) return judge(0, null, folder);
     throw error;
   } finally {
     client.close();
   }
 }
 
-/** When the newest migration was made that a database has had; its record holds no other order. */
-export const NEWEST_MIGRATION = 'SELECT max(created_at) FROM __drizzle_migrations';
-
-/** The state of a database whose newest migration was made then; 0: it has had none. */
-export function judgeMigrations(
-  newestAtMs: number,
+/** The state of the database that `ask` asks. */
+export async function readMigrationState(
+  ask: Ask,
   folder: string = migrationsFolder,
-): MigrationState {
-  const journal = readFileSync(join(folder, 'meta/_journal.json'), 'utf8');
-  const known = Journal.parse(JSON.parse(journal)).entries.map(({ when }) => when);
-  const applied = known.filter((when) => when <= newestAtMs).length;
-  const counts = { applied, known: known.length };
-  if (newestAtMs === 0) return { is: 'none', ...counts };
-  if (applied === 0) return { is: 'too_old', ...counts };
-  if (newestAtMs > (known.at(-1) ?? 0)) return { is: 'newer', ...counts };
-  return { is: applied < known.length ? 'behind' : 'current', ...counts };
+): Promise<MigrationState> {
+  const newestAtMs = await newestMigrationAtMs(ask);
+  return judge(newestAtMs, newestAtMs === 0 ? null : await openedBy(ask), folder);
+}
+
+/** When the newest migration was made that it has had, whose record holds no other order; 0: none. */
+export async function newestMigrationAtMs(ask: Ask): Promise<number> {
+  const { rows } = await ask('SELECT max(created_at) FROM __drizzle_migrations').catch(
+    (error: unknown) => {
+      if (says(error, /no such table/)) return { rows: [] };
+      throw error;
+    },
+  );
+  return Number(rows[0]?.[0] ?? 0);
+}
+
+async function openedBy(ask: Ask): Promise<OpenedBy | null> {
+  const { rows } = await ask(`SELECT value FROM facts WHERE name = '${VERSION_FACT}'`).catch(
+    (error: unknown) => {
+      // A later version may keep it elsewhere.
+      if (says(error, /no such (table|column)/)) return { rows: [] };
+      throw error;
+    },
+  );
+  try {
+    return OpenedBy.parse(JSON.parse(String(rows[0]?.[0])));
+  } catch {
+    return null;
+  }
+}
+
+function judge(newestAtMs: number, opened: OpenedBy | null, folder: string): MigrationState {
+  const entries = readJournal(folder);
+  const had = entries.filter(({ when }) => when <= newestAtMs);
+  const isNewer = newestAtMs > (entries.at(-1)?.when ?? 0);
+  const state = {
+    applied: had.length,
+    known: entries.length,
+    schema: (isNewer ? opened?.schema : had.at(-1)?.tag) ?? null,
+    openedBy: opened?.version ?? null,
+  };
+  if (newestAtMs === 0) return { is: 'none', ...state };
+  if (had.length === 0) return { is: 'too_old', ...state };
+  if (isNewer) return { is: 'newer', ...state };
+  return { is: had.length < entries.length ? 'behind' : 'current', ...state };
+}
+
+function readJournal(folder: string): z.infer<typeof Journal>['entries'] {
+  return Journal.parse(JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8')))
+    .entries;
+}
+
+/** What this version writes into a database that it has opened. */
+export function ownVersion(folder: string = migrationsFolder): OpenedBy {
+  const newest = readJournal(folder).at(-1);
+  if (newest === undefined) throw new Error(`${folder} has no migration`);
+  return { version: serviceVersion, schema: newest.tag, schemaAtMs: newest.when };
 }
 
 /** Throws, with what to do, for a database that this version can neither use nor bring up to date. */
-export function requireKnownMigrations({ is }: MigrationState, name: string): void {
-  if (is === 'newer')
+export function requireKnownMigrations(state: MigrationState, name: string): void {
+  if (state.is === 'newer') {
+    const theirs = state.openedBy ?? 'a version that did not leave its name';
+    const restore = commandText('backup --restore FILE', process.env);
     throw new Error(
-      `${name} is of a newer version than ${serviceVersion}: install that version, or restore an older backup with "switchyard backup --restore FILE"`,
+      `${name} is of a newer version than this: it was last opened by ${versionWords(theirs, state.schema)}, ` +
+        `and this is ${versionWords(serviceVersion, ownVersion().schema)}. Nothing was changed: install ` +
+        `${state.openedBy ?? 'the version that it came from'}, or restore a copy from before its upgrade with "${restore}"`,
     );
-  if (is === 'too_old')
+  }
+  if (state.is === 'too_old')
     throw new Error(
       `${name} is of a version before 0.1.0, which ${serviceVersion} cannot bring up to date: move it away and start anew`,
     );
+}
+
+/** For people: `0.1.0+ab1a567c (schema 0003_pauses)`. */
+export function versionWords(version: string, schema: string | null): string {
+  return schema === null ? version : `${version} (schema ${schema})`;
+}
+
+function says(error: unknown, words: RegExp): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (words.test(cause.message)) return true;
+  }
+  return false;
 }

@@ -2,7 +2,12 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
-import { migrationState, requireKnownMigrations } from './migration-state.ts';
+import {
+  type MigrationState,
+  migrationState,
+  readMigrationState,
+  requireKnownMigrations,
+} from './migration-state.ts';
 import { requireSound } from './require-sound.ts';
 import { backupFolder, DATABASE_FILE } from './take-backup.ts';
 
@@ -41,23 +46,35 @@ export async function restoreBackup(input: {
 }
 
 async function requireSoundBackup(file: string): Promise<void> {
+  await requireKnownBackup(file);
+  await requireSound(file);
+}
+
+/** Throws for what is no backup, or one that this version cannot use; how sound it is it does not say. */
+export async function requireKnownBackup(file: string): Promise<void> {
   if (!(await exists(file))) throw new Error(`${file} does not exist`);
   const state = await migrationState(file);
   if (state.is === 'none') throw new Error(`${file} is no backup of a Switchyard database`);
   requireKnownMigrations(state, file);
-  await requireSound(file);
 }
 
 /**
  * Throws when another process has a data folder's database open: leaving WAL mode needs it alone.
- * A connection that this process had is open until it is collected, and counts.
+ * A connection that this process had is open until it is collected, and counts; so the state of the
+ * database comes from the same one. `judge` may throw about it before anything is changed.
  */
-export async function requireUnused(dataDir: string): Promise<void> {
+export async function requireUnused(
+  dataDir: string,
+  judge: (state: MigrationState) => void = () => {},
+): Promise<MigrationState | null> {
   const path = join(dataDir, DATABASE_FILE);
-  if (!(await exists(path))) return;
+  if (!(await exists(path))) return null;
   const client = createClient({ url: `file:${path}`, concurrency: 1 });
   try {
+    const state = await readMigrationState((sql) => client.execute(sql));
+    judge(state);
     await client.execute('PRAGMA journal_mode=DELETE');
+    return state;
   } catch (error) {
     if (!(error instanceof Error) || !/SQLITE_BUSY/.test(error.message)) throw error;
     throw new Error('a service uses this data folder: stop it first', { cause: error });

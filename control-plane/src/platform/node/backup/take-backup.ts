@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
@@ -10,6 +10,9 @@ const Copied = z.object({ bytes: z.number(), sha256: z.string() });
 /** A copy of the database on disk. */
 export type Backup = { path: string; bytes: number; sha256: string; takenAt: string };
 
+/** How the name of a copy ends that is not whole yet. */
+export const PARTIAL = '.partial';
+
 export const DATABASE_FILE = 'switchyard.db';
 
 /** Where backups of a data folder are kept. */
@@ -19,27 +22,29 @@ export function backupFolder(dataDir: string): string {
 
 /**
  * Takes a consistent copy of a data folder's database, also while a service uses it. `label` is
- * part of the file's name. Without `to` it goes into the folder of backups.
+ * part of the file's name.
  */
 export async function takeBackup(input: {
   dataDir: string;
   nowMs: number;
   label?: string;
-  to?: string;
 }): Promise<Backup> {
   const takenAt = new Date(input.nowMs).toISOString();
   const name = `${['switchyard', input.label, takenAt.replace(/[:.]/g, '-')]
     .filter((part) => part !== undefined)
     .join('-')}.db`;
   const folder = backupFolder(input.dataDir);
-  if (input.to === undefined) await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = input.to ?? join(folder, name);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, name);
+  // Named as a copy only when it is whole: a process may be killed at any moment.
+  const partial = path + PARTIAL;
   try {
-    return { path, takenAt, ...(await copy(join(input.dataDir, DATABASE_FILE), path)) };
+    await rm(partial, { force: true });
+    const copied = await copy(join(input.dataDir, DATABASE_FILE), partial);
+    await rename(partial, path);
+    return { path, takenAt, ...copied };
   } catch (error) {
-    // An existing file is refused by the copy and is not ours to remove.
-    const exists = error instanceof Error && /already exists/.test(error.message);
-    if (!exists) await rm(path, { force: true });
+    await rm(partial, { force: true });
     throw error;
   }
 }

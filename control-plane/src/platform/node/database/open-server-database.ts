@@ -6,8 +6,8 @@ import { openRemoteDatabase } from '../../../db/open-remote-database.ts';
 import type { ServerAddress } from '../../../db/server/create-server-fetch.ts';
 import { createServerWriter, type WriterNotes } from '../../../db/server/server-writer.ts';
 import {
-  judgeMigrations,
-  NEWEST_MIGRATION,
+  type MigrationState,
+  readMigrationState,
   requireKnownMigrations,
 } from '../backup/migration-state.ts';
 import type { OpenDatabase } from './open-database.ts';
@@ -50,26 +50,20 @@ export async function openServerDatabase(
   migrationsFolder: string,
   answerTimeoutMs: number = ANSWER_TIMEOUT_MS,
   notes: WriterNotes = {},
-): Promise<OpenDatabase> {
+): Promise<OpenDatabase & { former: MigrationState }> {
   const client = createClient({ ...server, fetch: fetchWithTimeout });
+  let former: MigrationState;
   try {
-    const newestAtMs = await whenUp(server, answerTimeoutMs, async () => {
-      const { rows } = await client.execute(NEWEST_MIGRATION).catch((error: unknown) => {
-        if (says(error, /no such table/)) return { rows: [] };
-        throw error;
-      });
-      return Number(rows[0]?.[0] ?? 0);
-    });
-    requireKnownMigrations(
-      judgeMigrations(newestAtMs, migrationsFolder),
-      `the database at ${server.url}`,
+    former = await whenUp(server, answerTimeoutMs, () =>
+      readMigrationState((sql) => client.execute(sql), migrationsFolder),
     );
+    requireKnownMigrations(former, `the database at ${server.url}`);
     await migrateTogether(() => migrate(drizzle(client), { migrationsFolder }));
   } finally {
     client.close();
   }
   const writer = createServerWriter(server, notes);
-  return { db: openRemoteDatabase(server, writer), writes: writer, close: () => {} };
+  return { db: openRemoteDatabase(server, writer), writes: writer, close: () => {}, former };
 }
 
 async function whenUp<T>(
