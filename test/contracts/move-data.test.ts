@@ -3,12 +3,15 @@ import { cellText } from '../../control-plane/cli/data/cell-text.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { recordVersion } from '../../control-plane/src/db/record-version.ts';
 import { verifyChain } from '../../control-plane/src/observe/audit/chain/verify-chain.ts';
 import { sealEntries } from '../../control-plane/src/observe/audit/chain/seal-entries.ts';
 import { DataEndpoint } from '../../control-plane/cli/data/data-endpoint.ts';
 import { givenMasterKeys } from '../../control-plane/cli/data/given-master-keys.ts';
 import { listTables } from '../../control-plane/cli/data/list-tables.ts';
+import { migrateEndpoint } from '../../control-plane/cli/data/migrate-endpoint.ts';
 import { type Transfer, transferData } from '../../control-plane/cli/data/transfer-data.ts';
+import { ownVersion } from '../../control-plane/src/platform/node/backup/migration-state.ts';
 import { openDatabase } from '../../control-plane/src/platform/node/database/open-database.ts';
 import { decryptValue } from '../../control-plane/src/admin/secrets/encrypt-value.ts';
 import { makeMasterKeyText } from '../../control-plane/src/admin/secrets/master-key.ts';
@@ -189,6 +192,17 @@ it('of the same level is moved, whichever migrations led there and however colum
   await move(from, to);
   const codes = 'select id, title, reason from issues order by id';
   expect((await to.read(codes)).rows).toEqual((await from.read(codes)).rows);
+});
+
+it('goes into a database that a deployment has brought to this version', async () => {
+  const from = await filledFile('source.db');
+  await recordVersion(from.db, 1, { ...ownVersion(), version: '0.1.0+01234567' });
+  const to = endpoint(`file:${join(folder, 'deployed.db')}`);
+  await migrateEndpoint(to, MIGRATIONS);
+  await recordVersion(to.db, 1, ownVersion());
+  await move(from, to);
+  const { leader: _leader, ...copied } = await contents(from);
+  expect(await contents(to)).toEqual({ ...copied, leader: [] });
 });
 
 it('of an older level is refused in one line, also as the target', async () => {

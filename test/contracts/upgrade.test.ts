@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { type Client, createClient } from '@libsql/client';
 import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordVersion } from '../../control-plane/src/db/record-version.ts';
 import { backupBeforeMigrations } from '../../control-plane/src/platform/node/backup/backup-before-migrations.ts';
+import {
+  migrationState,
+  ownVersion,
+} from '../../control-plane/src/platform/node/backup/migration-state.ts';
 import { restoreBackup } from '../../control-plane/src/platform/node/backup/restore-backup.ts';
 import {
   DATABASE_FILE,
@@ -196,6 +201,25 @@ describe('a database of another release', () => {
     const { dataDir: other } = await dataFolder('none-yet');
     const restore = restoreBackup({ dataDir: other, file: copy.path, nowMs: 1 });
     await expect(restore).rejects.toThrow(refused);
+  });
+
+  it('keeps the name of the newest version that has opened it', async () => {
+    const { dataDir, path } = await dataFolder('shared');
+    const { db, close } = await openDatabase(path, MIGRATIONS);
+    const own = ownVersion();
+    const opened = async () => (await migrationState(path)).openedBy;
+    expect(await opened()).toBeNull();
+    await recordVersion(db, 1, own);
+    expect(await opened()).toBe(own.version);
+    // Another instance of the same schema, then one that began before the first had migrated.
+    await recordVersion(db, 2, { ...own, version: '0.1.0+01234567' });
+    expect(await opened()).toBe('0.1.0+01234567');
+    const older = { version: '0.0.9', schema: '0001_jobs', schemaAtMs: own.schemaAtMs - 1 };
+    await recordVersion(db, 3, older);
+    expect(await opened()).toBe('0.1.0+01234567');
+    close();
+    const found = await backupBeforeMigrations({ dataDir, nowMs: 1 });
+    expect(found?.state).toMatchObject({ is: 'current', schema: own.schema });
   });
 
   it('of a newer release is left alone, with what to do', async () => {
