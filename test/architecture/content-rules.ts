@@ -4,14 +4,17 @@ import { isTestFile, listFiles, workspaces, type SourceTree } from './source-tre
 import type { Violation } from './violation.ts';
 
 /**
- * The adapter's folder, the files that wire it up, lists of the exact packages installed, and the
- * configuration, which reads another program's file format with that engine's name as a key.
+ * The adapter's folder, the files that wire it up, lists of the exact packages installed, the package's
+ * own page, and the configuration, which reads another program's file format with that engine's name as
+ * a key.
  */
 const mayNameEngine = [
   /^runner\/src\/engine\/codex\//,
   /^runner\/src\/(engine\/)?[^/]+\.ts$/,
+  /^runner\/src\/engine\/parts\/engine-parts\.ts$/,
   /^control-plane\/src\/admin\/config\//,
   /^runner\/src\/container\/docker\/sandbox\/(Dockerfile|pins\.json)$/,
+  /^control-plane\/cli\/build\/package-readme\.md$/,
   /(^|\/)package\.json$/,
 ];
 /** Headers that the engine and its model provider exchange; a provider cannot choose their names. */

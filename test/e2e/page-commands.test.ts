@@ -158,7 +158,7 @@ describe('the commands of', () => {
   }, 180_000);
 
   it('these pages are all known: run here, or named with the reason why not', async () => {
-    const all = ['README.md', 'docs/setup.md'].flatMap(shellCommands);
+    const all = ['README.md', 'docs/setup.md'].flatMap((page) => shellCommands(page));
     const texts = new Set(all.map(({ text }) => text));
     expect(Object.keys(NOT_RUN).filter((text) => !texts.has(text))).toEqual([]);
     const { scripts } = JSON.parse(

@@ -1,7 +1,6 @@
 /** What the programs read at run time, and what a package has to say. Paths in the checkout. */
 export const packageAssets = [
   'LICENSE',
-  'README.md',
   'migrations',
   'dashboard/dist',
   'runner/src/container/docker/sandbox',

@@ -14,7 +14,7 @@ import { packageManifest } from './package-manifest.mjs';
 import { thirdPartyLicenses } from './third-party-licenses.mjs';
 
 const packTimeoutMs = 120_000;
-/** Without the engine's binary and native code, which are dependencies. */
+/** Without the database's native code, which is a dependency. */
 const maxArchiveBytes = 10_000_000;
 
 const destination = resolve(process.argv[2] ?? join(projectRoot, 'artifacts'));
@@ -35,6 +35,8 @@ async function pack(making, target) {
       filter: (path) => !path.endsWith('.build-stamp'),
     });
   }
+  // The checkout's own speaks of the checkout.
+  cpSync(join(projectRoot, 'control-plane/cli/build/package-readme.md'), join(making, 'README.md'));
   writeFileSync(join(making, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(modules));
   const manifest = packageManifest(projectRoot);
   rmSync(join(making, 'package.json'));

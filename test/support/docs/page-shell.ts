@@ -37,7 +37,7 @@ export class PageShell {
   async run({ place, text }: ShellCommand): Promise<string> {
     const line = this.#mapped(text);
     const name =
-      /^(?:\w+=\S* |\\\n)*(?:npm (?:run )?|switchyard )(start|runner)\b(?! -- join)/.exec(
+      /^(?:\w+=\S* |\\\n)*(?:npm (?:run )?|switchyard )(start|runner)\b(?!(?: --)? join)/.exec(
         text.replaceAll('\\\n', ''),
       )?.[1];
     const former = name === undefined ? undefined : this.#serving.get(name);

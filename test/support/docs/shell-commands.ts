@@ -6,8 +6,8 @@ import { repositoryRoot } from '../e2e/start-service.ts';
 export type ShellCommand = { place: string; text: string };
 
 /** Every command of a page's `sh` blocks in order; lines that a backslash continues are one. */
-export function shellCommands(page: string): ShellCommand[] {
-  const text = readFileSync(join(repositoryRoot, page), 'utf8');
+export function shellCommands(page: string, root = repositoryRoot): ShellCommand[] {
+  const text = readFileSync(join(root, page), 'utf8');
   return [...text.matchAll(/^( *)```sh\n([\s\S]*?)^ *```$/gm)].flatMap((block) => {
     const [, indent = '', body = ''] = block;
     const firstLine = text.slice(0, block.index).split('\n').length + 1;
