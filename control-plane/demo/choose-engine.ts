@@ -25,30 +25,30 @@ const Checked = z.object({ checks: z.array(z.object({ name: z.string(), status: 
 type Choice = { settings: Record<string, string> } | { exitCode: number };
 
 /**
- * Makes sure that the engine of `--engine` can work here: in a container whose image has it, or as a
- * plain process, for which it is installed. Answers the settings that choose it, or the exit code of
- * an installation that did not succeed.
+ * Makes sure that the engine of `--engine`, or the usual one, can work here: in a container whose image
+ * has it, or as a plain process, for which it is installed. Answers the settings that choose it, or the
+ * exit code of an installation that did not succeed.
  */
 export async function chooseEngine(
   flags: Pick<ServeFlags, 'engine' | 'acceptLicence' | 'sandbox' | 'image'>,
   say: (text: string) => void,
 ): Promise<Choice> {
-  const { engine: name } = flags;
-  if (name === undefined) return { settings: {} };
   const engines = await listed();
+  const { engine: name = engines[0]?.name } = flags;
   const engine = engines.find((one) => one.name === name);
-  if (engine === undefined) {
+  if (name === undefined || engine === undefined) {
     const names = engines.map((one) => one.name).join(', ');
     throw new CommandError(`no agent engine is called "${name}": take one of ${names}`, EXIT.usage);
   }
-  const needsProcess = flags.sandbox !== 'docker' && !(await imageHas(name, flags));
-  if (needsProcess && engine.version === null) {
+  const isMissing = engine.version === null && flags.sandbox !== 'docker';
+  if (isMissing && !(await imageHas(name, flags))) {
     say(`installing the agent engine ${name} for this user …`);
     const exitCode = await install(name, flags.acceptLicence === true);
     if (exitCode !== EXIT.done) return { exitCode };
     const problem = (await listed()).find((one) => one.name === name)?.problem ?? null;
     if (problem !== null) throw new CommandError(problem, EXIT.notConfigured);
   }
+  if (flags.engine === undefined) return { settings: {} };
   return {
     settings: {
       SERVICE_CONFIG__engine__name: name,

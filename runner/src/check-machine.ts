@@ -6,7 +6,10 @@ import { DockerContainerEngine } from './container/docker/docker-engine.ts';
 import { hasEngines, labelledEngines } from './container/docker/image/engine-labels.ts';
 import { defaultSandboxImage } from './container/docker/image/sandbox-image.ts';
 import { messageOf } from './connection/log.ts';
-import { hostEngine } from './engine/codex/binary.ts';
+import { versionOnHost } from './engine/host-engines.ts';
+import { engineParts } from './engine/parts/engine-parts.ts';
+import { canFetch, hostPlatform } from './engine/parts/host-problem.ts';
+import { hostProgram } from './engine/parts/host-program.ts';
 import { loadIdentity } from './identity.ts';
 import { runProcess } from './workspace/git/run-process.ts';
 
@@ -86,15 +89,29 @@ async function checkGit(): Promise<Partial<MachineCheck>> {
   return { status: old ? 'fail' : 'ok', detail: version };
 }
 
+/** Each engine of plain processes: installed, or what brings it. Only the first one is started. */
 async function checkEngine(): Promise<Partial<MachineCheck>> {
-  return { detail: await versionOf(hostEngine().binaryPath) };
+  const [first, ...others] = engineParts();
+  if (first === undefined) throw new Error('no agent engine is known');
+  const program = hostProgram(first.name)?.[0];
+  const here = [
+    ...(program === undefined ? [] : [await versionOf(program)]),
+    ...others.flatMap(({ name }) => {
+      const version = versionOnHost(name);
+      return version === null ? [] : [`${name} ${version}`];
+    }),
+  ];
+  if (program !== undefined) return { detail: here.join(', ') };
+  if (!canFetch(first)) {
+    throw new Error(`${first.title} ${first.version} has no build for ${hostPlatform()}`);
+  }
+  const missing =
+    `${first.title} ${first.version} is not installed and is fetched, about ${first.sizeMiB} MiB, ` +
+    `when an agent without a container first needs it (now: ${commandText(`engine install ${first.name}`, process.env)})`;
+  return { detail: [...here, missing].join(', ') };
 }
 
-const engineOfProcesses: Check = [
-  'agent engine',
-  'install Switchyard again, without --omit=optional',
-  checkEngine,
-];
+const engineOfProcesses: Check = ['agent engine', 'run agents in Docker', checkEngine];
 
 /** Without Docker work goes on, unprotected: a warning, and a failure only where Docker is needed. */
 async function checkDocker(

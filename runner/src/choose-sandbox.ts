@@ -22,8 +22,17 @@ import {
 import { defaultSandboxImage } from './container/docker/image/sandbox-image.ts';
 import { wantedImage } from './container/docker/image/wanted-image.ts';
 import { ProcessContainerEngine } from './container/process/process-engine.ts';
-import { configuredEngines, hostEngines, imageEngines } from './engine/host-engines.ts';
-import { hostEngineVersion } from './engine/codex/binary.ts';
+import {
+  awaitedEngines,
+  configuredEngines,
+  hostEngines,
+  imageEngines,
+} from './engine/host-engines.ts';
+import { systemClock } from './connection/clock.ts';
+import { DEFAULT_PART } from './engine/parts/engine-parts.ts';
+import { EngineSupply } from './engine/parts/engine-supply.ts';
+import { requireHostProgram } from './engine/parts/host-program.ts';
+import { installPart } from './engine/parts/install-part.ts';
 
 /** What `runner build-image` makes, whatever its content. */
 const OWN_BUILDS = 'switchyard-sandbox:*';
@@ -45,6 +54,9 @@ export type ChosenSandbox = {
   /** As it is now. */
   facts(): SandboxFacts;
   imageSupply: ImageSupply;
+  engineSupply: EngineSupply;
+  /** Why an agent engine is not ready yet, in words, and begins to fetch it; null: it is, or never will be. */
+  awaitEngine(name: string | undefined): string | null;
   /** Called once new attempts get another isolation than before. */
   onChange(listener: () => void): void;
 };
@@ -70,7 +82,7 @@ export class SandboxMissing extends Error {
   }
 }
 
-type Usable = { engine: ContainerEngine; engines: RunnerEngine[]; warnings: string[] };
+type Usable = { engine: ContainerEngine; engines(): RunnerEngine[]; warnings: string[] };
 
 /**
  * Docker when a daemon answers and the image is there, else plain processes with a warning that
@@ -88,7 +100,11 @@ export async function chooseSandbox(
     requireAcceptance(options.engines ?? [], options.acceptLicence === true);
   }
   const ownAgents = configuredEngines(options.agents ?? []);
-  const processes = () => processSandbox(options);
+  const engineSupply = new EngineSupply({
+    ...{ acceptsLicence: options.acceptLicence === true, install: installPart },
+    ...{ clock: systemClock(), log },
+  });
+  const processes = () => processSandbox(options, engineSupply);
   let present: Usable;
   let state: ConstructorParameters<typeof ImageSupply>[0]['state'] = { name: 'ready' };
   if (options.sandbox === 'process') {
@@ -108,7 +124,7 @@ export async function chooseSandbox(
       if (options.sandbox === 'docker' && !mayBuild) throw new SandboxMissing(error);
       const warnings = [cutText(warningOf(error, wanted.source), 500)];
       // Docker that was asked for by name is there before the first attempt.
-      const awaited = { engine: processEngine(options), engines: [] };
+      const awaited = { engine: processEngine(options), engines: () => [] };
       present = { ...(options.sandbox === 'docker' ? awaited : processes()), warnings };
       if (options.sandbox === 'auto') log.warn(present.warnings[0] ?? '');
     }
@@ -127,19 +143,26 @@ export async function chooseSandbox(
       changed();
     },
   });
+  const areProcesses = () => present.engine.isolation === 'process';
+  engineSupply.onChange(() => changed());
   if (options.buildImage === true) imageSupply.begin();
   if (options.sandbox === 'docker' && imageSupply.status().state === 'providing') {
     await provideFirst(imageSupply, stop);
   }
   return {
-    ...{ containers, image, imageSupply },
-    facts: () => ({
-      isolation: present.engine.isolation,
-      isolationLevels: present.engine.levels?.() ?? { default: 'process', runtimes: {} },
-      engines: [...present.engines, ...ownAgents].slice(0, MAX_ENGINES),
-      engineVersion: defaultVersion(present.engines),
-      warnings: present.warnings,
-    }),
+    ...{ containers, image, imageSupply, engineSupply },
+    awaitEngine: (name = DEFAULT_PART) => (areProcesses() ? engineSupply.want(name) : null),
+    facts() {
+      const engines = present.engines();
+      const isHere = engines.filter(({ state }) => state === undefined);
+      return {
+        isolation: present.engine.isolation,
+        isolationLevels: present.engine.levels?.() ?? { default: 'process', runtimes: {} },
+        engines: [...engines, ...ownAgents].slice(0, MAX_ENGINES),
+        engineVersion: defaultVersion(isHere),
+        warnings: [...(areProcesses() ? engineSupply.warnings() : []), ...present.warnings],
+      };
+    },
     onChange: (listener) => void (changed = listener),
   };
 }
@@ -189,7 +212,7 @@ async function tryDocker(
     const names = engines.map(({ name }) => name);
     log.info('agents run in Docker', { version, image, engines: names.join(' ') });
     const warnings = [...new Set(gaps)].slice(0, 16);
-    return { usable: { engine, engines, warnings }, error: null };
+    return { usable: { engine, engines: () => engines, warnings }, error: null };
   } catch (error) {
     await engine.close();
     return { usable: null, error };
@@ -212,10 +235,10 @@ async function mountRoots(dataDir: string): Promise<string[]> {
   return [path, accessRoot(path)];
 }
 
-function processSandbox(options: RunOptions): Omit<Usable, 'warnings'> {
-  const engines = hostEngines();
-  // Says why the one that comes with Switchyard cannot be used.
-  if (engines.length === 0) hostEngineVersion();
+function processSandbox(options: RunOptions, supply: EngineSupply): Omit<Usable, 'warnings'> {
+  const engines = () => [...hostEngines(), ...awaitedEngines(supply)];
+  // Says why the usual one cannot be used.
+  if (engines().length === 0) requireHostProgram(DEFAULT_PART);
   return { engine: processEngine(options), engines };
 }
 

@@ -32,7 +32,7 @@ import { buildImageCommand } from './container/docker/image/build-image-command.
 import { BadEngineList, parseEngines } from './container/docker/image/engine-labels.ts';
 import { ImageCancelled, ImageFailed } from './container/docker/image/image-failed.ts';
 import { DEFAULT_BASE_IMAGE } from './container/docker/image/provide-image.ts';
-import type { InstallFlags } from './engine/install-engine.ts';
+import type { DownloadFlags, EngineWork, InstallFlags } from './engine/install-engine.ts';
 import { EngineMissing } from './engine/parts/engine-missing.ts';
 import {
   BadAgents,
@@ -172,13 +172,33 @@ async function buildImage(flags: BuildImageFlags): Promise<number> {
 }
 
 async function installEngineHere(name: string, flags: InstallFlags): Promise<number> {
+  const { installEngine } = await import('./engine/install-engine.ts');
+  return await atEngines(async (how) => {
+    const engine = await installEngine(name, flags, how);
+    return flags.json === true ? JSON.stringify({ engine }) : (engine.path ?? engine.name);
+  });
+}
+
+async function downloadEngineTo(
+  name: string,
+  folder: string,
+  flags: DownloadFlags,
+): Promise<number> {
+  const { downloadEngine } = await import('./engine/install-engine.ts');
+  return await atEngines(async (how) => {
+    await downloadEngine(name, resolve(folder), flags, how);
+    return resolve(folder);
+  });
+}
+
+/** Progress goes to standard error, what `work` answers to standard output. */
+async function atEngines(work: (how: EngineWork) => Promise<string>): Promise<number> {
   const stop = new AbortController();
   const signal = stopOnSignals(stop);
   const print = (line: string) => void process.stderr.write(`${escapeUnseen(line)}\n`);
-  const { installEngine, UnknownPart } = await import('./engine/install-engine.ts');
+  const { UnknownPart } = await import('./engine/install-engine.ts');
   try {
-    const engine = await installEngine(name, flags, { signal: stop.signal, print });
-    const text = flags.json === true ? JSON.stringify({ engine }) : (engine.path ?? engine.name);
+    const text = await work({ signal: stop.signal, print });
     process.stdout.write(`${escapeUnseen(text)}\n`);
     return EXIT.done;
   } catch (error) {
@@ -290,7 +310,7 @@ async function serve(
   try {
     end = await runRunner({ ...given, identity, options, sandbox, log, ready }, stop);
   } finally {
-    await sandbox.imageSupply.close();
+    await Promise.all([sandbox.imageSupply.close(), sandbox.engineSupply.close()]);
   }
   if (end === 'revoked') {
     log.error('the control plane revoked this runner; join again with a new token');
@@ -446,12 +466,22 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
     .command('install <name>')
     .description('install an engine, pinned and checked, in the folder of this user')
     .option('--accept-licence', 'accept the terms of an engine that is proprietary')
+    .option('--from <folder>', 'take its archives from this folder and ask no network')
     .option('--json', 'print the engine as JSON; progress goes to standard error')
     .addHelpText(
       'after',
       '\nThe folder is ~/.cache/switchyard/engines; SWITCHYARD_ENGINES names another one. For containers\nuse build-image --engine.',
     )
     .action((name: string, flags: InstallFlags) => finish(installEngineHere(name, flags)));
+  engine
+    .command('download <name> <folder>')
+    .description(
+      'put its archives into a folder, for install --from on a machine without a network',
+    )
+    .option('--platform <name>', 'of that machine, for example linux-arm64 (default: of this one)')
+    .action((name: string, folder: string, flags: DownloadFlags) =>
+      finish(downloadEngineTo(name, folder, flags)),
+    );
   command
     .command('run', { isDefault: true })
     .description('serve the control plane that was joined (the default command)')

@@ -88,12 +88,15 @@ export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<Ru
     if (deps.orphaned !== null) leaveWhenOrphaned(parts, deps.orphaned, { clock, log, ended });
     await Promise.race([aborted(stop), aborted(ended.signal)]);
     log.info('stopping', { attempts: parts.host.held().length, revoked });
-    const imageEnds = deps.sandbox.imageSupply.close();
+    const suppliesEnd = Promise.all([
+      deps.sandbox.imageSupply.close(),
+      deps.sandbox.engineSupply.close(),
+    ]);
     const endAttempts = (options.stopAttemptsOnExit && !deps.lost.aborted) || revoked;
     await leaveRunner(parts, { clock, log, endAttempts });
     ended.abort();
     await running;
-    await imageEnds;
+    await suppliesEnd;
     parts.lease.stop();
     await parts.tools.close();
   } finally {
@@ -170,6 +173,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     ...{ runnerId: identity.runnerId, bootId, dataDir, image, containers, proxy: proxies },
     ...{ clock, log, engine, sessions, leaseIsLive, unseal },
     askForLease: () => session.askForLease(),
+    awaitEngine: sandbox.awaitEngine,
   });
   const usages = new UsageKeeper();
   const answer = createAnswerCall({
@@ -213,6 +217,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     ...(signingKeyPath === undefined ? {} : { signingKeyPath }),
     ...{ engine, sessions, usages, leaseIsLive, unseal },
     loadKnown: () => session.askForLease(),
+    awaitEngine: sandbox.awaitEngine,
   });
   const renewed = (remainingMs: number) => {
     journal.saveLeaseEnd(clock.nowMs() + remainingMs);

@@ -296,6 +296,39 @@ describe('an engine that no runner has', () => {
     expect(other.offer().spec.engine.name).toBe('alpha');
   });
 
+  it('is waited for without a person while its runner fetches it', async () => {
+    const { world, runner } = await scene({ engines: ['beta'] });
+    const other = scriptRunner(world, await world.join(), 1);
+    const tell = (state?: 'fetchable' | 'fetching') =>
+      other.hello({
+        engines: [
+          {
+            ...{ name: 'alpha', version: '1', capabilities: CAPABILITIES },
+            ...(state === undefined ? {} : { state }),
+          },
+        ],
+      });
+    await tell('fetchable');
+    const identifier = await world.createIssue();
+    await world.tick();
+    const { attemptId, epoch } = other.offer();
+    await other.send({
+      ...{ type: 'decline', attemptId, epoch, code: 'NO_SLOT' },
+      message: 'the agent engine alpha 1 is being fetched',
+    });
+    await tell('fetching');
+    world.clock.advance(2_000);
+    await world.tick();
+    expect(runner.offers()).toEqual([]);
+    expect(await world.issue(identifier)).toMatchObject({
+      ...{ status: 'queued', reason_code: 'runner_engine_fetching' },
+      reason: 'waiting for a runner that is fetching the agent engine alpha',
+    });
+    await tell();
+    await world.tick();
+    expect(other.offer()).toMatchObject({ attemptId, spec: { engine: { name: 'alpha' } } });
+  });
+
   it('is not asked of a runner that tells no engines: it has the default one only', async () => {
     const { world } = await scene({ engines: [] });
     const old = scriptRunner(world, await world.join(), 1);

@@ -1,22 +1,42 @@
+import { existsSync } from 'node:fs';
 import { readFile, rename } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildCommit } from '../../control-plane/cli/build/build-commit.mjs';
+import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
 import { builtDashboard } from '../support/browser/built-dashboard.ts';
+import { shellCommands } from '../support/docs/shell-commands.ts';
+import { startBench } from '../support/e2e/start-bench.ts';
 import { repositoryRoot } from '../support/e2e/start-service.ts';
+import { bytesUnder } from '../support/package/bytes-under.ts';
 import { type InstalledPackage, installPackage } from '../support/package/installed-package.ts';
+import { runPackageReadme } from '../support/package/run-package-readme.ts';
 
 const INSTALL_TIMEOUT_MS = 420_000;
 /** Nobody listens there. */
 const NO_DAEMON = { DOCKER_HOST: 'unix:///nonexistent/docker.sock' };
+const NO_REGISTRY = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_fetch_retries: '0' };
+const ONCE = ['--once', '--json', '--port', '0', '--no-open', '--sandbox', 'process'];
 
 describe('the package, installed with npm', () => {
   let installed: InstalledPackage;
+  let archives = '';
   beforeAll(async () => {
     await builtDashboard();
     installed = await installPackage();
+    archives = join(installed.prefix, 'archives');
+    // With this user's own settings and cache of npm; everything after it asks no network.
+    const own = { HOME: homedir(), npm_config_prefer_offline: 'true' };
+    const fetched = await installed.run(['engine', 'download', 'codex', archives], own);
+    expect(fetched.code, fetched.stderr).toBe(0);
   }, INSTALL_TIMEOUT_MS);
-  afterAll(() => installed.remove());
+  afterAll(() => installed?.remove());
+
+  const offline = (engines: string) => ({
+    ...{ ...NO_DAEMON, ...NO_REGISTRY, SWITCHYARD_ENGINE_ARCHIVES: archives },
+    SWITCHYARD_ENGINES: join(installed.prefix, engines),
+  });
 
   it('has the version and the commit of the checkout and lists its commands', async () => {
     const { version } = JSON.parse(await readFile(join(repositoryRoot, 'package.json'), 'utf8'));
@@ -33,16 +53,72 @@ describe('the package, installed with npm', () => {
     }
   });
 
+  it('is smaller than 60 MB, with everything that npm installs for it', async () => {
+    expect(await bytesUnder(join(installed.prefix, 'lib'))).toBeLessThan(60_000_000);
+  });
+
+  it('has a README of its own, whose links lead to what is there', async () => {
+    const text = await readFile(join(installed.folder, 'README.md'), 'utf8');
+    const links = [...text.matchAll(/\]\(([^)\s]+)\)|<(https?:[^>]+)>/g)].map(
+      ([, relative, absolute]) => relative ?? absolute ?? '',
+    );
+    expect(links).toContain('LICENSE');
+    const dead = links.filter((link) =>
+      /^\w+:/.test(link)
+        ? new URL(link).hostname !== '127.0.0.1'
+        : !existsSync(join(installed.folder, link)),
+    );
+    expect(dead).toEqual([]);
+    const commands = shellCommands('README.md', installed.folder).map((command) => command.text);
+    expect(commands.filter((command) => /\bnpm\b/.test(command))).toEqual([]);
+    expect(commands.some((command) => command.endsWith('switchyard start'))).toBe(true);
+  });
+
+  it('does what its README says, command by command', async () => {
+    const given = { archives, env: offline('engines-of-readme') };
+    expect((await runPackageReadme(installed, given)).length).toBeGreaterThan(8);
+  }, 400_000);
+
+  it('says what to do where the engine cannot be fetched', async () => {
+    const env = { ...NO_DAEMON, ...NO_REGISTRY };
+    const ended = await installed.run(['demo', ...ONCE], env);
+    expect(ended.code, ended.stderr).toBe(1);
+    expect(ended.stderr).toMatch(/registry cannot be reached \(ECONNREFUSED\)/);
+    expect(ended.stderr).toMatch(/engine download codex FOLDER --platform .*--from FOLDER/);
+  });
+
   it('brings an issue to a pull request where nothing else is installed', async () => {
-    const flags = ['--once', '--json', '--port', '0', '--no-open', '--sandbox', 'process'];
-    const ended = await installed.run(['demo', ...flags], NO_DAEMON);
+    const ended = await installed.run(['demo', ...ONCE], offline('engines'));
     expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.stderr).toContain('installing the agent engine codex');
     expect(JSON.parse(ended.stdout)).toMatchObject({
       issue: { status: 'completed' },
       pullRequest: { diffStat: { files: 1 } },
       sandbox: 'process',
     });
   });
+
+  it('fetches the engine that the settings name when an issue first needs it', async () => {
+    const bench = await startBench({
+      ...{ script: fixFailingTest(), env: offline('engines-of-start') },
+      command: [installed.command, 'start'],
+    });
+    try {
+      const engines = async () => (await bench.client.runners())[0]?.engines ?? [];
+      expect(await engines()).toContainEqual(
+        expect.objectContaining({ name: 'codex', state: 'fetchable' }),
+      );
+      const { identifier } = await bench.client.createIssue({ title: 'Fix the failing test' });
+      const issue = await bench.client.settled(identifier);
+      expect(issue, bench.service.output()).toMatchObject({ status: 'completed' });
+      expect(issue.attempts).toHaveLength(1);
+      expect(bench.service.output()).toMatch(/agent engine.*installing Codex/);
+      const codex = (await engines()).find(({ name }) => name === 'codex');
+      expect(codex).not.toHaveProperty('state');
+    } finally {
+      await bench.close();
+    }
+  }, 400_000);
 
   it('names its own command where it says what to do', async () => {
     const ended = await installed.run(['issue', 'list', '--url', 'http://127.0.0.1:9']);
@@ -62,19 +138,6 @@ describe('the package, installed with npm', () => {
       ]);
     } finally {
       await rename(`${native}-away`, native);
-    }
-  });
-
-  it('says that the engine is missing where agents would need it', async () => {
-    const engine = join(installed.folder, 'node_modules/@openai');
-    await rename(engine, `${engine}-away`);
-    try {
-      const flags = ['--once', '--port', '0', '--no-open', '--sandbox', 'process'];
-      const ended = await installed.run(['demo', ...flags], NO_DAEMON);
-      expect(ended.code, ended.stderr).toBe(3);
-      expect(ended.stderr).toMatch(/agent engine.*--omit=optional/);
-    } finally {
-      await rename(`${engine}-away`, engine);
     }
   });
 });

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { rolldown } from 'rolldown';
 import { englishOnly } from './english-only.mjs';
 import { programUrls } from './program-urls.mjs';
@@ -32,8 +31,8 @@ export async function bundlePrograms(root, folder, commit) {
     cwd: root,
     input: entries,
     platform: 'node',
-    // Native code and binaries are installed beside the bundle.
-    external: ['libsql', ...engines(root)],
+    // Native code is installed beside the bundle.
+    external: ['libsql'],
     transform: { define: { SWITCHYARD_COMMIT: JSON.stringify(commit) } },
     plugins: [
       programUrls(root, (path) => names[path] ?? basename(path, '.ts')),
@@ -78,12 +77,6 @@ function asciiOnly() {
       }
     },
   };
-}
-
-/** The engines' packages, which the runner finds at run time where they are installed. */
-function engines(root) {
-  const manifest = readFileSync(join(root, 'runner/package.json'), 'utf8');
-  return Object.keys(JSON.parse(manifest).optionalDependencies);
 }
 
 /** An unused package is empty; whoever calls it gets a TypeError that names what is missing. */

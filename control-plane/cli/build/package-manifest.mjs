@@ -5,16 +5,15 @@ import { join } from 'node:path';
 const packageName = '@switchyard/switchyard';
 
 /**
- * package.json of the package. Only native code and binaries are dependencies; the engine is an
- * optional one, for agents in Docker use the engine of the sandbox image.
+ * package.json of the package. Only the database's native code is a dependency: agent engines are
+ * fetched by whoever runs agents.
  *
  * @param {string} root absolute path of the checkout
  */
 export function packageManifest(root) {
   const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
-  const { version, description, license, repository } = read('package.json');
+  const { version, description, license, repository, engines } = read('package.json');
   const { dependencies } = read('control-plane/package.json');
-  const { optionalDependencies } = read('runner/package.json');
   return {
     name: packageName,
     version,
@@ -24,8 +23,7 @@ export function packageManifest(root) {
     type: 'module',
     bin: { switchyard: 'bin/switchyard.mjs' },
     // As the command itself checks when it starts.
-    engines: { node: '>=20.19' },
+    engines,
     dependencies: { libsql: dependencies.libsql },
-    optionalDependencies,
   };
 }

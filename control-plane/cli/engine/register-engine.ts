@@ -8,6 +8,7 @@ import { passToRunner } from '../pass-to-runner.ts';
 import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
 import { tableText } from '../output/table-text.ts';
 
+type InstallFlags = { acceptLicence?: boolean; from?: string; json?: boolean };
 type CheckFlags = {
   agents?: string;
   wireApi?: string;
@@ -31,11 +32,24 @@ export const registerEngine: RegisterCommand = (program, context) => {
     .command('install <name>')
     .description('install an engine, pinned and checked, in the folder of this user')
     .option('--accept-licence', 'accept the terms of an engine that is proprietary')
+    .option('--from <folder>', 'take its archives from this folder and ask no network')
     .option('--json', 'print the engine as JSON; progress goes to standard error')
-    .action(async (name: string, flags: { acceptLicence?: boolean; json?: boolean }) => {
+    .action(async (name: string, flags: InstallFlags) => {
       const args = ['engine', 'install', name];
+      if (flags.from !== undefined) args.push('--from', flags.from);
       if (flags.acceptLicence === true) args.push('--accept-licence');
       if (flags.json === true) args.push('--json');
+      context.finish(await passToRunner(args));
+    });
+  engine
+    .command('download <name> <folder>')
+    .description(
+      'put its archives into a folder, for install --from on a machine without a network',
+    )
+    .option('--platform <name>', 'of that machine, for example linux-arm64 (default: of this one)')
+    .action(async (name: string, folder: string, { platform }: { platform?: string }) => {
+      const args = ['engine', 'download', name, folder];
+      if (platform !== undefined) args.push('--platform', platform);
       context.finish(await passToRunner(args));
     });
   engine

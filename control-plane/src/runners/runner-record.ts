@@ -25,8 +25,9 @@ export function runnerRecord(row: RunnerRow, seen: RunnerSeen): Runner {
     runtimes: row.isolation_levels?.runtimes ?? {},
     version: row.version,
     engineVersion: row.engine_version,
-    engines: enginesOf(row).map(({ name, version, capabilities }) => ({
+    engines: enginesOf(row).map(({ name, version, capabilities, state }) => ({
       ...{ name, version, experimental: capabilities?.experimental ?? false },
+      ...(state === undefined ? {} : { state }),
     })),
     warnings: row.warnings,
     attempts: attemptIds,

@@ -14,3 +14,9 @@ export function plainVersion(told: string | null): string | null {
   if (told === null) return null;
   return /\d+\.\d+(\.\d+)?[\w.+-]*/.exec(told)?.[0] ?? told;
 }
+
+/** What an engine that a runner does not have yet waits for. */
+export const AWAITED_ENGINE = {
+  fetchable: 'fetched when needed',
+  fetching: 'being fetched',
+} as const;

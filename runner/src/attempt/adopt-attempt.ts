@@ -8,7 +8,13 @@ import { watchEgress } from './watch/watch-egress.ts';
 import { finishWork, untilEnd } from './run-attempt.ts';
 import { serveTools } from './engine/serve-tools.ts';
 import { removeSecretFiles } from './mounts/engine-home.ts';
-import { homeOf, launchOf, noteOoms, openSession, toolServerOf } from './engine/start-engine.ts';
+import {
+  homeOf,
+  launchOfRunning,
+  noteOoms,
+  openSession,
+  toolServerOf,
+} from './engine/start-engine.ts';
 
 /** The workspace as the journal remembers it; null when the attempt never got that far. */
 function rememberedWorkspace(entry: JournalEntry): PreparedWorkspace | null {
@@ -64,7 +70,7 @@ export function adoptAttempt(
       throw new Error('the journal does not know enough of this attempt to go on with it');
     }
     // Only the folder's name is needed of it: the engine has its home already.
-    const launch = launchOf(context, workspace.path, { baseUrl: 'http://127.0.0.1:1', token: '' });
+    const launch = launchOfRunning(context, workspace.path);
     hold.home = homeOf(context, launch);
     // Its thread began before; the former process may not have come to it.
     await removeSecretFiles(hold.home, launch.secretFiles ?? []);

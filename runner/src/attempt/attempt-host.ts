@@ -30,6 +30,8 @@ export type AttemptHostOptions = AttemptDeps & {
   unseal(sealed: string): Promise<UnsealedSecrets>;
   /** A container's first numbers are there: worth a renewal that tells them. */
   loadKnown?(): void;
+  /** Why an engine is not ready yet, in words; begins to fetch it. Left out: none is fetched. */
+  awaitEngine?(name: string | undefined): string | null;
 };
 
 /** Every lease this host holds, from `accept` to `finished`. */
@@ -91,6 +93,7 @@ export class AttemptHost implements AttemptPort {
       freeSlots: this.slots().free,
       entries: journal.list(),
       hasEngine: engine(spec.engine.name) !== null,
+      engineWait: this.#draining ? null : (this.#options.awaitEngine?.(spec.engine.name) ?? null),
       isolationProblem: isolationProblem(this.#options.containers, spec.sandbox),
       isAllowedImage: this.#allowsImage(spec.sandbox.image),
       attemptIsDying: this.#reaper.mayHaveContainer(attemptId),

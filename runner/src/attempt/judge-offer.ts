@@ -13,6 +13,8 @@ export type HostState = {
   freeSlots: number;
   entries: readonly JournalEntry[];
   hasEngine: boolean;
+  /** Why its agent engine is not ready yet; null when it is. */
+  engineWait: string | null;
   /** Why this host cannot isolate as the spec asks; null when it can. */
   isolationProblem: string | null;
   isAllowedImage: boolean;
@@ -36,6 +38,8 @@ export function judgeOffer(attemptId: string, spec: AttemptSpec, host: HostState
     return { accepted: false, code: 'SPEC_INVALID', message };
   }
   if (host.draining) return { accepted: false, code: 'DRAINING' };
+  if (host.engineWait !== null)
+    return { accepted: false, code: 'NO_SLOT', message: host.engineWait };
   if (host.diskLow) return { accepted: false, code: 'DISK_LOW' };
   // One writer per workspace, also where the file system takes two cases for one name.
   const folder = workspaceKeyOf(spec).toLowerCase();

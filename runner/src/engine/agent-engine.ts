@@ -127,6 +127,8 @@ export type EngineHomeSpec = {
   /** Servers of the repository that a person allowed; they run beside the engine. */
   repositoryServers?: readonly RepositoryServer[];
   sandboxed: boolean;
+  /** A former process of the runner started it: its program may be of another version, and gone. */
+  isRunning?: boolean;
 };
 
 /** MCP server (Streamable HTTP) on the engine's own loopback, with the attempt's token. */

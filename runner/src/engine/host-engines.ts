@@ -1,10 +1,9 @@
 import type { RunnerEngine } from '@switchyard/shared/engine/runner-engine';
-import { hostEngineVersion } from './codex/binary.ts';
 import { codexEngine } from './codex/codex-engine.ts';
 import type { ConfiguredAgent } from './acp/profiles/configured/configured-agents.ts';
-import { allEngines, engineFinder, enginesWith } from './engines.ts';
-import { EngineMissing } from './parts/engine-missing.ts';
+import { allEngines, engineFinder, engineNamed, enginesWith } from './engines.ts';
 import { enginePart } from './parts/engine-parts.ts';
+import type { EngineSupply } from './parts/engine-supply.ts';
 import { hostProblem } from './parts/host-problem.ts';
 
 /** The engines that plain processes can run on this host. */
@@ -17,18 +16,17 @@ export function hostEngines(env: NodeJS.ProcessEnv = process.env): RunnerEngine[
 
 /** Null: it is not installed here, or cannot run. */
 export function versionOnHost(name: string, env: NodeJS.ProcessEnv = process.env): string | null {
-  if (name === codexEngine.name) return codexVersion();
   const part = enginePart(name);
   return part === null || hostProblem(part, env) !== null ? null : part.version;
 }
 
-function codexVersion(): string | null {
-  try {
-    return hostEngineVersion();
-  } catch (error) {
-    if (error instanceof EngineMissing) return null;
-    throw error;
-  }
+/** Engines that are not here and come when an attempt needs one, as a runner tells it. */
+export function awaitedEngines(supply: EngineSupply): RunnerEngine[] {
+  return supply.announced().flatMap(({ part, state }) => {
+    const engine = engineNamed(part.name);
+    if (engine === null) return [];
+    return [{ name: part.name, version: part.version, capabilities: engine.capabilities, state }];
+  });
 }
 
 /**

@@ -1,14 +1,17 @@
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { WireApi } from '@switchyard/shared/engine/wire-api';
-import { hostEngine } from './codex/binary.ts';
-import { codexEngine } from './codex/codex-engine.ts';
 import { allEngines } from './engines.ts';
-import { type EnginePart, enginePart, engineParts } from './parts/engine-parts.ts';
-import { hostProblem, partFolder } from './parts/host-problem.ts';
+import { type EnginePart, enginePart, engineParts, packagesFor } from './parts/engine-parts.ts';
+import { fetchPackage } from './parts/fetch-package.ts';
+import { hostPlatform, hostProblem, installedFolder } from './parts/host-problem.ts';
 import { installPart } from './parts/install-part.ts';
 import { versionOnHost } from './host-engines.ts';
 
-export type InstallFlags = { acceptLicence?: boolean; json?: boolean };
+export type InstallFlags = { acceptLicence?: boolean; from?: string; json?: boolean };
+export type DownloadFlags = { platform?: string };
+/** How a command says how far it is, and what ends it in the middle. */
+export type EngineWork = { print: (line: string) => void; signal: AbortSignal };
 
 /** There is no engine of that name to install. */
 export class UnknownPart extends Error {}
@@ -37,12 +40,14 @@ export type ListedEngine = {
 export async function installEngine(
   name: string,
   flags: InstallFlags,
-  { print, signal }: { print: (line: string) => void; signal: AbortSignal },
+  { print, signal }: EngineWork,
 ): Promise<ListedEngine> {
   const part = enginePart(name);
   if (part === null) throw new UnknownPart(unknownWords(name));
   const acceptsLicence = flags.acceptLicence === true || (await acceptsAtTerminal(part, signal));
-  await installPart(part, { progress: print, acceptsLicence, signal });
+  const { from } = flags;
+  const given = from === undefined ? {} : { from: resolve(from) };
+  await installPart(part, { progress: print, acceptsLicence, signal, ...given });
   const listed = listEngines().find((engine) => engine.name === name);
   if (listed === undefined) throw new UnknownPart(unknownWords(name));
   if (listed.problem !== null) print(listed.problem);
@@ -51,8 +56,30 @@ export async function installEngine(
 
 function unknownWords(name: string): string {
   const names = engineParts().map((part) => part.name);
-  const own = name === codexEngine.name ? ' It comes with Switchyard.' : '';
-  return `there is no agent engine "${name}" to install.${own} Those that can be: ${names.join(', ')}`;
+  return `there is no agent engine "${name}" to install. Those that can be: ${names.join(', ')}`;
+}
+
+/**
+ * Puts an engine's archives for a platform into a folder, for `--from` on a machine without a network.
+ * Throws `UnknownPart` also for a platform that the engine has no build for, or as `fetchPackage` does.
+ */
+export async function downloadEngine(
+  name: string,
+  folder: string,
+  { platform = hostPlatform() }: DownloadFlags,
+  { print, signal }: EngineWork,
+): Promise<void> {
+  const part = enginePart(name);
+  if (part === null) throw new UnknownPart(unknownWords(name));
+  if (part.platforms[platform] === undefined) {
+    const known = Object.keys(part.platforms).join(', ');
+    throw new UnknownPart(
+      `${part.title} ${part.version} has no build for ${platform}: take one of ${known}`,
+    );
+  }
+  for (const pinned of packagesFor(part, platform)) {
+    await fetchPackage(pinned, { cacheFolder: folder, progress: print, signal });
+  }
 }
 
 /** Every engine that this version knows, and whether plain processes can run it here. */
@@ -61,14 +88,9 @@ export function listEngines(): ListedEngine[] {
     const version = versionOnHost(name);
     const { experimental, wireApis } = capabilities;
     const part = enginePart(name);
-    if (part === null) {
-      const path = version === null ? null : hostEngine().binaryPath;
-      const problem = version === null ? 'it is not installed with Switchyard' : null;
-      const own = { title: 'Codex', licence: 'Apache-2.0', publishable: true };
-      return { name, ...own, version, problem, path, experimental, wireApis };
-    }
+    if (part === null) throw new Error(`nothing is known of the agent engine ${name}`);
     const { title, publishable } = part;
-    const path = version === null ? null : partFolder(part);
+    const path = version === null ? null : installedFolder(part);
     const licence = licenceOf(part);
     return {
       name,

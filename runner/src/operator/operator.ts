@@ -40,6 +40,8 @@ export type OperatorDeps = OperatorEngineDeps & {
   leaseIsLive(): boolean;
   /** Asks the control plane for a lease now; it comes, or it does not. */
   askForLease(): void;
+  /** Why an engine is not ready yet, in words; begins to fetch it. Left out: none is fetched. */
+  awaitEngine?(name: string | undefined): string | null;
   unseal(sealed: string): Promise<{ providerApiKey?: string | undefined }>;
   idleMs?: number;
   startTimeoutMs?: number;
@@ -143,6 +145,8 @@ export class Operator {
     const engine = this.#deps.engine(spec.name);
     if (engine === null)
       return testNotRun('engine_missing', `this runner has no agent engine ${spec.name}`);
+    const wait = this.#deps.awaitEngine?.(spec.name) ?? null;
+    if (wait !== null) return testNotRun('busy', wait);
     try {
       if (this.#stopped) throw new Error('the runner is stopping');
       const secrets = sealed === undefined ? {} : await this.#deps.unseal(sealed);
@@ -206,6 +210,8 @@ export class Operator {
     const agentEngine = this.#deps.engine(spec.name);
     if (agentEngine === null) throw new Error(`this runner has no agent engine ${spec.name}`);
     if (this.#stopped) throw new Error('the runner is stopping');
+    const wait = this.#deps.awaitEngine?.(spec.name) ?? null;
+    if (wait !== null) throw new Error(wait);
     await this.#awaitLease();
     this.#epoch += 1;
     const deps = { ...this.#deps, containers: pinnedEngine(this.#deps.containers) };

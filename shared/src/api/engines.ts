@@ -1,16 +1,17 @@
 import { z } from 'zod';
-import { EngineCapabilities } from '../engine/runner-engine.ts';
+import { AwaitedState, EngineCapabilities } from '../engine/runner-engine.ts';
 import { WireApi } from '../engine/wire-api.ts';
 import { EngineTestFailureKind, MAX_ENGINE_TEST_MS } from '../protocol/engine/engine-test.ts';
 import { namedObject, strictNamedObject } from './named-object.ts';
 import { TokenUsage } from './work/attempt.ts';
 
-/** A runner that has an engine. */
+/** A runner that has an engine, or gets it. */
 const EnginePlace = z.object({
   runnerId: z.string(),
   name: z.string(),
   /** Version of the engine there; null: the runner does not tell. */
   version: z.string().nullable(),
+  state: AwaitedState,
   connected: z.boolean(),
 });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AwaitedState } from '../engine/runner-engine.ts';
 import { IsolationLevel } from '../sandbox/isolation-level.ts';
 import { namedObject, strictNamedObject } from './named-object.ts';
 
@@ -18,7 +19,12 @@ export const Runner = namedObject('Runner', {
   engineVersion: z.string().nullable(),
   /** Agent engines that attempts can use there; `GET /api/v1/engines` says what each can do. */
   engines: z.array(
-    z.object({ name: z.string(), version: z.string().nullable(), experimental: z.boolean() }),
+    z.object({
+      name: z.string(),
+      version: z.string().nullable(),
+      experimental: z.boolean(),
+      state: AwaitedState,
+    }),
   ),
   /** What a person should know, for example that nothing isolates the agent. */
   warnings: z.array(z.string()),

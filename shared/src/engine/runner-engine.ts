@@ -23,10 +23,17 @@ export type EngineCapabilities = z.infer<typeof EngineCapabilities>;
 /** Name of an agent engine. */
 export const EngineName = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/);
 
-/** An engine that a runner has, as its `hello` tells. */
+/**
+ * How an engine that a runner does not have yet comes to it. `fetchable`: it is fetched when an attempt
+ * needs it, which is declined meanwhile. `fetching`: it is on its way. Left out: it is there.
+ */
+export const AwaitedState = z.enum(['fetchable', 'fetching']).optional();
+
+/** An engine that a runner has, or may fetch, as its `hello` tells. */
 export const RunnerEngine = z.object({
   name: EngineName,
   version: z.string().max(100),
   capabilities: EngineCapabilities,
+  state: AwaitedState,
 });
 export type RunnerEngine = z.infer<typeof RunnerEngine>;

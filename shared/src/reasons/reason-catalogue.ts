@@ -43,6 +43,10 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   runner_returned: waits('The runner gave the work back in good order; another one takes it.'),
   settings_changed: waits('The model provider was changed; the issue is offered anew.'),
   slots_full: waits('Every slot for agents is in use.', true),
+  runner_engine_fetching: waits(
+    'A runner is fetching the agent engine that the issue needs.',
+    true,
+  ),
   provider_trial: waits('One attempt tries whether the model provider answers again.'),
   codehost_trial: waits('One attempt tries whether the code host answers again.'),
   failed_over: waits('Another agent engine or account goes on with the issue.', true),
@@ -93,7 +97,7 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   runner_engine_missing: needs(
     'add_runner',
     'No connected runner has the agent engine that the issue needs.',
-    'Connect a runner that has it, or choose another engine in the settings or for the issue.',
+    'See on the Runners page whether a runner could not fetch it; else connect one that has it, or choose another engine in the settings or for the issue.',
   ),
   engine_missing: needs(
     'open_issue',

@@ -28,6 +28,8 @@ export type BenchOptions = {
   flags?: readonly string[];
   /** Beside what this process has. */
   env?: ServiceOptions['env'];
+  /** Command with `start`, of an installed package; left out: this checkout's. */
+  command?: ServiceOptions['command'];
 };
 
 /** A running service with everything around it: provider, repository with a route, folder. */
@@ -98,6 +100,7 @@ function serviceOptions(
   return {
     dataDir: join(folder, 'data'),
     ...(options.env === undefined ? {} : { env: options.env }),
+    ...(options.command === undefined ? {} : { command: options.command }),
     args: [
       ...['--sandbox', options.sandbox ?? 'process', '--slots', String(options.slots ?? 2)],
       ...(options.flags ?? []),

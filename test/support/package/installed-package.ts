@@ -9,15 +9,19 @@ import type { Ended } from '../e2e/switchyard.ts';
 
 const PACK_TIMEOUT_MS = 180_000;
 const INSTALL_TIMEOUT_MS = 240_000;
-const RUN_TIMEOUT_MS = 120_000;
+const RUN_TIMEOUT_MS = 300_000;
 const MAX_OUTPUT_BYTES = 10_000_000;
 
 export type InstalledPackage = {
   /** Where npm put the package itself. */
   folder: string;
+  /** Where npm put everything. */
+  prefix: string;
   /** The Node that it runs on: the oldest of this machine that is supported. */
   nodeVersion: string;
-  /** Runs the installed command with an empty home, in a working folder of its own. */
+  /** Path of the installed command. */
+  command: string;
+  /** Runs it with an empty home, in a working folder of its own. */
   run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>;
   remove(): Promise<void>;
 };
@@ -42,6 +46,8 @@ export async function installPackage(): Promise<InstalledPackage> {
     const env = { PATH: [dirname(node), '/usr/bin', '/bin'].join(delimiter), HOME: home };
     return {
       folder: join(prefix, 'lib/node_modules/@switchyard/switchyard'),
+      prefix,
+      command: join(prefix, 'bin/switchyard'),
       nodeVersion: versionOf(node),
       run: (args, more = {}) =>
         run(join(prefix, 'bin/switchyard'), args, root, { ...env, ...more }),

@@ -42,6 +42,8 @@ export function decideEngine(input: {
   paused: ReadonlyMap<string, PausedUpstream>;
   /** Engines of the runners that may take the issue; null: not looked at. */
   engines: ReadonlySet<string> | null;
+  /** Engines that one of these runners is fetching. */
+  fetching?: ReadonlySet<string>;
   nowMs: number;
 }): EngineDecision {
   const pauses: { name: string; pause: PausedUpstream }[] = [];
@@ -51,7 +53,7 @@ export function decideEngine(input: {
       pauses.push({ name: entry.name, pause });
       continue;
     }
-    const lacks = entry.unready ?? whyNoRunner(entry, input.engines);
+    const lacks = entry.unready ?? whyNoRunner(entry, input.engines, input.fetching);
     if (lacks === null) return { kind: 'use', entry, pause };
     if (index === 0) return { kind: 'wait', why: lacks, retryAtMs: null };
   }
@@ -67,8 +69,13 @@ export function decideEngine(input: {
 export function whyNoRunner(
   { engine }: Pick<ChainEntry, 'engine'>,
   engines: ReadonlySet<string> | null,
+  fetching?: ReadonlySet<string>,
 ): Why | null {
   if (engines === null || engines.has(engine)) return null;
+  if (fetching?.has(engine) === true) {
+    const reason = `waiting for a runner that is fetching the agent engine ${engine}`;
+    return { code: 'runner_engine_fetching', reason };
+  }
   const reason = `waiting for a runner with the agent engine ${engine}`;
   return { code: 'runner_engine_missing', reason };
 }

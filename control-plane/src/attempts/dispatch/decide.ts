@@ -40,6 +40,8 @@ export type AvailableRunner = {
   tooWeak: string | null;
   /** Agent engines by name. */
   engines: readonly string[];
+  /** Those that it is fetching; left out: none. */
+  fetching?: readonly string[];
 };
 
 export type DispatchCaps = {
@@ -126,7 +128,7 @@ function choose(
   const closed = input.paused ?? whyClosed(pauses);
   if (closed !== null) return closed;
   const engines = enginesFor(candidate, input.runners);
-  const engine = decideEngine({ chain, paused, engines, nowMs: input.nowMs });
+  const engine = decideEngine({ chain, paused, ...engines, nowMs: input.nowMs });
   // Where everything else is full too, the reason that a person can do something about comes first.
   if (engine.kind === 'wait') return engine.why;
   const full = whyFull(candidate, running, input.caps);
@@ -143,11 +145,14 @@ function choose(
 function enginesFor(
   candidate: Candidate,
   runners: readonly AvailableRunner[],
-): ReadonlySet<string> | null {
+): { engines: ReadonlySet<string> | null; fetching: ReadonlySet<string> } {
   const mayTake = runners.filter(
     ({ labels, tooWeak }) => tooWeak === null && mayHaveIssue(labels, candidate.labels),
   );
-  return mayTake.length === 0 ? null : new Set(mayTake.flatMap(({ engines }) => engines));
+  return {
+    engines: mayTake.length === 0 ? null : new Set(mayTake.flatMap(({ engines }) => engines)),
+    fetching: new Set(mayTake.flatMap(({ fetching = [] }) => fetching)),
+  };
 }
 
 /** First come, first served; but whoever an upstream failed last is its canary only if no other can be. */

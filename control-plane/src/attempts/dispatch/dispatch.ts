@@ -8,7 +8,7 @@ import { setIssueStatus } from '../../issues/set-issue-status.ts';
 import { chainEntries, chainFromWhereItWas } from './chain-entries.ts';
 import type { Why } from './decide-engine.ts';
 import { engineChain } from '../engine/engine-chain.ts';
-import { enginesOf } from '../../runners/engines/engines-of.ts';
+import { engineNames } from '../../runners/engines/engines-of.ts';
 import type { EngineChoice } from '../../admin/config/provider/engine-choice.ts';
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { issueEvent } from '../../issues/rows/issue-event.ts';
@@ -224,7 +224,7 @@ async function availableRunners(
         freeSlots: Math.max(0, runner.slots_total - held.length),
         labels: runner.labels,
         tooWeak: isolationShortfall(runner, engine.sandbox),
-        engines: enginesOf(runner).map(({ name }) => name),
+        ...engineNames(runner),
       };
     });
 }

@@ -6,7 +6,7 @@ export function testAdvice(kind: EngineTestFailureKind, engine: string): string 
     case 'engine_missing':
       return `Install it: \`switchyard runner build-image --engine ${engine}\` where agents run in containers, \`switchyard engine install ${engine}\` where they run as processes. Then restart the runner.`;
     case 'busy':
-      return 'Wait until the other test has ended, then try again.';
+      return 'Wait until that has ended, then try again.';
     case 'not_started':
       return "Check that the engine is installed and that the runner's sandbox image has it (`switchyard doctor`), then try again.";
     case 'agent_error':

@@ -3,12 +3,14 @@ import type { Engine } from '@switchyard/shared/api/engines';
 import type { EngineCapabilities } from '@switchyard/shared/engine/runner-engine';
 import type { WireApi } from '@switchyard/shared/engine/wire-api';
 
+import type { OwnEngine } from './engines-of.ts';
+
 type Configured = { name: string; isDefault: boolean; models: string[]; wireApis: WireApi[] };
 type RunnerWithEngines = {
   runnerId: string;
   name: string;
   connected: boolean;
-  engines: { name: string; version: string | null; capabilities: EngineCapabilities | null }[];
+  engines: OwnEngine[];
 };
 
 /**
@@ -48,7 +50,10 @@ function describeEngine(
     experimental: capabilities?.experimental ?? false,
     capabilities: capabilities ?? null,
     abilities: capabilities ? describeAbilities(capabilities) : [],
-    runners: byPresence.map(({ engine, ...runner }) => ({ ...runner, version: engine.version })),
+    runners: byPresence.map(({ engine: { version, state }, ...runner }) => ({
+      ...{ ...runner, version },
+      ...(state === undefined ? {} : { state }),
+    })),
     models: configured?.models ?? [],
     wireApis: configured?.wireApis ?? [],
     advice: adviceFor(name, {

@@ -1,4 +1,4 @@
-import type { EngineCapabilities } from '@switchyard/shared/engine/runner-engine';
+import type { EngineCapabilities, RunnerEngine } from '@switchyard/shared/engine/runner-engine';
 import { DEFAULT_ENGINE } from '../../admin/config/sections/routing/format-problem.ts';
 import type { RunnerRow } from '../../db/schema/runners/runners.ts';
 
@@ -9,9 +9,24 @@ export type OwnEngine = {
   version: string | null;
   /** Null: the runner is of a version that does not tell. */
   capabilities: EngineCapabilities | null;
+  /** Where it is not there yet: fetched when it is needed, or on its way. */
+  state?: RunnerEngine['state'];
 };
 
 /** The engines that a runner has. One that does not list them has the default engine only. */
 export function enginesOf(row: Pick<RunnerRow, 'engines' | 'engine_version'>): OwnEngine[] {
   return row.engines ?? [{ name: DEFAULT_ENGINE, version: row.engine_version, capabilities: null }];
+}
+
+/** Names of the engines that a runner can be asked for, and of those that it is fetching. */
+export function engineNames(row: Parameters<typeof enginesOf>[0]): {
+  engines: string[];
+  fetching: string[];
+} {
+  const all = enginesOf(row);
+  const isComing = ({ state }: OwnEngine): boolean => state === 'fetching';
+  return {
+    engines: all.filter((engine) => !isComing(engine)).map(({ name }) => name),
+    fetching: all.filter(isComing).map(({ name }) => name),
+  };
 }

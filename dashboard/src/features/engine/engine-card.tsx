@@ -1,4 +1,5 @@
 import type { Engine, EngineChoice } from '@switchyard/shared/api/engines';
+import { AWAITED_ENGINE } from '../../format/engine-words.ts';
 import { Fact } from '../../ui/data/fact.tsx';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
@@ -31,9 +32,12 @@ export function EngineCard(props: { engine: Engine; choices: EngineChoice[]; hea
           {engine.runners.length === 0
             ? 'None has it'
             : engine.runners
-                .map(({ name, version, connected }) =>
-                  [name, version, connected ? null : '(offline)'].filter(Boolean).join(' '),
-                )
+                .map(({ name, version, state, connected }) => {
+                  const awaits = state === undefined ? null : `(${AWAITED_ENGINE[state]})`;
+                  return [name, version, connected ? awaits : '(offline)']
+                    .filter(Boolean)
+                    .join(' ');
+                })
                 .join(', ')}
         </Fact>
         <Fact name="Choices" class="wrap">

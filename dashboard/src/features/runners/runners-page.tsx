@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { runnersQuery } from '../../api/queries.ts';
 import { serviceAheadMs } from '../../api/service-clock.ts';
-import { plainVersion } from '../../format/engine-words.ts';
+import { AWAITED_ENGINE, plainVersion } from '../../format/engine-words.ts';
 import { Icon, type IconName } from '../../ui/marks/icon.tsx';
 import { Ago } from '../../ui/marks/ago.tsx';
 import { Page } from '../../ui/layout/page.tsx';
@@ -116,13 +116,14 @@ function RunnerPanel({ runner, asOfMs }: RunnerPanelProps) {
         </Fact>
         <Fact name={runner.engines.length > 1 ? 'Engines' : 'Engine'} class="wrap">
           {runner.engines.length === 0 && 'None'}
-          {runner.engines.map(({ name, version, experimental }, index) => (
+          {runner.engines.map(({ name, version, experimental, state }, index) => (
             <span key={name}>
               {index > 0 && ', '}
               <span class="mono">
                 {name} {plainVersion(version)}
               </span>
               {experimental && ' (experimental)'}
+              {state !== undefined && ` (${AWAITED_ENGINE[state]})`}
             </span>
           ))}
         </Fact>

@@ -9,7 +9,7 @@ import { endEngine, stopForSure } from './end-engine.ts';
 import { closeEngineHome } from '../mounts/engine-home.ts';
 import { type AttemptEnd, stillToPush } from '../attempt-end.ts';
 import { contextOf, finishOf } from '../held-attempt.ts';
-import { homeOf, launchOf } from './start-engine.ts';
+import { homeOf, launchOfRunning } from './start-engine.ts';
 
 export type ReapReason = 'fence' | 'lease_expired' | 'unspoken' | 'not_adoptable' | 'refused';
 
@@ -180,7 +180,7 @@ export class LeaseReaper {
     };
     await endEngine(context, hold);
     // After the container: a specification that no engine can launch must not keep it alive.
-    const launch = launchOf(context, '/', { baseUrl: 'http://127.0.0.1:1', token: '' });
+    const launch = launchOfRunning(context, '/');
     await closeEngineHome(this.#deps.disk, homeOf(context, launch));
   }
 }

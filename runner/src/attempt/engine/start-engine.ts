@@ -83,12 +83,19 @@ export function toolServerOf(
 
 const NOTHING = { instructions: null, repositoryServers: [] };
 
-/** How the engine of this attempt is started: pure, so that an adoption can ask again. */
-export function launchOf(
+/** What of a launch holds for an engine that a former process of the runner started, such as its folders. */
+export function launchOfRunning(context: AttemptContext, workspacePath: string): EngineLaunch {
+  const proxy = { baseUrl: 'http://127.0.0.1:1', token: '' };
+  return launchOf(context, workspacePath, proxy, NOTHING, true);
+}
+
+/** How the engine of this attempt is started. */
+function launchOf(
   context: AttemptContext,
   workspacePath: string,
   proxy: { baseUrl: string; token: string },
-  found: { instructions: string | null; repositoryServers: readonly RepositoryServer[] } = NOTHING,
+  found: { instructions: string | null; repositoryServers: readonly RepositoryServer[] },
+  isRunning = false,
 ): EngineLaunch {
   const { spec, deps, ref } = context;
   const { instructions, repositoryServers } = found;
@@ -106,7 +113,7 @@ export function launchOf(
     ...(instructions === null ? {} : { instructions }),
     ...(repositoryServers.length === 0 ? {} : { repositoryServers }),
     ...toolServerOf(context, proxy),
-    sandboxed,
+    ...{ sandboxed, isRunning },
   });
 }
 

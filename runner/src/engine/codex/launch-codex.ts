@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { stringify } from 'smol-toml';
 import type { EngineHomeSpec, EngineLaunch } from '../agent-engine.ts';
-import { IMAGE_BINARY_PATH, hostEngine } from './binary.ts';
+import { engineBuild } from './binary.ts';
 import { modelCatalog } from './model-catalog.ts';
 
 /** Name of the variable that carries the proxy token to the engine, and to nothing it starts. */
@@ -107,8 +107,8 @@ function program(spec: EngineHomeSpec): Pick<EngineLaunch, 'argv' | 'env'> {
     `${key}=${value}`,
   ]);
   const serve = ['app-server', ...overrides];
-  if (spec.sandboxed) return { argv: [IMAGE_BINARY_PATH, ...serve], env };
-  const { binaryPath, toolsPath } = hostEngine();
+  const { binaryPath, toolsPath } = engineBuild(spec);
+  if (spec.sandboxed) return { argv: [binaryPath, ...serve], env };
   const searchPath = [process.env.PATH, toolsPath].filter(Boolean).join(':');
   return { argv: [binaryPath, ...serve], env: { ...env, PATH: searchPath } };
 }

@@ -1,7 +1,18 @@
+import imagePins from '../../container/docker/sandbox/pins.json' with { type: 'json' };
 import type { PinnedPackage } from './fetch-package.ts';
 
 /** A pinned package and the folder, below the part's own, that it is unpacked in. */
-export type PartPackage = PinnedPackage & { folder: string; licence: string };
+export type PartPackage = PinnedPackage & {
+  folder: string;
+  licence: string;
+  /** Folder of the archive that is wanted, without itself; left out: all of the package. */
+  member?: string;
+  /** Paths of the archive that are not needed. */
+  leaveOut?: readonly string[];
+};
+
+/** A package that `npm ci` puts into a checkout's node_modules, and the folder in it. */
+export type PartDependency = { package: string; version: string; folder: string };
 
 /** An engine that is installed apart from Switchyard: what it consists of, and how it is started. */
 export type EnginePart = {
@@ -18,6 +29,8 @@ export type EnginePart = {
   packages: readonly PartPackage[];
   /** Packages for one platform, by `<system>-<processor>`; the engine runs on no other. */
   platforms: Readonly<Record<string, readonly PartPackage[]>>;
+  /** What a checkout has of it already, by platform; left out: nothing. */
+  dependencies?: Readonly<Record<string, PartDependency>>;
   /** Programs that run without being readable, so that the agent cannot look into their process. */
   unreadable: Readonly<Record<string, readonly string[]>>;
   /** Terms that a person has to accept before the part is installed; null: none. */
@@ -38,7 +51,65 @@ const claudeProgram = (platform: string): string[] => [
   `node_modules/@anthropic-ai/claude-agent-sdk-${platform}/claude`,
 ];
 
+/** Of an attempt that names none, and of images that name none. */
+export const DEFAULT_PART = 'codex';
+const codexVersion = /@(\d+\.\d+\.\d+)/.exec(imagePins.engine.x64.package)?.[1] ?? 'unknown';
+const codexTargets = {
+  'linux-x64': 'x86_64-unknown-linux-musl',
+  'linux-arm64': 'aarch64-unknown-linux-musl',
+  'darwin-x64': 'x86_64-apple-darwin',
+  'darwin-arm64': 'aarch64-apple-darwin',
+} as const;
+type CodexPlatform = keyof typeof codexTargets;
+
+const codexBuild = (platform: CodexPlatform, pin: PinnedPackage): PartPackage => {
+  const member = `package/vendor/${codexTargets[platform]}`;
+  // Speech input: 50 MB that no agent uses.
+  const leaveOut = [`${member}/*-resources/voice`];
+  return { ...pin, folder: '.', licence: 'Apache-2.0', member, leaveOut };
+};
+const codexOnMac = (platform: CodexPlatform, integrity: string): PartPackage =>
+  codexBuild(platform, { package: `@openai/codex@${codexVersion}-${platform}`, integrity });
+
 const PARTS: readonly EnginePart[] = [
+  {
+    name: DEFAULT_PART,
+    version: codexVersion,
+    title: 'Codex',
+    program: 'bin/codex',
+    args: [],
+    packages: [],
+    platforms: {
+      'linux-x64': [codexBuild('linux-x64', imagePins.engine.x64)],
+      'linux-arm64': [codexBuild('linux-arm64', imagePins.engine.arm64)],
+      'darwin-x64': [
+        codexOnMac(
+          'darwin-x64',
+          'sha512-K1FKSsSLl9v3z5TeagBQXyQRDBIGB5Jncy5dxsRxwT3aaTqN3AI8VrCfoxBxKMOOU9O2QX1vg7WkBwNVth/s9A==',
+        ),
+      ],
+      'darwin-arm64': [
+        codexOnMac(
+          'darwin-arm64',
+          'sha512-5WsWFBbVP78D+6FvNo1MMVxLPZdmcoQlqVJFrF4qx/TmvneLnMQKtLyXkUo54XOTDfoYKpNouTJ/F7gTVA8FnQ==',
+        ),
+      ],
+    },
+    dependencies: Object.fromEntries(
+      Object.entries(codexTargets).map(([platform, target]) => [
+        platform,
+        {
+          package: `@openai/codex-${platform}`,
+          version: `${codexVersion}-${platform}`,
+          folder: `vendor/${target}`,
+        },
+      ]),
+    ),
+    unreadable: { 'linux-x64': ['bin/codex'], 'linux-arm64': ['bin/codex'] },
+    licenceNotice: null,
+    publishable: true,
+    sizeMiB: 355,
+  },
   {
     name: 'opencode',
     version: '1.18.34',

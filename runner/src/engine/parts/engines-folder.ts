@@ -10,3 +10,9 @@ export function enginesFolder(env: NodeJS.ProcessEnv = process.env): string {
   if (named !== undefined && named !== '') return resolve(named);
   return join(env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'switchyard', 'engines');
 }
+
+/** Folder with archives of engines that somebody fetched before, for a machine without a network. */
+export function archivesFolder(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const named = env['SWITCHYARD_ENGINE_ARCHIVES'];
+  return named === undefined || named === '' ? undefined : resolve(named);
+}

@@ -5,9 +5,14 @@ import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
+import { npmFailure } from './npm-failure.ts';
 
 const run = promisify(execFile);
 const FETCH_TIMEOUT_MS = 15 * 60_000;
+/** Whoever waits hears that often that it goes on. */
+const HEARTBEAT_MS = 5_000;
+/** Archives of a given folder that are looked at. */
+const MAX_ARCHIVES = 200;
 
 /** A package of npm's registry, as `name@version`, and the only content it may have. */
 export type PinnedPackage = { package: string; integrity: string };
@@ -15,16 +20,22 @@ export type PinnedPackage = { package: string; integrity: string };
 export type FetchOptions = {
   cacheFolder: string;
   progress: (line: string) => void;
+  /** A folder with archives that somebody fetched before: nothing is asked of the network. */
+  from?: string;
   /** Ends it in the middle. */
   signal?: AbortSignal;
 };
 
+/** npm could not get a package; another machine may. */
+export class NotFetched extends Error {}
+
 /**
- * Path of the pinned package's archive, fetched through `npm pack` unless the cache has it. Throws
- * when it cannot be fetched or is not the pinned one.
+ * Path of the pinned package's archive: from the given folder, else fetched through `npm pack` unless
+ * the cache has it. Throws when it cannot be had or is not the pinned one.
  */
 export async function fetchPackage(pin: PinnedPackage, options: FetchOptions): Promise<string> {
-  const { cacheFolder, progress, signal } = options;
+  const { cacheFolder, progress, from, signal } = options;
+  if (from !== undefined) return await archiveIn(from, pin);
   const name = createHash('sha256').update(pin.integrity).digest('hex').slice(0, 24);
   const cached = join(cacheFolder, `${name}.tgz`);
   const present = await stat(cached).catch(() => null);
@@ -35,38 +46,60 @@ export async function fetchPackage(pin: PinnedPackage, options: FetchOptions): P
   await mkdir(cacheFolder, { recursive: true });
   const folder = await mkdtemp(join(cacheFolder, 'fetch-'));
   const startedMs = Date.now();
+  const seconds = () => ((Date.now() - startedMs) / 1000).toFixed(1);
   progress(`${pin.package}: fetching`);
+  const heartbeat = setInterval(
+    () => progress(`${pin.package}: fetching for ${seconds()} s`),
+    HEARTBEAT_MS,
+  );
   try {
     await npmPack(pin.package, folder, signal);
     const [file] = (await readdir(folder)).filter((entry) => entry.endsWith('.tgz'));
     if (!file) throw new Error(`${pin.package}: npm pack left no archive`);
     const found = await integrityOf(join(folder, file));
     if (found !== pin.integrity) {
-      throw new Error(`${pin.package}: integrity is ${found}, pinned is ${pin.integrity}`);
+      throw new Error(
+        `${pin.package}: integrity is ${found}, pinned is ${pin.integrity}; nothing of it was kept: check npm's registry setting`,
+      );
     }
     await rename(join(folder, file), cached);
-    progress(`${pin.package}: fetched in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`);
+    progress(`${pin.package}: fetched in ${seconds()} s`);
     return cached;
   } finally {
+    clearInterval(heartbeat);
     await rm(folder, { recursive: true, force: true });
   }
 }
 
+/** Archives are known by their content, whatever their names. */
+async function archiveIn(folder: string, pin: PinnedPackage): Promise<string> {
+  const entries = await readdir(folder).catch((error: unknown) => {
+    throw new Error(`the folder of archives ${folder} cannot be read`, { cause: error });
+  });
+  const archives = entries.filter((entry) => entry.endsWith('.tgz')).slice(0, MAX_ARCHIVES);
+  for (const archive of archives) {
+    const path = join(folder, archive);
+    if ((await integrityOf(path)) === pin.integrity) return path;
+  }
+  throw new Error(
+    `${folder} has no archive of ${pin.package} with its pinned content: put it there on a machine with a network ("npm pack ${pin.package}" in that folder)`,
+  );
+}
+
 async function npmPack(name: string, folder: string, signal?: AbortSignal): Promise<void> {
+  // Where npm itself started this.
   const npm = process.env['npm_execpath'];
   const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
-  const words = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder, name];
+  const words = ['pack', '--loglevel=error', '--ignore-scripts', '--pack-destination', folder];
   try {
-    await run(command, [...first, ...words], {
+    await run(command, [...first, ...words, name], {
       timeout: FETCH_TIMEOUT_MS,
       cwd: folder,
       ...(signal === undefined ? {} : { signal }),
     });
   } catch (error) {
     signal?.throwIfAborted();
-    throw new Error(`${name}: npm pack failed; check the network and npm's registry setting`, {
-      cause: error,
-    });
+    throw new NotFetched(npmFailure(name, error), { cause: error });
   }
 }
 

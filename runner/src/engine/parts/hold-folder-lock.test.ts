@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deferred } from '@switchyard/shared/deferred';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { holdBuildLock } from './hold-build-lock.ts';
+import { holdFolderLock } from './hold-folder-lock.ts';
 
-describe('the lock of a build', () => {
+describe('the lock of a folder', () => {
   let folder: string;
   let lock: string;
   const never = new AbortController().signal;
   const hold = <T>(work: () => Promise<T>, signal = never): Promise<T> =>
-    holdBuildLock(lock, { signal, waiting: () => undefined }, work);
+    holdFolderLock(lock, { signal, waiting: () => undefined }, work);
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'swy-lock-'));
     lock = join(folder, 'lock');
@@ -41,7 +41,7 @@ describe('the lock of a build', () => {
     });
     await begun.promise;
     const stop = new AbortController();
-    const waiting = holdBuildLock(
+    const waiting = holdFolderLock(
       lock,
       { signal: stop.signal, waiting: () => stop.abort() },
       async () => 'never',

@@ -8,7 +8,7 @@ const POLL_MS = 250;
  * Runs `work` while holding `folder` against other processes. `waiting` is called once when another
  * one holds it. Rejects with the signal's reason when that aborts while waiting.
  */
-export async function holdBuildLock<T>(
+export async function holdFolderLock<T>(
   folder: string,
   { signal, waiting }: { signal: AbortSignal; waiting: () => void },
   work: () => Promise<T>,
@@ -30,9 +30,9 @@ export async function holdBuildLock<T>(
 
 async function tryHold(folder: string): Promise<FolderHold | null> {
   // Not with the program: where its native package is missing, this ends with a message.
-  const { openLock } = await import('../../../connection/journal/open-lock.ts');
+  const { openLock } = await import('../../connection/journal/open-lock.ts');
   try {
-    return await holdFolder(folder, { command: 'a build of the sandbox image', openLock });
+    return await holdFolder(folder, { command: 'what a runner installs', openLock });
   } catch (error) {
     if (error instanceof FolderHeld) return null;
     throw error;

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { commandText } from '@switchyard/shared/text/command-text';
 import type { EnginePart } from './engine-parts.ts';
 import { enginesFolder } from './engines-folder.ts';
@@ -12,16 +13,47 @@ export function partFolder(part: EnginePart, env: NodeJS.ProcessEnv = process.en
   return join(enginesFolder(env), `${part.name}-${part.version}`);
 }
 
+/** Folder on this host in which an engine's program lies; null: it is not installed. */
+export function installedFolder(
+  part: EnginePart,
+  env: NodeJS.ProcessEnv = process.env,
+): string | null {
+  const folders = [partFolder(part, env), dependencyFolder(part)];
+  return folders.find((folder) => folder && existsSync(join(folder, part.program))) ?? null;
+}
+
+/** What a checkout's node_modules has of an engine, when it is of the pinned version. */
+function dependencyFolder({ dependencies }: EnginePart): string | null {
+  const dependency = dependencies?.[hostPlatform()];
+  if (dependency === undefined) return null;
+  const here = createRequire(import.meta.url);
+  try {
+    const manifestPath = here.resolve(`${dependency.package}/package.json`);
+    const { version } = here(manifestPath) as { version?: unknown };
+    return version === dependency.version ? join(dirname(manifestPath), dependency.folder) : null;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return null;
+    throw error;
+  }
+}
+
+/** Whether there is a build of an engine that can run on this host, installed or not. */
+export function canFetch({ platforms, nodeMajor = 0 }: EnginePart): boolean {
+  return platforms[hostPlatform()] !== undefined && runningMajor() >= nodeMajor;
+}
+
+const runningMajor = (): number => Number.parseInt(process.versions.node, 10);
+
 /** Why an engine cannot run as a plain process here, and what to do; null: it can. */
 export function hostProblem(part: EnginePart, env: NodeJS.ProcessEnv = process.env): string | null {
-  const { name, nodeMajor = 0, platforms, program, version } = part;
+  const { name, nodeMajor = 0, platforms, version } = part;
   if (platforms[hostPlatform()] === undefined) {
     return `The agent engine ${name} ${version} has no build for ${hostPlatform()}; run its agents in Docker or on another machine.`;
   }
-  if (!existsSync(join(partFolder(part, env), program))) {
+  if (installedFolder(part, env) === null) {
     return `The agent engine ${name} ${version} is not installed on this host; run "${commandText(`engine install ${name}`, env)}", or run agents in Docker with an image that has it.`;
   }
-  if (Number.parseInt(process.versions.node, 10) < nodeMajor) {
+  if (runningMajor() < nodeMajor) {
     return `The agent engine ${name} needs Node ${nodeMajor} or later and this is ${process.versions.node}; start Switchyard with a newer Node, or run agents in Docker.`;
   }
   return null;

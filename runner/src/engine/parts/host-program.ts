@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { EngineMissing } from './engine-missing.ts';
 import { type EnginePart, enginePart } from './engine-parts.ts';
-import { hostProblem, partFolder } from './host-problem.ts';
+import { hostProblem, installedFolder } from './host-problem.ts';
 
 /** The command that starts an engine on this host; null: it is not installed here, or cannot run. */
 export function hostProgram(name: string, env: NodeJS.ProcessEnv = process.env): string[] | null {
@@ -19,6 +19,6 @@ export function requireHostProgram(name: string, env: NodeJS.ProcessEnv = proces
 }
 
 function commandOf(part: EnginePart, env: NodeJS.ProcessEnv): string[] {
-  const program = join(partFolder(part, env), part.program);
+  const program = join(installedFolder(part, env) ?? '', part.program);
   return [...(part.nodeMajor === undefined ? [] : [process.execPath]), program, ...part.args];
 }

@@ -1,14 +1,18 @@
 import { posix } from 'node:path';
-import { enginePart } from './engine-parts.ts';
+import { DEFAULT_PART, enginePart } from './engine-parts.ts';
 
-/** Where the sandbox image keeps Node, and engines other than the first one. */
-const IMAGE_NODE = '/opt/switchyard/node/bin/node';
-const IMAGE_ENGINES = '/opt/switchyard/engines';
+/** Where the sandbox image keeps Node and engines. */
+const IMAGE_FOLDER = '/opt/switchyard';
+const IMAGE_NODE = `${IMAGE_FOLDER}/node/bin/node`;
+
+/** Folder of an engine below the image's own: the default one has a place of its own. */
+export const imageFolder = (name: string): string =>
+  name === DEFAULT_PART ? 'engine' : `engines/${name}`;
 
 /** The command that starts an engine in the sandbox image. Throws for a name that is no engine's. */
 export function imageProgram(name: string): string[] {
   const part = enginePart(name);
   if (part === null) throw new Error(`there is no agent engine ${name} for the sandbox image`);
-  const program = posix.join(IMAGE_ENGINES, part.name, part.program);
+  const program = posix.join(IMAGE_FOLDER, imageFolder(part.name), part.program);
   return [...(part.nodeMajor === undefined ? [] : [IMAGE_NODE]), program, ...part.args];
 }

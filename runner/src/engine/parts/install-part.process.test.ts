@@ -1,5 +1,5 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type EnginePart, enginePart, engineParts, packagesFor } from './engine-parts.ts';
@@ -65,6 +65,53 @@ describe('an engine on this host', () => {
     expect(await readdir(join(folder, 'engines'))).toEqual([]);
   }, 60_000);
 
+  it('comes from a given folder, whatever the archives are called, or says what is missing there', async () => {
+    const part = await tinyPart();
+    const [pin] = packagesFor(part, hostPlatform());
+    if (pin === undefined) throw new Error('no package');
+    const from = join(folder, 'given');
+    const fetched = await fetchPackage(pin, { cacheFolder: from, progress });
+    const elsewhere = { ...pin, package: 'gone@1.0.0' };
+    const offline = { ...part, platforms: { [hostPlatform()]: [elsewhere] } };
+    await rename(fetched, join(from, 'any-name.tgz'));
+    await installPart(offline, { progress, acceptsLicence: false, env, from });
+    expect(hostProblem(offline, env)).toBeNull();
+    const other = { ...offline, version: '2.0.0' };
+    await writeFile(join(from, 'any-name.tgz'), 'cut off');
+    const given = { ...env, SWITCHYARD_ENGINE_ARCHIVES: from };
+    const missing = installPart(other, { progress, acceptsLicence: false, env: given });
+    await expect(missing).rejects.toThrow(/has no archive of gone@1\.0\.0.*npm pack gone@1\.0\.0/);
+    expect(await readdir(join(folder, 'engines'))).toEqual(['tiny-1.0.0']);
+  }, 60_000);
+
+  it('leaves nothing of an installation that was killed, and waits for one that goes on', async () => {
+    const part = await tinyPart();
+    await mkdir(join(folder, 'engines', 'tiny-1.0.0.aBcDeF', 'bin'), { recursive: true });
+    const lock = join(folder, 'engines', 'tiny-1.0.0.lock');
+    await mkdir(lock);
+    await writeFile(
+      join(lock, 'owner.json'),
+      JSON.stringify({ pid: process.pid, host: hostname() }),
+    );
+    const stop = new AbortController();
+    const progressed = (line: string): void => {
+      if (line.includes('another process')) stop.abort();
+    };
+    const how = { acceptsLicence: false, env };
+    const waiting = installPart(part, { ...how, progress: progressed, signal: stop.signal });
+    await expect(waiting).rejects.toThrow('aborted');
+    await rm(lock, { recursive: true });
+    await installPart(part, { ...how, progress });
+    expect(await readdir(join(folder, 'engines'))).toEqual(['tiny-1.0.0']);
+  }, 60_000);
+
+  it('says that there is no space before anything is fetched', async () => {
+    const part = await tinyPart({ sizeMiB: 2 ** 40 });
+    const installing = installPart(part, { progress, acceptsLicence: false, env });
+    await expect(installing).rejects.toThrow(/MiB free: free some, or .*SWITCHYARD_ENGINES/);
+    expect(await readdir(join(folder, 'engines'))).toEqual([]);
+  });
+
   it('that is proprietary is installed after its terms were accepted', async () => {
     const part = await tinyPart({ licenceNotice: 'The terms of Tiny.', publishable: false });
     const refused = installPart(part, { progress, acceptsLicence: false, env });
@@ -91,15 +138,16 @@ describe('the engines that can be installed', () => {
         const pins = packagesFor(part, platform);
         expect(pins.map(({ folder: below }) => below)).toContain('.');
         for (const { package: name, integrity, licence } of pins) {
-          expect(name).toMatch(/^@?[a-z0-9/.-]+@\d+\.\d+\.\d+$/);
+          expect(name).toMatch(/^@?[a-z0-9/.-]+@\d+\.\d+\.\d+(-[a-z0-9-]+)?$/);
           expect(integrity).toMatch(/^sha512-[A-Za-z0-9+/]{86}==$/);
           expect(licence).not.toBe('');
         }
       }
-      expect(imageProgram(part.name)).toContain(
-        `/opt/switchyard/engines/${part.name}/${part.program}`,
-      );
-      expect(hostProgram(part.name, env)).toBeNull();
+      const below = part.name === 'codex' ? 'engine' : `engines/${part.name}`;
+      expect(imageProgram(part.name)).toContain(`/opt/switchyard/${below}/${part.program}`);
+      // What `npm ci` put into this checkout is there without an installation.
+      const isHere = part.dependencies !== undefined;
+      expect(hostProgram(part.name, env) !== null, part.name).toBe(isHere);
     }
     expect(imageProgram('opencode')).toEqual([
       '/opt/switchyard/engines/opencode/bin/opencode',

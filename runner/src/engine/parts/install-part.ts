@@ -1,15 +1,24 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, statfs } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { commandText } from '@switchyard/shared/text/command-text';
 import { EngineMissing } from './engine-missing.ts';
 import type { EnginePart } from './engine-parts.ts';
-import { hostPlatform, partFolder } from './host-problem.ts';
+import { archivesFolder } from './engines-folder.ts';
+import { NotFetched } from './fetch-package.ts';
+import { holdFolderLock } from './hold-folder-lock.ts';
+import { hostPlatform, installedFolder, partFolder } from './host-problem.ts';
 import { placePart } from './place-part.ts';
+
+const MIB = 1024 ** 2;
+const NEVER = new AbortController().signal;
 
 export type InstallOptions = {
   progress: (line: string) => void;
   /** A person accepted the part's licence notice. */
   acceptsLicence: boolean;
+  /** Folder with archives that were fetched before; left out: `SWITCHYARD_ENGINE_ARCHIVES`, or npm. */
+  from?: string;
   signal?: AbortSignal;
   env?: NodeJS.ProcessEnv;
 };
@@ -23,11 +32,11 @@ export class LicenceNotAccepted extends EngineMissing {}
  * this platform, `LicenceNotAccepted`, or as `fetchPackage` does.
  */
 export async function installPart(part: EnginePart, options: InstallOptions): Promise<string> {
-  const { progress, signal, env = process.env } = options;
-  const folder = partFolder(part, env);
-  if (existsSync(join(folder, part.program))) {
-    progress(`${part.name} ${part.version} is installed in ${folder}`);
-    return folder;
+  const { progress, signal = NEVER, env = process.env } = options;
+  const present = installedFolder(part, env);
+  if (present !== null) {
+    progress(`${part.name} ${part.version} is installed in ${present}`);
+    return present;
   }
   if (part.platforms[hostPlatform()] === undefined) throw new EngineMissing(noBuild(part));
   if (part.licenceNotice !== null && !options.acceptsLicence) {
@@ -35,23 +44,67 @@ export async function installPart(part: EnginePart, options: InstallOptions): Pr
       `${part.licenceNotice}\n\n${part.title} was not installed: its licence has to be accepted (--accept-licence).`,
     );
   }
-  progress(`installing ${part.title} ${part.version}, about ${part.sizeMiB} MiB`);
+  const folder = partFolder(part, env);
   await mkdir(dirname(folder), { recursive: true });
+  const waiting = () => progress(`${part.name}: another process of this machine installs it`);
+  await holdFolderLock(`${folder}${LOCK}`, { signal, waiting }, async () => {
+    if (installedFolder(part, env) !== null) return;
+    await removeUnfinished(folder);
+    await requireSpace(dirname(folder), part);
+    const from = options.from ?? archivesFolder(env);
+    await install(part, folder, { progress, signal, ...(from === undefined ? {} : { from }) });
+  });
+  progress(`${part.name} ${part.version} is installed in ${folder}`);
+  return folder;
+}
+
+const LOCK = '.lock';
+
+/** What a process that was killed in the middle left: nobody else works here under the lock. */
+async function removeUnfinished(folder: string): Promise<void> {
+  const left = (await readdir(dirname(folder))).filter(
+    (name) => name.startsWith(`${basename(folder)}.`) && name !== `${basename(folder)}${LOCK}`,
+  );
+  await Promise.all(
+    left.map((name) => rm(join(dirname(folder), name), { recursive: true, force: true })),
+  );
+}
+
+/** An archive is about half as large as what it becomes, and both are there for a while. */
+async function requireSpace(folder: string, { title, sizeMiB }: EnginePart): Promise<void> {
+  const neededMiB = Math.ceil(sizeMiB * 1.5);
+  const { bavail, bsize } = await statfs(folder);
+  const freeMiB = Math.floor((bavail * bsize) / MIB);
+  if (freeMiB >= neededMiB) return;
+  throw new Error(
+    `${title} needs ${neededMiB} MiB while it is installed, and the disk of ${folder} has ${freeMiB} MiB free: free some, or name another folder with SWITCHYARD_ENGINES`,
+  );
+}
+
+async function install(
+  part: EnginePart,
+  folder: string,
+  how: Pick<InstallOptions, 'progress' | 'from' | 'signal'>,
+): Promise<void> {
+  how.progress(`installing ${part.title} ${part.version}, about ${part.sizeMiB} MiB`);
   const unfinished = await mkdtemp(`${folder}.`);
   try {
     const cacheFolder = join(unfinished, '.archives');
-    const how = { cacheFolder, progress, ...(signal === undefined ? {} : { signal }) };
-    await placePart(part, hostPlatform(), unfinished, how);
+    await placePart(part, hostPlatform(), unfinished, { ...how, cacheFolder });
     await rm(cacheFolder, { recursive: true, force: true });
     // Published files without a secret: agents of another user may run them, for example in a container.
     await chmod(unfinished, 0o755);
     await moveInto(unfinished, folder, part);
+  } catch (error) {
+    if (!(error instanceof NotFetched)) throw error;
+    throw new NotFetched(`${error.message}. ${elsewhere(part)}`, { cause: error });
   } finally {
     await rm(unfinished, { recursive: true, force: true });
   }
-  progress(`${part.name} ${part.version} is installed in ${folder}`);
-  return folder;
 }
+
+const elsewhere = ({ name }: EnginePart): string =>
+  `Without a network: "switchyard engine download ${name} FOLDER --platform ${hostPlatform()}" on another machine, then here "${commandText(`engine install ${name} --from FOLDER`, process.env)}"`;
 
 /** Another process may have been faster; then its copy stays. */
 async function moveInto(unfinished: string, folder: string, part: EnginePart): Promise<void> {

@@ -17,7 +17,9 @@ export async function placePart(
   for (const pinned of packagesFor(part, platform)) {
     const archive = await fetchPackage(pinned, options);
     const into = join(folder, pinned.folder);
-    const how = { member: 'package', strip: 1, ...(signal === undefined ? {} : { signal }) };
+    const { member = 'package', leaveOut = [] } = pinned;
+    const strip = member.split('/').length;
+    const how = { member, strip, leaveOut, ...(signal === undefined ? {} : { signal }) };
     await unpackPackage(archive, into, how);
   }
 }

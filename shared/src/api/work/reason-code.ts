@@ -13,6 +13,7 @@ export const ReasonCode = z
     'runner_returned',
     'settings_changed',
     'slots_full',
+    'runner_engine_fetching',
     'provider_trial',
     'codehost_trial',
     'failed_over',

@@ -1,12 +1,12 @@
 import { join, posix } from 'node:path';
 import * as z from 'zod';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { defaultEngine } from '../../../engine/default-engine.ts';
 import { enginePart } from '../../../engine/parts/engine-parts.ts';
+import { imageFolder } from '../../../engine/parts/image-program.ts';
 import { placePart } from '../../../engine/parts/place-part.ts';
 import { type FetchOptions, fetchPackage } from '../../../engine/parts/fetch-package.ts';
 import { unpackPackage } from '../../../engine/parts/unpack-package.ts';
-import { DEFAULT_ENGINE, licencesText } from './engine-labels.ts';
+import { licencesText } from './engine-labels.ts';
 import { sandboxFolder } from './sandbox-image.ts';
 
 const Pin = z.object({
@@ -15,21 +15,13 @@ const Pin = z.object({
 });
 type Pin = z.infer<typeof Pin>;
 const PinPair = z.object({ x64: Pin, arm64: Pin });
-const Pins = z.object({ node: PinPair, engine: PinPair, npm: z.object({ any: Pin }) });
-
-/** Where an image has what is put into it here. */
-const IMAGE_FOLDER = '/opt/switchyard';
+const Pins = z.object({ node: PinPair, npm: z.object({ any: Pin }) });
 
 /** Processor of the Docker daemon in the package registry's spelling. */
 export type SandboxArchitecture = 'x64' | 'arm64';
 
 /** What goes into the image, and where below /opt/switchyard each package is unpacked. */
 type Part = { folder: string; pin: Pin; strip: number; member: string; leaveOut: string[] };
-
-const triples: Record<SandboxArchitecture, string> = {
-  x64: 'x86_64-unknown-linux-musl',
-  arm64: 'aarch64-unknown-linux-musl',
-};
 
 async function parts(architecture: SandboxArchitecture): Promise<Part[]> {
   const pins = Pins.parse(JSON.parse(await readFile(join(sandboxFolder, 'pins.json'), 'utf8')));
@@ -47,14 +39,6 @@ async function parts(architecture: SandboxArchitecture): Promise<Part[]> {
       strip: 1,
       member: 'package',
       leaveOut: ['package/docs', 'package/man'],
-    },
-    {
-      folder: 'engine',
-      pin: pins.engine[architecture],
-      strip: 3,
-      member: `package/vendor/${triples[architecture]}`,
-      // Speech input: 50 MB that no container uses.
-      leaveOut: [`package/vendor/${triples[architecture]}/*-resources/voice`],
     },
   ];
 }
@@ -78,8 +62,6 @@ export async function collectPackages({
   const { signal } = fetching;
   const unreadable: string[] = [];
   for (const { folder, pin, ...what } of await parts(architecture)) {
-    if (folder === 'engine' && !engines.includes(DEFAULT_ENGINE)) continue;
-    if (folder === 'engine') unreadable.push(posix.relative(IMAGE_FOLDER, defaultEngine.imagePath));
     const archive = await fetchPackage(pin, fetching);
     const how = { ...what, ...(signal === undefined ? {} : { signal }) };
     await unpackPackage(archive, join(destination, 'tools', folder), how);
@@ -89,9 +71,12 @@ export async function collectPackages({
   for (const name of engines) {
     const part = enginePart(name);
     if (part === null) continue;
-    await placePart(part, platform, join(destination, 'engines', name), fetching);
+    const folder = imageFolder(name);
+    // The Dockerfile copies both folders to where an image has all of it.
+    const place = folder.startsWith('engines/') ? folder : join('tools', folder);
+    await placePart(part, platform, join(destination, place), fetching);
     const programs = part.unreadable[platform] ?? [];
-    unreadable.push(...programs.map((program) => `engines/${name}/${program}`));
+    unreadable.push(...programs.map((program) => posix.join(folder, program)));
   }
   await writeFile(join(destination, 'engines', 'LICENCES.txt'), licencesText(engines, platform));
   await writeFile(join(destination, 'unreadable'), unreadable.map((path) => `${path}\n`).join(''));

@@ -1,16 +1,16 @@
 import * as z from 'zod';
-import { defaultEngine } from '../../../engine/default-engine.ts';
 import { LicenceNotAccepted } from '../../../engine/parts/install-part.ts';
 import {
+  DEFAULT_PART,
   type EnginePart,
   enginePart,
   engineParts,
   packagesFor,
 } from '../../../engine/parts/engine-parts.ts';
-import { pinnedEngineVersion } from './sandbox-image.ts';
+import { imageFolder } from '../../../engine/parts/image-program.ts';
 
 /** The engine that every image of ours has unless others are named. */
-export const DEFAULT_ENGINE = defaultEngine.name;
+export const DEFAULT_ENGINE = DEFAULT_PART;
 
 /** Label with the engines of an image and their versions, as JSON. */
 const ENGINES_LABEL = 'switchyard.engines';
@@ -23,13 +23,12 @@ const Versions = z.record(z.string(), z.string().max(100));
 export class BadEngineList extends Error {}
 
 /** Images can have it. */
-export const isKnownEngine = (name: string): boolean =>
-  name === DEFAULT_ENGINE || enginePart(name) !== null;
+export const isKnownEngine = (name: string): boolean => enginePart(name) !== null;
 
 /** Names from a comma-separated list, each once. Throws `BadEngineList`. */
 export function parseEngines(text: string): string[] {
   const names = [...new Set(text.split(',').map((name) => name.trim()))].filter(Boolean);
-  const known = [DEFAULT_ENGINE, ...engineParts().map(({ name }) => name)];
+  const known = engineParts().map(({ name }) => name);
   const unknown = names.filter((name) => !isKnownEngine(name));
   if (names.length === 0 || unknown.length > 0) {
     const what =
@@ -41,8 +40,7 @@ export function parseEngines(text: string): string[] {
 
 /** The engines' versions that this version of Switchyard puts into an image. */
 function pinnedEngines(names: readonly string[]): Record<string, string> {
-  const versionOf = (name: string) =>
-    name === DEFAULT_ENGINE ? pinnedEngineVersion() : (enginePart(name)?.version ?? 'unknown');
+  const versionOf = (name: string) => enginePart(name)?.version ?? 'unknown';
   return Object.fromEntries(names.map((name) => [name, versionOf(name)]));
 }
 
@@ -70,7 +68,7 @@ export function hasEngines(
 export function engineLabels(names: readonly string[]): Record<string, string> {
   const licences = names.map((name) => {
     const part = enginePart(name);
-    const words = part === null ? 'Apache-2.0' : [...new Set(licencesOf(part))].join(' and ');
+    const words = part === null ? 'unknown' : [...new Set(licencesOf(part))].join(' and ');
     return `${name}: ${words}${part?.publishable === false ? ', not to be published' : ''}`;
   });
   return {
@@ -87,13 +85,13 @@ function licencesOf({ packages, platforms }: EnginePart): string[] {
 export function licencesText(names: readonly string[], platform: string): string {
   const lines = names.flatMap((name) => {
     const part = enginePart(name);
-    if (part === null) return [`${name} ${pinnedEngineVersion()}: Apache-2.0`, ''];
+    if (part === null) return [];
     const packages = packagesFor(part, platform).map(
       (pinned) =>
-        `  ${pinned.package}: ${pinned.licence}; its texts are in engines/${name}/${pinned.folder}`,
+        `  ${pinned.package}: ${pinned.licence}; its texts are in ${imageFolder(name)}/${pinned.folder}`,
     );
     const notice = part.licenceNotice === null ? [] : ['', part.licenceNotice];
-    return [`${part.title} ${part.version} (engines/${name})`, ...packages, ...notice, ''];
+    return [`${part.title} ${part.version} (${imageFolder(name)})`, ...packages, ...notice, ''];
   });
   return `Licences of the agent engines in this image.\n\n${lines.join('\n')}`;
 }

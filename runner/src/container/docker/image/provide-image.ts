@@ -2,10 +2,10 @@ import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
+import { holdFolderLock } from '../../../engine/parts/hold-folder-lock.ts';
 import { dockerCall, isMissing } from '../daemon/docker-call.ts';
 import { collectPackages } from './collect-packages.ts';
 import type { SandboxArchitecture } from './collect-packages.ts';
-import { holdBuildLock } from './hold-build-lock.ts';
 import {
   DEFAULT_ENGINE,
   engineLabels,
@@ -65,7 +65,7 @@ export async function provideImage(
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([options.signal, timeout]);
   try {
-    await holdBuildLock(
+    await holdFolderLock(
       join(cacheFolder, 'lock'),
       { signal, waiting: () => progress({ kind: 'waiting' }) },
       async () => {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Folder with the image's Dockerfile, shim.c and pins.json. */
@@ -14,14 +13,6 @@ const ingredients = ['Dockerfile', 'shim.c', 'pins.json'];
  * the content: whoever changes the Dockerfile, the shim or a pinned version gets another tag.
  */
 export const defaultSandboxImage = `switchyard-sandbox:${contentHash()}`;
-
-/** The version of the default engine that our own image gets. */
-export function pinnedEngineVersion(): string {
-  const pins: { engine: { x64: { package: string } } } = JSON.parse(
-    readFileSync(join(sandboxFolder, 'pins.json'), 'utf8'),
-  );
-  return /@(\d+\.\d+\.\d+)/.exec(pins.engine.x64.package)?.[1] ?? 'unknown';
-}
 
 function contentHash(): string {
   const hash = createHash('sha256');

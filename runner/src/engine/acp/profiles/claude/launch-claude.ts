@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
 import type { EngineHomeSpec, EngineLaunch } from '../../../agent-engine.ts';
-import { requireHostProgram } from '../../../parts/host-program.ts';
-import { imageProgram } from '../../../parts/image-program.ts';
+import { launchProgram } from '../../../parts/launch-program.ts';
 
 /** Below home: settings, sessions and whatever else the program keeps. */
 const CONFIG_FOLDER = 'claude';
@@ -58,7 +57,7 @@ export function launchClaude(spec: EngineHomeSpec): EngineLaunch {
     );
   }
   return {
-    argv: spec.sandboxed ? imageProgram('claude') : requireHostProgram('claude'),
+    argv: launchProgram('claude', spec),
     env: {
       ...(spec.sandboxed ? {} : { PATH: process.env.PATH ?? '' }),
       HOME: homePath,

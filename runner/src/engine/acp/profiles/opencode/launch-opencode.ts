@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
 import type { WireApi } from '@switchyard/shared/engine/wire-api';
 import type { EngineHomeSpec, EngineLaunch } from '../../../agent-engine.ts';
-import { requireHostProgram } from '../../../parts/host-program.ts';
-import { imageProgram } from '../../../parts/image-program.ts';
+import { launchProgram } from '../../../parts/launch-program.ts';
 
 /** Below home: everything that the program keeps, its sessions among it. */
 const DATA_FOLDER = 'data';
@@ -48,7 +47,7 @@ export function launchOpencode(spec: EngineHomeSpec): EngineLaunch {
   const keyPath = posix.join(homePath, KEY_FILE);
   const ignoresProject = !repositorySettings;
   return {
-    argv: programOf(spec),
+    argv: launchProgram('opencode', spec),
     env: {
       ...(spec.sandboxed ? {} : { PATH: process.env.PATH ?? '' }),
       HOME: homePath,
@@ -75,11 +74,6 @@ export function launchOpencode(spec: EngineHomeSpec): EngineLaunch {
     secretFiles: [KEY_FILE],
     ...(ignoresProject ? { hiddenFolders: ['.opencode'] } : {}),
   };
-}
-
-function programOf({ sandboxed }: EngineHomeSpec): string[] {
-  if (sandboxed) return imageProgram('opencode');
-  return requireHostProgram('opencode');
 }
 
 function configOf(spec: EngineHomeSpec, keyPath: string): Record<string, unknown> {

@@ -1,0 +1,111 @@
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { deferred } from '@switchyard/shared/deferred';
+import { FakeClock } from '../../connection/testing/fake-clock.ts';
+import type { EnginePart } from './engine-parts.ts';
+import { EngineSupply, type EngineSupplyOptions } from './engine-supply.ts';
+import { hostPlatform, partFolder } from './host-problem.ts';
+
+const MINUTE_MS = 60_000;
+
+const part = (name: string, change: Partial<EnginePart> = {}): EnginePart => ({
+  ...{ name, version: '1.0.0', title: name, program: 'bin/run', args: [] },
+  ...{ packages: [], platforms: { [hostPlatform()]: [] }, unreadable: {} },
+  ...{ licenceNotice: null, publishable: true, sizeMiB: 1, ...change },
+});
+const PARTS = [
+  part('alpha'),
+  part('terms', { licenceNotice: 'Terms.' }),
+  part('elsewhere', { platforms: { 'plan9-x64': [] } }),
+  part('modern', { nodeMajor: 99 }),
+];
+
+describe('engines that this host may fetch', () => {
+  let folder: string;
+  let env: NodeJS.ProcessEnv;
+  let clock: FakeClock;
+  let changes: number;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'swy-supply-'));
+    env = { SWITCHYARD_ENGINES: folder };
+    clock = new FakeClock();
+    changes = 0;
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  function supply(install: EngineSupplyOptions['install'], acceptsLicence = false): EngineSupply {
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const made = new EngineSupply({ install, acceptsLicence, clock, log, env, parts: PARTS });
+    made.onChange(() => void (changes += 1));
+    return made;
+  }
+  const names = (made: EngineSupply) =>
+    made.announced().map(({ part: { name }, state }) => `${name} ${state}`);
+  async function putThere(one: EnginePart): Promise<void> {
+    await mkdir(join(partFolder(one, env), 'bin'), { recursive: true });
+    await writeFile(join(partFolder(one, env), 'bin', 'run'), '');
+  }
+
+  it('are those with a build for it and without terms that nobody accepted', () => {
+    const never = async () => undefined;
+    expect(names(supply(never))).toEqual(['alpha fetchable']);
+    expect(names(supply(never, true))).toEqual(['alpha fetchable', 'terms fetchable']);
+    for (const name of ['terms', 'elsewhere', 'modern', 'unknown']) {
+      expect(supply(never).want(name), name).toBeNull();
+    }
+  });
+
+  it('are fetched once, when one is needed, and say how far that is', async () => {
+    const fetched = deferred<void>();
+    const asked: string[] = [];
+    const made = supply(async (one, { progress }) => {
+      asked.push(one.name);
+      progress('half of it');
+      await fetched.promise;
+      await putThere(one);
+    });
+    expect(made.want('alpha')).toBe('the agent engine alpha 1.0.0 is being fetched');
+    expect(made.want('alpha')).toContain('(half of it)');
+    expect([asked, names(made)]).toEqual([['alpha'], ['alpha fetching']]);
+    fetched.resolve();
+    await made.settled();
+    expect([made.want('alpha'), names(made), changes]).toEqual([null, [], 2]);
+  });
+
+  it('are not offered for a while after a failure, which people are told', async () => {
+    let failures = 0;
+    const made = supply(async () => {
+      failures += 1;
+      throw new Error('the registry is away');
+    });
+    made.want('alpha');
+    await made.settled();
+    expect(made.want('alpha')).toContain('could not be fetched: the registry is away');
+    expect([failures, names(made)]).toEqual([1, []]);
+    expect(made.warnings()).toEqual([
+      'The agent engine alpha could not be fetched: the registry is away.',
+    ]);
+    await clock.advance(MINUTE_MS);
+    expect([names(made), made.warnings()]).toEqual([['alpha fetchable'], []]);
+    made.want('alpha');
+    await made.settled();
+    await clock.advance(MINUTE_MS);
+    expect([failures, names(made)]).toEqual([2, []]);
+    await clock.advance(4 * MINUTE_MS);
+    expect(names(made)).toEqual(['alpha fetchable']);
+  });
+
+  it('are cut off when the runner ends, and nothing is told then', async () => {
+    const made = supply(
+      (_part, { signal }) =>
+        new Promise((_resolve, reject) =>
+          signal?.addEventListener('abort', () => reject(new Error('cut off')), { once: true }),
+        ),
+    );
+    made.want('alpha');
+    await made.close();
+    expect([made.warnings(), changes]).toEqual([[], 1]);
+  });
+});

@@ -1,0 +1,149 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
+import type { Clock } from '../../connection/clock.ts';
+import { type Log, messageOf } from '../../connection/log.ts';
+import { type EnginePart, engineParts } from './engine-parts.ts';
+import { canFetch, hostProblem } from './host-problem.ts';
+import type { InstallOptions } from './install-part.ts';
+
+/** Waits before a failed fetch may be tried again; the last one stays. */
+const RETRY_MS = [60_000, 5 * 60_000, 30 * 60_000] as const;
+const MAX_WARNING_CHARS = 500;
+
+type Fetch = { state: 'fetching'; step: string } | { state: 'failed'; problem: string };
+
+export type EngineSupplyOptions = {
+  /** The terms of proprietary engines are accepted. */
+  acceptsLicence: boolean;
+  install(part: EnginePart, options: InstallOptions): Promise<unknown>;
+  clock: Pick<Clock, 'after'>;
+  log: Log;
+  env?: NodeJS.ProcessEnv;
+  parts?: readonly EnginePart[];
+};
+
+/**
+ * Engines that this host does not have and may fetch, for agents that run as plain processes. Each is
+ * fetched when an attempt first needs it, and no attempt begins meanwhile. A control plane only names
+ * an engine: which content that is, and where npm gets it, this host decides.
+ */
+export class EngineSupply {
+  readonly #options: EngineSupplyOptions;
+  readonly #stop = new AbortController();
+  readonly #fetches = new Map<string, Fetch>();
+  readonly #failures = new Map<string, number>();
+  readonly #works = new Set<Promise<void>>();
+  #changed = (): void => undefined;
+
+  constructor(options: EngineSupplyOptions) {
+    this.#options = options;
+  }
+
+  /** Called when an engine begins to be fetched, is there, or could not be fetched. */
+  onChange(listener: () => void): void {
+    this.#changed = listener;
+  }
+
+  /** What may be asked for here although it is not installed; not what has just failed. */
+  announced(): { part: EnginePart; state: 'fetchable' | 'fetching' }[] {
+    return this.#parts().flatMap((part) => {
+      if (!this.#isFetchable(part)) return [];
+      const state = this.#fetches.get(part.name)?.state ?? 'fetchable';
+      return state === 'failed' ? [] : [{ part, state }];
+    });
+  }
+
+  /** Words about fetches that failed, for people. */
+  warnings(): string[] {
+    return [...this.#fetches].flatMap(([name, fetch]) =>
+      fetch.state === 'failed'
+        ? [
+            cutText(
+              `The agent engine ${name} could not be fetched: ${fetch.problem}.`,
+              MAX_WARNING_CHARS,
+            ),
+          ]
+        : [],
+    );
+  }
+
+  /**
+   * Why an engine is not ready yet, in words; null: nothing is fetched, because it is there or this
+   * host cannot fetch it. Begins to fetch it where it may.
+   */
+  want(name: string): string | null {
+    const part = this.#parts().find((one) => one.name === name);
+    if (part === undefined || !this.#isFetchable(part)) return null;
+    const fetch = this.#fetches.get(name);
+    if (fetch?.state === 'failed')
+      return `the agent engine ${name} could not be fetched: ${fetch.problem}`;
+    if (fetch === undefined) this.#begin(part);
+    const step = fetch?.state === 'fetching' ? ` (${fetch.step})` : '';
+    return `the agent engine ${name} ${part.version} is being fetched${step}`;
+  }
+
+  /** Resolves when what has begun is over, however it ended. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#works);
+  }
+
+  /** Cuts off what has begun; resolves when nothing of it is left. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.settled();
+  }
+
+  #parts(): readonly EnginePart[] {
+    return this.#options.parts ?? engineParts();
+  }
+
+  #isFetchable(part: EnginePart): boolean {
+    const { acceptsLicence, env } = this.#options;
+    const isAllowed = part.licenceNotice === null || acceptsLicence;
+    return isAllowed && canFetch(part) && hostProblem(part, env) !== null;
+  }
+
+  #begin(part: EnginePart): void {
+    const work = this.#fetch(part).finally(() => {
+      this.#works.delete(work);
+      if (!this.#stop.signal.aborted) this.#changed();
+    });
+    this.#works.add(work);
+    // Not in the middle of an offer's answer.
+    queueMicrotask(() => this.#changed());
+  }
+
+  async #fetch(part: EnginePart): Promise<void> {
+    const { install, log, acceptsLicence, env, clock } = this.#options;
+    const { name } = part;
+    this.#fetches.set(name, {
+      state: 'fetching',
+      step: `about ${part.sizeMiB} MiB when installed`,
+    });
+    const progress = (step: string): void => {
+      log.info('agent engine', { step });
+      this.#fetches.set(name, { state: 'fetching', step });
+    };
+    const { signal } = this.#stop;
+    try {
+      await install(part, {
+        progress,
+        acceptsLicence,
+        signal,
+        ...(env === undefined ? {} : { env }),
+      });
+      this.#fetches.delete(name);
+      this.#failures.delete(name);
+    } catch (error) {
+      if (signal.aborted) return log.info('the agent engine was not fetched to the end', { name });
+      const failures = this.#failures.get(name) ?? 0;
+      this.#failures.set(name, failures + 1);
+      const problem = messageOf(error);
+      this.#fetches.set(name, { state: 'failed', problem });
+      log.error('the agent engine could not be fetched', { name, error: problem });
+      clock.after(RETRY_MS[failures] ?? RETRY_MS[2], () => {
+        this.#fetches.delete(name);
+        this.#changed();
+      });
+    }
+  }
+}
