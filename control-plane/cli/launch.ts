@@ -3,9 +3,11 @@ import { spawn } from 'node:child_process';
 import { constants, homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import packageJson from '../../package.json' with { type: 'json' };
 import { serviceEnvironment, serviceNodeOptions } from './bootstrap/service-node-options.mjs';
 
-const OLDEST_NODE = [20, 19] as const;
+/** As npm warns when it installs the package: `>=MAJOR.MINOR`. */
+const OLDEST_NODE = packageJson.engines.node.replace('>=', '');
 const EXIT_NOT_CONFIGURED = 3;
 /** Programs that run for long, by the command that starts them. */
 const COMMAND_LINE = new URL('./switchyard.ts', import.meta.url);
@@ -17,10 +19,10 @@ const RUNNER = new URL('../../runner/src/main.ts', import.meta.url);
  */
 function launch(args: string[]): void {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
-    const needed = OLDEST_NODE.join('.');
+  const [oldestMajor = 0, oldestMinor = 0] = OLDEST_NODE.split('.').map(Number);
+  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
     process.stderr.write(
-      `switchyard: this is Node ${process.versions.node}: install Node ${needed} or later\n`,
+      `switchyard: this is Node ${process.versions.node}: install Node ${OLDEST_NODE} or later\n`,
     );
     process.exit(EXIT_NOT_CONFIGURED);
   }

