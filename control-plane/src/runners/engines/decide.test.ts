@@ -34,6 +34,17 @@ describe('the list of engines', () => {
     });
   });
 
+  it('has what a runner may fetch only where the settings choose it, and says so', () => {
+    const awaited = ['alpha', 'beta'].map((name) => ({
+      ...{ name, version: '1.2', capabilities: CAN, state: 'fetchable' as const },
+    }));
+    const runners = [{ ...runner('run_a', true, []), engines: awaited }];
+    const found = listEngines({ configured: [configured], runners });
+    expect(found.map(({ name }) => name)).toEqual(['alpha']);
+    expect(found[0]?.runners).toMatchObject([{ runnerId: 'run_a', state: 'fetchable' }]);
+    expect(found[0]?.advice).not.toMatch(/install/);
+  });
+
   it('says what to do where no connected runner has one', () => {
     const advice = (runners: Parameters<typeof listEngines>[0]['runners']) =>
       listEngines({ configured: [configured], runners })[0]?.advice;

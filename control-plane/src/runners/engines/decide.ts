@@ -22,7 +22,11 @@ export function listEngines(input: {
   runners: readonly RunnerWithEngines[];
 }): Engine[] {
   const { configured, runners } = input;
-  const found = runners.flatMap(({ engines }) => engines.map(({ name }) => name)).toSorted();
+  // What nobody chose and no runner has yet is no choice that has to be looked at.
+  const found = runners
+    .flatMap(({ engines }) => engines.filter(({ state }) => state !== 'fetchable'))
+    .map(({ name }) => name)
+    .toSorted();
   const names = [...new Set([...configured.map(({ name }) => name), ...found])];
   return names.map((name) =>
     describeEngine(
