@@ -160,7 +160,7 @@ export async function chooseSandbox(
         isolationLevels: present.engine.levels?.() ?? { default: 'process', runtimes: {} },
         engines: [...engines, ...ownAgents].slice(0, MAX_ENGINES),
         engineVersion: defaultVersion(isHere),
-        warnings: [...(areProcesses() ? engineSupply.warnings() : []), ...present.warnings],
+        warnings: present.warnings,
       };
     },
     onChange: (listener) => void (changed = listener),

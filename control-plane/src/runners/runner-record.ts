@@ -1,6 +1,6 @@
 import type { Runner } from '@switchyard/shared/api/runner';
 import type { RunnerRow } from '../db/schema/runners/runners.ts';
-import { enginesOf } from './engines/engines-of.ts';
+import { awaitedFacts, enginesOf } from './engines/engines-of.ts';
 
 /** What is known of a runner beside its row. */
 type RunnerSeen = {
@@ -25,9 +25,10 @@ export function runnerRecord(row: RunnerRow, seen: RunnerSeen): Runner {
     runtimes: row.isolation_levels?.runtimes ?? {},
     version: row.version,
     engineVersion: row.engine_version,
-    engines: enginesOf(row).map(({ name, version, capabilities, state }) => ({
-      ...{ name, version, experimental: capabilities?.experimental ?? false },
-      ...(state === undefined ? {} : { state }),
+    engines: enginesOf(row).map((engine) => ({
+      ...{ name: engine.name, version: engine.version },
+      experimental: engine.capabilities?.experimental ?? false,
+      ...awaitedFacts(engine),
     })),
     warnings: row.warnings,
     attempts: attemptIds,

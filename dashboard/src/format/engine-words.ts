@@ -19,4 +19,5 @@ export function plainVersion(told: string | null): string | null {
 export const AWAITED_ENGINE = {
   fetchable: 'fetched when needed',
   fetching: 'being fetched',
+  failed: 'could not be fetched',
 } as const;

@@ -22,10 +22,10 @@ export function versionOnHost(name: string, env: NodeJS.ProcessEnv = process.env
 
 /** Engines that are not here and come when an attempt needs one, as a runner tells it. */
 export function awaitedEngines(supply: EngineSupply): RunnerEngine[] {
-  return supply.announced().flatMap(({ part, state }) => {
-    const engine = engineNamed(part.name);
+  return supply.announced().flatMap(({ part: { name, version }, ...awaited }) => {
+    const engine = engineNamed(name);
     if (engine === null) return [];
-    return [{ name: part.name, version: part.version, capabilities: engine.capabilities, state }];
+    return [{ name, version, capabilities: engine.capabilities, ...awaited }];
   });
 }
 

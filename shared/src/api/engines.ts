@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AwaitedState, EngineCapabilities } from '../engine/runner-engine.ts';
+import { AwaitedState, EngineCapabilities, FetchProblem } from '../engine/runner-engine.ts';
 import { WireApi } from '../engine/wire-api.ts';
 import { EngineTestFailureKind, MAX_ENGINE_TEST_MS } from '../protocol/engine/engine-test.ts';
 import { namedObject, strictNamedObject } from './named-object.ts';
@@ -12,6 +12,7 @@ const EnginePlace = z.object({
   /** Version of the engine there; null: the runner does not tell. */
   version: z.string().nullable(),
   state: AwaitedState,
+  problem: FetchProblem,
   connected: z.boolean(),
 });
 

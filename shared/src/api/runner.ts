@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AwaitedState } from '../engine/runner-engine.ts';
+import { AwaitedState, FetchProblem } from '../engine/runner-engine.ts';
 import { IsolationLevel } from '../sandbox/isolation-level.ts';
 import { namedObject, strictNamedObject } from './named-object.ts';
 
@@ -24,6 +24,7 @@ export const Runner = namedObject('Runner', {
       version: z.string().nullable(),
       experimental: z.boolean(),
       state: AwaitedState,
+      problem: FetchProblem,
     }),
   ),
   /** What a person should know, for example that nothing isolates the agent. */

@@ -25,9 +25,12 @@ export const EngineName = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/);
 
 /**
  * How an engine that a runner does not have yet comes to it. `fetchable`: it is fetched when an attempt
- * needs it, which is declined meanwhile. `fetching`: it is on its way. Left out: it is there.
+ * needs it, which is declined meanwhile. `fetching`: it is on its way. `failed`: it could not be
+ * fetched, and after a while it may be. Left out: it is there.
  */
-export const AwaitedState = z.enum(['fetchable', 'fetching']).optional();
+export const AwaitedState = z.enum(['fetchable', 'fetching', 'failed']).optional();
+/** Why an engine could not be fetched, and what to do, in words for people. */
+export const FetchProblem = z.string().max(500).optional();
 
 /** An engine that a runner has, or may fetch, as its `hello` tells. */
 export const RunnerEngine = z.object({
@@ -35,5 +38,6 @@ export const RunnerEngine = z.object({
   version: z.string().max(100),
   capabilities: EngineCapabilities,
   state: AwaitedState,
+  problem: FetchProblem,
 });
 export type RunnerEngine = z.infer<typeof RunnerEngine>;

@@ -7,7 +7,7 @@ import { runners } from '../../db/schema/runners/runners.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
-import { enginesOf } from '../../runners/engines/engines-of.ts';
+import { engineNames } from '../../runners/engines/engines-of.ts';
 import type { Ending } from '../decide.ts';
 import { isolationShortfall } from './isolation-shortfall.ts';
 
@@ -46,6 +46,6 @@ export async function mayRunElsewhere(
       !unfit.has(runner.runner_id) &&
       mayHaveIssue(runner.labels, issue.labels) &&
       isolationShortfall(runner, config.engine.sandbox) === null &&
-      enginesOf(runner).some(({ name }) => name === engineName(attempt.engine)),
+      engineNames(runner).engines.includes(engineName(attempt.engine)),
   );
 }

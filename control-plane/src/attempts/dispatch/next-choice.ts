@@ -15,7 +15,7 @@ import { chainEntries } from './chain-entries.ts';
 import { isSameEngine } from '../engine/is-same-engine.ts';
 import { decideEngine, type PausedUpstream } from './decide-engine.ts';
 import { engineName } from '../../admin/config/sections/routing/format-problem.ts';
-import { enginesOf } from '../../runners/engines/engines-of.ts';
+import { engineNames } from '../../runners/engines/engines-of.ts';
 import { chainOfIssue } from '../engine/chain-of-issue.ts';
 
 /**
@@ -46,7 +46,8 @@ export async function nextChoice(
   const decision = decideEngine({
     chain: chainEntries(chain, config, deps.config.problems()),
     paused,
-    engines: new Set(known.flatMap(enginesOf).map(({ name }) => name)),
+    engines: new Set(known.map(engineNames).flatMap(({ engines }) => engines)),
+    fetching: new Set(known.map(engineNames).flatMap(({ fetching }) => fetching)),
     nowMs,
   });
   return decision.kind === 'use'

@@ -43,6 +43,18 @@ describe('the list of engines', () => {
     expect(found.map(({ name }) => name)).toEqual(['alpha']);
     expect(found[0]?.runners).toMatchObject([{ runnerId: 'run_a', state: 'fetchable' }]);
     expect(found[0]?.advice).not.toMatch(/install/);
+    const failed = awaited.map((one) => ({
+      ...one,
+      state: 'failed' as const,
+      problem: 'no network',
+    }));
+    const after = listEngines({
+      configured: [configured],
+      runners: [{ ...runners[0]!, engines: failed }],
+    });
+    expect(after[0]?.advice).toMatch(
+      /the run_a could not fetch the agent engine alpha: no network/,
+    );
   });
 
   it('says what to do where no connected runner has one', () => {

@@ -3,7 +3,7 @@ import type { Engine } from '@switchyard/shared/api/engines';
 import type { EngineCapabilities } from '@switchyard/shared/engine/runner-engine';
 import type { WireApi } from '@switchyard/shared/engine/wire-api';
 
-import type { OwnEngine } from './engines-of.ts';
+import { awaitedFacts, type OwnEngine } from './engines-of.ts';
 
 type Configured = { name: string; isDefault: boolean; models: string[]; wireApis: WireApi[] };
 type RunnerWithEngines = {
@@ -54,16 +54,18 @@ function describeEngine(
     experimental: capabilities?.experimental ?? false,
     capabilities: capabilities ?? null,
     abilities: capabilities ? describeAbilities(capabilities) : [],
-    runners: byPresence.map(({ engine: { version, state }, ...runner }) => ({
-      ...{ ...runner, version },
-      ...(state === undefined ? {} : { state }),
+    runners: byPresence.map(({ engine, ...runner }) => ({
+      ...{ ...runner, version: engine.version },
+      ...awaitedFacts(engine),
     })),
     models: configured?.models ?? [],
     wireApis: configured?.wireApis ?? [],
     advice: adviceFor(name, {
       configured,
       capabilities: capabilities ?? null,
-      isHere: places.some(({ connected }) => connected),
+      isHere: places.some(({ connected, engine }) => connected && engine.state !== 'failed'),
+      failed:
+        places.find(({ connected, engine }) => connected && engine.state === 'failed') ?? null,
       anyRunner: runners.some(({ connected }) => connected),
     }),
   };
@@ -75,11 +77,17 @@ function adviceFor(
     configured: Configured | undefined;
     capabilities: EngineCapabilities | null;
     isHere: boolean;
+    /** A runner that could not fetch it. */
+    failed: { name: string; engine: OwnEngine } | null;
     anyRunner: boolean;
   },
 ): string | null {
-  const { configured, capabilities, isHere, anyRunner } = facts;
+  const { configured, capabilities, isHere, failed, anyRunner } = facts;
   if (!anyRunner) return 'No runner is connected. Start a runner that has this engine.';
+  if (!isHere && failed !== null) {
+    const why = failed.engine.problem ?? 'it does not say why';
+    return `The runner ${failed.name} could not fetch the agent engine ${name}: ${why}`;
+  }
   if (!isHere) {
     return (
       `No connected runner has the agent engine ${name}. Where agents run in containers, build the ` +

@@ -9,8 +9,9 @@ export type OwnEngine = {
   version: string | null;
   /** Null: the runner is of a version that does not tell. */
   capabilities: EngineCapabilities | null;
-  /** Where it is not there yet: fetched when it is needed, or on its way. */
+  /** Where it is not there yet: how it comes, and what keeps it from it. */
   state?: RunnerEngine['state'];
+  problem?: RunnerEngine['problem'];
 };
 
 /** The engines that a runner has. One that does not list them has the default engine only. */
@@ -24,9 +25,21 @@ export function engineNames(row: Parameters<typeof enginesOf>[0]): {
   fetching: string[];
 } {
   const all = enginesOf(row);
-  const isComing = ({ state }: OwnEngine): boolean => state === 'fetching';
   return {
-    engines: all.filter((engine) => !isComing(engine)).map(({ name }) => name),
-    fetching: all.filter(isComing).map(({ name }) => name),
+    engines: all.filter(mayBeAsked).map(({ name }) => name),
+    fetching: all.filter(({ state }) => state === 'fetching').map(({ name }) => name),
+  };
+}
+
+/** It is there, or is fetched when it is asked for. */
+function mayBeAsked({ state }: Pick<OwnEngine, 'state'>): boolean {
+  return state === undefined || state === 'fetchable';
+}
+
+/** What an engine that is not there yet is shown with; nothing for one that is. */
+export function awaitedFacts({ state, problem }: OwnEngine): Pick<OwnEngine, 'state' | 'problem'> {
+  return {
+    ...(state === undefined ? {} : { state }),
+    ...(problem === undefined ? {} : { problem }),
   };
 }

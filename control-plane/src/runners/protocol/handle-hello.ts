@@ -205,6 +205,7 @@ function sessionSteps(
             message.engines?.map((engine) => ({
               ...engine,
               version: visibleLine(engine.version),
+              ...(engine.problem === undefined ? {} : { problem: visibleLine(engine.problem) }),
             })) ?? null,
           warnings: message.warnings.map(visibleLine),
           draining: message.draining || wasToldToDrain(row, message),

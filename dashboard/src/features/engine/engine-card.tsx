@@ -61,7 +61,7 @@ export function EngineCard(props: { engine: Engine; choices: EngineChoice[]; hea
 }
 
 function EngineMarks({ engine }: { engine: Engine }) {
-  const isHere = engine.runners.some(({ connected }) => connected);
+  const isHere = engine.runners.some(({ connected, state }) => connected && state !== 'failed');
   return (
     <span class="engine-marks">
       {engine.isDefault && <Badge tone="info">Default</Badge>}

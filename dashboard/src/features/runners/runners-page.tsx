@@ -116,16 +116,19 @@ function RunnerPanel({ runner, asOfMs }: RunnerPanelProps) {
         </Fact>
         <Fact name={runner.engines.length > 1 ? 'Engines' : 'Engine'} class="wrap">
           {runner.engines.length === 0 && 'None'}
-          {runner.engines.map(({ name, version, experimental, state }, index) => (
-            <span key={name}>
-              {index > 0 && ', '}
-              <span class="mono">
-                {name} {plainVersion(version)}
+          <span>
+            {runner.engines.map(({ name, version, experimental, state, problem }, index) => (
+              <span key={name}>
+                {index > 0 && ', '}
+                <span class="mono">
+                  {name} {plainVersion(version)}
+                </span>
+                {experimental && ' (experimental)'}
+                {state !== undefined &&
+                  ` (${AWAITED_ENGINE[state]}${problem ? `: ${problem}` : ''})`}
               </span>
-              {experimental && ' (experimental)'}
-              {state !== undefined && ` (${AWAITED_ENGINE[state]})`}
-            </span>
-          ))}
+            ))}
+          </span>
         </Fact>
         <Fact name="Last seen">
           <LastSeen runner={runner} />

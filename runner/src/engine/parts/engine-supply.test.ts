@@ -43,6 +43,7 @@ describe('engines that this host may fetch', () => {
   }
   const names = (made: EngineSupply) =>
     made.announced().map(({ part: { name }, state }) => `${name} ${state}`);
+  const problems = (made: EngineSupply) => made.announced().flatMap(({ problem }) => problem ?? []);
   async function putThere(one: EnginePart): Promise<void> {
     await mkdir(join(partFolder(one, env), 'bin'), { recursive: true });
     await writeFile(join(partFolder(one, env), 'bin', 'run'), '');
@@ -83,16 +84,14 @@ describe('engines that this host may fetch', () => {
     made.want('alpha');
     await made.settled();
     expect(made.want('alpha')).toContain('could not be fetched: the registry is away');
-    expect([failures, names(made)]).toEqual([1, []]);
-    expect(made.warnings()).toEqual([
-      'The agent engine alpha could not be fetched: the registry is away.',
-    ]);
+    expect([failures, names(made)]).toEqual([1, ['alpha failed']]);
+    expect(problems(made)).toEqual(['the registry is away']);
     await clock.advance(MINUTE_MS);
-    expect([names(made), made.warnings()]).toEqual([['alpha fetchable'], []]);
+    expect([names(made), problems(made)]).toEqual([['alpha fetchable'], []]);
     made.want('alpha');
     await made.settled();
     await clock.advance(MINUTE_MS);
-    expect([failures, names(made)]).toEqual([2, []]);
+    expect([failures, names(made)]).toEqual([2, ['alpha failed']]);
     await clock.advance(4 * MINUTE_MS);
     expect(names(made)).toEqual(['alpha fetchable']);
   });
@@ -106,6 +105,6 @@ describe('engines that this host may fetch', () => {
     );
     made.want('alpha');
     await made.close();
-    expect([made.warnings(), changes]).toEqual([[], 1]);
+    expect([problems(made), changes]).toEqual([[], 1]);
   });
 });

@@ -1,3 +1,4 @@
+import type { RunnerEngine } from '@switchyard/shared/engine/runner-engine';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { Clock } from '../../connection/clock.ts';
 import { type Log, messageOf } from '../../connection/log.ts';
@@ -7,7 +8,8 @@ import type { InstallOptions } from './install-part.ts';
 
 /** Waits before a failed fetch may be tried again; the last one stays. */
 const RETRY_MS = [60_000, 5 * 60_000, 30 * 60_000] as const;
-const MAX_WARNING_CHARS = 500;
+/** Source: RunnerEngine in shared/src/engine/runner-engine.ts. */
+const MAX_PROBLEM_CHARS = 500;
 
 type Fetch = { state: 'fetching'; step: string } | { state: 'failed'; problem: string };
 
@@ -20,6 +22,8 @@ export type EngineSupplyOptions = {
   env?: NodeJS.ProcessEnv;
   parts?: readonly EnginePart[];
 };
+
+export type AwaitedPart = { part: EnginePart } & Pick<RunnerEngine, 'state' | 'problem'>;
 
 /**
  * Engines that this host does not have and may fetch, for agents that run as plain processes. Each is
@@ -43,27 +47,14 @@ export class EngineSupply {
     this.#changed = listener;
   }
 
-  /** What may be asked for here although it is not installed; not what has just failed. */
-  announced(): { part: EnginePart; state: 'fetchable' | 'fetching' }[] {
-    return this.#parts().flatMap((part) => {
+  /** What is not installed here and may be fetched: how it stands. */
+  announced(): AwaitedPart[] {
+    return this.#parts().flatMap((part): AwaitedPart[] => {
       if (!this.#isFetchable(part)) return [];
-      const state = this.#fetches.get(part.name)?.state ?? 'fetchable';
-      return state === 'failed' ? [] : [{ part, state }];
+      const fetch = this.#fetches.get(part.name);
+      if (fetch?.state !== 'failed') return [{ part, state: fetch?.state ?? 'fetchable' }];
+      return [{ part, state: fetch.state, problem: cutText(fetch.problem, MAX_PROBLEM_CHARS) }];
     });
-  }
-
-  /** Words about fetches that failed, for people. */
-  warnings(): string[] {
-    return [...this.#fetches].flatMap(([name, fetch]) =>
-      fetch.state === 'failed'
-        ? [
-            cutText(
-              `The agent engine ${name} could not be fetched: ${fetch.problem}.`,
-              MAX_WARNING_CHARS,
-            ),
-          ]
-        : [],
-    );
   }
 
   /**

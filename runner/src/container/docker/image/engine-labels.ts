@@ -86,10 +86,11 @@ export function licencesText(names: readonly string[], platform: string): string
   const lines = names.flatMap((name) => {
     const part = enginePart(name);
     if (part === null) return [];
-    const packages = packagesFor(part, platform).map(
-      (pinned) =>
-        `  ${pinned.package}: ${pinned.licence}; its texts are in ${imageFolder(name)}/${pinned.folder}`,
-    );
+    const packages = packagesFor(part, platform).map((pinned) => {
+      const place = `${imageFolder(name)}/${pinned.folder}`;
+      const texts = pinned.member === undefined ? `; its texts are in ${place}` : '';
+      return `  ${pinned.package}: ${pinned.licence}${texts}`;
+    });
     const notice = part.licenceNotice === null ? [] : ['', part.licenceNotice];
     return [`${part.title} ${part.version} (${imageFolder(name)})`, ...packages, ...notice, ''];
   });
