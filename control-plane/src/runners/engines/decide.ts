@@ -1,9 +1,10 @@
+import { awaitedFacts } from '@switchyard/shared/engine/awaited-facts';
 import { describeAbilities, WIRE_API_NAMES } from '@switchyard/shared/engine/describe-abilities';
 import type { Engine } from '@switchyard/shared/api/engines';
 import type { EngineCapabilities } from '@switchyard/shared/engine/runner-engine';
 import type { WireApi } from '@switchyard/shared/engine/wire-api';
 
-import { awaitedFacts, type OwnEngine } from './engines-of.ts';
+import type { OwnEngine } from './engines-of.ts';
 
 type Configured = { name: string; isDefault: boolean; models: string[]; wireApis: WireApi[] };
 type RunnerWithEngines = {

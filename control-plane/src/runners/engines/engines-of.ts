@@ -35,11 +35,3 @@ export function engineNames(row: Parameters<typeof enginesOf>[0]): {
 function mayBeAsked({ state }: Pick<OwnEngine, 'state'>): boolean {
   return state === undefined || state === 'fetchable';
 }
-
-/** What an engine that is not there yet is shown with; nothing for one that is. */
-export function awaitedFacts({ state, problem }: OwnEngine): Pick<OwnEngine, 'state' | 'problem'> {
-  return {
-    ...(state === undefined ? {} : { state }),
-    ...(problem === undefined ? {} : { problem }),
-  };
-}
