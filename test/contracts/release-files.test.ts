@@ -10,7 +10,12 @@ import { RUNNER_VERSION } from '../../runner/src/run-options.ts';
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-type Manifest = { engines: { node: string }; version?: string; workspaces: string[]; dependencies?: Record<string, string> };
+type Manifest = {
+  engines: { node: string };
+  version?: string;
+  workspaces: string[];
+  dependencies?: Record<string, string>;
+};
 type Step = { uses?: string; run?: string };
 type Job = { 'timeout-minutes'?: number; permissions?: Record<string, string>; steps: Step[] };
 type Workflow = { permissions?: Record<string, string>; jobs: Record<string, Job> };
@@ -22,11 +27,13 @@ describe('the oldest Node', () => {
 
   it('is that of package.json wherever people are told of it', () => {
     const pages = globSync(['*.md', 'docs/**/*.md', 'control-plane/cli/build/*.md'], { cwd: root });
-    const told = pages.filter((page) => !page.includes('node_modules')).flatMap((page) =>
-      [...read(page).matchAll(/\bNode (20[\d.]*) or (?:later|newer)/g)].map(
-        ([, version = '']) => `${page}: ${version}`,
-      ),
-    );
+    const told = pages
+      .filter((page) => !page.includes('node_modules'))
+      .flatMap((page) =>
+        [...read(page).matchAll(/\bNode (20[\d.]*) or (?:later|newer)/g)].map(
+          ([, version = '']) => `${page}: ${version}`,
+        ),
+      );
     expect(told.length).toBeGreaterThan(5);
     expect(told.filter((line) => !line.endsWith(`: ${oldest}`))).toEqual([]);
   });

@@ -18,7 +18,10 @@ describe('the sandbox image', () => {
 
   it('is of use for some engines when it has each of them in its pinned version', () => {
     const labels = engineLabels(['codex', 'opencode']);
-    expect(labelledEngines(labels)).toEqual({ codex: enginePart('codex')?.version, opencode: '1.18.34' });
+    expect(labelledEngines(labels)).toEqual({
+      codex: enginePart('codex')?.version,
+      opencode: '1.18.34',
+    });
     expect(hasEngines(labels, ['opencode'])).toBe(true);
     expect(hasEngines(labels, ['codex', 'claude'])).toBe(false);
     expect(hasEngines({ 'switchyard.engines': '{"codex":"0.1.0"}' }, ['codex'])).toBe(false);
