@@ -3,6 +3,8 @@ import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event
 import { chainDigest } from '@switchyard/shared/protocol/extend-digest';
 import { MAX_HELD, WINDOW_EVENTS } from '@switchyard/shared/protocol/limits';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { cutText } from '@switchyard/shared/text/cut-text';
+import { plainLine } from '@switchyard/shared/text/plain-text';
 import { wellFormedJson } from '@switchyard/shared/text/well-formed-json';
 import { resolveRequests, storeRequest } from '../../attempts/rows/store-request.ts';
 import { confirmSteers } from '../../attempts/rows/store-steers.ts';
@@ -31,6 +33,9 @@ import { refuseClaim } from '../session/refuse-claim.ts';
 import { type FoldedEvents, foldEvents, type FreshEvent, MalformedEvent } from './fold-events.ts';
 import { finalError, type Replies, type RunnerSession } from '../session/session.ts';
 import { sessionIsCurrent } from '../session/session-is-current.ts';
+
+/** So much of a question goes with the event that tells of it; the whole is in its row. */
+const QUESTION_CHARS = 500;
 
 /**
  * Stores a frame of events under its lease and acknowledges after the commit. Repeated items are
@@ -236,8 +241,9 @@ function requestStatements(
         asked_at_ms: nowMs,
       }),
     );
-    events.push(requestEvent('request.asked', row, requestId, nowMs));
     const question = asked.questions.map((each) => each.question).join(' ');
+    const said = { question: cutText(plainLine(question), QUESTION_CHARS, '…') };
+    events.push(requestEvent('request.asked', row, requestId, nowMs, said));
     statements.push(...notifyAttemptAsked(db, nowMs, row, { requestId, question }));
   }
   if (folded.resolved.length > 0) {
@@ -270,10 +276,16 @@ function saysStreaming(item: FreshEvent): boolean {
   return item.kind === 'phase' && item.payload['phase'] === 'streaming';
 }
 
-function requestEvent(type: string, row: LeaseRow, requestId: string, nowMs: number): StoredEvent {
+function requestEvent(
+  type: string,
+  row: LeaseRow,
+  requestId: string,
+  nowMs: number,
+  more: Record<string, unknown> = {},
+): StoredEvent {
   return {
     type,
     atMs: nowMs,
-    data: { requestId, attemptId: row.attempt_id, identifier: row.identifier },
+    data: { requestId, attemptId: row.attempt_id, identifier: row.identifier, ...more },
   };
 }
