@@ -155,6 +155,7 @@ export const PARAMETERS: Readonly<Record<string, ParameterExample>> = {
   'query issue': ['SY-1', text(65)],
   'query types': ['issue.updated', text(2_001)],
   'query key': [text(43), text(257)],
+  'query group': ['person', 'lost'],
   'query state': ['asked', text(65)],
   'query runner': RUNNER,
   'query engine': ['codex', 'No name'],

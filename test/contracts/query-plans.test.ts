@@ -25,6 +25,7 @@ import {
   recentIssues,
   transitionPage,
 } from '../../control-plane/src/issues/queries.ts';
+import { listIssues } from '../../control-plane/src/issues/list/list-issues.ts';
 import { notificationPage } from '../../control-plane/src/people/notifications/queries.ts';
 import { sweepRetention } from '../../control-plane/src/jobs/sweep-retention.ts';
 import { issuePullRequest } from '../../control-plane/src/issues/issue-pull-request.ts';
@@ -135,6 +136,18 @@ describe('lists of tables that grow', () => {
   ])('%s is found by an index', async (_name, look) => {
     for (const { steps } of await plansOf(look))
       expect(steps.filter((step) => step.startsWith('SCAN'))).toEqual([]);
+  });
+
+  it('issues that need a person are found by indexes, however many others there are', async () => {
+    const deps = { db, service: { publicOrigin: null } };
+    const plans = await plansOf(() => listIssues(deps, { limit: 50, offset: 0, group: 'person' }));
+    const needing = plans.filter(({ sql }) => sql.includes('issue_row'));
+    expect(needing).toHaveLength(2);
+    for (const { steps } of needing)
+      expect(
+        steps.filter((step) => /^SCAN (issues|requests|attempts)|^SCAN pull_requests$/.test(step)),
+      ).toEqual([]);
+    expect(needing.flatMap(({ steps }) => steps).join()).toContain('pull_requests_open');
   });
 
   it('events are found by their number; only the lengths of one page are sorted', async () => {

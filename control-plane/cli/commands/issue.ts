@@ -2,8 +2,10 @@ import { attemptStanding } from '@switchyard/shared/reasons/attempt-standing';
 import { actionFor, explainReason } from '@switchyard/shared/reasons/explain-reason';
 import { trackerFailureWords } from '@switchyard/shared/reasons/tracker-failure-words';
 import type { Issue, IssueDetail, TrackerFailure } from '@switchyard/shared/api/work/issue';
+import type { IssueList } from '@switchyard/shared/api/work/issue-list';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import type { State } from '@switchyard/shared/api/work/state';
+import { plainLine } from '@switchyard/shared/text/plain-text';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import {
@@ -18,6 +20,8 @@ import { withServiceOptions } from '../options/service-options.ts';
 
 const GROUPS = ['running', 'retrying', 'queued', 'blocked', 'failed', 'completed'] as const;
 type StateBody = z.infer<typeof State>;
+/** The largest page that the service answers. */
+const NEEDING_SHOWN = 500;
 
 /** `switchyard issue create|list|show|retry|abort|publish|deliver`. */
 export const registerIssue: RegisterCommand = (program, context) => {
@@ -78,8 +82,11 @@ function addCreate(issue: Command, context: CommandContext): void {
 function addList(issue: Command, context: CommandContext): void {
   withServiceOptions(issue.command('list').description('issues with what they do or wait for'))
     .option('--status <name>', `only ${GROUPS.join(', ')}`, parseStatus)
-    .action(async (flags: ServiceFlags & { status?: (typeof GROUPS)[number] }) => {
-      const state = await new ServiceClient(flags, context.env).ask<StateBody>('GET', '/state');
+    .option('--needs-person', 'only those that need a person, questions first')
+    .action(async (flags: ServiceFlags & ListFlags) => {
+      const client = new ServiceClient(flags, context.env);
+      if (flags.needsPerson === true) return listNeeding(client, flags, context);
+      const state = await client.ask<StateBody>('GET', '/state');
       const groups = flags.status === undefined ? GROUPS : [flags.status];
       const issues = groups.flatMap((group) => state[group]);
       printAnswer(context, flags, { issues }, () =>
@@ -91,6 +98,27 @@ function addList(issue: Command, context: CommandContext): void {
             ),
       );
     });
+}
+
+type ListFlags = { status?: (typeof GROUPS)[number]; needsPerson?: boolean };
+
+async function listNeeding(
+  client: ServiceClient,
+  flags: ServiceFlags,
+  context: CommandContext,
+): Promise<void> {
+  const path = `/issues?group=person&limit=${NEEDING_SHOWN}`;
+  const { issues, total } = await client.ask<IssueList>('GET', path);
+  const rows = issues.map(({ identifier, title, reason, needs, requests: [request] }) => [
+    ...[identifier, needs.join(', '), title],
+    request === undefined ? reason : plainLine(request.questions[0]?.question ?? ''),
+  ]);
+  const rest = total - issues.length;
+  printAnswer(context, flags, { issues, total }, () =>
+    total === 0
+      ? 'no issue needs a person\n'
+      : `${tableText(['ISSUE', 'NEEDS', 'TITLE', 'WHY'], rows)}${rest > 0 ? `and ${rest} more\n` : ''}`,
+  );
 }
 
 function addShow(issue: Command, context: CommandContext): void {

@@ -1,4 +1,4 @@
-import { PERSON_CODES } from '@switchyard/shared/reasons/explain-reason';
+import { HELD_STATUSES, PERSON_CODES } from '@switchyard/shared/reasons/needs-of';
 import { and, count, desc, eq, inArray, lt, sql, isNotNull } from 'drizzle-orm';
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 import type { Database } from '../db/database.ts';
@@ -140,7 +140,7 @@ export async function issuesForPerson(db: Database, limit: number): Promise<Issu
       and(
         isNotNull(issues.reason_code),
         inArray(issues.reason_code, [...PERSON_CODES]),
-        inArray(issues.status, ['idle', 'queued', 'retrying', 'completed']),
+        inArray(issues.status, [...HELD_STATUSES]),
       ),
     )
     .orderBy(desc(issues.updated_at_ms))

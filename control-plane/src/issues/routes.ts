@@ -9,6 +9,7 @@ import { endpoint, json, text } from '../http/endpoint/endpoint.ts';
 import { abortIssue } from './actions/abort-issue.ts';
 import { issueControlRoutes } from './actions/control-routes.ts';
 import { getIssueDetail, listAttempts } from './get-issue-detail.ts';
+import { issueListRoutes } from './list/routes.ts';
 import { issueDiff } from './issue-diff.ts';
 import { issuePullRequest } from './issue-pull-request.ts';
 import { publishIssue } from './actions/publish-issue.ts';
@@ -22,6 +23,7 @@ export function issueRoutes(deps: Deps) {
   const { service } = deps;
   return [
     ...issueControlRoutes(deps),
+    ...issueListRoutes(deps),
     endpoint({
       at: 'GET /api/v1/{id}',
       summary: 'Issue detail with recent events and attempts',

@@ -1,5 +1,6 @@
 import type { IssueStatus } from '../api/work/issue.ts';
 import type { ReasonCode } from '../api/work/reason-code.ts';
+import { needsOf, STOPPED_STATUSES } from './needs-of.ts';
 import { type ActionEntry, REASON_ACTIONS, type ReasonAction } from './reason-actions.ts';
 import { REASON_CATALOGUE } from './reason-catalogue.ts';
 
@@ -38,8 +39,7 @@ export function explainReason({ status, reason, reasonCode }: Standing): Explain
 
 /** Whether it stays as it is until a person does something. */
 export function waitsForPerson({ status, reasonCode }: Omit<Standing, 'reason'>): boolean {
-  if (isParked(status)) return true;
-  return reasonCode !== null && REASON_CATALOGUE[reasonCode].person === 'always';
+  return needsOf({ status, reasonCode, openQuestions: 0, openPullRequests: 0 }).length > 0;
 }
 
 /** A code that came in an event or from a newer service; null when it is none that is known. */
@@ -52,11 +52,6 @@ export function asReasonCode(value: unknown): ReasonCode | null {
 export function isUnfinished(code: ReasonCode | null): boolean {
   return code === 'work_left' || code === 'ended_without_result';
 }
-
-/** Codes with which also an issue that has not stopped waits for a person. */
-export const PERSON_CODES: readonly ReasonCode[] = (
-  Object.keys(REASON_CATALOGUE) as ReasonCode[]
-).filter((code) => REASON_CATALOGUE[code].person === 'always');
 
 /** Cause and detail in one line, for places that have room for no more. */
 export function reasonLine(standing: Standing): string | null {
@@ -76,5 +71,5 @@ export function actionFor(action: ReasonAction, identifier: string): ActionEntry
 }
 
 function isParked(status: IssueStatus): boolean {
-  return status === 'blocked' || status === 'failed';
+  return STOPPED_STATUSES.some((stopped) => stopped === status);
 }

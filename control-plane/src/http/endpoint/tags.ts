@@ -18,8 +18,9 @@ const GROUPS: readonly { name: string; description: string; paths: RegExp }[] = 
   },
   {
     name: 'Issues',
-    description: 'Issues of the tracker by their identifier, and what is done with them.',
-    paths: /^\/api\/v1\/\{id\}/,
+    description:
+      'Issues of the tracker, as lists and by their identifier, and what is done with them.',
+    paths: /^\/api\/v1\/(issues|\{id\})/,
   },
   {
     name: 'Configuration',

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { DiffStat } from '@switchyard/shared/api/work/diff-stat';
 import type { CheckedCommit } from '@switchyard/shared/api/work/pull-request';
@@ -36,6 +37,9 @@ export const pullRequests = sqliteTable(
     index('pull_requests_branch').on(table.repository_url, table.branch, table.status),
     index('pull_requests_host').on(table.code_host, table.created_at_ms),
     index('pull_requests_issue').on(table.issue_identifier),
+    index('pull_requests_open')
+      .on(table.created_at_ms)
+      .where(sql`${table.status} = 'open'`),
   ],
 );
 export type PullRequestRow = typeof pullRequests.$inferSelect;

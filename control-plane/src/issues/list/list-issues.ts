@@ -1,0 +1,163 @@
+import type {
+  IssueGroup,
+  IssueList,
+  ListedIssue,
+  OpenReview,
+} from '@switchyard/shared/api/work/issue-list';
+import { groupBy } from '@switchyard/shared/group-by';
+import { GROUP_STATUSES, needsOf } from '@switchyard/shared/reasons/needs-of';
+import { and, asc, count, desc, eq, getTableColumns, inArray, isNull, or, sql } from 'drizzle-orm';
+import { requestRecord } from '../../attempts/requests/request-record.ts';
+import type { Database } from '../../db/database.ts';
+import { attempts } from '../../db/schema/work/attempts.ts';
+import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
+import { pullRequests } from '../../db/schema/work/pull-requests.ts';
+import { requests } from '../../db/schema/work/requests.ts';
+import type { Deps } from '../../deps.ts';
+import { pageOf } from '../../pull-requests/pull-request-record.ts';
+import { issueRecord } from '../issue-record.ts';
+import { NEEDS_PERSON } from './needs-person.ts';
+
+type Page = { limit: number; offset: number; group: IssueGroup | undefined };
+type ListDeps = Pick<Deps, 'db'> & { service: Pick<Deps['service'], 'publicOrigin'> };
+
+/** A page of the issues of a group, or of all, with how many each group has. */
+export async function listIssues(deps: ListDeps, page: Page): Promise<IssueList> {
+  const { db } = deps;
+  const [rows, all, byStatus, byPerson, slots] = await db.batch([
+    page.group === 'person' ? neediest(db, page) : newest(db, page),
+    db.select({ total: count() }).from(issues),
+    db.select({ status: issues.status, total: count() }).from(issues).groupBy(issues.status),
+    db
+      .select({ total: sql<number>`count(distinct issue_row)` })
+      .from(sql`(${NEEDS_PERSON}) as needing`),
+    db
+      .select({ held: count(), asking: sql<number>`coalesce(sum(${isAsking}), 0)` })
+      .from(attempts)
+      .where(inArray(attempts.status, ['queued', 'running'])),
+  ]);
+  const inStatus = (statuses: readonly string[]) =>
+    byStatus.reduce((sum, { status, total }) => sum + (statuses.includes(status) ? total : 0), 0);
+  const counts = {
+    person: byPerson[0]?.total ?? 0,
+    running: inStatus(GROUP_STATUSES.running),
+    waiting: inStatus(GROUP_STATUSES.waiting),
+    blocked: inStatus(GROUP_STATUSES.blocked),
+    failed: inStatus(GROUP_STATUSES.failed),
+  };
+  const { held, asking } = slots[0] ?? { held: 0, asking: 0 };
+  return {
+    issues: await withNeeds(deps, rows),
+    total: page.group === undefined ? (all[0]?.total ?? 0) : counts[page.group],
+    counts,
+    slotsAwaitAnswers: held > 0 && asking === held,
+  };
+}
+
+const isAsking = sql`exists (select 1 from ${requests}
+  where ${requests.attempt_id} = ${attempts.attempt_id} and ${requests.state} = 'asked')`;
+
+/** Each issue once, by the most urgent of its needs. */
+function neediest(db: Database, { limit, offset }: Page) {
+  return db
+    .select(getTableColumns(issues))
+    .from(
+      sql`(select issue_row, min(place) as place from (${NEEDS_PERSON}) group by issue_row
+        order by min(place), issue_row limit ${limit} offset ${offset}) as needing`,
+    )
+    .innerJoin(issues, sql`${issues}.rowid = issue_row`)
+    .orderBy(sql`place, issue_row`);
+}
+
+function newest(db: Database, { limit, offset, group }: Page) {
+  const statuses = group === undefined || group === 'person' ? null : GROUP_STATUSES[group];
+  return db
+    .select(getTableColumns(issues))
+    .from(issues)
+    .where(statuses === null ? undefined : inArray(issues.status, [...statuses]))
+    .orderBy(desc(issues.updated_at_ms), asc(issues.identifier))
+    .limit(limit)
+    .offset(offset);
+}
+
+/** The issues as the API shows them, with what each needs a person for. */
+async function withNeeds(deps: ListDeps, rows: readonly IssueRow[]): Promise<ListedIssue[]> {
+  const { publicOrigin } = deps.service;
+  const [asked, open] = await deps.db.batch([
+    openQuestions(deps.db, rows),
+    openPullRequests(deps.db, rows),
+  ]);
+  const questions = groupBy(asked, keyOf);
+  const names = new Map(rows.map((row) => [row.identifier, keyOf(row)]));
+  const pulls = groupBy(open, (pull) => keyOf(pull) ?? names.get(pull.identifier));
+  return rows.map((row) => {
+    const requested = questions.get(keyOf(row)) ?? [];
+    const opened = pulls.get(keyOf(row)) ?? [];
+    const needs = needsOf({
+      ...{ status: row.status, reasonCode: row.reason_code },
+      ...{ openQuestions: requested.length, openPullRequests: opened.length },
+    });
+    return {
+      ...issueRecord(row, publicOrigin),
+      needs,
+      requests: requested.map(({ request }) => requestRecord(request)),
+      reviews: needs.includes('review') ? opened.map((pull) => reviewOf(pull, publicOrigin)) : [],
+    };
+  });
+}
+
+/** Null: of an attempt that is not known. */
+function keyOf({ tracker, id }: { tracker: string | null; id: string | null }): string | null {
+  return tracker === null || id === null ? null : `${tracker}\n${id}`;
+}
+
+const OF_ATTEMPT = { tracker: attempts.tracker, id: attempts.issue_id };
+
+function openQuestions(db: Database, rows: readonly IssueRow[]) {
+  const ids = rows.map(({ id }) => id);
+  return db
+    .select({ ...OF_ATTEMPT, request: requests })
+    .from(requests)
+    .innerJoin(attempts, eq(attempts.attempt_id, requests.attempt_id))
+    .where(and(eq(requests.state, 'asked'), inArray(attempts.issue_id, ids)))
+    .orderBy(asc(requests.asked_at_ms), asc(requests.request_id));
+}
+
+const {
+  id: pullRequestId,
+  number,
+  title,
+  url,
+  draft,
+  created_at_ms,
+} = getTableColumns(pullRequests);
+
+function openPullRequests(db: Database, rows: readonly IssueRow[]) {
+  const ids = rows.map(({ id }) => id);
+  const names = rows.map(({ identifier }) => identifier);
+  const name = pullRequests.issue_identifier;
+  return db
+    .select({
+      ...{ ...OF_ATTEMPT, identifier: name },
+      ...{ pullRequestId, number, title, url, draft, created_at_ms },
+    })
+    .from(pullRequests)
+    .leftJoin(attempts, eq(attempts.attempt_id, pullRequests.attempt_id))
+    .where(
+      and(
+        sql`${pullRequests.status} = 'open'`,
+        or(inArray(attempts.issue_id, ids), and(isNull(attempts.attempt_id), inArray(name, names))),
+      ),
+    )
+    .orderBy(desc(pullRequests.created_at_ms), desc(pullRequestId));
+}
+
+type Pull = Awaited<ReturnType<typeof openPullRequests>>[number];
+
+function reviewOf(pull: Pull, publicOrigin: string | null): OpenReview {
+  return {
+    ...{ id: pull.pullRequestId, number: pull.number, title: pull.title, draft: pull.draft },
+    url: pull.url ?? pageOf({ publicOrigin: () => publicOrigin }, pull.pullRequestId),
+    createdAt: new Date(pull.created_at_ms).toISOString(),
+  };
+}

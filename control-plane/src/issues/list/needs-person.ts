@@ -1,0 +1,48 @@
+import {
+  AGENT_STATUSES,
+  HELD_STATUSES,
+  PERSON_CODES,
+  STOPPED_STATUSES,
+} from '@switchyard/shared/reasons/needs-of';
+import { inArray, sql } from 'drizzle-orm';
+import { attempts } from '../../db/schema/work/attempts.ts';
+import { issues } from '../../db/schema/work/issues.ts';
+import { pullRequests } from '../../db/schema/work/pull-requests.ts';
+import { requests } from '../../db/schema/work/requests.ts';
+
+/** Apart by more than any time in milliseconds, so that one number orders by need and then by time. */
+const RANK = 100_000_000_000_000;
+
+const row = sql`${issues}.rowid as issue_row`;
+const newestFirst = (rank: number) => sql`${rank * RANK} - ${issues.updated_at_ms} as place`;
+const ofAttempt = sql`${issues.tracker} = ${attempts.tracker} and ${issues.id} = ${attempts.issue_id}`;
+const isOpen = sql`${pullRequests.status} = 'open'`;
+const isNotWithAgent = sql`${issues.status} not in (${sql.join(
+  AGENT_STATUSES.map((status) => sql`${status}`),
+  sql`, `,
+)})`;
+
+/**
+ * Issues that need a person as `issue_row`, each as often as it has needs, with its `place` in the
+ * list: `needsOf` as a condition of the database. Each part is read by an index.
+ */
+export const NEEDS_PERSON = sql`
+  select ${row}, ${requests.asked_at_ms} as place from ${requests}
+    join ${attempts} on ${attempts.attempt_id} = ${requests.attempt_id} join ${issues} on ${ofAttempt}
+    where ${requests.state} = 'asked'
+  union all
+  select ${row}, ${newestFirst(1)} from ${issues}
+    where ${inArray(issues.status, [...STOPPED_STATUSES])}
+  union all
+  select ${row}, ${newestFirst(2)} from ${issues}
+    where ${issues.reason_code} is not null and ${inArray(issues.reason_code, [...PERSON_CODES])}
+    and ${inArray(issues.status, [...HELD_STATUSES])}
+  union all
+  select ${row}, ${newestFirst(3)} from ${pullRequests}
+    join ${attempts} on ${attempts.attempt_id} = ${pullRequests.attempt_id}
+    join ${issues} on ${ofAttempt} where ${isOpen} and ${isNotWithAgent}
+  union all
+  select ${row}, ${newestFirst(3)} from ${pullRequests}
+    join ${issues} on ${issues.identifier} = ${pullRequests.issue_identifier}
+    where ${isOpen} and ${isNotWithAgent} and not exists (select 1 from ${attempts}
+      where ${attempts.attempt_id} = ${pullRequests.attempt_id})`;

@@ -1,0 +1,1 @@
+CREATE INDEX `pull_requests_open` ON `pull_requests` (`created_at_ms`) WHERE "pull_requests"."status" = 'open';

@@ -1,0 +1,61 @@
+import type { IssueStatus } from '../api/work/issue.ts';
+import type { IssueGroup, IssueNeed } from '../api/work/issue-list.ts';
+import type { ReasonCode } from '../api/work/reason-code.ts';
+import { REASON_CATALOGUE } from './reason-catalogue.ts';
+
+/** It goes on only when a person starts it again. */
+export const STOPPED_STATUSES = ['blocked', 'failed'] as const satisfies IssueStatus[];
+
+/** While its agent works or will by itself, its open pull request waits for the agent. */
+export const AGENT_STATUSES = ['queued', 'running', 'retrying'] as const satisfies IssueStatus[];
+
+/** Statuses in which a code of `PERSON_CODES` keeps an issue where it is. */
+export const HELD_STATUSES = [
+  'idle',
+  'queued',
+  'retrying',
+  'completed',
+] as const satisfies IssueStatus[];
+
+/** Codes with which also an issue that has not stopped waits for a person. */
+export const PERSON_CODES: readonly ReasonCode[] = (
+  Object.keys(REASON_CATALOGUE) as ReasonCode[]
+).filter((code) => REASON_CATALOGUE[code].person === 'always');
+
+/** The groups that follow from the status alone. */
+export const GROUP_STATUSES = {
+  running: ['running'],
+  waiting: ['queued', 'retrying'],
+  blocked: ['blocked'],
+  failed: ['failed'],
+} as const satisfies Record<Exclude<IssueGroup, 'person'>, IssueStatus[]>;
+
+export type IssueFacts = {
+  status: IssueStatus;
+  reasonCode: ReasonCode | null;
+  /** Questions of its agent that nobody has answered. */
+  openQuestions: number;
+  /** Its pull requests that are neither merged nor closed. */
+  openPullRequests: number;
+};
+
+/**
+ * What an issue needs a person for, the most urgent first; nothing: it goes on by itself, or is at
+ * rest. The one definition of "needs you": the condition by which the database counts and lists is
+ * made of the same constants.
+ */
+export function needsOf({
+  status,
+  reasonCode,
+  openQuestions,
+  openPullRequests,
+}: IssueFacts): IssueNeed[] {
+  const needs: IssueNeed[] = [];
+  const isOneOf = (statuses: readonly IssueStatus[]) => statuses.includes(status);
+  if (openQuestions > 0) needs.push('question');
+  if (isOneOf(STOPPED_STATUSES)) needs.push('stopped');
+  if (isOneOf(HELD_STATUSES) && reasonCode !== null && PERSON_CODES.includes(reasonCode))
+    needs.push('start');
+  if (openPullRequests > 0 && !isOneOf(AGENT_STATUSES)) needs.push('review');
+  return needs;
+}
