@@ -88,7 +88,7 @@ describe('the dashboard', () => {
       await card().getByText('Running').waitFor();
       seenRunning.resolve();
       await inColumn('In Review').waitFor({ timeout: RUN_TIMEOUT_MS });
-      await card().getByText('Completed').waitFor();
+      await card().getByText('Review', { exact: true }).waitFor();
       expect(await card().locator('.pr-link').textContent()).toContain('PR');
     });
 

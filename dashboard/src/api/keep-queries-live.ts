@@ -21,7 +21,7 @@ export function staleKeys(event: StreamEvent): QueryKey[] {
     const comments: QueryKey[] = identifier === null ? [] : [['comments', identifier]];
     // What the agent asked is asked no more where its attempt was taken from its runner.
     const asked: QueryKey[] = event.type === 'issue.queued' ? [['requests']] : [];
-    return [['state'], ['local-issues'], ['setup'], ...ofIssue, ...comments, ...asked];
+    return [['state'], ['issues'], ['local-issues'], ['setup'], ...ofIssue, ...comments, ...asked];
   }
   if (event.type === 'attempt.checkpoint') {
     return [
@@ -31,14 +31,15 @@ export function staleKeys(event: StreamEvent): QueryKey[] {
   }
   if (event.type === 'attempt.ended') {
     // What it asked is asked no more.
-    return [['usage'], ['state'], ['requests'], ['issue-diff', identifier], ...ofIssue];
+    return [['usage'], ['state'], ['issues'], ['requests'], ['issue-diff', identifier], ...ofIssue];
   }
   if (area === 'attempt') return ofIssue;
-  if (area === 'request') return [['requests'], ['state'], ...ofIssue];
+  if (area === 'request') return [['requests'], ['issues'], ['state'], ...ofIssue];
   if (area === 'runner') return [['runners'], ['engines'], ['state'], ['setup'], ['setup-check']];
   if (area === 'pull_request') {
     const checks: QueryKey = ['issue-pull-request', identifier];
-    return [['pull-requests'], ['pull-request'], checks, ['state'], ['local-issues'], ...ofIssue];
+    const lists: QueryKey[] = [['state'], ['issues'], ['local-issues']];
+    return [['pull-requests'], ['pull-request'], checks, ...lists, ...ofIssue];
   }
   if (area === 'config') {
     const setup: QueryKey[] = [['setup'], ['setup-check']];

@@ -1,6 +1,7 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
+import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { withId, answer, answerText, api, at, until } from './api.ts';
-import { readQuery, readTextQuery } from './read-query.ts';
+import { offsetQuery, readQuery, readTextQuery } from './read-query.ts';
 
 /** The largest page the service gives; a board shows at most this many issues of one tracker. */
 const LIST_LIMIT = '500';
@@ -47,14 +48,16 @@ export const commentsQuery = (id: string) =>
   );
 
 export const openRequestsQuery = readQuery(['requests', 'asked'], (end) =>
-  api.requests.$get({ query: { state: 'asked' } }, end),
+  api.requests.$get({ query: { state: 'asked', limit: LIST_LIMIT } }, end),
 );
 
 export const allRequestsQuery = readQuery(['requests', 'all'], (end) =>
   api.requests.$get({ query: {} }, end),
 );
 
-export const runnersQuery = readQuery(['runners'], (end) => api.runners.$get({ query: {} }, end));
+export const runnersQuery = readQuery(['runners'], (end) =>
+  api.runners.$get({ query: { limit: LIST_LIMIT } }, end),
+);
 
 export const repoRoutesQuery = readQuery(['repo-routes'], (end) =>
   api.setup['repo-routes'].$get({}, end),
@@ -101,7 +104,11 @@ export async function fetchStoredEvents(
 export const usageQuery = (days: number) =>
   readQuery(['usage', days], (end) => api.usage.$get({ query: { days: String(days) } }, end));
 
-/** Pull requests that wait for a person's review, newest first. */
-export const openPullRequestsQuery = readQuery(['pull-requests', 'open'], (end) =>
-  api.local['pull-requests'].$get({ query: { status: 'open' } }, end),
-);
+/** Pull requests of the built-in code host in one status, newest first, page by page. */
+export const pullRequestListQuery = (status: PullRequest['status']) =>
+  offsetQuery(
+    ['pull-requests', status],
+    (offset, end) =>
+      answer(api.local['pull-requests'].$get({ query: { status, limit: '100', offset } }, end)),
+    (page) => page.pullRequests,
+  );

@@ -30,7 +30,7 @@ export function peopleScenarios(stage: Stage, sent: () => number): void {
     await client.settled(questioned);
     const asked = stage.row('asks: Which colour');
     await hands.goTo('Notifications');
-    await asked.getByText('Needs you').waitFor();
+    await asked.getByText('Question', { exact: true }).waitFor();
     await stage.inspect();
     await hands.activate(stage.button(/^Mark read: .*asks/));
     await asked.waitFor({ state: 'detached' });

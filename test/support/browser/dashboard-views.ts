@@ -7,7 +7,7 @@ export function dashboardViews(issueTitle: string): readonly [path: string, show
     ['/issues/SY-1?view=changes', issueTitle],
     ['/issues/SY-1?view=timeline', issueTitle],
     ['/issues/SY-1/compare', issueTitle],
-    ['/requests', 'No open questions'],
+    ['/requests', issueTitle],
     ['/pull-requests', issueTitle],
     ['/runners', 'Connected'],
     ['/costs', 'Yesterday'],

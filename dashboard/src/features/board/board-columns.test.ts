@@ -1,7 +1,7 @@
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { State } from '@switchyard/shared/api/work/state';
 import { describe, expect, it } from 'vitest';
-import { boardColumns, matches, needOf } from './board-columns.ts';
+import { boardColumns, matches } from './board-columns.ts';
 import { mergeIssues } from './merge-issues.ts';
 
 const NO_TOKENS = { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 };
@@ -144,15 +144,6 @@ describe('columns', () => {
       'SY-2',
       'SY-1',
     ]);
-  });
-});
-
-describe('the chips', () => {
-  it('counts an issue under what it needs most', () => {
-    const asking = new Set(['SY-1']);
-    expect(needOf(issue(1, { status: 'running' }), asking)).toBe('asking');
-    expect(needOf(issue(2, { status: 'retrying' }), asking)).toBe('waiting');
-    expect(needOf(issue(3, { status: 'completed' }), asking)).toBeNull();
   });
 });
 

@@ -2,14 +2,15 @@ import type { Issue } from '@switchyard/shared/api/work/issue';
 import { LOCAL_STATES } from '../../api/local-states.ts';
 
 export type BoardColumn = { name: string; issues: Issue[] };
-/** What the chips above the board count and filter by. */
-export type Need = 'asking' | 'running' | 'waiting' | 'blocked' | 'failed';
 
 /**
  * Columns by tracker state: the built-in states in their order, other trackers' states under the
  * built-in one they mean, and what nobody knows as a column of its own before the final ones.
  */
-export function boardColumns(issues: readonly Issue[], asking: ReadonlySet<string>): BoardColumn[] {
+export function boardColumns(
+  issues: readonly Issue[],
+  needing: ReadonlySet<string>,
+): BoardColumn[] {
   const names: string[] = [...LOCAL_STATES];
   const groups = new Map<string, Issue[]>(names.map((name) => [name, []]));
   for (const issue of issues) {
@@ -22,7 +23,7 @@ export function boardColumns(issues: readonly Issue[], asking: ReadonlySet<strin
   }
   return names.map((name) => ({
     name,
-    issues: (groups.get(name) ?? []).sort((a, b) => compare(a, b, asking)),
+    issues: (groups.get(name) ?? []).sort((a, b) => compare(a, b, needing)),
   }));
 }
 
@@ -58,8 +59,8 @@ const ORDER: Record<Issue['status'], number> = {
 };
 
 /** What needs a person first, then what moves, then by priority, then the latest. */
-function compare(a: Issue, b: Issue, asking: ReadonlySet<string>): number {
-  const rank = (issue: Issue) => (asking.has(issue.identifier) ? 0 : ORDER[issue.status]);
+function compare(a: Issue, b: Issue, needing: ReadonlySet<string>): number {
+  const rank = (issue: Issue) => (needing.has(issue.identifier) ? 0 : ORDER[issue.status]);
   const urgency = (issue: Issue) =>
     issue.priority === null || issue.priority === 0 ? 5 : issue.priority;
   return (
@@ -68,15 +69,6 @@ function compare(a: Issue, b: Issue, asking: ReadonlySet<string>): number {
     b.updatedAt.localeCompare(a.updatedAt) ||
     a.identifier.localeCompare(b.identifier)
   );
-}
-
-/** Which chip an issue counts under; null for those at rest. */
-export function needOf(issue: Issue, asking: ReadonlySet<string>): Need | null {
-  if (asking.has(issue.identifier)) return 'asking';
-  if (issue.status === 'queued' || issue.status === 'retrying') return 'waiting';
-  if (issue.status === 'running' || issue.status === 'blocked' || issue.status === 'failed')
-    return issue.status;
-  return null;
 }
 
 /** Whether an issue fits the words typed: all of them, anywhere in what its card shows. */

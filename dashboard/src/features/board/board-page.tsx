@@ -1,18 +1,23 @@
-import { useQuery } from '@tanstack/react-query';
+import type { Issue } from '@switchyard/shared/api/work/issue';
+import type { IssueGroup } from '@switchyard/shared/api/work/issue-list';
+import { GROUP_STATUSES } from '@switchyard/shared/reasons/needs-of';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { localIssuesQuery, openRequestsQuery, stateQuery } from '../../api/queries.ts';
+import { issueListQuery, useNeedingPerson } from '../../api/issue-lists.ts';
+import { localIssuesQuery, stateQuery } from '../../api/queries.ts';
+import { LoadMore } from '../../ui/data/load-more.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { EmptyState, LoadError, Skeleton } from '../../ui/data/query-view.tsx';
 import { usePendingActions } from '../../ui/overlays/run-undoable.ts';
-import { boardColumns, matches, type Need, needOf } from './board-columns.ts';
+import { boardColumns, matches } from './board-columns.ts';
 import { Columns } from './columns.tsx';
 import { DensityButton, readDensity } from './density-button.tsx';
-import { mergeIssues } from './merge-issues.ts';
+import { keyOf, mergeIssues } from './merge-issues.ts';
 import { withPending } from './with-pending.ts';
 import { FilterBar } from './filter-bar.tsx';
-import { isNeed, Needs } from './needs.tsx';
+import { groupOf, Needs } from './needs.tsx';
 import { NewIssue } from './new-issue.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { useBoardKeys } from './use-board-keys.tsx';
@@ -23,9 +28,11 @@ import './board.css';
 export function BoardPage() {
   const state = useQuery(stateQuery);
   const local = useQuery(localIssuesQuery);
-  const requests = useQuery(openRequestsQuery);
+  const needing = useNeedingPerson();
   const { need: needed, q: words = '', new: wanted } = useSearch({ from: '/board' });
-  const need = isNeed(needed) ? needed : null;
+  const need = groupOf(needed);
+  // Of a group all are shown, however many the lists of the whole board leave out.
+  const group = useInfiniteQuery({ ...issueListQuery(need ?? 'person'), enabled: need !== null });
   const setFilter = useFilter();
   const [asked, setCreating] = useState(false);
   // The address asks for it too, also where the board is open already.
@@ -38,14 +45,22 @@ export function BoardPage() {
     setCreating(false);
     if (wanted !== undefined) setFilter({ new: '' });
   };
-  const asking = useMemo(
-    () => new Set(requests.data?.requests.map((request) => request.identifier)),
-    [requests.data],
+  const needs = useMemo(
+    () => new Map(needing.issues.map((issue) => [issue.identifier, issue])),
+    [needing.issues],
+  );
+  const listed = useMemo(
+    () => group.data?.pages.flatMap((page) => page.issues) ?? [],
+    [group.data],
   );
   const pending = usePendingActions();
   const issues = useMemo(
-    () => withPending(mergeIssues(local.data?.issues ?? [], state.data), pending),
-    [local.data, state.data, pending],
+    () =>
+      withPending(
+        mergeIssues(local.data?.issues ?? [], state.data, [...needing.issues, ...listed]),
+        pending,
+      ),
+    [local.data, state.data, needing.issues, listed, pending],
   );
   const dialog = useBoardKeys({
     issues,
@@ -56,14 +71,24 @@ export function BoardPage() {
   });
   // The chips count what the words leave, so that each shows as many as it says.
   const matching = issues.filter((issue) => matches(issue, words.trim()));
-  const shown = matching.filter((issue) => need === null || needOf(issue, asking) === need);
+  const inGroup = new Set(listed.map(keyOf));
+  const shown = need === null ? matching : matching.filter((issue) => inGroup.has(keyOf(issue)));
   // One of the two may be there and the other not: then a part of the issues is missing.
   const failed =
     (state.data === undefined ? state.error : null) ??
-    (local.data === undefined ? local.error : null);
+    (local.data === undefined ? local.error : null) ??
+    (need !== null && group.data === undefined ? group.error : null);
   const loaded = state.data !== undefined || local.data !== undefined;
-  const known = [state, local, requests].every(({ data }) => data !== undefined);
-  const retry = () => void Promise.all([state.refetch(), local.refetch()]);
+  const known = state.data !== undefined && local.data !== undefined;
+  const countOf = (of: IssueGroup) => {
+    const total = needing.counts?.[of];
+    if (!known || total === undefined) return null;
+    if (words.trim() === '') return total;
+    const isOf = membersOf(of, needs);
+    // The words are looked for in what is here: where that is not all, nobody knows how many match.
+    return issues.filter(isOf).length < total ? null : matching.filter(isOf).length;
+  };
+  const retry = () => void Promise.all([state.refetch(), local.refetch(), needing.query.refetch()]);
 
   return (
     <Page
@@ -97,11 +122,9 @@ export function BoardPage() {
       {loaded && (
         <div class="board-filters">
           <Needs
-            issues={matching}
-            asking={asking}
             need={need}
             shown={shown}
-            known={known}
+            countOf={countOf}
             onChange={(next) => setFilter({ need: next ?? '' })}
           />
           <FilterBar
@@ -125,26 +148,36 @@ export function BoardPage() {
           </Button>
         </EmptyState>
       )}
-      {issues.length > 0 && shown.length === 0 && (
+      {issues.length > 0 && shown.length === 0 && (need === null || group.isSuccess) && (
         <p class="no-match" role="status">
           No issues match this filter.
         </p>
       )}
       {issues.length > 0 && (
         <Columns
-          columns={boardColumns(shown, asking)}
-          asking={asking}
+          columns={boardColumns(shown, new Set(needs.keys()))}
+          needing={needs}
           selected={selected}
           density={density}
           paused={state.data?.paused ?? null}
         />
+      )}
+      {need !== null && group.hasNextPage && (
+        <LoadMore query={group} shown={listed.length} total={group.data?.pages[0]?.total ?? 0} />
       )}
       <SelectionBar issues={issues} shown={shown} selected={selected} onChange={setSelected} />
     </Page>
   );
 }
 
-function useFilter(): (change: { q?: string; need?: Need | ''; new?: '' }) => void {
+/** Whether an issue is in a group, by what is known here. */
+function membersOf(group: IssueGroup, needs: ReadonlyMap<string, unknown>) {
+  const statuses: readonly Issue['status'][] = group === 'person' ? [] : GROUP_STATUSES[group];
+  return (issue: Issue) =>
+    group === 'person' ? needs.has(issue.identifier) : statuses.includes(issue.status);
+}
+
+function useFilter(): (change: { q?: string; need?: IssueGroup | ''; new?: '' }) => void {
   const navigate = useNavigate({ from: '/board' });
   return (change) =>
     void navigate({

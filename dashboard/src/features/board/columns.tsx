@@ -1,4 +1,5 @@
 import type { Issue } from '@switchyard/shared/api/work/issue';
+import type { ListedIssue } from '@switchyard/shared/api/work/issue-list';
 import type { State } from '@switchyard/shared/api/work/state';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -14,7 +15,8 @@ const CARDS_SHOWN = 30;
 
 type ColumnsProps = {
   columns: BoardColumn[];
-  asking: ReadonlySet<string>;
+  /** Issues that need a person, by identifier. */
+  needing: ReadonlyMap<string, ListedIssue>;
   selected: ReadonlySet<string>;
   density: Density;
   paused: State['paused'];
@@ -104,7 +106,7 @@ function Column({ column, target, onDrop, onDrag, ...props }: ColumnProps) {
           <IssueCard
             key={`${issue.tracker}:${issue.id}`}
             issue={issue}
-            asking={props.asking.has(issue.identifier)}
+            needing={props.needing.get(issue.identifier)}
             selected={props.selected.has(issue.identifier)}
             compact={props.density === 'rows'}
             paused={props.paused}

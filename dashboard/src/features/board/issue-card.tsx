@@ -1,19 +1,23 @@
 import type { Issue } from '@switchyard/shared/api/work/issue';
+import type { ListedIssue } from '@switchyard/shared/api/work/issue-list';
 import type { State } from '@switchyard/shared/api/work/state';
 import { Link } from '@tanstack/react-router';
 import { formatCount, plural } from '../../format/format-count.ts';
+import { questionWords } from '../../format/question-words.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { PriorityMark } from '../../ui/marks/priority-mark.tsx';
 import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
 import { ReasonLine } from '../../ui/marks/reason-line.tsx';
 import { RunLine } from '../../ui/data/run-line.tsx';
-import { StatusMark } from '../../ui/marks/status-mark.tsx';
+import { ReviewMark, StatusMark } from '../../ui/marks/status-mark.tsx';
+import { SlotAnswer } from '../requests/slot-answer.tsx';
 
 const LABELS_SHOWN = 3;
 
 type IssueCardProps = {
   issue: Issue;
-  asking: boolean;
+  /** What it needs a person for; undefined: nothing. */
+  needing: ListedIssue | undefined;
   selected: boolean;
   /** Only what tells it from others. */
   compact: boolean;
@@ -22,7 +26,11 @@ type IssueCardProps = {
 };
 
 /** An issue on the board: what it is, how it stands and why, in this order. */
-export function IssueCard({ issue, asking, selected, compact, paused, onDrag }: IssueCardProps) {
+export function IssueCard(props: IssueCardProps) {
+  const { issue, needing, selected, compact, paused, onDrag } = props;
+  const request = needing?.requests[0];
+  const asking = request !== undefined;
+  const isReview = needing?.needs[0] === 'review';
   const quiet = issue.status === 'idle' || issue.status === 'cancelled';
   return (
     <article
@@ -38,7 +46,8 @@ export function IssueCard({ issue, asking, selected, compact, paused, onDrag }: 
         <PriorityMark priority={issue.priority} />
         <span class="mono identifier">{issue.identifier}</span>
         {selected && <span class="visually-hidden">Selected</span>}
-        {!quiet && <StatusMark status={issue.status} asking={asking} />}
+        {(!quiet || asking) && !isReview && <StatusMark status={issue.status} asking={asking} />}
+        {isReview && <ReviewMark />}
       </header>
       <h3>
         <Link
@@ -55,7 +64,13 @@ export function IssueCard({ issue, asking, selected, compact, paused, onDrag }: 
       {!compact && (
         <>
           {issue.status === 'running' && !asking && <RunLine identifier={issue.identifier} />}
+          {asking && (
+            <p class="card-question" dir="auto">
+              {questionWords(request)}
+            </p>
+          )}
           <ReasonLine issue={issue} paused={paused} />
+          <SlotAnswer issue={issue} paused={paused} />
           <CardFacts issue={issue} />
         </>
       )}

@@ -1,11 +1,23 @@
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { State } from '@switchyard/shared/api/work/state';
 
-/** Every issue once, by tracker and id: of the built-in tracker all, of others those in the state. */
-export function mergeIssues(local: readonly Issue[], state: State | undefined): Issue[] {
+/**
+ * Every issue once, by tracker and id: of the built-in tracker all, of others those in the state, and
+ * those of the list that is looked at.
+ */
+export function mergeIssues(
+  local: readonly Issue[],
+  state: State | undefined,
+  listed: readonly Issue[] = [],
+): Issue[] {
   const merged = new Map<string, Issue>();
-  const add = (issue: Issue) => merged.set(`${issue.tracker}\n${issue.id}`, issue);
+  const add = (issue: Issue) => merged.set(keyOf(issue), issue);
+  const addNewer = (issue: Issue) => {
+    const known = merged.get(keyOf(issue));
+    if (known === undefined || known.updatedAt <= issue.updatedAt) add(issue);
+  };
   local.forEach(add);
+  for (const issue of listed) addNewer(issue);
   if (state === undefined) return [...merged.values()];
   const lists = [
     state.queued,
@@ -15,9 +27,10 @@ export function mergeIssues(local: readonly Issue[], state: State | undefined): 
     state.completed,
     state.failed,
   ];
-  for (const issue of lists.flat()) {
-    const known = merged.get(`${issue.tracker}\n${issue.id}`);
-    if (known === undefined || known.updatedAt <= issue.updatedAt) add(issue);
-  }
+  lists.flat().forEach(addNewer);
   return [...merged.values()];
+}
+
+export function keyOf({ tracker, id }: Issue): string {
+  return `${tracker}\n${id}`;
 }

@@ -1,49 +1,54 @@
 import type { Issue } from '@switchyard/shared/api/work/issue';
+import type { IssueGroup } from '@switchyard/shared/api/work/issue-list';
 import { Icon, type IconName } from '../../ui/marks/icon.tsx';
 import { useRetry } from '../control/use-retry.ts';
-import { type Need, needOf } from './board-columns.ts';
+import { NEEDS_YOU_WORDS } from '../requests/need-row.tsx';
 import { Button } from '../../ui/button.tsx';
 
-const NEEDS: { need: Need; label: string; icon: IconName }[] = [
-  { need: 'asking', label: 'Needs you', icon: 'asking' },
+const NEEDS: { need: IssueGroup; label: string; icon: IconName }[] = [
+  { need: 'person', label: 'Needs you', icon: 'asking' },
   { need: 'running', label: 'Running', icon: 'running' },
   { need: 'waiting', label: 'Waiting', icon: 'queued' },
   { need: 'blocked', label: 'Blocked', icon: 'blocked' },
   { need: 'failed', label: 'Failed', icon: 'failed' },
 ];
+const LOOKS: Partial<Record<IssueGroup, string>> = { person: 'asking', waiting: 'queued' };
 
-export function isNeed(value: string | undefined): value is Need {
-  return NEEDS.some((entry) => entry.need === value);
+/** The group that an address asks for; `asking` is what it was called in addresses of old. */
+export function groupOf(value: string | undefined): IssueGroup | null {
+  const wanted = value === 'asking' ? 'person' : value;
+  return NEEDS.find(({ need }) => need === wanted)?.need ?? null;
 }
 
 type NeedsProps = {
-  issues: readonly Issue[];
-  asking: ReadonlySet<string>;
-  need: Need | null;
+  need: IssueGroup | null;
   /** Those that are left by what is chosen. */
   shown: readonly Issue[];
-  /** False while some of the issues are not known: then no number would be true. */
-  known: boolean;
-  onChange: (need: Need | null) => void;
+  /** How many of a group the words leave; null: some of them are not known, so no number is true. */
+  countOf: (group: IssueGroup) => number | null;
+  onChange: (need: IssueGroup | null) => void;
 };
 
-/** How many of the issues that the words leave are in which situation; one choice shows only those. */
-export function Needs({ issues, asking, need, shown, known, onChange }: NeedsProps) {
-  const counts = Map.groupBy(issues, (issue) => needOf(issue, asking));
+/**
+ * How many of the issues that the words leave are in which group; one choice shows only those. An
+ * issue may be in two, for example one that runs and asks.
+ */
+export function Needs({ need, shown, countOf, onChange }: NeedsProps) {
   return (
     <div class="needs" role="group" aria-label="Filter by status">
       {NEEDS.map((entry) => {
-        const count = counts.get(entry.need)?.length ?? 0;
+        const count = countOf(entry.need);
         return (
           <button
             key={entry.need}
             type="button"
-            class={`need status-${entry.need === 'waiting' ? 'queued' : entry.need} ${known && count === 0 ? 'none' : ''}`}
+            class={`need status-${LOOKS[entry.need] ?? entry.need} ${count === 0 ? 'none' : ''}`}
             aria-pressed={need === entry.need}
+            title={entry.need === 'person' ? NEEDS_YOU_WORDS : undefined}
             onClick={() => onChange(need === entry.need ? null : entry.need)}
           >
             <Icon name={entry.icon} size={14} />
-            <strong>{known ? count : '–'}</strong> {entry.label}
+            <strong>{count ?? '–'}</strong> {entry.label}
           </button>
         );
       })}

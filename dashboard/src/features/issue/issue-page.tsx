@@ -14,6 +14,7 @@ import { ReasonLine } from '../../ui/marks/reason-line.tsx';
 import { StatusMark } from '../../ui/marks/status-mark.tsx';
 import { TrackerFailures } from '../../ui/marks/tracker-failures.tsx';
 import { AnswerForm } from '../requests/answer-form.tsx';
+import { SlotAnswer } from '../requests/slot-answer.tsx';
 import { AttemptList } from './attempt-list.tsx';
 import { AttemptPanel } from './attempt-panel.tsx';
 import { ChangesPanel } from './changes-panel.tsx';
@@ -85,6 +86,7 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
           <StatusMark status={issue.status} asking={asked.length > 0} />
           <span class="tag">{issue.state}</span>
           <ReasonLine issue={issue} paused={paused} failure={failure} />
+          <SlotAnswer issue={issue} paused={paused} />
           {issue.status === 'blocked' && isKept(issue.attempts[0]) && (
             <DeliverButton identifier={issue.identifier} />
           )}

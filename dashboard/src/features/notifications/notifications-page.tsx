@@ -83,7 +83,7 @@ const WORDS: Record<Notification['type'], { word: string; tone: Tone }> = {
   worker_completed: { word: 'Finished', tone: 'good' },
   worker_retry: { word: 'Retrying', tone: 'warning' },
   worker_failed: { word: 'Failed', tone: 'bad' },
-  input_requested: { word: 'Needs you', tone: 'ask' },
+  input_requested: { word: 'Question', tone: 'ask' },
   pull_request_opened: { word: 'Pull request', tone: 'good' },
   alert_fired: { word: 'Alert', tone: 'warning' },
   automation_failed: { word: 'Automation', tone: 'bad' },

@@ -1,40 +1,46 @@
-import type { State } from '@switchyard/shared/api/work/state';
+import type { IssueGroup } from '@switchyard/shared/api/work/issue-list';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { runnersQuery, usageQuery, openPullRequestsQuery } from '../../api/queries.ts';
+import { useNeedingPerson } from '../../api/issue-lists.ts';
+import { runnersQuery, usageQuery } from '../../api/queries.ts';
 import { formatCost, formatCount } from '../../format/format-count.ts';
 import { Icon, type IconName } from '../../ui/marks/icon.tsx';
+import { NEEDS_YOU_WORDS } from '../requests/need-row.tsx';
 import { USAGE_DAYS } from './usage-panel.tsx';
 
 /** The few numbers that answer "how are things?". */
-export function Figures({ state, asking }: { state: State; asking: ReadonlySet<string> }) {
+export function Figures() {
+  const { counts } = useNeedingPerson();
   const runners = useQuery(runnersQuery).data?.runners ?? [];
   const days = useQuery(usageQuery(USAGE_DAYS)).data?.days ?? [];
   const live = runners.filter((runner) => runner.status === 'connected');
   const slots = live.reduce((sum, runner) => sum + runner.slots.total, 0);
-  const count = (status: string) => state.counts[status] ?? 0;
   const today = days.at(-1);
   const ended = days.reduce((sum, day) => sum + day.completed + day.failed - day.continued, 0);
   const delivered = days.reduce((sum, day) => sum + day.delivered, 0);
-  const reviews = useQuery(openPullRequestsQuery).data?.pullRequests.length ?? 0;
-  const parked = state.needs_person.length + count('blocked') + count('failed');
-  const needs = asking.size + parked + reviews;
+  const isAny = (group: IssueGroup) => (counts?.[group] ?? 0) > 0;
   return (
     <ul class="figures" aria-label="At a glance">
-      <Figure icon="asking" tone={needs > 0 ? 'ask' : 'quiet'} name="Needs you" need="asking">
-        {needs}
+      <Figure
+        icon="asking"
+        tone={isAny('person') ? 'ask' : 'quiet'}
+        name="Needs you"
+        words={NEEDS_YOU_WORDS}
+        need="person"
+      >
+        {counts?.person ?? '–'}
       </Figure>
       <Figure
         icon="running"
-        tone={count('running') > 0 ? 'info' : 'quiet'}
+        tone={isAny('running') ? 'info' : 'quiet'}
         name="Running"
         need="running"
       >
-        {count('running')}
+        {counts?.running ?? '–'}
         {slots > 0 && <small> of {slots} slots</small>}
       </Figure>
       <Figure icon="queued" tone="quiet" name="Waiting" need="waiting">
-        {count('queued') + count('retrying')}
+        {counts?.waiting ?? '–'}
       </Figure>
       <Figure icon="completed" tone="quiet" name={`Delivered, ${USAGE_DAYS} days`}>
         {ended === 0 ? '–' : `${Math.round((delivered / ended) * 100)} %`}
@@ -58,11 +64,13 @@ type FigureProps = {
   tone: 'ask' | 'info' | 'quiet';
   name: string;
   /** Which part of the board shows them one by one. */
-  need?: string;
+  need?: IssueGroup;
+  /** What the number counts, where the name does not say it. */
+  words?: string;
   children: preact.ComponentChildren;
 };
 
-function Figure({ icon, tone, name, need, children }: FigureProps) {
+function Figure({ icon, tone, name, need, words, children }: FigureProps) {
   const content = (
     <>
       <span class="figure-name">
@@ -76,7 +84,7 @@ function Figure({ icon, tone, name, need, children }: FigureProps) {
       {need === undefined ? (
         <div>{content}</div>
       ) : (
-        <Link to="/board" search={{ need }}>
+        <Link to="/board" search={{ need }} title={words}>
           {content}
         </Link>
       )}

@@ -1,8 +1,11 @@
+import type { ListedIssue } from '@switchyard/shared/api/work/issue-list';
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { State } from '@switchyard/shared/api/work/state';
 import { Link } from '@tanstack/react-router';
+import { useNeedingPerson } from '../../api/issue-lists.ts';
 import { useCurrentAttempt } from '../../api/use-current-attempt.ts';
 import { formatCount, plural } from '../../format/format-count.ts';
+import { questionWords } from '../../format/question-words.ts';
 import { stepWords } from '../../format/words.ts';
 import { Elapsed } from '../../ui/marks/ago.tsx';
 import { StatusMark } from '../../ui/marks/status-mark.tsx';
@@ -12,8 +15,12 @@ import { MoreOnBoard } from './more-on-board.tsx';
 const SHOWN = 10;
 
 /** What agents work on now, with how far each is. */
-export function RunningPanel({ state, asking }: { state: State; asking: ReadonlySet<string> }) {
-  const total = state.counts['running'] ?? state.running.length;
+export function RunningPanel({ state }: { state: State }) {
+  const { counts, issues } = useNeedingPerson();
+  const total = counts?.running ?? state.running.length;
+  const asking = new Map(
+    issues.filter(({ needs }) => needs.includes('question')).map((one) => [one.identifier, one]),
+  );
   return (
     <section class="panel overview-panel" aria-labelledby="running">
       <h2 id="running">Running {total > 0 && <span class="count">{total}</span>}</h2>
@@ -33,7 +40,7 @@ export function RunningPanel({ state, asking }: { state: State; asking: Readonly
             <RunningRow
               key={`${issue.tracker}:${issue.id}`}
               issue={issue}
-              asking={asking.has(issue.identifier)}
+              asking={asking.get(issue.identifier)}
             />
           ))}
         </ul>
@@ -43,11 +50,11 @@ export function RunningPanel({ state, asking }: { state: State; asking: Readonly
   );
 }
 
-function RunningRow({ issue, asking }: { issue: Issue; asking: boolean }) {
+function RunningRow({ issue, asking }: { issue: Issue; asking: ListedIssue | undefined }) {
   const attempt = useCurrentAttempt(issue.identifier);
   return (
     <li>
-      <StatusMark status="running" asking={asking} />
+      <StatusMark status="running" asking={asking !== undefined} />
       <div class="grow">
         <IssueLink identifier={issue.identifier} title={issue.title} />
         <p class="quiet">
@@ -57,6 +64,11 @@ function RunningRow({ issue, asking }: { issue: Issue; asking: boolean }) {
             attempt.turnCount > 0 &&
             ` · ${plural(attempt.turnCount, 'turn')}`}
         </p>
+        {asking?.requests[0] !== undefined && (
+          <p class="wrap" dir="auto">
+            {questionWords(asking.requests[0])}
+          </p>
+        )}
       </div>
       <span class="row-numbers">
         {issue.tokens.total > 0 && <span>{formatCount(issue.tokens.total)} tok</span>}

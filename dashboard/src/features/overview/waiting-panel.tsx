@@ -1,19 +1,19 @@
 import type { State } from '@switchyard/shared/api/work/state';
+import { useNeedingPerson } from '../../api/issue-lists.ts';
 import { nextTryAt, waitingWords } from '../../format/waiting-words.ts';
 import { Due } from '../../ui/marks/ago.tsx';
 import { StatusMark } from '../../ui/marks/status-mark.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
+import { SlotAnswer } from '../requests/slot-answer.tsx';
 import { MoreOnBoard } from './more-on-board.tsx';
 
 const SHOWN = 8;
 
 /** What is to be done and is not being done, each with why, and until when where that is known. */
 export function WaitingPanel({ state }: { state: State }) {
-  const needing = new Set(state.needs_person.map(({ identifier }) => identifier));
-  const waiting = [...state.retrying, ...state.queued].filter(
-    ({ identifier }) => !needing.has(identifier),
-  );
-  const total = (state.counts['queued'] ?? 0) + (state.counts['retrying'] ?? 0);
+  const { counts } = useNeedingPerson();
+  const waiting = [...state.retrying, ...state.queued];
+  const total = counts?.waiting ?? waiting.length;
   if (waiting.length === 0) return null;
   return (
     <section class="panel overview-panel" aria-labelledby="waiting">
@@ -29,6 +29,7 @@ export function WaitingPanel({ state }: { state: State }) {
               <p class="quiet wrap" dir="auto">
                 {waitingWords(issue, state.paused)}
               </p>
+              <SlotAnswer issue={issue} paused={state.paused} />
             </div>
             <NextTry at={nextTryAt(issue, state.paused)} />
           </li>

@@ -1,38 +1,61 @@
 import { useQuery } from '@tanstack/react-query';
-import { allRequestsQuery, openRequestsQuery } from '../../api/queries.ts';
-import { IssueLink } from '../../ui/marks/issue-link.tsx';
-import { Page } from '../../ui/layout/page.tsx';
+import { useNeedingPerson } from '../../api/issue-lists.ts';
+import { allRequestsQuery } from '../../api/queries.ts';
+import { LoadMore } from '../../ui/data/load-more.tsx';
 import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { AnswerForm } from './answer-form.tsx';
+import { NEEDS_YOU_WORDS, NeedRow } from './need-row.tsx';
 import { Receipts } from './receipts.tsx';
 
-/** Everything agents wait for a person to say, and receipts of what was said. */
+/** Everything that waits for a person, and receipts of the answers that agents were given. */
 export function RequestsPage() {
-  const open = useQuery(openRequestsQuery);
+  const { query, counts, issues } = useNeedingPerson();
   const all = useQuery(allRequestsQuery);
+  const total = counts?.person ?? 0;
+  const asking = issues.filter(({ requests }) => requests.length > 0);
+  const others = issues.filter(({ requests }) => requests.length === 0);
   return (
     <Page title="Inbox">
       <div class="column-page">
-        <QueryView query={open}>
-          {(list) =>
-            list.requests.length === 0 ? (
+        <QueryView query={query}>
+          {() =>
+            total === 0 ? (
               <EmptyState icon="inbox" title="No open questions">
-                <p>Questions from agents appear here and on their issues.</p>
+                <p>{NEEDS_YOU_WORDS}</p>
               </EmptyState>
             ) : (
-              list.requests.map((request) => (
-                <section
-                  key={request.requestId}
-                  class="panel asking"
-                  aria-label={`Question on ${request.identifier}`}
-                >
-                  <IssueLink identifier={request.identifier} />
-                  <AnswerForm request={request} />
-                </section>
-              ))
+              <>
+                <p class="quiet">
+                  {total === 1 ? '1 issue needs you.' : `${total} issues need you.`}{' '}
+                  {NEEDS_YOU_WORDS}
+                </p>
+                {asking.length === 0 && <p>No open questions</p>}
+                {asking.map(({ identifier, requests }) => (
+                  <section
+                    key={identifier}
+                    class="panel asking"
+                    aria-label={`Question on ${identifier}`}
+                  >
+                    <IssueLink identifier={identifier} />
+                    {requests.map((request) => (
+                      <AnswerForm key={request.requestId} request={request} />
+                    ))}
+                  </section>
+                ))}
+                {others.length > 0 && (
+                  <ul class="rows panel" aria-label="Other issues that need you">
+                    {others.map((issue) => (
+                      <NeedRow key={`${issue.tracker}:${issue.id}`} issue={issue} />
+                    ))}
+                  </ul>
+                )}
+              </>
             )
           }
         </QueryView>
+        <LoadMore query={query} shown={issues.length} total={total} />
         <QueryView query={all}>{(list) => <Receipts requests={list.requests} />}</QueryView>
       </div>
     </Page>

@@ -42,9 +42,19 @@ export function RunnersPage() {
                 {add}
               </EmptyState>
             ) : (
-              inOrder(list.runners).map((runner) => (
-                <RunnerPanel key={runner.runnerId} runner={runner} asOfMs={runners.dataUpdatedAt} />
-              ))
+              <>
+                <p class="quiet">
+                  {list.runners.filter(({ status }) => status === 'connected').length} connected of{' '}
+                  {list.runners.length}
+                </p>
+                {inOrder(list.runners).map((runner) => (
+                  <RunnerPanel
+                    key={runner.runnerId}
+                    runner={runner}
+                    asOfMs={runners.dataUpdatedAt}
+                  />
+                ))}
+              </>
             )
           }
         </QueryView>

@@ -20,7 +20,16 @@ export function StatusMark({ status, asking = false }: { status: IssueStatus; as
   return (
     <span class={`status status-${shown}`}>
       <Icon name={shown} size={14} />
-      {asking ? 'Needs you' : WORDS[status]}
+      {asking ? 'Question' : WORDS[status]}
+    </span>
+  );
+}
+
+/** Of an issue whose pull request waits for a person. */
+export function ReviewMark() {
+  return (
+    <span class="status status-asking">
+      <Icon name="pull" size={14} /> Review
     </span>
   );
 }

@@ -15,9 +15,12 @@ describe('what is worth a notification', () => {
       title: 'SY-3 is blocked',
       body: 'No key',
     });
-    expect(personNotice(event('request.asked', { identifier: 'SY-4' }))?.title).toBe(
-      'SY-4 has a question',
-    );
+    const question = 'Which\u202e colour?\nBlue?';
+    expect(personNotice(event('request.asked', { identifier: 'SY-4', question }))).toEqual({
+      identifier: 'SY-4',
+      title: 'SY-4 has a question',
+      body: 'Which colour? Blue?',
+    });
   });
 
   it('is nothing that goes its way', () => {

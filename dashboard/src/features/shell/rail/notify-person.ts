@@ -1,5 +1,7 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { eventStream } from '../../../api/event-stream.ts';
+import { questionLine } from '../../../format/question-words.ts';
+import { textOf } from '../../../format/text-of.ts';
 import { eventReason } from '../../../format/attempt-reason.ts';
 import { readStored, writeStored } from '../../../ui/stored.ts';
 
@@ -75,6 +77,9 @@ export function personNotice(event: StreamEvent): PersonNotice | null {
   const words = WORDS[event.type];
   const { identifier } = event.data;
   if (words === undefined || typeof identifier !== 'string') return null;
-  const body = eventReason(event.data) || 'It needs your attention.';
+  const body =
+    event.type === 'request.asked'
+      ? questionLine(textOf(event.data['question']))
+      : eventReason(event.data) || 'It needs your attention.';
   return { identifier, title: `${identifier} ${words}`, body };
 }

@@ -1,7 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Fragment } from 'preact';
-import { openRequestsQuery, pullRequestsQuery, runnersQuery } from '../../../api/queries.ts';
+import { useNeedingPerson } from '../../../api/issue-lists.ts';
+import { pullRequestListQuery, runnersQuery } from '../../../api/queries.ts';
 import { Icon } from '../../../ui/marks/icon.tsx';
 import { useSavedViews } from '../../board/saved-views.ts';
 import { PHONE_VIEWS, type ViewPath, VIEWS } from '../views.ts';
@@ -90,13 +91,13 @@ function ViewCount({ path }: { path: ViewPath }) {
 }
 
 function WaitingCount() {
-  const count = useQuery(openRequestsQuery).data?.total ?? 0;
+  const count = useNeedingPerson().counts?.person ?? 0;
   return <Count count={count} label="waiting for you" loud />;
 }
 
 function OpenCount() {
-  const list = useQuery(pullRequestsQuery).data?.pullRequests ?? [];
-  return <Count count={list.filter((entry) => entry.status === 'open').length} label="open" />;
+  const count = useInfiniteQuery(pullRequestListQuery('open')).data?.pages[0]?.total ?? 0;
+  return <Count count={count} label="open" />;
 }
 
 function ConnectedCount() {

@@ -1,0 +1,117 @@
+import type { IssueNeed, ListedIssue } from '@switchyard/shared/api/work/issue-list';
+import { explainReason, reasonLine } from '@switchyard/shared/reasons/explain-reason';
+import { Link } from '@tanstack/react-router';
+import type { ComponentChildren } from 'preact';
+import { questionWords } from '../../format/question-words.ts';
+import { ActionLink } from '../../ui/action-link.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Ago, Due } from '../../ui/marks/ago.tsx';
+import { IssueLink } from '../../ui/marks/issue-link.tsx';
+import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
+import { ReviewMark, StatusMark } from '../../ui/marks/status-mark.tsx';
+import { useRetry } from '../control/use-retry.ts';
+
+/** What "needs you" counts, in words. */
+export const NEEDS_YOU_WORDS =
+  'Each issue counts once: questions from agents, issues that have stopped or cannot start, and pull requests to review. Failed webhooks and alerts are on their own pages.';
+
+const NEEDS: Record<IssueNeed, string> = {
+  question: 'a question',
+  stopped: 'the issue has stopped',
+  start: 'the issue cannot go on',
+  review: 'a pull request to review',
+};
+
+/** An issue that needs a person, by the most urgent of its needs; the others are named. */
+export function NeedRow({ issue }: { issue: ListedIssue }) {
+  const [first, ...rest] = issue.needs;
+  const also = rest.length > 0 && (
+    <p class="quiet">Also {rest.map((one) => NEEDS[one]).join(', ')}</p>
+  );
+  if (first === 'question') return <QuestionRow issue={issue}>{also}</QuestionRow>;
+  if (first === 'review') return <ReviewRow issue={issue}>{also}</ReviewRow>;
+  return <StoppedRow issue={issue}>{also}</StoppedRow>;
+}
+
+type RowProps = { issue: ListedIssue; children: ComponentChildren };
+
+function QuestionRow({ issue, children }: RowProps) {
+  const [request] = issue.requests;
+  return (
+    <li>
+      <StatusMark status={issue.status} asking />
+      <div class="grow">
+        <Link to="/issues/$id" params={{ id: issue.identifier }} className="row-link" dir="auto">
+          {request === undefined ? 'The agent has a question' : questionWords(request)}
+        </Link>
+        <p class="quiet">
+          <span class="mono">{issue.identifier}</span>
+          {request !== undefined && (
+            <>
+              {' '}
+              · asked <Ago at={request.askedAt} />, expires <Due at={request.expiresAt} />
+            </>
+          )}
+        </p>
+        {children}
+      </div>
+      <Link to="/requests" className="button small primary">
+        Answer
+      </Link>
+    </li>
+  );
+}
+
+function StoppedRow({ issue, children }: RowProps) {
+  const words = explainReason(issue);
+  const action = words?.action ?? 'retry';
+  return (
+    <li>
+      <StatusMark status={issue.status} />
+      <div class="grow">
+        <IssueLink identifier={issue.identifier} title={issue.title} />
+        <p class="quiet wrap" dir="auto">
+          {reasonLine(issue) ?? 'Waiting for a manual retry.'} · <Ago at={issue.updatedAt} />
+        </p>
+        {words !== null && words.next !== '' && <p class="quiet wrap">{words.next}</p>}
+        {children}
+      </div>
+      {action === 'retry' ? (
+        <RetryButton identifier={issue.identifier} />
+      ) : (
+        <ActionLink action={action} identifier={issue.identifier} />
+      )}
+    </li>
+  );
+}
+
+function ReviewRow({ issue, children }: RowProps) {
+  const [review, ...others] = issue.reviews;
+  return (
+    <li>
+      <ReviewMark />
+      <div class="grow">
+        <Link to="/issues/$id" params={{ id: issue.identifier }} className="row-link" dir="auto">
+          {review?.title ?? issue.title}
+        </Link>
+        {review !== undefined && (
+          <p class="quiet">
+            {review.draft ? 'Draft pull request' : 'Pull request'} #{review.number}
+            {others.map(({ number }) => `, #${number}`)} · opened <Ago at={review.createdAt} />
+          </p>
+        )}
+        {children}
+      </div>
+      {review !== undefined && <PullRequestLink url={review.url} label="Review" />}
+    </li>
+  );
+}
+
+function RetryButton({ identifier }: { identifier: string }) {
+  const retry = useRetry();
+  return (
+    <Button small aria-label={`Retry ${identifier}`} onClick={() => retry([identifier])}>
+      Retry
+    </Button>
+  );
+}

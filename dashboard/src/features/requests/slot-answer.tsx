@@ -1,0 +1,27 @@
+import type { Issue } from '@switchyard/shared/api/work/issue';
+import type { State } from '@switchyard/shared/api/work/state';
+import { useNeedingPerson } from '../../api/issue-lists.ts';
+import { questionWords } from '../../format/question-words.ts';
+import { IssueLink } from '../../ui/marks/issue-link.tsx';
+
+type SlotAnswerProps = {
+  issue: Pick<Issue, 'status' | 'reasonCode'>;
+  paused: State['paused'];
+};
+
+/** Which answer lets an issue have a slot, while every slot is held by an agent that waits for one. */
+export function SlotAnswer({ issue, paused }: SlotAnswerProps) {
+  const { issues, slotsAwaitAnswers } = useNeedingPerson();
+  const waits = issue.status === 'queued' || issue.status === 'retrying';
+  if (!waits || issue.reasonCode !== 'slots_full' || paused !== null || !slotsAwaitAnswers)
+    return null;
+  const [asking] = issues.filter(({ needs }) => needs.includes('question'));
+  const [request] = asking?.requests ?? [];
+  if (asking === undefined || request === undefined) return null;
+  return (
+    <p class="quiet wrap slot-answer" dir="auto">
+      An answer on <IssueLink identifier={asking.identifier} /> would free a slot:{' '}
+      {questionWords(request)}
+    </p>
+  );
+}
