@@ -1,5 +1,5 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { EventFeed, type FeedStatus } from './event-feed.ts';
 
 const event = (seq: number, attemptId = 'a'): StreamEvent => ({
@@ -34,6 +34,7 @@ function setUp(stored: StreamEvent[], pageSize = 2) {
       return page;
     },
     onEvents: (events) => seen.push(...events.map((entry) => entry.seq)),
+    onOther: () => void seen.splice(0),
     onStatus: (status) => statuses.push(status),
   });
   return {
@@ -104,18 +105,32 @@ describe('an attempt’s feed', () => {
     await expect.poll(() => seen).toEqual([1, 2, 3, 4]);
   });
 
-  it('goes on in another history, as after a backup was restored', async () => {
+  it('begins again in another history, as after a backup was restored', async () => {
     const stored = [event(1), event(12)];
     const { feed, seen, statuses, hear } = setUp(stored);
     feed.start();
     await expect.poll(() => statuses.at(-1)).toBe('live');
     stored.pop();
-    hear({ ...event(3), type: 'stream.gap', data: {} });
+    hear({ ...event(3), type: 'stream.gap', data: { after: 12, first: 4 } });
     stored.push(event(4));
     hear(event(4));
     await expect.poll(() => statuses.at(-1)).toBe('live');
     hear(event(5));
-    expect(seen).toEqual([1, 12, 4, 5]);
+    expect(seen).toEqual([1, 4, 5]);
+  });
+
+  it('has nothing of another history that was being read when that ended', async () => {
+    const stored = [event(1), event(12)];
+    const { feed, seen, statuses, hooks, hear } = setUp(stored);
+    hooks.beforePage = async () => {
+      hooks.beforePage = async () => undefined;
+      stored.pop();
+      hear({ ...event(3), type: 'stream.gap', data: { after: 12, first: 4 } });
+    };
+    feed.start();
+    await expect.poll(() => statuses.at(-1)).toBe('live');
+    hear(event(5));
+    expect(seen).toEqual([1, 5]);
   });
 
   it('says that reading failed and can be asked again', async () => {
@@ -126,5 +141,36 @@ describe('an attempt’s feed', () => {
     hooks.beforePage = async () => undefined;
     await feed.load();
     expect([seen, statuses.at(-1)]).toEqual([[1], 'live']);
+  });
+
+  it('reads again by itself after reading failed', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { feed, seen, statuses, hooks } = setUp([event(1)]);
+    hooks.beforePage = () => Promise.reject(new Error('down'));
+    feed.start();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(statuses.at(-1)).toBe('failed');
+    hooks.beforePage = async () => undefined;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([seen, statuses.at(-1)]).toEqual([[1], 'live']);
+    feed.stop();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('has what happened before and after reading failed, in order', async () => {
+    const stored = [event(1)];
+    const { feed, seen, statuses, hooks, hear, reconnect } = setUp(stored);
+    feed.start();
+    await expect.poll(() => statuses.at(-1)).toBe('live');
+    stored.push(event(2), event(3));
+    hooks.beforePage = () => Promise.reject(new Error('down'));
+    reconnect();
+    await expect.poll(() => statuses.at(-1)).toBe('failed');
+    stored.push(event(4));
+    hear(event(4));
+    hooks.beforePage = async () => undefined;
+    await feed.load();
+    expect(seen).toEqual([1, 2, 3, 4]);
   });
 });

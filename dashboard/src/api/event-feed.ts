@@ -11,15 +11,20 @@ export type EventFeedDeps = {
   fetchPage(after: number, signal: AbortSignal): Promise<StreamEvent[]>;
   /** Receives every event of the feed once, in order of `seq`. */
   onEvents(events: StreamEvent[]): void;
+  /** What was received is of another history, as before a backup was restored: all comes again. */
+  onOther(): void;
   onStatus(status: FeedStatus, error?: unknown): void;
 };
 
-/** While history loads, live events wait; beyond this many they are fetched again instead. */
+/** Until history is read, live events wait; beyond this many they are fetched again instead. */
 const PENDING_MAX = 5_000;
+/** Reading that failed begins again after this by itself: the stream need not be interrupted too. */
+const RETRY_MS = 15_000;
 
 /**
- * Joins stored events, as those of an attempt, with the live stream. It listens before it reads, and reads until
- * it meets what was heard, so nothing falls between; `seq` makes what arrives twice count once.
+ * Joins stored events, as those of an attempt, with the live stream. It listens before it reads, and
+ * reads until it meets what was heard, so nothing falls between; `seq` makes what arrives twice count
+ * once.
  */
 export class EventFeed {
   readonly #deps: EventFeedDeps;
@@ -29,6 +34,10 @@ export class EventFeed {
   #lastSeq = 0;
   #loading = false;
   #again = false;
+  /** Whether all that is stored has been read; not after a failure, or what it left out stays out. */
+  #isComplete = false;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #histories = 0;
 
   constructor(deps: EventFeedDeps) {
     this.#deps = deps;
@@ -43,6 +52,7 @@ export class EventFeed {
 
   stop(): void {
     this.#abort.abort();
+    clearTimeout(this.#retry);
     for (const off of this.#offs) off();
   }
 
@@ -51,6 +61,8 @@ export class EventFeed {
     this.#again = true;
     if (this.#loading) return;
     this.#loading = true;
+    this.#isComplete = false;
+    clearTimeout(this.#retry);
     this.#deps.onStatus('loading');
     try {
       while (this.#again && !this.#abort.signal.aborted) {
@@ -59,19 +71,26 @@ export class EventFeed {
       }
       this.#emit(this.#pending);
       this.#pending = [];
+      this.#isComplete = true;
       if (!this.#abort.signal.aborted) this.#deps.onStatus('live');
     } catch (error) {
-      if (!this.#abort.signal.aborted) this.#deps.onStatus('failed', error);
+      if (!this.#abort.signal.aborted) this.#failed(error);
     } finally {
       this.#loading = false;
     }
   }
 
+  #failed(error: unknown): void {
+    this.#retry = setTimeout(() => void this.load(), RETRY_MS);
+    this.#deps.onStatus('failed', error);
+  }
+
   async #readToEnd(): Promise<void> {
     for (;;) {
       const before = this.#lastSeq;
+      const history = this.#histories;
       const page = await this.#deps.fetchPage(before, this.#abort.signal);
-      if (this.#abort.signal.aborted) return;
+      if (this.#abort.signal.aborted || history !== this.#histories) return;
       this.#emit(page);
       // Done at the end, or where the live events that wait take over (else a busy attempt never ends).
       const firstLive = this.#pending[0];
@@ -81,19 +100,23 @@ export class EventFeed {
   }
 
   #onLive(event: StreamEvent): void {
-    if (event.type === 'stream.gap') return this.#onGap(event.seq);
+    if (event.type === 'stream.gap') return this.#onGap(event);
     if (!this.#deps.wants(event)) return;
-    if (!this.#loading) return this.#emit([event]);
+    if (this.#isComplete) return this.#emit([event]);
     this.#pending.push(event);
     if (this.#pending.length <= PENDING_MAX) return;
     this.#pending = [];
     this.#again = true;
   }
 
-  /** Events are gone, or a backup was restored and the history is another one from `seq` on. */
-  #onGap(seq: number): void {
-    this.#pending = [];
-    this.#lastSeq = Math.min(this.#lastSeq, seq);
+  /** Events are gone; or the place was never reached, and what was read is of another history. */
+  #onGap({ seq, data }: StreamEvent): void {
+    if (Number(data['after']) > seq) {
+      this.#histories += 1;
+      this.#pending = [];
+      this.#lastSeq = 0;
+      this.#deps.onOther();
+    }
     void this.load();
   }
 

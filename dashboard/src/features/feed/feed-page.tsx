@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'preact/hooks';
 import { foldQuiet } from '../../ui/data/fold-quiet.ts';
 import { Page } from '../../ui/layout/page.tsx';
-import { EmptyState, Skeleton } from '../../ui/data/query-view.tsx';
+import { EmptyState, LoadError, Skeleton } from '../../ui/data/query-view.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { FeedRow } from './feed-row.tsx';
 import { useFeed } from './use-feed.ts';
@@ -49,7 +49,7 @@ function thingOf({ type, data }: StreamEvent): string | null {
 export function FeedPage() {
   const { area: wanted } = useSearch({ from: '/feed' });
   const navigate = useNavigate({ from: '/feed' });
-  const { events, status } = useFeed();
+  const { events, status, error, retry } = useFeed();
   const [held, setHeld] = useState<readonly StreamEvent[] | null>(null);
   const area = AREAS.find((entry) => entry.id === wanted) ?? AREAS[0];
   const shown = useMemo(() => {
@@ -87,11 +87,7 @@ export function FeedPage() {
           }
         />
         {shown.length === 0 && status === 'loading' && <Skeleton lines={8} />}
-        {shown.length === 0 && status === 'failed' && (
-          <EmptyState icon="offline" title="Service unreachable">
-            <p>Events appear here when the connection is back.</p>
-          </EmptyState>
-        )}
+        {status === 'failed' && <LoadError error={error} onRetry={retry} />}
         {shown.length === 0 && status === 'live' && (
           <EmptyState icon="feed" title="No events yet">
             <p>

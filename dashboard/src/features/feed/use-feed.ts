@@ -1,5 +1,5 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
-import { useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { EventFeed, type FeedStatus } from '../../api/event-feed.ts';
 import { eventStream } from '../../api/event-stream.ts';
 import { fetchStoredEvents } from '../../api/queries.ts';
@@ -12,10 +12,21 @@ const LAST = 5_000;
 const SHOWN_MAX = 1_000;
 const DRAW_MS = 100;
 
+export type Feed = {
+  events: readonly StreamEvent[];
+  status: FeedStatus;
+  error: unknown;
+  retry: () => void;
+};
+
 /** What happened lately and what happens now, newest first. */
-export function useFeed(): { events: readonly StreamEvent[]; status: FeedStatus } {
+export function useFeed(): Feed {
   const [events, setEvents] = useState<readonly StreamEvent[]>([]);
-  const [status, setStatus] = useState<FeedStatus>('loading');
+  const [read, setRead] = useState<{ status: FeedStatus; error: unknown }>({
+    status: 'loading',
+    error: null,
+  });
+  const current = useRef<EventFeed | null>(null);
   useEffect(() => {
     const drawn = coalesce<StreamEvent>(DRAW_MS, (fresh) =>
       setEvents((known) => [...fresh.toReversed(), ...known].slice(0, SHOWN_MAX)),
@@ -29,16 +40,22 @@ export function useFeed(): { events: readonly StreamEvent[]; status: FeedStatus 
         return stored.filter(({ type }) => FEED_TYPES.has(type));
       },
       onEvents: (fresh) => drawn.add(fresh),
-      onStatus: (now) => {
+      onOther: () => {
+        drawn.stop();
+        setEvents([]);
+      },
+      onStatus: (status, error) => {
         drawn.flush();
-        setStatus(now);
+        setRead({ status, error });
       },
     });
+    current.current = feed;
     feed.start();
     return () => {
       feed.stop();
       drawn.stop();
     };
   }, []);
-  return { events, status };
+  const retry = useCallback(() => void current.current?.load(), []);
+  return { events, ...read, retry };
 }

@@ -36,6 +36,11 @@ export function useAttemptLog(attemptId: string): AttemptLog {
       fetchPage: async (after, signal) =>
         (await fetchAttemptEvents(attemptId, after, signal)).events,
       onEvents: (events) => drawn.add(events),
+      onOther: () => {
+        drawn.stop();
+        known = emptyLog();
+        setLog(known);
+      },
       onStatus: (status, error) => {
         drawn.flush();
         setFeedState({ status, error });
