@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { render } from 'preact';
 import { ApiError } from './api/api.ts';
+import { eventStream } from './api/event-stream.ts';
 import { keepStyles } from './keep-styles.ts';
 import { signInByLink } from './features/shell/sign-in/sign-in-by-link.ts';
 import { router } from './router.tsx';
@@ -36,6 +37,8 @@ setTimeout(() => void draw());
 async function draw(): Promise<void> {
   // What the first view reads is read as whoever came by a sign-in link.
   await known;
+  // Before anything is read: what happens after that is heard.
+  eventStream.start();
   const container = document.getElementById('root');
   if (container === null) return;
   render(

@@ -33,7 +33,10 @@ class FakeSource implements EventSourceLike {
 /** One browser: its pages hear each other, later and in order, and have connections to a service. */
 class Browser {
   readonly sources: FakeSource[] = [];
-  readonly #channels = new Map<PageChannel<never>, (message: unknown) => void>();
+  readonly #channels = new Map<
+    PageChannel<never>,
+    { hear(message: unknown): void; afterMs: number }
+  >();
   readonly #hasChannels: boolean;
 
   constructor({ hasChannels = true } = {}) {
@@ -52,17 +55,18 @@ class Browser {
     return this.openSources.at(-1) ?? new FakeSource('none');
   }
 
-  page({ isSeen = true } = {}) {
+  page({ isSeen = true, hearsAfterMs = 1, readsAtOnce = false } = {}) {
     const life = { isSeen, on: null as Parameters<PageLife['watch']>[0] | null };
     let channel: PageChannel<never> | null = null;
+    let own: FakeSource | null = null;
     const stream = new EventStream({
       openSource: (url) => {
-        const source = new FakeSource(url);
-        this.sources.push(source);
-        return source;
+        own = new FakeSource(url);
+        this.sources.push(own);
+        return own;
       },
       openChannel: (_name, onMessage) =>
-        (channel = this.#hasChannels ? this.#openChannel(onMessage) : null),
+        (channel = this.#hasChannels ? this.#openChannel(onMessage, hearsAfterMs) : null),
       page: {
         isSeen: () => life.isSeen,
         watch: (on) => {
@@ -73,14 +77,19 @@ class Browser {
     });
     const seen: number[] = [];
     const told = { missed: 0, sessions: 0 };
-    stream.subscribe((event) => seen.push(event.seq));
-    stream.onMissed(() => (told.missed += 1));
-    stream.onSession(() => (told.sessions += 1));
     stream.start();
+    const draw = () => {
+      stream.subscribe((event) => seen.push(event.seq));
+      stream.onMissed(() => (told.missed += 1));
+      stream.onSession(() => (told.sessions += 1));
+    };
+    if (readsAtOnce) draw();
+    else setTimeout(draw, DRAWS_AFTER_MS);
     return {
       stream,
       seen,
       told,
+      holds: () => own !== null && own.readyState !== 2,
       hide: () => (life.isSeen = false),
       show: () => {
         life.isSeen = true;
@@ -97,22 +106,25 @@ class Browser {
   }
 
   /** Whoever has a channel of this browser's pages hears what the others say, a moment later. */
-  #openChannel(onMessage: (message: never) => void): PageChannel<never> {
+  #openChannel(onMessage: (message: never) => void, afterMs: number): PageChannel<never> {
     const hear = (message: unknown) => onMessage(structuredClone(message) as never);
     const channel: PageChannel<never> = {
       tell: (message) => {
-        const others = this.#channels.has(channel) ? [...this.#channels.keys()] : [];
-        for (const other of others) {
-          const pass = () => this.#channels.get(other)?.(message);
-          if (other !== channel) setTimeout(pass, 1);
+        const others = this.#channels.has(channel) ? [...this.#channels] : [];
+        for (const [other, ears] of others) {
+          const pass = () => this.#channels.get(other)?.hear(message);
+          if (other !== channel) setTimeout(pass, ears.afterMs);
         }
       },
       close: () => void this.#channels.delete(channel),
     };
-    this.#channels.set(channel, hear);
+    this.#channels.set(channel, { hear, afterMs });
     return channel;
   }
 }
+
+/** Pages hear where the stream stands before they draw, and thus read, the first time. */
+const DRAWS_AFTER_MS = 10;
 
 const frame = (seq: number, type = 'issue.updated') =>
   JSON.stringify({ seq, type, at: '2026-11-20T10:00:00.000Z', data: {} });
@@ -239,6 +251,7 @@ describe('the event stream of one page', () => {
   it('has a connection of its own in a browser whose pages cannot talk', () => {
     const browser = new Browser({ hasChannels: false });
     const [one, two] = [browser.page(), browser.page()];
+    pass();
     for (const source of browser.sources) source.send(frame(7));
     expect([one.seen, two.seen]).toEqual([[7], [7]]);
     one.leave();
@@ -391,5 +404,35 @@ describe('the event stream of twelve pages', () => {
     for (const data of [frame(9, 'stream.gap'), frame(10)]) browser.source.send(data);
     pass();
     for (const { seen } of pages) expect(seen.slice(-2)).toEqual([9, 10]);
+  });
+
+  it('stays with the page that somebody looks at when the one before is closed for it', () => {
+    const { browser, pages, holder, others } = twelve();
+    for (const page of pages) page.hide();
+    pages[0]?.show();
+    holder.leave();
+    pass();
+    expect(browser.openSources).toHaveLength(1);
+    // The one that is looked at, and nobody after it.
+    expect(browser.sources).toHaveLength(13);
+    browser.source.open();
+    browser.source.send(frame(42));
+    pass();
+    for (const { seen } of others) expect(seen.at(-1)).toBe(42);
+  });
+
+  it('is with the page in view, also where the one before answers late', () => {
+    const { browser } = twelve();
+    const fresh = browser.page({ hearsAfterMs: 400 });
+    pass();
+    expect(browser.openSources).toHaveLength(1);
+    expect(fresh.holds()).toBe(true);
+  });
+
+  it('may have gone on while a page read that did not know where it stands', () => {
+    const { browser } = twelve();
+    const late = browser.page({ readsAtOnce: true });
+    pass();
+    expect(late.told.missed).toBe(1);
   });
 });

@@ -115,7 +115,9 @@ export class EventStream {
   }
 
   #follow({ status, seq }: State): void {
-    const hasMissed = this.#lastSeq > 0 && seq > this.#lastSeq;
+    // Whoever listens has begun to read: without a position, what came until now may be missing.
+    const isBehind = this.#lastSeq > 0 || this.#listeners.size > 0;
+    const hasMissed = isBehind && seq > this.#lastSeq;
     this.#lastSeq = Math.max(this.#lastSeq, seq);
     this.#setStatus(status);
     if (hasMissed) this.#tellMissed();

@@ -6,8 +6,8 @@ type Message<State, News> =
   | { kind: 'ask' }
   /** I do, with this claim. */
   | { kind: 'state'; term: number; from: number; state: State }
-  /** I held, and go. */
-  | { kind: 'leave' }
+  /** I held with this claim, and go. */
+  | { kind: 'leave'; term: number }
   | { kind: 'news'; news: News };
 
 export type PageGroupPorts = { openChannel: typeof openChannel; page: PageLife };
@@ -36,7 +36,8 @@ const TAKE_OVER_HIDDEN_MS = 1_000;
 /**
  * The pages of one browser, of which one holds something for all. It is the one that was looked at
  * last, since browsers slow down, freeze and discard hidden pages, and any other when that is gone.
- * Two that claim at once are settled by the number of their claim.
+ * Two that claim at once are settled by the number of their claim: when it was looked at, or else one
+ * more than the number before.
  *
  * A channel is all that it needs. Web Locks would settle claims too, but pages over plain HTTP from
  * another machine have none; and Chrome on Android has no SharedWorker.
@@ -106,7 +107,7 @@ export class PageGroup<State, News> {
     this.#isJoined = false;
     clearInterval(this.#silence);
     clearTimeout(this.#takeOver);
-    if (this.#isHolding) this.#post({ kind: 'leave' });
+    if (this.#isHolding) this.#post({ kind: 'leave', term: this.#term });
     this.#letGo();
     this.#channel?.close();
     this.#channel = null;
@@ -126,7 +127,8 @@ export class PageGroup<State, News> {
         this.#heardState(message);
         break;
       case 'leave':
-        this.#holdSoon();
+        // Another page may have taken it already: what a closed tab uncovers, comes into view.
+        if (message.term >= this.#term) this.#holdSoon();
         break;
       case 'news':
         this.#isSilent = false;
@@ -174,7 +176,7 @@ export class PageGroup<State, News> {
     this.#isJoining = false;
     if (!this.#isHolding) {
       this.#isHolding = true;
-      this.#term += 1;
+      this.#term = Math.max(this.#term + 1, this.#deps.page.isSeen() ? Date.now() : 0);
       this.announce();
     }
     this.#deps.onHold();
