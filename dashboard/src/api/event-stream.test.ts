@@ -211,8 +211,8 @@ describe('the event stream of one page', () => {
   it('tells of a reconnect, and of a beginning without a position', () => {
     const { browser, told } = single();
     browser.source.open();
-    expect(told.missed).toBe(1);
     browser.source.send(frame(41));
+    expect(told.missed).toBe(1);
     browser.source.fail(0);
     browser.source.open();
     expect(told.missed).toBe(2);
@@ -434,5 +434,23 @@ describe('the event stream of twelve pages', () => {
     const late = browser.page({ readsAtOnce: true });
     pass();
     expect(late.told.missed).toBe(1);
+  });
+
+  it('says so where it was handed over before its first event had come', () => {
+    const browser = new Browser();
+    const pages = [browser.page(), browser.page()];
+    pass();
+    browser.source.open();
+    pass();
+    const before = pages.map(({ told }) => told.missed);
+    const [one, two] = pages;
+    for (const page of [one, two, one]) {
+      page?.show();
+      pass();
+    }
+    browser.source.open();
+    browser.source.send(frame(7));
+    pass();
+    expect(pages.map(({ told }) => told.missed)).toEqual(before.map((count) => count + 1));
   });
 });

@@ -115,9 +115,8 @@ export class EventStream {
   }
 
   #follow({ status, seq }: State): void {
-    // Whoever listens has begun to read: without a position, what came until now may be missing.
-    const isBehind = this.#lastSeq > 0 || this.#listeners.size > 0;
-    const hasMissed = isBehind && seq > this.#lastSeq;
+    // Also without a position: whoever listens already has read before this.
+    const hasMissed = seq > this.#lastSeq;
     this.#lastSeq = Math.max(this.#lastSeq, seq);
     this.#setStatus(status);
     if (hasMissed) this.#tellMissed();
@@ -140,7 +139,8 @@ export class EventStream {
       const before = after > 0 ? after : event.seq;
       this.#pages.tell({ kind: 'event', after: before, data: String(data) });
     }
-    const hasMissed = !isGap && this.#lastSeq > 0 && after > this.#lastSeq;
+    // Without a position nothing says what happened between the page's first reads and now.
+    const hasMissed = !isGap && (this.#lastSeq === 0 || after > this.#lastSeq);
     this.#lastSeq = event.seq;
     for (const listener of this.#listeners) listener(event);
     if (hasMissed) this.#tellMissed();
@@ -155,9 +155,7 @@ export class EventStream {
     if (before === status) return;
     this.#status = status;
     for (const listener of this.#statusListeners) listener();
-    // Without a position nothing says what happened between the page's first reads and now.
-    const isAnew = before === 'reconnecting' || this.#lastSeq === 0;
-    if (status === 'live' && isAnew) this.#tellMissed();
+    if (status === 'live' && before === 'reconnecting') this.#tellMissed();
   }
 }
 
