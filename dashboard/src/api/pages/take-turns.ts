@@ -2,8 +2,11 @@ import { openChannel, type PageChannel } from './open-channel.ts';
 
 /** A browser opens six connections to a host, for all of its pages together. */
 const PAGES_MAX = 2;
-/** Says which page has begun. Another number when what is said changes. */
+/** Another number when what is said on it changes. */
 const CHANNEL = 'switchyard:turns:1';
+
+/** Which page is in view, or no longer, and wants its turn. */
+type Message = { page: number; wants: boolean };
 
 export type Turn = {
   begin(): void;
@@ -13,13 +16,24 @@ export type Turn = {
 
 /**
  * Gives the turn to the pages of this browser that were looked at last, at most two, while they are in
- * view; returns what ends it. A page that is looked at again has it again.
+ * view; returns what ends it. A page has it again when it is looked at again, or when another goes.
  */
 export function takeTurns({ begin, end }: Turn): () => void {
   const own = Math.random();
+  /** Pages that were looked at since. */
   const since = new Set<number>();
-  let channel: PageChannel<number> | null = null;
+  let channel: PageChannel<Message> | null = null;
+  const hasTurn = () => since.size < PAGES_MAX;
+  const heard = ({ page, wants }: Message) => {
+    const had = hasTurn();
+    if (wants) since.add(page);
+    else since.delete(page);
+    if (hasTurn() === had) return;
+    if (had) end();
+    else begin();
+  };
   const stop = () => {
+    channel?.tell({ page: own, wants: false });
     channel?.close();
     channel = null;
     end();
@@ -27,11 +41,8 @@ export function takeTurns({ begin, end }: Turn): () => void {
   const start = () => {
     if (document.visibilityState !== 'visible') return stop();
     since.clear();
-    channel ??= openChannel<number>(CHANNEL, (other) => {
-      since.add(other);
-      if (since.size >= PAGES_MAX) end();
-    });
-    channel?.tell(own);
+    channel ??= openChannel<Message>(CHANNEL, heard);
+    channel?.tell({ page: own, wants: true });
     begin();
   };
   const controller = new AbortController();
