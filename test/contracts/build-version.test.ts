@@ -1,15 +1,23 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { buildCommit } from '../../control-plane/cli/build/build-commit.mjs';
+import { buildOnce } from '../../control-plane/cli/build/build-once.mjs';
+import { bundlePrograms } from '../../control-plane/cli/build/bundle-programs.mjs';
+import { repositoryRoot } from '../support/e2e/start-service.ts';
+
+const TIMEOUT_MS = 180_000;
 
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'swy-commit-'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const git = (...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@localhost', ...args], {
@@ -39,8 +47,70 @@ describe('the commit of a build', () => {
     const unpacked = join(folder, 'unpacked');
     mkdirSync(unpacked);
     expect(buildCommit(unpacked)).toBe('');
+    mkdirSync(join(unpacked, '.git'));
+    expect(buildCommit(unpacked)).toBe('');
+    rmSync(join(unpacked, '.git'), { recursive: true });
     // As what a copy leaves of a worktree: a pointer to nowhere.
     writeFileSync(join(unpacked, '.git'), 'gitdir: /nowhere/of/anybody\n');
     expect(buildCommit(unpacked)).toBe('');
+  });
+
+  it('is the checkout’s own also when a hook of another repository builds it', () => {
+    git('init', '--quiet');
+    git('commit', '--quiet', '--allow-empty', '--message', 'first');
+    const commit = git('rev-parse', 'HEAD').slice(0, 8);
+    const other = join(folder, 'other');
+    git('init', '--quiet', other);
+    git('-C', other, 'commit', '--quiet', '--allow-empty', '--message', 'of the other one');
+    vi.stubEnv('GIT_DIR', join(other, '.git'));
+    vi.stubEnv('GIT_INDEX_FILE', join(other, '.git', 'index'));
+    expect(buildCommit(folder)).toBe(commit);
+  });
+});
+
+describe('what is built', () => {
+  it(
+    'of the same sources has the same files whatever the commit, so that a running service finds its own',
+    async () => {
+      const filesOf = async (commit: string) => {
+        const made = join(folder, commit);
+        await bundlePrograms(repositoryRoot, made, commit);
+        const names = globSync('{bin,lib}/*.{js,mjs}', { cwd: made });
+        return new Map(names.map((name) => [name, readFileSync(join(made, name), 'utf8')]));
+      };
+      const running = await filesOf('01234567');
+      const built = await filesOf('89abcdef.dirty');
+      expect(running.size).toBeGreaterThan(20);
+      const changed = [...running.keys()].filter((name) => running.get(name) !== built.get(name));
+      expect(changed).toEqual([join('lib', 'commit.js')]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it('is built again for another commit, and kept where git cannot tell', async () => {
+    const built = join(folder, 'dist');
+    mkdirSync(join(folder, '.toolchain'));
+    writeFileSync(join(folder, 'source'), 'first');
+    const program = `const { mkdirSync, writeFileSync } = require('node:fs');
+      mkdirSync(process.argv[1], { recursive: true });
+      writeFileSync(process.argv[1] + '/of', process.argv[2]);`;
+    const buildOf = async (commit: string) => {
+      await buildOnce(
+        folder,
+        { node: process.execPath, env: (base: object) => base },
+        { attach: () => {}, checkpoint: () => {} },
+        {
+          ...{ what: 'a test', sources: ['source'], commit, built, cwd: folder, env: {} },
+          args: (making: string) => ['-e', program, making, commit],
+        },
+      );
+      return readFileSync(join(built, 'of'), 'utf8');
+    };
+    expect(await buildOf('01234567')).toBe('01234567');
+    // Another user runs it, or git is not installed: a service may have no right to build.
+    expect(await buildOf('')).toBe('01234567');
+    expect(await buildOf('89abcdef')).toBe('89abcdef');
+    writeFileSync(join(folder, 'source'), 'second');
+    expect(await buildOf('')).toBe('');
   });
 });

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const gitTimeoutMs = 10_000;
 /** Of a list of changes only whether it is empty matters; a longer one counts as changes too. */
@@ -9,7 +9,8 @@ const maxListBytes = 1_000_000;
 /**
  * What a build is made of, for its version: the first eight characters of the commit, with `.dirty` when
  * tracked files differ from it. Empty where git cannot tell, as in sources that came as an archive:
- * also when these lie inside another repository, whose commits say nothing about them.
+ * also when these lie inside another repository, whose commits say nothing about them. So it is where
+ * git is missing, or refuses a checkout that belongs to another user.
  *
  * @param {string} root absolute path of the checkout
  * @returns {string}
@@ -22,8 +23,16 @@ export function buildCommit(root) {
   return found[1] + (changes === '' ? '' : '.dirty');
 }
 
+/** Variables by which a hook of git, for one, has git work on another repository than that of its folder. */
+const elsewhere = [
+  ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_NAMESPACE'],
+  ...['GIT_OBJECT_DIRECTORY', 'GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_PREFIX'],
+];
+
 /** What git prints; null when it fails, is missing or takes too long. */
 function git(root, args) {
+  const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(root) };
+  for (const name of elsewhere) delete env[name];
   try {
     return execFileSync('git', args, {
       cwd: root,
@@ -32,7 +41,7 @@ function git(root, args) {
       timeout: gitTimeoutMs,
       maxBuffer: maxListBytes,
       // Only asking: the checkout's index is not written anew.
-      env: { ...process.env, GIT_OPTIONAL_LOCKS: '0' },
+      env: { ...env, GIT_OPTIONAL_LOCKS: '0' },
     });
   } catch {
     return null;

@@ -14,17 +14,22 @@ const buildTimeoutMs = 5 * 60_000;
  * @param {string} root absolute path of the checkout
  * @param {{ node: string, env(base: object): object }} toolchain Node to build with
  * @param {{ attach(child: object): void, checkpoint(): void }} signals
- * @param {{ what: string, sources: string[], facts?: string, built: string, cwd: string,
- *   args(making: string): string[], env: object }} build `facts` is what goes into it beside the
- *   sources, `built` is the folder's absolute path, `args` are Node's for a build into the folder
- *   `making`
+ * @param {{ what: string, sources: string[], commit?: string, built: string, cwd: string,
+ *   args(making: string): string[], env: object }} build `commit` is what the build says that it is
+ *   made of, and any will do where it is empty; `built` is the folder's absolute path, `args` are
+ *   Node's for a build into the folder `making`
  * @throws {import('../bootstrap/bootstrap-error.mjs').BootstrapError} when it fails or takes too long
  */
 export async function buildOnce(root, toolchain, signals, build) {
   const stampPath = join(build.built, '.build-stamp');
   const making = join(root, '.toolchain', build.what.replaceAll(' ', '-'));
-  const stamp = sourceStamp(root, build.sources, build.facts);
-  const isCurrent = () => existsSync(stampPath) && readFileSync(stampPath, 'utf8') === stamp;
+  const { commit = '' } = build;
+  const stamp = sourceStamp(root, build.sources);
+  const isCurrent = () => {
+    if (!existsSync(stampPath)) return false;
+    const [sources, made] = readFileSync(stampPath, 'utf8').split(' ');
+    return sources === stamp && (commit === '' || commit === made);
+  };
   if (isCurrent()) return;
   await holdLock(join(root, '.toolchain', 'lock'), signals, async () => {
     if (isCurrent()) return;
@@ -38,7 +43,7 @@ export async function buildOnce(root, toolchain, signals, build) {
         env: { ...toolchain.env(process.env), ...build.env },
         timeoutMs: buildTimeoutMs,
       });
-      writeFileSync(join(making, '.build-stamp'), stamp);
+      writeFileSync(join(making, '.build-stamp'), `${stamp} ${commit}`);
       putInPlace(making, build.built);
       heartbeat.done();
     } finally {

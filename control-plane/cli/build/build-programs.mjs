@@ -19,7 +19,7 @@ export async function buildPrograms(root, toolchain, signals) {
       'package.json',
       'wrangler.toml',
     ],
-    facts: commit,
+    commit,
     built: place,
     cwd: root,
     args: (making) => [script, root, making, place, commit],

@@ -1,4 +1,5 @@
-import { basename } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { englishOnly } from './english-only.mjs';
 import { programUrls } from './program-urls.mjs';
@@ -16,6 +17,11 @@ const names = {
 };
 /** Parts of the Docker client for daemons on other machines, whose folders an agent could not use. */
 const unusedPackages = ['ssh2', '@grpc/grpc-js', '@grpc/proto-loader', 'protobufjs'];
+/**
+ * The commit stands in a file of its own, so that it is in no other file's name: a service that runs while
+ * the same sources are built of another commit still finds the parts that it has not loaded yet.
+ */
+const commitModule = 'switchyard:commit';
 
 /**
  * Bundles the command line, the runner and every program that they start into `folder`: `bin/` and
@@ -32,8 +38,8 @@ export async function bundlePrograms(root, folder, commit) {
     input: entries,
     platform: 'node',
     // Native code is installed beside the bundle.
-    external: ['libsql'],
-    transform: { define: { SWITCHYARD_COMMIT: JSON.stringify(commit) } },
+    external: ['libsql', commitModule],
+    transform: { inject: { SWITCHYARD_COMMIT: [commitModule, 'commit'] } },
     plugins: [
       programUrls(root, (path) => names[path] ?? basename(path, '.ts')),
       withoutUnused(),
@@ -56,7 +62,12 @@ export async function bundlePrograms(root, folder, commit) {
       keepNames: true,
       entryFileNames: ({ name }) => (name.startsWith('bin/') ? '[name].mjs' : '[name].js'),
       chunkFileNames: 'lib/[name]-[hash].js',
+      paths: { [commitModule]: '../lib/commit.js' },
     });
+    writeFileSync(
+      join(folder, 'lib', 'commit.js'),
+      `export const commit = ${JSON.stringify(commit)};\n`,
+    );
     return output.flatMap((file) => (file.type === 'chunk' ? Object.keys(file.modules) : []));
   } finally {
     await bundle.close();

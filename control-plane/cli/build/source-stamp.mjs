@@ -9,11 +9,10 @@ const skipped = new Set(['node_modules', 'dist', 'images']);
  *
  * @param {string} root absolute path of the checkout
  * @param {string[]} sources files and folders in it; missing ones count as empty
- * @param {string} facts what a build is made of beside them
  * @returns {string} one line
  */
-export function sourceStamp(root, sources, facts = '') {
-  const hash = createHash('sha256').update(facts);
+export function sourceStamp(root, sources) {
+  const hash = createHash('sha256');
   for (const source of sources) {
     for (const path of filesUnder(join(root, source))) {
       hash
