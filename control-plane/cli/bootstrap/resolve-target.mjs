@@ -34,6 +34,7 @@ const tools = {
     '--config',
     'control-plane/drizzle.config.ts',
   ],
+  'db:fixture': ['test/support/upgrades/write-fixture.ts'],
   package: ['control-plane/cli/build/package-command.mjs'],
   images: ['control-plane/cli/images/build-images.ts'],
   'lock:complete': ['control-plane/cli/bootstrap/complete-lock.mjs'],

@@ -1,6 +1,6 @@
-// Run as `node test/support/upgrades/write-fixture.ts` in a checkout: writes what a database of its
+// Run as `npm run db:fixture` in a checkout: writes what a database of its
 // schema looks like, with rows in every table, to `<newest migration>.sql` beside this file. For an
-// earlier schema, copy this folder into a checkout of a commit that has it and run it there.
+// earlier schema, copy this folder into a checkout of a commit that has it and run this file there.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
