@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '@libsql/client';
@@ -15,6 +15,7 @@ import {
   DATABASE_FILE,
   takeBackup,
 } from '../../control-plane/src/platform/node/backup/take-backup.ts';
+import { takeBoundedBackup } from '../../control-plane/src/platform/node/backup/take-bounded-backup.ts';
 import { openDatabase } from '../../control-plane/src/platform/node/database/open-database.ts';
 import { MIGRATIONS } from '../support/core/migrations.ts';
 
@@ -220,6 +221,46 @@ describe('a database of another release', () => {
     close();
     const found = await backupBeforeMigrations({ dataDir, nowMs: 1 });
     expect(found?.state).toMatchObject({ is: 'current', schema: own.schema });
+  });
+
+  it('of a newer release does not go by the name of one that could not have made it', async () => {
+    const { dataDir, path, newestMs } = await dataFolder('unfinished');
+    const { db, close } = await openDatabase(path, MIGRATIONS);
+    await recordVersion(db, 1, { ...ownVersion(), version: '0.1.0+01234567' });
+    close();
+    // Brought up by a version that ended before it could leave its name.
+    await recordMigrations(path, newestMs, newestMs + 1);
+    const refused = backupBeforeMigrations({ dataDir, nowMs: 1 });
+    await expect(refused).rejects.toThrow('a version that did not leave its name');
+    await expect(refused).rejects.not.toThrow('01234567');
+  });
+
+  it('is copied once however often a start fails, and copies of other upgrades stay', async () => {
+    const { dataDir, path, newestMs } = await dataFolder('loop');
+    await recordMigrations(path, newestMs - 1);
+    await mkdir(join(dataDir, 'backups'));
+    const earlier = 'switchyard-before-0.0.9-2020-01-01T00-00-00-000Z.db';
+    await writeFile(join(dataDir, 'backups', earlier), 'of an earlier upgrade');
+    for (let nowMs = 1; nowMs < 4; nowMs += 1) await backupBeforeMigrations({ dataDir, nowMs });
+    const copies = await readdir(join(dataDir, 'backups'));
+    expect(copies).toHaveLength(2);
+    expect(copies).toContain(earlier);
+    // Another state is another copy.
+    await recordMigrations(path, newestMs - 2);
+    await backupBeforeMigrations({ dataDir, nowMs: 9 });
+    expect(await readdir(join(dataDir, 'backups'))).toHaveLength(3);
+  });
+
+  it('has the room of a copy that was broken off before it is copied again', async () => {
+    const dataDir = join(folder, 'broken-off');
+    const backups = join(dataDir, 'backups');
+    await mkdir(backups, { recursive: true });
+    await writeFile(join(backups, 'switchyard-before-0.1.0-x.db.partial'), 'half of a copy');
+    // What cannot be copied, as on a full disk.
+    await writeFile(join(dataDir, DATABASE_FILE), 'no database');
+    const copied = takeBoundedBackup({ dataDir, nowMs: 1 }, 'before-0.1.0');
+    await expect(copied).rejects.toThrow('not a database');
+    expect(await readdir(backups)).toEqual([]);
   });
 
   it('of a newer release is left alone, with what to do', async () => {

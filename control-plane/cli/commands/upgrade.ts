@@ -120,10 +120,12 @@ function wayBack(
   backup: Backup | null,
   { dataDir, openedBy = null }: { dataDir: string; openedBy?: string | null },
 ): string[] {
-  const commit = /\+([0-9a-f]{8})$/.exec(openedBy ?? '')?.[1];
+  // When this version has opened it before, it no longer says which one did so earlier.
+  const former = openedBy === serviceVersion ? null : openedBy;
+  const commit = /\+([0-9a-f]{8})$/.exec(former ?? '')?.[1];
   const code =
     process.env['SWITCHYARD_CHECKOUT'] === undefined
-      ? `install ${openedBy ?? 'the version you came from'}`
+      ? `install ${former ?? 'the version you came from'}`
       : commit === undefined
         ? 'git checkout the commit you came from (git reflog names it)'
         : `git checkout ${commit}`;

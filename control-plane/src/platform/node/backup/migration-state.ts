@@ -80,7 +80,9 @@ async function openedBy(ask: Ask): Promise<OpenedBy | null> {
   }
 }
 
-function judge(newestAtMs: number, opened: OpenedBy | null, folder: string): MigrationState {
+function judge(newestAtMs: number, found: OpenedBy | null, folder: string): MigrationState {
+  // Its migrations are a later version's, which ended before it could leave its name.
+  const opened = found !== null && found.schemaAtMs < newestAtMs ? null : found;
   const entries = readJournal(folder);
   const had = entries.filter(({ when }) => when <= newestAtMs);
   const isNewer = newestAtMs > (entries.at(-1)?.when ?? 0);

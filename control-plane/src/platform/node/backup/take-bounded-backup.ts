@@ -1,5 +1,8 @@
-import { readdir, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { type Backup, backupFolder, PARTIAL, takeBackup } from './take-backup.ts';
 
 /** Copies of a kind that are kept. */
@@ -7,26 +10,47 @@ const KEPT = 5;
 
 /**
  * A copy that is made on the way to a change: the oldest ones of its kind, which is the first word of
- * its label, make room. Copies that a person asked for are theirs and stay.
+ * its label, make room, and so do those of the same bytes. An upgrade that fails and is tried again and
+ * again thus pushes no other out. Copies that a person asked for are theirs and stay.
  */
 export async function takeBoundedBackup(
   input: { dataDir: string; nowMs: number },
   label: string,
 ): Promise<Backup> {
-  const backup = await takeBackup({ dataDir: input.dataDir, nowMs: input.nowMs, label });
   const folder = backupFolder(input.dataDir);
+  // Nobody else copies while a version takes over: what is not whole was left by a process that died,
+  // and the new copy may need its room.
+  for (const name of await namesIn(folder)) {
+    if (name.startsWith('switchyard-') && name.endsWith(PARTIAL))
+      await rm(join(folder, name), { force: true });
+  }
+  const backup = await takeBackup({ dataDir: input.dataDir, nowMs: input.nowMs, label });
   const start = `switchyard-${label.split('-', 1)[0]}-`;
-  const found = await readdir(folder);
-  // Nobody else copies while a version takes over: what is not whole was left by a process that died.
-  const torn = found.filter((name) => name.startsWith('switchyard-') && name.endsWith(PARTIAL));
-  for (const name of torn) await rm(join(folder, name), { force: true });
-  const names = found.filter((name) => name.startsWith(start) && !torn.includes(name));
-  // The clock may have been set back: the new copy stays whatever its name says.
-  const others = names.filter((name) => name !== basename(backup.path));
+  const others: string[] = [];
+  for (const name of await namesIn(folder)) {
+    // The clock may have been set back: the new copy stays whatever its name says.
+    if (!name.startsWith(start) || name === basename(backup.path)) continue;
+    if (await isSame(join(folder, name), backup)) await rm(join(folder, name), { force: true });
+    else others.push(name);
+  }
   const byTime = others.toSorted((a, b) => stampOf(a).localeCompare(stampOf(b)));
   for (const name of byTime.slice(0, Math.max(0, byTime.length - (KEPT - 1))))
     await rm(join(folder, name), { force: true });
   return backup;
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+}
+
+async function isSame(path: string, { bytes, sha256 }: Backup): Promise<boolean> {
+  if ((await stat(path)).size !== bytes) return false;
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex') === sha256;
 }
 
 /** The time in a copy's name, which sorts as text. */
