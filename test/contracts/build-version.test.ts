@@ -3,9 +3,10 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { buildCommit } from '../../control-plane/cli/build/build-commit.mjs';
+import { buildCommit, replaceCommit } from '../../control-plane/cli/build/build-commit.mjs';
 import { buildOnce } from '../../control-plane/cli/build/build-once.mjs';
 import { bundlePrograms } from '../../control-plane/cli/build/bundle-programs.mjs';
+import { bundleWorker } from '../../control-plane/cli/build/bundle-worker.mjs';
 import { repositoryRoot } from '../support/e2e/start-service.ts';
 
 const TIMEOUT_MS = 180_000;
@@ -72,35 +73,49 @@ describe('what is built', () => {
   it(
     'of the same sources has the same files whatever the commit, so that a running service finds its own',
     async () => {
-      const filesOf = async (commit: string) => {
+      const build = async (commit: string) => {
+        await bundlePrograms(repositoryRoot, join(folder, commit), commit);
+        await bundleWorker(repositoryRoot, join(folder, commit), commit);
+      };
+      const filesOf = (commit: string) => {
         const made = join(folder, commit);
-        await bundlePrograms(repositoryRoot, made, commit);
-        const names = globSync('{bin,lib}/*.{js,mjs}', { cwd: made });
+        const names = globSync('{bin,lib,worker}/*.{js,mjs}', { cwd: made });
         return new Map(names.map((name) => [name, readFileSync(join(made, name), 'utf8')]));
       };
-      const running = await filesOf('01234567');
-      const built = await filesOf('89abcdef.dirty');
+      await build('01234567');
+      await build('89abcdef.dirty');
+      const running = filesOf('01234567');
+      const built = filesOf('89abcdef.dirty');
       expect(running.size).toBeGreaterThan(20);
       const changed = [...running.keys()].filter((name) => running.get(name) !== built.get(name));
-      expect(changed).toEqual([join('lib', 'commit.js')]);
+      const places = [join('lib', 'commit.js'), join('worker', 'worker.js')];
+      expect(changed.toSorted()).toEqual(places);
+      // So it need not be built to be told.
+      const to = (from: string, commit: string) =>
+        replaceCommit(repositoryRoot, join(folder, '01234567'), from, commit);
+      expect(to('01234567', '89abcdef.dirty')).toBe(true);
+      expect(filesOf('01234567')).toEqual(built);
+      // Broken off in between, or told by nobody: it is built again.
+      expect(to('01234567', '89abcdef')).toBe(false);
+      expect(to('89abcdef.dirty', '')).toBe(false);
     },
     TIMEOUT_MS,
   );
 
-  it('is built again for another commit, and kept where git cannot tell', async () => {
+  it('is of another commit when that changes, and kept where git cannot tell', async () => {
     const built = join(folder, 'dist');
     mkdirSync(join(folder, '.toolchain'));
     writeFileSync(join(folder, 'source'), 'first');
     const program = `const { mkdirSync, writeFileSync } = require('node:fs');
       mkdirSync(process.argv[1], { recursive: true });
       writeFileSync(process.argv[1] + '/of', process.argv[2]);`;
-    const buildOf = async (commit: string) => {
+    const buildOf = async (commit: string, recommit?: (from: string) => boolean) => {
       await buildOnce(
         folder,
         { node: process.execPath, env: (base: object) => base },
         { attach: () => {}, checkpoint: () => {} },
         {
-          ...{ what: 'a test', sources: ['source'], commit, built, cwd: folder, env: {} },
+          ...{ what: 'a test', sources: ['source'], commit, recommit, built, cwd: folder, env: {} },
           args: (making: string) => ['-e', program, making, commit],
         },
       );
@@ -109,7 +124,12 @@ describe('what is built', () => {
     expect(await buildOf('01234567')).toBe('01234567');
     // Another user runs it, or git is not installed: a service may have no right to build.
     expect(await buildOf('')).toBe('01234567');
-    expect(await buildOf('89abcdef')).toBe('89abcdef');
+    expect(await buildOf('89abcdef', () => false)).toBe('89abcdef');
+    const told: string[] = [];
+    const recommit = (from: string) => told.push(from) > 0;
+    expect(await buildOf('fedcba98', recommit)).toBe('89abcdef');
+    expect(await buildOf('fedcba98', recommit)).toBe('89abcdef');
+    expect(told).toEqual(['89abcdef']);
     writeFileSync(join(folder, 'source'), 'second');
     expect(await buildOf('')).toBe('');
   });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const gitTimeoutMs = 10_000;
@@ -21,6 +21,45 @@ export function buildCommit(root) {
   if (found === null) return '';
   const changes = git(root, ['status', '--porcelain', '--untracked-files=no', '-z']);
   return found[1] + (changes === '' ? '' : '.dirty');
+}
+
+/**
+ * Writes the file from which built programs know their commit. It is replaced whole, for one may be
+ * starting.
+ *
+ * @param {string} folder absolute path of the build
+ * @param {string} commit see buildCommit
+ */
+export function writeCommit(folder, commit) {
+  replaceFile(
+    join(folder, 'lib', 'commit.js'),
+    `export const commit = ${JSON.stringify(commit)};\n`,
+  );
+}
+
+/**
+ * Has what was built of the same sources say another commit.
+ *
+ * @param {string} root absolute path of the checkout
+ * @param {string} folder absolute path of the build
+ * @param {string} from the commit that it says now
+ * @param {string} to see buildCommit
+ * @returns {boolean} false: it has to be built again
+ */
+export function replaceCommit(root, folder, from, to) {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const worker = join(folder, 'worker', 'worker.js');
+  // A Worker is one file, so it has the commit in its text.
+  const parts = readFileSync(worker, 'utf8').split(`\`${version}+${from}\``);
+  if (from === '' || to === '' || parts.length !== 2) return false;
+  replaceFile(worker, parts.join(`\`${version}+${to}\``));
+  writeCommit(folder, to);
+  return true;
+}
+
+function replaceFile(path, text) {
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
 }
 
 /** Variables by which a hook of git, for one, has git work on another repository than that of its folder. */

@@ -14,9 +14,10 @@ const buildTimeoutMs = 5 * 60_000;
  * @param {string} root absolute path of the checkout
  * @param {{ node: string, env(base: object): object }} toolchain Node to build with
  * @param {{ attach(child: object): void, checkpoint(): void }} signals
- * @param {{ what: string, sources: string[], commit?: string, built: string, cwd: string,
- *   args(making: string): string[], env: object }} build `commit` is what the build says that it is
- *   made of, and any will do where it is empty; `built` is the folder's absolute path, `args` are
+ * @param {{ what: string, sources: string[], commit?: string, recommit?(from: string): boolean,
+ *   built: string, cwd: string, args(making: string): string[], env: object }} build `commit` is what
+ *   the build says that it is made of, and any will do where it is empty; `recommit` has a build of the
+ *   same sources say it, unless it answers false; `built` is the folder's absolute path, `args` are
  *   Node's for a build into the folder `making`
  * @throws {import('../bootstrap/bootstrap-error.mjs').BootstrapError} when it fails or takes too long
  */
@@ -25,14 +26,24 @@ export async function buildOnce(root, toolchain, signals, build) {
   const making = join(root, '.toolchain', build.what.replaceAll(' ', '-'));
   const { commit = '' } = build;
   const stamp = sourceStamp(root, build.sources);
+  /** The commit that a build of the same sources says; null: there is none. */
+  const madeOf = () => {
+    if (!existsSync(stampPath)) return null;
+    const [sources, made = ''] = readFileSync(stampPath, 'utf8').split(' ');
+    return sources === stamp ? made : null;
+  };
   const isCurrent = () => {
-    if (!existsSync(stampPath)) return false;
-    const [sources, made] = readFileSync(stampPath, 'utf8').split(' ');
-    return sources === stamp && (commit === '' || commit === made);
+    const made = madeOf();
+    return made !== null && (commit === '' || commit === made);
   };
   if (isCurrent()) return;
   await holdLock(join(root, '.toolchain', 'lock'), signals, async () => {
     if (isCurrent()) return;
+    const made = madeOf();
+    if (made !== null && build.recommit?.(made) === true) {
+      writeFileSync(stampPath, `${stamp} ${commit}`);
+      return;
+    }
     const heartbeat = startHeartbeat(`building ${build.what}`);
     try {
       await runStep(signals, {

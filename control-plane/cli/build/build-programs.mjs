@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildCommit } from './build-commit.mjs';
+import { buildCommit, replaceCommit } from './build-commit.mjs';
 import { buildOnce } from './build-once.mjs';
 
-/** Builds dist/ (command line, runner, helper programs, Worker) when a source or the commit has changed. */
+/** Builds dist/ (command line, runner, helper programs, Worker) when a source has changed; of another commit it is told. */
 export async function buildPrograms(root, toolchain, signals) {
   const script = join(root, 'control-plane/cli/build/build-command.mjs');
   if (!existsSync(script)) return;
@@ -20,6 +20,7 @@ export async function buildPrograms(root, toolchain, signals) {
       'wrangler.toml',
     ],
     commit,
+    recommit: (from) => replaceCommit(root, place, from, commit),
     built: place,
     cwd: root,
     args: (making) => [script, root, making, place, commit],

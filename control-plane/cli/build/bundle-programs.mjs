@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { writeCommit } from './build-commit.mjs';
 import { englishOnly } from './english-only.mjs';
 import { programUrls } from './program-urls.mjs';
 
@@ -64,10 +65,7 @@ export async function bundlePrograms(root, folder, commit) {
       chunkFileNames: 'lib/[name]-[hash].js',
       paths: { [commitModule]: '../lib/commit.js' },
     });
-    writeFileSync(
-      join(folder, 'lib', 'commit.js'),
-      `export const commit = ${JSON.stringify(commit)};\n`,
-    );
+    writeCommit(folder, commit);
     return output.flatMap((file) => (file.type === 'chunk' ? Object.keys(file.modules) : []));
   } finally {
     await bundle.close();
