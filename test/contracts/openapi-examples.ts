@@ -154,6 +154,7 @@ export const PARAMETERS: Readonly<Record<string, ParameterExample>> = {
   'query provider': ['tracker', 'nobody'],
   'query issue': ['SY-1', text(65)],
   'query types': ['issue.updated', text(2_001)],
+  'query follow': ['false', 'maybe'],
   'query key': [text(43), text(257)],
   'query group': ['person', 'lost'],
   'query state': ['asked', text(65)],

@@ -34,6 +34,7 @@ export const LOOKING_TESTS = {
   promtool: ['test/contracts/metrics.test.ts'],
   sqld: [
     'test/contracts/move-data.test.ts',
+    'test/contracts/upgrade-fixtures.test.ts',
     'test/e2e/move-installation.test.ts',
     'test/browser/moved-to-worker.test.ts',
   ],
