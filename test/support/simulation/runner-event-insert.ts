@@ -5,7 +5,11 @@ export function runnerEventInsert({
   sql,
   args,
 }: BoundStatement): { attemptId: string; epoch: number } | null {
-  if (!/^insert into event_chunks\s+\(first_seq, last_seq, attempt_id, epoch/.test(sql))
+  if (
+    !/^insert into event_chunks\s+\(first_seq, last_seq, attempt_id, epoch, from_runner_seq/.test(
+      sql,
+    )
+  )
     return null;
   const [, attemptId, epoch, fromRunnerSeq] = args;
   if (fromRunnerSeq === null) return null;

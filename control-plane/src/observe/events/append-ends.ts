@@ -1,8 +1,12 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
+import { eventChunks } from '../../db/schema/operation/events.ts';
+import { seqsOfFirst } from './queries.ts';
 
-/** What an attempt has open lies in its newest chunks: what was begun before them counts as ended. */
-const CHUNKS_READ = 64;
+/** So much of the newest that a lease told is looked at: hours of an agent's work. */
+const READ = { chunks: 8_192, bytes: 4_194_304 };
+/** The ends are one chunk, which nobody may be unable to read: of more, the newest are told. */
+const ENDS_BYTES = 1_048_576;
 
 /** The lease of an attempt that ends. */
 type EndedLease = { attemptId: string; identifier: string; epoch: number };
@@ -14,35 +18,41 @@ type EndedLease = { attemptId: string; identifier: string; epoch: number };
  */
 export function appendEndsOfOpen(db: Database, nowMs: number, lease: EndedLease): Statement[] {
   const { attemptId, epoch } = lease;
-  const ends = sql`(select count(*) as n, json_group_array(json(event)) as items
-    from (${openEnds(nowMs, lease)}))`;
+  // What was read once is not read again for its number: here the counter follows the chunk.
   return [
-    db.run(sql`insert into counters (name, value)
-      select 'event_seq', n from ${ends} where n > 0
-      on conflict (name) do update set value = value + excluded.value`),
-    db.run(sql`insert into event_chunks
-        (first_seq, last_seq, attempt_id, epoch, from_runner_seq, at_ms, items)
-      select value - n + 1, value, ${attemptId}, ${epoch}, null, ${nowMs}, items
-      from counters, ${ends} where name = 'event_seq' and n > 0`),
+    db.run(sql`insert into event_chunks (first_seq, last_seq, attempt_id, epoch, at_ms, items)
+      select value + 1, value + n, ${attemptId}, ${epoch}, ${nowMs}, items
+      from counters, (select count(*) as n, json_group_array(json(event)) as items
+        from (${openEnds(db, nowMs, lease)}))
+      where name = 'event_seq' and n > 0`),
+    db.run(sql`update counters
+      set value = (select last_seq from event_chunks order by first_seq desc limit 1)
+      where name = 'event_seq' and changes() = 1`),
   ];
 }
 
 /** One event for each thing whose newest event says that it began, in the order in which they began. */
-function openEnds(nowMs: number, { attemptId, identifier, epoch }: EndedLease): SQL {
+function openEnds(db: Database, nowMs: number, { attemptId, identifier, epoch }: EndedLease): SQL {
+  const where = and(eq(eventChunks.attempt_id, attemptId), eq(eventChunks.epoch, epoch));
+  const newest = seqsOfFirst(db, { where, order: desc, limits: READ });
   return sql`
-    select json_object('type', 'attempt.event', 'atMs', ${nowMs}, 'data', json_object(
-        'attemptId', ${attemptId}, 'identifier', ${identifier}, 'epoch', ${epoch}, 'kind', kind,
-        'payload', json_set(payload, '$.state', 'ended',
-          iif(kind = 'item', '$.item.status', '$.status'), 'interrupted'))) as event
-    from (
-      select value ->> '$.data.kind' as kind, value -> '$.data.payload' as payload,
-        value ->> '$.data.payload.state' as state, max(first_seq + key) as seq
-      from (select first_seq, items from event_chunks
-          where attempt_id = ${attemptId} and epoch = ${epoch}
-          order by first_seq desc limit ${CHUNKS_READ}), json_each(items)
-      where value ->> '$.data.kind' in ('turn', 'item')
-      group by kind, coalesce(value ->> '$.data.payload.itemId', value ->> '$.data.payload.turnId')
+    select event from (
+      select seq, event, sum(octet_length(event)) over (order by seq desc) as bytes from (
+        select seq, json_object('type', 'attempt.event', 'atMs', ${nowMs}, 'data', json_object(
+            'attemptId', ${attemptId}, 'identifier', ${identifier}, 'epoch', ${epoch}, 'kind', kind,
+            'payload', json_set(items -> ('$[' || key || '].data.payload'), '$.state', 'ended',
+              iif(kind = 'item', '$.item.status', '$.status'), 'interrupted'))) as event
+        from (
+          select first_seq as chunk_seq, key, max(first_seq + key) as seq,
+            value ->> '$.data.kind' as kind, value ->> '$.data.payload.state' as state
+          from event_chunks, json_each(iif(json_valid(items), items, '[]'))
+          where first_seq in ${newest} and value ->> '$.data.kind' in ('turn', 'item')
+          group by kind,
+            coalesce(value ->> '$.data.payload.itemId', value ->> '$.data.payload.turnId')
+        ), event_chunks
+        where state = 'started' and first_seq = chunk_seq
+      )
     )
-    where state = 'started'
+    where bytes <= ${ENDS_BYTES}
     order by seq`;
 }

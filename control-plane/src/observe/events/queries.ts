@@ -93,24 +93,44 @@ export async function recentAttemptEvents(
   return chunks.toReversed().flatMap(streamEvents).slice(-limit);
 }
 
+/** Which chunks, in which order, and how many at most. */
+type ChunkQuery = {
+  where: SQL | undefined;
+  order: typeof asc | typeof desc;
+  limits: { chunks: number; bytes: number };
+};
+
 /**
  * The first chunks by their number in an order: one at least if there is one, however large, and then
- * as long as those before have fewer bytes than the limit; `isEnd` when no more can follow. Only their
- * lengths are sorted and summed: the database then leaves the texts themselves on the disk.
+ * as long as those before have fewer bytes than the limit; `isEnd` when no more can follow.
  */
 async function firstChunks(
   db: Database,
-  query: {
-    where: SQL | undefined;
-    order: typeof asc | typeof desc;
-    limits: { chunks: number; bytes: number };
-  },
+  query: ChunkQuery,
 ): Promise<{ chunks: { first_seq: number; items: StoredEvent[] }[]; isEnd: boolean }> {
   const { order, limits } = query;
+  const chunks = await db
+    .select({
+      first_seq: eventChunks.first_seq,
+      items: eventChunks.items,
+      bytes: sql<number>`octet_length(items)`,
+    })
+    .from(eventChunks)
+    .where(inArray(eventChunks.first_seq, seqsOfFirst(db, query)))
+    .orderBy(order(eventChunks.first_seq));
+  const bytes = chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
+  return { chunks, isEnd: chunks.length < limits.chunks && bytes < limits.bytes };
+}
+
+/**
+ * The numbers of these chunks. Only the lengths are sorted and summed: the database then leaves the
+ * texts themselves on the disk.
+ */
+export function seqsOfFirst(db: Database, { where, order, limits }: ChunkQuery) {
   const sizes = db
     .select({ seq: eventChunks.first_seq, bytes: sql`octet_length(items)`.as('bytes') })
     .from(eventChunks)
-    .where(query.where)
+    .where(where)
     .orderBy(order(eventChunks.first_seq))
     .limit(limits.chunks)
     .as('sizes');
@@ -121,19 +141,8 @@ async function firstChunks(
     })
     .from(sizes)
     .as('sums');
-  const within = db
+  return db
     .select({ seq: sql`first_seq` })
     .from(sums)
     .where(sql`before < ${limits.bytes}`);
-  const chunks = await db
-    .select({
-      first_seq: eventChunks.first_seq,
-      items: eventChunks.items,
-      bytes: sql<number>`octet_length(items)`,
-    })
-    .from(eventChunks)
-    .where(inArray(eventChunks.first_seq, within))
-    .orderBy(order(eventChunks.first_seq));
-  const bytes = chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
-  return { chunks, isEnd: chunks.length < limits.chunks && bytes < limits.bytes };
 }
