@@ -43,8 +43,10 @@ export function deliverAttempt(
     ),
     also: [
       // It was queued again meanwhile, or another runner is at work on it.
-      ...(isLate ? [updateIssue(db, { tracker, id: issueId }, running)] : []),
-      ...(isLate ? [...endOpenWork(db, attempt, nowMs), freeCanary(db, attemptId)] : []),
+      ...(isLate
+        ? [updateIssue(db, { tracker, id: issueId }, running), freeCanary(db, attemptId)]
+        : []),
+      ...endOpenWork(db, attempt, nowMs),
       enqueueEffect(db, nowMs, {
         key: `${attemptId}:pull-request`,
         effect: { kind: 'codehost.open_pull_request', ...(isPushed ? {} : { push: true }) },
