@@ -65,11 +65,12 @@ function whyOther({ reason_code: code }: AttemptRow): string {
   return 'You are the agent that the settings choose for this issue now.';
 }
 
-/** The engine's item of an event that tells of one that is over; null for any other event. */
+/** The engine's item of an event that tells of one that is done, not cut off; null for any other. */
 function endedItem(data: Record<string, unknown>): Record<string, unknown> | null {
   const { kind, payload } = data;
   if (kind !== 'item' || !isRecord(payload) || payload['state'] !== 'ended') return null;
-  return isRecord(payload['item']) ? payload['item'] : null;
+  const { item } = payload;
+  return isRecord(item) && item['status'] !== 'interrupted' ? item : null;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

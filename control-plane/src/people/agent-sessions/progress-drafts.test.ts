@@ -31,6 +31,7 @@ it('names changed files, and leaves out what is not over, invisible or the final
   ]);
   const nothing = [
     event({ type: 'message', text: 'soon' }, 'started'),
+    event({ type: 'command', command: 'npm test', status: 'interrupted' }),
     message('\u200b'),
     message('Done.\nSWITCHYARD_STATUS: DONE'),
     event({ type: 'reasoning', text: 'hm' }),

@@ -38,7 +38,10 @@ function endedItem({ type, data }: StreamEvent): Item | null {
   if (type !== 'attempt.event' || data['kind'] !== 'item') return null;
   const payload = data['payload'] as { state?: unknown; item?: unknown } | undefined;
   const isItem = typeof payload?.item === 'object' && payload.item !== null;
-  return payload?.state === 'ended' && isItem ? (payload.item as Item) : null;
+  if (payload?.state !== 'ended' || !isItem) return null;
+  const item = payload.item as Item;
+  // What was cut off was not done.
+  return item['status'] === 'interrupted' ? null : item;
 }
 
 function thoughtOf({ type, text }: Item): Draft | null {
