@@ -4,11 +4,13 @@ import type { Runner } from '@switchyard/shared/api/runner';
 import type { Runtime } from '@switchyard/shared/api/work/state';
 import { describe, expect, it } from 'vitest';
 import { logLines } from '../../control-plane/cli/output/log-lines.ts';
+import { handOverFacts } from '../../control-plane/src/attempts/engine/hand-over-facts.ts';
+import { attemptWithIssue } from '../../control-plane/src/attempts/queries.ts';
 import { abortIssue } from '../../control-plane/src/issues/actions/abort-issue.ts';
 import { callCore } from '../support/core/call-core.ts';
 import { type CoreWorld, PERSON } from '../support/core/core-world.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
-import { heldItem } from '../support/core/scripted-runner.ts';
+import { DELIVERY, heldItem } from '../support/core/scripted-runner.ts';
 import { type RunningScene, sceneWithLease, sceneWithRunner } from './runner-protocol/scene.ts';
 
 const make = useCoreWorlds();
@@ -31,6 +33,23 @@ const item = (state: string, itemId: string, rest: Record<string, unknown>) => (
 const TESTS = { type: 'command', command: 'npm test', exitCode: null };
 const LOOK_UP = { type: 'tool_call', tool: 'tracker_api' };
 const QUESTION = { id: 'q1', header: 'Colour', question: 'Red?', isSecret: false, options: [] };
+
+const { branch, baseCommit, diffStat } = DELIVERY;
+const WORKSPACE = {
+  kind: 'workspace',
+  payload: {
+    ...{ key: 'SY-1', path: '/w/SY-1', durationMs: 5, created: true },
+    ...{ branch, baseBranch: 'main', baseCommit },
+  },
+};
+const KEPT_WORK = {
+  kind: 'checkpoint',
+  payload: {
+    ...{ ordinal: 1, trigger: 'delivering', threadId: null, turnId: null, diffStat, baseCommit },
+    ...{ commitSha: 'c'.repeat(40), sessionBlob: null, diffBlob: null, summary: 'Done.' },
+    tokens: { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 },
+  },
+};
 
 /** A turn with a command that has ended, one that runs, a call of a tool and a question. */
 async function sceneAtWork(): Promise<RunningScene> {
@@ -140,6 +159,36 @@ describe('what an agent has open', () => {
     const events = await eventsOf(scene);
     expect(openOf(events)).toEqual([]);
     expect(cutOff(events)).toEqual([...ALL_CUT_OFF, 'turn tu-1', 'item i-2']);
+  });
+
+  it('ends though it began long before, with much told since', async () => {
+    const scene = await sceneAtWork();
+    const { runner, lease } = scene;
+    for (let frame = 0; frame < 100; frame += 1)
+      await runner.events(lease, { kind: 'log', payload: { text: `line ${frame}` } });
+    await runner.finish(lease, { outcome: 'failed', failureKind: 'agent_error', message: 'no' });
+    expect(cutOff(await eventsOf(scene))).toEqual(ALL_CUT_OFF);
+  });
+
+  it('ends with a lease that is lost after its work was kept', async () => {
+    const scene = await sceneAtWork();
+    const { world, runner, lease } = scene;
+    await runner.events(lease, WORKSPACE, KEPT_WORK);
+    world.core.sockets.disconnect(runner.runnerId);
+    await world.pass(world.deps.leases.ttlMs + world.deps.leases.graceMs);
+    const attempt = await read<AttemptDetail>(world, `/api/v1/attempts/${lease.attemptId}`);
+    expect(attempt).toMatchObject({ phase: 'delivering' });
+    const events = await eventsOf(scene);
+    expect(openOf(events)).toEqual([]);
+    expect(cutOff(events)).toEqual(ALL_CUT_OFF);
+  });
+
+  it('is not told to the next agent as done', async () => {
+    const { world, runner, lease } = await sceneAtWork();
+    await runner.finish(lease, { outcome: 'failed', failureKind: 'agent_error', message: 'no' });
+    const pair = await attemptWithIssue(world.deps.db, lease.attemptId);
+    const told = pair === null ? null : await handOverFacts(world.deps.db, pair.attempt, null);
+    expect(told?.commands).toEqual([{ command: 'npm test', exitCode: 0 }]);
   });
 
   it('adds nothing to an attempt that ended all it began', async () => {
