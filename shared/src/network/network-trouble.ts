@@ -22,7 +22,9 @@ export function networkTrouble(code: string): string {
 
 /** The same for an answer that is none of use, by its status; null for one that says nothing plain. */
 export function statusTrouble(status: number): string | null {
-  if (status === 401 || status === 403) return 'refuses the credentials';
+  if (status === 401) return 'refuses the credentials';
+  // A key may be right and its owner, this place or this address not allowed.
+  if (status === 403) return 'does not allow this';
   if (status === 407) return 'is behind a proxy that asks for credentials';
   if (status === 429) return 'limits requests for now';
   if (status >= 500) return 'has trouble of its own';
