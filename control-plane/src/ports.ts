@@ -41,8 +41,11 @@ export interface RunnerSockets {
   send(runnerId: string, messages: ControlPlaneMessage[]): boolean;
   /** Ends the runner's socket with a close code. */
   close(runnerId: string, code: number, reason: string): void;
-  /** Those of the runners that are connected now, with when each was last heard, in epoch ms. */
-  connected(runnerIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /**
+   * Those of the runners that are connected now, with when each was last heard, in epoch ms. Where to
+   * look costs, one that was found connected may count as such for `maxAgeMs`; left out: for no time.
+   */
+  connected(runnerIds: readonly string[], maxAgeMs?: number): Promise<ReadonlyMap<string, number>>;
 }
 
 /** Sockets, and for runners that have none because they speak by requests, lists in memory. */

@@ -228,6 +228,14 @@ describe('a runner without work', () => {
     expect(await first(world)).toMatchObject({ status: 'connected', leaseUntil: null });
   });
 
+  it('is as its row says where who holds the connections does not answer', async () => {
+    const { world, runner } = await sceneWithRunner(make);
+    const seen = (await first(world))?.lastSeenAt;
+    world.core.sockets.connected = () => Promise.reject(new Error('the pool is away'));
+    const { runnerId } = runner;
+    expect(await first(world)).toMatchObject({ runnerId, status: 'connected', lastSeenAt: seen });
+  });
+
   it('is not connected where its row alone says so: its control plane was killed', async () => {
     const { world, runner } = await sceneWithRunner(make);
     await world.pass(MINUTE_MS);

@@ -5,6 +5,7 @@ import { JoinRequest, JoinResponse } from '@switchyard/shared/protocol/join';
 import { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
 import type { Deps } from '../deps.ts';
 import { liveAttempts } from '../attempts/queries.ts';
+import type { RunnerRow } from '../db/schema/runners/runners.ts';
 import { createJoinToken, JOIN_TOKEN_TTL_MS } from './admin/create-join-token.ts';
 import { drainRunner, undrainRunner } from './admin/drain-runner.ts';
 import { joinRunner } from './admin/join-runner.ts';
@@ -19,8 +20,27 @@ import { streamOf } from './blobs/stream-of.ts';
 import { endpoint, json, raw, nothing } from '../http/endpoint/endpoint.ts';
 import { syncRunner } from './protocol/sync-runner.ts';
 
+/** A list is looked at all the time: where asking wakes who holds the connections, it is this old. */
+const HEARD_MAX_AGE_MS = 60_000;
+
 const byRunner = z.object({ rid: z.string().max(64) });
 const Ok = z.object({ ok: z.boolean() });
+
+/**
+ * When the runners that rows call connected were last heard; null where nobody here knows, because
+ * another instance holds the connections or who holds them does not answer: the rows then stand alone.
+ */
+async function heardRunners(
+  { service, sockets, errors }: Pick<Deps, 'service' | 'sockets' | 'errors'>,
+  rows: readonly RunnerRow[],
+): Promise<ReadonlyMap<string, number> | null> {
+  if (service.role !== 'active') return null;
+  const ids = rows.filter((row) => row.connected).map((row) => row.runner_id);
+  return sockets.connected(ids, HEARD_MAX_AGE_MS).catch((error: unknown) => {
+    errors.capture(error, { operation: 'which runners are connected' });
+    return null;
+  });
+}
 
 /** Runners for people: list, join tokens, drain and revoke, and what the last start found. */
 export function runnerRoutes(deps: Deps) {
@@ -32,14 +52,13 @@ export function runnerRoutes(deps: Deps) {
       handler: async () => {
         const live = (await liveAttempts(deps.db)).filter((a) => a.released_at_ms === null);
         const rows = await allRunners(deps.db);
-        const heard = await deps.sockets.connected(rows.map((row) => row.runner_id));
-        const isHolder = deps.service.role === 'active';
+        const heard = await heardRunners(deps, rows);
         const runners = rows.map((row) => {
           const mine = live.filter((a) => a.runner_id === row.runner_id);
-          const heardAtMs = heard.get(row.runner_id) ?? null;
+          const heardAtMs = heard?.get(row.runner_id) ?? null;
           return runnerRecord(row, {
             attemptIds: mine.map((a) => a.attempt_id),
-            ...{ heardAtMs, isHolder },
+            ...{ heardAtMs, isHolder: heard !== null },
           });
         });
         return { runners, total: runners.length };

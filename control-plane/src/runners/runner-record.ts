@@ -8,7 +8,7 @@ type RunnerSeen = {
   attemptIds: string[];
   /** When its connection was last heard: a runner without work writes no row. Null: it has none here. */
   heardAtMs: number | null;
-  /** This instance holds the runners' connections: one that it does not hold is none. */
+  /** It is known whose connections stand: one that was not heard has none. */
   isHolder: boolean;
 };
 

@@ -34,7 +34,7 @@ export const Runner = namedObject('Runner', {
   load: z.record(z.string(), z.object({ cpuPercent: z.number(), memoryPercent: z.number() })),
   /** Until when it holds its attempts without a further word; null while it holds none. */
   leaseUntil: z.iso.datetime().nullable(),
-  /** When it was last heard, which for a connected one is at most 25 s ago. */
+  /** When it was last heard, as known at most a minute ago; a connected one says something every 25 s. */
   lastSeenAt: z.iso.datetime().nullable(),
   joinedAt: z.iso.datetime(),
 });

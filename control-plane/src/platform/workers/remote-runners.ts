@@ -22,6 +22,15 @@ export function remoteRunners(
  */
 function createRemoteSockets(env: WorkerEnv, background: BackgroundTasks): RunnerInboxes {
   let waiting: Map<string, PoolOrder[]> | null = null;
+  /** What pools said last: to ask one wakes it. */
+  const said = new Map<string, { heardAtMs: number; saidAtMs: number }>();
+
+  async function askPool(name: string, ids: string[]): Promise<void> {
+    const answer = await shardByName(env, name).whichConnected(ids);
+    for (const id of ids) said.delete(id);
+    for (const { runnerId, heardAtMs } of answer)
+      said.set(runnerId, { heardAtMs, saidAtMs: Date.now() });
+  }
 
   function order(given: PoolOrder): void {
     waiting ??= later();
@@ -45,12 +54,19 @@ function createRemoteSockets(env: WorkerEnv, background: BackgroundTasks): Runne
       return true;
     },
     close: (runnerId, code, reason) => order({ runnerId, close: { code, reason } }),
-    async connected(runnerIds) {
-      const byPool = Map.groupBy(runnerIds, (id) => shardNameOf(env, id));
-      const found = await Promise.all(
-        [...byPool].map(([name, ids]) => shardByName(env, name).whichConnected(ids)),
+    async connected(runnerIds, maxAgeMs = 0) {
+      const nowMs = Date.now();
+      const isKnown = (id: string) =>
+        Math.abs(nowMs - (said.get(id)?.saidAtMs ?? Number.NEGATIVE_INFINITY)) < maxAgeMs;
+      const byPool = [...Map.groupBy(runnerIds, (id) => shardNameOf(env, id))];
+      const toAsk = byPool.filter(([, ids]) => !ids.every(isKnown));
+      await Promise.all(toAsk.map(([name, ids]) => askPool(name, ids)));
+      return new Map(
+        runnerIds.flatMap((id) => {
+          const known = said.get(id);
+          return known === undefined ? [] : [[id, known.heardAtMs] as const];
+        }),
       );
-      return new Map(found.flat().map(({ runnerId, heardAtMs }) => [runnerId, heardAtMs]));
     },
     // Runners that speak by requests do so with their pool.
     open: elsewhere,
