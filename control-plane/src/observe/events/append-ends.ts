@@ -23,7 +23,7 @@ export function appendEndsOfOpen(db: Database, nowMs: number, lease: EndedLease)
     db.run(sql`insert into event_chunks (first_seq, last_seq, attempt_id, epoch, at_ms, items)
       select value + 1, value + n, ${attemptId}, ${epoch}, ${nowMs}, items
       from counters, (select count(*) as n, json_group_array(json(event)) as items
-        from (${openEnds(db, nowMs, lease)}))
+        from (${openEnds(nowMs, lease)}))
       where name = 'event_seq' and n > 0`),
     db.run(sql`update counters
       set value = (select last_seq from event_chunks order by first_seq desc limit 1)
@@ -32,9 +32,9 @@ export function appendEndsOfOpen(db: Database, nowMs: number, lease: EndedLease)
 }
 
 /** One event for each thing whose newest event says that it began, in the order in which they began. */
-function openEnds(db: Database, nowMs: number, { attemptId, identifier, epoch }: EndedLease): SQL {
+function openEnds(nowMs: number, { attemptId, identifier, epoch }: EndedLease): SQL {
   const where = and(eq(eventChunks.attempt_id, attemptId), eq(eventChunks.epoch, epoch));
-  const newest = seqsOfFirst(db, { where, order: desc, limits: READ });
+  const newest = seqsOfFirst({ where, order: desc, limits: READ });
   return sql`
     select event from (
       select seq, event, sum(octet_length(event)) over (order by seq desc) as bytes from (

@@ -1,3 +1,4 @@
+import { QueryBuilder } from 'drizzle-orm/sqlite-core';
 import { and, asc, desc, eq, gt, gte, inArray, type SQL, sql } from 'drizzle-orm';
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import type { Database } from '../../db/database.ts';
@@ -116,7 +117,7 @@ async function firstChunks(
       bytes: sql<number>`octet_length(items)`,
     })
     .from(eventChunks)
-    .where(inArray(eventChunks.first_seq, seqsOfFirst(db, query)))
+    .where(inArray(eventChunks.first_seq, seqsOfFirst(query)))
     .orderBy(order(eventChunks.first_seq));
   const bytes = chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
   return { chunks, isEnd: chunks.length < limits.chunks && bytes < limits.bytes };
@@ -126,22 +127,23 @@ async function firstChunks(
  * The numbers of these chunks. Only the lengths are sorted and summed: the database then leaves the
  * texts themselves on the disk.
  */
-export function seqsOfFirst(db: Database, { where, order, limits }: ChunkQuery) {
-  const sizes = db
+export function seqsOfFirst({ where, order, limits }: ChunkQuery) {
+  const query = new QueryBuilder();
+  const sizes = query
     .select({ seq: eventChunks.first_seq, bytes: sql`octet_length(items)`.as('bytes') })
     .from(eventChunks)
     .where(where)
     .orderBy(order(eventChunks.first_seq))
     .limit(limits.chunks)
     .as('sizes');
-  const sums = db
+  const sums = query
     .select({
       seq: sizes.seq,
       before: sql<number>`sum(bytes) over (order by ${order(sql`first_seq`)}) - bytes`.as('before'),
     })
     .from(sizes)
     .as('sums');
-  return db
+  return query
     .select({ seq: sql`first_seq` })
     .from(sums)
     .where(sql`before < ${limits.bytes}`);
