@@ -60,10 +60,11 @@ describe('the runner process', { timeout: 120_000 }, () => {
     expect((await stat(join(rig.dataDir, 'identity.json'))).mode & 0o777).toBe(0o600);
     const { server } = rig;
     const runner = await rig.run();
-    expect(runner.stdout()).toContain('runner ready run_00000001');
+    const runnerId = `${server.runnerIdPrefix}1`;
+    expect(runner.stdout()).toContain(`runner ready ${runnerId}`);
     const warnings = [expect.stringContaining('processes')];
     expect(server.plane.last('hello')).toMatchObject({ isolation: 'process', warnings });
-    expect(server.tokens.at(-1)).toMatchObject({ iss: 'run_00000001', sub: 'run_00000001' });
+    expect(server.tokens.at(-1)).toMatchObject({ iss: runnerId, sub: runnerId });
     await rig.offer();
     const finish = await rig.finished(runner);
     expect(finish).toMatchObject({ outcome: 'completed', marker: 'DONE' });
@@ -212,7 +213,7 @@ describe('a runner that is killed and never comes back', { timeout: 120_000 }, (
     await runner.exit;
     expect(await sleepers()).not.toEqual([]);
     const marked = async (): Promise<number[]> =>
-      findMarked(`SWITCHYARD_ATTEMPT=${ATTEMPT}-1-run_00000001`);
+      findMarked(`SWITCHYARD_ATTEMPT=${ATTEMPT}-1-${rig.server.runnerIdPrefix}1`);
     expect(await marked()).not.toEqual([]);
     await expect.poll(marked, { timeout: 40_000, interval: 250 }).toEqual([]);
     expect(await sleepers()).toEqual([]);

@@ -182,8 +182,8 @@ export async function makeRunnerRig(sandbox: 'auto' | 'docker' | 'process'): Pro
   const fixture = await makeWorkspaceFixture();
   await fixture.commitOnRemote('main', failingTestProject);
   const server = new ControlPlaneServer();
-  // Test files share the Docker daemon, where a runner ends what carries its id and is not its own.
-  if (sandbox !== 'process') server.runnerIdPrefix = `run_${randomBytes(4).toString('hex')}`;
+  // Tests share the Docker daemon and the machine's processes, where a runner ends what carries its id.
+  server.runnerIdPrefix = `run_${randomBytes(4).toString('hex')}`;
   await server.listen();
   const provider = await startScriptedProvider({ script: fixFailingTest(), apiKey: API_KEY });
   return new RunnerRig({ fixture, server, provider, sandbox });
