@@ -6,6 +6,7 @@ import {
   readdir,
   readFile,
   rm,
+  rmdir,
   stat,
   symlink,
   writeFile,
@@ -27,6 +28,11 @@ const WATCH_MS = 5;
 /** Some user that is not root. */
 const OWNER = 65_534;
 const openLock = (path: string) => new Database(path, { timeout: 0 });
+
+function formerWords(): string {
+  const holder = { id: 'x', command: 'switchyard start', pid: process.pid, host: hostname() };
+  return JSON.stringify({ ...holder, sinceMs: 0, address: null, keeperPid: null });
+}
 
 describe('a data folder', () => {
   let parent: string;
@@ -85,9 +91,12 @@ describe('a data folder', () => {
       expect(await refusal(path)).toContain('is in use by switchyard start');
   });
 
-  it('is not made by asking whether it is free', async () => {
+  it('is neither made nor changed by asking whether it is free', async () => {
     await requireFolderFree(folder);
     expect(await readdir(parent)).toEqual([]);
+    await mkdir(folder);
+    await requireFolderFree(folder);
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it.runIf(process.geteuid?.() === 0)(
@@ -102,10 +111,25 @@ describe('a data folder', () => {
 
   it('is free although it says otherwise, as after a kill', async () => {
     await mkdir(folder);
-    const holder = { id: 'x', command: 'switchyard start', pid: process.pid, host: hostname() };
-    const words = { ...holder, sinceMs: 0, address: null, keeperPid: null };
-    await writeFile(join(folder, 'holder.json'), JSON.stringify(words));
+    await writeFile(join(folder, 'holder.json'), formerWords());
     expect(await whileHolding(folder, 'upgrade', async () => 'done')).toBe('done');
+  });
+
+  it('is not held by a command that failed to say who it is', async () => {
+    await mkdir(join(folder, 'holder.json'), { recursive: true });
+    await expect(hold()).rejects.toThrow('holder.json');
+    await rmdir(join(folder, 'holder.json'));
+    expect(await refusal()).toBe('none');
+  });
+
+  it('is held without a word where none can be written, and not in the name of a former one', async () => {
+    // In the place of a full disk.
+    await mkdir(join(folder, 'holder.json.new', 'in-the-way'), { recursive: true });
+    await writeFile(join(folder, 'holder.json'), formerWords());
+    const first = await hold('start', { watchMs: WATCH_MS });
+    first.serveAt('http://127.0.0.1:4100');
+    expect(await refusal()).toContain('is in use by another process: stop it');
+    expect(first.lost.aborted).toBe(false);
   });
 
   it('names the machine of a holder elsewhere, and says so when there are no words', async () => {
@@ -127,6 +151,14 @@ describe('a data folder', () => {
     await rm(join(folder, 'holder.lock'));
     await expect.poll(() => readdir(folder)).toContain('holder.lock');
     expect(await refusal()).toContain('is in use by switchyard start');
+    expect(first.lost.aborted).toBe(false);
+  });
+
+  it('is kept when the words of a former holder are copied into it, and says so again', async () => {
+    const first = await hold('start', { watchMs: WATCH_MS });
+    const own = await readFile(join(folder, 'holder.json'), 'utf8');
+    await writeFile(join(folder, 'holder.json'), formerWords());
+    await expect.poll(() => readFile(join(folder, 'holder.json'), 'utf8')).toBe(own);
     expect(first.lost.aborted).toBe(false);
   });
 

@@ -1,13 +1,30 @@
+import { hostname } from 'node:os';
 import Database from 'libsql';
 import { FolderHeld } from '@switchyard/shared/host/folder-holder';
 import { type FolderHold, holdFolder, requireFree } from '@switchyard/shared/host/hold-folder';
+import { hasLockFile } from '@switchyard/shared/host/folder-lock';
+import { requireKnownMigrations } from '../src/platform/node/backup/migration-state.ts';
+import { DatabaseInUse, requireUnused } from '../src/platform/node/backup/restore-backup.ts';
 import type { Logger } from '../src/ports.ts';
 
 const openLock = (path: string) => new Database(path, { timeout: 0 });
 
 /** Takes a data folder for this command. Throws FolderHeld, with what to do, while another has it. */
-export function holdDataFolder(folder: string, command: string): Promise<FolderHold> {
+export async function holdDataFolder(folder: string, command: string): Promise<FolderHold> {
+  if (!hasLockFile(folder)) await requireNoFormerService(folder);
   return holdFolder(folder, { command: `switchyard ${command}`, openLock });
+}
+
+/**
+ * Versions that did not hold their folder have its database open. What is wrong with the file is said
+ * when it is opened for good, and one of a newer version is left as it is.
+ */
+async function requireNoFormerService(folder: string): Promise<void> {
+  try {
+    await requireUnused(folder, (state) => requireKnownMigrations(state, folder));
+  } catch (error) {
+    if (error instanceof DatabaseInUse) throw new FolderHeld(folder, null, { host: hostname() });
+  }
 }
 
 /** Throws FolderHeld while another process has the data folder. */

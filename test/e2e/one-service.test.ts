@@ -122,6 +122,11 @@ describe('a data folder whose service works on an issue', () => {
     await bench.restart();
     expect(bench.service.pid).not.toBe(former);
     expect((await fetch(`${bench.service.url}/healthz`)).status).toBe(200);
+    // The former one's runner still has the agent, which goes on.
+    answer.resolve();
+    const { status, attemptCount } = await bench.client.settled('SY-1');
+    expect({ status, attemptCount }).toEqual({ status: 'completed', attemptCount: 1 });
+    expect(bench.provider.requests).toHaveLength(1);
   });
 });
 

@@ -1,4 +1,4 @@
-import { chownSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const LOCK_FILE = 'holder.lock';
@@ -11,6 +11,11 @@ export type FolderLock = {
   isInPlace(): boolean;
   give(): void;
 };
+
+/** Whether the folder has the file that a lock needs: not where it was never held. */
+export function hasLockFile(folder: string): boolean {
+  return existsSync(join(folder, LOCK_FILE));
+}
 
 /**
  * Locks a folder; null while another process, or this one, has it. The lock is the one that SQLite
@@ -53,10 +58,17 @@ export function takeLock(
 function makeFile(folder: string, path: string): void {
   try {
     writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
-    const { uid, gid } = statSync(folder);
-    if (process.geteuid?.() === 0) chownSync(path, uid, gid);
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (codeOf(error) === 'EEXIST') return;
+    throw error;
+  }
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = statSync(folder);
+  try {
+    chownSync(path, uid, gid);
+  } catch (error) {
+    // A container's root, and that of a file server, may give nothing away.
+    if (codeOf(error) !== 'EPERM') throw error;
   }
 }
 

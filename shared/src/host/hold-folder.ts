@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseJson } from '../text/parse-json.ts';
 import { FolderHeld, FolderHolder } from './folder-holder.ts';
-import { type FolderLock, type LockConnection, takeLock } from './folder-lock.ts';
+import { type FolderLock, hasLockFile, type LockConnection, takeLock } from './folder-lock.ts';
 
 const WORDS_FILE = 'holder.json';
 /** Someone who only looks has the lock for a moment. */
@@ -41,7 +41,13 @@ export type FolderHold = {
  */
 export async function holdFolder(folder: string, options: HoldOptions): Promise<FolderHold> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return keep(folder, await lockFolder(folder, options), options);
+  const lock = await lockFolder(folder, options);
+  try {
+    return keep(folder, lock, options);
+  } catch (error) {
+    lock.give();
+    throw error;
+  }
 }
 
 /** Throws FolderHeld while a process holds the folder. Leaves everything as it is. */
@@ -49,7 +55,7 @@ export async function requireFree(
   folder: string,
   options: Pick<HoldOptions, 'openLock'>,
 ): Promise<void> {
-  if (existsSync(folder)) (await lockFolder(folder, options)).give();
+  if (hasLockFile(folder)) (await lockFolder(folder, options)).give();
 }
 
 async function lockFolder(
@@ -78,32 +84,37 @@ function keep(folder: string, first: FolderLock, options: HoldOptions): FolderHo
   };
   let released = false;
   const lost = new AbortController();
+  writeHolder(folder, holder);
   const timer = setInterval(() => {
     if (stillHolds()) return;
     clearInterval(timer);
     lost.abort(heldBy(folder));
   }, options.watchMs ?? WATCH_MS);
   timer.unref();
-  writeHolder(folder, holder);
 
   /** Others write about themselves only once they have the lock. */
   function stillHolds(): boolean {
     const named = readHolder(folder);
-    if (named !== null && named.id !== holder.id) return false;
-    return lock.isInPlace() || retake();
+    const isOther = named !== null && named.id !== holder.id;
+    if (isOther && named.sinceMs >= holder.sinceMs) return false;
+    try {
+      if (!lock.isInPlace() && !retake()) return false;
+      // Who came before this one has left it the folder: its words are those of a copy.
+      if (isOther) writeHolder(folder, holder);
+    } catch {
+      // The folder is gone or takes no file: nobody else can have it either.
+    }
+    return true;
   }
 
   /** Somebody removed the lock's file: whoever comes first has the folder from now on. */
   function retake(): boolean {
-    try {
-      const again = takeLock(folder, options.openLock);
-      if (again === null) return false;
-      lock.give();
-      lock = again;
-      writeHolder(folder, holder);
-    } catch {
-      // The folder is gone or takes no file: nobody else can have it either.
-    }
+    const again = takeLock(folder, options.openLock);
+    if (again === null) return false;
+    const former = lock;
+    lock = again;
+    writeHolder(folder, holder);
+    former.give();
     return true;
   }
 
@@ -117,8 +128,11 @@ function keep(folder: string, first: FolderLock, options: HoldOptions): FolderHo
       if (released) return;
       released = true;
       clearInterval(timer);
-      if (readHolder(folder)?.id === holder.id) rmSync(join(folder, WORDS_FILE), { force: true });
-      lock.give();
+      try {
+        if (readHolder(folder)?.id === holder.id) rmSync(join(folder, WORDS_FILE), { force: true });
+      } finally {
+        lock.give();
+      }
     },
   };
 }
@@ -137,10 +151,18 @@ function readHolder(folder: string): FolderHolder | null {
   }
 }
 
-/** Written beside and renamed: a reader sees the former holder or this one. */
+/**
+ * Written beside and renamed: a reader sees the former holder or this one. Without room on the disk
+ * nobody is named, since a former holder must not be taken for this one.
+ */
 function writeHolder(folder: string, holder: FolderHolder): void {
   const path = join(folder, WORDS_FILE);
-  const draft = `${path}.${process.pid}.new`;
-  writeFileSync(draft, `${JSON.stringify(holder)}\n`, { mode: 0o644 });
-  renameSync(draft, path);
+  const draft = `${path}.new`;
+  try {
+    rmSync(draft, { force: true });
+    writeFileSync(draft, `${JSON.stringify(holder)}\n`, { flag: 'wx', mode: 0o644 });
+    renameSync(draft, path);
+  } catch {
+    rmSync(path, { force: true });
+  }
 }

@@ -58,10 +58,13 @@ export async function requireKnownBackup(file: string): Promise<void> {
   requireKnownMigrations(state, file);
 }
 
+/** Another process has a data folder's database open. */
+export class DatabaseInUse extends Error {}
+
 /**
- * Throws when another process has a data folder's database open: leaving WAL mode needs it alone.
- * A connection that this process had is open until it is collected, and counts; so the state of the
- * database comes from the same one. `judge` may throw about it before anything is changed.
+ * Throws DatabaseInUse when another process has a data folder's database open: leaving WAL mode needs it
+ * alone. A connection that this process had is open until it is collected, and counts; so the state of
+ * the database comes from the same one. `judge` may throw about it before anything is changed.
  */
 export async function requireUnused(
   dataDir: string,
@@ -77,7 +80,8 @@ export async function requireUnused(
     return state;
   } catch (error) {
     if (!(error instanceof Error) || !/SQLITE_BUSY/.test(error.message)) throw error;
-    throw new Error('a service uses this data folder: stop it first', { cause: error });
+    const message = 'a service uses this data folder: stop it first';
+    throw new DatabaseInUse(message, { cause: error });
   } finally {
     client.close();
   }
