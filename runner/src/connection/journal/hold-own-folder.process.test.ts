@@ -83,8 +83,21 @@ it('gives up when its control plane is gone, and leaves the former process alone
   expect(former.signalCode).toBeNull();
 });
 
+it('leaves a runner alone whose control plane lives when it is to stop', async () => {
+  await startFormer(String(process.ppid));
+  const ended = once(former, 'exit');
+  const holding = hold({ keeperPid: process.pid });
+  await waiting;
+  stop.abort();
+  expect(await holding).toBeNull();
+  former.stdin?.end();
+  expect((await ended)[1]).toBeNull();
+});
+
 it('passes on that it is to stop', async () => {
-  await startFormer('2');
+  const keeper = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+  await once(keeper, 'exit');
+  await startFormer(String(keeper.pid));
   const ended = once(former, 'exit');
   const holding = hold({ keeperPid: process.pid });
   await waiting;

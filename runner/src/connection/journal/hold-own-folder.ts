@@ -63,27 +63,40 @@ function isOnItsOwn({ holder }: FolderHeld): boolean {
   return holder !== null && holder.keeperPid === null;
 }
 
-function terminate(pid: number): void {
+/** False when there is no such process; 0 only asks. */
+function send(pid: number, signal: 'SIGTERM' | 0): boolean {
   try {
-    process.kill(pid, 'SIGTERM');
+    process.kill(pid, signal);
   } catch (error) {
-    // It ended by itself in this very moment.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ESRCH') return false;
+    // It is another user's.
+    if (code !== 'EPERM') throw error;
   }
+  return true;
 }
 
-/** The lock proves that who wrote its process id is alive. */
+/** Whether a control plane keeps it that is not this one's. */
+function isKept({ holder }: FolderHeld, keeperPid: number | undefined): boolean {
+  const keeper = holder?.keeperPid ?? null;
+  return keeper === null || (keeper !== keeperPid && send(keeper, 0));
+}
+
+/**
+ * The lock proves that who wrote its process id is alive. One whose control plane lives is not for this
+ * one to stop.
+ */
 async function stopFormer(options: Options): Promise<void> {
   const { clock, log } = options;
   const endMs = clock.monotonicMs() + STOP_WAIT_MS;
   for (let told = false; clock.monotonicMs() < endMs;) {
     const held = await tryHold(options);
     if (!(held instanceof FolderHeld)) return held.release();
-    if (held.holder === null || isOnItsOwn(held) || held.holder.host !== hostname()) return;
+    if (held.holder?.host !== hostname() || isKept(held, options.keeperPid)) return;
     const { pid } = held.holder;
     if (!told) {
       log.info('stopping the former runner process', { pid });
-      terminate(pid);
+      send(pid, 'SIGTERM');
       told = true;
     }
     await sleep(clock, POLL_MS);
