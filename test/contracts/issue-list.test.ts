@@ -4,6 +4,7 @@ import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { GROUP_STATUSES, needsOf } from '@switchyard/shared/reasons/needs-of';
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { issueFingerprint } from '../../control-plane/src/attempts/fingerprint.ts';
 import { attempts } from '../../control-plane/src/db/schema/work/attempts.ts';
 import { issues } from '../../control-plane/src/db/schema/work/issues.ts';
 import { pullRequests } from '../../control-plane/src/db/schema/work/pull-requests.ts';
@@ -57,12 +58,14 @@ async function fill(world: CoreWorld, attemptId: string): Promise<Map<string, Is
     for (const code of CODES)
       for (const states of STATES)
         for (const pulls of PULLS) {
+          // Names of states are compared without case.
+          const state = number % 5 === 0 ? 'DONE' : 'Todo';
           const id = `id-${(number += 1)}`;
           const identifier = `SY-${number}`;
           const times = { createdAtMs: number, updatedAtMs: number };
           const base = newIssueRow('local', {
             ...{ id, identifier, title: identifier, description: null, priority: null },
-            ...{ state: 'Todo', branchName: null, url: null, labels: [], assigneeId: null },
+            ...{ state, branchName: null, url: null, labels: [], assigneeId: null },
             ...{ blockedBy: [], nativeRef: null, ...times },
           });
           const mine = `att_${number}`;
@@ -91,6 +94,7 @@ async function fill(world: CoreWorld, attemptId: string): Promise<Map<string, Is
             ...{ status, reasonCode: code },
             openQuestions: states.filter(isOpen).length,
             openPullRequests: pulls.filter(isOpen).length,
+            isEnded: state === 'DONE',
           });
           if (needs.length > 0) expected.set(identifier, needs);
         }
@@ -168,21 +172,23 @@ describe('GET /api/v1/issues', () => {
   });
 
   it.each([
-    ['blocked', 'agent_blocked', 'cancelled'],
-    ['failed', 'agent_error', 'cancelled'],
-    ['completed', 'feedback_limit', 'completed'],
+    ['blocked', 'agent_blocked'],
+    ['failed', 'agent_error'],
+    ['completed', 'feedback_limit'],
   ] as const)('needs nobody for an issue that is %s and done in the tracker', async (...of) => {
-    const [status, code, after] = of;
+    const [status, code] = of;
     const world = await make();
     const identifier = await world.createIssue();
     await world.tick();
-    await world.deps.db.update(issues).set({ status, reason_code: code, reason: 'why' });
+    const parked = issueFingerprint(await world.issue(identifier));
+    const stopped = { status, reason_code: code, reason: 'why', parked_fingerprint: parked };
+    await world.deps.db.update(issues).set(stopped);
     expect(await list(world)).toMatchObject({ counts: { person: 1 } });
     await world.editIssue(identifier, { state: 'Done' });
     await world.pass(60_000);
     expect(await list(world)).toMatchObject({ counts: { person: 0 } });
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: after, state: 'Done', reason_code: 'tracker_moved' },
+      ...{ status, state: 'Done', reason_code: code, reason: 'why' },
     });
     // Moved back, it is worked on again.
     await world.editIssue(identifier, { state: 'Todo' });
@@ -199,6 +205,34 @@ describe('GET /api/v1/issues', () => {
     await runner.events(lease, { kind: 'request', payload: ASKED });
     expect(await list(world)).toMatchObject({ slotsAwaitAnswers: true });
     await world.deps.db.run(sql`update requests set state = 'answered'`);
+    expect(await list(world)).toMatchObject({ slotsAwaitAnswers: false });
+  });
+
+  it('names no answer where another slot than the one that it frees may be wanted', async () => {
+    const { world, runner, lease } = await sceneWithLease(make);
+    await runner.events(lease, { kind: 'request', payload: ASKED });
+    expect(await list(world)).toMatchObject({ slotsAwaitAnswers: true });
+    const held = await world.attempt(lease.attemptId);
+    const addHeld = async (attemptId: string, runnerId: string | null) => {
+      const other = { ...held, attempt_id: attemptId, issue_id: attemptId, runner_id: runnerId };
+      await world.deps.db.insert(attempts).values(other);
+      await world.deps.db.insert(requests).values({
+        ...{ request_id: `req_${attemptId}`, attempt_id: attemptId, epoch: 1, state: 'asked' },
+        ...{ identifier: 'SY-9', engine_request_id: 'q', questions: [] },
+        ...{ asked_at_ms: 1, expires_at_ms: 2 },
+      });
+    };
+    // One that waits for a runner holds no slot.
+    await world.deps.db
+      .insert(attempts)
+      .values({ ...held, attempt_id: 'w', issue_id: 'w', status: 'queued', runner_id: null });
+    await addHeld('same', held.runner_id);
+    expect(await list(world)).toMatchObject({ slotsAwaitAnswers: true });
+    await addHeld('other', 'run_of_another_kind');
+    expect(await list(world)).toMatchObject({ slotsAwaitAnswers: false });
+    await world.deps.db.delete(requests).where(eq(requests.attempt_id, 'other'));
+    await world.deps.db.delete(attempts).where(eq(attempts.attempt_id, 'other'));
+    await world.restart({ SERVICE_CONFIG__agent__maxConcurrentAgentsByState: '{"todo":1}' });
     expect(await list(world)).toMatchObject({ slotsAwaitAnswers: false });
   });
 

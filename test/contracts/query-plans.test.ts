@@ -10,6 +10,7 @@ import {
   issueFingerprintRow,
   issueWithAttempts,
 } from '../../control-plane/src/attempts/queries.ts';
+import { defaultConfig } from '../../control-plane/src/admin/config/schema/config-schema.ts';
 import { auditPage } from '../../control-plane/src/observe/audit/chain/queries.ts';
 import { runPage } from '../../control-plane/src/people/automations/queries.ts';
 import type { Database } from '../../control-plane/src/db/database.ts';
@@ -35,6 +36,8 @@ import { ownCommits } from '../../control-plane/src/attempts/identity/own-commit
 import { localIssuePage } from '../../control-plane/src/integrations/local/tracker/queries.ts';
 import { deadPage, dueDeliveries } from '../../control-plane/src/inbox/queries.ts';
 import { createTestPorts } from '../support/test-ports.ts';
+
+const NO_ROLES = { active: [], started: null, review: null, blocked: null };
 
 type Sent = { sql: string; args: unknown };
 
@@ -139,7 +142,10 @@ describe('lists of tables that grow', () => {
   });
 
   it('issues that need a person are found by indexes, however many others there are', async () => {
-    const deps = { db, service: { publicOrigin: null } };
+    const stateRoles = () => ({ ...NO_ROLES, terminal: ['Done'] });
+    const config = { load: () => Promise.resolve(defaultConfig()) };
+    const trackers = new Map([['local', { stateRoles }]]);
+    const deps = { db, config, trackers, service: { publicOrigin: null } };
     const plans = await plansOf(() => listIssues(deps, { limit: 50, offset: 0, group: 'person' }));
     const needing = plans.filter(({ sql }) => sql.includes('issue_row'));
     expect(needing).toHaveLength(2);

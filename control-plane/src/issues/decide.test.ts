@@ -5,7 +5,7 @@ const known = (changes: Partial<KnownIssue> = {}): KnownIssue => ({
   status: 'running',
   state: 'In Progress',
   parkedFingerprint: null,
-  waitsForPerson: false,
+  waitsToStart: false,
   trackerStarts: 0,
   ...changes,
 });
@@ -49,7 +49,7 @@ describe('an issue that left the active states', () => {
   });
 
   it('no longer waits for what it could not start without', () => {
-    const idle = known({ status: 'idle', waitsForPerson: true });
+    const idle = known({ status: 'idle', waitsToStart: true });
     const left = { status: 'idle', code: 'tracker_moved' };
     expect(decideTrackerChange(idle, null, TERMINAL)).toMatchObject(left);
     expect(decideTrackerChange(known({ status: 'idle' }), null, TERMINAL)).toEqual(NOTHING);
@@ -65,23 +65,6 @@ describe('an issue that left the active states', () => {
     expect(decideTrackerChange(known({ status, parkedFingerprint: 'then' }), null, GONE)).toEqual(
       NOTHING,
     );
-  });
-
-  it.each(['blocked', 'failed'] as const)('needs nobody once it is over: %s', (status) => {
-    const stopped = known({ status, waitsForPerson: true, parkedFingerprint: 'then' });
-    expect(decideTrackerChange(stopped, null, INACTIVE)).toMatchObject({ status: null });
-    expect(decideTrackerChange(stopped, null, TERMINAL)).toMatchObject({
-      ...{ status: 'cancelled', code: 'tracker_moved', parkedFingerprint: 'now' },
-    });
-    const gone = decideTrackerChange(stopped, null, GONE);
-    expect(gone).toMatchObject({ status: 'cancelled', code: 'tracker_gone' });
-    const { parkedFingerprint } = gone;
-    const back = decideTrackerChange(
-      known({ status: 'cancelled', parkedFingerprint }),
-      null,
-      ACTIVE,
-    );
-    expect(back).toMatchObject({ status: 'idle', wake: true });
   });
 
   it('counts as having left when a state is both active and terminal', () => {

@@ -6,8 +6,8 @@ export type KnownIssue = {
   status: IssueStatus;
   state: string;
   parkedFingerprint: string | null;
-  /** It stays where it is until a person does something. */
-  waitsForPerson: boolean;
+  /** It waits for something that only an issue in an active state waits for. */
+  waitsToStart: boolean;
   /** Changes seen in the tracker that have started it again of late, with no word of a person since. */
   trackerStarts: number;
 };
@@ -56,7 +56,6 @@ const NOTHING: TrackerChange = {
   parkedFingerprint: null,
 };
 const OTHER = 'another issue stands under its number in the tracker';
-const GONE = 'gone';
 const PARKED: ReadonlySet<IssueStatus> = new Set(['completed', 'failed', 'blocked', 'cancelled']);
 const WAITING: ReadonlySet<IssueStatus> = new Set(['queued', 'retrying']);
 
@@ -80,15 +79,8 @@ export function decideTrackerChange(
   // A move to review comes while the attempt delivers, ours or of a tool beside us: that stops nothing.
   const isOver = view.kind === 'gone' || view.terminal;
   if (live !== null) return live.delivering && !isOver ? NOTHING : { ...NOTHING, stop: why };
-  const waits = WAITING.has(known.status) || (known.status === 'idle' && known.waitsForPerson);
+  const waits = WAITING.has(known.status) || (known.status === 'idle' && known.waitsToStart);
   if (waits) return { ...NOTHING, status: 'idle', ...why };
-  // Nobody has to do anything about what is over.
-  if (isOver && known.waitsForPerson && PARKED.has(known.status)) {
-    const status = known.status === 'completed' ? 'completed' : 'cancelled';
-    // What comes back has changed.
-    const seen = view.kind === 'present' ? view.fingerprint : GONE;
-    return { ...NOTHING, status, ...why, parkedFingerprint: seen };
-  }
   if (view.kind === 'gone' || !changedWhileParked(known, view)) return NOTHING;
   // Remembered while it rests, so that moving it back to where it was wakes it.
   return { ...NOTHING, parkedFingerprint: view.fingerprint };

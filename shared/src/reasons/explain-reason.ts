@@ -39,7 +39,8 @@ export function explainReason({ status, reason, reasonCode }: Standing): Explain
 
 /** Whether it stays as it is until a person does something. */
 export function waitsForPerson({ status, reasonCode }: Omit<Standing, 'reason'>): boolean {
-  return needsOf({ status, reasonCode, openQuestions: 0, openPullRequests: 0 }).length > 0;
+  const alone = { openQuestions: 0, openPullRequests: 0, isEnded: false };
+  return needsOf({ status, reasonCode, ...alone }).length > 0;
 }
 
 /** A code that came in an event or from a newer service; null when it is none that is known. */

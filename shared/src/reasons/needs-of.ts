@@ -37,6 +37,8 @@ export type IssueFacts = {
   openQuestions: number;
   /** Its pull requests that are neither merged nor closed. */
   openPullRequests: number;
+  /** It stands in a state of its tracker in which work has ended. */
+  isEnded: boolean;
 };
 
 /**
@@ -49,13 +51,14 @@ export function needsOf({
   reasonCode,
   openQuestions,
   openPullRequests,
+  isEnded,
 }: IssueFacts): IssueNeed[] {
   const needs: IssueNeed[] = [];
   const isOneOf = (statuses: readonly IssueStatus[]) => statuses.includes(status);
   if (openQuestions > 0) needs.push('question');
-  if (isOneOf(STOPPED_STATUSES)) needs.push('stopped');
-  if (isOneOf(HELD_STATUSES) && reasonCode !== null && PERSON_CODES.includes(reasonCode))
-    needs.push('start');
+  const isHeld = isOneOf(HELD_STATUSES) && reasonCode !== null;
+  if (!isEnded && isOneOf(STOPPED_STATUSES)) needs.push('stopped');
+  if (!isEnded && isHeld && PERSON_CODES.includes(reasonCode)) needs.push('start');
   if (openPullRequests > 0 && !isOneOf(AGENT_STATUSES)) needs.push('review');
   return needs;
 }

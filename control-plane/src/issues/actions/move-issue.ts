@@ -80,7 +80,7 @@ async function stopsRun(
   const { stop } = decideTrackerChange(
     {
       ...{ status: issue.status, state: issue.state, parkedFingerprint: null },
-      ...{ waitsForPerson: false, trackerStarts: 0 },
+      ...{ waitsToStart: false, trackerStarts: 0 },
     },
     { delivering: attempt.phase === 'delivering' },
     {

@@ -6,35 +6,62 @@ import type {
 } from '@switchyard/shared/api/work/issue-list';
 import { groupBy } from '@switchyard/shared/group-by';
 import { GROUP_STATUSES, needsOf } from '@switchyard/shared/reasons/needs-of';
-import { and, asc, count, desc, eq, getTableColumns, inArray, isNull, or, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  countDistinct,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  or,
+  sql,
+} from 'drizzle-orm';
 import { requestRecord } from '../../attempts/requests/request-record.ts';
 import type { Database } from '../../db/database.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
 import { pullRequests } from '../../db/schema/work/pull-requests.ts';
 import { requests } from '../../db/schema/work/requests.ts';
+import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
 import type { Deps } from '../../deps.ts';
 import { pageOf } from '../../pull-requests/pull-request-record.ts';
 import { issueRecord } from '../issue-record.ts';
-import { NEEDS_PERSON } from './needs-person.ts';
+import { isEnded, needsPerson, type Trackers } from './needs-person.ts';
 
 type Page = { limit: number; offset: number; group: IssueGroup | undefined };
-type ListDeps = Pick<Deps, 'db'> & { service: Pick<Deps['service'], 'publicOrigin'> };
+type ListDeps = Pick<Deps, 'db'> & {
+  trackers: Trackers;
+  service: Pick<Deps['service'], 'publicOrigin'>;
+  config: { load(): Promise<{ agent: SlotCaps }> };
+};
+type SlotCaps = Pick<EffectiveConfig['agent'], 'maxConcurrentAgentsByState'>;
 
 /** A page of the issues of a group, or of all, with how many each group has. */
 export async function listIssues(deps: ListDeps, page: Page): Promise<IssueList> {
-  const { db } = deps;
+  const { db, trackers } = deps;
+  const { agent } = await deps.config.load();
+  const needing = needsPerson(trackers);
   const [rows, all, byStatus, byPerson, slots] = await db.batch([
-    page.group === 'person' ? neediest(db, page) : newest(db, page),
+    page.group === 'person' ? neediest(deps, page) : newest(deps, page),
     db.select({ total: count() }).from(issues),
     db.select({ status: issues.status, total: count() }).from(issues).groupBy(issues.status),
+    db.select({ total: sql<number>`count(distinct issue_row)` }).from(sql`(${needing}) as needing`),
     db
-      .select({ total: sql<number>`count(distinct issue_row)` })
-      .from(sql`(${NEEDS_PERSON}) as needing`),
-    db
-      .select({ held: count(), asking: sql<number>`coalesce(sum(${isAsking}), 0)` })
+      .select({
+        ...{ held: count(), asking: sql<number>`coalesce(sum(${isAsking}), 0)` },
+        runners: countDistinct(attempts.runner_id),
+      })
       .from(attempts)
-      .where(inArray(attempts.status, ['queued', 'running'])),
+      .where(
+        and(
+          ...[inArray(attempts.status, ['queued', 'running']), isNotNull(attempts.runner_id)],
+          isNull(attempts.released_at_ms),
+        ),
+      ),
   ]);
   const inStatus = (statuses: readonly string[]) =>
     byStatus.reduce((sum, { status, total }) => sum + (statuses.includes(status) ? total : 0), 0);
@@ -45,34 +72,43 @@ export async function listIssues(deps: ListDeps, page: Page): Promise<IssueList>
     blocked: inStatus(GROUP_STATUSES.blocked),
     failed: inStatus(GROUP_STATUSES.failed),
   };
-  const { held, asking } = slots[0] ?? { held: 0, asking: 0 };
+  const { held, asking, runners } = slots[0] ?? { held: 0, asking: 0, runners: 0 };
+  // Else a slot that becomes free may be one of a state or a runner that is not wanted.
+  const isOneAsGoodAsOther =
+    held === 1 || (runners === 1 && Object.keys(agent.maxConcurrentAgentsByState).length === 0);
   return {
     issues: await withNeeds(deps, rows),
     total: page.group === undefined ? (all[0]?.total ?? 0) : counts[page.group],
     counts,
-    slotsAwaitAnswers: held > 0 && asking === held,
+    slotsAwaitAnswers: held > 0 && asking === held && isOneAsGoodAsOther,
   };
 }
 
 const isAsking = sql`exists (select 1 from ${requests}
   where ${requests.attempt_id} = ${attempts.attempt_id} and ${requests.state} = 'asked')`;
 
+type ListedRow = IssueRow & { isEnded: number };
+
+function listedColumns(trackers: Trackers) {
+  return { ...getTableColumns(issues), isEnded: isEnded(trackers).as('is_ended') };
+}
+
 /** Each issue once, by the most urgent of its needs. */
-function neediest(db: Database, { limit, offset }: Page) {
+function neediest({ db, trackers }: ListDeps, { limit, offset }: Page) {
   return db
-    .select(getTableColumns(issues))
+    .select(listedColumns(trackers))
     .from(
-      sql`(select issue_row, min(place) as place from (${NEEDS_PERSON}) group by issue_row
+      sql`(select issue_row, min(place) as place from (${needsPerson(trackers)}) group by issue_row
         order by min(place), issue_row limit ${limit} offset ${offset}) as needing`,
     )
     .innerJoin(issues, sql`${issues}.rowid = issue_row`)
     .orderBy(sql`place, issue_row`);
 }
 
-function newest(db: Database, { limit, offset, group }: Page) {
+function newest({ db, trackers }: ListDeps, { limit, offset, group }: Page) {
   const statuses = group === undefined || group === 'person' ? null : GROUP_STATUSES[group];
   return db
-    .select(getTableColumns(issues))
+    .select(listedColumns(trackers))
     .from(issues)
     .where(statuses === null ? undefined : inArray(issues.status, [...statuses]))
     .orderBy(desc(issues.updated_at_ms), asc(issues.identifier))
@@ -81,7 +117,7 @@ function newest(db: Database, { limit, offset, group }: Page) {
 }
 
 /** The issues as the API shows them, with what each needs a person for. */
-async function withNeeds(deps: ListDeps, rows: readonly IssueRow[]): Promise<ListedIssue[]> {
+async function withNeeds(deps: ListDeps, rows: readonly ListedRow[]): Promise<ListedIssue[]> {
   const { publicOrigin } = deps.service;
   const [asked, open] = await deps.db.batch([
     openQuestions(deps.db, rows),
@@ -96,6 +132,7 @@ async function withNeeds(deps: ListDeps, rows: readonly IssueRow[]): Promise<Lis
     const needs = needsOf({
       ...{ status: row.status, reasonCode: row.reason_code },
       ...{ openQuestions: requested.length, openPullRequests: opened.length },
+      isEnded: row.isEnded !== 0,
     });
     return {
       ...issueRecord(row, publicOrigin),

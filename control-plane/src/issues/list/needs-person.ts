@@ -4,11 +4,15 @@ import {
   PERSON_CODES,
   STOPPED_STATUSES,
 } from '@switchyard/shared/reasons/needs-of';
-import { inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import { issues } from '../../db/schema/work/issues.ts';
 import { pullRequests } from '../../db/schema/work/pull-requests.ts';
 import { requests } from '../../db/schema/work/requests.ts';
+import { normaliseState } from '../tracker/find-state.ts';
+import type { Tracker } from '../tracker/tracker.ts';
+
+export type Trackers = ReadonlyMap<string, Pick<Tracker, 'stateRoles'>>;
 
 /** Apart by more than any time in milliseconds, so that one number orders by need and then by time. */
 const RANK = 100_000_000_000_000;
@@ -23,20 +27,38 @@ const isNotWithAgent = sql`${issues.status} not in (${sql.join(
 )})`;
 
 /**
+ * Whether an issue stands in a state that ends work in its tracker. Asked anew each time and kept
+ * nowhere: what an issue waits for is still there when its state, or what it means, changes back. One
+ * that its tracker does not show is not known to have ended.
+ */
+export function isEnded(trackers: Trackers): SQL<number> {
+  const ends = [...trackers].map(([kind, tracker]) => {
+    const { terminal } = tracker.stateRoles();
+    // The database folds the case of ASCII letters only.
+    const isOne = or(
+      inArray(issues.state, terminal),
+      inArray(sql`lower(trim(${issues.state}))`, terminal.map(normaliseState)),
+    );
+    return and(eq(issues.tracker, kind), isOne);
+  });
+  return sql<number>`(${or(...ends) ?? sql`0`})`;
+}
+
+/**
  * Issues that need a person as `issue_row`, each as often as it has needs, with its `place` in the
  * list: `needsOf` as a condition of the database. Each part is read by an index.
  */
-export const NEEDS_PERSON = sql`
+export const needsPerson = (trackers: Trackers): SQL => sql`
   select ${row}, ${requests.asked_at_ms} as place from ${requests}
     join ${attempts} on ${attempts.attempt_id} = ${requests.attempt_id} join ${issues} on ${ofAttempt}
     where ${requests.state} = 'asked'
   union all
   select ${row}, ${newestFirst(1)} from ${issues}
-    where ${inArray(issues.status, [...STOPPED_STATUSES])}
+    where ${inArray(issues.status, [...STOPPED_STATUSES])} and not ${isEnded(trackers)}
   union all
   select ${row}, ${newestFirst(2)} from ${issues}
     where ${issues.reason_code} is not null and ${inArray(issues.reason_code, [...PERSON_CODES])}
-    and ${inArray(issues.status, [...HELD_STATUSES])}
+    and ${inArray(issues.status, [...HELD_STATUSES])} and not ${isEnded(trackers)}
   union all
   select ${row}, ${newestFirst(3)} from ${pullRequests}
     join ${attempts} on ${attempts.attempt_id} = ${pullRequests.attempt_id}

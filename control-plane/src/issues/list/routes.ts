@@ -11,7 +11,7 @@ const Query = OffsetPage.extend({
 });
 
 /** Issues of all trackers; to be registered before the routes of single issues. */
-export function issueListRoutes(deps: Pick<Deps, 'db' | 'service'>) {
+export function issueListRoutes(deps: Pick<Deps, 'db' | 'service' | 'trackers' | 'config'>) {
   return [
     endpoint({
       at: 'GET /api/v1/issues',

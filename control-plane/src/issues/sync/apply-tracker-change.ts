@@ -57,7 +57,7 @@ export async function applyTrackerChange(
       status: row.status,
       state: row.state,
       parkedFingerprint: row.parked_fingerprint,
-      waitsForPerson: waitsForPerson({ status: row.status, reasonCode: row.reason_code }),
+      waitsToStart: waitsForPerson({ status: row.status, reasonCode: row.reason_code }),
       trackerStarts: starts.length,
     },
     attempt === null ? null : { delivering: attempt.phase === 'delivering' },

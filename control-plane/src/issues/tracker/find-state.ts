@@ -1,5 +1,5 @@
 /** State names are compared without case and outer blanks: people type them into configuration. */
-function normaliseState(name: string): string {
+export function normaliseState(name: string): string {
   return name.trim().toLowerCase();
 }
 

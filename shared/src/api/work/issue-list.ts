@@ -46,7 +46,10 @@ export const IssueList = namedObject('IssueList', {
     blocked: z.int(),
     failed: z.int(),
   }),
-  /** Whether every agent that holds a slot waits for a person's answer. */
+  /**
+   * Whether every agent that holds a slot waits for a person's answer, and each of these answers
+   * would free a slot for any issue that waits for one.
+   */
   slotsAwaitAnswers: z.boolean(),
 });
 export type IssueList = z.infer<typeof IssueList>;
