@@ -61,6 +61,13 @@ describe('commands for a running service', () => {
     const list = await run('issue', 'list', '--status', 'blocked');
     expect(list.stdout).toMatch(/^ISSUE .*\nSY-2 +blocked/);
     expect((await json('issue', 'list')).issues).toHaveLength(2);
+    const needing = await run('issue', 'list', '--needs-person');
+    expect(needing.stdout).toMatch(/^ISSUE .*\nSY-2 +stopped +case:blocked +the agent is blocked/);
+    expect(await json('issue', 'list', '--needs-person')).toMatchObject({
+      ...{ total: 2, issues: [{ identifier: 'SY-2' }, { identifier: 'SY-1', needs: ['review'] }] },
+    });
+    const both = await run('issue', 'list', '--needs-person', '--status', 'failed');
+    expect(both.code).toBe(EXIT.usage);
     expect(await json('issue', 'retry', 'SY-2')).toMatchObject({ ok: true });
     expect(await bench.client.settled('SY-2')).toMatchObject({ attemptCount: 2 });
   });

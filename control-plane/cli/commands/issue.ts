@@ -6,7 +6,7 @@ import type { IssueList } from '@switchyard/shared/api/work/issue-list';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import type { State } from '@switchyard/shared/api/work/state';
 import { plainLine } from '@switchyard/shared/text/plain-text';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
 import {
   type CommandContext,
@@ -82,7 +82,11 @@ function addCreate(issue: Command, context: CommandContext): void {
 function addList(issue: Command, context: CommandContext): void {
   withServiceOptions(issue.command('list').description('issues with what they do or wait for'))
     .option('--status <name>', `only ${GROUPS.join(', ')}`, parseStatus)
-    .option('--needs-person', 'only those that need a person, questions first')
+    .addOption(
+      new Option('--needs-person', 'only those that need a person, questions first').conflicts(
+        'status',
+      ),
+    )
     .action(async (flags: ServiceFlags & ListFlags) => {
       const client = new ServiceClient(flags, context.env);
       if (flags.needsPerson === true) return listNeeding(client, flags, context);

@@ -11,13 +11,15 @@ type SlotAnswerProps = {
 
 /** Which answer lets an issue have a slot, while every slot is held by an agent that waits for one. */
 export function SlotAnswer({ issue, paused }: SlotAnswerProps) {
-  const { issues, slotsAwaitAnswers } = useNeedingPerson();
   const waits = issue.status === 'queued' || issue.status === 'retrying';
-  if (!waits || issue.reasonCode !== 'slots_full' || paused !== null || !slotsAwaitAnswers)
-    return null;
-  const [asking] = issues.filter(({ needs }) => needs.includes('question'));
-  const [request] = asking?.requests ?? [];
-  if (asking === undefined || request === undefined) return null;
+  return waits && issue.reasonCode === 'slots_full' && paused === null ? <FreeingAnswer /> : null;
+}
+
+function FreeingAnswer() {
+  const { issues, slotsAwaitAnswers } = useNeedingPerson();
+  const asking = issues.find(({ needs }) => needs.includes('question'));
+  const request = asking?.requests[0];
+  if (!slotsAwaitAnswers || asking === undefined || request === undefined) return null;
   return (
     <p class="quiet wrap slot-answer" dir="auto">
       An answer on <IssueLink identifier={asking.identifier} /> would free a slot:{' '}
