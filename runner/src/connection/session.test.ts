@@ -1,6 +1,13 @@
+import type { EngineCapabilities } from '@switchyard/shared/engine/runner-engine';
+import { AWAITED_ENGINE_FEATURE } from '@switchyard/shared/protocol/features';
 import { describe, expect, it } from 'vitest';
 import type { CallError } from './calls.ts';
 import { ATTEMPT, useSession } from './testing/use-session.ts';
+
+const CAPABILITIES: EngineCapabilities = {
+  ...{ wireApis: ['responses'], steering: 'joins', resume: true, questions: true },
+  ...{ reasoningEffort: true, operator: false, experimental: false },
+};
 
 const rig = useSession();
 
@@ -12,6 +19,32 @@ describe('a session', () => {
       slots: { total: 4 },
     });
     expect(rig.attempts.welcomes).toBe(1);
+  });
+
+  it('keeps an engine that it could only decline from a control plane that would ask again and again', async () => {
+    const engine = (name: string, state?: 'fetchable' | 'fetching' | 'failed') => ({
+      ...{ name, version: '1', capabilities: CAPABILITIES },
+      ...(state === undefined ? {} : { state }),
+    });
+    const said = () => rig.plane.last('hello')?.engines?.map(({ name }) => name);
+    rig.state.introduction = {
+      ...rig.state.introduction,
+      engines: [
+        engine('here'),
+        engine('to-fetch', 'fetchable'),
+        engine('coming', 'fetching'),
+        engine('away', 'failed'),
+      ],
+    };
+    rig.session.introduceAnew();
+    await rig.clock.advance(1);
+    expect(said()).toEqual(['here', 'to-fetch']);
+    rig.plane.features = [AWAITED_ENGINE_FEATURE];
+    rig.wire.cut();
+    await rig.clock.advance(60_000);
+    rig.session.introduceAnew();
+    await rig.clock.advance(1);
+    expect(said()).toEqual(['here', 'to-fetch', 'coming', 'away']);
   });
 
   it('accepts an offer and hands the grant on, also when it comes twice', async () => {

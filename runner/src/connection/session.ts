@@ -1,10 +1,15 @@
-import { LATE_FINISH_FEATURE, LIVE_TEXT_FEATURE } from '@switchyard/shared/protocol/features';
+import {
+  AWAITED_ENGINE_FEATURE,
+  LATE_FINISH_FEATURE,
+  LIVE_TEXT_FEATURE,
+} from '@switchyard/shared/protocol/features';
 import type {
   ControlPlaneMessage,
   ControlPlaneMessageOf,
   LiveTextItem,
   Verdict,
 } from '@switchyard/shared/protocol/messages';
+import type { RunnerEngine } from '@switchyard/shared/engine/runner-engine';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { GivenBack } from './attempt-port.ts';
 import type { Channel } from './socket/channel.ts';
@@ -30,6 +35,8 @@ export class ControlSession implements SocketOwner {
   readonly #deps: SessionDeps;
   #live: LiveSocket | null = null;
   readonly #leases: LeaseAsker;
+  /** Of the latest welcome: `hello` comes before the next one. */
+  #knowsAwaited = false;
 
   constructor(deps: SessionDeps) {
     this.#deps = deps;
@@ -44,9 +51,12 @@ export class ControlSession implements SocketOwner {
 
   #hello(out: Outbound): void {
     const { attempts, introduction } = this.#deps;
+    const { engines, ...told } = introduction();
+    const known = this.#knowsAwaited ? engines : engines?.filter(mayBeAsked);
     out.control({
       type: 'hello',
-      ...introduction(),
+      ...told,
+      ...(known === undefined ? {} : { engines: known }),
       slots: attempts.slots(),
       draining: attempts.draining(),
       held: attempts.held(),
@@ -173,6 +183,7 @@ export class ControlSession implements SocketOwner {
     live.flow = new StreamFlow(spool, message.window);
     live.renewMs = message.renewMs;
     live.showsText = message.features?.includes(LIVE_TEXT_FEATURE) === true;
+    this.#knowsAwaited = message.features?.includes(AWAITED_ENGINE_FEATURE) === true;
     live.takesLateEnds = message.features?.includes(LATE_FINISH_FEATURE) === true;
     healthy(message.pingMs);
     calls.attach((outgoing) => live.out.control(outgoing));
@@ -315,4 +326,9 @@ export class ControlSession implements SocketOwner {
 
 function refOf(message: LeaseRef): LeaseRef {
   return { attemptId: message.attemptId, epoch: message.epoch };
+}
+
+/** Who does not know of `state` would ask again and again for what cannot be had now. */
+function mayBeAsked({ state }: RunnerEngine): boolean {
+  return state === undefined || state === 'fetchable';
 }

@@ -10,5 +10,11 @@ export const LIVE_TEXT_FEATURE = 'live_text';
  */
 export const LATE_FINISH_FEATURE = 'late_finish';
 
+/**
+ * Says of a control plane that it asks no runner for an engine whose `state` says that it cannot be had
+ * now. A runner that was not told so leaves such an engine out of its `hello`.
+ */
+export const AWAITED_ENGINE_FEATURE = 'awaited_engine';
+
 /** Says of a runner that it answers the call `engine.test`. */
 export const ENGINE_TEST_FEATURE = 'engine_test';

@@ -1,5 +1,9 @@
 import { and, eq, isNull } from 'drizzle-orm';
-import { LATE_FINISH_FEATURE, LIVE_TEXT_FEATURE } from '@switchyard/shared/protocol/features';
+import {
+  AWAITED_ENGINE_FEATURE,
+  LATE_FINISH_FEATURE,
+  LIVE_TEXT_FEATURE,
+} from '@switchyard/shared/protocol/features';
 import {
   MAX_FRAME_BYTES,
   OFFER_TTL_MS,
@@ -67,7 +71,10 @@ export async function handleHello(
       offerTtlMs: OFFER_TTL_MS,
       window: { events: WINDOW_EVENTS, bytes: WINDOW_BYTES },
       maxFrameBytes: MAX_FRAME_BYTES,
-      features: [LATE_FINISH_FEATURE, ...(deps.liveText === undefined ? [] : [LIVE_TEXT_FEATURE])],
+      features: [
+        ...[LATE_FINISH_FEATURE, AWAITED_ENGINE_FEATURE],
+        ...(deps.liveText === undefined ? [] : [LIVE_TEXT_FEATURE]),
+      ],
       verdicts: judgeInventory(rows, session.runnerId, message.held),
     },
     ...(drain ? [{ type: 'drain' as const, deadlineMs: DRAIN_DEADLINE_MS }] : []),

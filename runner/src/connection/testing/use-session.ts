@@ -42,9 +42,9 @@ function makeRig() {
     if (method === 'echo') return params;
     throw new Error('no such method');
   });
-  const state = { revoked: 0 };
+  const state = { revoked: 0, introduction: INTRODUCTION };
   const session: ControlSession = new ControlSession({
-    introduction: () => INTRODUCTION,
+    introduction: () => state.introduction,
     ...{ attempts, spool, calls, lease, clock, log: silent },
     random: () => 0.5,
     healthy: (pingMs) => socket.healthy(pingMs),
