@@ -299,12 +299,13 @@ describe('an engine that no runner has', () => {
   it('is waited for without a person while its runner fetches it', async () => {
     const { world, runner } = await scene({ engines: ['beta'] });
     const other = scriptRunner(world, await world.join(), 1);
-    const tell = (state?: 'fetchable' | 'fetching') =>
+    const tell = (state?: 'fetchable' | 'fetching' | 'failed') =>
       other.hello({
         engines: [
           {
             ...{ name: 'alpha', version: '1', capabilities: CAPABILITIES },
             ...(state === undefined ? {} : { state }),
+            ...(state === 'failed' ? { problem: 'no space on the disk' } : {}),
           },
         ],
       });
@@ -323,6 +324,12 @@ describe('an engine that no runner has', () => {
     expect(await world.issue(identifier)).toMatchObject({
       ...{ status: 'queued', reason_code: 'runner_engine_fetching' },
       reason: 'waiting for a runner that is fetching the agent engine alpha',
+    });
+    await tell('failed');
+    await world.tick();
+    expect(await world.issue(identifier)).toMatchObject({
+      ...{ status: 'queued', reason_code: 'runner_engine_missing' },
+      reason: expect.stringMatching(/engine alpha; .* could not fetch it: no space on the disk$/),
     });
     await tell();
     await world.tick();

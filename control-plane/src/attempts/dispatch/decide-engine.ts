@@ -26,6 +26,13 @@ export type ChainEntry = {
   unready: Why | null;
 };
 
+/** Engines that a runner lacks for now. */
+export type AwaitedEngines = {
+  fetching: readonly string[];
+  /** What it could not fetch, and why. */
+  failed: readonly { name: string; problem: string }[];
+};
+
 export type EngineDecision =
   | { kind: 'use'; entry: ChainEntry; pause: PausedUpstream | null }
   /** `retryAtMs`: when the first account may be tried again; null when that is not known. */
@@ -42,8 +49,8 @@ export function decideEngine(input: {
   paused: ReadonlyMap<string, PausedUpstream>;
   /** Engines of the runners that may take the issue; null: not looked at. */
   engines: ReadonlySet<string> | null;
-  /** Engines that one of these runners is fetching. */
-  fetching?: ReadonlySet<string>;
+  /** What each of these runners awaits; left out: nothing. */
+  awaited?: readonly AwaitedEngines[];
   nowMs: number;
 }): EngineDecision {
   const pauses: { name: string; pause: PausedUpstream }[] = [];
@@ -53,7 +60,7 @@ export function decideEngine(input: {
       pauses.push({ name: entry.name, pause });
       continue;
     }
-    const lacks = entry.unready ?? whyNoRunner(entry, input.engines, input.fetching);
+    const lacks = entry.unready ?? whyNoRunner(entry, input.engines, input.awaited);
     if (lacks === null) return { kind: 'use', entry, pause };
     if (index === 0) return { kind: 'wait', why: lacks, retryAtMs: null };
   }
@@ -69,14 +76,16 @@ export function decideEngine(input: {
 export function whyNoRunner(
   { engine }: Pick<ChainEntry, 'engine'>,
   engines: ReadonlySet<string> | null,
-  fetching?: ReadonlySet<string>,
+  awaited: readonly AwaitedEngines[] = [],
 ): Why | null {
   if (engines === null || engines.has(engine)) return null;
-  if (fetching?.has(engine) === true) {
+  if (awaited.some(({ fetching }) => fetching.includes(engine))) {
     const reason = `waiting for a runner that is fetching the agent engine ${engine}`;
     return { code: 'runner_engine_fetching', reason };
   }
-  const reason = `waiting for a runner with the agent engine ${engine}`;
+  const failure = awaited.flatMap(({ failed }) => failed).find(({ name }) => name === engine);
+  const why = failure === undefined ? '' : `; a runner could not fetch it: ${failure.problem}`;
+  const reason = `waiting for a runner with the agent engine ${engine}${why}`;
   return { code: 'runner_engine_missing', reason };
 }
 

@@ -179,6 +179,17 @@ describe('which runner', () => {
     ]);
   });
 
+  it('has the engine already where one does, before one that would have to fetch it', () => {
+    const one = { labels: [], tooWeak: null, engines: ['one'] };
+    const fetches = { ...one, runnerId: 'fetches', freeSlots: 5, fetchable: ['one'] };
+    const has = { ...one, runnerId: 'has', freeSlots: 1 };
+    const issues = [candidate('SY-1', { lastRunnerId: 'fetches' }), candidate('SY-2')];
+    expect(decide(issues, { runners: [fetches, has] }).assign).toMatchObject([
+      { key: 'SY-1', runnerId: 'has' },
+      { key: 'SY-2', runnerId: 'fetches' },
+    ]);
+  });
+
   it('has the labels that the issue asks for', () => {
     const decision = decide(
       [

@@ -1,5 +1,6 @@
 import { mayHaveIssue, wantedRunnerLabels } from '@switchyard/shared/protocol/runner-labels';
 import {
+  type AwaitedEngines,
   type ChainEntry,
   decideEngine,
   type PausedUpstream,
@@ -38,11 +39,11 @@ export type AvailableRunner = {
   labels: readonly string[];
   /** What it lacks of the isolation that is asked for, in words; null when it has it. */
   tooWeak: string | null;
-  /** Agent engines by name. */
+  /** Agent engines that it can be asked for, by name. */
   engines: readonly string[];
-  /** Those that it is fetching; left out: none. */
-  fetching?: readonly string[];
-};
+  /** Those of them that it would fetch first; left out: none. */
+  fetchable?: readonly string[];
+} & Partial<AwaitedEngines>;
 
 export type DispatchCaps = {
   maxConcurrentAgents: number;
@@ -145,13 +146,13 @@ function choose(
 function enginesFor(
   candidate: Candidate,
   runners: readonly AvailableRunner[],
-): { engines: ReadonlySet<string> | null; fetching: ReadonlySet<string> } {
+): { engines: ReadonlySet<string> | null; awaited: AwaitedEngines[] } {
   const mayTake = runners.filter(
     ({ labels, tooWeak }) => tooWeak === null && mayHaveIssue(labels, candidate.labels),
   );
   return {
     engines: mayTake.length === 0 ? null : new Set(mayTake.flatMap(({ engines }) => engines)),
-    fetching: new Set(mayTake.flatMap(({ fetching = [] }) => fetching)),
+    awaited: mayTake.map(({ fetching = [], failed = [] }) => ({ fetching, failed })),
   };
 }
 
@@ -236,8 +237,10 @@ function chooseRunner(
   const open = capable
     .filter((runner) => (free.get(runner.runnerId) ?? 0) > 0)
     .toSorted((a, b) => (free.get(b.runnerId) ?? 0) - (free.get(a.runnerId) ?? 0));
-  const warm = open.find((runner) => runner.runnerId === candidate.lastRunnerId);
-  const best = warm ?? open[0];
+  const equipped = open.filter(({ fetchable = [] }) => !fetchable.includes(entry.engine));
+  const choices = equipped.length === 0 ? open : equipped;
+  const warm = choices.find((runner) => runner.runnerId === candidate.lastRunnerId);
+  const best = warm ?? choices[0];
   return best === undefined
     ? { code: 'slots_full', reason: 'waiting for a slot: every matching runner is full' }
     : { runnerId: best.runnerId };

@@ -43,11 +43,12 @@ export async function nextChoice(
   const paused = new Map(pauses.map((row) => [row.upstream, asPaused(row, nowMs)]));
   const failed = pauseOf(attempt, { ending, config, nowMs });
   paused.set(failed.upstream, failed);
+  const names = known.map(engineNames);
   const decision = decideEngine({
     chain: chainEntries(chain, config, deps.config.problems()),
     paused,
-    engines: new Set(known.map(engineNames).flatMap(({ engines }) => engines)),
-    fetching: new Set(known.map(engineNames).flatMap(({ fetching }) => fetching)),
+    engines: new Set(names.flatMap(({ engines }) => engines)),
+    awaited: names,
     nowMs,
   });
   return decision.kind === 'use'

@@ -50,7 +50,7 @@ describe('the list of engines', () => {
     }));
     const after = listEngines({
       configured: [configured],
-      runners: runners.map((one) => ({ ...one, engines: failed })),
+      runners: [{ ...runner('run_a', true, []), engines: failed }],
     });
     expect(after[0]?.advice).toMatch(
       /the run_a could not fetch the agent engine alpha: no network/,

@@ -19,19 +19,30 @@ export function enginesOf(row: Pick<RunnerRow, 'engines' | 'engine_version'>): O
   return row.engines ?? [{ name: DEFAULT_ENGINE, version: row.engine_version, capabilities: null }];
 }
 
-/** Names of the engines that a runner can be asked for, and of those that it is fetching. */
-export function engineNames(row: Parameters<typeof enginesOf>[0]): {
+/** Why an engine could not be fetched, where a runner does not tell. */
+export const NOT_TOLD = 'it does not say why';
+
+/** What dispatch knows of a runner's engines, by name. */
+export type EngineNames = {
+  /** It can be asked for these: they are there, or are fetched when it is asked. */
   engines: string[];
+  /** Those of them that it would fetch first. */
+  fetchable: string[];
   fetching: string[];
-} {
+  /** What it could not fetch, and why. */
+  failed: { name: string; problem: string }[];
+};
+
+export function engineNames(row: Parameters<typeof enginesOf>[0]): EngineNames {
   const all = enginesOf(row);
+  const inState = (wanted: OwnEngine['state']) => all.filter(({ state }) => state === wanted);
+  const fetchable = namesOf(inState('fetchable'));
   return {
-    engines: all.filter(mayBeAsked).map(({ name }) => name),
-    fetching: all.filter(({ state }) => state === 'fetching').map(({ name }) => name),
+    engines: [...namesOf(inState(undefined)), ...fetchable],
+    fetchable,
+    fetching: namesOf(inState('fetching')),
+    failed: inState('failed').map(({ name, problem = NOT_TOLD }) => ({ name, problem })),
   };
 }
 
-/** It is there, or is fetched when it is asked for. */
-function mayBeAsked({ state }: Pick<OwnEngine, 'state'>): boolean {
-  return state === undefined || state === 'fetchable';
-}
+const namesOf = (engines: readonly OwnEngine[]): string[] => engines.map(({ name }) => name);
