@@ -112,6 +112,14 @@ describe('an engine on this host', () => {
     expect(await readdir(join(folder, 'engines'))).toEqual([]);
   });
 
+  it('is not fetched where it cannot be put, which says what to do', async () => {
+    const part = await tinyPart();
+    await writeFile(join(folder, 'a-file'), '');
+    const elsewhere = { SWITCHYARD_ENGINES: join(folder, 'a-file', 'engines') };
+    const installing = installPart(part, { progress, acceptsLicence: false, env: elsewhere });
+    await expect(installing).rejects.toThrow(/cannot be written .*SWITCHYARD_ENGINES/);
+  });
+
   it('that is proprietary is installed after its terms were accepted', async () => {
     const part = await tinyPart({ licenceNotice: 'The terms of Tiny.', publishable: false });
     const refused = installPart(part, { progress, acceptsLicence: false, env });

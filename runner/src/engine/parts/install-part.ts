@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, statfs } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { access, chmod, mkdir, mkdtemp, readdir, rename, rm, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { commandText } from '@switchyard/shared/text/command-text';
 import { EngineMissing } from './engine-missing.ts';
@@ -45,7 +45,7 @@ export async function installPart(part: EnginePart, options: InstallOptions): Pr
     );
   }
   const folder = partFolder(part, env);
-  await mkdir(dirname(folder), { recursive: true });
+  await makeEnginesFolder(dirname(folder));
   const waiting = () => progress(`${part.name}: another process of this machine installs it`);
   await holdFolderLock(`${folder}${LOCK}`, { signal, waiting }, async () => {
     if (installedFolder(part, env) !== null) return;
@@ -59,6 +59,19 @@ export async function installPart(part: EnginePart, options: InstallOptions): Pr
 }
 
 const LOCK = '.lock';
+
+/** Another user may have made it, or it may be on a medium that is only read. */
+async function makeEnginesFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    throw new Error(
+      `the folder of engines ${folder} cannot be written by this user: allow it, or name another folder with SWITCHYARD_ENGINES`,
+      { cause: error },
+    );
+  }
+}
 
 /** What a process that was killed in the middle left: nobody else works here under the lock. */
 async function removeUnfinished(folder: string): Promise<void> {
