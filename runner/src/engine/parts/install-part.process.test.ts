@@ -1,13 +1,15 @@
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deferred } from '@switchyard/shared/deferred';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type EnginePart, enginePart, engineParts, packagesFor } from './engine-parts.ts';
 import { fetchPackage } from './fetch-package.ts';
+import { holdFolderLock } from './hold-folder-lock.ts';
 import { hostPlatform, hostProblem, partFolder } from './host-problem.ts';
 import { hostProgram } from './host-program.ts';
 import { imageProgram } from './image-program.ts';
-import { installPart, LicenceNotAccepted } from './install-part.ts';
+import { installPart, LicenceNotAccepted, lockOfPart } from './install-part.ts';
 
 let folder: string;
 let env: NodeJS.ProcessEnv;
@@ -16,6 +18,12 @@ beforeEach(async () => {
   env = { SWITCHYARD_ENGINES: join(folder, 'engines') };
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** What stands there beside the locks. */
+async function inEngines(): Promise<string[]> {
+  const entries = await readdir(join(folder, 'engines'));
+  return entries.filter((name) => name !== '.locks');
+}
 
 /** A part of one small package of our own: npm packs a folder as it packs a name. */
 async function tinyPart(change: Partial<EnginePart> = {}): Promise<EnginePart> {
@@ -48,7 +56,7 @@ describe('an engine on this host', () => {
     const both = await Promise.all([installPart(part, how), installPart(part, how)]);
     expect(both).toEqual([partFolder(part, env), partFolder(part, env)]);
     expect(hostProblem(part, env)).toBeNull();
-    expect(await readdir(join(folder, 'engines'))).toEqual(['tiny-1.0.0']);
+    expect(await inEngines()).toEqual(['tiny-1.0.0']);
     lines.length = 0;
     await installPart(part, how);
     expect(lines).toEqual([`tiny 1.0.0 is installed in ${partFolder(part, env)}`]);
@@ -62,7 +70,7 @@ describe('an engine on this host', () => {
     const tampered = { ...part, platforms: { [hostPlatform()]: [wrong] } };
     const installing = installPart(tampered, { progress, acceptsLicence: false, env });
     await expect(installing).rejects.toThrow('pinned is');
-    expect(await readdir(join(folder, 'engines'))).toEqual([]);
+    expect(await inEngines()).toEqual([]);
   }, 60_000);
 
   it('comes from a given folder, whatever the archives are called, or says what is missing there', async () => {
@@ -81,18 +89,23 @@ describe('an engine on this host', () => {
     const given = { ...env, SWITCHYARD_ENGINE_ARCHIVES: from };
     const missing = installPart(other, { progress, acceptsLicence: false, env: given });
     await expect(missing).rejects.toThrow(/has no archive of gone@1\.0\.0.*npm pack gone@1\.0\.0/);
-    expect(await readdir(join(folder, 'engines'))).toEqual(['tiny-1.0.0']);
+    expect(await inEngines()).toEqual(['tiny-1.0.0']);
   }, 60_000);
 
   it('leaves nothing of an installation that was killed, and waits for one that goes on', async () => {
     const part = await tinyPart();
     await mkdir(join(folder, 'engines', 'tiny-1.0.0.aBcDeF', 'bin'), { recursive: true });
-    const lock = join(folder, 'engines', 'tiny-1.0.0.lock');
-    await mkdir(lock);
-    await writeFile(
-      join(lock, 'owner.json'),
-      JSON.stringify({ pid: process.pid, host: hostname() }),
+    const [begun, over] = [deferred<void>(), deferred<void>()];
+    const never = new AbortController().signal;
+    const other = holdFolderLock(
+      lockOfPart(part, env),
+      { signal: never, waiting: () => undefined },
+      () => {
+        begun.resolve();
+        return over.promise;
+      },
     );
+    await begun.promise;
     const stop = new AbortController();
     const progressed = (line: string): void => {
       if (line.includes('another process')) stop.abort();
@@ -100,16 +113,17 @@ describe('an engine on this host', () => {
     const how = { acceptsLicence: false, env };
     const waiting = installPart(part, { ...how, progress: progressed, signal: stop.signal });
     await expect(waiting).rejects.toThrow('aborted');
-    await rm(lock, { recursive: true });
+    over.resolve();
+    await other;
     await installPart(part, { ...how, progress });
-    expect(await readdir(join(folder, 'engines'))).toEqual(['tiny-1.0.0']);
+    expect(await inEngines()).toEqual(['tiny-1.0.0']);
   }, 60_000);
 
   it('says that there is no space before anything is fetched', async () => {
     const part = await tinyPart({ sizeMiB: 2 ** 40 });
     const installing = installPart(part, { progress, acceptsLicence: false, env });
     await expect(installing).rejects.toThrow(/MiB free: free some, or .*SWITCHYARD_ENGINES/);
-    expect(await readdir(join(folder, 'engines'))).toEqual([]);
+    expect(await inEngines()).toEqual([]);
   });
 
   it('is not fetched where it cannot be put, which says what to do', async () => {

@@ -47,7 +47,7 @@ export async function installPart(part: EnginePart, options: InstallOptions): Pr
   const folder = partFolder(part, env);
   await makeEnginesFolder(dirname(folder));
   const waiting = () => progress(`${part.name}: another process of this machine installs it`);
-  await holdFolderLock(`${folder}${LOCK}`, { signal, waiting }, async () => {
+  await holdFolderLock(lockOfPart(part, env), { signal, waiting }, async () => {
     if (installedFolder(part, env) !== null) return;
     await removeUnfinished(folder);
     await requireSpace(dirname(folder), part);
@@ -58,7 +58,11 @@ export async function installPart(part: EnginePart, options: InstallOptions): Pr
   return folder;
 }
 
-const LOCK = '.lock';
+/** Held while a part is installed; what it leaves is out of the way of the parts. */
+export function lockOfPart(part: EnginePart, env: NodeJS.ProcessEnv): string {
+  const folder = partFolder(part, env);
+  return join(dirname(folder), '.locks', basename(folder));
+}
 
 /** Another user may have made it, or it may be on a medium that is only read. */
 async function makeEnginesFolder(folder: string): Promise<void> {
@@ -75,9 +79,8 @@ async function makeEnginesFolder(folder: string): Promise<void> {
 
 /** What a process that was killed in the middle left: nobody else works here under the lock. */
 async function removeUnfinished(folder: string): Promise<void> {
-  const left = (await readdir(dirname(folder))).filter(
-    (name) => name.startsWith(`${basename(folder)}.`) && name !== `${basename(folder)}${LOCK}`,
-  );
+  const entries = await readdir(dirname(folder));
+  const left = entries.filter((name) => name.startsWith(`${basename(folder)}.`));
   await Promise.all(
     left.map((name) => rm(join(dirname(folder), name), { recursive: true, force: true })),
   );
