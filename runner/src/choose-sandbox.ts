@@ -56,7 +56,7 @@ export type ChosenSandbox = {
   imageSupply: ImageSupply;
   engineSupply: EngineSupply;
   /** Why an agent engine is not ready yet, in words, and begins to fetch it; null: it is, or never will be. */
-  awaitEngine(name: string | undefined): string | null;
+  awaitEngine(name: string | undefined, asked?: { isPerson: boolean }): string | null;
   /** Called once new attempts get another isolation than before. */
   onChange(listener: () => void): void;
 };
@@ -151,7 +151,8 @@ export async function chooseSandbox(
   }
   return {
     ...{ containers, image, imageSupply, engineSupply },
-    awaitEngine: (name = DEFAULT_PART) => (areProcesses() ? engineSupply.want(name) : null),
+    awaitEngine: (name = DEFAULT_PART, asked) =>
+      areProcesses() ? engineSupply.want(name, asked) : null,
     facts() {
       const engines = present.engines();
       const isHere = engines.filter(({ state }) => state === undefined);

@@ -41,7 +41,7 @@ export type OperatorDeps = OperatorEngineDeps & {
   /** Asks the control plane for a lease now; it comes, or it does not. */
   askForLease(): void;
   /** Why an engine is not ready yet, in words; begins to fetch it. Left out: none is fetched. */
-  awaitEngine?(name: string | undefined): string | null;
+  awaitEngine?(name: string | undefined, asked?: { isPerson: boolean }): string | null;
   unseal(sealed: string): Promise<{ providerApiKey?: string | undefined }>;
   idleMs?: number;
   startTimeoutMs?: number;
@@ -145,7 +145,7 @@ export class Operator {
     const engine = this.#deps.engine(spec.name);
     if (engine === null)
       return testNotRun('engine_missing', `this runner has no agent engine ${spec.name}`);
-    const wait = this.#deps.awaitEngine?.(spec.name) ?? null;
+    const wait = this.#deps.awaitEngine?.(spec.name, { isPerson: true }) ?? null;
     if (wait !== null) return testNotRun('busy', wait);
     try {
       if (this.#stopped) throw new Error('the runner is stopping');

@@ -96,6 +96,40 @@ describe('engines that this host may fetch', () => {
     expect(names(made)).toEqual(['alpha fetchable']);
   });
 
+  it('are noticed within a minute when a person installs what could not be fetched', async () => {
+    const made = supply(async () => Promise.reject(new Error('the registry is away')));
+    for (const waitMs of [MINUTE_MS, 5 * MINUTE_MS, 0]) {
+      made.want('alpha');
+      await made.settled();
+      await clock.advance(waitMs);
+    }
+    await clock.advance(MINUTE_MS);
+    expect(names(made)).toEqual(['alpha failed']);
+    const before = changes;
+    await putThere(part('alpha'));
+    await clock.advance(MINUTE_MS);
+    expect([changes - before, names(made), made.want('alpha')]).toEqual([1, [], null]);
+  });
+
+  it('are tried again at once when a person asks, and not cut short by the wait before', async () => {
+    const second = deferred<void>();
+    let tries = 0;
+    const made = supply(async (one) => {
+      tries += 1;
+      if (tries === 1) throw new Error('no space');
+      await second.promise;
+      await putThere(one);
+    });
+    made.want('alpha');
+    await made.settled();
+    expect(made.want('alpha', { isPerson: true })).toContain('is being fetched');
+    await clock.advance(10 * MINUTE_MS);
+    expect([tries, names(made)]).toEqual([2, ['alpha fetching']]);
+    second.resolve();
+    await made.settled();
+    expect(names(made)).toEqual([]);
+  });
+
   it('are cut off when the runner ends, and nothing is told then', async () => {
     const made = supply(
       (_part, { signal }) =>

@@ -8,10 +8,13 @@ import type { InstallOptions } from './install-part.ts';
 
 /** Waits before a failed fetch may be tried again; the last one stays. */
 const RETRY_MS = [60_000, 5 * 60_000, 30 * 60_000] as const;
+/** How often to look whether a person has installed what could not be fetched. */
+const LOOK_MS = 60_000;
 /** Source: RunnerEngine in shared/src/engine/runner-engine.ts. */
 const MAX_PROBLEM_CHARS = 500;
 
-type Fetch = { state: 'fetching'; step: string } | { state: 'failed'; problem: string };
+type Failed = { state: 'failed'; problem: string };
+type Fetch = { state: 'fetching'; step: string } | Failed;
 
 export type EngineSupplyOptions = {
   /** The terms of proprietary engines are accepted. */
@@ -59,15 +62,15 @@ export class EngineSupply {
 
   /**
    * Why an engine is not ready yet, in words; null: nothing is fetched, because it is there or this
-   * host cannot fetch it. Begins to fetch it where it may.
+   * host cannot fetch it. Begins to fetch it where it may; a person need not wait after a failure.
    */
-  want(name: string): string | null {
+  want(name: string, { isPerson = false } = {}): string | null {
     const part = this.#parts().find((one) => one.name === name);
     if (part === undefined || !this.#isFetchable(part)) return null;
     const fetch = this.#fetches.get(name);
-    if (fetch?.state === 'failed')
+    if (fetch?.state === 'failed' && !isPerson)
       return `the agent engine ${name} could not be fetched: ${fetch.problem}`;
-    if (fetch === undefined) this.#begin(part);
+    if (fetch?.state !== 'fetching') this.#begin(part);
     const step = fetch?.state === 'fetching' ? ` (${fetch.step})` : '';
     return `the agent engine ${name} ${part.version} is being fetched${step}`;
   }
@@ -104,7 +107,7 @@ export class EngineSupply {
   }
 
   async #fetch(part: EnginePart): Promise<void> {
-    const { install, log, acceptsLicence, env, clock } = this.#options;
+    const { install, log, acceptsLicence, env } = this.#options;
     const { name } = part;
     this.#fetches.set(name, {
       state: 'fetching',
@@ -128,13 +131,22 @@ export class EngineSupply {
       if (signal.aborted) return log.info('the agent engine was not fetched to the end', { name });
       const failures = this.#failures.get(name) ?? 0;
       this.#failures.set(name, failures + 1);
-      const problem = messageOf(error);
-      this.#fetches.set(name, { state: 'failed', problem });
-      log.error('the agent engine could not be fetched', { name, error: problem });
-      clock.after(RETRY_MS[failures] ?? RETRY_MS[2], () => {
-        this.#fetches.delete(name);
-        this.#changed();
-      });
+      const failed: Failed = { state: 'failed', problem: messageOf(error) };
+      this.#fetches.set(name, failed);
+      log.error('the agent engine could not be fetched', { name, error: failed.problem });
+      this.#forgetLater(part, failed, RETRY_MS[failures] ?? RETRY_MS[2]);
     }
+  }
+
+  /** A failure counts for `leftMs`, or until the engine is there although it failed. */
+  #forgetLater(part: EnginePart, failed: Failed, leftMs: number): void {
+    const waitMs = Math.min(leftMs, LOOK_MS);
+    this.#options.clock.after(waitMs, () => {
+      if (this.#stop.signal.aborted || this.#fetches.get(part.name) !== failed) return;
+      const isMissing = hostProblem(part, this.#options.env) !== null;
+      if (isMissing && leftMs > waitMs) return this.#forgetLater(part, failed, leftMs - waitMs);
+      this.#fetches.delete(part.name);
+      this.#changed();
+    });
   }
 }
