@@ -92,7 +92,7 @@ async function runnerWith(
     // Whether operators can ask it does not matter for a turn.
     runners: input.runners.map(({ engines, ...runner }) => ({
       ...{ ...runner, connected: connected.has(runner.runnerId) },
-      engines: engines.map(({ name }) => ({ name, capabilities: null })),
+      engines: engines.map(({ name, state }) => ({ name, state, capabilities: null })),
     })),
     ...{ wanted: input.wanted, engine: input.engine, thread: null },
   });

@@ -47,6 +47,16 @@ describe('whose engine answers', () => {
     expect(choose({ runners: [runner('run_a')], thread })).toMatchObject({ runnerId: 'run_a' });
   });
 
+  it('is one that is there, before one that would have to be fetched', () => {
+    const runners = [
+      runner('run_a', { engines: [{ ...has('alpha'), state: 'fetchable' }] }),
+      runner('run_b', { attempts: 9 }),
+    ];
+    expect(choose({ runners, engine: 'alpha' })).toMatchObject({ runnerId: 'run_b' });
+    expect(choose({ runners })).toMatchObject({ runnerId: 'run_b' });
+    expect(choose({ runners: runners.slice(0, 1) })).toMatchObject({ runnerId: 'run_a' });
+  });
+
   it('is that of a runner that has the engine, however busy', () => {
     const beta = runner('run_b', { attempts: 9, engines: [has('alpha'), has('beta')] });
     const runners = [runner('run_a'), beta];

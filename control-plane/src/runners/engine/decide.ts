@@ -9,6 +9,8 @@ export type EngineRunner = {
     name: string;
     /** Null: the runner does not tell; its engine will say what it does not support. */
     capabilities: { operator: boolean } | null;
+    /** Where it is not there yet: how it comes. */
+    state?: string | undefined;
   }[];
 };
 
@@ -29,7 +31,8 @@ export type RunnerChoice =
 
 /**
  * Whose engine answers: the one that works on the thread, the one that the caller named, the one
- * that last worked on the thread, or else that of the least busy runner that has the engine.
+ * that last worked on the thread, or else that of the least busy runner that has the engine; one
+ * that would have to fetch it comes last.
  */
 export function chooseRunner(input: {
   runners: readonly EngineRunner[];
@@ -55,7 +58,9 @@ export function chooseRunner(input: {
     return { kind: 'unavailable', message };
   }
   const last = here.filter(({ runnerId }) => runnerId === thread?.runnerId);
-  const others = here.toSorted(byLoad);
+  const lacks = ({ engines }: EngineRunner) =>
+    !engines.some(({ name, state }) => (engine ?? name) === name && state === undefined);
+  const others = here.toSorted((a, b) => Number(lacks(a)) - Number(lacks(b)) || byLoad(a, b));
   return fitting(
     [...last, ...others],
     engine,
