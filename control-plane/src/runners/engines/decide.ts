@@ -1,10 +1,10 @@
-import { awaitedFacts } from '@switchyard/shared/engine/awaited-facts';
+import { awaitedFacts, UNTOLD_PROBLEM } from '@switchyard/shared/engine/awaited-facts';
 import { describeAbilities, WIRE_API_NAMES } from '@switchyard/shared/engine/describe-abilities';
 import type { Engine } from '@switchyard/shared/api/engines';
 import type { EngineCapabilities } from '@switchyard/shared/engine/runner-engine';
 import type { WireApi } from '@switchyard/shared/engine/wire-api';
 
-import { NOT_TOLD, type OwnEngine } from './engines-of.ts';
+import type { OwnEngine } from './engines-of.ts';
 
 type Configured = { name: string; isDefault: boolean; models: string[]; wireApis: WireApi[] };
 type RunnerWithEngines = {
@@ -86,7 +86,7 @@ function adviceFor(
   const { configured, capabilities, isHere, failed, anyRunner } = facts;
   if (!anyRunner) return 'No runner is connected. Start a runner that has this engine.';
   if (!isHere && failed !== null) {
-    const why = failed.engine.problem ?? NOT_TOLD;
+    const why = failed.engine.problem ?? UNTOLD_PROBLEM;
     return `The runner ${failed.name} could not fetch the agent engine ${name}: ${why}`;
   }
   if (!isHere) {

@@ -1,3 +1,4 @@
+import { UNTOLD_PROBLEM } from '@switchyard/shared/engine/awaited-facts';
 import type { EngineCapabilities, RunnerEngine } from '@switchyard/shared/engine/runner-engine';
 import { DEFAULT_ENGINE } from '../../admin/config/sections/routing/format-problem.ts';
 import type { RunnerRow } from '../../db/schema/runners/runners.ts';
@@ -19,9 +20,6 @@ export function enginesOf(row: Pick<RunnerRow, 'engines' | 'engine_version'>): O
   return row.engines ?? [{ name: DEFAULT_ENGINE, version: row.engine_version, capabilities: null }];
 }
 
-/** Why an engine could not be fetched, where a runner does not tell. */
-export const NOT_TOLD = 'it does not say why';
-
 /** What dispatch knows of a runner's engines, by name. */
 export type EngineNames = {
   /** It can be asked for these: they are there, or are fetched when it is asked. */
@@ -41,7 +39,7 @@ export function engineNames(row: Parameters<typeof enginesOf>[0]): EngineNames {
     engines: [...namesOf(inState(undefined)), ...fetchable],
     fetchable,
     fetching: namesOf(inState('fetching')),
-    failed: inState('failed').map(({ name, problem = NOT_TOLD }) => ({ name, problem })),
+    failed: inState('failed').map(({ name, problem = UNTOLD_PROBLEM }) => ({ name, problem })),
   };
 }
 
