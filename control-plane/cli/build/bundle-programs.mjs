@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { rolldown } from 'rolldown';
 import { writeCommit } from './build-commit.mjs';
 import { englishOnly } from './english-only.mjs';
