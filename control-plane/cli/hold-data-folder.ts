@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import Database from 'libsql';
 import { FolderHeld } from '@switchyard/shared/host/folder-holder';
 import { type FolderHold, holdFolder, requireFree } from '@switchyard/shared/host/hold-folder';
 import { hasLockFile } from '@switchyard/shared/host/folder-lock';
 import { requireKnownMigrations } from '../src/platform/node/backup/migration-state.ts';
 import { DatabaseInUse, requireUnused } from '../src/platform/node/backup/restore-backup.ts';
+import { DATABASE_FILE } from '../src/platform/node/backup/take-backup.ts';
 import type { Logger } from '../src/ports.ts';
 
 const openLock = (path: string) => new Database(path, { timeout: 0 });
@@ -20,6 +23,8 @@ export async function holdDataFolder(folder: string, command: string): Promise<F
  * when it is opened for good, and one of a newer version is left as it is.
  */
 async function requireNoFormerService(folder: string): Promise<void> {
+  // Without it nobody has the database open: then it is left as it is.
+  if (!existsSync(join(folder, `${DATABASE_FILE}-shm`))) return;
   try {
     await requireUnused(folder, (state) => requireKnownMigrations(state, folder));
   } catch (error) {

@@ -112,7 +112,7 @@ describe('starting where something is in the way', () => {
     database.close();
     const ended = await switchyard(['start', ...QUIET, '--data-dir', folder], folder);
     expect(ended.code).toBe(1);
-    expect(lastLine(ended.stderr)).toMatch(/is of a newer version than .*install that version/);
+    expect(lastLine(ended.stderr)).toMatch(/is of a newer version than .*install the version/);
   });
 
   it.each([['start'], ['demo'], ['runner', 'join', 'http://127.0.0.1:9', '--token', 'enr_x']])(

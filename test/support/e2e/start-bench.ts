@@ -58,10 +58,10 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     await provider.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   };
-  const start = async (port: number) => {
+  const start = async (port: number, states?: readonly string[]) => {
     const settings = serviceOptions(options, folder, provider.url, apiKey);
     service = await startService({ ...settings, port });
-    await runnerConnected(service);
+    await runnerConnected(service, states);
     return service;
   };
   try {
@@ -79,7 +79,8 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       service: first,
       client,
       async restart() {
-        bench.service = await start(Number(new URL(bench.service.url).port));
+        const port = Number(new URL(bench.service.url).port);
+        bench.service = await start(port, ['connected', 'draining']);
         bench.client = bench.service.client;
       },
       close,

@@ -85,11 +85,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   }
 }
 
-/** Waits until the service's own runner is there. */
-export async function runnerConnected(service: RunningService): Promise<void> {
+/** Waits until the service's own runner is there, or one that ends what it began under the former. */
+export async function runnerConnected(
+  service: RunningService,
+  states: readonly string[] = ['connected'],
+): Promise<void> {
   await until(
     () => service.client.runners(),
-    (runners) => runners.some(({ status }) => status === 'connected'),
+    (runners) => runners.some(({ status }) => states.includes(status)),
     { what: 'a connected runner', timeoutMs: RUNNER_TIMEOUT_MS },
   ).catch((error: unknown) => {
     throw new Error(`no runner connected:\n${service.output()}`, { cause: error });
