@@ -80,7 +80,7 @@ describe('the setup wizard, from a bare start', () => {
     await page.getByLabel(/API URL/).fill('http://127.0.0.1:9');
     await page.getByRole('button', { name: 'Connect GitHub' }).click();
     await step()
-      .getByText(/GitHub refused: .*user/)
+      .getByText(/GitHub is out of reach: .*user/)
       .waitFor();
     expect(await open.bench.client.must('GET', '/secrets')).toMatchObject({ keys: [] });
     await page.getByRole('radio', { name: /Built in/ }).check();
