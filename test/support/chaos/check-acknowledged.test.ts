@@ -3,7 +3,8 @@ import { lostAcknowledged } from './check-acknowledged.ts';
 import { WireRecord } from './wire-record.ts';
 
 const A = { attemptId: 'att_1', epoch: 2 };
-type Said = { seq: number; text: string };
+/** Without a number the service said it. */
+type Said = { seq?: number; text: string };
 
 /** An API that answers these events in one page. */
 function apiWith(stored: readonly Said[]) {
@@ -11,7 +12,12 @@ function apiWith(stored: readonly Said[]) {
     seq: index + 1,
     type: 'attempt.event',
     at: '2026-01-01T00:00:00Z',
-    data: { epoch: A.epoch, runnerSeq: seq, kind: 'note', payload: { text } },
+    data: {
+      epoch: A.epoch,
+      runnerSeq: seq ?? null,
+      kind: 'note',
+      payload: { text },
+    },
   }));
   return {
     async must<T>(_method: string, path: string): Promise<T> {
@@ -37,6 +43,11 @@ describe('lostAcknowledged', () => {
   it('is content when what was acknowledged is there, more or not', async () => {
     expect(await problems(said)).toEqual([]);
     expect(await problems(said.slice(0, 2))).toEqual([]);
+  });
+
+  it('leaves what the service itself says out, and misses what has lost its number', async () => {
+    expect(await problems([...said, { text: 'ended with its lease' }])).toEqual([]);
+    expect(await problems([{ seq: 1, text: 'event 1' }, { text: 'event 2' }])).toHaveLength(1);
   });
 
   it('finds what was acknowledged and is missing', async () => {

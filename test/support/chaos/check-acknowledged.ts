@@ -41,13 +41,17 @@ function lostOfLease(lease: LeaseRecord, events: readonly StreamEvent[]): string
   return problems;
 }
 
-/** What runners said of an attempt, over all its leases, oldest first. */
+/**
+ * What runners said of an attempt, over all its leases, oldest first. The service itself tells the end
+ * of what an agent had begun when its lease ended; those events have no number of a runner.
+ */
 async function storedEvents(client: Api, attemptId: string): Promise<StreamEvent[]> {
   const all: StreamEvent[] = [];
   for (let after = 0; ;) {
     const path = `/attempts/${attemptId}?after=${after}&limit=${PAGE}`;
     const { events } = await client.must<{ events: StreamEvent[] }>('GET', path);
-    all.push(...events.filter(({ type }) => type === 'attempt.event'));
+    const said = events.filter(({ data }) => data['runnerSeq'] !== null);
+    all.push(...said.filter(({ type }) => type === 'attempt.event'));
     const last = events.at(-1);
     if (last === undefined) return all;
     after = last.seq;

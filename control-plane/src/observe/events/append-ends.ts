@@ -39,7 +39,8 @@ function openEnds(nowMs: number, { attemptId, identifier, epoch }: EndedLease): 
     select event from (
       select seq, event, sum(octet_length(event)) over (order by seq desc) as bytes from (
         select seq, json_object('type', 'attempt.event', 'atMs', ${nowMs}, 'data', json_object(
-            'attemptId', ${attemptId}, 'identifier', ${identifier}, 'epoch', ${epoch}, 'kind', kind,
+            'attemptId', ${attemptId}, 'identifier', ${identifier}, 'epoch', ${epoch},
+            'runnerSeq', null, 'kind', kind,
             'payload', json_set(items -> ('$[' || key || '].data.payload'), '$.state', 'ended',
               iif(kind = 'item', '$.item.status', '$.status'), 'interrupted'))) as event
         from (
