@@ -54,7 +54,7 @@ export const SUITES: readonly Suite[] = [
     include: ['test/architecture.test.ts', 'test/architecture/**/*.test.ts'],
     gate: 'all',
     place: 13,
-    testTimeoutMs: 30_000,
+    testTimeoutMs: 2 * MINUTE_MS,
     isolate: false,
   },
   {
