@@ -1,12 +1,15 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { type Step, say } from './step.ts';
-import { headerValue } from './formats/header-value.ts';
-import type { ParsedRequest, WireFormat } from './formats/wire-format.ts';
-import { formatAt, isCount } from './formats/format-at.ts';
+import { headerValue } from '@switchyard/shared/host/scripted-model/formats/header-value';
+import type {
+  ParsedRequest,
+  WireFormat,
+} from '@switchyard/shared/host/scripted-model/formats/wire-format';
+import { formatAt, isCount } from '@switchyard/shared/host/scripted-model/formats/format-at';
 import { type ProviderRequest, sha256 } from './provider-request.ts';
-import { sideAnswer } from './side-answer.ts';
-import { streamStep } from './stream-step.ts';
+import { sideAnswer } from '@switchyard/shared/host/scripted-model/side-answer';
+import { streamStep } from '@switchyard/shared/host/scripted-model/stream-step';
 
 /** A list answers the n-th call of every thread with its n-th step; a function decides itself. */
 export type Script = readonly Step[] | ((request: ProviderRequest) => Step | Promise<Step>);
@@ -39,6 +42,8 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const MAX_RECORDED_REQUESTS = 2_000;
 const MAX_REMEMBERED = 10_000;
 const MODEL_IDS = ['scripted-model'];
+/** What threads are named after. */
+const SIDE_TITLE = 'Repair the tests';
 
 type State = {
   options: ScriptedProviderOptions;
@@ -119,7 +124,7 @@ async function handle(
   if (body === null) return answerJson(response, 413, { error: { message: 'body too large' } });
   const parsed = format.parse(JSON.parse(body), { headers: request.headers, path });
   const key = format.keyOf(request.headers, query);
-  const side = sideAnswer(parsed);
+  const side = sideAnswer(parsed, SIDE_TITLE);
   const isBeside = side !== null || isCount(path);
   const recorded = record(state, { request, path, format, key, isSide: isBeside }, parsed);
   if (!recorded.authorized) return refuseKey(response, format);

@@ -1,26 +1,22 @@
 import type { ParsedRequest } from './formats/wire-format.ts';
-import { say, type Step } from './step.ts';
+import type { Step } from './step.ts';
 
 /** Prompts of engines for what is beside the work, and the answers that they understand. */
-const SIDE_PROMPTS: readonly { prompt: RegExp; answer: string }[] = [
-  {
-    prompt: /you are a title generator|you are naming a coding session/i,
-    answer: 'Repair the tests',
-  },
-  { prompt: /generate a (?:concise|short)[^.]{0,60}title/i, answer: 'Repair the tests' },
-  { prompt: /summarize this coding conversation in under/i, answer: 'Repair the tests' },
+const SIDE_PROMPTS: readonly { prompt: RegExp; answer: 'title' | '<severity>0</severity>' }[] = [
+  { prompt: /you are a title generator|you are naming a coding session/i, answer: 'title' },
+  { prompt: /generate a (?:concise|short)[^.]{0,60}title/i, answer: 'title' },
+  { prompt: /summarize this coding conversation in under/i, answer: 'title' },
   { prompt: /you are a security monitor for autonomous/i, answer: '<severity>0</severity>' },
 ];
 
 /**
  * What is answered to a request that is none of the agent's steps; null: it is one. Engines name
- * threads with calls of their own, and scripts must not lose a step to them.
+ * threads with calls of their own, and scripts must not lose a step to them. `title`: of the work.
  */
-export function sideAnswer({
-  systemText,
-  userTexts,
-  tools,
-}: Pick<ParsedRequest, 'systemText' | 'userTexts' | 'tools'>): Step | null {
+export function sideAnswer(
+  { systemText, userTexts, tools }: Pick<ParsedRequest, 'systemText' | 'userTexts' | 'tools'>,
+  title: string,
+): Step | null {
   if (tools.length > 0) return null;
   const said = [systemText, ...userTexts].join('\n');
   const known = SIDE_PROMPTS.find(({ prompt }) => prompt.test(said));
@@ -28,5 +24,6 @@ export function sideAnswer({
   const isTest = userTexts.length === 1 && userTexts[0] === 'quota';
   if (known === undefined && !isTest) return null;
   const usage = { input: 40, cachedInput: 0, output: 4, reasoning: 0 };
-  return { ...say(known?.answer ?? 'ok'), usage };
+  const text = known?.answer === 'title' ? title : (known?.answer ?? 'ok');
+  return { outputs: [{ type: 'message', text }], usage };
 }
