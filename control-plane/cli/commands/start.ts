@@ -1,3 +1,4 @@
+import { SCRIPTED_STANDING } from '@switchyard/shared/engine/scripted-model';
 import { commandText } from '@switchyard/shared/text/command-text';
 import type { Redactor } from '../../src/observe/redaction/create-redactor.ts';
 import type { ProcessLogger } from '../../src/observe/observability/create-logger.ts';
@@ -58,6 +59,8 @@ async function start(
   const ready =
     flags.json === true ? JSON.stringify({ url, dataDir: both.dataDir }) : `ready ${url}`;
   process.stdout.write(`${ready}\n`);
+  const { engine } = await both.controlPlane.deps.config.load();
+  if (engine.trial) process.stderr.write(`${SCRIPTED_STANDING}\n`);
   await showDashboard(both, flags, input.env);
   const ended = new AbortController();
   const asking = offerLocalImage(both, flags, { env: input.env, signal: ended.signal });

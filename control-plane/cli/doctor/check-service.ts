@@ -1,5 +1,7 @@
+import { SCRIPTED_STANDING } from '@switchyard/shared/engine/scripted-model';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { createServer } from 'node:net';
+import type { Runtime } from '@switchyard/shared/api/work/state';
 import { serviceVersion } from '../../src/platform/node/service-version.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import { type Finding, good } from './finding.ts';
@@ -15,7 +17,9 @@ export async function checkService(
 ): Promise<Finding[]> {
   if (!(await client.answers())) return [await checkPort(client.url, place)];
   const ready = await client.fetch('/readyz', { signal: AbortSignal.timeout(TIMEOUT_MS) });
-  const { version } = await client.ask<{ version: string }>('GET', '/runtime');
+  const { version, feature_flags: flags } = await client.ask<
+    Pick<Runtime, 'version' | 'feature_flags'>
+  >('GET', '/runtime');
   return [
     ready.ok
       ? good('service', `${client.url} is ready`)
@@ -30,8 +34,14 @@ export async function checkService(
           fix: 'restart the service, or upgrade this checkout',
         }),
     checkClock(ready.headers.get('date')),
+    ...(flags['trial'] === true ? [ON_TRIAL] : []),
   ];
 }
+
+const ON_TRIAL = trouble('model', SCRIPTED_STANDING, {
+  status: 'warn',
+  fix: 'connect a model provider on the Setup page for real work',
+});
 
 function checkClock(date: string | null): Finding {
   const theirsMs = Date.parse(date ?? '');

@@ -1,3 +1,4 @@
+import { SCRIPTED_MODEL } from '@switchyard/shared/engine/scripted-model';
 import { and, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
@@ -43,6 +44,25 @@ export async function attemptOfThread(
     .orderBy(desc(attempts.queued_at_ms))
     .limit(1);
   return rows[0] ?? null;
+}
+
+/** Whether any attempt of an issue was made by the script of the trial without a model. */
+export async function hasTrialWork(
+  db: Database,
+  issue: Pick<IssueRow, 'tracker' | 'id'>,
+): Promise<boolean> {
+  const rows = await db
+    .select({ id: attempts.attempt_id })
+    .from(attempts)
+    .where(
+      and(
+        eq(attempts.model, SCRIPTED_MODEL),
+        eq(attempts.tracker, issue.tracker),
+        eq(attempts.issue_id, issue.id),
+      ),
+    )
+    .limit(1);
+  return rows.length > 0;
 }
 
 /** An attempt together with its issue, in one read. */

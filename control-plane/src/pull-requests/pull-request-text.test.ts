@@ -6,6 +6,7 @@ function text(overrides: {
   summary?: string | null;
   attemptUrl?: string | null;
   draft?: boolean;
+  onTrial?: boolean;
 }) {
   return pullRequestText({
     issue: {
@@ -19,6 +20,7 @@ function text(overrides: {
     diffStat: { files: 1, insertions: 3, deletions: 2 },
     attempt: { number: 2, url: overrides.attemptUrl ?? null },
     draft: overrides.draft ?? false,
+    onTrial: overrides.onTrial ?? false,
   });
 }
 
@@ -35,6 +37,13 @@ describe('pullRequestText', () => {
     expect(body).toContain('```text\nCorrected the loop.\n```');
     expect(body).toContain('1 file changed, +3 −2');
     expect(body).toContain('[attempt 2](<https://switchyard.example/attempts/att_1>)');
+  });
+
+  it('says first of all that a script made it, and keeps that in the longest title', () => {
+    const { title, body } = text({ onTrial: true, issue: { title: 'x'.repeat(900) } });
+    expect(title).toMatch(/ \(scripted trial\)$/);
+    expect(title).toHaveLength(256);
+    expect(body).toMatch(/^> \*\*Trial without a model\.\*\* A scripted model did this on trial/);
   });
 
   it('says so when the agent left no summary, and when the work is unfinished', () => {

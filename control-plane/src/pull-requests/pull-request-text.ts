@@ -1,3 +1,4 @@
+import { SCRIPTED_SUFFIX, SCRIPTED_WORK } from '@switchyard/shared/engine/scripted-model';
 import { codeFence, codeSpan } from '@switchyard/shared/text/code-fence';
 import { inertText } from '@switchyard/shared/text/inert-text';
 import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
@@ -19,6 +20,8 @@ export type PullRequestTextInput = {
   attempt: { number: number; url: string | null };
   /** True when the work was published unfinished. */
   draft: boolean;
+  /** True when a scripted model made it or a part of it. */
+  onTrial?: boolean;
   /** What is wrong with unfinished work as it stands, in words that name its files. */
   problems?: readonly string[];
 };
@@ -29,11 +32,12 @@ export type PullRequestTextInput = {
  * inert as well.
  */
 export function pullRequestText(input: PullRequestTextInput): { title: string; body: string } {
-  const { issue, summary, diffStat, attempt, draft, problems = [] } = input;
+  const { issue, summary, diffStat, attempt, draft, onTrial = false, problems = [] } = input;
   const name = link(issue.identifier, issue.url);
   const subject = inertText(cutText(plainLine(issue.title), MAX_TITLE_CHARS, '…'));
   const description = issue.description?.trim() ?? '';
   const sections = [
+    ...(onTrial ? [`> **Trial without a model.** ${SCRIPTED_WORK}`] : []),
     ...(draft ? ['> Published before the agent was done.'] : []),
     ...(problems.length === 0 ? [] : [problemsText(problems)]),
     `## Issue\n\n${name}: ${codeSpan(subject)}`,
@@ -43,7 +47,9 @@ export function pullRequestText(input: PullRequestTextInput): { title: string; b
     `---\n\nSwitchyard, ${link(`attempt ${attempt.number}`, attempt.url)} of ${name}.`,
   ];
   const title = `${issue.identifier}: ${subject}`;
-  return { title: cutText(title, MAX_TITLE_CHARS, '…'), body: `${sections.join('\n\n')}\n` };
+  const mark = onTrial ? SCRIPTED_SUFFIX : '';
+  const cut = cutText(title, MAX_TITLE_CHARS - mark.length, '…');
+  return { title: cut + mark, body: `${sections.join('\n\n')}\n` };
 }
 
 function summaryText(summary: string | null): string {

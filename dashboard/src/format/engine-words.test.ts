@@ -10,4 +10,14 @@ describe('the engine of an attempt in words', () => {
   ])('%s, %s, %s', (engine, engineVersion, account, words) => {
     expect(engineWords({ engine, engineVersion, account })).toBe(words);
   });
+
+  it('says whose work a trial is', () => {
+    const worked = {
+      engine: 'alpha',
+      engineVersion: '1.0',
+      account: null,
+      model: 'scripted-trial',
+    };
+    expect(engineWords(worked)).toBe('alpha 1.0, scripted trial');
+  });
 });

@@ -1,12 +1,15 @@
+import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 
-type Worked = Pick<Attempt, 'engine' | 'engineVersion' | 'account'>;
+type Worked = Pick<Attempt, 'engine' | 'engineVersion' | 'account'> &
+  Partial<Pick<Attempt, 'model'>>;
 
-/** An attempt's engine with its version and account, as far as they are known. */
-export function engineWords({ engine, engineVersion, account }: Worked): string {
+/** An attempt's engine with its version and account, as far as known, and whether a script told it what to do. */
+export function engineWords({ engine, engineVersion, account, model = null }: Worked): string {
   const version = plainVersion(engineVersion);
   const words = version === null ? engine : `${engine} ${version}`;
-  return account === null ? words : `${words}, account ${account}`;
+  const paid = account === null ? words : `${words}, account ${account}`;
+  return isScriptedModel(model) ? `${paid}, scripted trial` : paid;
 }
 
 /** The number in what an engine calls its version, such as `0.166.0` of `name/0.166.0 (Linux)`. */

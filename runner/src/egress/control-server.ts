@@ -5,7 +5,7 @@ import type { ProxyServer } from './proxy-server.ts';
 import { readJson, sendJson } from './read-json.ts';
 
 /** Raised when a runner and the proxy that it finds no longer understand each other. */
-export const CONTROL_VERSION = 4;
+export const CONTROL_VERSION = 5;
 
 const Owner = z.strictObject({ attemptId: z.string(), epoch: z.int().nonnegative() });
 

@@ -1,3 +1,4 @@
+import { SCRIPTED_BASE_URL } from '@switchyard/shared/engine/scripted-model';
 import { networkTrouble } from '@switchyard/shared/network/network-trouble';
 import http from 'node:http';
 import https from 'node:https';
@@ -12,6 +13,7 @@ import { SILENCE_CODES } from './model/model-report.ts';
 import { type ModelRoute, hasKeyInQuery, modelRoute, upstreamUrl } from './model/model-route.ts';
 import { sendError } from './model/send-error.ts';
 import type { Grant } from './grant.ts';
+import { answerScripted } from './scripted/answer-scripted.ts';
 
 /** Limits of one request through the proxy. */
 export const FORWARD_LIMITS = {
@@ -74,6 +76,11 @@ export async function forward(
   const problem = problemOf(route, target, grant);
   if (problem !== null) {
     sendError(request, response, problem);
+    return;
+  }
+  // A trial without a model: before anything that could open a connection.
+  if (grant.upstreamBaseUrl === SCRIPTED_BASE_URL) {
+    await answerScripted(request, response, grant);
     return;
   }
   if (Number(request.headers['content-length'] ?? 0) > limits.requestBodyBytes) {

@@ -17,6 +17,8 @@ export const EngineCapabilities = z.object({
   operator: z.boolean(),
   /** Its contract is not fully kept, or not fully tested. */
   experimental: z.boolean(),
+  /** It can work on trial, with the script of its runner in place of a model. Left out: it cannot. */
+  scripted: z.boolean().optional(),
 });
 export type EngineCapabilities = z.infer<typeof EngineCapabilities>;
 

@@ -100,7 +100,7 @@ export function createConfigStore({
     }
     secretVersions = stored.secretVersions;
     const known = new Set(stored.secretKeys);
-    secretProblems = missingSecrets(lastGood, known);
+    secretProblems = missingSecrets(lastGood, known, lastGood.engine);
     const hasLogin = known.has(ENGINE_LOGIN_SECRET);
     // The same object while nothing changed, so that others may compare by identity.
     if (inForce?.of !== lastGood || inForce.hasLogin !== hasLogin) {

@@ -1,3 +1,4 @@
+import { SCRIPTED_PROVIDER } from '@switchyard/shared/engine/scripted-model';
 import { z } from '@hono/zod-openapi';
 import { sql } from 'drizzle-orm';
 import { RefreshResponse, Runtime, State } from '@switchyard/shared/api/work/state';
@@ -43,10 +44,14 @@ export function serviceRoutes(deps: Deps) {
       handler: async ({ c }) => {
         const config = await deps.config.load();
         const { version, dataDir, startedAtMs, instanceId, role, demo } = deps.service;
-        const flags: Record<string, boolean> = demo === true ? { demo } : {};
+        const flags: Record<string, boolean> = {
+          ...(demo === true ? { demo } : {}),
+          ...(config.engine.trial ? { trial: true } : {}),
+        };
         // The uptime goes on by itself and makes no new version; since when it goes on does.
-        const { name } = config.engine.provider;
-        const tag = [version, instanceId, role, startedAtMs, encodeURIComponent(name ?? '')];
+        const { provider, trial } = config.engine;
+        const name = trial ? SCRIPTED_PROVIDER : provider.name;
+        const tag = [version, instanceId, role, startedAtMs, trial, encodeURIComponent(name)];
         if (isUnchanged(c, tag.join('-'))) return c.body(null, 304);
         return {
           version,

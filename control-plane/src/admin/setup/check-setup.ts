@@ -1,4 +1,5 @@
 import type { SetupCheck, SetupStepName } from '@switchyard/shared/api/admin/setup';
+import { SCRIPTED_STANDING } from '@switchyard/shared/engine/scripted-model';
 import { EngineCapabilities } from '@switchyard/shared/api/engine';
 import { UNUSABLE_ROUTE } from '../config/route-problems.ts';
 import { engineKeyValue } from '../config/provider/engine-key.ts';
@@ -152,7 +153,8 @@ async function lookAtRepositories(
 
 async function checkProvider(deps: CheckDeps): Promise<Finding> {
   const config = await deps.config.load();
-  const { provider, model } = config.engine;
+  const { provider, model, trial } = config.engine;
+  if (trial) return { ok: true, message: SCRIPTED_STANDING, notes: [] };
   const apiKey = await secretValue(engineKeyValue(config), deps.resolveSecret);
   return askProvider({ baseUrl: provider.baseUrl, apiKey, model });
 }

@@ -46,6 +46,8 @@ export async function connectProvider(
       'engine.provider.name': name,
       'engine.provider.baseUrl': baseUrl,
       'engine.model': model,
+      // Whoever connects one wants its work.
+      'engine.trial': false,
       ...(apiKey === undefined ? {} : { 'engine.provider.apiKey': `$SECRET:${secret}` }),
     },
   });

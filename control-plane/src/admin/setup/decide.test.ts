@@ -35,6 +35,14 @@ describe('the steps of the setup', () => {
     };
     expect(done(all)).toHaveLength(7);
     expect(words(all, 'issue')).toBe('SY-1 became a pull request');
+    const tried = { ...all, testIssueOnTrial: true };
+    expect(words(tried, 'issue')).toBe('SY-1 became a pull request (scripted trial)');
+  });
+
+  it('need no key on trial, and say that it is one', () => {
+    const trial = { ...bare, provider: { ...bare.provider, onTrial: true } };
+    expect(done(trial)).toEqual(['tracker', 'provider']);
+    expect(words(trial, 'provider')).toBe('On trial without a model');
   });
 
   it('say what is missing', () => {

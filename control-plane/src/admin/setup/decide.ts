@@ -1,3 +1,4 @@
+import { SCRIPTED_SUFFIX } from '@switchyard/shared/engine/scripted-model';
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { SetupStep } from '@switchyard/shared/api/admin/setup';
 
@@ -8,9 +9,18 @@ export type SetupStanding = {
   /** `host`: kind of the code host that serves the repository; null when none does. */
   routes: readonly { url: string; host: string | null }[];
   /** `isPublic`: it is reached over the internet and so wants a key. */
-  provider: { name: string; model: string; hasKey: boolean; isPublic: boolean };
+  provider: {
+    name: string;
+    model: string;
+    hasKey: boolean;
+    isPublic: boolean;
+    /** A script answers in its place. */
+    onTrial?: boolean;
+  };
   runners: readonly { connected: boolean; draining: boolean }[];
   testIssue: Pick<Issue, 'identifier' | 'status' | 'reason' | 'pullRequestUrl'> | null;
+  /** A script worked on it. */
+  testIssueOnTrial?: boolean;
 };
 
 const TRACKERS: Record<string, string> = {
@@ -30,7 +40,7 @@ export function judgeSteps(standing: SetupStanding): SetupStep[] {
     judgeProvider(standing.provider),
     judgeCodeHost(standing.routes),
     judgeRunner(standing.runners),
-    judgeIssue(standing.testIssue),
+    judgeIssue(standing.testIssue, standing.testIssueOnTrial),
   ];
 }
 
@@ -50,7 +60,14 @@ function judgeRepository(routes: SetupStanding['routes']): SetupStep {
   return step('repository', true, `${first?.url ?? ''}${more}`);
 }
 
-function judgeProvider({ name, model, hasKey, isPublic }: SetupStanding['provider']): SetupStep {
+function judgeProvider({
+  name,
+  model,
+  hasKey,
+  isPublic,
+  onTrial = false,
+}: SetupStanding['provider']): SetupStep {
+  if (onTrial) return step('provider', true, 'On trial without a model');
   return hasKey || !isPublic
     ? step('provider', true, `${name}, ${model}`)
     : step('provider', false, `${name}: no key is set`);
@@ -76,12 +93,12 @@ function judgeRunner(runners: SetupStanding['runners']): SetupStep {
     : step('runner', true, `${here.length} connected`);
 }
 
-function judgeIssue(issue: SetupStanding['testIssue']): SetupStep {
+function judgeIssue(issue: SetupStanding['testIssue'], onTrial = false): SetupStep {
   if (issue === null) return step('issue', false, 'Not tried yet');
   const { identifier, status, reason } = issue;
   if (status === 'completed') {
     const end = issue.pullRequestUrl === null ? 'completed' : 'became a pull request';
-    return step('issue', true, `${identifier} ${end}`);
+    return step('issue', true, `${identifier} ${end}${onTrial ? SCRIPTED_SUFFIX : ''}`);
   }
   const why = reason === null ? '' : `: ${reason}`;
   return step('issue', false, `${identifier} is ${status}${why}`);

@@ -3,6 +3,7 @@ import { engineKeyValue } from '../config/provider/engine-key.ts';
 import type { EffectiveConfig } from '../config/schema/config-schema.ts';
 import { isSecretReference } from '../config/values/redact-config.ts';
 import type { Deps } from '../../deps.ts';
+import { hasTrialWork } from '../../attempts/queries.ts';
 import { issueRecord } from '../../issues/issue-record.ts';
 import { issueByIdentifier } from '../../issues/queries.ts';
 import { allRunners } from '../../runners/queries.ts';
@@ -27,8 +28,9 @@ export async function getSetup(deps: SetupDeps): Promise<SetupOverview> {
   ]);
   const row = facts.testIssue === null ? null : await issueByIdentifier(deps.db, facts.testIssue);
   const testIssue = row === null ? null : issueRecord(row, deps.service.publicOrigin);
+  const testIssueOnTrial = row !== null && (await hasTrialWork(deps.db, row));
   const confirmed = facts.masterKey?.keyId === masterKey.id ? facts.masterKey : null;
-  const { provider, model } = config.engine;
+  const { provider, model, trial } = config.engine;
   const steps: SetupStep[] = judgeSteps({
     masterKey: { confirmed: confirmed !== null },
     tracker: trackerFacts(config),
@@ -36,11 +38,14 @@ export async function getSetup(deps: SetupDeps): Promise<SetupOverview> {
       url: route.url,
       host: deps.codeHosts.find((host) => host.serves(route.url))?.kind ?? null,
     })),
-    provider: { name: provider.name, model, hasKey, isPublic: isPublic(config) },
+    provider: {
+      ...{ name: provider.name, model, hasKey, isPublic: isPublic(config) },
+      onTrial: trial,
+    },
     runners: runners
       .filter((runner) => runner.revoked_at_ms === null)
       .map(({ connected, draining }) => ({ connected, draining })),
-    testIssue,
+    ...{ testIssue, testIssueOnTrial },
   });
   return {
     steps,
@@ -50,10 +55,10 @@ export async function getSetup(deps: SetupDeps): Promise<SetupOverview> {
       confirmedAt: confirmed === null ? null : new Date(confirmed.atMs).toISOString(),
     },
     tracker: { kind: config.tracker.kind, signInPending: signIn !== null },
-    provider: { name: provider.name, baseUrl: provider.baseUrl, model, hasKey },
+    provider: { name: provider.name, baseUrl: provider.baseUrl, model, hasKey, onTrial: trial },
     localPrefix: deps.settings.prefix(),
     firstRepository: config.repos[0]?.url ?? null,
-    testIssue,
+    ...{ testIssue, testIssueOnTrial },
   };
 }
 

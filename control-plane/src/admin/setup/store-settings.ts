@@ -17,7 +17,7 @@ export async function storeSettings(
     subject: string;
     secrets: readonly SecretValue[];
     /** By dotted path. */
-    settings: Readonly<Record<string, string>>;
+    settings: Readonly<Record<string, string | boolean>>;
   },
 ): Promise<void> {
   const { caller, operation, subject, settings } = input;

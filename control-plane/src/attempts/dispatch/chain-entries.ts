@@ -1,3 +1,4 @@
+import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
 import type { ConfigStore } from '../../admin/config/config-store.ts';
 import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
 import type { EngineChoice } from '../../admin/config/provider/engine-choice.ts';
@@ -15,7 +16,9 @@ export function chainEntries(
   problems: ReturnType<ConfigStore['problems']>,
 ): ChainEntry[] {
   return chain.map((choice) => {
-    const problem = providerProblem(config, choice, problems);
+    const problem = isScriptedModel(choice.model)
+      ? null
+      : providerProblem(config, choice, problems);
     return {
       name: choice.name,
       engine: engineName(choice.engine),

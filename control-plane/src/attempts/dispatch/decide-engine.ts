@@ -30,7 +30,12 @@ export type ChainEntry = {
 export type AwaitedEngines = {
   fetching: readonly string[];
   /** What it could not fetch, and why. */
-  failed: readonly { name: string; problem: string }[];
+  failed: readonly {
+    name: string;
+    problem: string;
+    /** It is there, and cannot be used for this. */
+    isThere?: boolean;
+  }[];
 };
 
 export type EngineDecision =
@@ -84,7 +89,8 @@ export function whyNoRunner(
     return { code: 'runner_engine_fetching', reason };
   }
   const failure = awaited.flatMap(({ failed }) => failed).find(({ name }) => name === engine);
-  const why = failure === undefined ? '' : `; a runner could not fetch it: ${failure.problem}`;
+  const lead = failure?.isThere === true ? '' : 'a runner could not fetch it: ';
+  const why = failure === undefined ? '' : `; ${lead}${failure.problem}`;
   const reason = `waiting for a runner with the agent engine ${engine}${why}`;
   return { code: 'runner_engine_missing', reason };
 }

@@ -1,6 +1,7 @@
 import { commitChange } from '../../observe/events/commit-change.ts';
 import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
 import { routeForIssue } from '../../admin/config/repositories/route-for-issue.ts';
+import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
@@ -8,8 +9,8 @@ import { setIssueStatus } from '../../issues/set-issue-status.ts';
 import { chainEntries, chainFromWhereItWas } from './chain-entries.ts';
 import type { Why } from './decide-engine.ts';
 import { engineChain } from '../engine/engine-chain.ts';
-import { engineNames } from '../../runners/engines/engines-of.ts';
-import type { EngineChoice } from '../../admin/config/provider/engine-choice.ts';
+import { engineNames, scriptedOnly } from '../../runners/engines/engines-of.ts';
+import { asScripted, type EngineChoice } from '../../admin/config/provider/engine-choice.ts';
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { issueEvent } from '../../issues/rows/issue-event.ts';
 import { swapIssue } from '../../issues/rows/update-issue.ts';
@@ -49,12 +50,12 @@ export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: 
   );
   await parkOverBudget(deps, rows.overBudget);
   const pause = await readPause(deps.db);
-  const routed = await routeIssues(deps, rows, config);
   const waitingAttempts = new Map(
     rows.live
       .filter((attempt) => attempt.status === 'queued')
       .map((attempt) => [issueKey(attempt.tracker, attempt.issue_id), attempt]),
   );
+  const routed = await routeIssues(deps, rows, { config, waitingAttempts });
   const { issues: unreadable } =
     rows.candidates.length === 0
       ? { issues: [] }
@@ -113,15 +114,20 @@ type Routed = { issue: IssueRow; route: RepoRoute | null; chain: EngineChoice[] 
 async function routeIssues(
   { db }: Pick<Deps, 'db'>,
   { candidates }: DispatchRows,
-  config: EffectiveConfig,
+  given: { config: EffectiveConfig; waitingAttempts: ReadonlyMap<string, AttemptRow> },
 ): Promise<ReadonlyMap<string, Routed>> {
+  const { config, waitingAttempts } = given;
   const automations = asksForAutomations(config) ? await automationsOfIssues(db) : null;
   return new Map(
     candidates.map((issue) => {
       const key = keyOf(issue);
       const route = routeForIssue(issue, config.repos);
       const facts = { repository: route?.url ?? null, automation: automations?.get(key) ?? null };
-      return [key, { issue, route, chain: engineChain({ ...issue, ...facts }, config) }];
+      const chain = engineChain({ ...issue, ...facts }, config);
+      const waiting = waitingAttempts.get(key);
+      // What began on trial ends on trial: its attempt would not be marked any more.
+      const staysOnTrial = waiting?.thread_id != null && isScriptedModel(waiting.model);
+      return [key, { issue, route, chain: staysOnTrial ? chain && chain.map(asScripted) : chain }];
     }),
   );
 }
@@ -224,7 +230,7 @@ async function availableRunners(
         freeSlots: Math.max(0, runner.slots_total - held.length),
         labels: runner.labels,
         tooWeak: isolationShortfall(runner, engine.sandbox),
-        ...engineNames(runner),
+        ...(engine.trial ? scriptedOnly(runner) : engineNames(runner)),
       };
     });
 }

@@ -84,7 +84,7 @@ describe('the thread that goes on', () => {
   const thread = { thread_id: 't', thread_engine: 'claude' };
 
   it('is one of the same engine on the same account', () => {
-    const owner = { engine: 'claude', account: 'team' };
+    const owner = { engine: 'claude', account: 'team', model: 'usual' };
     expect(threadToResume(thread, owner, big)).toBe('t');
     expect(threadToResume(thread, owner, small)).toBeNull();
     expect(threadToResume(thread, owner, other)).toBeNull();

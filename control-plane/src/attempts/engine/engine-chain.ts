@@ -39,6 +39,8 @@ export function engineChain(
   const names = [...(first === undefined ? [] : [first]), ...failover];
   if (names.length === 0) names.push(DEFAULT_CHOICE);
   const chain = [...new Set(names)].flatMap((name) => choiceNamed(config, name) ?? []);
+  // The script is no model that could be another one.
+  if (engine.trial) return chain;
   return chain.map((choice, index) => (index === 0 ? withOwnModel(choice, issue) : choice));
 }
 

@@ -1,12 +1,17 @@
+import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
 import type { EngineChoice } from '../../admin/config/provider/engine-choice.ts';
 import { engineName } from '../../admin/config/sections/routing/format-problem.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 
-/** Whether an attempt and a choice are the same engine on the same account. */
+/**
+ * Whether an attempt and a choice are the same engine on the same account. The script is an account
+ * of its own: no model goes on with what it said, nor the other way round.
+ */
 export function isSameEngine(
-  attempt: Pick<AttemptRow, 'engine' | 'account'>,
+  attempt: Pick<AttemptRow, 'engine' | 'account' | 'model'>,
   choice: EngineChoice,
 ): boolean {
   const sameEngine = engineName(attempt.engine) === engineName(choice.engine);
-  return sameEngine && (attempt.account ?? undefined) === choice.account;
+  const sameSide = isScriptedModel(attempt.model) === isScriptedModel(choice.model);
+  return sameEngine && sameSide && (attempt.account ?? undefined) === choice.account;
 }

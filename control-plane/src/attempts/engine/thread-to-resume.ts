@@ -11,7 +11,7 @@ import { isSameEngine } from './is-same-engine.ts';
  */
 export function threadToResume(
   thread: Pick<IssueRow, 'thread_id' | 'thread_engine'>,
-  owner: Pick<AttemptRow, 'engine' | 'account'> | null,
+  owner: Pick<AttemptRow, 'engine' | 'account' | 'model'> | null,
   choice: EngineChoice,
 ): string | null {
   if (thread.thread_id === null) return null;

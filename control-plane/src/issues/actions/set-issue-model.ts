@@ -1,7 +1,9 @@
 import type { ModelOverride, OverrideResponse } from '@switchyard/shared/api/work/issue';
+import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
 import type { Caller } from '../../observe/audit/caller.ts';
 import type { Deps } from '../../deps.ts';
 import { askableNames, choiceAsked } from '../../admin/config/provider/engine-choice.ts';
+import { RESERVED_FOR_TRIAL } from '../../admin/config/sections/routing/engine-problems.ts';
 import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
 import { AppError } from '../../errors.ts';
 import { overrideIssue } from './override-issue.ts';
@@ -15,6 +17,11 @@ export async function setIssueModel(
   input: { identifier: string; caller: Caller; override: ModelOverride | null },
 ): Promise<OverrideResponse> {
   const { identifier, caller, override } = input;
+  if (isScriptedModel(override?.model ?? null)) {
+    const message = `the model ${override?.model} ${RESERVED_FOR_TRIAL}`;
+    const details = [{ path: 'model', message }];
+    throw new AppError('bad_request', message, { reason: 'invalid_input', details });
+  }
   if (override?.engine != null) requireEngine(await deps.config.load(), override.engine);
   return overrideIssue(deps, {
     identifier,

@@ -1,3 +1,4 @@
+import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
 import type { Usage, UsageDay } from '@switchyard/shared/api/work/usage';
 import { count, gte, sql } from 'drizzle-orm';
 import { DEFAULT_ENGINE } from '../../admin/config/sections/routing/format-problem.ts';
@@ -79,7 +80,10 @@ function pricesOf(config: EffectiveConfig, models: readonly string[]): Usage['pr
   const { readOn, source } = LIST_PRICES;
   const from = (model: string) => priceOf(config, model)?.from ?? null;
   return {
-    missing: models.filter((model) => from(model) === null).toSorted(),
+    missing: models
+      // The script has no price, and nothing is missing.
+      .filter((model) => from(model) === null && !isScriptedModel(model))
+      .toSorted(),
     listed: models.filter((model) => from(model) === 'list').toSorted(),
     readOn,
     source,

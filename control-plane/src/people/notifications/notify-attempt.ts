@@ -1,3 +1,4 @@
+import { isScriptedModel, SCRIPTED_SUFFIX } from '@switchyard/shared/engine/scripted-model';
 import type { Database, Statement } from '../../db/database.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import { type EndView, noticeOfEnd } from './decide.ts';
@@ -82,13 +83,14 @@ export function notifyAttemptAsked(
 export function notifyPullRequest(
   db: Database,
   nowMs: number,
-  attempt: Attempt,
+  attempt: Attempt & Pick<AttemptRow, 'model'>,
   pullRequest: { url: string; draft: boolean },
 ): Statement[] {
+  const mark = isScriptedModel(attempt.model) ? SCRIPTED_SUFFIX : '';
   return notify(db, nowMs, {
     id: idOf(attempt, pullRequest.draft ? 'c-draft' : 'c-pull-request'),
     type: 'pull_request_opened',
-    message: `A ${pullRequest.draft ? 'draft pull request' : 'pull request'} for ${attempt.identifier} is open`,
+    message: `A ${pullRequest.draft ? 'draft pull request' : 'pull request'} for ${attempt.identifier} is open${mark}`,
     issue: issueOf(attempt),
     attempt: attempt.number,
     metadata: { attemptId: attempt.attempt_id, pullRequestUrl: pullRequest.url },

@@ -107,6 +107,12 @@ describe('the comment on an issue', () => {
     expect(comment.length).toBeLessThan(6_000);
   });
 
+  it('says what a scripted model did on trial', () => {
+    const attempt = { ...ATTEMPT, model: 'scripted-trial' };
+    expect(text({ status: 'completed' }, { attempt })).toContain('no language model was asked');
+    expect(text({ status: 'completed' })).not.toContain('no language model');
+  });
+
   it('links to the issue’s page where there is one', () => {
     expect(text({}, { pageUrl: 'http://host/issues/SY-1' })).toContain('(http://host/issues/SY-1)');
     expect(text({})).not.toContain('](');

@@ -3,6 +3,7 @@ import {
   explainReason,
   waitsForPerson,
 } from '@switchyard/shared/reasons/explain-reason';
+import { isScriptedModel, SCRIPTED_WORK } from '@switchyard/shared/engine/scripted-model';
 import { utcTime } from '@switchyard/shared/text/utc-time';
 import { codeFence, codeSpan } from '@switchyard/shared/text/code-fence';
 import { cutText } from '@switchyard/shared/text/cut-text';
@@ -17,7 +18,10 @@ export type CommentFacts = {
     IssueRow,
     'identifier' | 'status' | 'reason' | 'reason_code' | 'pull_request_url' | 'next_retry_at_ms'
   >;
-  attempt: Pick<AttemptRow, 'number' | 'summary' | 'error_message' | 'phase'> | null;
+  attempt:
+    | (Pick<AttemptRow, 'number' | 'summary' | 'error_message' | 'phase'> &
+        Partial<Pick<AttemptRow, 'model'>>)
+    | null;
   /** Questions that wait for a person. */
   asked: Pick<RequestRow, 'questions'>[];
   /** Address of the issue's page; null when this service has none that people can open. */
@@ -30,6 +34,7 @@ const MAX_QUOTED_CHARS = 2_000;
 export function commentText(facts: CommentFacts): string {
   const { issue, attempt } = facts;
   const lines = [`**Switchyard**: ${headline(facts)}`];
+  if (isScriptedModel(attempt?.model ?? null)) lines.push('', SCRIPTED_WORK);
   const why = explained(facts);
   if (why?.cause) lines.push('', why.cause);
   if (why?.detail) lines.push('', quote(why.detail));

@@ -2,7 +2,7 @@ import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { countRun } from '../../attempts/count-run.ts';
 import { endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
-import { attemptWithIssue } from '../../attempts/queries.ts';
+import { attemptWithIssue, hasTrialWork } from '../../attempts/queries.ts';
 import { pullRequestText } from '../pull-request-text.ts';
 import type { CodeHost } from '../code-host.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
@@ -102,7 +102,7 @@ export async function pushWork(
 /** Opens or updates the pull request of what an attempt pushed. Throws CodeHostError. */
 export async function openOn(
   host: CodeHost,
-  deps: Pick<Deps, 'service'>,
+  deps: Pick<Deps, 'service' | 'db'>,
   attempt: AttemptRow,
   issue: IssueRow,
 ): Promise<PullRequest> {
@@ -128,6 +128,7 @@ export async function openOn(
           : `${origin}/issues/${encodeURIComponent(issue.identifier)}?attempt=${attempt.attempt_id}`,
     },
     draft: false,
+    onTrial: await hasTrialWork(deps.db, issue),
   });
   return host.openPullRequest({
     repositoryUrl: attempt.repository_url,

@@ -56,7 +56,11 @@ export function engineRoutes(deps: EngineDeps) {
         const operation = { op: 'models' } as const;
         const found = await askEngine(deps, EngineModels, { operation, ...query });
         const config = await deps.config.load();
-        return { models: mergeModels(found, engineSpec(config, query.engine).model) };
+        const { model } = engineSpec(config, query.engine);
+        // On trial a choice among real models would change nothing.
+        if (config.engine.trial)
+          return { models: mergeModels({ data: [], provider: [model] }, model) };
+        return { models: mergeModels(found, model) };
       },
     }),
     pass({

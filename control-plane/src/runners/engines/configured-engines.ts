@@ -1,6 +1,7 @@
 import type { EngineSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { WireApi } from '@switchyard/shared/engine/wire-api';
 import {
+  asScripted,
   choiceAsked,
   choiceNamed,
   type EngineChoice,
@@ -58,9 +59,7 @@ export function engineSpec(
   name = defaultEngineOf(config),
   given: EngineChoice | null = null,
 ): EngineSpec {
-  const { provider, ...engine } = config.engine;
-  const own = given ?? choiceAsked(config, name);
-  const choice = own ?? { ...engine, account: undefined, provider };
+  const choice = given ?? choiceAsked(config, name) ?? unnamedChoice(config, name);
   const { name: providerName, baseUrl, wireApi } = choice.provider;
   return {
     name,
@@ -69,4 +68,11 @@ export function engineSpec(
     ...(choice.account === undefined ? {} : { account: choice.account }),
     provider: { name: providerName, baseUrl, wireApi },
   };
+}
+
+/** An engine that no choice names, with the model and provider of the default choice. */
+function unnamedChoice({ engine }: Config, name: string): EngineChoice {
+  const { model, reasoningEffort, provider, trial } = engine;
+  const choice = { name, engine: name, account: undefined, model, reasoningEffort, provider };
+  return trial ? asScripted(choice) : choice;
 }

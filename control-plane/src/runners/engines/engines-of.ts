@@ -20,6 +20,10 @@ export function enginesOf(row: Pick<RunnerRow, 'engines' | 'engine_version'>): O
   return row.engines ?? [{ name: DEFAULT_ENGINE, version: row.engine_version, capabilities: null }];
 }
 
+/** Why an engine of a runner does no work on trial, in words for people. */
+const UNSCRIPTED_PROBLEM =
+  'this runner or engine cannot work on trial without a model; update the runner, choose another engine, or connect a model provider';
+
 /** What dispatch knows of a runner's engines, by name. */
 export type EngineNames = {
   /** It can be asked for these: they are there, or are fetched when it is asked. */
@@ -28,7 +32,7 @@ export type EngineNames = {
   fetchable: string[];
   fetching: string[];
   /** What it could not fetch, and why. */
-  failed: { name: string; problem: string }[];
+  failed: { name: string; problem: string; isThere?: boolean }[];
 };
 
 export function engineNames(row: Parameters<typeof enginesOf>[0]): EngineNames {
@@ -40,6 +44,27 @@ export function engineNames(row: Parameters<typeof enginesOf>[0]): EngineNames {
     fetchable,
     fetching: namesOf(inState('fetching')),
     failed: inState('failed').map(({ name, problem = UNTOLD_PROBLEM }) => ({ name, problem })),
+  };
+}
+
+/**
+ * The same for a trial without a model: only engines whose runner has the script. Others are named as
+ * ones that cannot be had, with what a person does about it.
+ */
+export function scriptedOnly(row: Parameters<typeof enginesOf>[0]): EngineNames {
+  const can = new Set(
+    namesOf(enginesOf(row).filter(({ capabilities }) => capabilities?.scripted === true)),
+  );
+  const { engines, fetchable, fetching, failed } = engineNames(row);
+  const unable = engines.filter((name) => !can.has(name));
+  return {
+    engines: engines.filter((name) => can.has(name)),
+    fetchable: fetchable.filter((name) => can.has(name)),
+    fetching,
+    failed: [
+      ...failed,
+      ...unable.map((name) => ({ name, problem: UNSCRIPTED_PROBLEM, isThere: true })),
+    ],
   };
 }
 

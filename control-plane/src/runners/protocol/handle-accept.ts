@@ -1,3 +1,4 @@
+import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { mayHaveIssue, wantedRunnerLabels } from '@switchyard/shared/protocol/runner-labels';
@@ -80,9 +81,11 @@ async function whyStale(
   deps: Pick<Deps, 'config'>,
   { attempt, issue, runner }: NonNullable<Awaited<ReturnType<typeof attemptIssueAndRunner>>>,
 ): Promise<{ reason: string; code: ReasonCode } | null> {
-  const { account, provider } = attempt.spec.engine;
+  const { account, provider, model } = attempt.spec.engine;
   const now = providerOfAccount(await deps.config.load(), account);
-  if (now?.baseUrl !== provider.baseUrl) {
+  // What began on trial ends on trial: the script has touched its work.
+  const staysOnTrial = isScriptedModel(model) && attempt.thread_id !== null;
+  if (now?.baseUrl !== provider.baseUrl && !staysOnTrial) {
     const reason = 'waiting for a runner (the model provider was changed meanwhile)';
     return { reason, code: 'settings_changed' };
   }

@@ -1,3 +1,4 @@
+import { isScriptedModel, SCRIPTED_WORK } from '@switchyard/shared/engine/scripted-model';
 import { isUnfinished } from '@switchyard/shared/reasons/explain-reason';
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
@@ -60,6 +61,7 @@ export function AttemptPanel({ attempt, issue }: { attempt: Attempt; issue: Issu
         </span>
         {attempt.model !== null && <span class="mono">{attempt.model}</span>}
       </header>
+      <TrialNote attempt={attempt} />
       <FailoverNote attempt={attempt} all={issue.attempts} />
       <FailureNote attempt={attempt} />
       <LogView
@@ -75,6 +77,17 @@ export function AttemptPanel({ attempt, issue }: { attempt: Attempt; issue: Issu
         </div>
       )}
     </section>
+  );
+}
+
+/** Also after a provider was connected: what the script made stays its own. */
+function TrialNote({ attempt }: { attempt: Attempt }) {
+  if (!isScriptedModel(attempt.model)) return null;
+  return (
+    <p class="failover-note wrap">
+      <Icon name="help" size={14} />
+      <span>{SCRIPTED_WORK}</span>
+    </p>
   );
 }
 

@@ -70,7 +70,7 @@ function lastSnapshot(context: AttemptContext, workspace: PreparedWorkspace): Pr
       workspace,
       attemptId: ref.attemptId,
       identity: identityOf(context),
-      message: workMessage(spec.issue),
+      message: workMessage(spec.issue, spec.engine.model),
       agentStopped: true,
     }),
   );

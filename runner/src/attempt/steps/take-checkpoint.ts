@@ -131,7 +131,7 @@ async function snapshotOf(
       attemptId: ref.attemptId,
       identity: identityOf(context),
       // The last of these may be what is delivered: it is named as a reviewer wants to read it.
-      message: workMessage(spec.issue),
+      message: workMessage(spec.issue, spec.engine.model),
       agentStopped: input.agentStopped,
       timeoutMs: SNAPSHOT_TIMEOUT_MS,
     });

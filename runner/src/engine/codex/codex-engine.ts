@@ -21,6 +21,7 @@ const CAPABILITIES: EngineCapabilities = {
   reasoningEffort: true,
   operator: true,
   experimental: false,
+  scripted: true,
 };
 
 /** The Codex app-server as an agent engine. */

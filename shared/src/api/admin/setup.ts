@@ -33,12 +33,16 @@ export const SetupOverview = namedObject('SetupOverview', {
     baseUrl: z.string(),
     model: z.string(),
     hasKey: z.boolean(),
+    onTrial: z
+      .boolean()
+      .describe('A scripted model answers in place of this provider: `engine.trial`.'),
   }),
   localPrefix: z.string().describe('What identifiers of the built-in tracker begin with.'),
   firstRepository: z.string().nullable().describe('Address of the first route.'),
   testIssue: Issue.nullable().describe(
     'The issue that tries the whole way; null before it is made.',
   ),
+  testIssueOnTrial: z.boolean().describe('A scripted model worked on it: `engine.trial`.'),
 });
 export type SetupOverview = z.infer<typeof SetupOverview>;
 

@@ -1,3 +1,8 @@
+import {
+  SCRIPTED_BASE_URL,
+  SCRIPTED_MODEL,
+  SCRIPTED_PROVIDER,
+} from '@switchyard/shared/engine/scripted-model';
 import type { WireApi } from '@switchyard/shared/engine/wire-api';
 import type { EffectiveConfig } from '../schema/config-schema.ts';
 import { DEFAULT_CHOICE } from '../sections/routing/engine-choices.ts';
@@ -19,14 +24,30 @@ export type EngineChoice = {
   provider: { name: string; baseUrl: string; wireApi: WireApi };
 };
 
-/** Settings of an account, key or reference included; undefined stands for engine.provider. */
+/**
+ * Settings of an account, key or reference included; undefined stands for engine.provider. On trial
+ * every account is the script, in the format of its own, so that no key is used and nobody is asked.
+ */
 export function providerOfAccount(
   { engine }: Engine,
   account: string | undefined,
 ): EffectiveConfig['engine']['provider'] | null {
-  if (account === undefined) return engine.provider;
-  const found = engine.accounts.find(({ name }) => name === account);
-  return found === undefined ? null : { apiKey: undefined, ...found.provider };
+  const found =
+    account === undefined
+      ? engine.provider
+      : engine.accounts.find(({ name }) => name === account)?.provider;
+  if (found === undefined) return null;
+  return engine.trial ? scriptedProvider(found) : { apiKey: undefined, ...found };
+}
+
+function scriptedProvider({ wireApi }: Pick<EngineChoice['provider'], 'wireApi'>) {
+  return { name: SCRIPTED_PROVIDER, baseUrl: SCRIPTED_BASE_URL, wireApi, apiKey: undefined };
+}
+
+/** The choice with the script in place of its model and provider. */
+export function asScripted(choice: EngineChoice): EngineChoice {
+  const { apiKey: _none, ...provider } = scriptedProvider(choice.provider);
+  return { ...choice, model: SCRIPTED_MODEL, reasoningEffort: undefined, provider };
 }
 
 /** The choice of that name; null when the configuration has none. */
@@ -38,12 +59,13 @@ export function choiceNamed(config: Engine, name: string): EngineChoice | null {
   const provider = providerOfAccount(config, account);
   if (provider === null) return null;
   const { baseUrl, wireApi } = provider;
-  return {
+  const choice = {
     name,
     engine: own === undefined ? engine.name : own.engine,
     ...{ model, reasoningEffort, account },
     provider: { name: provider.name, baseUrl, wireApi },
   };
+  return engine.trial ? asScripted(choice) : choice;
 }
 
 /** What a person may write: the name of a choice, or that of an engine, whose first choice it is. */

@@ -35,6 +35,7 @@ export async function providerKey(
 /** What stands for the key of that account at that address; null: nothing does. */
 function keySetting(config: EffectiveConfig, { baseUrl, account }: KeyUse): string | null {
   const provider = providerOfAccount(config, account);
-  if (provider?.baseUrl !== baseUrl) return null;
+  // On trial nobody is asked, and the key stays where it is for the way back.
+  if (config.engine.trial || provider?.baseUrl !== baseUrl) return null;
   return account === undefined ? engineKeyValue(config) : (provider.apiKey ?? null);
 }

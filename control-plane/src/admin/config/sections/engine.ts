@@ -84,6 +84,12 @@ export const EngineSection = z.strictObject({
     .describe(
       'A repository may set up the engine itself (`.codex/`): programs it starts, hooks, prompts.',
     ),
+  trial: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Try without a model: a script on the runner answers in place of every provider, and its work is marked.',
+    ),
   provider: ProviderSection.prefault({}).describe('Where models are asked.'),
   ...engineChoices,
   sandbox: Sandbox.prefault({}).describe('The container of an attempt.'),

@@ -17,7 +17,11 @@ export function secretReferences(config: unknown, path: readonly string[] = []):
 }
 
 /** References to secrets that are not stored. Without the provider's key no agent can work. */
-export function missingSecrets(config: unknown, known: ReadonlySet<string>): ConfigProblem[] {
+export function missingSecrets(
+  config: unknown,
+  known: ReadonlySet<string>,
+  { trial = false }: { trial?: boolean } = {},
+): ConfigProblem[] {
   return secretReferences(config)
     .filter(({ name }) => !known.has(name))
     .map(({ path, name }) => ({
@@ -26,7 +30,8 @@ export function missingSecrets(config: unknown, known: ReadonlySet<string>): Con
       path,
       message: `${path} stands for the secret ${name}, which is not stored: POST /api/v1/secrets/${name}`,
       severity: 'error',
-      blocksDispatch: path.startsWith('engine.provider.'),
+      // On trial nobody needs it.
+      blocksDispatch: path.startsWith('engine.provider.') && !trial,
     }));
 }
 

@@ -20,11 +20,13 @@ export function IssueStep({ setup }: { setup: Setup }) {
     <>
       {setup.testIssue === null ? (
         <p>
-          The test issue adds one line to the README. It takes a minute or two and costs a few
-          cents.
+          The test issue adds one line to the README.{' '}
+          {setup.provider.onTrial
+            ? 'A script stands in for the model, so it costs nothing.'
+            : 'It takes a minute or two and costs a few cents.'}
         </p>
       ) : (
-        <TestIssue issue={setup.testIssue} />
+        <TestIssue issue={setup.testIssue} onTrial={setup.testIssueOnTrial} />
       )}
       {setup.testIssue?.status !== 'completed' && <StillOpen setup={setup} />}
       <Problem error={create.error} />

@@ -8,6 +8,7 @@ import { SecretField } from '../../../ui/forms/secret-field.tsx';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
 import { LoginForm } from '../../engine/login-form.tsx';
 import { Choice } from './choice.tsx';
+import { TrialChoice } from './trial-choice.tsx';
 import { connectProvider, refreshAndReport, type Setup } from '../queries.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Form } from '../../../ui/forms/form.tsx';
@@ -46,6 +47,7 @@ export function ProviderStep({ setup }: { setup: Setup }) {
       ) : (
         <ProviderForm key={way} setup={setup} withAddress={way === 'endpoint'} />
       )}
+      <TrialChoice setup={setup} />
     </>
   );
 }

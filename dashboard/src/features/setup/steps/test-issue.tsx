@@ -1,3 +1,4 @@
+import { SCRIPTED_WORK } from '@switchyard/shared/engine/scripted-model';
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -16,7 +17,7 @@ import { Button } from '../../../ui/button.tsx';
 const STOPPED: readonly string[] = ['failed', 'blocked', 'cancelled'];
 
 /** How far the test issue is, why it is not further, and the ways on. */
-export function TestIssue({ issue }: { issue: Issue }) {
+export function TestIssue({ issue, onTrial }: { issue: Issue; onTrial: boolean }) {
   const client = useQueryClient();
   const paused = useQuery(stateQuery).data?.paused ?? null;
   const retry = useMutation({
@@ -34,6 +35,7 @@ export function TestIssue({ issue }: { issue: Issue }) {
         {issue.status === 'completed' && (
           <p class="note good">
             <Icon name="completed" size={14} /> The setup works end to end.
+            {onTrial && ` ${SCRIPTED_WORK}`}
           </p>
         )}
       </div>

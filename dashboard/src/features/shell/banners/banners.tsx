@@ -6,6 +6,7 @@ import { AwayBanner } from './away-banner.tsx';
 import { useDismissedNotices } from './use-dismissed-notices.ts';
 import { DemoBanner } from './demo-banner.tsx';
 import { NoticeBanner } from './notice-banner.tsx';
+import { TrialBanner } from './trial-banner.tsx';
 import { useResume } from './use-resume.ts';
 import { Button } from '../../../ui/button.tsx';
 
@@ -24,6 +25,7 @@ export function Banners() {
     <div class="banners">
       <AwayBanner />
       <DemoBanner />
+      <TrialBanner />
       {data.paused !== null && (
         <div class="banner paused" role="status">
           <Icon name="pause" size={14} />

@@ -1,15 +1,25 @@
+import { isScriptedAddress, isScriptedModel } from '@switchyard/shared/engine/scripted-model';
 import type { WireApi } from '@switchyard/shared/engine/wire-api';
 import { DEFAULT_CHOICE } from './engine-choices.ts';
 import { formatProblem } from './format-problem.ts';
 
 type Settings = {
   name?: string | undefined;
-  provider: { wireApi: WireApi };
-  accounts: readonly { name: string; provider: { wireApi: WireApi } }[];
-  choices: readonly { name: string; engine: string; account?: string | undefined }[];
+  model: string;
+  provider: { baseUrl: string; wireApi: WireApi };
+  accounts: readonly { name: string; provider: { baseUrl: string; wireApi: WireApi } }[];
+  choices: readonly {
+    name: string;
+    engine: string;
+    model: string;
+    account?: string | undefined;
+  }[];
   rules: readonly { use?: string | undefined; failover?: readonly string[] | undefined }[];
   failover: readonly string[];
 };
+
+export const RESERVED_FOR_TRIAL =
+  'is reserved for the trial without a model: set engine.trial to true instead';
 
 type Problem = { path: string; message: string };
 
@@ -23,7 +33,29 @@ export function engineProblems(engine: Settings): Problem[] {
     ...(own === null ? [] : [{ path: 'engine.provider.wireApi', message: own }]),
     ...engine.choices.flatMap((choice, index) => choiceProblems(engine, choice, index)),
     ...unknownNames(engine),
+    ...reservedForTrial(engine),
   ];
+}
+
+/** What marks the work of a trial: in other hands a model's work would pass for the script's. */
+function reservedForTrial({ model, provider, accounts, choices }: Settings): Problem[] {
+  const models = [
+    { path: 'engine.model', model },
+    ...choices.map((choice, index) => ({
+      ...{ path: `engine.choices.${index}.model`, model: choice.model },
+    })),
+  ];
+  const addresses = [
+    { path: 'engine.provider.baseUrl', baseUrl: provider.baseUrl },
+    ...accounts.map((account, index) => ({
+      path: `engine.accounts.${index}.provider.baseUrl`,
+      baseUrl: account.provider.baseUrl,
+    })),
+  ];
+  return [
+    ...models.filter((one) => isScriptedModel(one.model)),
+    ...addresses.filter(({ baseUrl }) => isScriptedAddress(baseUrl)),
+  ].map(({ path }) => ({ path, message: RESERVED_FOR_TRIAL }));
 }
 
 function choiceProblems(

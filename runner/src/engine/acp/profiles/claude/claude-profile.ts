@@ -20,6 +20,7 @@ export const claudeProfile: AcpProfile = {
     reasoningEffort: true,
     operator: false,
     experimental: false,
+    scripted: true,
   },
   configPaths: ['.claude/**', '**/.claude/**', '.mcp.json'],
   instructionFiles: ['CLAUDE.md', 'AGENTS.md'],

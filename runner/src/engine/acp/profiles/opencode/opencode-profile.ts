@@ -12,6 +12,7 @@ export const opencodeProfile: AcpProfile = {
     reasoningEffort: true,
     operator: false,
     experimental: false,
+    scripted: true,
   },
   configPaths: [
     ...['.opencode/**', '**/.opencode/**'],

@@ -1,0 +1,84 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { expectAccessible } from '../support/browser/expect-accessible.ts';
+import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
+import { takePicture } from '../support/browser/take-picture.ts';
+
+const WAIT_MS = 45_000;
+const START_TIMEOUT_MS = 180_000;
+const RUN_TIMEOUT_MS = 90_000;
+const DONE_BY_SCRIPT = 'A scripted model did this on trial: no language model was asked.';
+
+// One person's way before there is a key: the order matters.
+describe('a trial without a model, from the wizard', () => {
+  let open: OpenDashboard;
+  let page: Page;
+  beforeAll(async () => {
+    open = await openDashboard({ script: fixFailingTest(), bare: true });
+    ({ page } = open);
+    page.setDefaultTimeout(WAIT_MS);
+  }, START_TIMEOUT_MS);
+  afterAll(() => open?.close());
+
+  const banner = () => page.locator('.banner').filter({ hasText: 'Trial without a model' });
+  const step = () => page.locator('.wizard-step');
+
+  it('begins with one click in the step of the provider', async () => {
+    await page.goto('/setup?step=provider');
+    await page.getByRole('heading', { name: 'Model provider' }).waitFor();
+    await page.getByText('No key at hand?').waitFor();
+    await takePicture(page, 'trial-offer');
+    await page.getByRole('button', { name: 'Try without a model' }).press('Enter');
+    await banner().waitFor();
+    await step().locator('header').getByText('Done', { exact: true }).waitFor();
+    await step().locator('.live-check').getByText('On trial without a model').waitFor();
+    await expect
+      .poll(() => page.evaluate('document.activeElement.textContent'))
+      .toBe('End the trial');
+    await expectAccessible(page);
+    await takePicture(page, 'trial-on');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('button', { name: 'End the trial' }).scrollIntoViewIfNeeded();
+    const overflows = 'document.documentElement.scrollWidth > innerWidth';
+    expect(await page.evaluate(overflows)).toBe(false);
+    await takePicture(page, 'trial-on-phone');
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  it('leads to a pull request that says who made it', async () => {
+    const { client, repository } = open.bench;
+    await client.must('POST', '/setup/repo-route', { prefix: 'SY-', url: repository.url });
+    await page.goto('/setup?step=issue');
+    await step().getByText('so it costs nothing').waitFor();
+    await page.getByRole('button', { name: 'Create the test issue' }).click();
+    await step().getByText('The setup works end to end.').waitFor({ timeout: RUN_TIMEOUT_MS });
+    await step().getByText(DONE_BY_SCRIPT).waitFor();
+    await page.goto('/issues/SY-1');
+    await page
+      .getByText(/^codex .*, scripted trial$/)
+      .first()
+      .waitFor();
+    await page.locator('.log-panel').getByText(DONE_BY_SCRIPT).first().waitFor();
+    await takePicture(page, 'trial-issue');
+    const { id } = await client.pullRequestOf('SY-1');
+    await page.goto(`/pull-requests/${id}`);
+    await page.getByRole('heading', { name: /\(scripted trial\)$/ }).waitFor();
+    await page.getByText(DONE_BY_SCRIPT).first().waitFor();
+    await takePicture(page, 'trial-pull-request');
+    await page.goto('/costs');
+    await page.getByRole('cell', { name: 'scripted-trial' }).waitFor();
+    expect(await page.getByText('set prices').count()).toBe(0);
+    await takePicture(page, 'trial-costs');
+  });
+
+  it('ends with one click, and its work stays marked', async () => {
+    await page.goto('/setup?step=provider');
+    await page.getByRole('button', { name: 'End the trial' }).click();
+    await page.getByRole('button', { name: 'Try without a model' }).waitFor();
+    await expect.poll(() => banner().count()).toBe(0);
+    await page.goto('/issues/SY-1');
+    await page.locator('.log-panel').getByText(DONE_BY_SCRIPT).first().waitFor();
+    expect(open.problems).toEqual([]);
+  });
+});

@@ -1,0 +1,145 @@
+import { SCRIPTED_BASE_URL } from '@switchyard/shared/engine/scripted-model';
+import type { EngineCapabilities } from '@switchyard/shared/engine/runner-engine';
+import { describe, expect, it } from 'vitest';
+import { retryIssue } from '../../control-plane/src/issues/actions/retry-issue.ts';
+import { setIssueModel } from '../../control-plane/src/issues/actions/set-issue-model.ts';
+import { type CoreWorld, PERSON } from '../support/core/core-world.ts';
+import { type ScriptedRunner, scriptRunner } from '../support/core/scripted-runner.ts';
+import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
+
+const LOCAL = { remoteAddress: '127.0.0.1' };
+const LEASE_OVER_MS = 120_000;
+const CAN: EngineCapabilities = {
+  ...{ wireApis: ['responses'], steering: 'joins', resume: true, questions: true },
+  ...{ reasoningEffort: true, operator: true, experimental: false },
+};
+const ON = { SERVICE_CONFIG__engine__trial: 'true' };
+const make = useCoreWorlds();
+
+/** A runner with the default engine; `scripted`: it has the script of a trial, as older ones do not. */
+async function runnerOf(world: CoreWorld, scripted: boolean): Promise<ScriptedRunner> {
+  const runner = scriptRunner(world, await world.join(), 1);
+  const capabilities = scripted ? { ...CAN, scripted } : CAN;
+  await runner.hello({ engines: [{ name: 'codex', version: '1.0', capabilities }] });
+  return runner;
+}
+
+async function setTrial(world: CoreWorld, value: boolean): Promise<void> {
+  const response = await world.core.app.request(
+    '/api/v1/config/overlay/engine.trial',
+    {
+      method: 'PATCH',
+      headers: { Host: 'localhost', 'content-type': 'application/json' },
+      body: JSON.stringify({ value }),
+    },
+    LOCAL,
+  );
+  expect(response.status).toBe(200);
+}
+
+const scripted = {
+  model: 'scripted-trial',
+  provider: { name: 'scripted-trial', baseUrl: SCRIPTED_BASE_URL, wireApi: 'responses' },
+};
+const thread = {
+  kind: 'thread',
+  payload: { threadId: 'th-1', resumed: false, engineVersion: '1' },
+};
+
+describe('work on trial', () => {
+  it('is offered to no runner that would ask a provider, and says what to do', async () => {
+    const world = await make(ON);
+    const old = await runnerOf(world, false);
+    const identifier = await world.createIssue();
+    await world.tick();
+    expect(old.offers()).toEqual([]);
+    const issue = await world.issue(identifier);
+    expect(issue).toMatchObject({ status: 'queued', reason_code: 'runner_engine_missing' });
+    expect(issue?.reason).toContain('cannot work on trial without a model; update the runner');
+    const current = await runnerOf(world, true);
+    await world.tick();
+    expect(old.offers()).toEqual([]);
+    expect(current.offer().spec.engine).toMatchObject(scripted);
+  });
+
+  it('waits for no key, gives none away, and lets nothing name another model', async () => {
+    const account = { name: 'team', provider: { baseUrl: 'https://team.example/v1' } };
+    const choice = { name: 'big', engine: 'codex', model: 'big-1', account: 'team' };
+    const world = await make({
+      ...ON,
+      SERVICE_CONFIG__engine__provider__apiKey: '$SECRET:NOT_STORED',
+      SERVICE_CONFIG__engine__accounts: JSON.stringify([account]),
+      SERVICE_CONFIG__engine__choices: JSON.stringify([choice]),
+      SERVICE_CONFIG__engine__failover: '["big", "default"]',
+    });
+    const runner = await runnerOf(world, true);
+    const identifier = await world.createIssue();
+    const override = { model: 'gpt-mine', reasoning_effort: 'high' };
+    await setIssueModel(world.deps, { identifier, caller: PERSON, override });
+    await world.tick();
+    const offer = runner.offer();
+    expect(offer.spec.engine).toMatchObject(scripted);
+    expect(offer.spec.engine).not.toHaveProperty('reasoningEffort');
+    const granted = await runner.sendOne(runner.acceptMessage(offer));
+    expect(granted.type).toBe('granted');
+    expect(granted).not.toHaveProperty('sealedSecrets');
+  });
+
+  it('keeps a stored key of a provider from the runner', async () => {
+    const world = await make({ ...ON, SERVICE_CONFIG__engine__provider__apiKey: 'sk-stored' });
+    const runner = await runnerOf(world, true);
+    await world.createIssue();
+    await world.tick();
+    const granted = await runner.sendOne(runner.acceptMessage(runner.offer()));
+    expect(granted).not.toHaveProperty('sealedSecrets');
+  });
+
+  it('is not taken as offered once the trial is over or begins', async () => {
+    const world = await make({ SERVICE_CONFIG__engine__provider__apiKey: 'sk-1' });
+    const runner = await runnerOf(world, true);
+    await world.createIssue();
+    await world.tick();
+    const real = runner.offer();
+    await setTrial(world, true);
+    expect(await runner.sendOne(runner.acceptMessage(real))).not.toMatchObject({ type: 'granted' });
+    await world.tick();
+    const trial = runner.offer();
+    expect(trial.spec.engine).toMatchObject(scripted);
+    await setTrial(world, false);
+    expect(await runner.sendOne(runner.acceptMessage(trial))).not.toMatchObject({
+      type: 'granted',
+    });
+    await world.tick();
+    expect(runner.offer().spec.engine).toMatchObject({ model: 'gpt-5.5' });
+  });
+
+  it('that has begun ends on trial, and no model goes on with its thread', async () => {
+    const world = await make({ ...ON, SERVICE_CONFIG__engine__provider__apiKey: 'sk-1' });
+    const runner = await runnerOf(world, true);
+    const identifier = await world.createIssue();
+    await world.tick();
+    const lease = await runner.accept(runner.offer());
+    await runner.events(lease, thread);
+    await setTrial(world, false);
+    // The runner is lost, and comes back without it.
+    world.core.sockets.disconnect(runner.runnerId);
+    await world.pass(LEASE_OVER_MS);
+    await runner.hello({
+      engines: [{ name: 'codex', version: '1.0', capabilities: { ...CAN, scripted: true } }],
+    });
+    await world.tick();
+    const again = runner.offer();
+    expect(again).toMatchObject({ attemptId: lease.attemptId });
+    expect(again.spec.engine).toMatchObject(scripted);
+    const second = await runner.accept(again);
+    await runner.finish(second, { outcome: 'completed', marker: 'BLOCKED', summary: 'A script.' });
+    const end = await world.attempt(lease.attemptId);
+    expect(end).toMatchObject({ model: 'scripted-trial', cost_usd: null });
+    await retryIssue(world.deps, { identifier, caller: PERSON });
+    await world.tick();
+    const next = runner.offer();
+    expect(next.spec.engine).toMatchObject({ model: 'gpt-5.5' });
+    expect(next.spec).not.toHaveProperty('resumeThreadId');
+    expect((await world.issue(identifier)).thread_id).toBe('th-1');
+  });
+});
