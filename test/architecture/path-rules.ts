@@ -18,6 +18,7 @@ const mayOpenPaths: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^workspace\/disk\/free-room\.ts$/, 'the file system of the data folder'],
   [/^attempt\/engine\/attempt-proxies\.ts$/, 'access folders, which containers see read-only'],
   [/^calls\/remove-idle-workspace\.ts$/, 'names in workspaces/, links not followed'],
+  [/^workspace\/disk\/own-tree\.ts$/, 'the folder beside, links not followed'],
   [/^operator\/(operator-home|test-turn)\.ts$/, 'names in sessions/ and operator/'],
   [
     /^workspace\/(disk\/(contained-path|remove-tree)|prepare-workspace)\.ts$/,

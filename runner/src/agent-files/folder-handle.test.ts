@@ -113,7 +113,7 @@ describe('a folder that an agent may have written', () => {
     await symlink(at('victim', 'file'), at('agent', 'link'));
     await link(at('victim', 'file'), at('agent', 'same'));
     await writeFile(at('agent', 'inner', 'own'), 'x');
-    await ownUsedTree(at('agent'), { uid: 10_001, gid: 10_001 });
+    await ownUsedTree(at('agent'), { uid: 10_001, gid: 10_001 }, { isKnown: true });
     const owners = async (...names: string[]) => (await lstat(at(...names))).uid;
     expect(await owners('agent')).toBe(10_001);
     expect(await owners('agent', 'inner', 'own')).toBe(10_001);

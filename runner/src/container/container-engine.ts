@@ -146,7 +146,7 @@ export interface Dialogue {
   end(): Promise<void>;
 }
 
-/** Uid and gid that must own workspace, engine home and mirror objects; null: whoever runs the runner. */
+/** Uid and gid that must own workspace and engine home; null: whoever runs the runner, who is not root. */
 export type WorkIdentity = { uid: number; gid: number } | null;
 
 export interface ContainerEngine {

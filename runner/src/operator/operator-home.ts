@@ -4,6 +4,7 @@ import type { FolderHandle } from '../agent-files/folder-handle.ts';
 import { putFile, withFolder, withFolderInside } from '../agent-files/with-folder.ts';
 import type { WorkIdentity } from '../container/container-engine.ts';
 import type { EngineLaunch } from '../engine/agent-engine.ts';
+import { ownUsedTree } from '../workspace/disk/own-tree.ts';
 import { copyNewer, filesBelow, nameOf } from './copy-newer.ts';
 
 /** Sessions of all issues together that operators can look at, newest first. */
@@ -34,8 +35,9 @@ export async function prepareOperatorHome(
 ): Promise<string> {
   const path = operatorHomePath(dataDir);
   await mkdir(path, { recursive: true, mode: 0o700 });
+  // An engine in another isolation may have written in it, and one that was killed half of it.
+  await ownUsedTree(path, options.identity, { isKnown: false });
   const done = await withFolder(path, async (home) => {
-    await home.ownSelf(options.identity);
     await fill(home, keptSessionsPath(dataDir), options);
     return true;
   });

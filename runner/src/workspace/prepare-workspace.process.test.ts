@@ -1,8 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { lstat, mkdir, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  chown,
+  lstat,
+  mkdir,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { WorkIdentity } from '../container/container-engine.ts';
 import type { PrepareInput } from './prepare-workspace.ts';
 import { prepareWorkspace } from './prepare-workspace.ts';
 import { takeSnapshot } from './objects/snapshot.ts';
@@ -209,5 +220,34 @@ describe.skipIf(process.getuid?.() !== 0)('with another uid inside', () => {
     } finally {
       process.umask(umask);
     }
+  });
+
+  it('is given to whom it is for each time: in a container, as a process, and back', async () => {
+    const inside = { uid: 12345, gid: 12345 };
+    const outside = { uid: 0, gid: 0 };
+    const prepareFor = (owner: WorkIdentity) =>
+      prepareWorkspace(fixture.workspaces, {
+        ...{ issue: { identifier: 'SY-1', title: 'Fix it' }, source: fixture.source },
+        ...{ identity: testIdentity, nowMs: 1, owner },
+      });
+    const { path } = await prepareFor(inside);
+    const written = join(path, 'src/written.txt');
+    // An agent that ran as a process of an earlier version, which owned nothing.
+    await writeFile(written, 'x\n', { mode: 0o600 });
+    const record = join(fixture.workspaces.paths.records, 'SY-1.json');
+    const { owner: _owner, ...former } = JSON.parse(await readFile(record, 'utf8'));
+    await writeFile(record, JSON.stringify(former));
+    const owners = async () =>
+      Promise.all(
+        [path, written, join(path, '.git/HEAD')].map(async (at) => (await lstat(at)).uid),
+      );
+    await prepareFor(inside);
+    expect(await owners()).toEqual([12345, 12345, 12345]);
+    await prepareFor(outside);
+    expect(await owners()).toEqual([0, 0, 0]);
+    // The folder's own owner says nothing of what an agent made in it.
+    await chown(path, 12345, 12345);
+    await prepareFor(inside);
+    expect(await owners()).toEqual([12345, 12345, 12345]);
   });
 });

@@ -110,7 +110,7 @@ async function findReusable(
   }
   const named = await followBranch(workspaces, record, input);
   const current = await followBaseBranch(workspaces, named, input);
-  await ownUsedTree(path, ownerOf(workspaces, input));
+  await giveTo(ownerOf(workspaces, input), workspaces, current, path);
   const { mirrorPath, baseCommit: commit } = current;
   const notices =
     current.notices ?? (await unattendedSubmodules(workspaces, { mirrorPath, commit }, false));
@@ -124,6 +124,28 @@ function isOfAnotherIssue({ issueId }: WorkspaceRecord, { issue }: PrepareInput)
 
 function ownerOf(workspaces: Workspaces, { owner }: PrepareInput): WorkIdentity {
   return owner === undefined ? workspaces.workIdentity : owner;
+}
+
+/**
+ * An issue's attempts need not all be isolated alike, and each belongs to another user. The record
+ * says whose everything is, as agents decide of nothing in it.
+ */
+async function giveTo(
+  owner: WorkIdentity,
+  { paths }: Workspaces,
+  record: WorkspaceRecord,
+  path: string,
+): Promise<void> {
+  const { owner: former, ...unknown } = record;
+  const isSame = former?.uid === owner?.uid && former?.gid === owner?.gid;
+  if (owner === null || isSame) return ownUsedTree(path, owner, { isKnown: true });
+  if (former !== undefined) await writeWorkspaceRecord(paths.records, unknown);
+  await ownUsedTree(path, owner, { isKnown: false });
+  await writeWorkspaceRecord(paths.records, { ...unknown, owner });
+}
+
+function ownerRecord(owner: WorkIdentity): Pick<WorkspaceRecord, 'owner'> {
+  return owner === null ? {} : { owner };
 }
 
 /** What is in it is delivered where the control plane says, whatever its own branch is called. */
@@ -206,6 +228,7 @@ async function create(
     baseBranch: mirror.defaultBranch,
     baseCommit: start.baseCommit,
     createdAtMs: input.nowMs,
+    ...ownerRecord(ownerOf(workspaces, input)),
     creationPending: input.hasCreationHook === true,
   };
   const { path: mirrorPath } = mirror;

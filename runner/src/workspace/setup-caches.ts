@@ -52,7 +52,8 @@ export class SetupCaches {
     this.#users.set(key, (this.#users.get(key) ?? 0) + 1);
     try {
       await mkdir(files, { recursive: true, mode: 0o700 });
-      await ownUsedTree(files, this.#identity);
+      // Only containers see it.
+      await ownUsedTree(files, this.#identity, { isKnown: true });
       await writeRecord(join(this.#root, key), { repositoryUrl, lastUsedMs: cache.nowMs });
       return await work(files);
     } finally {

@@ -23,6 +23,8 @@ export const WorkspaceRecord = z.object({
   hooksTree: z.string().optional(),
   /** Mirrors from which its submodules borrow objects. */
   submoduleMirrors: z.array(z.string()).optional(),
+  /** Whom all that is in it belongs to; absent: not known, as in records of an earlier version. */
+  owner: z.object({ uid: z.int(), gid: z.int() }).optional(),
   /** What it does not hold, in sentences. */
   notices: z.array(z.string()).optional(),
 });

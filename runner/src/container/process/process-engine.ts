@@ -12,6 +12,7 @@ import type {
   ProxyAccess,
 } from '../container-engine.ts';
 import { CpuRate } from '../cpu-rate.ts';
+import { ownIdentity } from '../own-identity.ts';
 import { attemptMarker, requireHostPaths } from './attempt-environment.ts';
 import { LaunchRecord, launch, recordFile, saveLaunchRecord } from './launch.ts';
 import { ProcessContainer } from './process-container.ts';
@@ -25,7 +26,7 @@ import { commandMarker, killStaleCommands } from './stale-commands.ts';
  */
 export class ProcessContainerEngine implements ContainerEngine {
   readonly isolation = 'process';
-  readonly workIdentity = null;
+  readonly workIdentity = ownIdentity();
   readonly #registryFolder: string;
   readonly #containers = new Map<string, ProcessContainer>();
   readonly #commands = new Set<string>();

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { isOwnIdentity } from '../../container/own-identity.ts';
 import { lstatOrNull } from '../disk/contained-path.ts';
 import { ownFreshTree } from '../disk/own-tree.ts';
 import { deleteSnapshotFolder, makeSnapshotFolder, takeFolderSnapshot } from '../disk/snapshots.ts';
@@ -25,7 +26,10 @@ export async function snapshotOfWarmCheckout(
   const { warm } = workspaces.paths;
   if (warm === undefined || plan.sparsePaths !== undefined) return false;
   const { mirror, head, owner, draft } = plan;
-  const folder = join(warm, `${basename(mirror.path)}-${owner === null ? 'own' : owner.uid}`);
+  const folder = join(
+    warm,
+    `${basename(mirror.path)}-${owner === null || isOwnIdentity(owner) ? 'own' : owner.uid}`,
+  );
   return workspaces.lock(`warm:${folder}`, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const ready = join(folder, head);

@@ -1,7 +1,11 @@
 import { textTail } from '@switchyard/shared/text/cut-text';
+import { lstat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { FolderHandle } from '../../agent-files/folder-handle.ts';
 import { withFolder } from '../../agent-files/with-folder.ts';
 import { walkFolder } from '../../agent-files/walk-folder.ts';
 import type { WorkIdentity } from '../../container/container-engine.ts';
+import { isOwnIdentity } from '../../container/own-identity.ts';
 import { runProcess } from '../git/run-process.ts';
 import { WorkspaceError } from '../workspace.ts';
 
@@ -9,11 +13,11 @@ const CHOWN_TIMEOUT_MS = 10 * 60_000;
 const MAX_ENTRIES = 5_000_000;
 
 /**
- * Gives a folder that this host made, and that no agent has seen, to the identity that containers
- * run under; symlinks themselves, never their targets. Nothing to do without an identity.
+ * Gives a folder that this host made, and that no agent has seen, to the identity that agents run
+ * under; symlinks themselves, never their targets. Nothing to do where that is the runner's own.
  */
 export async function ownFreshTree(path: string, identity: WorkIdentity): Promise<void> {
-  if (identity === null) return;
+  if (identity === null || isOwnIdentity(identity)) return;
   const result = await runProcess({
     file: 'chown',
     args: ['-hR', '-P', '--', `${identity.uid}:${identity.gid}`, path],
@@ -21,33 +25,77 @@ export async function ownFreshTree(path: string, identity: WorkIdentity): Promis
     timeoutMs: CHOWN_TIMEOUT_MS,
     maxOutputBytes: 64 * 1024,
   });
-  if (result.exitCode !== 0) throw notGiven(identity, textTail(result.stderr, 500));
+  if (result.exitCode !== 0) throw notGiven(path, identity, textTail(result.stderr, 500));
 }
 
 /**
  * The same for a folder in which agents have written, while none does: as another user may have run
- * this runner before. Goes by open folders; a file with further names may be one of this host's and
- * stays whose it is. Nothing to do when the folder has its owner already.
+ * this runner before, or agents without a container. Goes by open folders; a file with further names
+ * may be one of this host's and stays whose it is. `isKnown`: nobody but the folder's owner has
+ * written in it, so that its own owner tells that of everything. Where this runner can give nothing
+ * away it throws, with what a person does, for what belongs to somebody else.
  */
-export async function ownUsedTree(path: string, identity: WorkIdentity): Promise<void> {
-  if (identity === null) return;
-  let isWhole = true;
-  const limits = { maxEntries: MAX_ENTRIES, cut: () => void (isWhole = false) };
+export async function ownUsedTree(
+  path: string,
+  identity: WorkIdentity,
+  { isKnown }: { isKnown: boolean },
+): Promise<void> {
   const given = await withFolder(path, async (root) => {
-    const { uid, gid } = await root.ownStat();
-    if (uid === identity.uid && gid === identity.gid) return true;
-    for await (const { folder, name } of walkFolder(root, limits)) {
-      const found = await folder.stat(name);
-      if (found === null || (!found.isDirectory() && found.nlink > 1)) continue;
-      await folder.own(name, identity);
-    }
-    await root.ownSelf(identity);
-    return isWhole;
+    if (identity === null) await requireOwn(root, path, isKnown);
+    else await giveTree(root, path, { identity, isKnown });
+    return true;
   });
-  if (given !== true) throw notGiven(identity, 'it could not be walked to its end');
+  if (given === true) return;
+  const found = await lstat(path);
+  const isForeign = identity === null && found.isDirectory() && found.uid !== process.getuid?.();
+  if (isForeign) throw notOwn(path, found.uid);
+  throw notGiven(path, identity, 'it is no folder that could be opened');
 }
 
-function notGiven(identity: NonNullable<WorkIdentity>, why: string): WorkspaceError {
-  const message = `the workspace could not be given to uid ${identity.uid}: ${why}`;
-  return new WorkspaceError('workspace_unusable', message);
+async function giveTree(
+  root: FolderHandle,
+  path: string,
+  { identity, isKnown }: { identity: NonNullable<WorkIdentity>; isKnown: boolean },
+): Promise<void> {
+  const isTheirs = ({ uid, gid }: { uid: number; gid: number }) =>
+    uid === identity.uid && gid === identity.gid;
+  const isRootTheirs = isTheirs(await root.ownStat());
+  if (isKnown && isRootTheirs) return;
+  let isWhole = true;
+  const limits = { maxEntries: MAX_ENTRIES, cut: () => void (isWhole = false) };
+  for await (const { folder, name } of walkFolder(root, limits)) {
+    const found = await folder.stat(name);
+    if (found === null || (!found.isDirectory() && found.nlink > 1) || isTheirs(found)) continue;
+    await folder.own(name, identity);
+  }
+  // Last: one that was killed meanwhile begins anew.
+  if (!isRootTheirs) await root.ownSelf(identity);
+  if (!isWhole) throw notGiven(path, identity, 'it could not be walked to its end');
+}
+
+/** Elsewhere than on Linux, and on some file servers, all files have the owner of their mount. */
+async function requireOwn(root: FolderHandle, path: string, isKnown: boolean): Promise<void> {
+  const uid = process.getuid?.();
+  if (uid === undefined) return;
+  const own = new Set([uid, (await lstat(dirname(path))).uid]);
+  const { uid: rootUid } = await root.ownStat();
+  if (!own.has(rootUid)) throw notOwn(path, rootUid);
+  if (isKnown) return;
+  for await (const { folder, name } of walkFolder(root, { maxEntries: MAX_ENTRIES })) {
+    const found = await folder.stat(name);
+    if (found !== null && !own.has(found.uid)) throw notOwn(path, found.uid);
+  }
+}
+
+function notOwn(path: string, uid: number): WorkspaceError {
+  const own = `${process.getuid?.()}:${process.getgid?.()}`;
+  return new WorkspaceError(
+    'workspace_unusable',
+    `${path} has files of uid ${uid}, which this runner may not use as it is not root: run "sudo chown -hR ${own} '${path}'" on its machine, then try again`,
+  );
+}
+
+function notGiven(path: string, identity: WorkIdentity, why: string): WorkspaceError {
+  const whom = identity === null ? 'this runner' : `uid ${identity.uid}`;
+  return new WorkspaceError('workspace_unusable', `${path} could not be given to ${whom}: ${why}`);
 }
