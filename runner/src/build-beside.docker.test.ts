@@ -6,7 +6,7 @@ import { baseImageHere } from './container/docker/image/testing/base-image-here.
 import { defaultSandboxImage } from './container/docker/image/sandbox-image.ts';
 import { ImagelessDaemon } from './testing/imageless-daemon.ts';
 import type { RunnerRig } from './testing/runner-rig.ts';
-import { ATTEMPT, makeRunnerRig } from './testing/runner-rig.ts';
+import { API_KEY, ATTEMPT, makeRunnerRig } from './testing/runner-rig.ts';
 
 const docker = new Docker();
 const SECOND = { attemptId: 'att_00000002', epoch: 1 };
@@ -36,14 +36,21 @@ describe.skipIf(base === null)(
     const start = (...more: string[]) =>
       rig.run(['--base-image', base ?? '', ...more], { DOCKER_HOST: daemon.dockerHost });
     const hellos = () => rig.server.plane.all('hello');
-    const image = async (provide: boolean) => {
+    const call = async (method: string, params: Record<string, unknown>, timeoutMs: number) => {
       const callId = `call_${randomBytes(4).toString('hex')}`;
-      const call = { type: 'call', callId, method: 'sandbox.image', timeoutMs: 5_000 } as const;
-      rig.server.plane.say({ ...call, params: { provide } });
-      await expect
-        .poll(() => rig.server.plane.all('result').some((result) => result.callId === callId))
-        .toBe(true);
-      return rig.server.plane.all('result').find((result) => result.callId === callId)?.value;
+      rig.server.plane.say({ type: 'call', callId, method, timeoutMs, params });
+      const found = () => rig.server.plane.all('result').find((one) => one.callId === callId);
+      await expect.poll(found, { timeout: timeoutMs }).toBeDefined();
+      return found()?.value;
+    };
+    const image = (provide: boolean) => call('sandbox.image', { provide }, 5_000);
+    const operator = async () => {
+      const { url: baseUrl } = rig.provider;
+      const provider = { name: 'scripted', baseUrl, wireApi: 'responses' };
+      const engine = { name: 'codex', model: 'scripted-model', provider };
+      const sealedSecrets = await rig.server.seal({ providerApiKey: API_KEY });
+      const given = { engine, sealedSecrets, requestTimeoutMs: 30_000 };
+      return call('engine.request', { operation: { op: 'threads.list' }, ...given }, 120_000);
     };
 
     it('builds it beside the work; what runs stays, what begins later gets a container', async () => {
@@ -97,6 +104,43 @@ describe.skipIf(base === null)(
         ['started', 'process'],
         ['exited', 'process'],
       ]);
+    });
+
+    it(
+      'notices an image that somebody else built, and one that is gone; takes work only with it',
+      { timeout: 400_000 },
+      async () => {
+        const runner = await start();
+        expect(hellos()[0]).toMatchObject({ isolation: 'process' });
+        expect(await operator()).toMatchObject({ outcome: 'answered' });
+        daemon.reveal();
+        await rig.until('the news', () => hellos().at(-1)?.isolation === 'docker', runner);
+        expect(hellos().at(-1)?.warnings.join()).not.toContain('nothing protects');
+        expect(await image(true)).toMatchObject({ state: 'ready' });
+        expect(daemon.builds).toBe(0);
+        await rig.offer();
+        expect(await rig.finished(runner)).toMatchObject({ outcome: 'completed' });
+        expect(rig.events('container')[0]).toMatchObject({ isolation: 'docker' });
+        // In the home that it had as a process.
+        expect(await operator()).toMatchObject({ outcome: 'answered' });
+        daemon.hide();
+        const isClosed = () => hellos().at(-1)?.slots.free === 0;
+        await rig.until('the loss', isClosed, runner);
+        expect(hellos().at(-1)).toMatchObject({ isolation: 'docker', slots: { total: 1 } });
+        expect(hellos().at(-1)?.warnings.join()).toContain('takes no new work');
+        expect(await image(false)).toMatchObject({ state: 'missing' });
+        daemon.reveal();
+        await rig.until('the return', () => hellos().at(-1)?.slots.free === 1, runner);
+        expect(hellos().at(-1)?.warnings.join()).not.toContain('takes no new work');
+      },
+    );
+
+    it('builds nothing that is there, asked before it was noticed', async () => {
+      await start();
+      daemon.reveal();
+      expect(await image(true)).toMatchObject({ state: 'ready', problem: null });
+      expect(daemon.builds).toBe(0);
+      expect(hellos().at(-1)).toMatchObject({ isolation: 'docker' });
     });
 
     it('says that it is missing, builds when it is asked to, and lets go when it stops', async () => {

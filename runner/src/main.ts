@@ -12,7 +12,7 @@ import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
 import { machineTrouble } from '@switchyard/shared/text/machine-trouble';
 import { type CachesFlags, cachesCommand, parseDays } from './caches-command.ts';
 import { checkMachine } from './check-machine.ts';
-import { chooseSandbox, SandboxMissing } from './choose-sandbox.ts';
+import { chooseSandbox, SandboxMissing } from './sandbox/choose-sandbox.ts';
 import {
   RUNNER_VERSION,
   SANDBOXES,
@@ -241,6 +241,7 @@ async function run(flags: RunFlags): Promise<number> {
     ...(flags.engine === undefined ? {} : { engines: flags.engine }),
     acceptLicence: flags.acceptLicence === true,
     allowImages: flags.allowImage,
+    anyBaseImage: fromEnvironment?.parentPid !== undefined,
     allowPrivateHosts: flags.allowPrivateHost,
     allowFolders: flags.allowFolder.length > 0 ? flags.allowFolder : folderSettings(process.env),
     agents: await configuredAgents(flags.agents),
@@ -310,7 +311,7 @@ async function serve(
   try {
     end = await runRunner({ ...given, identity, options, sandbox, log, ready }, stop);
   } finally {
-    await Promise.all([sandbox.imageSupply.close(), sandbox.engineSupply.close()]);
+    await sandbox.close();
   }
   if (end === 'revoked') {
     log.error('the control plane revoked this runner; join again with a new token');

@@ -53,6 +53,8 @@ export type RunOptions = {
   image?: string | undefined;
   /** Debian image that our own is built on. */
   baseImage?: string | undefined;
+  /** Whoever administers the control plane operates this runner, and may name any image to build on. */
+  anyBaseImage?: boolean;
   /** Engines that our own image has to have; undefined: whatever it has. */
   engines?: string[] | undefined;
   /** The terms of proprietary engines among them are accepted. */

@@ -11,7 +11,7 @@ import { attemptSecret } from './attempt-secret.ts';
 import { hostBootId } from './boot-id.ts';
 import { machineId } from './machine-id.ts';
 import { createAnswerCall } from './calls/answer-call.ts';
-import type { ChosenSandbox, SandboxFacts } from './choose-sandbox.ts';
+import type { ChosenSandbox, SandboxFacts } from './sandbox/chosen-sandbox.ts';
 import { containerIdentity } from './container/docker/container-identity.ts';
 import { RUNNER_VERSION, type RunOptions } from './run-options.ts';
 import { askTool } from './connection/ask-tool.ts';
@@ -85,6 +85,10 @@ export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<Ru
       ended.abort();
     });
     const running = Promise.all([parts.socket.run(ended.signal), parts.mirrors.run(ended.signal)]);
+    // A daemon that hangs does not hold up the end.
+    deps.sandbox.follow(clock, ended.signal).catch((error: unknown) => {
+      log.error('Docker is not looked for any more', { error: messageOf(error) });
+    });
     if (deps.orphaned !== null) leaveWhenOrphaned(parts, deps.orphaned, { clock, log, ended });
     await Promise.race([aborted(stop), aborted(ended.signal)]);
     log.info('stopping', { attempts: parts.host.held().length, revoked });
@@ -173,7 +177,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     ...{ runnerId: identity.runnerId, bootId, dataDir, image, containers, proxy: proxies },
     ...{ clock, log, engine, sessions, leaseIsLive, unseal },
     askForLease: () => session.askForLease(),
-    awaitEngine: sandbox.awaitEngine,
+    awaitEngine: (name, asked) => sandbox.awaitEngine(name, asked),
   });
   const usages = new UsageKeeper();
   const answer = createAnswerCall({
@@ -217,7 +221,8 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     ...(signingKeyPath === undefined ? {} : { signingKeyPath }),
     ...{ engine, sessions, usages, leaseIsLive, unseal },
     loadKnown: () => session.askForLease(),
-    awaitEngine: sandbox.awaitEngine,
+    awaitEngine: (name) => sandbox.awaitEngine(name),
+    isClosed: () => sandbox.isClosed(),
   });
   const renewed = (remainingMs: number) => {
     journal.saveLeaseEnd(clock.nowMs() + remainingMs);

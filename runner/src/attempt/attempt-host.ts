@@ -32,6 +32,8 @@ export type AttemptHostOptions = AttemptDeps & {
   loadKnown?(): void;
   /** Why an engine is not ready yet, in words; begins to fetch it. Left out: none is fetched. */
   awaitEngine?(name: string | undefined): string | null;
+  /** The isolation of agents is gone for now. Left out: it never is. */
+  isClosed?(): boolean;
 };
 
 /** Every lease this host holds, from `accept` to `finished`. */
@@ -60,7 +62,7 @@ export class AttemptHost implements AttemptPort {
 
   slots(): { total: number; free: number } {
     const total = this.#options.slots;
-    const closed = this.#draining || this.#disk.isLow;
+    const closed = this.#draining || this.#disk.isLow || this.#options.isClosed?.() === true;
     return { total, free: closed ? 0 : Math.max(0, total - this.held().length) };
   }
 

@@ -4,6 +4,7 @@ import type { CallMethod, CallParams, CallValue } from '@switchyard/shared/proto
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { type AnswerCall, CallError } from '../connection/calls.ts';
 import { pinnedEngine } from '../container/switching-engine.ts';
+import { BaseRefused } from '../container/docker/image/image-supply.ts';
 import { diffBranches } from '../workspace/branches/diff-branches.ts';
 import { gitContext } from '../workspace/branches/git-context.ts';
 import { listWorkspaces } from '../workspace/list-workspaces.ts';
@@ -88,10 +89,15 @@ const HANDLERS: Handlers = {
     };
   },
   'workspace.remove': (deps, params, signal) => removeIdleWorkspace(deps, params, signal),
-  'sandbox.image': async ({ imageSupply }, { provide }) => {
+  'sandbox.image': async ({ imageSupply }, { provide, baseImage }) => {
     if (imageSupply === undefined)
       throw new CallError('UNSUPPORTED', 'this runner has no sandbox image');
-    return provide ? imageSupply.begin() : imageSupply.status();
+    if (!provide) return imageSupply.status();
+    try {
+      return await imageSupply.begin({ baseImage });
+    } catch (error) {
+      throw error instanceof BaseRefused ? new CallError('BASE_REFUSED', error.message) : error;
+    }
   },
   'engine.request': ({ operator }, params, signal) => operator.answer(params, signal),
   'engine.test': ({ operator }, params, signal) => operator.testTurn(params, signal),

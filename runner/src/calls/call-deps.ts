@@ -1,7 +1,7 @@
 import type { LeaseRef } from '../connection/lease-ref.ts';
 import type { Log } from '../connection/log.ts';
-import type { SandboxImage } from '@switchyard/shared/sandbox/sandbox-image';
 import type { ContainerEngine } from '../container/container-engine.ts';
+import type { ImageSupply } from '../container/docker/image/image-supply.ts';
 import type { Operator } from '../operator/operator.ts';
 import type { UsageKeeper } from '../workspace/disk/usage-keeper.ts';
 import type { Workspaces } from '../workspace/open-workspaces.ts';
@@ -19,7 +19,7 @@ export type CallDeps = {
   /** Where a workspace's own script runs when no attempt is there. */
   sandbox: { containers: ContainerEngine; image: string; runnerId: string; bootId: string };
   /** The sandbox image of this runner; left out: it has none to speak of. */
-  imageSupply?: { status(): SandboxImage; begin(): SandboxImage };
+  imageSupply?: Pick<ImageSupply, 'status' | 'begin'>;
   /** What is known of the size of workspaces. */
   usages?: UsageKeeper;
   /** Answers what operators ask the agent engine. */

@@ -13,6 +13,7 @@ import type {
 } from '@switchyard/shared/protocol/engine/engine-test';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { sleep } from '../connection/clock.ts';
+import type { Isolation } from '../container/container-engine.ts';
 import { pinnedEngine } from '../container/switching-engine.ts';
 import { messageOf } from '../connection/log.ts';
 import type { AgentEngine, EngineSession } from '../engine/agent-engine.ts';
@@ -191,7 +192,7 @@ export class Operator {
     const { dataDir, unseal } = this.#deps;
     const sealed = request.sealedSecrets;
     const apiKey = sealed === undefined ? null : ((await unseal(sealed)).providerApiKey ?? null);
-    const key = settingsKey(request, apiKey);
+    const key = settingsKey(request, apiKey, this.#deps.containers.isolation);
     const stamp = await keptSessionsStamp(dataDir);
     const present = this.#running;
     if (present !== null) {
@@ -296,10 +297,14 @@ function fitting(outcome: EngineOutcome): EngineOutcome {
   return { outcome: 'refused', message: 'the answer of the agent engine is too long' };
 }
 
-/** The key only as a digest: settings are compared, never shown. */
-function settingsKey({ engine, image }: Request, apiKey: string | null): string {
+/** The key only as a digest: settings are compared, never shown. No engine outlives its isolation. */
+function settingsKey(
+  { engine, image }: Request,
+  apiKey: string | null,
+  isolation: Isolation,
+): string {
   const digest = createHash('sha256')
     .update(apiKey ?? '')
     .digest('hex');
-  return JSON.stringify([engine, image ?? null, apiKey !== null, digest]);
+  return JSON.stringify([engine, image ?? null, apiKey !== null, digest, isolation]);
 }

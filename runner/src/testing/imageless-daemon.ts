@@ -10,6 +10,8 @@ import { deferred } from '@switchyard/shared/deferred';
 import { packTar } from '../container/docker/image/testing/pack-tar.ts';
 import { defaultSandboxImage } from '../container/docker/image/sandbox-image.ts';
 
+/** As the daemon takes them: clients name a whole container in the address. */
+const MAX_HEADER_BYTES = 1024 * 1024;
 const FROM_HIDDEN = `FROM ${defaultSandboxImage}\n`;
 
 /** Where DOCKER_HOST or the usual place has the daemon's socket. */
@@ -28,7 +30,7 @@ export class ImagelessDaemon {
   readonly #folder: string;
   readonly #released = deferred<void>();
   readonly #sockets = new Set<Duplex>();
-  readonly #server = createServer((request, response) => {
+  readonly #server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
     this.#serve(request, response).catch(() => response.destroy());
   });
   /** Tag of the image that is really built. */
@@ -66,6 +68,11 @@ export class ImagelessDaemon {
   /** Shows the image, as if somebody else had built it. */
   reveal(): void {
     this.#isBuilt = true;
+  }
+
+  /** Hides the image again, as if somebody had removed it. */
+  hide(): void {
+    this.#isBuilt = false;
   }
 
   /** Lets a build end. */

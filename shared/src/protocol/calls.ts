@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EngineSpec, OwnCommits, RepositorySpec } from './attempt-spec.ts';
-import { SandboxImage } from '../sandbox/sandbox-image.ts';
+import { BaseImage, SandboxImage } from '../sandbox/sandbox-image.ts';
 import { EngineOperation, EngineOutcome } from './engine-operations.ts';
 import { EngineTestOutcome, EngineTestParams } from './engine/engine-test.ts';
 import { MAX_TOOL_ANSWER_CHARS } from './limits.ts';
@@ -153,11 +153,13 @@ export const Calls = {
   },
   /**
    * How the runner's sandbox image stands. `provide` has it built or pulled beside the work first,
-   * unless it is there or on its way; attempts that are granted once it is there run in it.
+   * unless it is there or on its way; attempts that are granted once it is there run in it. One that
+   * stands on another image than `baseImage` is built anew; only a runner whose answers tell a
+   * `baseImage` knows it.
    */
   'sandbox.image': {
     to: 'runner',
-    params: z.object({ provide: z.boolean() }),
+    params: z.object({ provide: z.boolean(), baseImage: BaseImage.optional() }),
     value: SandboxImage,
   },
   /**

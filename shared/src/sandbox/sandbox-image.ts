@@ -1,5 +1,12 @@
 import { z } from 'zod';
 
+/** Name of a Debian image to build on, with the registry it comes from where that is another. */
+export const BaseImage = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[a-zA-Z0-9][\w.:/@-]*$/, 'must be the name of an image, such as debian:bookworm-slim');
+
 /**
  * The sandbox image of a runner. `ready`: new attempts run in containers of it. `missing`: Docker
  * answers and has no such image. `providing`: it is being built or pulled. `failed`: that ended
@@ -12,6 +19,11 @@ export const SandboxImage = z
     image: z.string().max(512),
     /** A configured image is pulled and never built. */
     source: z.enum(['build', 'pull']),
+    /**
+     * Debian image that it is built on when none is named; null for one that is pulled. Runners of
+     * earlier versions do not tell it, and build on no other.
+     */
+    baseImage: z.string().max(512).nullable().optional(),
     /** What is being done, in words for people; null unless `providing`. */
     step: z.string().max(300).nullable(),
     /** How much of it is done, where that is known. */

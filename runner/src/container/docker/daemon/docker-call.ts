@@ -61,6 +61,12 @@ export function isImageMissing(error: unknown): boolean {
   );
 }
 
+/** True when this process may not use the daemon's socket. */
+export function isNotPermitted(error: unknown): boolean {
+  const cause: unknown = error instanceof DockerError ? error.cause : null;
+  return cause instanceof Error && 'code' in cause && cause.code === 'EACCES';
+}
+
 /** True for the daemon's 409 (name taken, or the container's state does not allow it). */
 export function isConflict(error: unknown): boolean {
   return error instanceof DockerError && error.status === 409;

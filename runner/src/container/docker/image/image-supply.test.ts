@@ -2,15 +2,28 @@ import { describe, expect, it } from 'vitest';
 import type { Log } from '../../../connection/log.ts';
 import { ImageCancelled } from './image-failed.ts';
 import type { ImageStep } from './image-step.ts';
-import { ImageSupply } from './image-supply.ts';
+import { BaseRefused, ImageSupply, type ImageWish } from './image-supply.ts';
 
 const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
+type State = ConstructorParameters<typeof ImageSupply>[0]['state'];
+type Provide = (
+  progress: (step: ImageStep) => void,
+  signal: AbortSignal,
+  wish: ImageWish,
+) => Promise<void>;
+
 function supplyOf(
-  provide: (progress: (step: ImageStep) => void, signal: AbortSignal) => Promise<void>,
-  state: ConstructorParameters<typeof ImageSupply>[0]['state'] = { name: 'missing' },
+  provide: Provide,
+  state: State = { name: 'missing' },
+  look: () => State = () => state,
 ): ImageSupply {
-  return new ImageSupply({ image: 'own:1', source: 'build', state, provide, log: silent });
+  return new ImageSupply({
+    ...{ image: 'own:1', source: 'build', baseImage: 'debian:usual', state, log: silent },
+    baseProblem: (baseImage) => (baseImage.startsWith('debian:') ? null : `not on ${baseImage}`),
+    look: async () => look(),
+    provide: (wish, { progress, signal }) => provide(progress, signal, wish),
+  });
 }
 
 describe('the supply of the sandbox image', () => {
@@ -26,12 +39,12 @@ describe('the supply of the sandbox image', () => {
       throw new Error('no space. Free some');
     });
     expect(supply.status()).toMatchObject({ state: 'missing', step: null });
-    expect(supply.begin()).toMatchObject({
+    expect(await supply.begin()).toMatchObject({
       state: 'providing',
       step: 'build step 10 of 18: RUN true',
       percent: 50,
     });
-    supply.begin();
+    await supply.begin();
     expect(tries).toBe(1);
     gate.resolve();
     await supply.settled();
@@ -39,19 +52,72 @@ describe('the supply of the sandbox image', () => {
       ...{ state: 'failed', problem: 'no space. Free some' },
       ...{ step: null, percent: null },
     });
-    supply.begin();
+    await supply.begin();
     await supply.settled();
     expect(supply.status()).toMatchObject({ state: 'ready', problem: null });
-    supply.begin();
+    await supply.begin();
     expect(tries).toBe(2);
   });
 
-  it('does nothing where a build would not help', () => {
+  it('does nothing where a build would not help', async () => {
     const supply = supplyOf(() => Promise.reject(new Error('built all the same')), {
       name: 'unavailable',
       problem: 'no daemon',
     });
-    expect(supply.begin()).toMatchObject({ state: 'unavailable', problem: 'no daemon' });
+    expect(await supply.begin()).toMatchObject({ state: 'unavailable', problem: 'no daemon' });
+  });
+
+  it('looks first: what came meanwhile is not built again, and what went is', async () => {
+    const built: ImageWish[] = [];
+    let found: State = { name: 'ready' };
+    const supply = supplyOf(
+      async (_progress, _signal, wish) => void built.push(wish),
+      { name: 'unavailable', problem: 'no daemon' },
+      () => found,
+    );
+    expect(await supply.begin()).toMatchObject({ state: 'ready', problem: null, step: null });
+    expect(built).toEqual([]);
+    supply.noticed({ name: 'unavailable', problem: 'gone' });
+    found = { name: 'missing' };
+    await supply.begin();
+    await supply.settled();
+    expect(built).toEqual([{}]);
+  });
+
+  it('answers although the daemon hangs', { timeout: 60_000 }, async () => {
+    const supply = new ImageSupply({
+      ...{ image: 'own:1', source: 'pull', baseImage: null, state: { name: 'missing' } },
+      ...{ log: silent, baseProblem: () => null, provide: () => Promise.resolve() },
+      look: () => new Promise(() => undefined),
+    });
+    expect(await supply.begin()).toMatchObject({
+      ...{ state: 'providing', baseImage: null },
+      step: 'looking whether the image is there',
+    });
+  });
+
+  it('is built anew on a base that is named, and on none that is not allowed', async () => {
+    const built: ImageWish[] = [];
+    const supply = supplyOf(async (_progress, _signal, wish) => void built.push(wish), {
+      name: 'ready',
+    });
+    expect(supply.status()).toMatchObject({ baseImage: 'debian:usual' });
+    await supply.begin();
+    await expect(supply.begin({ baseImage: 'evil' })).rejects.toThrow(BaseRefused);
+    expect(built).toEqual([]);
+    await supply.begin({ baseImage: 'debian:other' });
+    await supply.settled();
+    expect(built).toEqual([{ baseImage: 'debian:other' }]);
+  });
+
+  it('tells why a build failed until the image or the daemon changes', async () => {
+    const supply = supplyOf(() => Promise.reject(new Error('no space')));
+    await supply.begin();
+    await supply.settled();
+    supply.noticed({ name: 'missing' });
+    expect(supply.status()).toMatchObject({ state: 'failed', problem: 'no space' });
+    supply.noticed({ name: 'ready' });
+    expect(supply.status()).toMatchObject({ state: 'ready', problem: null });
   });
 
   it('is cut off when the runner stops', async () => {
@@ -61,7 +127,7 @@ describe('the supply of the sandbox image', () => {
           signal.addEventListener('abort', () => reject(new ImageCancelled('not finished')));
         }),
     );
-    supply.begin();
+    void supply.begin();
     await supply.close();
     expect(supply.status().state).toBe('failed');
   });

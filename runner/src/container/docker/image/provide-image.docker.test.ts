@@ -83,6 +83,10 @@ describe.skipIf(baseImage === null)(
       expect(numbers.at(-1)?.number).toBe(numbers[0]?.total);
       const image = await docker.getImage(TAG).inspect();
       expect(image.Config.User).toBe('10001:10001');
+      // On whatever it stands, unless a base is named.
+      const anyBase = { source: 'build', image: TAG } as const;
+      await provideImage(docker, anyBase, { signal, progress });
+      expect(steps.at(-1)).toMatchObject({ kind: 'done', made: false });
       const kept = await readdir(defaultCacheFolder());
       expect(kept.filter((name) => !name.endsWith('.tgz'))).toEqual([]);
     });

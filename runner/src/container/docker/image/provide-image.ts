@@ -30,8 +30,8 @@ export type WantedImage =
   | {
       source: 'build';
       image: string;
-      /** Debian image to build on. */
-      baseImage: string;
+      /** Debian image to build on; left out: the one before, or the usual one, and any other will do. */
+      baseImage?: string;
       /** Image that compiles the shim; left out: the base image. */
       buildImage?: string;
       /** Engines that the image has to have; left out: whatever it has, and the default one if built. */
@@ -71,13 +71,14 @@ export async function provideImage(
       async () => {
         const labels = await labelsOf(docker, wanted.image);
         const isThere = labels !== null && isUsable(labels, wanted);
-        const full = withFormerEngines(wanted, labels);
+        const full = asBefore(wanted, labels);
         if (!isThere) await make(docker, full, { cacheFolder, signal, progress });
         progress({ kind: 'done', image: wanted.image, made: !isThere });
       },
     );
   } catch (error) {
-    const attempt: ImageAttempt = wanted;
+    const attempt: ImageAttempt =
+      wanted.source === 'pull' ? wanted : { ...wanted, baseImage: baseOf(wanted) };
     if (options.signal.aborted)
       throw new ImageCancelled(`the image ${wanted.image} was not finished`, { cause: error });
     const minutes = Math.ceil(timeoutMs / 60_000);
@@ -101,7 +102,8 @@ async function make(docker: Docker, wanted: WantedImage, making: Making): Promis
     for (const name of ['Dockerfile', 'shim.c']) {
       await copyFile(join(sandboxFolder, name), join(context, name));
     }
-    const { image, baseImage, buildImage = baseImage, engines = [DEFAULT_ENGINE] } = wanted;
+    const baseImage = baseOf(wanted);
+    const { image, buildImage = baseImage, engines = [DEFAULT_ENGINE] } = wanted;
     await collectPackages({
       ...{ architecture, engines, cacheFolder },
       destination: context,
@@ -145,19 +147,24 @@ async function labelsOf(docker: Docker, image: string): Promise<Record<string, s
 function isUsable(labels: Record<string, string>, wanted: WantedImage): boolean {
   if (wanted.source === 'pull') return true;
   if (wanted.force === true) return false;
-  const isOnBase = labels[BASE_LABEL] === wanted.baseImage;
+  const isOnBase = wanted.baseImage === undefined || labels[BASE_LABEL] === wanted.baseImage;
   return isOnBase && (wanted.engines === undefined || hasEngines(labels, wanted.engines));
 }
 
-/** Engines are added to an image: what it had before, somebody uses. A forced build begins anew. */
-function withFormerEngines(
-  wanted: WantedImage,
-  labels: Record<string, string> | null,
-): WantedImage {
+function baseOf({ baseImage = DEFAULT_BASE_IMAGE }: { baseImage?: string }): string {
+  return baseImage;
+}
+
+/**
+ * Engines are added to an image: what it had before, somebody uses, and its base is one that this
+ * machine has. A forced build begins anew.
+ */
+function asBefore(wanted: WantedImage, labels: Record<string, string> | null): WantedImage {
   if (wanted.source === 'pull' || wanted.force === true) return wanted;
   const former = Object.keys(labelledEngines(labels) ?? {}).filter(isKnownEngine);
   const engines = [...new Set([...former, ...(wanted.engines ?? [DEFAULT_ENGINE])])];
-  return { ...wanted, engines };
+  const baseImage = wanted.baseImage ?? labels?.[BASE_LABEL];
+  return { ...wanted, engines, ...(baseImage === undefined ? {} : { baseImage }) };
 }
 
 function architectureOf(reported: string): SandboxArchitecture {

@@ -1,0 +1,135 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import Docker from 'dockerode';
+import { accessRoot } from '../attempt/mounts/access-root.ts';
+import type { RunOptions } from '../run-options.ts';
+import { type Log, messageOf } from '../connection/log.ts';
+import { systemClock } from '../connection/clock.ts';
+import type { ContainerEngine } from '../container/container-engine.ts';
+import type { ImageSupply } from '../container/docker/image/image-supply.ts';
+import { requireAcceptance } from '../container/docker/image/engine-labels.ts';
+import { defaultSandboxImage } from '../container/docker/image/sandbox-image.ts';
+import { wantedImage } from '../container/docker/image/wanted-image.ts';
+import { ProcessContainerEngine } from '../container/process/process-engine.ts';
+import { awaitedEngines, hostEngines } from '../engine/host-engines.ts';
+import { DEFAULT_PART } from '../engine/parts/engine-parts.ts';
+import { EngineSupply } from '../engine/parts/engine-supply.ts';
+import { requireHostProgram } from '../engine/parts/host-program.ts';
+import { installPart } from '../engine/parts/install-part.ts';
+import { ChosenSandbox } from './chosen-sandbox.ts';
+import { DockerSandbox, imageState, type Usable } from './docker-sandbox.ts';
+import { AS_CONFIGURED, withoutDocker } from './sandbox-words.ts';
+
+/** What `runner build-image` makes, whatever its content. */
+const OWN_BUILDS = 'switchyard-sandbox:*';
+
+/** The isolation that was asked for by name cannot be had on this machine. */
+export class SandboxMissing extends Error {
+  constructor(cause: unknown) {
+    super(
+      `--sandbox docker: ${messageOf(cause)}. To work without isolation choose --sandbox process`,
+      { cause },
+    );
+    this.name = 'SandboxMissing';
+  }
+}
+
+/**
+ * Docker when a daemon answers and the image is there, else plain processes with a warning that
+ * stays visible until it is. Throws `SandboxMissing` when Docker was asked for by name and is not
+ * usable; with `--build-image` its image is built or pulled first.
+ */
+export async function chooseSandbox(
+  options: RunOptions,
+  log: Log,
+  stop: AbortSignal,
+  docker = new Docker(),
+): Promise<ChosenSandbox> {
+  const image = options.image ?? defaultSandboxImage;
+  const engineSupply = new EngineSupply({
+    ...{ acceptsLicence: options.acceptLicence === true, install: installPart },
+    ...{ clock: systemClock(), log },
+  });
+  const common = { options, image, docker, log, engineSupply };
+  if (options.sandbox === 'process') {
+    if (options.buildImage === true) log.warn('--build-image has no effect: Docker is not used');
+    const problem = 'this runner was started with --sandbox process';
+    const present = { ...processSandbox(options, engineSupply), warnings: [AS_CONFIGURED] };
+    const state = { name: 'unavailable', problem } as const;
+    return new ChosenSandbox({ ...common, sandbox: null, present, state, others: [] });
+  }
+  if (options.buildImage === true)
+    requireAcceptance(options.engines ?? [], options.acceptLicence === true);
+  const sandbox = await dockerSandbox(options, { docker, image, log });
+  const { usable, error } = await sandbox.look();
+  const state = usable === null ? imageState(error) : ({ name: 'ready' } as const);
+  try {
+    const present = usable ?? withoutDockerYet(error, state.name, { options, engineSupply, log });
+    const others = options.sandbox === 'auto' ? [processEngine(options)] : [];
+    const chosen = new ChosenSandbox({ ...common, sandbox, present, state, others });
+    if (options.buildImage === true) void chosen.imageSupply.begin();
+    if (options.sandbox === 'docker' && usable === null)
+      await provideFirst(chosen.imageSupply, stop);
+    return chosen;
+  } catch (failure) {
+    await sandbox.close();
+    throw failure;
+  }
+}
+
+async function dockerSandbox(
+  options: RunOptions,
+  { docker, image, log }: { docker: Docker; image: string; log: Log },
+): Promise<DockerSandbox> {
+  const { engines } = options;
+  return new DockerSandbox({
+    ...{ docker, image, log, mountRoots: await mountRoots(options.dataDir) },
+    allowedImages: [OWN_BUILDS, ...(options.allowImages ?? [])],
+    ...(options.image === undefined && engines !== undefined ? { engines } : {}),
+  });
+}
+
+/** What attempts get that begin before Docker is there. */
+function withoutDockerYet(
+  error: unknown,
+  state: 'ready' | 'missing' | 'unavailable',
+  { options, engineSupply, log }: { options: RunOptions; engineSupply: EngineSupply; log: Log },
+): Usable {
+  const warnings = [withoutDocker(error, wantedImage(options).source)];
+  if (options.sandbox === 'docker') {
+    if (options.buildImage !== true || state !== 'missing') throw new SandboxMissing(error);
+    // Docker that was asked for by name is there before the first attempt.
+    return { engine: processEngine(options), engines: () => [], warnings };
+  }
+  log.warn(warnings[0] ?? '');
+  return { ...processSandbox(options, engineSupply), warnings };
+}
+
+/** Docker was asked for by name: nothing runs before its image is there. */
+async function provideFirst(supply: ImageSupply, stop: AbortSignal): Promise<void> {
+  const close = () => void supply.close();
+  stop.addEventListener('abort', close, { once: true });
+  if (stop.aborted) close();
+  await supply.settled();
+  stop.removeEventListener('abort', close);
+  const { state, problem } = supply.status();
+  if (state !== 'ready') throw new SandboxMissing(new Error(problem ?? 'the image is not there'));
+}
+
+/** Where workspaces, objects, homes and access folders lie; see attempt-proxies.ts for the second. */
+async function mountRoots(dataDir: string): Promise<string[]> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const path = await realpath(dataDir);
+  return [path, accessRoot(path)];
+}
+
+function processSandbox(options: RunOptions, supply: EngineSupply): Omit<Usable, 'warnings'> {
+  const engines = () => [...hostEngines(), ...awaitedEngines(supply)];
+  // Says why the usual one cannot be used.
+  if (engines().length === 0) requireHostProgram(DEFAULT_PART);
+  return { engine: processEngine(options), engines };
+}
+
+function processEngine(options: RunOptions): ContainerEngine {
+  return new ProcessContainerEngine({ registryFolder: join(options.dataDir, 'processes') });
+}

@@ -1,0 +1,109 @@
+import type Docker from 'dockerode';
+import type { RunnerEngine } from '@switchyard/shared/engine/runner-engine';
+import { cutText } from '@switchyard/shared/text/cut-text';
+import { messageOf, type Log } from '../connection/log.ts';
+import type { ContainerEngine } from '../container/container-engine.ts';
+import { isMissing } from '../container/docker/daemon/docker-call.ts';
+import { DockerContainerEngine } from '../container/docker/docker-engine.ts';
+import { hasEngines, labelledEngines } from '../container/docker/image/engine-labels.ts';
+import type { ImageState } from '../container/docker/image/image-supply.ts';
+import { imageEngines } from '../engine/host-engines.ts';
+
+/** More are not told. Source: `hello` in shared/src/protocol/messages.ts. */
+const MAX_WARNINGS = 16;
+const MAX_WARNING_CHARS = 500;
+
+/** An isolation that attempts can have now. */
+export type Usable = { engine: ContainerEngine; engines(): RunnerEngine[]; warnings: string[] };
+
+/** What one look at the daemon found. */
+export type DockerLook = { usable: Usable; error: null } | { usable: null; error: unknown };
+
+/** The image is there and lacks engines that were asked for. */
+export class EnginesMissing extends Error {
+  constructor(image: string, engines: readonly string[]) {
+    super(`the sandbox image ${image} was not built with ${engines.join(', ')}`);
+  }
+}
+
+/** How an image stands that could not be used, for whoever may have it built or pulled. */
+export function imageState(error: unknown): ImageState {
+  return isMissing(error) || error instanceof EnginesMissing
+    ? { name: 'missing' }
+    : { name: 'unavailable', problem: messageOf(error) };
+}
+
+/**
+ * Docker as attempts would get it, with one image. Daemon and image may come and go: whatever is
+ * found, containers that run stay in the hands of the same engine.
+ */
+export class DockerSandbox {
+  readonly #options: ConstructorParameters<typeof DockerSandbox>[0];
+  readonly #engine: DockerContainerEngine;
+  /** Of the look that goes on. */
+  #gaps: string[] = [];
+  #told: ReadonlySet<string> = new Set();
+  #toldEngines = '';
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: {
+    docker: Docker;
+    image: string;
+    /** Engines that the image has to have; left out: whatever it has. */
+    engines?: readonly string[];
+    allowedImages: readonly string[];
+    mountRoots: readonly string[];
+    log: Log;
+  }) {
+    this.#options = options;
+    const { docker, image, allowedImages, mountRoots } = options;
+    const warn = (message: string) => this.#warn(message);
+    this.#engine = new DockerContainerEngine({ docker, image, allowedImages, mountRoots, warn });
+  }
+
+  /** Asks the daemon now. Looks follow each other. Never rejects. */
+  look(): Promise<DockerLook> {
+    const look = this.#last.then(() => this.#look());
+    this.#last = look;
+    return look;
+  }
+
+  /** Lets go of the daemon; containers stay. */
+  close(): Promise<void> {
+    return this.#engine.close();
+  }
+
+  async #look(): Promise<DockerLook> {
+    const { image, engines: wanted = [] } = this.#options;
+    this.#gaps = [];
+    try {
+      const { version, labels } = await this.#engine.check();
+      if (!hasEngines(labels, wanted)) throw new EnginesMissing(image, wanted);
+      const engines = imageEngines(labelledEngines(labels));
+      this.#tell(version, engines);
+      const warnings = [...new Set(this.#gaps)].slice(0, MAX_WARNINGS);
+      return { usable: { engine: this.#engine, engines: () => engines, warnings }, error: null };
+    } catch (error) {
+      this.#toldEngines = '';
+      return { usable: null, error };
+    } finally {
+      this.#told = new Set(this.#gaps);
+    }
+  }
+
+  #tell(version: string, engines: readonly RunnerEngine[]): void {
+    const names = engines.map(({ name }) => name).join(' ');
+    const told = `${version} ${names}`;
+    if (told === this.#toldEngines) return;
+    this.#toldEngines = told;
+    const { image, log } = this.#options;
+    log.info('agents run in Docker', { version, image, engines: names });
+  }
+
+  /** What each look finds again is logged once. */
+  #warn(message: string): void {
+    const gap = cutText(message, MAX_WARNING_CHARS);
+    if (!this.#told.has(gap)) this.#options.log.warn(message);
+    if (message.startsWith('docker: ')) this.#gaps.push(gap);
+  }
+}

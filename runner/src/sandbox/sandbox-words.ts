@@ -1,0 +1,38 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
+import { isNotPermitted } from '../container/docker/daemon/docker-call.ts';
+import type { WantedImage } from '../container/docker/image/provide-image.ts';
+import { EnginesMissing, imageState } from './docker-sandbox.ts';
+
+/** Source: `hello` in shared/src/protocol/messages.ts. */
+const MAX_WARNING_CHARS = 500;
+const MAX_PROBLEM_CHARS = 250;
+
+export const AS_CONFIGURED =
+  'Agents run as plain processes, as configured: nothing protects this host from them.';
+
+/** What a runner warns of that works without Docker for now. */
+export function withoutDocker(error: unknown, source: WantedImage['source']): string {
+  const weak = 'Agents run as plain processes: nothing protects this host from them.';
+  return cutText(`${weak} ${wayBack(error, source, 'Docker is not usable')}`, MAX_WARNING_CHARS);
+}
+
+/** What a runner warns of whose agents ran in Docker: it never goes on without. */
+export function dockerLost(error: unknown, source: WantedImage['source']): string {
+  const closed = `This runner takes no new work. ${wayBack(error, source, 'Docker is gone')}`;
+  const words = `${closed} To work without isolation, start it with --sandbox process.`;
+  return cutText(words, MAX_WARNING_CHARS);
+}
+
+/** What is wrong and what to do about it; whatever a person does, it is noticed. */
+function wayBack(error: unknown, source: WantedImage['source'], gone: string): string {
+  const state = imageState(error);
+  if (state.name === 'unavailable') {
+    const problem = `${gone} (${cutText(state.problem, MAX_PROBLEM_CHARS, '…')}).`;
+    return isNotPermitted(error)
+      ? `${problem} A new group counts once the runner is started again.`
+      : `${problem} It is used within a minute once it answers.`;
+  }
+  const verb = source === 'build' ? 'Build' : 'Pull';
+  const what = error instanceof EnginesMissing ? error.message : 'the sandbox image is missing';
+  return `Docker runs here, but ${what}. ${verb} it on the Runners page, or start with --build-image.`;
+}
