@@ -32,6 +32,10 @@ export const BODIES: Readonly<Record<string, BodyExample>> = {
     good: [{}, { labels: ['gpu'], expiresInMs: 60_000 }],
     bad: [{ expiresInMs: 1 }],
   },
+  'post /api/v1/runners/{rid}/sandbox-image': {
+    good: [{}, { baseImage: 'registry.test:5000/team/debian:12' }],
+    bad: [{ baseImage: '' }, { baseImage: 'debian\nRUN true' }, { base: 'debian' }],
+  },
   'post /api/v1/runners/join': {
     good: [{ name: 'box', labels: [], keys: { signing, sealing: signing }, version: '1.0.0' }],
     bad: [{ name: 'box', labels: [], version: '1.0.0' }],

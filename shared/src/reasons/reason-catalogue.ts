@@ -320,8 +320,8 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   },
 
   runner_warning: {
-    cause: 'A runner protects its machine less than it could.',
-    next: 'See docs/security.md for what each isolation protects.',
+    cause: 'A runner warns of its isolation.',
+    next: 'Do what it says on the Runners page; docs/security.md says what each isolation protects.',
     ...{ action: 'none', person: 'never', hasDetail: true },
   },
   config_warning: {

@@ -37,7 +37,7 @@ export function machineScenarios(stage: Stage): void {
     const { page, hands } = stage;
     const missing = {
       ...{ state: 'missing', image: 'switchyard-sandbox:1', source: 'build' },
-      ...{ step: null, percent: null, problem: null },
+      ...{ baseImage: 'debian:bookworm-slim', step: null, percent: null, problem: null },
     };
     const building = {
       ...missing,
@@ -48,12 +48,21 @@ export function machineScenarios(stage: Stage): void {
     const failed = { ...missing, state: 'failed', problem: 'No space is left. Free some' };
     // Of the runner; its image is there or not as the test wants it.
     let told: object = missing;
+    const asked: unknown[] = [];
     await page.route('**/api/v1/runners/*/sandbox-image', (route) => {
-      if (route.request().method() === 'POST') told = building;
+      if (route.request().method() === 'POST') {
+        asked.push(route.request().postDataJSON());
+        told = building;
+      }
       return route.fulfill({ status: 200, json: told });
     });
     await stage.load('/runners');
+    await hands.activate(page.locator('summary').filter({ hasText: 'Base image' }));
+    const base = page.getByLabel('Debian image to build on, instead of debian:bookworm-slim');
+    await hands.type(base, 'team/debian:12');
+    await stage.inspect();
     await hands.activate(stage.button(/^Build image/));
+    expect(asked).toEqual([{ baseImage: 'team/debian:12' }]);
     await page.getByText('Building the sandbox image: build step 9 of 18: RUN (44 %)').waitFor();
     await stage.inspect();
     told = failed;

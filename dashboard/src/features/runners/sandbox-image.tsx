@@ -1,7 +1,10 @@
 import type { Runner } from '@switchyard/shared/api/runner';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'preact/hooks';
 import { answer, api, at, until } from '../../api/api.ts';
+import { runnersQuery } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/forms/text-field.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { showErrorToast } from '../../ui/overlays/toast.tsx';
 import './sandbox-image.css';
@@ -10,26 +13,41 @@ const UNDER_WAY_MS = 1_000;
 /** Somebody else may begin a build. */
 const IDLE_MS = 15_000;
 
-/** The missing sandbox image of a runner: a button that has it built, how far that is, why it failed. */
+/**
+ * The missing sandbox image of a runner: a button that has it built, on which base, how far that is,
+ * why it failed.
+ */
 export function SandboxImage({ runner }: { runner: Runner }) {
   const client = useQueryClient();
   const queryKey = ['sandbox-image', runner.runnerId];
   const param = { rid: at(runner.runnerId) };
+  const [baseImage, setBaseImage] = useState('');
+  // Docker that is gone, or its image, is a warning of a runner that works in it.
+  const mayLack = runner.isolation === 'process' || runner.warnings.length > 0;
   const image = useQuery({
     queryKey,
     queryFn: ({ signal }) =>
       answer(api.runners[':rid']['sandbox-image'].$get({ param }, until(signal))),
-    enabled: runner.status === 'connected' && runner.isolation === 'process',
+    enabled: runner.status === 'connected' && mayLack,
     refetchInterval: ({ state }) => (state.data?.state === 'providing' ? UNDER_WAY_MS : IDLE_MS),
     // A runner that does not know the question has no button.
     retry: false,
   });
   const provide = useMutation({
-    mutationFn: () => answer(api.runners[':rid']['sandbox-image'].$post({ param })),
-    onSuccess: (found) => client.setQueryData(queryKey, found),
+    mutationFn: () => {
+      const named = baseImage.trim();
+      const json = named === '' ? {} : { baseImage: named };
+      return answer(api.runners[':rid']['sandbox-image'].$post({ param, json }));
+    },
+    onSuccess: async (found) => {
+      client.setQueryData(queryKey, found);
+      // It was there already, and this is how it came to be known.
+      if (found.state === 'ready')
+        await client.invalidateQueries({ queryKey: runnersQuery.queryKey });
+    },
     onError: showErrorToast,
   });
-  if (runner.isolation !== 'process' || image.data === undefined || image.isError) return null;
+  if (!mayLack || image.data === undefined || image.isError) return null;
   const { state, source, step, percent, problem } = image.data;
   const verb = source === 'build' ? 'Build' : 'Pull';
   if (state === 'providing') {
@@ -47,22 +65,45 @@ export function SandboxImage({ runner }: { runner: Runner }) {
     );
   }
   if (state !== 'missing' && state !== 'failed') return null;
+  const usualBase = image.data.baseImage ?? null;
   return (
-    <div class="sandbox-image">
+    <form
+      class="sandbox-image"
+      onSubmit={(event) => {
+        event.preventDefault();
+        provide.mutate();
+      }}
+    >
       {problem !== null && (
         <p class="problem" role="alert">
           <Icon name="failed" size={14} /> <span dir="auto">{problem}</span>
         </p>
       )}
       <Button
+        type="submit"
         icon={state === 'failed' ? 'retry' : 'runner'}
         small
         disabled={provide.isPending}
-        onClick={() => provide.mutate()}
       >
         {state === 'failed' ? 'Try again' : `${verb} image`}
         <span class="visually-hidden"> of {runner.name}</span>
       </Button>
-    </div>
+      {usualBase !== null && (
+        <details>
+          <summary>
+            Base image<span class="visually-hidden"> of {runner.name}</span>
+          </summary>
+          <TextField
+            label={`Debian image to build on, instead of ${usualBase}`}
+            hint="One that this runner's machine has or can pull."
+            placeholder={usualBase}
+            maxLength={255}
+            spellcheck={false}
+            value={baseImage}
+            onInput={({ currentTarget }) => setBaseImage(currentTarget.value)}
+          />
+        </details>
+      )}
+    </form>
   );
 }
