@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { type Step, say } from './step.ts';
 import { headerValue } from '@switchyard/shared/host/scripted-model/formats/header-value';
+import { listModels } from '@switchyard/shared/host/scripted-model/formats/list-models';
 import type {
   ParsedRequest,
   WireFormat,
@@ -22,6 +23,8 @@ export type ScriptedProviderOptions = {
   port?: number;
   /** Address to listen on; absent: 127.0.0.1. */
   host?: string;
+  /** Ids that its lists of models have; absent: scripted-model alone. */
+  models?: readonly string[];
   /** Pause between pieces of streamed text where a step has none of its own, milliseconds. */
   pauseMs?: number;
 };
@@ -155,30 +158,12 @@ function answerCount(response: ServerResponse, body: string, { wireApi }: WireFo
   );
 }
 
-/** In the form of whose models are asked for: each publisher lists them in another. */
+/** Whose list is asked for tells the path or the headers: each publisher has its own. */
 function answerModels(state: State, request: IncomingMessage, response: ServerResponse): void {
-  const { headers, url = '' } = request;
-  const isGoogle = url.startsWith('/v1beta/');
-  const isAnthropic = headerValue(headers, 'anthropic-version') !== null;
-  const format = formatAt(isAnthropic ? '/v1/messages' : '/v1/responses');
-  const key = isGoogle
-    ? (headerValue(headers, 'x-goog-api-key') ?? '')
-    : (format?.keyOf(headers, new URLSearchParams()) ?? '');
-  if (format !== null && !isAuthorized(state, key)) return refuseKey(response, format);
-  if (isGoogle) {
-    const models = MODEL_IDS.map((id) => ({ name: `models/${id}`, displayName: id }));
-    return answerJson(response, 200, { models });
-  }
-  if (isAnthropic) {
-    const created = '2026-01-01T00:00:00Z';
-    const data = MODEL_IDS.map((id) => ({
-      ...{ type: 'model', id, display_name: id, created_at: created },
-    }));
-    const ends = { first_id: MODEL_IDS[0], last_id: MODEL_IDS.at(-1), has_more: false };
-    return answerJson(response, 200, { data, ...ends });
-  }
-  const data = MODEL_IDS.map((id) => ({ id, object: 'model', owned_by: 'switchyard-demo' }));
-  answerJson(response, 200, { object: 'list', data });
+  const { models = MODEL_IDS } = state.options;
+  const isAuthorizedBy = (key: string) => isAuthorized(state, key);
+  const { status, body } = listModels(request, { models, isAuthorized: isAuthorizedBy });
+  answerJson(response, status, body);
 }
 
 async function nextStep(state: State, request: ProviderRequest): Promise<Step> {

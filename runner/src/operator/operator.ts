@@ -182,8 +182,7 @@ export class Operator {
       return { ...outcome, result: { ...result, data: [...all] } };
     }
     if (operation.op !== 'models') return outcome;
-    const { route, token } = engine.proxy;
-    const provider = await providerModels(route, token, signal);
+    const provider = await providerModels(engine.proxy, signal);
     return { ...outcome, result: { ...result, provider } };
   }
 

@@ -1,35 +1,31 @@
 import { type RequestOptions, request as httpRequest } from 'node:http';
-import { z } from 'zod';
+import { MAX_MODEL_PAGE_BYTES, readModels } from '@switchyard/shared/engine/read-models';
+import type { WireApi } from '@switchyard/shared/engine/wire-api';
 
-const MAX_BYTES = 1024 * 1024;
-const MAX_MODELS = 2_000;
 /** A provider of models may think long about a turn, but not about a list. */
 const TIMEOUT_MS = 5_000;
-
-const ModelList = z.object({
-  data: z.array(z.looseObject({ id: z.string().min(1).max(200) })).max(MAX_MODELS),
-});
+/** More would not fit into one answer to the control plane. */
+const MAX_TOLD_MODELS = 2_000;
 
 /** How the runner itself reaches its model proxy. */
 export type ProxyRoute = { socketPath: string } | { host: string; port: number };
 
+/** Where a list is asked: the proxy, the attempt's token, and the format of the provider behind it. */
+export type ListAccess = { route: ProxyRoute; token: string; wireApi: WireApi };
+
 /** Ids of the provider's own list, asked through the model proxy; null when it gives none. */
 export async function providerModels(
-  route: ProxyRoute,
-  token: string,
+  { route, token, wireApi }: ListAccess,
   signal: AbortSignal,
 ): Promise<string[] | null> {
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  // The proxy takes its token in this header in every format, and puts the key where it belongs.
+  const headers = { authorization: `Bearer ${token}` };
   try {
-    const text = await get(
-      {
-        ...route,
-        path: '/v1/models',
-        headers: { authorization: `Bearer ${token}` },
-        agent: false,
-      },
-      AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    const offered = await readModels(wireApi, (path) =>
+      get({ ...route, path, headers, agent: false }, inTime),
     );
-    return ModelList.parse(JSON.parse(text)).data.map(({ id }) => id);
+    return offered?.ids.slice(0, MAX_TOLD_MODELS) ?? null;
   } catch {
     // Many providers have no such list; the engine's own is answered then.
     return null;
@@ -47,7 +43,7 @@ function get(options: RequestOptions, signal: AbortSignal): Promise<string> {
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > MAX_BYTES) request.destroy(new Error('too long'));
+        if (bytes > MAX_MODEL_PAGE_BYTES) request.destroy(new Error('too long'));
         else chunks.push(chunk);
       });
       response.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));

@@ -9,7 +9,7 @@ import type { ContainerEngine, EngineContainer } from '../container/container-en
 import { deleteTree } from '../workspace/disk/delete-tree.ts';
 import type { AgentEngine, OperatorSession } from '../engine/agent-engine.ts';
 import { operatorHomePath, prepareOperatorHome } from './operator-home.ts';
-import type { ProxyRoute } from './provider-models.ts';
+import type { ListAccess, ProxyRoute } from './provider-models.ts';
 
 /** The home inside a container; a process uses the host's path. */
 const CONTAINER_HOME = '/var/lib/switchyard/home';
@@ -41,7 +41,7 @@ export type OperatorEngine = {
   session: OperatorSession;
   exited: Promise<unknown>;
   /** For requests of our own to the provider. */
-  proxy: { route: ProxyRoute; token: string };
+  proxy: ListAccess;
   /** Ends the engine and gives back what it had; resolves when that is certain. Safe to repeat. */
   end(): Promise<void>;
 };
@@ -84,7 +84,8 @@ export async function startOperatorEngine(
       hold,
     });
     deps.log.info('the operator engine answers', { version: session.engineVersion });
-    const proxy = { route: routeOf(deps.containers, grant), token: grant.token };
+    const { wireApi } = wanted.spec.provider;
+    const proxy = { route: routeOf(deps.containers, grant), token: grant.token, wireApi };
     return { session, exited: container.exited, proxy, end };
   } catch (error) {
     const stderr = await hold.container?.stderrTail(STDERR_BYTES).catch(() => '');

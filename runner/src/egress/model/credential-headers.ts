@@ -1,8 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { providerHeaders } from '@switchyard/shared/engine/provider-headers';
 import type { WireApi } from '@switchyard/shared/engine/wire-api';
-
-/** Version of the Messages API for engines that name none. */
-const MESSAGES_VERSION = '2023-06-01';
 
 /** Headers in which engines send what they take for the provider's key: the attempt's token. */
 export const credentialHeaders = [
@@ -27,9 +25,8 @@ export function addProviderKey(
   wireApi: WireApi,
   apiKey: string | null,
 ): void {
-  if (wireApi === 'messages') headers['anthropic-version'] ??= MESSAGES_VERSION;
-  if (apiKey === null) return;
-  if (wireApi === 'messages') headers['x-api-key'] = apiKey;
-  else if (wireApi === 'gemini') headers['x-goog-api-key'] = apiKey;
-  else headers['authorization'] = `Bearer ${apiKey}`;
+  for (const [name, value] of Object.entries(providerHeaders(wireApi, apiKey))) {
+    // An engine that names a version of the API means it.
+    if (name !== 'anthropic-version' || headers[name] === undefined) headers[name] = value;
+  }
 }

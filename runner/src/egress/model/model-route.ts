@@ -1,3 +1,4 @@
+import { splitOnce } from '@switchyard/shared/engine/upstream-url';
 import type { WireApi } from '@switchyard/shared/engine/wire-api';
 
 /** One request that an engine may send to a model provider. */
@@ -56,20 +57,6 @@ export function modelRoute(method: string, target: string): ModelRoute | null {
   return rules.find((rule) => rule.method === method && rule.path.test(path)) ?? null;
 }
 
-/**
- * The provider's address for a request. The version in front of the path is left out where the base
- * address ends in one of its own: `https://host/v1` and `/v1/messages` give `https://host/v1/messages`.
- */
-export function upstreamUrl(baseUrl: string, target: string): URL {
-  const [path, query] = splitOnce(target, '?');
-  const url = new URL(baseUrl);
-  const base = url.pathname.replace(/\/+$/, '');
-  const hasVersion = /\/v\d+[a-z0-9]*$/.test(base);
-  url.pathname = base + (hasVersion ? path.replace(/^\/v1(beta)?(?=\/)/, '') : path);
-  url.search = query === undefined ? url.search : `?${query}`;
-  return url;
-}
-
 /** Parameters under which providers take a key; in an address it would end up in logs. */
 const KEY_PARAMETERS: ReadonlySet<string> = new Set(['key', 'api_key', 'api-key', 'access_token']);
 
@@ -78,9 +65,4 @@ export function hasKeyInQuery(target: string): boolean {
   const [, query] = splitOnce(target, '?');
   const names = [...new URLSearchParams(query ?? '').keys()];
   return names.some((name) => KEY_PARAMETERS.has(name.toLowerCase()));
-}
-
-function splitOnce(text: string, at: string): [string, string | undefined] {
-  const index = text.indexOf(at);
-  return index < 0 ? [text, undefined] : [text.slice(0, index), text.slice(index + 1)];
 }

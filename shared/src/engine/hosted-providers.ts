@@ -1,0 +1,31 @@
+import type { WireApi } from './wire-api.ts';
+
+/** A model provider of the internet: what people call it, its name in settings, and its address. */
+export type HostedProvider = { title: string; name: string; baseUrl: string };
+
+/** The usual provider of each format, at the address that its publisher documents. */
+export const HOSTED_PROVIDERS: Readonly<Record<WireApi, HostedProvider>> = {
+  responses: { title: 'OpenAI', name: 'openai', baseUrl: 'https://api.openai.com/v1' },
+  chat: {
+    title: 'OpenAI Chat Completions',
+    name: 'openai',
+    baseUrl: 'https://api.openai.com/v1',
+  },
+  messages: { title: 'Anthropic', name: 'anthropic', baseUrl: 'https://api.anthropic.com/v1' },
+  gemini: {
+    title: 'Google Gemini',
+    name: 'google',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+  },
+};
+
+/** An address as keys and lists are kept for it: without what makes no difference at its end. */
+export function providerAddress(baseUrl: string): string {
+  return baseUrl.replace(/\/+$/, '');
+}
+
+/** Whether a hosted provider stands at the address; each of them wants a key. */
+export function isHosted(baseUrl: string): boolean {
+  const address = providerAddress(baseUrl);
+  return Object.values(HOSTED_PROVIDERS).some((hosted) => hosted.baseUrl === address);
+}
