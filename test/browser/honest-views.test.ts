@@ -163,10 +163,16 @@ describe('what is told', () => {
   });
 
   it('says nothing good of what the check beside it refuses', async () => {
-    await page.route('**/api/v1/setup/provider', (route) =>
-      route.fulfill({ json: { name: 'models', model: 'm-1', models: 1 } }),
-    );
     const checked = { ok: false, message: 'The provider has no credit left.', notes: [] };
+    const here = { baseUrl: 'https://models.example/v1', wireApi: 'responses', model: 'm-1' };
+    await page.route('**/api/v1/setup/provider/models', (route) =>
+      route.fulfill({
+        json: { ...here, message: 'no list', notes: [], warning: null, models: null },
+      }),
+    );
+    await page.route('**/api/v1/setup/provider', (route) =>
+      route.fulfill({ json: { ...here, name: 'models', check: { step: 'provider', ...checked } } }),
+    );
     await page.route('**/api/v1/setup/check', (route) =>
       route.fulfill({
         json: { step: 'provider', ...checked, checkedAt: new Date().toISOString() },
@@ -181,6 +187,7 @@ describe('what is told', () => {
     await again;
     await page.getByText(checked.message).waitFor();
     expect(await page.locator('.toast').allInnerTexts()).toEqual([]);
+    await page.unroute('**/api/v1/setup/provider/models');
     await page.unroute('**/api/v1/setup/provider');
     await page.unroute('**/api/v1/setup/check');
   });

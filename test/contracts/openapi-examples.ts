@@ -88,8 +88,15 @@ export const BODIES: Readonly<Record<string, BodyExample>> = {
     bad: [{}, { token: 'ghp_x', endpoint: 'nowhere' }],
   },
   'post /api/v1/setup/provider': {
-    good: [{ model: 'm', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'sk-1' }],
-    bad: [{ baseUrl: 'nowhere' }],
+    good: [
+      { model: 'm', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'sk-1' },
+      { wireApi: 'messages', baseUrl: 'http://127.0.0.1:9/v1', engine: 'claude', model: 'm' },
+    ],
+    bad: [{ baseUrl: 'nowhere' }, { wireApi: 'soap' }, { engine: 'No Engine' }],
+  },
+  'post /api/v1/setup/provider/models': {
+    good: [{ wireApi: 'gemini', baseUrl: 'http://127.0.0.1:9/v1beta', apiKey: 'sk-1' }, {}],
+    bad: [{ baseUrl: 'nowhere' }, { wireApi: 'soap' }, { engine: 'claude' }],
   },
   'post /api/v1/setup/test-issue': { good: [{}], bad: [{ title: '' }] },
   'post /api/v1/setup/tracker/key': { good: [{ apiKey: 'lin_api_x' }], bad: [{}] },

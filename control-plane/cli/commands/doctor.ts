@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { checkCallers } from '../doctor/check-callers.ts';
 import { checkDataFolder } from '../doctor/check-data-folder.ts';
 import { checkMachine } from '../doctor/check-machine.ts';
+import { checkProvider } from '../doctor/check-provider.ts';
 import { checkService } from '../doctor/check-service.ts';
 import { type Finding, good } from '../doctor/finding.ts';
 import { listListeners } from '../doctor/list-listeners.ts';
@@ -40,6 +41,7 @@ async function look(flags: DoctorFlags, context: CommandContext): Promise<Findin
     ['data folder', () => checkDataFolder(dataDir)],
     ['configuration', () => checkConfig(context)],
     ['service', () => checkService(client, flags)],
+    ['model', () => checkProvider(client)],
     [
       'callers',
       () =>

@@ -1,7 +1,7 @@
 import type { WireApi } from './wire-api.ts';
 
 /** A model provider of the internet: what people call it, its name in settings, and its address. */
-export type HostedProvider = { title: string; name: string; baseUrl: string };
+type HostedProvider = { title: string; name: string; baseUrl: string };
 
 /** The usual provider of each format, at the address that its publisher documents. */
 export const HOSTED_PROVIDERS: Readonly<Record<WireApi, HostedProvider>> = {

@@ -5,7 +5,7 @@ import type { WireApi } from './wire-api.ts';
 /** Models of one provider; further ones are not read. */
 export const MAX_MODELS = 5_000;
 /** Longest id of a model, characters; nothing that is longer can be one. */
-export const MAX_MODEL_ID_CHARS = 200;
+const MAX_MODEL_ID_CHARS = 200;
 /** Bytes of one page of a list; some providers describe each model at length. */
 export const MAX_MODEL_PAGE_BYTES = 4 * 1_048_576;
 const MAX_PAGES = 20;

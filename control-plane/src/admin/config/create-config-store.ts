@@ -143,6 +143,7 @@ export function createConfigStore({
 /** Where no key of the provider is configured, the one that an operator's login stored is it. */
 function withLoginKey(config: EffectiveConfig): EffectiveConfig {
   const { engine } = config;
+  if (engine.provider.apiKey === null) return config;
   const apiKey = engineKeyValue(config);
   return { ...config, engine: { ...engine, provider: { ...engine.provider, apiKey } } };
 }

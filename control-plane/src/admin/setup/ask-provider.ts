@@ -1,59 +1,108 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
+import { providerHeaders } from '@switchyard/shared/engine/provider-headers';
+import {
+  MAX_MODEL_PAGE_BYTES,
+  type OfferedModels,
+  readModels,
+} from '@switchyard/shared/engine/read-models';
+import { upstreamUrl } from '@switchyard/shared/engine/upstream-url';
+import type { WireApi } from '@switchyard/shared/engine/wire-api';
 import { statusTrouble } from '@switchyard/shared/network/network-trouble';
 import { z } from 'zod';
-import { readBody } from '../../integrations/read-body.ts';
+import { AnswerTooLong, readBody } from '../../integrations/read-body.ts';
 import { requestTrouble } from '../../integrations/request-trouble.ts';
 import { parseJson } from '@switchyard/shared/text/parse-json';
 
+/** For all pages of a list together. */
 const TIMEOUT_MS = 10_000;
-const MAX_BYTES = 1_048_576;
 const MAX_WORDS = 400;
 const MAX_ADDRESS = 200;
 const MAX_PAGE = 10_000;
 
-const ModelList = z.object({ data: z.array(z.looseObject({ id: z.string() })).max(5_000) });
 const Refusal = z.union([
   z.object({ error: z.object({ message: z.string() }) }).transform(({ error }) => error.message),
   z.object({ error: z.string() }).transform(({ error }) => error),
   z.object({ message: z.string() }).transform(({ message }) => message),
 ]);
 
-export type ProviderAnswer = { ok: boolean; message: string; notes: string[] };
+export type ProviderAnswer = {
+  ok: boolean;
+  message: string;
+  notes: string[];
+  /** Null: it gave no list. */
+  offered: OfferedModels | null;
+};
+
+/** Whom to ask, in which format, and with which key; null: with none. */
+export type ProviderQuestion = { baseUrl: string; wireApi: WireApi; apiKey: string | null };
+
+/** An answer that ends the asking, whatever page it came for. */
+class EndOfAsking extends Error {
+  readonly answer: ProviderAnswer;
+  constructor(answer: ProviderAnswer) {
+    super(answer.message);
+    this.answer = answer;
+  }
+}
 
 /**
- * Asks a model provider for its models with a key, which costs nothing. A provider without such a
- * list counts as good: only a run can tell more. Never throws; never repeats the key.
+ * Asks a model provider for its models with a key, in its format, which costs nothing. A provider
+ * without such a list counts as good: only a run can tell more. Never throws; never repeats the key.
  */
 export async function askProvider(
-  given: { baseUrl: string; apiKey: string | null; model: string },
+  asked: ProviderQuestion,
   send: typeof fetch = fetch,
 ): Promise<ProviderAnswer> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  let last = '';
+  try {
+    const offered = await readModels(asked.wireApi, async (target) => {
+      last = await askPage(asked, target, { send, signal });
+      return last;
+    });
+    return offered === null ? noList(last) : taken(asked, offered);
+  } catch (error) {
+    if (error instanceof EndOfAsking) return error.answer;
+    throw error;
+  }
+}
+
+/** The text of one page without the key. Throws `EndOfAsking` for whatever is no page. */
+async function askPage(
+  { baseUrl, wireApi, apiKey }: ProviderQuestion,
+  target: string,
+  { send, signal }: { send: typeof fetch; signal: AbortSignal },
+): Promise<string> {
   let response: Response;
   let text: string;
   try {
-    response = await send(`${given.baseUrl.replace(/\/+$/, '')}/models`, {
-      headers: given.apiKey === null ? {} : { Authorization: `Bearer ${given.apiKey}` },
+    response = await send(upstreamUrl(baseUrl, target), {
+      headers: providerHeaders(wireApi, apiKey),
       // A key goes to the address that it was given for and to no other.
       redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal,
     });
-    text = await readBody(response, MAX_BYTES);
+    text = await readBody(response, MAX_MODEL_PAGE_BYTES);
   } catch (error) {
-    const host = new URL(given.baseUrl).host;
-    return refused(`${host} cannot be reached from here: ${requestTrouble(error)}`);
-  }
-  const withoutKey = given.apiKey === null ? text : text.replaceAll(given.apiKey, '•••');
-  const target = response.headers.get('Location');
-  if (response.status >= 300 && response.status < 400 && target !== null) {
-    const to = cutText(target, MAX_ADDRESS);
-    return refused(
-      `the provider answered ${response.status}: it is at ${to}; give the address there`,
+    const { host } = new URL(baseUrl);
+    throw new EndOfAsking(
+      error instanceof AnswerTooLong
+        ? refused(`${host} answers with more than a list of models: ${error.message}`)
+        : refused(`${host} cannot be reached from here: ${requestTrouble(error)}`),
     );
   }
-  return judge(response.status, withoutKey, given.model);
+  const withoutKey = apiKey === null ? text : text.replaceAll(apiKey, '•••');
+  const location = response.headers.get('Location');
+  if (response.status >= 300 && response.status < 400 && location !== null) {
+    const to = cutText(plain(location), MAX_ADDRESS);
+    const what = `the provider answered ${response.status}: it is at ${to}; give the address there`;
+    throw new EndOfAsking(refused(what));
+  }
+  if (response.status !== 200) throw new EndOfAsking(judgeStatus(response.status, withoutKey));
+  return withoutKey;
 }
 
-function judge(status: number, text: string, model: string): ProviderAnswer {
+function judgeStatus(status: number, text: string): ProviderAnswer {
   const words = wordsOf(text);
   if (status === 404 || status === 405) {
     const said = words === '' ? [] : [`It says ${status}: ${words}`];
@@ -62,37 +111,41 @@ function judge(status: number, text: string, model: string): ProviderAnswer {
       ok: true,
       message: 'The provider answers, but has no list of models',
       notes: [...said, doubt],
+      offered: null,
     };
   }
-  if (status !== 200) {
-    const trouble = statusTrouble(status);
-    const what = trouble === null ? `answered ${status}` : `${trouble} (${status})`;
-    return refused(`the provider ${what}${words === '' ? '' : `: ${words}`}`);
-  }
-  const list = ModelList.safeParse(parseJson(text));
-  if (!list.success) {
-    const found = words === '' ? 'what answers there' : `what answers there (${words})`;
-    return refused(`${found} is no list of models; check the address`);
-  }
-  const ids = list.data.data.map(({ id }) => id);
-  return {
-    ok: true,
-    message: `The provider takes the key and offers ${ids.length} ${ids.length === 1 ? 'model' : 'models'}`,
-    notes: ids.includes(model)
-      ? [`${model} is one of them.`]
-      : [`${model} is not in its list: ${ids.slice(0, 8).join(', ') || 'the list is empty'}`],
-  };
+  const trouble = statusTrouble(status);
+  const what = trouble === null ? `answered ${status}` : `${trouble} (${status})`;
+  return refused(`the provider ${what}${words === '' ? '' : `: ${words}`}`);
+}
+
+function noList(text: string): ProviderAnswer {
+  const words = wordsOf(text);
+  const found = words === '' ? 'what answers there' : `what answers there (${words})`;
+  return refused(`${found} is no list of models; check the address and the format`);
+}
+
+function taken({ apiKey }: ProviderQuestion, offered: OfferedModels): ProviderAnswer {
+  const { length } = offered.ids;
+  const count = `${offered.isWhole ? '' : 'more than '}${length} ${length === 1 ? 'model' : 'models'}`;
+  const takes = apiKey === null ? 'answers without a key' : 'takes the key';
+  return { ok: true, message: `The provider ${takes} and offers ${count}`, notes: [], offered };
 }
 
 function refused(message: string): ProviderAnswer {
-  return { ok: false, message: cutText(message, MAX_WORDS), notes: [] };
+  return { ok: false, message: cutText(message, MAX_WORDS), notes: [], offered: null };
 }
 
 /** The provider's own words, on one line; of a page, as something in between sends it, the title. */
 function wordsOf(text: string): string {
   const refusal = Refusal.safeParse(parseJson(text));
   const words = refusal.success ? refusal.data : titleOf(cutText(text, MAX_PAGE));
-  return cutText(words.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim(), MAX_WORDS);
+  return cutText(plain(words).trim(), MAX_WORDS);
+}
+
+/** On one line, and without what no one sees. */
+function plain(words: string): string {
+  return words.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ');
 }
 
 function titleOf(page: string): string {

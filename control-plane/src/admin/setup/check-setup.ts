@@ -3,6 +3,7 @@ import { SCRIPTED_STANDING } from '@switchyard/shared/engine/scripted-model';
 import { EngineCapabilities } from '@switchyard/shared/api/engine';
 import { UNUSABLE_ROUTE } from '../config/route-problems.ts';
 import { engineKeyValue } from '../config/provider/engine-key.ts';
+import { rememberOfferedModels } from '../config/provider/offered-models.ts';
 import { secretValue } from '../config/resolve-secret.ts';
 import type { Deps } from '../../deps.ts';
 import { askEngine } from '../../runners/engine/ask-engine.ts';
@@ -17,6 +18,7 @@ import { VIEWER } from '../../integrations/linear/api/documents.ts';
 import { createLinearClient } from '../../integrations/linear/api/linear-client.ts';
 import { LINEAR_TRACKER } from '../../integrations/linear/linear-settings.ts';
 import { askProvider } from './ask-provider.ts';
+import { providerCheck } from './provider/provider-check.ts';
 import { checkCodeHosts } from './repositories/check-code-hosts.ts';
 import { getSetup, type SetupDeps } from './get-setup.ts';
 import { linearSettingsOf } from '../../integrations/linear/linear-settings-of.ts';
@@ -153,10 +155,18 @@ async function lookAtRepositories(
 
 async function checkProvider(deps: CheckDeps): Promise<Finding> {
   const config = await deps.config.load();
-  const { provider, model, trial } = config.engine;
+  const { baseUrl, wireApi } = config.engine.provider;
+  const { model, trial } = config.engine;
   if (trial) return { ok: true, message: SCRIPTED_STANDING, notes: [] };
   const apiKey = await secretValue(engineKeyValue(config), deps.resolveSecret);
-  return askProvider({ baseUrl: provider.baseUrl, apiKey, model });
+  const answer = await askProvider({ baseUrl, wireApi, apiKey });
+  const { offered } = answer;
+  if (offered !== null) {
+    // What stands elsewhere of the model in use goes by the newest list.
+    const list = { baseUrl, wireApi, offered };
+    await deps.db.batch([rememberOfferedModels(deps.db, deps.clock.nowMs(), list)]);
+  }
+  return providerCheck(answer, { baseUrl, wireApi, model });
 }
 
 /** A runner is of use once its agent engine starts. */

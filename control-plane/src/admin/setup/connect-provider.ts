@@ -1,56 +1,86 @@
+import { WIRE_API_NAMES } from '@switchyard/shared/engine/describe-abilities';
+import type { WireApi } from '@switchyard/shared/engine/wire-api';
 import type { ConnectProvider, ProviderConnected } from '@switchyard/shared/api/admin/setup';
 import type { Caller } from '../../observe/audit/caller.ts';
-import { ENGINE_LOGIN_SECRET, engineKeyValue } from '../config/provider/engine-key.ts';
-import { isSecretReference } from '../config/values/redact-config.ts';
-import { secretValue } from '../config/resolve-secret.ts';
-import { acceptSecret } from '../secrets/accept-secret.ts';
+import { rememberProvider } from '../config/provider/known-providers.ts';
+import { rememberOfferedModels } from '../config/provider/offered-models.ts';
+import {
+  engineName,
+  enginesFor,
+  formatProblem,
+} from '../config/sections/routing/format-problem.ts';
 import { AppError } from '../../errors.ts';
 import { askProvider } from './ask-provider.ts';
+import { keyChange } from './provider/key-change.ts';
+import { providerCheck } from './provider/provider-check.ts';
+import { readTarget } from './provider/provider-target.ts';
 import type { SetupDeps } from './setup-deps.ts';
 import { storeSettings } from './store-settings.ts';
 
 /**
  * Sets the model provider once it has answered: the key becomes a secret to which the configuration
- * refers. Throws a 502 that says what came of asking it, unless `unchecked`; nothing is
- * kept then.
+ * refers, and the one before keeps its own. Throws `bad_request` when the agent engine does not speak
+ * the format, and a 502 that says what came of asking it, unless `unchecked`; nothing is kept then.
  */
 export async function connectProvider(
   deps: SetupDeps,
   input: ConnectProvider & { caller: Caller },
 ): Promise<ProviderConnected> {
   const { caller } = input;
-  const apiKey = input.apiKey === undefined ? undefined : acceptSecret(input.apiKey);
-  const config = await deps.config.load();
-  const { provider } = config.engine;
-  const baseUrl = input.baseUrl ?? provider.baseUrl;
-  const name = input.name ?? (baseUrl === provider.baseUrl ? provider.name : new URL(baseUrl).host);
-  const model = input.model ?? config.engine.model;
-  const reference = engineKeyValue(config);
-  // The key that is set belongs to the address that is set: another one never gets it.
-  const present =
-    baseUrl === provider.baseUrl ? await secretValue(reference, deps.resolveSecret) : null;
-  const answer = await askProvider({ baseUrl, model, apiKey: apiKey ?? present });
+  const target = await readTarget(deps, input);
+  const { name, baseUrl, wireApi, model, config } = target;
+  const engine = input.engine ?? config.engine.name;
+  requireFormat(engine, wireApi);
+  const answer = await askProvider(target);
   if (!answer.ok && !input.unchecked) {
     // Its words say whether it was not reached, refuses the key or has trouble of its own.
     throw new AppError('upstream_failed', answer.message, { reason: 'provider_refused' });
   }
-  const secret = isSecretReference(reference)
-    ? reference.slice('$SECRET:'.length)
-    : ENGINE_LOGIN_SECRET;
+  const { secrets, setting, left } = await keyChange(deps, target);
+  const nowMs = deps.clock.nowMs();
+  const { offered } = answer;
   await storeSettings(deps, {
     caller,
     operation: 'provider.connect',
     subject: name,
-    secrets: apiKey === undefined ? [] : [{ key: secret, value: apiKey }],
+    secrets,
+    also: [
+      ...(left === null
+        ? []
+        : [
+            rememberProvider(deps.db, nowMs, target.known, {
+              baseUrl: config.engine.provider.baseUrl,
+              provider: left,
+            }),
+          ]),
+      ...(offered === null
+        ? []
+        : [rememberOfferedModels(deps.db, nowMs, { baseUrl, wireApi, offered })]),
+    ],
     settings: {
       'engine.provider.name': name,
       'engine.provider.baseUrl': baseUrl,
+      'engine.provider.wireApi': wireApi,
       'engine.model': model,
       // Whoever connects one wants its work.
       'engine.trial': false,
-      ...(apiKey === undefined ? {} : { 'engine.provider.apiKey': `$SECRET:${secret}` }),
+      ...(input.engine === undefined ? {} : { 'engine.name': input.engine }),
+      ...(setting === undefined ? {} : { 'engine.provider.apiKey': setting }),
     },
   });
-  const checkedAt = new Date(deps.clock.nowMs()).toISOString();
-  return { name, baseUrl, model, check: { step: 'provider', ...answer, checkedAt } };
+  const check = providerCheck(answer, { baseUrl, wireApi, model });
+  const checkedAt = new Date(nowMs).toISOString();
+  return { name, baseUrl, wireApi, model, check: { step: 'provider', ...check, checkedAt } };
+}
+
+/** Throws `bad_request` that says which engines there are for the format. */
+function requireFormat(engine: string | undefined, wireApi: WireApi): void {
+  if (formatProblem(engine, wireApi) === null) return;
+  const others = enginesFor(wireApi).join(' or ');
+  throw new AppError(
+    'bad_request',
+    `engine: the agent engine ${engineName(engine)} does not speak the format ${wireApi} ` +
+      `(${WIRE_API_NAMES[wireApi]}); choose ${others}`,
+    { reason: 'engine_format' },
+  );
 }

@@ -1,5 +1,10 @@
 import type { SetupOverview, SetupStep } from '@switchyard/shared/api/admin/setup';
+import { isHosted } from '@switchyard/shared/engine/hosted-providers';
 import { engineKeyValue } from '../config/provider/engine-key.ts';
+import { type KnownProviders, readKnownProviders } from '../config/provider/known-providers.ts';
+import { modelWarning, readOfferedModels } from '../config/provider/offered-models.ts';
+import { engineName } from '../config/sections/routing/format-problem.ts';
+import type { RunnerRow } from '../../db/schema/runners/runners.ts';
 import type { EffectiveConfig } from '../config/schema/config-schema.ts';
 import { isSecretReference } from '../config/values/redact-config.ts';
 import type { Deps } from '../../deps.ts';
@@ -9,6 +14,7 @@ import { issueByIdentifier } from '../../issues/queries.ts';
 import { allRunners } from '../../runners/queries.ts';
 import { secretByKey } from '../secrets/queries.ts';
 import { judgeSteps } from './decide.ts';
+import { providerFormats } from './provider/provider-formats.ts';
 import { readSetupFacts } from './setup-facts.ts';
 import { TRACKER_SIGN_IN_SECRET } from './tracker/tracker-secrets.ts';
 
@@ -55,11 +61,43 @@ export async function getSetup(deps: SetupDeps): Promise<SetupOverview> {
       confirmedAt: confirmed === null ? null : new Date(confirmed.atMs).toISOString(),
     },
     tracker: { kind: config.tracker.kind, signInPending: signIn !== null },
-    provider: { name: provider.name, baseUrl: provider.baseUrl, model, hasKey, onTrial: trial },
+    provider: await providerStanding(deps, { config, runners, hasKey }),
     localPrefix: deps.settings.prefix(),
     firstRepository: config.repos[0]?.url ?? null,
     ...{ testIssue, testIssueOnTrial },
   };
+}
+
+/** The provider in use with what is known of its model, and the ways to another one. */
+async function providerStanding(
+  { db }: Pick<SetupDeps, 'db'>,
+  given: { config: EffectiveConfig; runners: readonly RunnerRow[]; hasKey: boolean },
+): Promise<SetupOverview['provider']> {
+  const { config, runners, hasKey } = given;
+  const { provider, model, trial } = config.engine;
+  const { name, baseUrl, wireApi } = provider;
+  const [offered, known] = await Promise.all([readOfferedModels(db), readKnownProviders(db)]);
+  return {
+    ...{ name, baseUrl, wireApi, model, hasKey },
+    onTrial: trial,
+    engine: engineName(config.engine.name),
+    // The script asks no model: what is set is not in use meanwhile.
+    warning: trial ? null : modelWarning(offered, { baseUrl, wireApi, model }),
+    formats: providerFormats({
+      ...{ present: { baseUrl, model, hasKey }, runners },
+      known: await withStoredKeys(db, known),
+    }),
+  };
+}
+
+/** A key that a person has deleted since is none. */
+async function withStoredKeys(db: SetupDeps['db'], known: KnownProviders): Promise<KnownProviders> {
+  const entries = Object.entries(known).filter(([address]) => isHosted(address));
+  const checked = entries.map(async ([address, { secret, ...provider }]) => {
+    const isStored = secret !== null && (await secretByKey(db, secret)) !== null;
+    return [address, { ...provider, secret: isStored ? secret : null }] as const;
+  });
+  return Object.fromEntries(await Promise.all(checked));
 }
 
 /** Whether there is a value, without a look into it: that would stand in its access trail. */

@@ -5,7 +5,9 @@ import {
   ConnectProvider,
   CreateTestIssue,
   GitHubConnected,
+  ListProviderModels,
   ProviderConnected,
+  ProviderModels,
   SetupCheck,
   SetupCheckRequest,
   SetupOverview,
@@ -19,6 +21,7 @@ import { connectGitHub } from './tracker/connect-github.ts';
 import { connectProvider } from './connect-provider.ts';
 import { createTestIssue } from './create-test-issue.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
+import { listProviderModels } from './provider/list-provider-models.ts';
 import { getSetup } from './get-setup.ts';
 
 type GuidedDeps = Deps & { settings: LocalTrackerSettings };
@@ -40,8 +43,9 @@ export function guidedSetupRoutes(deps: GuidedDeps) {
     }),
     endpoint({
       at: 'POST /api/v1/setup/check',
-      summary: 'Look at the real thing behind a step; changes nothing',
-      description: 'What an upstream refuses is the answer, in its own words.',
+      summary: 'Look at the real thing behind a step; changes no setting',
+      description:
+        'What an upstream refuses is the answer, in its own words. The list of models that a provider gives is remembered.',
       body: SetupCheckRequest,
       answer: json(200, 'What was found', SetupCheck),
       handler: ({ body }) => check(body.step),
@@ -64,6 +68,14 @@ export function guidedSetupRoutes(deps: GuidedDeps) {
       answer: json(200, 'Connected', GitHubConnected),
       refusals: REFUSALS,
       handler: ({ body, caller }) => connectGitHub(deps, { ...body, caller }),
+    }),
+    endpoint({
+      at: 'POST /api/v1/setup/provider/models',
+      summary: 'Ask a model provider for its models, in its format; keeps nothing',
+      body: ListProviderModels,
+      answer: json(200, 'What it offers', ProviderModels),
+      refusals: REFUSALS,
+      handler: ({ body }) => listProviderModels(deps, body),
     }),
     endpoint({
       at: 'POST /api/v1/setup/provider',

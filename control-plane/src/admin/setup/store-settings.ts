@@ -1,4 +1,5 @@
 import type { Caller } from '../../observe/audit/caller.ts';
+import type { Statement } from '../../db/database.ts';
 import { changeOverlay } from '../config/overlay/change-overlay.ts';
 import { setAllInOverlay } from '../config/overlay/set-in-overlay.ts';
 import { type SecretValue, setSecretStatements } from '../secrets/set-secret.ts';
@@ -16,8 +17,10 @@ export async function storeSettings(
     operation: string;
     subject: string;
     secrets: readonly SecretValue[];
-    /** By dotted path. */
-    settings: Readonly<Record<string, string | boolean>>;
+    /** Stored with them. */
+    also?: readonly Statement[];
+    /** By dotted path; null is a value. */
+    settings: Readonly<Record<string, string | boolean | null>>;
   },
 ): Promise<void> {
   const { caller, operation, subject, settings } = input;
@@ -26,7 +29,7 @@ export async function storeSettings(
     caller,
     operation,
     subject,
-    also: (await Promise.all(stored)).flat(),
+    also: [...(await Promise.all(stored)).flat(), ...(input.also ?? [])],
     change: (overlay) => setAllInOverlay(overlay, settings),
   });
 }

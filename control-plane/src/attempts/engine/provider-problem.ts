@@ -1,7 +1,7 @@
+import { isHosted } from '@switchyard/shared/engine/hosted-providers';
 import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
 import type { ConfigProblem } from '../../admin/config/config-store.ts';
 import { type EngineChoice, providerOfAccount } from '../../admin/config/provider/engine-choice.ts';
-import { HOSTED_PROVIDER } from '../../admin/config/provider/hosted-provider.ts';
 
 /**
  * Why no agent can reach a model with a choice as things are configured; null when nothing is known
@@ -20,7 +20,7 @@ export function providerProblem(
     (problem) => problem.code === 'missing_secret' && problem.path === path,
   );
   const isGiven = (provider?.apiKey ?? '') !== '';
-  // Local endpoints often need no key; the hosted one always does.
-  if (isStored && (isGiven || provider?.baseUrl !== HOSTED_PROVIDER)) return null;
+  // Local endpoints often need no key; the hosted ones always do.
+  if (isStored && (isGiven || provider === null || !isHosted(provider.baseUrl))) return null;
   return `no key of ${of} is set`;
 }

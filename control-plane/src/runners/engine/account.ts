@@ -16,6 +16,8 @@ import { selectRunner } from './select-runner.ts';
 export type AccountDeps = EngineDeps & SecretDeps;
 
 const BY_KEY = 'apiKey';
+const NO_KEY_WANTED =
+  'the model provider in use is set up without a key; connect it with one in the setup (POST /api/v1/setup/provider)';
 /** Who looks the key up, in its access trail. */
 const READER = 'engine account';
 
@@ -54,7 +56,9 @@ export async function startLogin(
   }
   if (apiKey === undefined) throw new AppError('bad_request', 'apiKey: required for this type');
   const { runnerId } = await selectRunner(deps, { wanted: runner, engine });
-  const { name, used } = await loginSecret(deps.config);
+  const secret = await loginSecret(deps.config);
+  if (secret === null) throw new AppError('conflict', NO_KEY_WANTED, { reason: 'no_key_wanted' });
+  const { name, used } = secret;
   await setSecret(deps, { caller, key: name, value: apiKey });
   return { type, secret: name, used, runnerId };
 }
@@ -66,20 +70,26 @@ export async function logOut(
 ): Promise<z.infer<typeof EngineDone>> {
   const operation = { op: 'account.logout' } as const;
   const answer = await changeEngine(deps, EngineDone, { operation, ...input });
-  const { name } = await loginSecret(deps.config);
+  const secret = await loginSecret(deps.config);
+  if (secret === null) return answer;
   try {
-    await deleteSecret(deps, { caller: input.caller, key: name });
+    await deleteSecret(deps, { caller: input.caller, key: secret.name });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
   }
   return answer;
 }
 
-/** The secret that the configuration names for the provider's key, else the login's own. */
+/**
+ * The secret that the configuration names for the provider's key, else the login's own; null where the
+ * address takes none, for then that one may hold the key of another address.
+ */
 async function loginSecret(
   config: Pick<ConfigStore, 'load'>,
-): Promise<{ name: string; used: boolean }> {
-  const value = engineKeyValue(await config.load());
+): Promise<{ name: string; used: boolean } | null> {
+  const loaded = await config.load();
+  if (loaded.engine.provider.apiKey === null) return null;
+  const value = engineKeyValue(loaded);
   return isSecretReference(value)
     ? { name: value.slice('$SECRET:'.length), used: true }
     : { name: ENGINE_LOGIN_SECRET, used: false };

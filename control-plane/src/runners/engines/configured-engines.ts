@@ -6,6 +6,7 @@ import {
   choiceNamed,
   type EngineChoice,
 } from '../../admin/config/provider/engine-choice.ts';
+import { modelWarning, type OfferedFact } from '../../admin/config/provider/offered-models.ts';
 import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
 import { DEFAULT_CHOICE } from '../../admin/config/sections/routing/engine-choices.ts';
 import { engineName } from '../../admin/config/sections/routing/format-problem.ts';
@@ -20,6 +21,8 @@ export type ConfiguredEngine = {
   models: string[];
   /** Formats of the providers that it is to ask. */
   wireApis: WireApi[];
+  /** What is wrong with its models: a provider does not list them. */
+  modelWarnings: string[];
 };
 
 /** Every choice of an engine with a model, in the order in which they are tried without a rule. */
@@ -35,8 +38,11 @@ export function defaultEngineOf(config: Config): string {
   return engineName(allChoices(config)[0]?.engine);
 }
 
-/** Every engine that the configuration names, the default one first. */
-export function configuredEngines(config: Config): ConfiguredEngine[] {
+/** Every engine that the configuration names, the default one first; `offered`: see `modelWarning`. */
+export function configuredEngines(
+  config: Config,
+  offered: OfferedFact | null = null,
+): ConfiguredEngine[] {
   const choices = allChoices(config);
   const names = new Set(choices.map(({ engine }) => engineName(engine)));
   return [...names].map((name, index) => {
@@ -46,6 +52,11 @@ export function configuredEngines(config: Config): ConfiguredEngine[] {
       isDefault: index === 0,
       models: [...new Set(own.map(({ model }) => model))],
       wireApis: [...new Set(own.map(({ provider }) => provider.wireApi))],
+      modelWarnings: [
+        ...new Set(
+          own.flatMap(({ provider, model }) => modelWarning(offered, { ...provider, model }) ?? []),
+        ),
+      ],
     };
   });
 }

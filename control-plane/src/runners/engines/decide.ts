@@ -6,7 +6,13 @@ import type { WireApi } from '@switchyard/shared/engine/wire-api';
 
 import type { OwnEngine } from './engines-of.ts';
 
-type Configured = { name: string; isDefault: boolean; models: string[]; wireApis: WireApi[] };
+type Configured = {
+  name: string;
+  isDefault: boolean;
+  models: string[];
+  wireApis: WireApi[];
+  modelWarnings?: readonly string[];
+};
 type RunnerWithEngines = {
   runnerId: string;
   name: string;
@@ -97,13 +103,18 @@ function adviceFor(
       'restart the runner.'
     );
   }
-  if (configured === undefined || capabilities === null) return null;
+  if (configured === undefined) return null;
+  if (capabilities === null) return modelAdvice(configured);
   const strange = configured.wireApis.filter((api) => !capabilities.wireApis.includes(api));
-  if (strange.length === 0) return null;
+  if (strange.length === 0) return modelAdvice(configured);
   return (
     `A provider is configured for it that speaks ${formats(strange)}, but the engine asks in ` +
     `${formats(capabilities.wireApis)}. Give it another account in the settings (engine.choices).`
   );
+}
+
+function modelAdvice({ modelWarnings = [] }: Configured): string | null {
+  return modelWarnings.length === 0 ? null : modelWarnings.join(' ');
 }
 
 function formats(wireApis: readonly WireApi[]): string {

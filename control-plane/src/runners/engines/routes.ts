@@ -1,4 +1,5 @@
 import { EngineList } from '@switchyard/shared/api/engines';
+import { readOfferedModels } from '../../admin/config/provider/offered-models.ts';
 import { engineName } from '../../admin/config/sections/routing/format-problem.ts';
 import type { Deps } from '../../deps.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
@@ -15,7 +16,11 @@ export function engineListRoutes(deps: Pick<Deps, 'db' | 'sockets' | 'config'>) 
       summary: 'Agent engines: where each is, what it can do and what it lacks',
       answer: json(200, 'Engines, the default one first', EngineList),
       handler: async () => {
-        const [rows, config] = await Promise.all([allRunners(deps.db), deps.config.load()]);
+        const [rows, config, offered] = await Promise.all([
+          allRunners(deps.db),
+          deps.config.load(),
+          readOfferedModels(deps.db),
+        ]);
         const joined = rows.filter((row) => row.revoked_at_ms === null);
         const connected = await deps.sockets.connected(joined.map((row) => row.runner_id));
         const runners = joined.map((row) => ({
@@ -23,7 +28,7 @@ export function engineListRoutes(deps: Pick<Deps, 'db' | 'sockets' | 'config'>) 
           engines: enginesOf(row),
         }));
         return {
-          engines: listEngines({ configured: configuredEngines(config), runners }),
+          engines: listEngines({ configured: configuredEngines(config, offered), runners }),
           choices: allChoices(config).map((choice, index) => ({
             ...{ name: choice.name, engine: engineName(choice.engine), model: choice.model },
             reasoningEffort: choice.reasoningEffort ?? null,

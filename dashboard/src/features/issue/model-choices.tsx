@@ -1,5 +1,6 @@
 import type { Model } from '@switchyard/shared/api/work/model';
 import { Icon } from '../../ui/marks/icon.tsx';
+import './model-choices.css';
 
 /** As many as fit below the field; further ones are found by typing. */
 const SHOWN_MAX = 12;
@@ -9,10 +10,13 @@ type ModelChoicesProps = {
   /** What stands in the field. */
   typed: string;
   onChoose: (id: string) => void;
+  /** The form around it says itself what speaks against the typed one. */
+  withoutWarning?: boolean;
 };
 
 /** The models there are, those first that fit what was typed; one click takes one. */
-export function ModelChoices({ models, typed, onChoose }: ModelChoicesProps) {
+export function ModelChoices(props: ModelChoicesProps) {
+  const { models, typed, onChoose, withoutWarning = false } = props;
   const words = typed.trim().toLowerCase();
   const isKnown = models.some(({ id }) => id === typed.trim());
   const fitting = models.filter((model) =>
@@ -22,7 +26,7 @@ export function ModelChoices({ models, typed, onChoose }: ModelChoicesProps) {
   const shown = (isKnown || fitting.length === 0 ? models : fitting).slice(0, SHOWN_MAX);
   return (
     <>
-      {warningOf(models, typed.trim()) !== null && (
+      {!withoutWarning && warningOf(models, typed.trim()) !== null && (
         <p class="note warning" role="status">
           <Icon name="warning" size={14} />
           <span>{warningOf(models, typed.trim())}</span>

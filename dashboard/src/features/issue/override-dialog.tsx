@@ -11,7 +11,6 @@ import { showToast } from '../../ui/overlays/toast.tsx';
 import { ModelChoices } from './model-choices.tsx';
 import { TextField } from '../../ui/forms/text-field.tsx';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
-import './model-choices.css';
 import { Select, SelectField } from '../../ui/forms/select.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 

@@ -5,6 +5,7 @@ import { QueryView } from '../../ui/data/query-view.tsx';
 import { FinishedPanel } from './finished-panel.tsx';
 import { Figures } from './figures.tsx';
 import { HealthPanel } from './health-panel.tsx';
+import { ModelWarning } from './model-warning.tsx';
 import { NeedsYou } from './needs-you.tsx';
 import { SyncButton } from './sync-button.tsx';
 import { RunningPanel } from './running-panel.tsx';
@@ -24,6 +25,7 @@ export function OverviewPage() {
             <Figures />
             <div class="overview-main">
               <SetUpPanel />
+              <ModelWarning />
               <NeedsYou />
               <RunningPanel state={snapshot} />
               <WaitingPanel state={snapshot} />

@@ -1,5 +1,9 @@
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
-import type { ConnectProvider, SetupStepName } from '@switchyard/shared/api/admin/setup';
+import type {
+  ConnectProvider,
+  ListProviderModels,
+  SetupStepName,
+} from '@switchyard/shared/api/admin/setup';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { answer, api, at, until } from '../../api/api.ts';
 import { showToast } from '../../ui/overlays/toast.tsx';
@@ -76,5 +80,9 @@ export const addRoute = (json: RepoRoute) =>
 
 export const connectProvider = (json: Partial<ConnectProvider>) =>
   answer(api.setup.provider.$post({ json }, WIZARD));
+
+export const listProviderModels = (json: ListProviderModels) =>
+  answer(api.setup.provider.models.$post({ json }));
+export type OfferedModels = Awaited<ReturnType<typeof listProviderModels>>;
 
 export const createTestIssue = () => answer(api.setup['test-issue'].$post({ json: {} }, WIZARD));

@@ -50,7 +50,7 @@ function Wizard({ setup }: { setup: Setup }) {
     if (entered.current !== name) heading.current?.focus();
     entered.current = name;
   }, [name]);
-  const isDone = standing === 'done';
+  const isDone = standing === 'done' || standing === 'warned';
   const Body = step.body;
   const next = STEPS[position + 1];
   const previous = STEPS[position - 1];
@@ -96,6 +96,7 @@ function Wizard({ setup }: { setup: Setup }) {
 
 function Standing({ of }: { of: ReturnType<typeof useStanding> }) {
   if (of === 'done') return <Badge tone="good">Done</Badge>;
+  if (of === 'warned') return <Badge tone="warning">Done, with a warning</Badge>;
   if (of === 'refused') return <Badge tone="warning">Check failed</Badge>;
   return <Badge tone="quiet">To do</Badge>;
 }

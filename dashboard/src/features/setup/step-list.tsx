@@ -46,14 +46,20 @@ function StepLink({ name, title, setup, isShown }: StepLinkProps) {
   );
 }
 
-type Standing = 'done' | 'refused' | 'open';
-const ICONS = { done: 'completed', refused: 'warning', open: 'idle' } as const;
-const WORDS = { done: ', done', refused: ', check failed', open: ', to do' } as const;
+type Standing = 'done' | 'warned' | 'refused' | 'open';
+const ICONS = { done: 'completed', warned: 'warning', refused: 'warning', open: 'idle' } as const;
+const WORDS = {
+  done: ', done',
+  warned: ', done with a warning',
+  refused: ', check failed',
+  open: ', to do',
+} as const;
 
 /** What is set may still be refused by whom it concerns; only a look tells. */
 export function useStanding(setup: Setup, name: SetupStepName): Standing {
   const check = useLastCheck(name);
   const isSet = setup.steps.find(({ step }) => step === name)?.done ?? false;
   if (!isSet) return 'open';
-  return check?.ok === false ? 'refused' : 'done';
+  if (check?.ok === false) return 'refused';
+  return name === 'provider' && setup.provider.warning !== null ? 'warned' : 'done';
 }

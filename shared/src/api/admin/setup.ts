@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { EngineName } from '../../engine/runner-engine.ts';
+import { WireApi } from '../../engine/wire-api.ts';
 import { Issue } from '../work/issue.ts';
 import { namedObject, strictNamedObject } from '../named-object.ts';
 
@@ -16,6 +18,23 @@ export const SetupStep = namedObject('SetupStep', {
 });
 export type SetupStep = z.infer<typeof SetupStep>;
 
+/** A format of model providers, with its usual provider. */
+export const ProviderFormat = namedObject('ProviderFormat', {
+  wireApi: WireApi,
+  title: z.string().describe('As people call it.'),
+  engines: z.array(z.string()).describe('Agent engines that speak it, those of runners first.'),
+  hosted: z
+    .object({
+      title: z.string(),
+      name: z.string(),
+      baseUrl: z.string(),
+      hasKey: z.boolean().describe('A key is kept for this address.'),
+      model: z.string().nullable().describe('The one that was used there; null: none was.'),
+    })
+    .describe('The usual provider of this format.'),
+});
+export type ProviderFormat = z.infer<typeof ProviderFormat>;
+
 /** `GET /api/v1/setup`: everything that the wizard shows again after a break. Never a secret. */
 export const SetupOverview = namedObject('SetupOverview', {
   steps: z.array(SetupStep),
@@ -31,11 +50,18 @@ export const SetupOverview = namedObject('SetupOverview', {
   provider: z.object({
     name: z.string(),
     baseUrl: z.string(),
+    wireApi: WireApi.describe('Format in which it is asked.'),
     model: z.string(),
     hasKey: z.boolean(),
     onTrial: z
       .boolean()
       .describe('A scripted model answers in place of this provider: `engine.trial`.'),
+    engine: z.string().describe('Agent engine that asks it.'),
+    warning: z
+      .string()
+      .nullable()
+      .describe('What is wrong with the model: the provider does not list it.'),
+    formats: z.array(ProviderFormat).describe('Every format that a provider may speak.'),
   }),
   localPrefix: z.string().describe('What identifiers of the built-in tracker begin with.'),
   firstRepository: z.string().nullable().describe('Address of the first route.'),
@@ -58,6 +84,16 @@ export const SetupCheck = namedObject('SetupCheck', {
   ok: z.boolean(),
   message: z.string().describe("In the upstream's own words where it refuses."),
   notes: z.array(z.string()).describe('Further facts, one per line.'),
+  warning: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('What may go wrong although the check passed.'),
+  models: z
+    .array(z.string())
+    .nullable()
+    .optional()
+    .describe("Of the step provider alone: the provider's own list; null: it gave none."),
   checkedAt: z.iso.datetime(),
 });
 export type SetupCheck = z.infer<typeof SetupCheck>;
@@ -105,9 +141,25 @@ export const ConnectProvider = strictNamedObject(
       .url({ protocol: /^https?$/ })
       .max(2_048)
       .optional()
-      .describe('Of an OpenAI-compatible endpoint; left out: as configured.'),
-    model: z.string().min(1).max(500).optional(),
-    apiKey: z.string().min(1).max(8_192).optional().describe('Left out: the one that is set.'),
+      .describe('Address of the provider; left out: as configured.'),
+    wireApi: WireApi.optional().describe(
+      'Format of its API; left out: the one that was set for this address, or is usual there.',
+    ),
+    engine: EngineName.optional().describe(
+      'Agent engine, where another one is needed for the format; left out: as configured.',
+    ),
+    model: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe('Left out: the one that was used at this address, else the configured one.'),
+    apiKey: z
+      .string()
+      .min(1)
+      .max(8_192)
+      .optional()
+      .describe('Left out: the one that was given for this address.'),
     unchecked: z
       .boolean()
       .default(false)
@@ -117,9 +169,37 @@ export const ConnectProvider = strictNamedObject(
 );
 export type ConnectProvider = z.infer<typeof ConnectProvider>;
 
+export const ListProviderModels = strictNamedObject(
+  'ListProviderModels',
+  {
+    baseUrl: ConnectProvider.shape.baseUrl,
+    wireApi: ConnectProvider.shape.wireApi,
+    model: ConnectProvider.shape.model,
+    apiKey: ConnectProvider.shape.apiKey,
+  },
+  'The provider',
+);
+export type ListProviderModels = z.infer<typeof ListProviderModels>;
+
+/** What a provider that is not set yet offers. */
+export const ProviderModels = namedObject('ProviderModels', {
+  baseUrl: z.string(),
+  wireApi: WireApi,
+  model: z.string().describe('The one that would be used.'),
+  message: z.string(),
+  notes: z.array(z.string()),
+  warning: z
+    .string()
+    .nullable()
+    .describe('What is wrong with that model; null: nothing is known to be.'),
+  models: z.array(z.string()).nullable().describe('Null: the provider has no list; any name goes.'),
+});
+export type ProviderModels = z.infer<typeof ProviderModels>;
+
 export const ProviderConnected = namedObject('ProviderConnected', {
   name: z.string(),
   baseUrl: z.string(),
+  wireApi: WireApi,
   model: z.string(),
   check: SetupCheck,
 });

@@ -1,2 +1,4 @@
-/** The provider that settings name when they name none: it wants a key, and its prices are listed. */
-export const HOSTED_PROVIDER = 'https://api.openai.com/v1';
+import { HOSTED_PROVIDERS } from '@switchyard/shared/engine/hosted-providers';
+
+/** The provider that settings name when they name none: its prices are listed. */
+export const HOSTED_PROVIDER = HOSTED_PROVIDERS.responses.baseUrl;

@@ -1,3 +1,4 @@
+import { HOSTED_PROVIDERS } from '@switchyard/shared/engine/hosted-providers';
 import { WireApi } from '@switchyard/shared/engine/wire-api';
 import { z } from 'zod';
 import { filledText, listOf, secretText } from '../../bounds/text.ts';
@@ -26,7 +27,7 @@ const address = {
   baseUrl: z
     .url({ protocol: /^https?$/ })
     .max(2_048)
-    .default('https://api.openai.com/v1')
+    .default(HOSTED_PROVIDERS.responses.baseUrl)
     .describe('Address of the provider or of an endpoint that speaks like one.'),
   wireApi: WireApi.default('responses').describe(
     'Format of its API: responses, chat (Chat Completions), messages (Anthropic) or gemini.',
@@ -35,7 +36,10 @@ const address = {
 
 export const ProviderSection = z.strictObject({
   ...address,
-  apiKey: secretText().optional().describe('Key of the provider, usually $SECRET:NAME.'),
+  apiKey: secretText()
+    .nullable()
+    .optional()
+    .describe('Key of the provider, usually $SECRET:NAME; null: this address takes none.'),
 });
 
 const Account = z.strictObject({

@@ -21,6 +21,11 @@ function engineFormats(name: string | undefined): readonly WireApi[] | null {
   return Object.hasOwn(FORMATS, engine) ? (FORMATS[engine] ?? null) : null;
 }
 
+/** Agent engines that can ask in a format, the default one first. */
+export function enginesFor(wireApi: WireApi): string[] {
+  return Object.keys(FORMATS).filter((name) => FORMATS[name]?.includes(wireApi));
+}
+
 /** Why an engine cannot ask a provider in a format, in words; null when it can, or nobody knows. */
 export function formatProblem(name: string | undefined, wireApi: WireApi): string | null {
   const formats = engineFormats(name);

@@ -1,0 +1,88 @@
+import { ENGINE_LOGIN_SECRET, engineKeyValue } from '../../config/provider/engine-key.ts';
+import {
+  knownAt,
+  type KnownProvider,
+  secretNameOf,
+} from '../../config/provider/known-providers.ts';
+import { isSecretReference } from '../../config/values/redact-config.ts';
+import { secretByKey } from '../../secrets/queries.ts';
+import type { SecretValue } from '../../secrets/set-secret.ts';
+import type { SetupDeps } from '../setup-deps.ts';
+import type { ProviderTarget } from './provider-target.ts';
+
+const PREFIX = '$SECRET:';
+
+/** What becomes of keys when a provider is set. */
+export type KeyChange = {
+  /** To be stored. */
+  secrets: SecretValue[];
+  /** `engine.provider.apiKey`; null: the address takes none; undefined: stays as it is. */
+  setting: string | null | undefined;
+  /** The provider that is left, with its key, so that one can go back to it; null: none is. */
+  left: KnownProvider | null;
+};
+
+/**
+ * Each address keeps a key of its own: the one that is left keeps its secret, and the one that is set
+ * gets the key that was given for it, now or before, or none.
+ */
+export async function keyChange(
+  { db }: Pick<SetupDeps, 'db'>,
+  target: ProviderTarget,
+): Promise<KeyChange> {
+  const { isHere, given, known, baseUrl, config } = target;
+  const present = engineKeyValue(config);
+  if (isHere) {
+    if (given === undefined) return { secrets: [], setting: undefined, left: null };
+    const key = isSecretReference(present) ? nameIn(present) : await ownSecret(db, target);
+    return { secrets: [{ key, value: given }], setting: `${PREFIX}${key}`, left: null };
+  }
+  const kept = await keptSecret(db, target, present);
+  const { name, wireApi } = config.engine.provider;
+  const left = { name, wireApi, model: config.engine.model, secret: kept.name };
+  if (given !== undefined) {
+    const key = await ownSecret(db, target, kept.name);
+    const secrets = [...kept.secrets, { key, value: given }];
+    return { secrets, setting: `${PREFIX}${key}`, left };
+  }
+  const before = knownAt(known, baseUrl)?.secret ?? null;
+  const isThere = before !== null && (await isStored(db, before));
+  return { secrets: kept.secrets, setting: isThere ? `${PREFIX}${before}` : null, left };
+}
+
+/** The secret that holds the key of the address that is left; a literal becomes one. */
+async function keptSecret(
+  db: SetupDeps['db'],
+  { config }: ProviderTarget,
+  present: string,
+): Promise<{ name: string | null; secrets: SecretValue[] }> {
+  if (present === '') return { name: null, secrets: [] };
+  if (isSecretReference(present)) {
+    const name = nameIn(present);
+    return { name: (await isStored(db, name)) ? name : null, secrets: [] };
+  }
+  const name = await secretNameOf(config.engine.provider.baseUrl);
+  return { name, secrets: [{ key: name, value: present }] };
+}
+
+/** The secret for a new key: the usual one as long as no other address has it, else one of its own. */
+async function ownSecret(
+  db: SetupDeps['db'],
+  { config, known, baseUrl }: ProviderTarget,
+  left: string | null = null,
+): Promise<string> {
+  const before = knownAt(known, baseUrl)?.secret ?? null;
+  if (before !== null) return before;
+  const present = engineKeyValue(config);
+  const usual = isSecretReference(present) ? nameIn(present) : ENGINE_LOGIN_SECRET;
+  const isTaken = usual === left || Object.values(known).some(({ secret }) => secret === usual);
+  return isTaken || (await isStored(db, usual)) ? secretNameOf(baseUrl) : usual;
+}
+
+function nameIn(reference: string): string {
+  return reference.slice(PREFIX.length);
+}
+
+async function isStored(db: SetupDeps['db'], name: string): Promise<boolean> {
+  return (await secretByKey(db, name)) !== null;
+}

@@ -1,0 +1,24 @@
+import type { ListProviderModels, ProviderModels } from '@switchyard/shared/api/admin/setup';
+import { AppError } from '../../../errors.ts';
+import { askProvider } from '../ask-provider.ts';
+import type { SetupDeps } from '../setup-deps.ts';
+import { providerCheck } from './provider-check.ts';
+import { readTarget } from './provider-target.ts';
+
+/**
+ * Asks a provider that is not set yet for its models, and keeps nothing. Throws a 502 in the words of
+ * what came of it.
+ */
+export async function listProviderModels(
+  deps: Pick<SetupDeps, 'config' | 'db' | 'resolveSecret'>,
+  input: ListProviderModels,
+): Promise<ProviderModels> {
+  const target = await readTarget(deps, input);
+  const answer = await askProvider(target);
+  if (!answer.ok) {
+    throw new AppError('upstream_failed', answer.message, { reason: 'provider_refused' });
+  }
+  const { baseUrl, wireApi, model } = target;
+  const { message, notes, warning, models } = providerCheck(answer, target);
+  return { baseUrl, wireApi, model, message, notes, warning, models };
+}

@@ -1,0 +1,24 @@
+import type { SetupCheck } from '@switchyard/shared/api/admin/setup';
+import { providerAddress } from '@switchyard/shared/engine/hosted-providers';
+import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import { modelWarning } from '../../config/provider/offered-models.ts';
+import type { ProviderAnswer } from '../ask-provider.ts';
+
+/** What the answer of a provider says, whoever asked. */
+type ProviderFinding = Pick<SetupCheck, 'ok' | 'message' | 'notes'> & {
+  warning: string | null;
+  models: string[] | null;
+};
+
+/** What a provider's answer says of the provider and of the model that agents ask there. */
+export function providerCheck(
+  { offered, ...answer }: ProviderAnswer,
+  use: { baseUrl: string; wireApi: WireApi; model: string },
+): ProviderFinding {
+  if (offered === null) return { ...answer, warning: null, models: null };
+  const { wireApi, model } = use;
+  const fact = { ...offered, wireApi, baseUrl: providerAddress(use.baseUrl) };
+  const isListed = offered.ids.includes(model);
+  const notes = isListed ? [...answer.notes, `${model} is one of them.`] : answer.notes;
+  return { ...answer, notes, warning: modelWarning(fact, use), models: offered.ids };
+}

@@ -1,0 +1,43 @@
+import type { ProviderFormat } from '@switchyard/shared/api/admin/setup';
+import { WIRE_API_NAMES } from '@switchyard/shared/engine/describe-abilities';
+import { HOSTED_PROVIDERS, providerAddress } from '@switchyard/shared/engine/hosted-providers';
+import { WireApi } from '@switchyard/shared/engine/wire-api';
+import type { RunnerRow } from '../../../db/schema/runners/runners.ts';
+import { engineNames } from '../../../runners/engines/engines-of.ts';
+import { knownAt, type KnownProviders } from '../../config/provider/known-providers.ts';
+import { enginesFor } from '../../config/sections/routing/format-problem.ts';
+
+type Standing = {
+  present: { baseUrl: string; model: string; hasKey: boolean };
+  known: KnownProviders;
+  runners: readonly Pick<RunnerRow, 'engines' | 'engine_version' | 'revoked_at_ms' | 'connected'>[];
+};
+
+/** Every format with who speaks it, and with its hosted provider, to which one can always go back. */
+export function providerFormats({ present, known, runners }: Standing): ProviderFormat[] {
+  const here = runners
+    .filter((runner) => runner.revoked_at_ms === null && runner.connected)
+    .map((runner) => engineNames(runner));
+  // Those that runners have come first, then those that they may fetch.
+  const rankOf = (name: string) => {
+    const having = here.filter(({ engines }) => engines.includes(name));
+    if (having.length === 0) return 0;
+    return having.every(({ fetchable }) => fetchable.includes(name)) ? 1 : 2;
+  };
+  return WireApi.options.map((wireApi) => {
+    const hosted = HOSTED_PROVIDERS[wireApi];
+    const isHere = providerAddress(present.baseUrl) === hosted.baseUrl;
+    const before = knownAt(known, hosted.baseUrl);
+    const engines = enginesFor(wireApi);
+    return {
+      wireApi,
+      title: WIRE_API_NAMES[wireApi],
+      engines: engines.toSorted((a, b) => rankOf(b) - rankOf(a)),
+      hosted: {
+        ...hosted,
+        hasKey: isHere ? present.hasKey : (before?.secret ?? null) !== null,
+        model: isHere ? present.model : (before?.model ?? null),
+      },
+    };
+  });
+}

@@ -1,0 +1,87 @@
+import {
+  HOSTED_PROVIDERS,
+  isHosted,
+  providerAddress,
+} from '@switchyard/shared/engine/hosted-providers';
+import { WireApi } from '@switchyard/shared/engine/wire-api';
+import { engineKeyValue } from '../../config/provider/engine-key.ts';
+import {
+  knownAt,
+  type KnownProviders,
+  readKnownProviders,
+} from '../../config/provider/known-providers.ts';
+import { secretValue } from '../../config/resolve-secret.ts';
+import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
+import { acceptSecret } from '../../secrets/accept-secret.ts';
+import type { SetupDeps } from '../setup-deps.ts';
+
+/** A provider as a person names it; what is left out is as it was set for the address. */
+export type GivenProvider = {
+  name?: string | undefined;
+  baseUrl?: string | undefined;
+  wireApi?: WireApi | undefined;
+  model?: string | undefined;
+  apiKey?: string | undefined;
+};
+
+/** A provider that is about to be asked, or set. */
+export type ProviderTarget = {
+  name: string;
+  baseUrl: string;
+  wireApi: WireApi;
+  model: string;
+  /** The address is the one that is set. */
+  isHere: boolean;
+  /** Just given; undefined: none was. */
+  given: string | undefined;
+  /** What it is asked with: the key that was given, else the one that was set for this address. */
+  apiKey: string | null;
+  config: EffectiveConfig;
+  known: KnownProviders;
+};
+
+/** What is meant by a given provider: a key belongs to its address, and no other one ever gets it. */
+export async function readTarget(
+  deps: Pick<SetupDeps, 'config' | 'db' | 'resolveSecret'>,
+  input: GivenProvider,
+): Promise<ProviderTarget> {
+  const given = input.apiKey === undefined ? undefined : acceptSecret(input.apiKey);
+  const [config, known] = await Promise.all([deps.config.load(), readKnownProviders(deps.db)]);
+  const { provider, model } = config.engine;
+  const baseUrl = input.baseUrl ?? provider.baseUrl;
+  const isHere = providerAddress(baseUrl) === providerAddress(provider.baseUrl);
+  const before = isHere ? { ...provider, model } : knownAt(known, baseUrl);
+  const wireApi = input.wireApi ?? before?.wireApi ?? formatAt(baseUrl) ?? provider.wireApi;
+  const apiKey = given ?? (await presentKey(deps, { config, known, baseUrl, isHere }));
+  return {
+    name: input.name ?? before?.name ?? nameAt(baseUrl, wireApi),
+    ...{ baseUrl, wireApi, model: input.model ?? before?.model ?? model },
+    ...{ isHere, given, apiKey, config, known },
+  };
+}
+
+async function presentKey(
+  { resolveSecret }: Pick<SetupDeps, 'resolveSecret'>,
+  {
+    config,
+    known,
+    baseUrl,
+    isHere,
+  }: Pick<ProviderTarget, 'config' | 'known' | 'baseUrl' | 'isHere'>,
+): Promise<string | null> {
+  if (isHere) return secretValue(engineKeyValue(config), resolveSecret);
+  const secret = knownAt(known, baseUrl)?.secret ?? null;
+  return secret === null ? null : resolveSecret(secret);
+}
+
+/** The format in which the hosted provider of an address is usually asked; undefined: none is there. */
+function formatAt(baseUrl: string): WireApi | undefined {
+  const address = providerAddress(baseUrl);
+  return WireApi.options.find((wireApi) => HOSTED_PROVIDERS[wireApi].baseUrl === address);
+}
+
+function nameAt(baseUrl: string, wireApi: WireApi): string {
+  return isHosted(baseUrl)
+    ? HOSTED_PROVIDERS[formatAt(baseUrl) ?? wireApi].name
+    : new URL(baseUrl).host;
+}

@@ -1,0 +1,73 @@
+import type { Model } from '@switchyard/shared/api/work/model';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Button } from '../../../ui/button.tsx';
+import { ModelChoices } from '../../issue/model-choices.tsx';
+import type { OfferedModels } from '../queries.ts';
+
+type ModelPickerProps = {
+  /** What the provider has just answered; null: it was not asked yet, or something changed since. */
+  offered: OfferedModels | null;
+  /** Ids of its list; null: it has none, or nobody knows. */
+  models: readonly string[] | null;
+  /** What stands in the field of the form. */
+  model: string;
+  /** Nothing goes on before a model is chosen. */
+  awaits: boolean;
+  onChoose: (id: string) => void;
+  /** The typed one is meant although the list does not have it. */
+  onAccept: () => void;
+};
+
+/** The models that the provider has just listed; what is typed in the field above searches them. */
+export function ModelPicker(props: ModelPickerProps) {
+  const { offered, models, model, awaits, onChoose, onAccept } = props;
+  const [isOpen, setOpen] = useState(false);
+  const choices = useMemo(() => models?.map(asModel) ?? null, [models]);
+  const words = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (awaits) words.current?.focus();
+  }, [awaits]);
+  if (choices === null) {
+    if (offered === null) return null;
+    return (
+      <p class="note warning" role="status" ref={words} tabIndex={-1}>
+        This provider has no list of models: type the model's name.
+      </p>
+    );
+  }
+  if (choices.length === 0) return null;
+  const isListed = models?.includes(model) ?? false;
+  const count = choices.length === 1 ? 'one model' : `${choices.length} models`;
+  return (
+    <>
+      {awaits && (
+        <p class="quiet" ref={words} tabIndex={-1} role="status">
+          The provider offers {count}. Choose one{model === '' ? '.' : ', or correct the name.'}
+        </p>
+      )}
+      {awaits || isOpen || !isListed ? (
+        <ModelChoices models={choices} typed={model} onChoose={onChoose} withoutWarning />
+      ) : (
+        <p>
+          <Button small onClick={() => setOpen(true)}>
+            Choose from {count}
+          </Button>
+        </p>
+      )}
+      {awaits && model !== '' && (
+        <p>
+          <Button small onClick={onAccept}>
+            Use {model} anyway
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function asModel(id: string): Model {
+  return {
+    ...{ id, name: id, description: '', reasoningEfforts: [] },
+    ...{ sources: ['provider'], isDefault: false },
+  };
+}
