@@ -116,6 +116,21 @@ describe('a planted fault', () => {
       'git runner/src/script.ts',
     ],
     [
+      'a second word for what a person does to an issue',
+      { 'dashboard/src/stop.ts': "export const stop = 'stop requested';" },
+      'act dashboard/src/stop.ts',
+    ],
+    [
+      'the same as a label',
+      { 'dashboard/src/stop.tsx': 'export const stop = <b>Abort</b>;' },
+      'act dashboard/src/stop.tsx',
+    ],
+    [
+      'the same on a page',
+      { 'docs/page.md': 'Code may say `abort`.\n\nA person aborts the attempt.' },
+      'act docs/page.md',
+    ],
+    [
       'folders that import each other',
       {
         [`${cp}/issues/show.ts`]: "import '../attempts/start.ts';",

@@ -37,7 +37,7 @@ export const commandList: readonly ListedCommand[] = [
   {
     name: 'issue',
     group: WORK,
-    summary: 'create, list, show, retry or abort issues of a running service',
+    summary: 'create, list, show, retry or stop issues of a running service',
     load: async () => (await import('./commands/issue.ts')).registerIssue,
   },
   {

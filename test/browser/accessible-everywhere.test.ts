@@ -43,7 +43,7 @@ const DIALOGS: readonly [path: string, open: Open, dialog: RegExp][] = [
   ['/board', press('New issue'), /New issue/],
   ['/issues/SY-1', press(/^Move/), /^Move SY-1/],
   ['/issues/SY-1', press(/Model/), /^Engine, model and template/],
-  ['/issues/SY-2', press(/^Abort/), /^Stop the agent of SY-2/],
+  ['/issues/SY-2', press(/^Stop/), /^Stop SY-2/],
   ['/secrets', press(/Add a secret/), /Add a secret/],
   ['/runners', press('Add a runner'), /Add a runner/],
 ];

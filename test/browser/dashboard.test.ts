@@ -108,7 +108,7 @@ describe('the dashboard', () => {
       const changes = page.getByRole('region', { name: 'Changes' });
       await changes.locator('.diff-path').getByText('src/format-duration.js').waitFor();
       await changes.getByText('As submitted in the pull request.').waitFor();
-      expect(await changes.getByRole('button', { name: 'Publish as draft' }).count()).toBe(0);
+      expect(await changes.getByRole('button', { name: 'Deliver as draft' }).count()).toBe(0);
     });
 
     it('leads to the pull request and its diff', async () => {
@@ -157,29 +157,26 @@ describe('the dashboard', () => {
       expect(await repository.git('show', `${branch}:colour.txt`)).toBe('Green');
     });
 
-    it('stops a run after a question, and publishes what it left as a draft', async () => {
+    it('stops a run after a question, and delivers what it left as a draft', async () => {
       const { client, repository } = open.bench;
       const { identifier } = await client.createIssue({ title: 'case:unfinished' });
       await client.commandRunning(identifier);
       await page.goto(`/issues/${identifier}`);
       await page.getByRole('log').getByText('sleep 300').first().waitFor();
-      await page.getByRole('button', { name: 'Abort' }).click();
-      const question = page.getByRole('dialog', { name: `Stop the agent of ${identifier}?` });
+      await page.getByRole('button', { name: 'Stop' }).click();
+      const question = page.getByRole('dialog', { name: `Stop ${identifier}?` });
       await page.keyboard.press('Escape');
       await question.waitFor({ state: 'detached' });
       expect(await client.issue(identifier)).toMatchObject({ status: 'running' });
-      await page.getByRole('button', { name: 'Abort' }).click();
-      await question.getByRole('button', { name: 'Stop agent' }).click();
-      await page
-        .getByText(/aborted by /i)
-        .first()
-        .waitFor();
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await question.getByRole('button', { name: 'Stop' }).click();
+      await page.getByText('Stopped by you').first().waitFor();
       await page.getByRole('button', { name: 'Retry' }).waitFor();
       await page.getByRole('link', { name: 'Changes' }).click();
       await page.locator('.diff .line.add').filter({ hasText: 'half' }).waitFor();
-      await page.getByRole('button', { name: 'Publish as draft' }).click();
-      await page.getByRole('button', { name: 'Publish draft' }).click();
-      await page.locator('.pr-about').getByText('Draft').waitFor();
+      await page.getByRole('button', { name: 'Deliver as draft' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Deliver as draft' }).click();
+      await page.locator('.pr-about').getByText('Draft', { exact: true }).waitFor();
       const { branch, draft } = await client.pullRequestOf(identifier);
       expect(draft).toBe(true);
       expect(await repository.git('show', `${branch}:half.txt`)).toBe('half');

@@ -150,7 +150,7 @@ describe('what is told', () => {
     const card = page.getByRole('region', { name: 'Not in the tracker' });
     await card.getByText('The issue could not be moved to In Review in the tracker.').waitFor();
     await card.getByText(words).waitFor();
-    await card.getByText('It was tried once and is tried again.').waitFor();
+    await card.getByText('It was tried once and is retried.').waitFor();
     await expectAccessible(page);
     nextTryAt = null;
     await load('/issues/SY-1');

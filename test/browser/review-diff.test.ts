@@ -130,7 +130,7 @@ describe('a change to review', () => {
     await stage.load(address);
     await expectAccessible(page);
     await stage.button('Send and retry').click();
-    await stage.said('Comment sent; agent restarting.');
+    await stage.said('Comment sent; retrying.');
     await expect
       .poll(async () => (await client.comments(delivered)).map(({ body }) => body).join())
       .toContain('src/greet.ts:3\n> return `Hello');

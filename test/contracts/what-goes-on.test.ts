@@ -112,7 +112,7 @@ describe('what an agent has open', () => {
     expect(openOf(await eventsOf(scene))).toEqual(['1 tu-1', '1 i-2', '1 i-3']);
   });
 
-  it('ends with an attempt that is aborted: in the record, before its end, once', async () => {
+  it('ends with an attempt that is stopped: in the record, before its end, once', async () => {
     const scene = await sceneAtWork();
     const { world, runner, lease, identifier } = scene;
     await abortIssue(world.deps, { identifier, caller: PERSON });
@@ -126,9 +126,9 @@ describe('what an agent has open', () => {
     expect(ends.map(({ at }) => at)).toEqual(ends.map(() => end?.at));
     expect(ends.every(({ seq }) => seq < (end?.seq ?? 0))).toBe(true);
     expect(new Set(events.map(({ seq }) => seq)).size).toBe(events.length);
-    const lines = events.flatMap(logLines).map((line) => line.slice(10));
+    const lines = events.flatMap((event) => logLines(event)).map((line) => line.slice(10));
     expect(lines).toEqual(
-      expect.arrayContaining(['npm test: interrupted', 'tracker_api: interrupted']),
+      expect.arrayContaining(['npm test: not finished', 'tracker_api: not finished']),
     );
   });
 

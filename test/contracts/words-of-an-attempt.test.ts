@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { notifications } from '../../control-plane/src/db/schema/people/notifications.ts';
+import { attemptStanding } from '@switchyard/shared/reasons/attempt-standing';
+import { attemptRecord } from '../../control-plane/src/attempts/attempt-record.ts';
 import { abortIssue } from '../../control-plane/src/issues/actions/abort-issue.ts';
+import { retryIssue } from '../../control-plane/src/issues/actions/retry-issue.ts';
 import { createCoreWorld, PERSON } from '../support/core/core-world.ts';
 import type { CoreWorld } from '../support/core/core-world.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';
@@ -40,13 +43,26 @@ describe('what people read of an attempt', () => {
     expect(await comment(world, identifier)).toContain('done, no changes were needed');
   });
 
-  it('names who aborted it when nobody signed in', async () => {
-    const { world, identifier } = await sceneWithLease(make);
+  it('names who stopped it when nobody signed in, in one word', async () => {
+    const { world, runner, lease, identifier } = await sceneWithLease(make);
     await abortIssue(world.deps, { identifier, caller: { ...PERSON, actor: 'local' } });
-    const { current_attempt_id: attemptId } = await world.issue(identifier);
-    expect((await world.attempt(attemptId ?? '')).cancel_reason).toBe(
-      'aborted by a person at the computer of this service',
-    );
+    const stopping = attemptRecord(await world.attempt(lease.attemptId), null);
+    expect(attemptStanding(stopping).word).toBe('stopping');
+    await runner.finish(lease, { outcome: 'cancelled' });
+    const { reason } = await world.issue(identifier);
+    expect(reason).toBe('stopped by the local user');
+    const text = await comment(world, identifier);
+    expect(text).toContain('**Switchyard**: stopped (attempt 1)');
+    expect(text).toContain('Stopped by the local user.');
+    expect(text).not.toMatch(/abort|cancel/i);
+  });
+
+  it('says who retried it, and nothing of a request', async () => {
+    const { world, runner, lease, identifier } = await sceneWithLease(make);
+    await runner.finish(lease, { marker: 'BLOCKED', summary: 'I need access.' });
+    await retryIssue(world.deps, { identifier, caller: { ...PERSON, actor: 'Ada' } });
+    expect((await world.issue(identifier)).reason).toBe('retried by Ada');
+    expect(await comment(world, identifier)).toMatch(/Retried by Ada|running/);
   });
 
   it('holds no control characters and direction marks, and loses nothing behind them', async () => {

@@ -125,7 +125,7 @@ describe.concurrent('what becomes of an issue', () => {
     });
     const issue = await client.settled(identifier, 15_000);
     expect(issue).toMatchObject({ status: 'cancelled', pullRequestUrl: null });
-    expect(issue.reason).toMatch(/^aborted by /);
+    expect(issue.reason).toMatch(/^stopped by /);
     expect(issue.attempts).toHaveLength(1);
     expect(issue.attempts[0]).toMatchObject({ status: 'cancelled', outcome: 'cancelled' });
     const options = { what: 'no process of the attempt', timeoutMs: 5_000 };

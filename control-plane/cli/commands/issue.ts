@@ -1,4 +1,5 @@
-import { attemptStanding } from '@switchyard/shared/reasons/attempt-standing';
+import { actWords, type Reader } from '@switchyard/shared/reasons/act-of-person';
+import { attemptStanding, statusWord } from '@switchyard/shared/reasons/attempt-standing';
 import { actionFor, explainReason } from '@switchyard/shared/reasons/explain-reason';
 import { trackerFailureWords } from '@switchyard/shared/reasons/tracker-failure-words';
 import type { Issue, IssueDetail, TrackerFailure } from '@switchyard/shared/api/work/issue';
@@ -13,6 +14,7 @@ import {
   type RegisterCommand,
   terminalText,
 } from '../options/command-context.ts';
+import { readerOf } from '../client/reader-of.ts';
 import { printAnswer } from '../output/print-answer.ts';
 import { tableText } from '../output/table-text.ts';
 import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
@@ -31,22 +33,22 @@ export const registerIssue: RegisterCommand = (program, context) => {
   addShow(issue, context);
   addAction(issue, context, {
     name: 'retry',
-    about: 'start an issue afresh',
-    done: (id) => `${id} is queued again`,
+    about: 'retry an issue; earlier failures no longer count',
+    done: (id) => `retrying ${id}`,
   });
   addAction(issue, context, {
     name: 'abort',
-    about: 'stop what runs or waits for an issue',
-    done: (id) => `${id} is being stopped`,
+    about: 'stop an issue: what runs or waits for it',
+    done: (id) => `stopping ${id}`,
   });
   addAction(issue, context, {
     name: 'publish',
-    about: 'make a draft pull request of unfinished work',
+    about: 'deliver unfinished work as a draft pull request',
     done: (_id, body) => `draft pull request: ${(body as PullRequest).url}`,
   });
   addAction(issue, context, {
     name: 'deliver',
-    about: 'repeat only the delivery of work that was refused or given up',
+    about: 'deliver again work that was refused or given up; no agent runs',
     done: (_id, body) => `pull request: ${(body as PullRequest).url}`,
   });
 };
@@ -91,6 +93,7 @@ function addList(issue: Command, context: CommandContext): void {
       const client = new ServiceClient(flags, context.env);
       if (flags.needsPerson === true) return listNeeding(client, flags, context);
       const state = await client.ask<StateBody>('GET', '/state');
+      const reader = flags.json === true ? null : await readerOf(client);
       const groups = flags.status === undefined ? GROUPS : [flags.status];
       const issues = groups.flatMap((group) => state[group]);
       printAnswer(context, flags, { issues }, () =>
@@ -98,7 +101,10 @@ function addList(issue: Command, context: CommandContext): void {
           ? 'no issues: file one with "switchyard issue create TITLE"\n'
           : tableText(
               ['ISSUE', 'STATUS', 'STATE', 'TITLE', 'WHY'],
-              issues.map((row) => [row.identifier, row.status, row.state, row.title, row.reason]),
+              issues.map((row) => [
+                ...[row.identifier, statusWord(row.status), row.state, row.title],
+                actWords(row.reasonCode, row.reason, reader) ?? row.reason,
+              ]),
             ),
       );
     });
@@ -132,16 +138,17 @@ function addShow(issue: Command, context: CommandContext): void {
       const client = new ServiceClient(flags, context.env);
       const path = `/${encodeURIComponent(identifier)}`;
       const found = await client.ask<IssueDetail>('GET', path);
-      printAnswer(context, flags, found, () => describeIssue(found));
+      const reader = flags.json === true ? null : await readerOf(client);
+      printAnswer(context, flags, found, () => describeIssue(found, reader));
     });
 }
 
-function describeIssue(issue: IssueDetail): string {
+function describeIssue(issue: IssueDetail, reader: Reader): string {
   const facts = [
     `${issue.identifier} ${terminalText(issue.title)}`,
     `state    ${issue.state}`,
-    `status   ${issue.status}`,
-    ...whyLines(issue),
+    `status   ${statusWord(issue.status)}`,
+    ...whyLines(issue, reader),
     ...(issue.trackerFailures ?? []).flatMap(failureLines),
     ...(issue.pullRequestUrl === null ? [] : [`review   ${issue.pullRequestUrl}`]),
     ...(issue.url === null ? [] : [`tracker  ${issue.url}`]),
@@ -154,7 +161,10 @@ function describeIssue(issue: IssueDetail): string {
       : attemptStanding(attempt, issue).word,
     attempt.reasonCode,
     attempt.startedAt ?? attempt.queuedAt,
-    attempt.errorMessage ?? attempt.summary?.split('\n')[0] ?? null,
+    actWords(attempt.reasonCode, attempt.errorMessage, reader) ??
+      attempt.errorMessage ??
+      attempt.summary?.split('\n')[0] ??
+      null,
   ]);
   const list =
     rows.length === 0
@@ -164,8 +174,8 @@ function describeIssue(issue: IssueDetail): string {
 }
 
 /** The cause, what is added to it, and what to do about it. */
-function whyLines(issue: Issue): string[] {
-  const words = explainReason(issue);
+function whyLines(issue: Issue, reader: Reader): string[] {
+  const words = explainReason(issue, reader);
   if (words === null) return [];
   const { cause, detail, next } = words;
   const command = actionFor(words.action, issue.identifier)?.command;

@@ -5,6 +5,7 @@ import { firstStopSignal } from '../stop-signals.ts';
 import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
 import { EXIT } from '../client/exit.ts';
 import { followEvents } from '../client/follow-events.ts';
+import { readerOf } from '../client/reader-of.ts';
 import { logLines } from '../output/log-lines.ts';
 import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
 import { withServiceOptions } from '../options/service-options.ts';
@@ -31,8 +32,9 @@ export const registerLogs: RegisterCommand = (program, context) => {
 async function logs(identifier: string, flags: LogFlags, context: CommandContext): Promise<number> {
   const client = new ServiceClient(flags, context.env);
   const issue = await client.ask<IssueDetail>('GET', `/${encodeURIComponent(identifier)}`);
+  const reader = flags.json === true ? null : await readerOf(client);
   const print = (event: StreamEvent) => {
-    const lines = flags.json === true ? [toJson(event)] : logLines(event);
+    const lines = flags.json === true ? [toJson(event)] : logLines(event, reader);
     for (const line of lines) context.out(`${line}\n`);
   };
   const attemptId = flags.attempt ?? issue.currentAttemptId ?? issue.attempts[0]?.attemptId ?? null;

@@ -1,4 +1,6 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
+import { actWords, type Reader } from '@switchyard/shared/reasons/act-of-person';
+import { asReasonCode } from '@switchyard/shared/reasons/explain-reason';
 import { z } from 'zod';
 import { terminalText } from '../options/command-context.ts';
 
@@ -30,16 +32,16 @@ const Payload = z.object({
 type Payload = z.infer<typeof Payload>;
 
 /** One event as lines for a terminal; none where a reader would miss nothing. */
-export function logLines(event: StreamEvent): string[] {
+export function logLines(event: StreamEvent, reader: Reader = null): string[] {
   const at = event.at.slice(11, 19);
-  return linesOf(event)
+  return linesOf(event, reader)
     .flatMap((line) => terminalText(line).trimEnd().split('\n'))
     .slice(0, MAX_LINES)
     .map((line) => `${at}  ${line}`.trimEnd());
 }
 
-function linesOf(event: StreamEvent): string[] {
-  if (event.type !== 'attempt.event') return announcement(event);
+function linesOf(event: StreamEvent, reader: Reader): string[] {
+  if (event.type !== 'attempt.event') return announcement(event, reader);
   const payload = Payload.safeParse(event.data['payload']);
   const kind = Text.parse(event.data['kind']);
   return payload.success ? (BY_KIND[kind]?.(payload.data) ?? []) : [];
@@ -49,18 +51,24 @@ const BY_KIND: Readonly<Record<string, (payload: Payload) => string[]>> = {
   turn: ({ state, number, status, message }) =>
     state === 'started'
       ? [`--- turn ${number}`]
-      : [`--- turn ended: ${status || 'completed'} ${message}`],
+      : [`--- turn ended: ${statusOfTurn(status)} ${message}`],
   item: ({ state, item }) => (item === null ? [] : itemLines(item, state === 'started')),
   notice: ({ level, message }) => [`${level}: ${message}`],
   log: ({ source, text }) => [`[${source}] ${text}`],
   request: ({ questions }) => questions.map(({ question }) => `? ${question}`),
 };
 
+/** Whether somebody stopped it or a runner was lost is not known yet. */
+const NOT_FINISHED = 'not finished';
+
+const statusOfTurn = (status: string): string =>
+  status === 'interrupted' ? NOT_FINISHED : status || 'completed';
+
 function itemLines(item: z.infer<typeof Item>, started: boolean): string[] {
   const { type, command, output, exitCode, status, tool, text, changes } = item;
   if (started) return type === 'command' ? [`$ ${command}`] : [];
   // Others may have said something since it began.
-  if (status === 'interrupted') return [`${command || tool || type}: interrupted`];
+  if (status === 'interrupted') return [`${command || tool || type}: ${NOT_FINISHED}`];
   if (type === 'command') {
     const failed = exitCode !== null && exitCode !== 0;
     return [...(output === '' ? [] : [output]), ...(failed ? [`exit code ${exitCode}`] : [])];
@@ -70,10 +78,18 @@ function itemLines(item: z.infer<typeof Item>, started: boolean): string[] {
   return text === '' || type === 'user_message' ? [] : [text];
 }
 
+const FACTS = ['phase', 'outcome', 'reason', 'message', 'errorMessage'] as const;
+
 /** What the service says of an issue or attempt; the runner's own reports of phases are enough. */
-function announcement({ type, data }: StreamEvent): string[] {
+function announcement({ type, data }: StreamEvent, reader: Reader): string[] {
   if (!/^(issue|attempt|pull_request|request)\./.test(type) || type === 'issue.updated') return [];
-  const facts = ['phase', 'outcome', 'reason', 'errorMessage'].map((key) => Text.parse(data[key]));
-  const rest = facts.filter((part) => part !== '').join(', ');
-  return [`* ${type.replace('.', ' ').replace('_', ' ')}${rest === '' ? '' : `: ${rest}`}`];
+  const [subject = '', verb = ''] = type.split('.');
+  const [phase, outcome, reason, message, error] = FACTS.map((key) => Text.parse(data[key]));
+  const code = asReasonCode(data['reasonCode']);
+  const act = actWords(code, reason || message || null, reader);
+  const ended = outcome === 'cancelled' || verb === 'cancelled';
+  const what = `* ${subject.replace('_', ' ')} ${ended ? 'stopped' : verb}`;
+  if (ended && act !== null) return [what.replace('stopped', act)];
+  const facts = [phase, ended ? '' : outcome, act ?? reason, error].filter(Boolean).join(', ');
+  return [`${what}${facts === '' ? '' : `: ${facts}`}`];
 }

@@ -44,5 +44,6 @@ export function attemptRecord(row: ShownAttempt, publicOrigin: string | null): A
     queuedAt: timestamp(row.queued_at_ms),
     startedAt: timestamp(row.started_at_ms),
     endedAt: timestamp(row.ended_at_ms),
+    stopRequestedAt: timestamp(row.cancel_requested_at_ms),
   };
 }

@@ -248,10 +248,10 @@ describe('the reason of a paused upstream', () => {
 
 describe('the issue after a stop', () => {
   it('rests with the reason of whoever stopped it', () => {
-    const ending = cancelledEnding('aborted by ada', 'person', 'stopped_by_person');
+    const ending = cancelledEnding('stopped by ada', 'person', 'stopped_by_person');
     expect(after(ending, { failureCount: 2 })).toMatchObject({
       status: 'cancelled',
-      reason: 'aborted by ada',
+      reason: 'stopped by ada',
       nextRetryAtMs: null,
     });
   });

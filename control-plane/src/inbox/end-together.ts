@@ -85,7 +85,7 @@ export async function endAsFailed(deps: EndDeps, row: DeliveryRow, error: unknow
     })
     .where(stillAsRead(row));
   const { provider } = row;
-  deps.logger.warn('a delivery failed and is tried again', {
+  deps.logger.warn('a delivery failed and is retried', {
     provider,
     deliveryId: row.delivery_id,
     tries: next.tries,

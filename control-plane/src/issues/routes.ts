@@ -68,7 +68,7 @@ export function issueRoutes(deps: Deps) {
     }),
     endpoint({
       at: 'POST /api/v1/{id}/publish',
-      summary: 'Make a draft pull request of unfinished work',
+      summary: 'Deliver unfinished work as a draft pull request',
       params: byIssue,
       answer: json(201, 'The draft', PullRequest),
       refusals: {
@@ -81,7 +81,7 @@ export function issueRoutes(deps: Deps) {
     }),
     endpoint({
       at: 'POST /api/v1/{id}/retry',
-      summary: 'Start an issue afresh',
+      summary: 'Retry an issue; earlier failures no longer count',
       params: byIssue,
       answer: json(202, 'Queued', RetryResponse),
       refusals: { 409: 'The issue is running' },

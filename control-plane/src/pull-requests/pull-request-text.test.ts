@@ -49,7 +49,7 @@ describe('pullRequestText', () => {
   it('says so when the agent left no summary, and when the work is unfinished', () => {
     const { body } = text({ summary: '  \n', draft: true });
     expect(body).toContain('The agent left no summary.');
-    expect(body).toContain('Published before the agent was done.');
+    expect(body).toContain('Delivered as a draft, before the agent was done.');
   });
 
   it('keeps a summary inside its fence, whatever fences it holds', () => {

@@ -38,7 +38,7 @@ export function pullRequestText(input: PullRequestTextInput): { title: string; b
   const description = issue.description?.trim() ?? '';
   const sections = [
     ...(onTrial ? [`> **Trial without a model.** ${SCRIPTED_WORK}`] : []),
-    ...(draft ? ['> Published before the agent was done.'] : []),
+    ...(draft ? ['> Delivered as a draft, before the agent was done.'] : []),
     ...(problems.length === 0 ? [] : [problemsText(problems)]),
     `## Issue\n\n${name}: ${codeSpan(subject)}`,
     ...(description === '' ? [] : [fenced(description, MAX_DESCRIPTION_CHARS)]),

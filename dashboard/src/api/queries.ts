@@ -1,3 +1,5 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Reader } from '@switchyard/shared/reasons/act-of-person';
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { withId, answer, answerText, api, at, until } from './api.ts';
@@ -9,6 +11,17 @@ const LIST_LIMIT = '500';
 const DATA = 'data: ';
 
 export const stateQuery = readQuery(['state'], (end) => api.state.$get({}, end));
+
+/** Signing in or out has everything read again, this too; by itself it does not change. */
+export const sessionQuery = {
+  ...readQuery(['session'], (end) => api.session.$get({}, end)),
+  ...{ staleTime: Infinity, refetchInterval: false as const },
+};
+
+/** Who looks at this page, by the name in the audit: what they did was done "by you". */
+export function useReader(): Reader {
+  return useQuery(sessionQuery).data?.actor ?? null;
+}
 
 export const runtimeQuery = readQuery(['runtime'], (end) => api.runtime.$get({}, end));
 

@@ -1,8 +1,10 @@
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
+import { actWords, type Reader } from '@switchyard/shared/reasons/act-of-person';
 import { asReasonCode, reasonLine } from '@switchyard/shared/reasons/explain-reason';
 import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
-import { asSentence, failureWords } from './words.ts';
+import { asSentence } from '@switchyard/shared/reasons/as-sentence';
+import { failureWords } from './words.ts';
 
 /** Why an attempt ended, in one sentence; null while it runs, and where nothing is to be said. */
 export function attemptReason(attempt: Pick<Attempt, 'reasonCode' | 'failureKind'>): string | null {
@@ -11,11 +13,20 @@ export function attemptReason(attempt: Pick<Attempt, 'reasonCode' | 'failureKind
   return attempt.failureKind === null ? null : failureWords(attempt.failureKind);
 }
 
+/** What the service says of an attempt's end, in its own words. */
+export function attemptMessage(
+  { reasonCode, errorMessage }: Pick<Attempt, 'reasonCode' | 'errorMessage'>,
+  reader: Reader = null,
+): string | null {
+  const act = actWords(asReasonCode(reasonCode), errorMessage, reader);
+  return act === null ? errorMessage : asSentence(act);
+}
+
 /** The reason that an event carries, in one line; empty when it has none. */
-export function eventReason(data: Record<string, unknown>): string {
+export function eventReason(data: Record<string, unknown>, reader: Reader = null): string {
   const text = (name: string) => (typeof data[name] === 'string' ? data[name] : '');
   const reason = text('reason') || text('message') || text('error');
   const status = (text('status') || 'idle') as IssueStatus;
   const reasonCode = asReasonCode(data['reasonCode']);
-  return asSentence(reasonLine({ status, reason: reason || null, reasonCode }) ?? '');
+  return asSentence(reasonLine({ status, reason: reason || null, reasonCode }, reader) ?? '');
 }

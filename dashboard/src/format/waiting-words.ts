@@ -1,23 +1,26 @@
 import type { FailureKind } from '@switchyard/shared/api/work/attempt';
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { State } from '@switchyard/shared/api/work/state';
+import type { Reader } from '@switchyard/shared/reasons/act-of-person';
 import { reasonLine } from '@switchyard/shared/reasons/explain-reason';
-import { asSentence, failureWords } from './words.ts';
+import { asSentence } from '@switchyard/shared/reasons/as-sentence';
+import { failureWords } from './words.ts';
 
 type Waiting = Pick<Issue, 'status' | 'reason' | 'reasonCode' | 'blockedBy' | 'nextRetryAt'>;
 
 /**
  * Why an issue does not run now; null for one that runs or is done. `failure` is how its newest
- * attempt failed, where that is known.
+ * attempt failed, where that is known; `reader` is who reads it.
  */
 export function waitingWords(
   issue: Waiting,
   paused: State['paused'],
   failure: FailureKind | null = null,
+  reader: Reader = null,
 ): string | null {
   const waits = issue.status === 'queued' || issue.status === 'retrying';
   if (waits && paused !== null) return `All work is paused: ${paused.reason}`;
-  const why = reasonLine(issue);
+  const why = reasonLine(issue, reader);
   if (why !== null) return asSentence(why);
   if (failure !== null && issue.status !== 'running') return failureWords(failure);
   if (issue.blockedBy.length > 0 && issue.status !== 'completed') {

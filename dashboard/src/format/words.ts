@@ -37,8 +37,3 @@ function wordsIn(words: Record<string, string>, key: string): string {
   if (Object.hasOwn(words, key)) return words[key] ?? key;
   return /^[a-z]+(_[a-z]+)+$/.test(key) ? key.replaceAll('_', ' ') : key;
 }
-
-/** Words of others as a sentence of ours begins. */
-export function asSentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}

@@ -272,10 +272,10 @@ describe('an agent that was done is not started again', { timeout: 60_000 }, () 
     offer();
     await askedForPermit();
     const ref = { attemptId: 'att_00000001', epoch: 1 };
-    rig.world.plane.say({ type: 'cancel', ...ref, reason: 'aborted by ada', graceMs: 1_000 });
+    rig.world.plane.say({ type: 'cancel', ...ref, reason: 'stopped by ada', graceMs: 1_000 });
     expect(await finished()).toMatchObject({
       ...STILL_TO_PUSH,
-      message: 'not pushed yet: aborted by ada',
+      message: 'not pushed yet: stopped by ada',
     });
   });
 

@@ -1,5 +1,5 @@
 import type { Attempt, AttemptOutcome } from '../api/work/attempt.ts';
-import type { IssueDetail } from '../api/work/issue.ts';
+import type { IssueDetail, IssueStatus } from '../api/work/issue.ts';
 import type { ReasonCode } from '../api/work/reason-code.ts';
 import { isUnfinished } from './explain-reason.ts';
 
@@ -21,12 +21,16 @@ const WORDS: Readonly<Record<AttemptOutcome, string>> = {
   failed: 'failed',
   oom: 'out of memory',
   stalled: 'stalled',
-  cancelled: 'canceled',
+  cancelled: 'stopped',
 };
 
 /** An outcome in words; one of a newer service keeps its name. */
 const wordOf = (outcome: string): string =>
   Object.hasOwn(WORDS, outcome) ? WORDS[outcome as AttemptOutcome] : outcome;
+
+/** How an issue stands, in one word. */
+export const statusWord = (status: IssueStatus): string =>
+  status === 'cancelled' ? WORDS.cancelled : status;
 
 type Shown = Pick<Attempt, 'outcome' | 'reasonCode'> & Partial<Pick<Attempt, 'marker'>>;
 
@@ -48,16 +52,27 @@ type Issue = Pick<IssueDetail, 'status' | 'reasonCode'> & {
   attempts: readonly Pick<Attempt, 'attemptId'>[];
 };
 
+/** Somebody had it stopped, and its runner has not confirmed the end yet. */
+export function isStopping({
+  status,
+  stopRequestedAt = null,
+}: Pick<Attempt, 'status' | 'stopRequestedAt'>): boolean {
+  return status === 'running' && stopRequestedAt !== null;
+}
+
 /**
  * How an attempt stands or ended. `issue`, where it is known, says what became of its work: the newest
  * attempt of an issue that stopped at it is no success.
  */
 export function attemptStanding(
-  attempt: Shown & Pick<Attempt, 'attemptId' | 'status'>,
+  attempt: Shown & Pick<Attempt, 'attemptId' | 'status' | 'stopRequestedAt'>,
   issue?: Issue,
 ): AttemptStanding {
   const { outcome, status } = attempt;
-  if (outcome === null) return { mark: status, word: status, tone: 'quiet' };
+  if (outcome === null) {
+    const word = isStopping(attempt) ? 'stopping' : status;
+    return { mark: status, word, tone: 'quiet' };
+  }
   const ended = endedStanding(attempt);
   const isNewest = issue?.attempts[0]?.attemptId === attempt.attemptId;
   const stopped = issue?.status === 'blocked' || issue?.status === 'failed';

@@ -1,6 +1,8 @@
 import type { IssueStatus } from '../api/work/issue.ts';
 import type { ReasonCode } from '../api/work/reason-code.ts';
 import { needsOf, STOPPED_STATUSES } from './needs-of.ts';
+import { actWords, type Reader } from './act-of-person.ts';
+import { asSentence } from './as-sentence.ts';
 import { type ActionEntry, REASON_ACTIONS, type ReasonAction } from './reason-actions.ts';
 import { REASON_CATALOGUE } from './reason-catalogue.ts';
 
@@ -17,15 +19,21 @@ type Standing = { status: IssueStatus; reason: string | null; reasonCode: Reason
 /**
  * Words for a reason, from the catalogue. A reason without a code is from before codes were stored:
  * its own words are all there is, and `cause` and `next` are empty. Null where there is no reason at all.
+ * What a person did is "by you" for `reader`, where that was them.
  */
-export function explainReason({ status, reason, reasonCode }: Standing): ExplainedReason | null {
+export function explainReason(
+  { status, reason, reasonCode }: Standing,
+  reader: Reader = null,
+): ExplainedReason | null {
   if (reasonCode === null) {
     if (reason === null) return null;
     const action = isParked(status) ? 'retry' : 'none';
     return { cause: '', detail: reason, next: '', action };
   }
-  const { cause, next, action, person, hasDetail } = REASON_CATALOGUE[reasonCode];
-  const detail = hasDetail ? reason : null;
+  const { next, action, person, hasDetail, ...entry } = REASON_CATALOGUE[reasonCode];
+  const act = actWords(reasonCode, reason, reader);
+  const cause = act === null ? entry.cause : `${asSentence(act)}.`;
+  const detail = hasDetail && act === null ? reason : null;
   if (status === 'retrying' && person !== 'always') {
     return {
       cause,
@@ -55,8 +63,8 @@ export function isUnfinished(code: ReasonCode | null): boolean {
 }
 
 /** Cause and detail in one line, for places that have room for no more. */
-export function reasonLine(standing: Standing): string | null {
-  const words = explainReason(standing);
+export function reasonLine(standing: Standing, reader: Reader = null): string | null {
+  const words = explainReason(standing, reader);
   if (words === null) return null;
   const { cause, detail } = words;
   if (detail === null) return cause;

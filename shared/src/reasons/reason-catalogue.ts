@@ -51,20 +51,20 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   codehost_trial: waits('One attempt tries whether the code host answers again.'),
   failed_over: waits('Another agent engine or account goes on with the issue.', true),
   providers_paused: waits('No model provider of the issue’s chain can be used for now.', true),
-  retry_requested: waits('A person asked for another attempt.', true),
+  retry_requested: waits('Retried by a person.', true),
   given_to_agent: waits('A person gave the issue to the agent.', true),
-  comment_received: waits('A comment on the issue started it again.', true),
+  comment_received: waits('Retried because of a comment on the issue.', true),
   tracker_changed: waits('The issue was changed in the tracker.'),
   feedback_received: waits('The pull request has feedback for the agent to work on.', true),
   work_left: waits('The agent stopped before the work was done; another attempt continues.'),
-  stopped_by_pause: waits('The pause stopped the attempt.'),
+  stopped_by_pause: waits('Stopped by the pause.'),
   service_paused: {
     cause: 'Switchyard is paused.',
     next: 'Resume when work may start again.',
     ...{ action: 'resume', person: 'never', hasDetail: true },
   },
   blocked_by_issues: waits('The issue waits for other issues.', true),
-  delivery_repeated: waits('The work is done; its delivery met trouble and is tried again.', true),
+  delivery_repeated: waits('The work is done; its delivery met trouble and is retried.', true),
 
   provider_key_missing: needs(
     'connect_provider',
@@ -261,7 +261,7 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   ),
 
   stopped_by_person: {
-    cause: 'A person stopped it.',
+    cause: 'Stopped by a person.',
     next: 'Retry it when it should go on.',
     ...{ action: 'retry', person: 'never', hasDetail: true },
   },

@@ -12,7 +12,7 @@ export function trackerFailureWords({ change, state, tries, nextTryAt }: Tracker
     session: 'What the agent says could not be shown in the tracker.',
   }[change];
   const tried = tries === 1 ? 'once' : `${tries} times`;
-  if (nextTryAt !== null) return { cause, next: `It was tried ${tried} and is tried again.` };
+  if (nextTryAt !== null) return { cause, next: `It was tried ${tried} and is retried.` };
   const hand = change === 'state' ? 'move the issue there by hand, and ' : '';
   const next = `It was tried ${tried} and given up: ${hand}check what the credentials may change.`;
   return { cause, next };

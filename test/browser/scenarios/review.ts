@@ -18,7 +18,7 @@ export function reviewScenarios(stage: Stage, issues: () => Issues): void {
     await changes.getByText('Is floor right?').waitFor();
     await stage.inspect();
     await hands.activate(stage.button('Send and retry'));
-    await stage.said('Comment sent; agent restarting.');
+    await stage.said('Comment sent; retrying.');
     const comment = page.locator('.comments').getByText(/format-duration\.js:11|removed line 11/);
     await comment.first().waitFor();
   });

@@ -36,12 +36,12 @@ export function describeOrders(make: MakeWorld): void {
     for (let renewal = 0; renewal < 3; renewal += 1) {
       await world.pass(15_000);
       expect(await runner.renew([heldItem(lease)])).toMatchObject({
-        verdicts: [{ verdict: 'keep', cancel: { reason: 'aborted by ada', graceMs: 10_000 } }],
+        verdicts: [{ verdict: 'keep', cancel: { reason: 'stopped by ada', graceMs: 10_000 } }],
       });
     }
     const { welcome } = await runner.hello({ held: [heldItem(lease)] });
     expect(welcome.verdicts).toMatchObject([
-      { verdict: 'keep', cancel: { reason: 'aborted by ada' } },
+      { verdict: 'keep', cancel: { reason: 'stopped by ada' } },
     ]);
     await runner.finish(lease, { outcome: 'cancelled' });
     expect(await runner.renew([])).toMatchObject({ verdicts: [] });

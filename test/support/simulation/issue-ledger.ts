@@ -234,7 +234,7 @@ export class IssueLedger {
 
   /** A person stopped it, and was told so. */
   aborted(identifier: string): void {
-    this.#book(identifier).parked = 'it was aborted';
+    this.#book(identifier).parked = 'it was stopped';
   }
 
   paused(): void {
@@ -320,7 +320,7 @@ export class IssueLedger {
     if (book.stopAsked) book.touched = true;
     if (outcome === 'cancelled' || ((cancelReason !== null || book.stopAsked) && !settled)) {
       const reason = cancelReason ?? finish.message ?? '';
-      if (reason.startsWith('aborted')) book.parked = 'it was aborted';
+      if (reason.startsWith('stopped by ')) book.parked = 'it was stopped';
       if (/^(?:used|spent) /.test(reason)) book.parked = 'its budget is used up';
       return;
     }

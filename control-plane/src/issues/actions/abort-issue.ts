@@ -1,4 +1,4 @@
-import { actorWords } from '../../observe/audit/actor-words.ts';
+import { actReason } from '@switchyard/shared/reasons/act-of-person';
 import type { z } from 'zod';
 import type { AbortResponse } from '@switchyard/shared/api/work/issue';
 import type { Caller } from '../../observe/audit/caller.ts';
@@ -23,7 +23,7 @@ export async function abortIssue(
   };
   const audit = { caller: input.caller, operation: 'issue.abort', subject: issue.identifier };
   const attempt = await currentAttempt(deps.db, issue);
-  const reason = `aborted by ${actorWords(input.caller.actor)}`;
+  const reason = actReason('stopped_by_person', input.caller.actor);
   if (attempt !== null && (attempt.status === 'running' || attempt.status === 'queued')) {
     if (attempt.cancel_requested_at_ms !== null) return { ...answer, alreadyStopping: true };
     const asked = await requestCancel(deps, {

@@ -48,7 +48,7 @@ export async function publishIssue(
 
 async function savedWork(db: Deps['db'], issue: IssueRow) {
   if (issue.status === 'running')
-    throw new AppError('conflict', `issue ${issue.identifier} is running; abort it first`);
+    throw new AppError('conflict', `issue ${issue.identifier} is running; stop it first`);
   const checkpoint = await newestCheckpoint(db, issue);
   const attempt = checkpoint === null ? null : await attemptById(db, checkpoint.attempt_id);
   const { commit_sha: commitSha, base_commit: baseCommit } = checkpoint ?? {};

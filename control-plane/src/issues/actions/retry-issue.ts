@@ -1,5 +1,5 @@
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
-import { actorWords } from '../../observe/audit/actor-words.ts';
+import { actReason } from '@switchyard/shared/reasons/act-of-person';
 import type { z } from 'zod';
 import type { RetryResponse } from '@switchyard/shared/api/work/issue';
 import { commitChange } from '../../observe/events/commit-change.ts';
@@ -21,12 +21,12 @@ export async function retryIssue(
 ): Promise<z.infer<typeof RetryResponse>> {
   const issue = await requireIssue(deps.db, input.identifier);
   if (issue.status === 'running') {
-    throw new AppError('conflict', `issue ${issue.identifier} is running; abort it first`);
+    throw new AppError('conflict', `issue ${issue.identifier} is running; stop it first`);
   }
   const nowMs = deps.clock.nowMs();
   const audit = { caller: input.caller, operation: 'issue.retry', subject: issue.identifier };
   const { reason, code } = input.why ?? {
-    reason: `retry requested by ${actorWords(input.caller.actor)}`,
+    reason: actReason('retry_requested', input.caller.actor),
     code: 'retry_requested' as const,
   };
   if (issue.status === 'queued') {

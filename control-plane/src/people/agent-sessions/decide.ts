@@ -50,7 +50,8 @@ export function nextUpdate(standing: Standing): News | null {
   }
   const of = attempt === null ? '' : `:${attempt.attemptId}`;
   const line = reasonLine(issue);
-  const why = line === null ? '' : `: ${line.replace(/\.$/, '')}`;
+  const whole = line?.replace(/\.$/, '') ?? '';
+  const why = whole === '' ? '' : `: ${whole}`;
   const cause = issue.reasonCode ?? issue.reason;
   switch (issue.status) {
     case 'running':
@@ -68,13 +69,13 @@ export function nextUpdate(standing: Standing): News | null {
       return { key, content: { type: 'elicitation', body }, after: 'waiting' };
     }
     case 'failed': {
-      const body = `Failed${why}.${nextWords(issue)}\n\nWrite here to try again.`;
+      const body = `Failed${why}.${nextWords(issue)}\n\nWrite here to retry.`;
       return ended(`failed${of}:${issue.reason}`, { type: 'error', body });
     }
     case 'cancelled':
       return ended(`cancelled${of}:${issue.reason}`, {
         type: 'response',
-        body: `Stopped: ${issue.reason ?? 'by a person'}.`,
+        body: issue.reasonCode === 'stopped_by_person' ? `${whole}.` : `Stopped${why}.`,
       });
     case 'completed':
       return ended(`completed${of}`, { type: 'response', body: result(standing) });

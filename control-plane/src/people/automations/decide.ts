@@ -67,7 +67,7 @@ export function decideWork({ ageMs, issue }: WorkView): WorkDecision {
     case 'failed':
       return failed(`the issue failed${why}`);
     case 'cancelled':
-      return failed(`the issue was cancelled${why}`);
+      return failed(`the issue was stopped${why}`);
     case 'blocked':
       return failed(`the issue is blocked${why}`);
     case 'idle':

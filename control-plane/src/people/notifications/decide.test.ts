@@ -19,7 +19,7 @@ describe('the end of an attempt', () => {
   it('is told as what becomes of the issue', () => {
     expect(end({})).toEqual({
       type: 'worker_retry',
-      message: 'Attempt 2 of SY-1 failed and is tried again: The agent reported an error: it broke',
+      message: 'Attempt 2 of SY-1 failed and is retried: The agent reported an error: it broke',
     });
     expect(end({ status: 'failed' })?.type).toBe('worker_failed');
     expect(end({ status: 'blocked' })?.type).toBe('worker_failed');

@@ -60,12 +60,12 @@ export function noticeOfEnd(end: EndView): { type: NotificationType; message: st
     };
   }
   if (end.status === 'failed' || (end.outcome === 'failed' && end.status === 'blocked')) {
-    return { type: 'worker_failed', message: `${who} stopped: ${line} ${next}` };
+    return { type: 'worker_failed', message: `${who} failed: ${line} ${next}` };
   }
   if (end.outcome === 'completed' || end.status !== 'retrying') return null;
   // While an upstream is away every try ends so: the 1st, 2nd, 4th, 8th … are told.
   if (end.upstreamFailed && !isPowerOfTwo(end.failureCount)) return null;
-  return { type: 'worker_retry', message: `${who} failed and is tried again: ${line}` };
+  return { type: 'worker_retry', message: `${who} failed and is retried: ${line}` };
 }
 
 function isPowerOfTwo(count: number): boolean {

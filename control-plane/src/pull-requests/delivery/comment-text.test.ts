@@ -35,7 +35,7 @@ describe('the comment on an issue', () => {
     ['idle', 'waiting'],
     ['queued', 'waiting'],
     ['running', 'running'],
-    ['retrying', 'try again'],
+    ['retrying', 'retrying'],
     ['blocked', 'blocked'],
     ['failed', 'failed'],
     ['cancelled', 'stopped'],
@@ -49,7 +49,7 @@ describe('the comment on an issue', () => {
   it('says why, and when the next try is', () => {
     const comment = text({ status: 'retrying', reason: 'it broke', next_retry_at_ms: 0 });
     expect(comment).toContain('```text\nit broke\n```');
-    expect(comment).toContain('Next try: 1 January at 00:00 UTC.');
+    expect(comment).toContain('Next retry: 1 January at 00:00 UTC.');
   });
 
   it('leads to the pull request and shows the agent’s summary', () => {
@@ -75,7 +75,7 @@ describe('the comment on an issue', () => {
       isSecret: false,
     };
     const comment = text({}, { asked: [{ questions: [question] }] });
-    expect(comment.split('\n')[0]).toContain('needs your input');
+    expect(comment.split('\n')[0]).toContain('asks a question');
     expect(comment).toContain('Question: ` Which key? `');
   });
 

@@ -59,7 +59,7 @@ function whenWords({ issue, asked }: CommentFacts): string {
   const { status, next_retry_at_ms: atMs } = issue;
   return status !== 'retrying' || atMs === null || asked.length > 0
     ? ''
-    : ` Next try: ${utcTime(atMs)}.`;
+    : ` Next retry: ${utcTime(atMs)}.`;
 }
 
 /** Where the next step is done; only from a page that people can open. */
@@ -72,12 +72,12 @@ function actionLink(facts: CommentFacts): string {
 
 function headline({ issue, attempt, asked }: CommentFacts): string {
   const number = attempt === null ? '' : ` (attempt ${attempt.number})`;
-  if (asked.length > 0) return `needs your input${number}`;
+  if (asked.length > 0) return `asks a question${number}`;
   switch (issue.status) {
     case 'running':
       return attempt?.phase === 'delivering' ? `delivering${number}` : `running${number}`;
     case 'retrying':
-      return `waiting to try again${number}`;
+      return `retrying${number}`;
     case 'blocked':
       return `blocked${number}`;
     case 'failed':

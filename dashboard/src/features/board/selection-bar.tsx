@@ -34,7 +34,7 @@ export function SelectionBar({ issues, shown, selected, onChange }: SelectionBar
         Move
       </Button>
       <Button small onClick={() => setControl('abort')}>
-        Abort
+        Stop
       </Button>
       <Button small onClick={() => onChange(new Set())}>
         Clear

@@ -48,7 +48,7 @@ export function useBoardKeys({ issues, selected, setSelected, search, onNew }: B
     key('l', 'Column to the right', () => cardInDirection('right')?.focus()),
     key('h', 'Column to the left', () => cardInDirection('left')?.focus()),
     key('x', 'Select or deselect', toggle),
-    key('a', 'Abort', () => ask('abort')),
+    key('a', 'Stop', () => ask('abort')),
     key('s', 'Steer', () => ask('steer')),
     key('r', 'Retry', retry),
     key('m', 'Move to another state', () => ask('move')),

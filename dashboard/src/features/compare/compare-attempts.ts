@@ -3,7 +3,8 @@ import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import type { Runner } from '@switchyard/shared/api/runner';
 import { formatCost, formatCount } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/time.ts';
-import { attemptReason } from '../../format/attempt-reason.ts';
+import type { Reader } from '@switchyard/shared/reasons/act-of-person';
+import { attemptMessage, attemptReason } from '../../format/attempt-reason.ts';
 import { attemptStanding } from '@switchyard/shared/reasons/attempt-standing';
 
 export type ComparedRow = {
@@ -19,7 +20,12 @@ export type ComparedRow = {
 
 type Fact = {
   name: string;
-  of: (attempt: Attempt, runners: readonly Runner[], issue?: IssueDetail) => string;
+  of: (
+    attempt: Attempt,
+    runners: readonly Runner[],
+    issue?: IssueDetail,
+    reader?: Reader,
+  ) => string;
   figure?: (attempt: Attempt) => number;
   prose?: true;
 };
@@ -29,7 +35,7 @@ const NONE = '–';
 const FACTS: Fact[] = [
   { name: 'Outcome', of: (one, _runners, issue) => attemptStanding(one, issue).word },
   { name: 'Reason', of: (one) => attemptReason(one) ?? NONE },
-  { name: 'Message', of: (one) => one.errorMessage ?? NONE },
+  { name: 'Message', of: (one, _runners, _issue, reader) => attemptMessage(one, reader) ?? NONE },
   {
     name: 'Duration',
     of: (one) => (tookMs(one) === 0 ? NONE : formatDuration(tookMs(one))),
@@ -66,12 +72,13 @@ export function compareAttempts(
   right: Attempt,
   runners: readonly Runner[],
   issue?: IssueDetail,
+  reader: Reader = null,
 ): ComparedRow[] {
   return FACTS.map(({ name, of, figure, prose }) => ({
     name,
-    left: of(left, runners, issue),
-    right: of(right, runners, issue),
-    differs: of(left, runners, issue) !== of(right, runners, issue),
+    left: of(left, runners, issue, reader),
+    right: of(right, runners, issue, reader),
+    differs: of(left, runners, issue, reader) !== of(right, runners, issue, reader),
     change: figure === undefined ? null : changeOf(figure(left), figure(right)),
     prose: prose === true,
   })).filter((row) => row.left !== NONE || row.right !== NONE);

@@ -3,7 +3,7 @@ import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { attemptStanding } from '@switchyard/shared/reasons/attempt-standing';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { issueQuery, runnersQuery } from '../../api/queries.ts';
+import { issueQuery, runnersQuery, useReader } from '../../api/queries.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Page } from '../../ui/layout/page.tsx';
@@ -59,6 +59,7 @@ function Compared({ issue }: { issue: IssueDetail }) {
   const chosen = useSearch({ from: '/issues/$id/compare' });
   const navigate = useNavigate({ from: '/issues/$id/compare' });
   const runners = useQuery(runnersQuery).data?.runners ?? [];
+  const reader = useReader();
   const find = (attemptId: string | undefined) =>
     issue.attempts.find((attempt) => attempt.attemptId === attemptId);
   const [newest, before] = issue.attempts;
@@ -95,7 +96,7 @@ function Compared({ issue }: { issue: IssueDetail }) {
             </tr>
           </thead>
           <tbody>
-            {compareAttempts(left, right, runners, issue).map((row) => (
+            {compareAttempts(left, right, runners, issue, reader).map((row) => (
               <tr key={row.name} class={row.differs ? 'differs' : ''}>
                 <th scope="row">{row.name}</th>
                 <td>{row.prose ? <Markdown text={row.left} /> : row.left}</td>

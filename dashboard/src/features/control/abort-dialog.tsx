@@ -11,14 +11,13 @@ export function AbortDialog({ issues, onClose }: Props) {
   const client = useQueryClient();
   const running = issues.some((issue) => issue.status === 'running');
   const abort = useMutation({
-    mutationFn: () => runForAll(client, issues, abortIssue, 'stop requested'),
+    mutationFn: () => runForAll(client, issues, abortIssue, running ? 'stopping' : 'stopped'),
     onSettled: onClose,
   });
-  const name = nameOf(issues);
   return (
     <Question
-      title={running ? `Stop the agent of ${name}?` : `Remove ${name} from the queue?`}
-      confirmLabel={running ? 'Stop agent' : 'Remove from queue'}
+      title={`Stop ${nameOf(issues)}?`}
+      confirmLabel="Stop"
       danger
       pending={abort.isPending}
       onConfirm={() => abort.mutate()}
@@ -27,7 +26,7 @@ export function AbortDialog({ issues, onClose }: Props) {
       <p>
         {running
           ? 'The agent stops immediately. Its workspace is kept, and you can retry at any time.'
-          : 'It does not start until you retry it.'}
+          : 'No agent works on it yet. It leaves the queue, and you can retry at any time.'}
       </p>
     </Question>
   );

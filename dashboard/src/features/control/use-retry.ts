@@ -16,7 +16,7 @@ export function useRetry(): (identifiers: readonly string[]) => void {
           client,
           about.map((identifier) => ({ identifier })),
           retryIssue,
-          'retry queued',
+          'retried',
         ),
       leave: retryIssue,
     });

@@ -2,6 +2,7 @@ import type { AttemptOutcome, StreamEvent } from '@switchyard/shared/api/work/at
 import { plural } from '../../format/format-count.ts';
 import { endedStanding } from '@switchyard/shared/reasons/attempt-standing';
 import { asReasonCode } from '@switchyard/shared/reasons/explain-reason';
+import { actWords, type Reader } from '@switchyard/shared/reasons/act-of-person';
 import { eventReason } from '../../format/attempt-reason.ts';
 import { failureWords, phaseWords, triggerWords } from '../../format/words.ts';
 import type { Tone } from '../../ui/marks/badge.tsx';
@@ -12,7 +13,7 @@ import { textOf } from '../../format/text-of.ts';
 export type FeedLine = { icon: IconName; tone: Tone; words: string; detail: string };
 
 type Data = Record<string, unknown>;
-type Reader = (data: Data) => FeedLine;
+type Read = (data: Data, reader: Reader) => FeedLine;
 
 const line = (icon: IconName, tone: Tone, words: string, detail = ''): FeedLine => ({
   icon,
@@ -20,16 +21,16 @@ const line = (icon: IconName, tone: Tone, words: string, detail = ''): FeedLine 
   words,
   detail,
 });
-const reason = (data: Data) => eventReason(data);
+const reason = eventReason;
 
-const READERS: Record<string, Reader> = {
-  'issue.queued': (data) => line('queued', 'quiet', 'queued', reason(data)),
+const READERS: Record<string, Read> = {
+  'issue.queued': (data, reader) => line('queued', 'quiet', 'queued', reason(data, reader)),
   'issue.started': (data) => line('running', 'info', 'started', reason(data)),
   'issue.retrying': (data) => line('retrying', 'warning', 'retrying', reason(data)),
   'issue.blocked': (data) => line('blocked', 'warning', 'blocked', reason(data)),
   'issue.completed': (data) => line('completed', 'good', 'completed', reason(data)),
   'issue.failed': (data) => line('failed', 'bad', 'failed', reason(data)),
-  'issue.cancelled': (data) => line('cancelled', 'quiet', 'canceled', reason(data)),
+  'issue.cancelled': (data, reader) => stoppedLine('stopped', data, reader),
   'issue.updated': (data) => line('dot', 'quiet', 'updated', textOf(data['state'])),
   'attempt.phase': (data) => line('running', 'info', phaseWords(textOf(data['phase']))),
   'attempt.checkpoint': (data) =>
@@ -88,20 +89,29 @@ const READERS: Record<string, Reader> = {
 export const FEED_TYPES: ReadonlySet<string> = new Set(Object.keys(READERS));
 
 /** An event in words. One that nobody knows keeps its name. */
-export function feedLine(event: StreamEvent): FeedLine {
-  return READERS[event.type]?.(event.data) ?? line('dot', 'quiet', event.type);
+export function feedLine(event: StreamEvent, reader: Reader = null): FeedLine {
+  return READERS[event.type]?.(event.data, reader) ?? line('dot', 'quiet', event.type);
 }
 
-function endedLine(data: Data): FeedLine {
+function endedLine(data: Data, reader: Reader): FeedLine {
   const outcome = textOf(data['outcome']);
   const kind = textOf(data['failureKind']);
   const code = asReasonCode(data['reasonCode']);
-  const detail = kind === '' || code !== null ? eventReason(data) : failureWords(kind);
+  const detail = kind === '' || code !== null ? eventReason(data, reader) : failureWords(kind);
   const { mark, word, tone } = endedStanding({
     outcome: outcome as AttemptOutcome,
     reasonCode: code,
   });
+  if (outcome === 'cancelled') return stoppedLine('attempt stopped', data, reader);
   return line(mark, tone, `attempt ${word === 'unfinished' ? 'ended ' : ''}${word}`, detail);
+}
+
+/** What a person stopped says by whom, and why only where it was somebody else. */
+function stoppedLine(words: string, data: Data, reader: Reader): FeedLine {
+  const text = textOf(data['reason']) || textOf(data['message']);
+  const act = actWords(asReasonCode(data['reasonCode']), text, reader);
+  if (act === null) return line('cancelled', 'quiet', words, reason(data));
+  return line('cancelled', 'quiet', words.replace('stopped', act));
 }
 
 function runnerName(data: Data): string {

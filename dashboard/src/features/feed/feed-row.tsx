@@ -6,6 +6,7 @@ import { plural } from '../../format/format-count.ts';
 import { formatClock, formatDateTime } from '../../format/time.ts';
 import { countWords, type Folded } from '../../ui/data/fold-quiet.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
+import { useReader } from '../../api/queries.ts';
 import { feedLine } from './feed-line.ts';
 
 /** An event in a line; quiet ones before it stand behind a button that tells how many. */
@@ -41,7 +42,7 @@ function FeedLineView(props: {
   children?: ComponentChildren;
 }) {
   const { event } = props;
-  const { icon, tone, words, detail } = feedLine(event);
+  const { icon, tone, words, detail } = feedLine(event, useReader());
   const atMs = Date.parse(event.at);
   const { identifier, attemptId } = event.data;
   return (

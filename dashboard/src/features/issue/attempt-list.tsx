@@ -4,7 +4,8 @@ import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { Link } from '@tanstack/react-router';
 import { engineWords } from '../../format/engine-words.ts';
 import { formatCount } from '../../format/format-count.ts';
-import { attemptReason } from '../../format/attempt-reason.ts';
+import { useReader } from '../../api/queries.ts';
+import { attemptMessage, attemptReason } from '../../format/attempt-reason.ts';
 import { Ago, Elapsed } from '../../ui/marks/ago.tsx';
 import { AttemptMark } from '../../ui/marks/status-mark.tsx';
 
@@ -70,6 +71,7 @@ function AttemptEngine({ attempt, all }: { attempt: Attempt; all: readonly Attem
 
 function AttemptReason({ attempt }: { attempt: Attempt }) {
   const isNews = attempt.failureKind !== null || isUnfinished(attempt.reasonCode);
-  const words = isNews ? attemptReason(attempt) : attempt.errorMessage;
+  const reader = useReader();
+  const words = isNews ? attemptReason(attempt) : attemptMessage(attempt, reader);
   return words === null ? null : <span class="attempt-reason">{words}</span>;
 }

@@ -20,7 +20,7 @@ export function IssueActions({ issue }: { issue: IssueDetail }) {
   const retry = () => retryAll([issue.identifier]);
   const key = shortcutsOf('Issue');
   useShortcuts([
-    ...(stoppable ? [key('a', 'Abort', () => setAsked('abort'))] : []),
+    ...(stoppable ? [key('a', 'Stop', () => setAsked('abort'))] : []),
     ...(running ? [key('s', 'Steer', () => setAsked('steer'))] : []),
     ...(retryable ? [key('r', 'Retry', retry)] : []),
     key('m', 'Move to another state', () => setAsked('move')),
@@ -42,7 +42,7 @@ export function IssueActions({ issue }: { issue: IssueDetail }) {
       )}
       {stoppable && (
         <Button icon="stop" onClick={() => setAsked('abort')}>
-          Abort
+          Stop
         </Button>
       )}
       {asked === 'override' && <OverrideDialog issue={issue} onClose={() => setAsked(null)} />}

@@ -17,11 +17,11 @@ export function PublishButton({ identifier }: { identifier: string }) {
   };
   return (
     <ConfirmButton
-      label="Publish as draft"
+      label="Deliver as draft"
       icon="pull"
-      question={`Publish the unfinished work of ${identifier}?`}
+      question={`Deliver the unfinished work of ${identifier} as a draft?`}
       explanation="Pushes a branch and opens a draft pull request. The issue keeps its status."
-      confirmLabel="Publish draft"
+      confirmLabel="Deliver as draft"
       action={publish}
     />
   );

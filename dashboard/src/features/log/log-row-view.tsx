@@ -1,4 +1,6 @@
+import { actorWords } from '@switchyard/shared/reasons/act-of-person';
 import { memo } from 'preact/compat';
+import { useReader } from '../../api/queries.ts';
 import { formatClock, formatDateTime } from '../../format/time.ts';
 import { plural } from '../../format/format-count.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
@@ -65,12 +67,17 @@ function TurnHead(props: { row: TurnRow; folded: boolean; onFold: (key: string) 
   );
 }
 
+function ByWhom({ actor }: { actor: string }) {
+  return <>by {actorWords(actor, useReader())}</>;
+}
+
 function EntryView({ row }: { row: EntryRow }) {
   const { entry } = row;
   return (
     <div class={`log-entry tone-${entry.tone}`}>
       <p>
         <span class="entry-label">{entry.label}</span> {entry.text}
+        {entry.by !== null && <ByWhom actor={entry.by} />}
       </p>
       {entry.body !== null && entry.body !== '' && <TextBlock text={entry.body} />}
     </div>

@@ -13,11 +13,11 @@ import { useRetry } from '../control/use-retry.ts';
 
 /** What "needs you" counts, in words. */
 export const NEEDS_YOU_WORDS =
-  'Each issue counts once: questions from agents, issues that have stopped or cannot start, and pull requests to review. Failed webhooks and alerts are on their own pages.';
+  'Each issue counts once: questions from agents, issues that are blocked, failed or cannot start, and pull requests to review. Failed webhooks and alerts are on their own pages.';
 
 const NEEDS: Record<IssueNeed, string> = {
   question: 'a question',
-  stopped: 'the issue has stopped',
+  stopped: 'the issue is blocked or failed',
   start: 'the issue cannot go on',
   review: 'a pull request to review',
 };

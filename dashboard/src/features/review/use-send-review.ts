@@ -28,7 +28,7 @@ export function useSendReview(issue: Reviewed): UseMutationResult<void, Error, r
       await retryIssue(identifier).catch(() => null);
     },
     onSuccess: async () => {
-      showToast(running ? 'Sent to the agent.' : 'Comment sent; agent restarting.');
+      showToast(running ? 'Sent to the agent.' : 'Comment sent; retrying.');
       await refresh(client, 'issue', 'comments', 'state');
     },
   });

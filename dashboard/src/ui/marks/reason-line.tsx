@@ -2,6 +2,7 @@ import type { FailureKind } from '@switchyard/shared/api/work/attempt';
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { State } from '@switchyard/shared/api/work/state';
 import { nextTryAt, waitingWords } from '../../format/waiting-words.ts';
+import { useReader } from '../../api/queries.ts';
 import { Due } from './ago.tsx';
 import '../data/standing.css';
 
@@ -14,7 +15,7 @@ type ReasonLineProps = {
 
 /** Why an issue stands as it does, in words, with the next try when one is due. */
 export function ReasonLine({ issue, paused, failure = null }: ReasonLineProps) {
-  const words = waitingWords(issue, paused, failure);
+  const words = waitingWords(issue, paused, failure, useReader());
   const tryAt = nextTryAt(issue, paused);
   if (words === null && tryAt === null) return null;
   return (

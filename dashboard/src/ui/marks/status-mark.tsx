@@ -1,26 +1,22 @@
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
-import { attemptStanding } from '@switchyard/shared/reasons/attempt-standing';
-import { asSentence } from '../../format/words.ts';
+import { attemptStanding, statusWord } from '@switchyard/shared/reasons/attempt-standing';
+import { asSentence } from '@switchyard/shared/reasons/as-sentence';
 import { Icon } from './icon.tsx';
 
-const WORDS: Record<IssueStatus, string> = {
-  idle: 'Idle',
-  queued: 'Queued',
-  running: 'Running',
-  retrying: 'Retrying',
-  blocked: 'Blocked',
-  completed: 'Completed',
-  failed: 'Failed',
-  cancelled: 'Canceled',
+type StatusMarkProps = {
+  status: IssueStatus;
+  asking?: boolean;
+  /** Its attempt is being stopped. */
+  stopping?: boolean;
 };
 
 /** A status as shape, word and colour, in this order of importance. */
-export function StatusMark({ status, asking = false }: { status: IssueStatus; asking?: boolean }) {
+export function StatusMark({ status, asking = false, stopping = false }: StatusMarkProps) {
   const shown = asking ? 'asking' : status;
   return (
     <span class={`status status-${shown}`}>
       <Icon name={shown} size={14} />
-      {asking ? 'Question' : WORDS[status]}
+      {asking ? 'Question' : asSentence(stopping ? 'stopping' : statusWord(status))}
     </span>
   );
 }

@@ -86,6 +86,8 @@ export const Attempt = namedObject('Attempt', {
   queuedAt: Timestamp,
   startedAt: Timestamp.nullable(),
   endedAt: Timestamp.nullable(),
+  /** When somebody had it stopped; null: nobody did. Until its runner confirms, it is stopping. */
+  stopRequestedAt: Timestamp.nullable().optional(),
 });
 export type Attempt = z.infer<typeof Attempt>;
 

@@ -3,11 +3,11 @@ import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { attemptHistoryQuery } from '../../../api/attempt-history.ts';
-import { issuePullRequestQuery } from '../../../api/queries.ts';
+import { issuePullRequestQuery, useReader } from '../../../api/queries.ts';
 import { engineWords } from '../../../format/engine-words.ts';
 import { formatCost, formatCount } from '../../../format/format-count.ts';
 import { formatDuration } from '../../../format/time.ts';
-import { attemptReason } from '../../../format/attempt-reason.ts';
+import { attemptMessage, attemptReason } from '../../../format/attempt-reason.ts';
 import { Ago } from '../../../ui/marks/ago.tsx';
 import { useNow } from '../../../ui/marks/now.ts';
 import { QueryView } from '../../../ui/data/query-view.tsx';
@@ -135,6 +135,7 @@ type LaneProps = {
 function Lane({ attempt, issue, before, segments, scale }: LaneProps) {
   const history = useQuery(attemptHistoryQuery(attempt));
   const waited = waitedMs(segments ?? [], scale.nowMs);
+  const message = attemptMessage(attempt, useReader());
   return (
     <li class="lane">
       <p class="lane-head">
@@ -160,7 +161,7 @@ function Lane({ attempt, issue, before, segments, scale }: LaneProps) {
       <QueryView query={history} skeletonLines={1}>
         {() => segments !== null && <LaneBar segments={segments} scale={scale} />}
       </QueryView>
-      {attempt.errorMessage !== null && <p class="quiet wrap">{attempt.errorMessage}</p>}
+      {message !== null && <p class="quiet wrap">{message}</p>}
     </li>
   );
 }

@@ -128,6 +128,22 @@ describe('the event log', () => {
     expect(rowOf(log, 'item:1:i1')).toMatchObject({ item: { exitCode: 0 } });
   });
 
+  it('says of an attempt that a person stopped who did, and calls nothing of it interrupted', () => {
+    const cut = event(8, 'turn', { ...{ state: 'ended', turnId: 't2' }, status: 'interrupted' });
+    const end = announced(9, 'attempt.ended', {
+      ...{ outcome: 'cancelled', failureKind: null, reasonCode: 'stopped_by_person' },
+      message: 'stopped by the local user',
+    });
+    const log = appendEvents(emptyLog(), [...RUN, cut, end]);
+    const last = log.rows.at(-1);
+    expect(last?.kind === 'entry' && last.entry).toMatchObject({ label: 'Stopped', by: 'local' });
+    expect(rowOf(log, 'turn:1:t2')).toMatchObject({ status: 'stopped' });
+    expect(rowOf(log, 'item:1:i2')).toMatchObject({ item: { status: 'stopped' } });
+    const lost = announced(9, 'attempt.ended', { outcome: 'failed', failureKind: 'runner_lost' });
+    const other = appendEvents(emptyLog(), [...RUN, cut, lost]);
+    expect(rowOf(other, 'turn:1:t2')).toMatchObject({ status: 'interrupted' });
+  });
+
   it('ends a command with the turn that was cut off, and with none that ended by itself', () => {
     const behind = command(6, 'started', 'behind');
     const cut = event(7, 'turn', { ...{ state: 'ended', turnId: 't2' }, status: 'interrupted' });

@@ -45,6 +45,8 @@ export type EventLog = {
   openTurn: string | null;
   /** Keys of items that have begun and not ended. */
   openItems: Set<string>;
+  /** Keys of what was cut off since the newest turn began. */
+  cutOff: Set<string>;
   /** The runner reports a phase and the service announces it: the second one is dropped. */
   phase: string | null;
   /** Where a row stands by its key. Rows never move, so this only grows. */
@@ -56,7 +58,7 @@ const LOG_LINES_MAX = 200;
 
 export function emptyLog(): EventLog {
   const fresh = { rows: [], changes: new RowChanges(), index: new Map<string, number>() };
-  const open = { openTurn: null, openItems: new Set<string>() };
+  const open = { openTurn: null, openItems: new Set<string>(), cutOff: new Set<string>() };
   return { ...fresh, ...open, lastSeq: 0, phase: null };
 }
 
@@ -95,6 +97,7 @@ function addAnnouncement(log: EventLog, event: StreamEvent, atMs: number): void 
     endTurn(log, log.openTurn, atMs, 'interrupted', '');
     // The service ends what is open; what former versions left open ends here.
     endItems(log, atMs, () => true);
+    if (event.data['outcome'] === 'cancelled') callStopped(log);
   }
   const told = event.type.startsWith('attempt.') || event.type === 'request.expired';
   if (told) addEntry(log, event.seq, atMs, event.type, event.data);
@@ -121,6 +124,7 @@ function addTurn(
   endTurn(log, log.openTurn, atMs, 'interrupted', '');
   const number = Number(payload['number'] ?? 0);
   log.openTurn = key;
+  log.cutOff.clear();
   put(log, {
     kind: 'turn',
     key,
@@ -144,8 +148,10 @@ function endTurn(
   if (key === null) return;
   if (log.openTurn === key) log.openTurn = null;
   const row = find(log, key);
-  if (row?.kind === 'turn' && row.endedAtMs === null)
+  if (row?.kind === 'turn' && row.endedAtMs === null) {
     put(log, { ...row, endedAtMs: atMs, status, message });
+    if (status === 'interrupted') log.cutOff.add(key);
+  }
   // What was cut off with its turn never says its own end.
   if (status === 'interrupted') endItems(log, atMs, ({ turnKey }) => turnKey === key);
 }
@@ -156,9 +162,21 @@ function endItems(log: EventLog, atMs: number, which: (row: ItemRow) => boolean)
     const row = find(log, key);
     if (row?.kind !== 'item' || !which(row)) continue;
     log.openItems.delete(key);
+    log.cutOff.add(key);
     const item = 'status' in row.item ? { ...row.item, status: 'interrupted' } : row.item;
     put(log, { ...row, item, endedAtMs: atMs });
   }
+}
+
+/** What was cut off because somebody stopped the attempt is stopped: an interruption is nobody's wish. */
+function callStopped(log: EventLog): void {
+  for (const key of log.cutOff) {
+    const row = find(log, key);
+    if (row?.kind === 'turn') put(log, { ...row, status: 'stopped' });
+    if (row?.kind === 'item' && 'status' in row.item && row.item.status === 'interrupted')
+      put(log, { ...row, item: { ...row.item, status: 'stopped' } });
+  }
+  log.cutOff.clear();
 }
 
 function addItem(

@@ -1,10 +1,12 @@
 import type { AttemptOutcome } from '@switchyard/shared/api/work/attempt';
 import type { Tone } from '../../../ui/marks/badge.tsx';
+import { actOfPerson } from '@switchyard/shared/reasons/act-of-person';
 import { endedStanding } from '@switchyard/shared/reasons/attempt-standing';
 import { asReasonCode } from '@switchyard/shared/reasons/explain-reason';
 import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
 import { formatDuration } from '../../../format/time.ts';
 import { plural } from '../../../format/format-count.ts';
+import { asSentence } from '@switchyard/shared/reasons/as-sentence';
 import { failureWords, phaseWords, triggerWords } from '../../../format/words.ts';
 import { failoverSide } from '../../../format/failover-side.ts';
 import { textOf } from '../../../format/text-of.ts';
@@ -14,6 +16,8 @@ export type LogEntry = {
   tone: Tone;
   label: string;
   text: string;
+  /** Whose act it was, by the name in the audit; null: nobody's. */
+  by: string | null;
   /** Longer output below the line. */
   body: string | null;
   /** Consecutive entries with the same value become one. */
@@ -72,7 +76,7 @@ export function logEntryOf(kind: string, payload: Payload): LogEntry {
 }
 
 function entry(tone: Tone, label: string, text: string): LogEntry {
-  return { tone, label, text, body: null, merge: null };
+  return { tone, label, text, by: null, body: null, merge: null };
 }
 
 /** At most five hosts, by name. */
@@ -142,10 +146,13 @@ function endedEntry(payload: Payload): LogEntry {
   const outcome = textOf(payload['outcome']);
   const kind = payload['failureKind'];
   const code = asReasonCode(payload['reasonCode']);
+  const message = textOf(payload['message']);
+  const act = actOfPerson(code, message);
+  if (act !== null) return { ...entry('quiet', asSentence(act.verb), ''), by: act.actor };
   const failure = typeof kind === 'string' ? failureWords(kind) : '';
   const reason = code === null ? failure : REASON_CATALOGUE[code].cause;
   const { tone, word } = endedStanding({ outcome: outcome as AttemptOutcome, reasonCode: code });
-  const sentence = [word, reason, textOf(payload['message'])].filter((part) => part !== '');
+  const sentence = [word, reason, message].filter((part) => part !== '');
   const words = sentence.map((part) => part.replace(/\.$/, ''));
   return entry(tone, 'Ended', words.join(' · '));
 }

@@ -41,6 +41,7 @@ it('stays within what a text block may be high', () => {
     label: 'Git',
     text: '',
     body: 'x'.repeat(1e6),
+    by: null,
     merge: null,
   } as const;
   const row: LogRow = { kind: 'entry', key: 'mark:1', turnKey: null, atMs: 0, entry };

@@ -1,4 +1,6 @@
 import { plainTerminalText } from '../../../format/terminal-text.ts';
+import { actorWords } from '@switchyard/shared/reasons/act-of-person';
+import type { LogEntry } from './log-entry.ts';
 import type { LogRow } from './event-log.ts';
 import type { LogItem } from './log-item.ts';
 
@@ -13,8 +15,12 @@ export function rowText(row: LogRow): string {
 
 function partsOf(row: LogRow): (string | null)[] {
   if (row.kind === 'turn') return [`turn ${row.number}`, row.status, row.message];
-  if (row.kind === 'entry') return [row.entry.label, row.entry.text, row.entry.body];
+  if (row.kind === 'entry') return entryParts(row.entry);
   return itemParts(row.item);
+}
+
+function entryParts({ label, text, by, body }: LogEntry): (string | null)[] {
+  return [by === null ? label : `${label} by ${actorWords(by)}`, text, body];
 }
 
 function itemParts(item: LogItem): string[] {

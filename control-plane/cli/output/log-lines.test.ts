@@ -1,0 +1,37 @@
+import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
+import { expect, it } from 'vitest';
+import { logLines } from './log-lines.ts';
+
+const event = (type: string, data: Record<string, unknown>): StreamEvent => ({
+  ...{ seq: 1, at: '2026-01-01T10:20:30.000Z', type, data },
+});
+const AT = '10:20:30  ';
+
+it('says Stopped for what a person stopped, by you for who asks', () => {
+  const why = { reasonCode: 'stopped_by_person', reason: 'stopped by Ada' };
+  const ended = event('attempt.ended', { ...why, outcome: 'cancelled', message: why.reason });
+  expect(logLines(ended, 'Ada')).toEqual([`${AT}* attempt stopped by you`]);
+  expect(logLines(ended, 'Bob')).toEqual([`${AT}* attempt stopped by Ada`]);
+  expect(logLines(event('issue.cancelled', why), 'Ada')).toEqual([`${AT}* issue stopped by you`]);
+  const moved = { reasonCode: 'tracker_moved', reason: 'moved to Done', outcome: 'cancelled' };
+  expect(logLines(event('attempt.ended', moved))).toEqual([
+    `${AT}* attempt stopped: moved to Done`,
+  ]);
+});
+
+it('calls nothing interrupted of which it is not known yet who ended it', () => {
+  const item = {
+    state: 'ended',
+    item: { type: 'command', command: 'make', status: 'interrupted' },
+  };
+  const cut = event('attempt.event', { kind: 'item', payload: item });
+  expect(logLines(cut)).toEqual([`${AT}make: not finished`]);
+});
+
+it('tells other news as before', () => {
+  const failed = { outcome: 'failed', reasonCode: 'runner_lost', errorMessage: 'no word' };
+  expect(logLines(event('attempt.ended', failed))).toEqual([
+    `${AT}* attempt ended: failed, no word`,
+  ]);
+  expect(logLines(event('pull_request.opened', {}))).toEqual([`${AT}* pull request opened`]);
+});
