@@ -62,23 +62,20 @@ export function inspectorScenarios(stage: Stage, issues: () => Issues): void {
     await hands.type(page.getByRole('textbox', { name: 'Guidance for the agent' }), 'Hurry up');
     await stage.inspect();
     await hands.submit(stage.button('Send'));
-    await stage.said(/Message delivered|Message queued/);
+    await stage.said(/Message sent|Message queued/);
   });
 
   it('stops the agent after a question, tries again, and moves the issue away', async () => {
     const { page, hands, client } = stage;
     const { listening } = issues();
-    const question = stage.dialog(`Stop the agent of ${listening}?`);
-    await hands.activate(stage.button('Abort'));
+    const question = stage.dialog(`Stop ${listening}?`);
+    await hands.activate(stage.button('Stop'));
     await stage.inspect();
     await hands.dismiss(question);
     expect((await client.issue(listening)).status).toBe('running');
-    await hands.activate(stage.button('Abort'));
-    await hands.activate(question.getByRole('button', { name: 'Stop agent' }));
-    await page
-      .getByText(/aborted by /i)
-      .first()
-      .waitFor();
+    await hands.activate(stage.button('Stop'));
+    await hands.activate(question.getByRole('button', { name: 'Stop' }));
+    await page.getByText('Stopped by you').first().waitFor();
     await hands.activate(stage.button('Retry'));
     await client.commandRunning(listening);
     await page.locator('.issue-state').getByText('Running').waitFor();

@@ -23,7 +23,6 @@ function SteerDialog(props: { issues: readonly IssueRef[]; onClose: () => void }
     <Modal title={`Steer the agent of ${nameOf(props.issues)}`} onClose={props.onClose}>
       <SteerForm
         identifiers={props.issues.map((issue) => issue.identifier)}
-        autoFocus
         onSent={props.onClose}
       />
     </Modal>

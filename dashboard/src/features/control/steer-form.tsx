@@ -5,50 +5,41 @@ import { Problem } from '../../ui/marks/problem.tsx';
 import { showToast } from '../../ui/overlays/toast.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/forms/form.tsx';
+import { MessageField } from './message-field.tsx';
 
 /** As the service takes it. */
-const MESSAGE_MAX = 20_000;
+export const STEER_MAX = 20_000;
 
-type SteerFormProps = {
-  identifiers: readonly string[];
-  autoFocus?: boolean;
-  onSent?: () => void;
-};
+/** Whether running agents have guidance already. */
+export function steeredWords(answers: readonly { delivered: boolean }[]): string {
+  return answers.every((one) => one.delivered)
+    ? 'Message sent.'
+    : 'Message queued; the agent gets it as soon as possible.';
+}
 
-/** Guidance for a turn that runs: the agent hears it in the middle of its work. */
-export function SteerForm({ identifiers, autoFocus = false, onSent }: SteerFormProps) {
+/** Guidance for turns that run, of one issue or several: agents hear it in the middle of their work. */
+export function SteerForm(props: { identifiers: readonly string[]; onSent: () => void }) {
   const [message, setMessage] = useState('');
   const send = useMutation({
-    mutationFn: (text: string) => Promise.all(identifiers.map((id) => steerIssue(id, text))),
+    mutationFn: (text: string) => Promise.all(props.identifiers.map((id) => steerIssue(id, text))),
     onSuccess: (answers) => {
-      setMessage('');
-      showToast(
-        answers.every((one) => one.delivered)
-          ? 'Message delivered.'
-          : 'Message queued; the agent receives it as soon as possible.',
-      );
-      onSent?.();
+      showToast(steeredWords(answers));
+      props.onSent();
     },
   });
   const text = message.trim();
   const submit = () => text !== '' && !send.isPending && send.mutate(text);
   return (
     <Form class="steer" onSubmit={() => submit()}>
-      <textarea
-        class="field"
-        name="steer"
-        rows={autoFocus ? 4 : 1}
-        maxLength={MESSAGE_MAX}
-        aria-label="Guidance for the agent"
+      <MessageField
+        label="Guidance for the agent"
         placeholder="Send guidance to the running agent"
-        autoFocus={autoFocus}
+        rows={4}
+        maxLength={STEER_MAX}
+        autoFocus
         value={message}
-        onInput={(event) => setMessage(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-          event.preventDefault();
-          submit();
-        }}
+        onInput={setMessage}
+        onSubmit={submit}
       />
       <Button icon="steer" type="submit" primary disabled={text === '' || send.isPending}>
         Send

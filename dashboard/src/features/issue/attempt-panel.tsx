@@ -1,4 +1,5 @@
 import { isScriptedModel, SCRIPTED_WORK } from '@switchyard/shared/engine/scripted-model';
+import { actOfPerson } from '@switchyard/shared/reasons/act-of-person';
 import { isUnfinished } from '@switchyard/shared/reasons/explain-reason';
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
@@ -12,12 +13,19 @@ import { Elapsed } from '../../ui/marks/ago.tsx';
 import { AttemptMark } from '../../ui/marks/status-mark.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { showToast } from '../../ui/overlays/toast.tsx';
-import { SteerForm } from '../control/steer-form.tsx';
+import { MessageBox, type MessageGoal } from './messages/message-box.tsx';
 import { LogView } from '../log/log-view.tsx';
 import { useAttemptLog } from '../log/use-attempt-log.ts';
 
+type AttemptPanelProps = {
+  attempt: Attempt;
+  issue: IssueDetail;
+  /** Where the box below the log sends to; none: it stands elsewhere on the page. */
+  goals: readonly MessageGoal[];
+};
+
 /** One attempt: how it stands, what it used, and its log. */
-export function AttemptPanel({ attempt, issue }: { attempt: Attempt; issue: IssueDetail }) {
+export function AttemptPanel({ attempt, issue, goals }: AttemptPanelProps) {
   const { line } = useSearch({ from: '/issues/$id' });
   const navigate = useNavigate({ from: '/issues/$id' });
   const onLink = useCallback(
@@ -71,9 +79,9 @@ export function AttemptPanel({ attempt, issue }: { attempt: Attempt; issue: Issu
         line={line ?? null}
         onLink={onLink}
       />
-      {attempt.status === 'running' && attempt.phase === 'streaming' && (
+      {goals.length > 0 && (
         <div class="steer-box">
-          <SteerForm identifiers={[attempt.identifier]} />
+          <MessageBox identifier={attempt.identifier} goals={goals} />
         </div>
       )}
     </section>
@@ -132,6 +140,8 @@ function AttemptLink({ attempt }: { attempt: Attempt }) {
 function FailureNote({ attempt }: { attempt: Attempt }) {
   const isNews = attempt.failureKind !== null || isUnfinished(attempt.reasonCode);
   const why = isNews ? attemptReason(attempt) : null;
+  // Who stopped it is said where the issue's status stands, and at the end of the log.
+  if (actOfPerson(attempt.reasonCode, attempt.errorMessage) !== null) return null;
   if (why === null && attempt.errorMessage === null) return null;
   return (
     <p class="failure-note" role="status">

@@ -1,6 +1,7 @@
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { DeliverButton } from './deliver-button.tsx';
+import { isStopping } from '@switchyard/shared/reasons/attempt-standing';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { issueQuery, openRequestsQuery, stateQuery } from '../../api/queries.ts';
@@ -19,9 +20,10 @@ import { AttemptList } from './attempt-list.tsx';
 import { AttemptPanel } from './attempt-panel.tsx';
 import { ChangesPanel } from './changes-panel.tsx';
 import { Checkpoints } from './checkpoints.tsx';
-import { Comments } from './comments.tsx';
+import { Comments } from './messages/comments.tsx';
 import { IssueActions } from './issue-actions.tsx';
 import { IssueFacts } from './issue-facts.tsx';
+import type { MessageGoal } from './messages/message-box.tsx';
 import { LanesPanel } from './lanes/lanes-panel.tsx';
 import { PullRequestFacts } from './pull-request-facts.tsx';
 import { useIssueKeys } from './use-issue-keys.ts';
@@ -70,6 +72,19 @@ function isKept(attempt: IssueDetail['attempts'][number] | undefined): boolean {
   return attempt.failureKind === 'delivery_refused' || attempt.failureKind === 'delivery_error';
 }
 
+/** Whether its agent hears what is said. */
+function isLive(attempt: Attempt | undefined): boolean {
+  return attempt?.status === 'running' && attempt.phase === 'streaming';
+}
+
+/** Where a message about an issue can go; only the built-in tracker takes comments here. */
+function messageGoals({ attempts, tracker }: IssueDetail): MessageGoal[] {
+  return [
+    ...(attempts.some(isLive) ? (['agent'] as const) : []),
+    ...(tracker === 'local' ? (['comment'] as const) : []),
+  ];
+}
+
 function IssueBody({ issue }: { issue: IssueDetail }) {
   const { attempt: chosen, view } = useSearch({ from: '/issues/$id' });
   useIssueKeys(issue, chosen);
@@ -79,11 +94,18 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
     requests.data?.requests.filter((request) => request.identifier === issue.identifier) ?? [];
   const attempt = selectedAttempt(issue, chosen);
   const failure = issue.attempts[0]?.failureKind ?? null;
+  const goals = messageGoals(issue);
+  // Beside the log of the agent that hears it; else where the comments stand.
+  const isBelowLog = goals.includes('agent') && view === undefined && isLive(attempt);
   return (
     <div class="issue">
       <div class="issue-main">
         <div class="issue-state">
-          <StatusMark status={issue.status} asking={asked.length > 0} />
+          <StatusMark
+            status={issue.status}
+            asking={asked.length > 0}
+            stopping={issue.attempts.some(isStopping)}
+          />
           <span class="tag">{issue.state}</span>
           <ReasonLine issue={issue} paused={paused} failure={failure} />
           <SlotAnswer issue={issue} paused={paused} />
@@ -103,7 +125,7 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
             <AnswerForm request={request} />
           </section>
         ))}
-        <MainPanel issue={issue} attempt={attempt} view={view} />
+        <MainPanel issue={issue} attempt={attempt} view={view} goals={isBelowLog ? goals : []} />
       </div>
       <aside class="issue-side" aria-label="About this issue">
         <Description text={issue.description} />
@@ -111,7 +133,9 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
         <IssueFacts issue={issue} />
         <PullRequestFacts issue={issue} />
         {attempt !== undefined && <Checkpoints attempt={attempt} />}
-        {issue.tracker === 'local' && <Comments identifier={issue.identifier} />}
+        {issue.tracker === 'local' && (
+          <Comments identifier={issue.identifier} goals={isBelowLog ? [] : goals} />
+        )}
       </aside>
     </div>
   );
@@ -121,13 +145,14 @@ type MainPanelProps = {
   issue: IssueDetail;
   attempt: Attempt | undefined;
   view: string | undefined;
+  goals: readonly MessageGoal[];
 };
 
-function MainPanel({ issue, attempt, view }: MainPanelProps) {
+function MainPanel({ issue, attempt, view, goals }: MainPanelProps) {
   if (attempt === undefined) return <NoAttempt issue={issue} />;
   if (view === 'changes') return <ChangesPanel issue={issue} />;
   if (view === 'timeline') return <LanesPanel issue={issue} />;
-  return <AttemptPanel key={attempt.attemptId} attempt={attempt} issue={issue} />;
+  return <AttemptPanel key={attempt.attemptId} {...{ attempt, issue, goals }} />;
 }
 
 /** The one asked for in the address, else the one that runs, else the latest. */

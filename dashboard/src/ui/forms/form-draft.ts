@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { sharedValue } from '../shared-value.ts';
 import { readStoredJson, writeStored } from '../stored.ts';
 import { recordOf } from '../../format/text-of.ts';
 
@@ -46,6 +47,29 @@ export function useDraftChoice<T extends string>(
     setChoice(next);
   };
   return [choice, choose];
+}
+
+/** Texts that are being written, by the name of their draft; whatever shows one shows it as it is. */
+const texts = sharedValue<Readonly<Record<string, string>>>({});
+
+/** A text that is kept for this window until it is sent, wherever on the page its field stands. */
+export function useDraftText(name: string): [string, (text: string) => void] {
+  // Drawn again with every change, of whatever text: few are written at once.
+  texts.useValue();
+  return [draftText(name), (next) => keepText(name, next)];
+}
+
+function keepText(name: string, text: string): void {
+  const key = `${PREFIX}${name}`;
+  const { [name]: _former, ...others } = texts.get();
+  if (text === '') writeStored(key, null, 'sessionStorage');
+  else writeDraft(key, draftOf([{ name: 'text', value: text }]));
+  texts.set(text === '' ? others : { ...others, [name]: text });
+}
+
+/** The text of a draft as it stands now. */
+export function draftText(name: string): string {
+  return texts.get()[name] ?? readDraft(`${PREFIX}${name}`)['text'] ?? '';
 }
 
 /** What was typed where; an address with a password in it is left out. */

@@ -1,0 +1,40 @@
+type MessageFieldProps = {
+  label: string;
+  placeholder: string;
+  rows: number;
+  maxLength: number;
+  autoFocus?: boolean;
+  value: string;
+  onInput: (text: string) => void;
+  onSubmit: () => void;
+};
+
+const NAME = 'message';
+
+/** A text for an agent or for people: Enter begins a line, Ctrl+Enter (on a Mac ⌘+Enter) sends. */
+export function MessageField({ label, onInput, onSubmit, ...field }: MessageFieldProps) {
+  return (
+    <textarea
+      class="field"
+      name={NAME}
+      {...field}
+      aria-label={label}
+      aria-keyshortcuts="Control+Enter Meta+Enter"
+      title="Ctrl+Enter sends"
+      onInput={(event) => onInput(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        const sends = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+        if (!sends || event.isComposing) return;
+        event.preventDefault();
+        onSubmit();
+      }}
+    />
+  );
+}
+
+/** Goes to the page's box for a message; false where it has none. */
+export function focusMessage(): boolean {
+  const field = document.querySelector<HTMLTextAreaElement>(`main textarea[name=${NAME}]`);
+  field?.focus();
+  return field !== null;
+}
