@@ -39,6 +39,12 @@ describe('a stray key', () => {
   const column = (name: string) => stage.page.getByRole('region', { name, exact: true });
   const card = (identifier: string) =>
     stage.page.locator(`.card-link[data-identifier="${identifier}"]`);
+  /** What is completed is asked about first. */
+  const retryByKey = async () => {
+    await stage.page.keyboard.press('r');
+    await stage.settle(stage.dialog(`Retry ${done}?`), 'Retry');
+    await toast('Retrying').waitFor();
+  };
   const attempts = async () => (await stage.client.issue(done)).attempts.length;
   const states = async () =>
     Promise.all(idle.map(async (identifier) => (await stage.client.issue(identifier)).state));
@@ -88,13 +94,11 @@ describe('a stray key', () => {
     const { page } = stage;
     await stage.load(`/issues/${done}`);
     await stage.button('Retry').waitFor();
-    await page.keyboard.press('r');
-    await toast('Retrying').waitFor();
+    await retryByKey();
     await stage.inspect();
     await toast('Retrying').getByRole('button', { name: 'Undo' }).click();
     await toast('Retrying').waitFor({ state: 'detached' });
-    await page.keyboard.press('r');
-    await toast('Retrying').waitFor();
+    await retryByKey();
     await page.keyboard.press('z');
     await toast('Retrying').waitFor({ state: 'detached' });
     await page.clock.fastForward(2 * UNDO_MS);
@@ -150,7 +154,7 @@ describe('a stray key', () => {
     await page.keyboard.press('Escape');
     await card(idle[0] ?? '').focus();
     await page.keyboard.press('a');
-    const question = stage.dialog(`Remove ${idle[0]} from the queue?`);
+    const question = stage.dialog(`Stop ${idle[0]}?`);
     await expect
       .poll(() => page.evaluate<string>('document.activeElement?.textContent ?? ""'))
       .toBe('Cancel');
@@ -172,7 +176,7 @@ describe('a stray key', () => {
     const { page, client } = stage;
     await stage.load(`/issues/${done}`);
     await stage.button('Retry').waitFor();
-    await page.keyboard.press('r');
+    await retryByKey();
     await stage.hands.goTo('Runners');
     await toast('Retrying').waitFor();
     expect(asked).toEqual([]);
@@ -182,8 +186,7 @@ describe('a stray key', () => {
     expect(await client.settled(done)).toMatchObject({ status: 'completed' });
     await stage.load(`/issues/${done}`);
     await stage.button('Retry').waitFor();
-    await page.keyboard.press('r');
-    await toast('Retrying').waitFor();
+    await retryByKey();
     await page.goto('about:blank');
     await client.issueUntil(done, (issue) => issue.attempts.length === 3, 'is tried once more');
     expect(stage.open.problems).toEqual([]);

@@ -61,7 +61,7 @@ export function Needs({ need, shown, countOf, onChange }: NeedsProps) {
 function RetryAll({ issues }: { issues: readonly Issue[] }) {
   const retry = useRetry();
   return (
-    <Button icon="retry" small onClick={() => retry(issues.map(({ identifier }) => identifier))}>
+    <Button icon="retry" small onClick={() => retry(issues)}>
       Retry all {issues.length}
     </Button>
   );

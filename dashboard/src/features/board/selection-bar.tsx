@@ -24,7 +24,7 @@ export function SelectionBar({ issues, shown, selected, onChange }: SelectionBar
       <strong>{chosen.length} selected</strong>
       {hidden > 0 && <span class="quiet">{hidden} hidden by the filter</span>}
       <span class="spacer" />
-      <Button small onClick={() => retry(chosen.map(({ identifier }) => identifier))}>
+      <Button small onClick={() => retry(chosen)}>
         Retry
       </Button>
       <Button small onClick={() => setControl('steer')}>

@@ -37,7 +37,7 @@ export function useBoardKeys({ issues, selected, setSelected, search, onNew }: B
   };
   const retry = () => {
     const chosen = targets();
-    if (chosen.length > 0) retryAll(chosen.map(({ identifier }) => identifier));
+    if (chosen.length > 0) retryAll(chosen);
   };
   const key = shortcutsOf('Board');
   useShortcuts([

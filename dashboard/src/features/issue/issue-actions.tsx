@@ -1,8 +1,10 @@
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
+import { isStopping } from '@switchyard/shared/reasons/attempt-standing';
 import { useState } from 'preact/hooks';
 import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
 import { shortcutsOf, useShortcuts } from '../../ui/overlays/shortcuts.ts';
 import { type Control, ControlDialog } from '../control/control-dialog.tsx';
+import { focusMessage } from '../control/message-field.tsx';
 import { useRetry } from '../control/use-retry.ts';
 import { OverrideDialog } from './override-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -10,18 +12,18 @@ import { Button } from '../../ui/button.tsx';
 const STOPPABLE = new Set(['running', 'queued', 'retrying']);
 const RETRYABLE = new Set(['failed', 'blocked', 'cancelled', 'completed', 'retrying']);
 
-/** What a person can do with an issue now. What stops a run is asked about first. */
+/** What a person can do with an issue now. What stops a run, or retries what is done, asks first. */
 export function IssueActions({ issue }: { issue: IssueDetail }) {
   const retryAll = useRetry();
   const [asked, setAsked] = useState<Control | 'override' | null>(null);
-  const stoppable = STOPPABLE.has(issue.status);
+  const stoppable = STOPPABLE.has(issue.status) && !issue.attempts.some(isStopping);
   const retryable = RETRYABLE.has(issue.status);
   const running = issue.status === 'running';
-  const retry = () => retryAll([issue.identifier]);
+  const retry = () => retryAll([issue]);
   const key = shortcutsOf('Issue');
   useShortcuts([
     ...(stoppable ? [key('a', 'Stop', () => setAsked('abort'))] : []),
-    ...(running ? [key('s', 'Steer', () => setAsked('steer'))] : []),
+    ...(running ? [key('s', 'Steer', () => focusMessage() || setAsked('steer'))] : []),
     ...(retryable ? [key('r', 'Retry', retry)] : []),
     key('m', 'Move to another state', () => setAsked('move')),
     key('v', 'Choose model and template', () => setAsked('override')),

@@ -77,7 +77,7 @@ function StoppedRow({ issue, children }: RowProps) {
         {children}
       </div>
       {action === 'retry' ? (
-        <RetryButton identifier={issue.identifier} />
+        <RetryButton issue={issue} />
       ) : (
         <ActionLink action={action} identifier={issue.identifier} />
       )}
@@ -107,10 +107,10 @@ function ReviewRow({ issue, children }: RowProps) {
   );
 }
 
-function RetryButton({ identifier }: { identifier: string }) {
+function RetryButton({ issue }: { issue: ListedIssue }) {
   const retry = useRetry();
   return (
-    <Button small aria-label={`Retry ${identifier}`} onClick={() => retry([identifier])}>
+    <Button small aria-label={`Retry ${issue.identifier}`} onClick={() => retry([issue])}>
       Retry
     </Button>
   );

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { keepQueriesLive } from '../../api/keep-queries-live.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Toasts } from '../../ui/overlays/toast.tsx';
+import { RetryQuestion } from '../control/retry-question.tsx';
 import { StopQuestion } from '../control/stop-question.tsx';
 import { askForPalette } from './palette/ask-for-palette.ts';
 import { Banners } from './banners/banners.tsx';
@@ -65,6 +66,7 @@ export function Shell() {
       <Toasts />
       <GlobalKeys />
       <StopQuestion />
+      <RetryQuestion />
       <SignInWhenWanted />
       <SignOutEverywhere />
     </div>
