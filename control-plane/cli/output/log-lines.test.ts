@@ -35,3 +35,15 @@ it('tells other news as before', () => {
   ]);
   expect(logLines(event('pull_request.opened', {}))).toEqual([`${AT}* pull request opened`]);
 });
+
+const message = (text: string): StreamEvent => ({
+  ...{ seq: 1, type: 'attempt.event', at: '2026-01-01T10:00:00.000Z' },
+  data: { kind: 'item', payload: { state: 'ended', item: { type: 'message', text } } },
+});
+
+it('shows what an agent says without its status line', () => {
+  expect(logLines(message('All done.\n\nSWITCHYARD_STATUS: DONE'))).toEqual([
+    '10:00:00  All done.',
+  ]);
+  expect(logLines(message('SWITCHYARD_STATUS: DONE'))).toEqual([]);
+});

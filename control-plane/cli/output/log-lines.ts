@@ -1,4 +1,5 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
+import { withoutStatusLine } from '@switchyard/shared/engine/status-line';
 import { actWords, type Reader } from '@switchyard/shared/reasons/act-of-person';
 import { asReasonCode } from '@switchyard/shared/reasons/explain-reason';
 import { z } from 'zod';
@@ -75,7 +76,8 @@ function itemLines(item: z.infer<typeof Item>, started: boolean): string[] {
   }
   if (type === 'file_change') return changes.map(({ kind, path }) => `${kind || 'change'} ${path}`);
   if (type === 'tool_call') return [`${tool} ${output}`];
-  return text === '' || type === 'user_message' ? [] : [text];
+  const shown = withoutStatusLine(text);
+  return shown === '' || type === 'user_message' ? [] : [shown];
 }
 
 const FACTS = ['phase', 'outcome', 'reason', 'message', 'errorMessage'] as const;

@@ -1,3 +1,4 @@
+import { withoutStatusLine } from '@switchyard/shared/engine/status-line';
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import { engineName } from '../admin/config/sections/routing/format-problem.ts';
 import { ownLink } from '../pull-requests/own-link.ts';
@@ -38,7 +39,7 @@ export function attemptRecord(row: ShownAttempt, publicOrigin: string | null): A
     commitSha: row.commit_sha,
     pullRequestUrl:
       row.pull_request_url === null ? null : ownLink(publicOrigin, row.pull_request_url),
-    summary: row.summary,
+    summary: row.summary && withoutStatusLine(row.summary),
     tokens: row.tokens,
     costUsd: row.cost_usd,
     queuedAt: timestamp(row.queued_at_ms),

@@ -40,6 +40,18 @@ describe('live text', () => {
     expect(seen).toEqual(['one', 'two']);
   });
 
+  it('never shows the status line, however it is cut into pieces', async () => {
+    const { liveText, seen, sink, done } = follow();
+    const said = (text: string, itemId: string) => ({ itemId, stream: 'message', text });
+    for (const text of ['All done.', '\n\n**SWIT', 'CHYARD_STATUS', ': DO', 'NE**'])
+      liveText.publish('att_1', [said(text, 'item_1')]);
+    liveText.publish('att_1', [said('S', 'item_2'), said('o it is', 'item_2')]);
+    await vi.waitFor(() => expect(seen.join('')).toContain('So it is'), { timeout: 30_000 });
+    expect(seen.join('')).toBe('All done.\n\nSo it is');
+    sink.aborted = true;
+    await done;
+  });
+
   it('ends with the attempt', async () => {
     let running = true;
     const { done } = follow({ running: () => running });

@@ -1,3 +1,4 @@
+import { splitOpenStatusLine } from '@switchyard/shared/engine/status-line';
 import type { LiveTextItem } from '@switchyard/shared/protocol/messages';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { LiveText } from '../ports.ts';
@@ -6,6 +7,8 @@ import type { LiveText } from '../ports.ts';
 const KEEP_ALIVE_MS = 15_000;
 /** What a slow listener may have waiting; beyond it, text is dropped as on the runner's lane. */
 const MAX_WAITING_CHARS = 65_536;
+/** Items that are written at once, of which the end of a piece may be held back. */
+const MAX_HELD_ITEMS = 32;
 
 export type LiveTextSink = {
   text(item: LiveTextItem): Promise<void>;
@@ -27,6 +30,7 @@ export async function followLiveText(
   let waiting: LiveTextItem[] = [];
   let chars = 0;
   let resume: () => void = () => undefined;
+  const withoutStatus = holdingStatusLines();
   const unsubscribe = liveText.subscribe(input.attemptId, (item) => {
     chars += item.text.length;
     // Where nothing waits, a piece longer than all the room is shown as far as there is room.
@@ -43,7 +47,7 @@ export async function followLiveText(
       const items = waiting;
       waiting = [];
       chars = 0;
-      for (const item of items) await sink.text(item);
+      for (const item of items.map(withoutStatus)) if (item.text !== '') await sink.text(item);
       if (items.length > 0 || sink.aborted) continue;
       await sink.keepAlive();
       if (!(await input.isRunning())) break;
@@ -62,4 +66,19 @@ export async function followLiveText(
       };
     });
   }
+}
+
+/** Takes status lines out of what an agent says, also where they come in pieces. */
+function holdingStatusLines(): (item: LiveTextItem) => LiveTextItem {
+  const heldByItem = new Map<string, string>();
+  return (item) => {
+    // A program's output is no agent's word.
+    if (item.stream === 'output') return item;
+    const { shown, held } = splitOpenStatusLine((heldByItem.get(item.itemId) ?? '') + item.text);
+    heldByItem.delete(item.itemId);
+    if (held !== '') heldByItem.set(item.itemId, held);
+    const [oldest] = heldByItem.keys();
+    if (heldByItem.size > MAX_HELD_ITEMS && oldest !== undefined) heldByItem.delete(oldest);
+    return { ...item, text: shown };
+  };
 }

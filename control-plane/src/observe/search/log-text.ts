@@ -1,3 +1,4 @@
+import { withoutStatusLine } from '@switchyard/shared/engine/status-line';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
 
 /** What names an event or says how it stands; nobody looks for it as words. */
@@ -20,7 +21,7 @@ export function logText(seq: number, { type, data }: StoredEvent): LogText | nul
   const { kind, payload, epoch } = data;
   if (type !== 'attempt.event' || typeof payload !== 'object' || payload === null) return null;
   if (kind === 'usage' || kind === 'turn' || kind === 'checkpoint') return null;
-  const text = stringsIn(payload, 0).join('\n');
+  const text = withoutStatusLine(stringsIn(payload, 0).join('\n'));
   if (text === '') return null;
   const itemId = kind === 'item' ? (payload as Record<string, unknown>)['itemId'] : null;
   const key = typeof itemId === 'string' ? `item:${String(epoch)}:${itemId}` : `mark:${seq}`;

@@ -1,3 +1,4 @@
+import { withoutStatusLine } from '@switchyard/shared/engine/status-line';
 import type { AttemptPhase, TokenUsage } from '@switchyard/shared/api/work/attempt';
 import type { Question } from '@switchyard/shared/api/work/question';
 import {
@@ -144,7 +145,9 @@ function foldItem(folded: FoldedEvents, item: AttemptEventItem, context: FoldCon
       if (!isOwnBlob(reported.diffBlob, attemptId) || !isOwnBlob(reported.sessionBlob, attemptId)) {
         throw new MalformedEvent(item.seq, 'checkpoint');
       }
-      if (reported.summary !== undefined) patch.summary = plainText(reported.summary);
+      if (reported.summary !== undefined) {
+        patch.summary = withoutStatusLine(plainText(reported.summary));
+      }
       folded.checkpoints.push({ ...reported, runnerSeq: item.seq });
       store(folded, {
         type: 'attempt.checkpoint',

@@ -1,4 +1,5 @@
 import { and, type SQL } from 'drizzle-orm';
+import { withoutStatusLine } from '@switchyard/shared/engine/status-line';
 import type { ControlPlaneMessage, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
 import { plainText } from '@switchyard/shared/text/plain-text';
@@ -169,7 +170,7 @@ function boundedReset(resetAtMs: number | undefined, nowMs: number): number | nu
 function factsOf(attempt: AttemptRow, message: Finish): AttemptFacts {
   const { usage } = message;
   return {
-    summary: message.summary === null ? null : plainText(message.summary),
+    summary: message.summary && withoutStatusLine(plainText(message.summary)),
     // A runner knows its own lease only; the attempt may have had others before.
     ...(usage !== undefined && usage.total > attempt.tokens.total ? { tokens: usage } : {}),
     ...(message.delivery === undefined
@@ -197,7 +198,7 @@ async function endingOf(
     attempt.cancel_requested_at_ms !== null &&
     (message.delivery?.pushed === false ||
       !(message.outcome === 'completed' && message.marker !== null));
-  const said = message.message === undefined ? null : plainText(message.message);
+  const said = message.message === undefined ? null : withoutStatusLine(plainText(message.message));
   const failureKind = message.failureKind ?? (message.outcome === 'failed' ? 'agent_error' : null);
   const told: Ending =
     message.outcome === 'cancelled' || stopped
@@ -212,7 +213,7 @@ async function endingOf(
           ...(message.upstream === undefined ? {} : { upstream: message.upstream }),
           message: said,
           marker: message.marker,
-          words: message.summary === null ? null : plainText(message.summary),
+          words: message.summary && withoutStatusLine(plainText(message.summary)),
           readOnly: attempt.spec.readOnly === true,
           resetAtMs: boundedReset(message.resetAtMs, deps.clock.nowMs()),
         };

@@ -1,6 +1,5 @@
+import { statusOfLine } from '@switchyard/shared/engine/status-line';
 import type { Marker } from '../attempt-end.ts';
-
-const MARKER_LINE = /^(?:SWITCHYARD|SYMPHONY)_STATUS:[ \t]*(DONE|BLOCKED)$/;
 
 /**
  * Splits an agent's message into its words and the marker that its last non-empty line may be.
@@ -10,7 +9,7 @@ export function splitMarker(message: string): { text: string; marker: Marker | n
   const lines = message.split(/\r?\n/);
   let last = lines.length - 1;
   while (last >= 0 && (lines[last] ?? '').trim() === '') last -= 1;
-  const found = MARKER_LINE.exec((lines[last] ?? '').trim());
-  if (found === null) return { text: message.trim(), marker: null };
-  return { text: lines.slice(0, last).join('\n').trim(), marker: found[1] as Marker };
+  const marker = statusOfLine(lines[last] ?? '');
+  if (marker === null) return { text: message.trim(), marker };
+  return { text: lines.slice(0, last).join('\n').trim(), marker };
 }

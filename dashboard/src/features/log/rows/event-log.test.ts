@@ -224,3 +224,18 @@ describe('folding', () => {
     expect(shownOf('all', new Set())).toBeNull();
   });
 });
+
+describe('what an agent says', () => {
+  const message = (seq: number, text: string) =>
+    event(seq, 'item', { state: 'ended', itemId: `m${seq}`, item: { type: 'message', text } });
+
+  it('stands without its status line, and not at all when it is nothing else', () => {
+    const said = ['All done.\n\nSWITCHYARD_STATUS: DONE', 'SWITCHYARD_STATUS: DONE'];
+    const log = appendEvents(emptyLog(), [
+      turn(1, 'started', 1),
+      ...said.map((text, at) => message(at + 2, text)),
+    ]);
+    const items = log.rows.filter((row) => row.kind === 'item');
+    expect(items.map(({ item }) => item)).toEqual([{ type: 'message', text: 'All done.' }]);
+  });
+});

@@ -192,6 +192,8 @@ function addItem(
   if (endedAtMs === null) log.openItems.add(key);
   else log.openItems.delete(key);
   if (known?.kind === 'item') return put(log, { ...known, item, endedAtMs });
+  // Of a message of nothing but its status line nothing is left to show.
+  if (item.type === 'message' && item.text === '') return;
   countStep(log);
   put(log, { kind: 'item', key, turnKey: log.openTurn, item, startedAtMs: atMs, endedAtMs });
 }

@@ -1,3 +1,4 @@
+import { withoutStatusLine } from '@switchyard/shared/engine/status-line';
 import { textOf } from '../../../format/text-of.ts';
 
 export type FileChange = { path: string; kind: string; diff: string };
@@ -30,11 +31,12 @@ export type LogItem =
 export function readLogItem(raw: Record<string, unknown>): LogItem {
   switch (raw['type']) {
     case 'message':
-      return { type: 'message', text: textOf(raw['text']) };
-    case 'user_message':
+      return { type: 'message', text: withoutStatusLine(textOf(raw['text'])) };
     case 'reasoning':
     case 'plan':
-      return { type: raw['type'], text: textOf(raw['text']) };
+      return { type: raw['type'], text: withoutStatusLine(textOf(raw['text'])) };
+    case 'user_message':
+      return { type: 'user_message', text: textOf(raw['text']) };
     case 'command':
       return {
         type: 'command',
