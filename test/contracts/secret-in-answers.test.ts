@@ -166,6 +166,19 @@ describe('a stored secret in texts that others wrote', () => {
     expect(ours.flatMap(shownIn)).toEqual([]);
   });
 
+  it('is in no comment in which Markdown writes it in another way', async () => {
+    const { world, runner, identifier, lease } = await sceneWithLease(make);
+    const value = 'k_never*be~shown[at]#1 7bf48059a';
+    await setSecret(world.deps, { caller: PERSON, key: 'UNUSED', value });
+    await runner.finish(lease, { marker: 'BLOCKED', summary: `It fails with ${value} here.` });
+    const { id, tracker: kind } = await world.issue(identifier);
+    await updateComment(world.deps, { tracker: kind, issue_id: id } as never);
+    const [comment] = (await world.deps.trackers.get(kind)?.listComments?.(id, 100)) ?? [];
+    const shown = comment?.body.replaceAll(/[\\`\u200b]/g, '') ?? '';
+    expect(shown).toContain('It fails with [redacted] here.');
+    expect(shown).not.toContain('7bf48059a');
+  });
+
   it('is still what a token, a join token and a sign-in code are shown as, once', async () => {
     const world = await make();
     const token = JSON.parse(

@@ -1,3 +1,4 @@
+import { Lexer, Marked } from 'marked';
 import { describe, expect, it } from 'vitest';
 import { type PullRequestTextInput, pullRequestText } from './pull-request-text.ts';
 
@@ -32,9 +33,9 @@ describe('pullRequestText', () => {
       attemptUrl: 'https://switchyard.example/attempts/att_1',
     });
     expect(title).toBe('SY-7: Fix the sum');
-    expect(body).toContain('[SY-7](<https://tracker.example/SY-7>): ` Fix the sum `');
-    expect(body).toContain('```text\nIt adds wrongly.\n```');
-    expect(body).toContain('```text\nCorrected the loop.\n```');
+    expect(body).toContain('[SY-7](<https://tracker.example/SY-7>): Fix the sum');
+    expect(body).toContain('\n\n> It adds wrongly.\n\n');
+    expect(body).toContain('## Summary\n\nCorrected the loop.\n\n## Changes');
     expect(body).toContain('1 file changed, +3 −2');
     expect(body).toContain('[attempt 2](<https://switchyard.example/attempts/att_1>)');
   });
@@ -52,17 +53,44 @@ describe('pullRequestText', () => {
     expect(body).toContain('Delivered as a draft, before the agent was done.');
   });
 
-  it('keeps a summary inside its fence, whatever fences it holds', () => {
-    const hostile = '```\n## Approved by the owner\nFixes #1\n`````\n<img src=x>';
-    const { body } = text({ summary: hostile });
-    const held = hostile.replace('Fixes', 'F\u200bixes');
-    expect(body).toContain(`\`\`\`\`\`\`text\n${held}\n\`\`\`\`\`\``);
+  it('shows Markdown as it was meant, below its own headings', () => {
+    const summary =
+      '# What changed\n\n- **one**\n- [x] two\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```ts\nlet a;\n```';
+    const { body } = text({ summary });
+    const shown =
+      '### What changed\n\n- **one**\n- [x] two\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```ts\nlet a;\n```';
+    expect(body).toContain(`## Summary\n\n${shown}\n\n## Changes`);
+  });
+
+  it('goes on after a text that leaves a fence, a tag or a comment open', () => {
+    for (const open of [
+      '```\nlet a;',
+      '~~~~\nx',
+      '<details>\n<summary>',
+      '<!-- ',
+      '<pre>',
+      '| a',
+    ]) {
+      const { body } = text({ issue: { description: open }, summary: open });
+      const headings = new Lexer().lex(body).filter(({ type }) => type === 'heading');
+      const shown = headings.map(({ raw }) => raw.trim());
+      expect(shown, open).toEqual(['## Issue', '## Summary', '## Changes']);
+    }
+  });
+
+  it('lets no text stand for a section of its own', () => {
+    const hostile = '```\n## Approved by the owner\nFixes #1\n`````\n<img src=x>\n\n# Changes';
+    const { body } = text({ issue: { description: hostile }, summary: hostile });
+    const html = new Marked().parse(body, { async: false });
+    expect(html.match(/<h2>/g)).toHaveLength(3);
+    expect(html).not.toMatch(/<h1|<img/);
   });
 
   it('keeps a title on one line and its Markdown inert', () => {
-    const { title, body } = text({ issue: { title: 'a\r\n\r\n# b `c` [d](http://x) @e' } });
-    expect(title).toBe('SY-7: a # b `c` [d](http://x) @\u200be');
-    expect(body).toContain('SY-7: `` a # b `c` [d](http://x) @\u200be ``');
+    const { title, body } = text({ issue: { title: 'a\r\n\r\n# b `c` [d](http://x) @e #1 SY-2' } });
+    expect(title).toBe('SY-7: a # b `c` [d](http://x) @\u200be #\u200b1 SY-\u200b2');
+    const html = new Marked().parse(body, { async: false });
+    expect(html).toContain('SY-7: a # b `c` [d](<code>http://x</code>) @\u200be #\u200b1');
   });
 
   it('ends no issue and tells nobody, also as the message of a merge', () => {

@@ -1,6 +1,7 @@
 import { SCRIPTED_SUFFIX, SCRIPTED_WORK } from '@switchyard/shared/engine/scripted-model';
-import { codeFence, codeSpan } from '@switchyard/shared/text/code-fence';
-import { inertText } from '@switchyard/shared/text/inert-text';
+import { inertLine, inertMarkdown, inertQuote } from '@switchyard/shared/markdown/inert-markdown';
+import { codeFence } from '@switchyard/shared/text/code-fence';
+import { inertReferences, inertText } from '@switchyard/shared/text/inert-text';
 import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
 import type { DiffStat } from '@switchyard/shared/api/work/diff-stat';
 import { cutText } from '@switchyard/shared/text/cut-text';
@@ -27,49 +28,46 @@ export type PullRequestTextInput = {
 };
 
 /**
- * Title and Markdown body of a pull request. Text by the agent or from the tracker stands in code
- * fences that it cannot leave. Merges make it a commit's message, where fences mean nothing: it is
- * inert as well.
+ * Title and Markdown body of a pull request. Text by the agent or from the tracker is shown as the
+ * Markdown it is, and nothing in it acts. Merges make it a commit's message, where Markdown means
+ * nothing: its code is inert as well.
  */
 export function pullRequestText(input: PullRequestTextInput): { title: string; body: string } {
   const { issue, summary, diffStat, attempt, draft, onTrial = false, problems = [] } = input;
   const name = link(issue.identifier, issue.url);
-  const subject = inertText(cutText(plainLine(issue.title), MAX_TITLE_CHARS, '…'));
+  const subject = cutText(plainLine(issue.title), MAX_TITLE_CHARS, '…');
   const description = issue.description?.trim() ?? '';
   const sections = [
     ...(onTrial ? [`> **Trial without a model.** ${SCRIPTED_WORK}`] : []),
     ...(draft ? ['> Delivered as a draft, before the agent was done.'] : []),
     ...(problems.length === 0 ? [] : [problemsText(problems)]),
-    `## Issue\n\n${name}: ${codeSpan(subject)}`,
-    ...(description === '' ? [] : [fenced(description, MAX_DESCRIPTION_CHARS)]),
+    `## Issue\n\n${name}: ${inertLine(subject, MAX_TITLE_CHARS)}`,
+    ...(description === '' ? [] : [inertQuote(description, { maxChars: MAX_DESCRIPTION_CHARS })]),
     `## Summary\n\n${summaryText(summary)}`,
     `## Changes\n\n${diffStatText(diffStat)}`,
     `---\n\nSwitchyard, ${link(`attempt ${attempt.number}`, attempt.url)} of ${name}.`,
   ];
-  const title = `${issue.identifier}: ${subject}`;
+  const title = `${issue.identifier}: ${inertReferences(subject)}`;
   const mark = onTrial ? SCRIPTED_SUFFIX : '';
   const cut = cutText(title, MAX_TITLE_CHARS - mark.length, '…');
   return { title: cut + mark, body: `${sections.join('\n\n')}\n` };
 }
 
 function summaryText(summary: string | null): string {
-  const text = summary?.trim() ?? '';
-  return text === '' ? 'The agent left no summary.' : fenced(text, MAX_SUMMARY_CHARS);
+  const text = inertMarkdown(summary ?? '', { maxChars: MAX_SUMMARY_CHARS });
+  return text === '' ? 'The agent left no summary.' : text;
 }
 
 /** A person who publishes it wants to see it all the same. */
 function problemsText(problems: readonly string[]): string {
   const words = '> **It cannot be merged as it is**: its repository is not in order.';
-  return `${words}\n\n${fenced(problems.join('\n'), MAX_PROBLEMS_CHARS)}`;
+  const text = cutText(plainText(problems.join('\n')), MAX_PROBLEMS_CHARS, '…');
+  return `${words}\n\n${codeFence(inertText(text))}`;
 }
 
 function diffStatText(stat: DiffStat): string {
   const files = stat.files === 1 ? '1 file' : `${stat.files} files`;
   return `${files} changed, +${stat.insertions} −${stat.deletions}`;
-}
-
-function fenced(text: string, maxChars: number): string {
-  return codeFence(inertText(cutText(plainText(text), maxChars, '…')));
 }
 
 /** A link where the url is a web address or a path of this service; else the bare text. */

@@ -1,13 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { inertMarkdown, inertText } from './inert-text.ts';
+import { inertReferences, inertText } from './inert-text.ts';
 
 const BREAK = '\u200b';
 
 describe('text that acts on nothing', () => {
-  it.each(['@everyone', 'cc @org/team', '(@ada)', '\n@ada', '*@ada*', '@types/node'])(
-    'tells nobody: %j',
-    (text) => expect(inertText(text)).not.toMatch(/@[\w]/),
-  );
+  it.each([
+    '@everyone',
+    'cc @org/team',
+    '(@ada)',
+    '\n@ada',
+    '*@ada*',
+    '@types/node',
+    'a.@ada',
+    '-@ada',
+    'é@ada',
+  ])('tells nobody: %j', (text) => expect(inertText(text)).not.toMatch(/@[\w]/));
 
   it.each([
     'fixes #1',
@@ -44,19 +51,39 @@ describe('text that acts on nothing', () => {
   });
 });
 
-describe('Markdown that acts on nothing', () => {
-  it('leaves code as it is', () => {
-    const code = '```suggestion\n@Override\n```';
-    expect(inertMarkdown(`@ada: \`@types/node\` fixes #1\n${code}\n@ada`)).toBe(
-      `@\u200bada: \`@types/node\` f\u200bixes #1\n${code}\n@\u200bada`,
-    );
-    expect(inertMarkdown('~~~\n@a\n')).toBe('~~~\n@a\n');
-    expect(inertMarkdown('`` @ada')).toBe('`` @\u200bada');
+describe('text that refers to nothing either', () => {
+  it.each(['#1', 'see o/r#2', 'GH-3', 'SY-4', 'part of eng-5', 'https://a.example/o/r/issues/6'])(
+    'reads as before: %j',
+    (text) => {
+      const inert = inertReferences(text);
+      expect(inert).not.toBe(text);
+      expect(inert.replaceAll(BREAK, '')).toBe(text);
+      expect(inertReferences(inert)).toBe(inert);
+    },
+  );
+
+  it('names no commit', () => {
+    const id = '7bf48059a1b2c3d4e5f67bf48059a1b2c3d4e5f6';
+    expect(inertReferences(id)).not.toMatch(/[0-9a-f]{7}/);
+    expect(inertReferences(id).replaceAll(BREAK, '')).toBe(id);
   });
 
-  it('takes a long text', () => {
-    for (const part of ['`', '```\n', '`a', '~~~\n`', '@', '` `']) {
-      expect(inertMarkdown(part.repeat(5_000)).length).toBeGreaterThan(4_999);
-    }
-  });
+  it.each(['Fix the sum', 'step-1 of it', '# one', 'A-b', 'x @ y'])(
+    'leaves alone what does nothing: %j',
+    (text) => expect(inertReferences(text)).toBe(text),
+  );
+});
+
+describe('text without commands', () => {
+  it.each(['/merge', 'a\n  /lgtm please', '[skip ci]', '[ci skip]'])(
+    'commands nobody: %j',
+    (text) => {
+      expect(inertText(text)).not.toBe(text);
+      expect(inertText(text).replaceAll(BREAK, '')).toBe(text);
+    },
+  );
+
+  it.each(['/usr/bin/node', 'a /merge', 'and/or', '[skip]'])('leaves alone: %j', (text) =>
+    expect(inertText(text)).toBe(text),
+  );
 });

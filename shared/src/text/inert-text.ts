@@ -1,8 +1,11 @@
 /** Nobody sees it, and no code host or tracker takes a name or a word with it for one of its own. */
 const BREAK = '\u200b';
 
-/** A person, a team or everybody is told where such a name is shown; addresses of mail are none. */
-const MENTION = /(?<![\p{L}\p{N}_.+-])@(?=[\p{L}\p{N}_])/gu;
+/**
+ * A person, a team or everybody is told where such a name is shown; addresses of mail are none. Code
+ * hosts take any character but these ASCII ones for the end of what stands before.
+ */
+const MENTION = /(?<![A-Za-z0-9_])@(?=[\p{L}\p{N}_])/gu;
 
 /**
  * Words after which code hosts and trackers end the issue that is named next, in pull requests and in
@@ -11,26 +14,57 @@ const MENTION = /(?<![\p{L}\p{N}_.+-])@(?=[\p{L}\p{N}_])/gu;
 const CLOSING_WORD =
   /\b(clos|fix|resolv|complet|implement)(e[sd]?|s|ed|ing)?(?=(?:\s*:)?\s*(?:issues?\s+)?(?:#\d|gh-\d|https?:\/\/|[\w.-]{1,100}\/[\w.-]{1,100}#\d|[a-z][a-z\d]{0,20}-\d))/giu;
 
+/** Bots obey a line that begins so, wherever it stands; a path goes on with another `/`. */
+const COMMAND = /^([ \t]{0,20}\/)(?=[a-z][\w-]{0,40}(?:[ \t]|$))/gim;
+/** In the message of a commit it keeps the checks from running. */
+const SKIP_CHECKS = /\[(?=(?:skip|no|ci|actions)[ -](?:ci|skip|actions)\])/gi;
+
 /**
  * Text of strangers and agents as it may stand where a code host or tracker acts on words: it names
- * nobody and ends no issue. It reads as before.
+ * nobody, ends no issue, commands no bot and skips no check. It reads as before.
  */
 export function inertText(text: string): string {
-  return text
+  return inertCommands(text)
     .replaceAll(MENTION, `@${BREAK}`)
-    .replaceAll(CLOSING_WORD, (word) => `${word.slice(0, 1)}${BREAK}${word.slice(1)}`);
+    .replaceAll(CLOSING_WORD, (word) => `${word.slice(0, 1)}${BREAK}${word.slice(1)}`)
+    .replaceAll(SKIP_CHECKS, `[${BREAK}`);
 }
 
-/** Blocks and spans of code: nothing acts on them, and what a suggestion holds is taken as it is. */
-const CODE = /(^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\2[`~]* *$|$(?![\s\S]))|`[^`\n]+`)/m;
+/** Text without lines that command a bot. */
+export function inertCommands(text: string): string {
+  return text.replaceAll(COMMAND, `$1${BREAK}`);
+}
 
-/** The same for Markdown, whose code stays as it is. */
-export function inertMarkdown(text: string): string {
-  const parts: string[] = [];
-  let rest = text;
-  for (let code = CODE.exec(rest); code !== null; code = CODE.exec(rest)) {
-    parts.push(inertText(rest.slice(0, code.index)), code[0]);
-    rest = rest.slice(code.index + code[0].length);
-  }
-  return [...parts, inertText(rest)].join('');
+/** In the middle of a word too: Markdown puts a backslash before it, and then it names somebody. */
+const AT = /@(?=[\p{L}\p{N}_])/gu;
+/** Issues, pull requests and commits that a bare word leads to, of this repository or another. */
+const NUMBER = /#(?=\d)/g;
+const NUMBER_WORD = /\b(gh-)(?=\d)/gi;
+const IDENTIFIER = /(?<![\p{L}\p{N}_-])([A-Z][A-Z0-9]{0,9}-)(?=\d)/gu;
+/** After these words a tracker links an identifier however it is written. Source: Linear. */
+const LINKED =
+  /\b((?:refs?|references|part of|related to|contributes? to|towards?):?\s{1,9}[a-z][a-z\d]{0,20}-)(?=\d)/gi;
+const ADDRESS = /(\/(?:issues?|pulls?|merge_requests|commits?|discussions|profiles)\/)(?=\w)/gi;
+const COMMIT = /(?<!\w)[0-9a-f]{7,64}(?!\w)/gi;
+/** Of a shorter number no code host makes a commit. */
+const COMMIT_PART = /.{6}(?=.)/g;
+
+/** The same for a line of prose, which refers to nothing either. */
+export function inertReferences(text: string): string {
+  return inertNames(text).replaceAll(COMMIT, (id) => id.replaceAll(COMMIT_PART, `$&${BREAK}`));
+}
+
+/** The same with commits as they are. */
+export function inertNames(text: string): string {
+  return inertAddress(inertText(text))
+    .replaceAll(AT, `@${BREAK}`)
+    .replaceAll(NUMBER, `#${BREAK}`)
+    .replaceAll(NUMBER_WORD, `$1${BREAK}`)
+    .replaceAll(IDENTIFIER, `$1${BREAK}`)
+    .replaceAll(LINKED, `$1${BREAK}`);
+}
+
+/** An address that leads to no issue, pull request or person of a code host or tracker. */
+export function inertAddress(text: string): string {
+  return text.replaceAll(ADDRESS, `$1${BREAK}`);
 }

@@ -19,7 +19,7 @@ const CUT = '\n… (cut: ask for less, for example with a smaller page)';
 
 type ToolDeps = Pick<
   Deps,
-  'db' | 'clock' | 'events' | 'errors' | 'trackers' | 'codeHosts' | 'config'
+  'db' | 'clock' | 'events' | 'errors' | 'trackers' | 'codeHosts' | 'config' | 'redactor'
 >;
 type Held = { attempt: AttemptRow; pullRequestUrl: string | null };
 
@@ -57,7 +57,8 @@ async function judge(
   const isOn = agent.tools.some((name) => name === params.tool);
   const api = offered && isOn ? toolNamed(deps, params.tool, where) : null;
   if (api === null) return refusal('not_offered', 'This tool is not available here.');
-  return api.judge(params.arguments, {
+  // Before it is written as Markdown, in which a secret may look otherwise.
+  return api.judge(deps.redactor.value(params.arguments), {
     ...where,
     issueId: attempt.issue_id,
     identifier: attempt.identifier,

@@ -1,6 +1,5 @@
+import { inertMarkdown } from '@switchyard/shared/markdown/inert-markdown';
 import { cutText } from '@switchyard/shared/text/cut-text';
-import { inertMarkdown } from '@switchyard/shared/text/inert-text';
-import { plainText } from '@switchyard/shared/text/plain-text';
 import { toJson } from '@switchyard/shared/text/well-formed-json';
 import { z } from 'zod';
 import type { AgentAnswer, AgentApi, AgentScope, JudgedCall } from '../../ports.ts';
@@ -89,7 +88,8 @@ async function carryOut(tracker: Tracker, asked: Asked, issueId: string): Promis
 
 /** The service's account writes it: it says whose words these are, and tells nobody. */
 function noteText(text: string): string {
-  return `**Note of the agent**\n\n${inertMarkdown(plainText(text))}`;
+  const note = inertMarkdown(text, { maxChars: MAX_NOTE_CHARS, code: 'kept' });
+  return `**Note of the agent**\n\n${note}`;
 }
 
 function shown({ author, body, createdAtMs }: TrackerComment) {

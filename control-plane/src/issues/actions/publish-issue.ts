@@ -21,7 +21,8 @@ const NO_CHANGE = { files: 0, insertions: 0, deletions: 0 };
 
 type PublishDeps = Pick<
   Deps,
-  'db' | 'clock' | 'config' | 'calls' | 'sockets' | 'codeHosts' | 'service' | 'events' | 'wake'
+  | ('db' | 'clock' | 'config' | 'calls' | 'sockets')
+  | ('codeHosts' | 'service' | 'redactor' | 'events' | 'wake')
 >;
 
 /**
@@ -82,9 +83,14 @@ export async function publish(
     origin === null
       ? null
       : `${origin}/issues/${encodeURIComponent(issue.identifier)}?attempt=${attempt.attempt_id}`;
-  const text = pullRequestText({
-    issue,
+  // Before it is written as Markdown, in which a secret may look otherwise.
+  const { identifier, title, description, url: issueUrl } = issue;
+  const told = {
+    issue: { identifier, title, description, url: issueUrl },
     summary: attempt.summary ?? issue.reason,
+  };
+  const text = pullRequestText({
+    ...deps.redactor.value(told),
     diffStat,
     attempt: { number: attempt.number, url },
     draft: true,

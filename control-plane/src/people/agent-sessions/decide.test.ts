@@ -66,6 +66,17 @@ describe('what a session is told', () => {
     });
   });
 
+  it('shows what the agent wrote as Markdown in which nothing acts', () => {
+    const summary = '# Done\n\n- **one** for @ada\n- [x](https://linear.app/a/profiles/ada)';
+    const attempt = { attemptId: 'att_1', number: 1, summary };
+    const news = nextUpdate(standing({ status: 'completed' }, { attempt }));
+    const address = '`https://linear.app/a/profiles/\u200bada`';
+    expect(news?.content).toEqual({
+      type: 'response',
+      body: `#### Done\n\n- **one** for @\u200bada\n- x (${address})`,
+    });
+  });
+
   it('says of a closed issue that there is nothing to do', () => {
     const news = nextUpdate(standing({ status: 'idle', isOver: true }));
     expect(news).toMatchObject({ content: { type: 'response' }, after: 'ended' });

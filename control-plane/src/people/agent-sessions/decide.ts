@@ -1,5 +1,6 @@
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { explainReason, reasonLine } from '@switchyard/shared/reasons/explain-reason';
+import { inertLine, inertMarkdown } from '@switchyard/shared/markdown/inert-markdown';
 import { utcTime } from '@switchyard/shared/text/utc-time';
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 import type { Question } from '@switchyard/shared/api/work/question';
@@ -32,6 +33,10 @@ export type Standing = {
 /** `ended`: nothing follows by itself. `waiting`: for a person. `going`: news will follow. */
 export type News = Draft & { key: string; after: 'going' | 'waiting' | 'ended' };
 
+const MAX_SUMMARY_CHARS = 20_000;
+const MAX_REASON_CHARS = 4_000;
+const MAX_OPTION_CHARS = 2_000;
+
 /** A tracker calls a session stale after 30 minutes without a word. */
 export const SILENCE_MS = 25 * 60_000;
 /** A queue whose reason changes often is not told each time. */
@@ -50,7 +55,7 @@ export function nextUpdate(standing: Standing): News | null {
   }
   const of = attempt === null ? '' : `:${attempt.attemptId}`;
   const line = reasonLine(issue);
-  const whole = line?.replace(/\.$/, '') ?? '';
+  const whole = line === null ? '' : markdown(line, MAX_REASON_CHARS).replace(/\.$/, '');
   const why = whole === '' ? '' : `: ${whole}`;
   const cause = issue.reasonCode ?? issue.reason;
   switch (issue.status) {
@@ -108,9 +113,15 @@ function when(atMs: number | null): string {
 }
 
 function result({ issue, attempt }: Standing): string {
-  const summary = attempt?.summary?.trim() || issue?.reason || 'Done.';
+  const said = attempt?.summary?.trim() || issue?.reason || '';
+  const summary = markdown(said, MAX_SUMMARY_CHARS) || 'Done.';
   const url = issue?.pullRequestUrl ?? null;
   return url === null ? summary : `${summary}\n\nReview the pull request: ${url}`;
+}
+
+/** What an agent or a tool said, in which nothing acts in the tracker. */
+function markdown(text: string, maxChars: number): string {
+  return inertMarkdown(text, { maxChars, headingLevel: 4, code: 'kept' });
 }
 
 /** A question as people see it there; secrets are not asked for where others read along. */
@@ -125,8 +136,12 @@ function question(asked: NonNullable<Standing['asked']>, pageUrl: string | null)
   const [only] = questions;
   if (only !== undefined && questions.length === 1) {
     const options = only.options.map(({ label }) => label);
-    const described = only.options.map(({ label, description }) => `- **${label}** ${description}`);
-    const body = [only.question, ...described].join('\n');
+    const described = only.options.map(
+      ({ label, description }) =>
+        `- **${inertLine(label, MAX_OPTION_CHARS)}** ${inertLine(description, MAX_OPTION_CHARS)}`,
+    );
+    const asks = markdown(only.question, MAX_REASON_CHARS);
+    const body = [asks, ...(described.length === 0 ? [] : ['', ...described])].join('\n');
     const draft = {
       key,
       content: { type: 'elicitation' as const, body },
@@ -135,8 +150,8 @@ function question(asked: NonNullable<Standing['asked']>, pageUrl: string | null)
     return options.length === 0 ? draft : { ...draft, options };
   }
   const lines = questions.map((each, at) => {
-    const choices = each.options.map(({ label }) => label).join(' / ');
-    return `${at + 1}. ${each.question}${choices === '' ? '' : ` (${choices})`}`;
+    const choices = each.options.map(({ label }) => inertLine(label, MAX_OPTION_CHARS)).join(' / ');
+    return `${at + 1}. ${inertLine(each.question, MAX_REASON_CHARS)}${choices === '' ? '' : ` (${choices})`}`;
   });
   const body = `${lines.join('\n')}\n\nAnswer each on a line of its own, such as \`1. …\`.`;
   return { key, content: { type: 'elicitation', body }, after: 'waiting' };

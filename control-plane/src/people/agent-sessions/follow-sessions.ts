@@ -16,7 +16,7 @@ const EVENTS_READ = 200;
 /** So long an issue may come into the index by a delivery that is tried again. */
 const UNKNOWN_AFTER_MS = 10 * 60_000;
 
-type FollowDeps = Pick<Deps, 'db' | 'clock' | 'trackers' | 'service'>;
+type FollowDeps = Pick<Deps, 'db' | 'clock' | 'trackers' | 'service' | 'redactor'>;
 
 /** Has every session told what is new with its issue since it was told last. */
 export async function followSessions(deps: FollowDeps): Promise<void> {
@@ -75,13 +75,13 @@ async function tell(deps: FollowDeps, followed: Followed, next: Next): Promise<v
 }
 
 async function progressOf(
-  { db }: FollowDeps,
+  { db, redactor }: FollowDeps,
   { session, attempt }: Followed,
   again: News | null,
 ): Promise<{ drafts: Draft[]; seq: number }> {
   const events =
     attempt === null ? [] : await recentAttemptEvents(db, attempt.attempt_id, EVENTS_READ);
-  const drafts = progressDrafts(events.filter(({ seq }) => seq > session.told_seq));
+  const drafts = progressDrafts(redactor.value(events.filter(({ seq }) => seq > session.told_seq)));
   const seq = events.at(-1)?.seq ?? 0;
   if (drafts.length > 0 || again === null) return { drafts, seq };
   return { drafts: [{ content: again.content, ephemeral: true }], seq };

@@ -14,7 +14,7 @@ import { anyRunnerConnected, type SessionKey, sessionById, toldSessionsOf } from
 import { activityStatements, postActivity } from './post-activity.ts';
 import { sessionStatus } from './session-status.ts';
 
-type OpenDeps = Pick<Deps, 'db' | 'clock' | 'trackers' | 'service' | 'sockets'>;
+type OpenDeps = Pick<Deps, 'db' | 'clock' | 'trackers' | 'service' | 'sockets' | 'redactor'>;
 type Opening = SessionKey & {
   issueId: string | null;
   appUserId: string;

@@ -24,6 +24,18 @@ it('tells the last message and the last action, in their order', () => {
   ]);
 });
 
+it('tells what was said as Markdown in which nothing acts', () => {
+  const said = '# Plan\n\n[x](https://linear.app/a/profiles/ada) @ada ![](https://a.example/b.png)';
+  expect(progressDrafts([message(said)])).toEqual([
+    {
+      content: {
+        type: 'thought',
+        body: '#### Plan\n\nx (`https://linear.app/a/profiles/\u200bada`) @\u200bada `https://a.example/b.png`',
+      },
+    },
+  ]);
+});
+
 it('names changed files, and leaves out what is not over, invisible or the final word', () => {
   const changes = [{ path: 'a.ts' }, { path: 'b.ts' }];
   expect(progressDrafts([event({ type: 'file_change', changes })])).toMatchObject([

@@ -1,12 +1,12 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
+import { withoutStatusLine } from '@switchyard/shared/engine/status-line';
+import { inertMarkdown } from '@switchyard/shared/markdown/inert-markdown';
 import { cutText } from '@switchyard/shared/text/cut-text';
-import { visibleLine, visibleText } from '../../attempts/prompt/untrusted-text.ts';
+import { visibleLine } from '../../attempts/prompt/untrusted-text.ts';
 import type { Draft } from './decide.ts';
 
 const MAX_THOUGHT_CHARS = 4_000;
 const MAX_PARAMETER_CHARS = 300;
-/** The last line of a final message is for us; the end is told with its summary. */
-const MARKER = /^(?:SWITCHYARD|SYMPHONY)_STATUS:/m;
 
 /**
  * What the agent said and did last, at most one of each, in the order of the events. Everything
@@ -45,8 +45,10 @@ function endedItem({ type, data }: StreamEvent): Item | null {
 }
 
 function thoughtOf({ type, text }: Item): Draft | null {
-  if (type !== 'message' || typeof text !== 'string' || MARKER.test(text)) return null;
-  const body = cutText(visibleText(text).trim(), MAX_THOUGHT_CHARS, '…');
+  if (type !== 'message' || typeof text !== 'string') return null;
+  // A final message, whose end is told with its summary.
+  if (withoutStatusLine(text) !== text) return null;
+  const body = inertMarkdown(text, { maxChars: MAX_THOUGHT_CHARS, headingLevel: 4, code: 'kept' });
   return body === '' ? null : { content: { type: 'thought', body } };
 }
 

@@ -4,20 +4,22 @@ import type { RequestRow } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';
 import { ownLink } from '../../pull-requests/own-link.ts';
 import { isOneOf } from '../../issues/tracker/find-state.ts';
-import { visibleText } from '../../attempts/prompt/untrusted-text.ts';
 import type { Standing } from './decide.ts';
 import { pageOf } from './page-of.ts';
 
 /** How it stands by the rows. */
 export function sessionStatus(
-  deps: Pick<Deps, 'trackers' | 'service'>,
+  deps: Pick<Deps, 'trackers' | 'service' | 'redactor'>,
   rows: { issue: IssueRow | null; attempt: AttemptRow | null; asked: RequestRow | null },
 ): Standing {
   const { issue, attempt, asked } = rows;
   const origin = deps.service.publicOrigin;
+  // Before it is written as Markdown, in which a secret may look otherwise.
+  const hiding = <Value>(value: Value) => deps.redactor.value(value);
   const common = {
-    attempt: attempt === null ? null : attemptFacts(attempt),
-    asked: asked === null ? null : { requestId: asked.request_id, questions: asked.questions },
+    attempt: attempt === null ? null : hiding(attemptFacts(attempt)),
+    asked:
+      asked === null ? null : hiding({ requestId: asked.request_id, questions: asked.questions }),
   };
   if (issue === null) return { ...common, issue: null, pageUrl: null };
   const terminal = deps.trackers.get(issue.tracker)?.stateRoles().terminal ?? [];
@@ -25,7 +27,7 @@ export function sessionStatus(
     ...common,
     issue: {
       status: issue.status,
-      reason: issue.reason,
+      reason: hiding(issue.reason),
       reasonCode: issue.reason_code,
       nextRetryAtMs: issue.next_retry_at_ms,
       isOver: isOneOf(issue.state, terminal),
@@ -36,5 +38,5 @@ export function sessionStatus(
 }
 
 function attemptFacts({ attempt_id: attemptId, number, summary }: AttemptRow) {
-  return { attemptId, number, summary: summary === null ? null : visibleText(summary) };
+  return { attemptId, number, summary };
 }

@@ -5,9 +5,10 @@ import {
 } from '@switchyard/shared/reasons/explain-reason';
 import { isScriptedModel, SCRIPTED_WORK } from '@switchyard/shared/engine/scripted-model';
 import { utcTime } from '@switchyard/shared/text/utc-time';
-import { codeFence, codeSpan } from '@switchyard/shared/text/code-fence';
+import { inertQuote } from '@switchyard/shared/markdown/inert-markdown';
+import { codeFence } from '@switchyard/shared/text/code-fence';
 import { cutText } from '@switchyard/shared/text/cut-text';
-import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
+import { plainText } from '@switchyard/shared/text/plain-text';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { RequestRow } from '../../db/schema/work/requests.ts';
@@ -37,10 +38,9 @@ export function commentText(facts: CommentFacts): string {
   if (isScriptedModel(attempt?.model ?? null)) lines.push('', SCRIPTED_WORK);
   const why = explained(facts);
   if (why?.cause) lines.push('', why.cause);
-  if (why?.detail) lines.push('', quote(why.detail));
+  if (why?.detail) lines.push('', detail(why.detail, issue));
   for (const request of facts.asked) {
-    for (const question of request.questions)
-      lines.push('', `Question: ${inline(question.question)}`);
+    for (const { question } of request.questions) lines.push('', 'Question:', '', quote(question));
   }
   if (issue.status === 'completed' && attempt?.summary) lines.push('', quote(attempt.summary));
   lines.push('', `Next: ${why?.next || nextStep(facts)}${whenWords(facts)}${actionLink(facts)}`);
@@ -117,11 +117,13 @@ function nextStep({ issue, attempt, asked }: CommentFacts): string {
   }
 }
 
-function inline(text: string): string {
-  return codeSpan(cutText(plainLine(text), MAX_QUOTED_CHARS));
+/** What an agent says it needs is Markdown; what tools report is shown as they wrote it. */
+function detail(text: string, issue: CommentFacts['issue']): string {
+  if (issue.reason_code === 'agent_blocked') return quote(text);
+  return codeFence(cutText(plainText(text), MAX_QUOTED_CHARS, ' …'));
 }
 
-/** Text by agents or tools in a block where it cannot pass for ours, call people or load anything. */
+/** An agent's words in a quotation, where they cannot pass for ours, call people or load anything. */
 function quote(text: string): string {
-  return codeFence(cutText(plainText(text), MAX_QUOTED_CHARS, ' …'));
+  return inertQuote(text, { maxChars: MAX_QUOTED_CHARS, headingLevel: 4, code: 'kept' });
 }

@@ -23,7 +23,8 @@ const UNDELIVERED: FailureKind[] = ['delivery_refused', 'delivery_error'];
 
 type AgainDeps = Pick<
   Deps,
-  'db' | 'clock' | 'config' | 'calls' | 'sockets' | 'codeHosts' | 'service' | 'events' | 'wake'
+  | ('db' | 'clock' | 'config' | 'calls' | 'sockets')
+  | ('codeHosts' | 'service' | 'redactor' | 'events' | 'wake')
 >;
 
 /**

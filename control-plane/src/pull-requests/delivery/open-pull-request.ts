@@ -102,7 +102,7 @@ export async function pushWork(
 /** Opens or updates the pull request of what an attempt pushed. Throws CodeHostError. */
 export async function openOn(
   host: CodeHost,
-  deps: Pick<Deps, 'service' | 'db'>,
+  deps: Pick<Deps, 'service' | 'db' | 'redactor'>,
   attempt: AttemptRow,
   issue: IssueRow,
 ): Promise<PullRequest> {
@@ -116,9 +116,11 @@ export async function openOn(
   }
   const diffStat = attempt.diff_stat ?? { files: 0, insertions: 0, deletions: 0 };
   const origin = deps.service.publicOrigin;
+  // Before it is written as Markdown, in which a secret may look otherwise.
+  const { identifier, title, description, url } = issue;
+  const told = { issue: { identifier, title, description, url }, summary: attempt.summary };
   const text = pullRequestText({
-    issue,
-    summary: attempt.summary,
+    ...deps.redactor.value(told),
     diffStat,
     attempt: {
       number: attempt.number,

@@ -13,7 +13,7 @@ const COMMENT_KEY = 'status';
 
 /** Brings the comment up to date with the rows as they are now. */
 export async function updateComment(
-  deps: Pick<Deps, 'db' | 'trackers' | 'service'>,
+  deps: Pick<Deps, 'db' | 'trackers' | 'service' | 'redactor'>,
   row: JobRow,
 ): Promise<void> {
   const issue = await issueById(deps.db, { tracker: row.tracker ?? '', id: row.issue_id ?? '' });
@@ -31,9 +31,13 @@ export async function updateComment(
   const link = issue.pull_request_url && ownLink(origin, issue.pull_request_url);
   const pageUrl =
     origin === null ? null : `${origin}/issues/${encodeURIComponent(issue.identifier)}`;
-  await tracker.upsertComment(
-    issue.id,
-    COMMENT_KEY,
-    commentText({ issue: { ...issue, pull_request_url: link }, attempt, asked, pageUrl }),
-  );
+  // Before it is written as Markdown, in which a secret may look otherwise.
+  const known = (text: string | null) => text && deps.redactor.known(text);
+  const facts = {
+    issue: { ...issue, reason: known(issue.reason), pull_request_url: link },
+    attempt: attempt && { ...attempt, summary: known(attempt.summary) },
+    asked: deps.redactor.value(asked),
+    pageUrl,
+  };
+  await tracker.upsertComment(issue.id, COMMENT_KEY, commentText(facts));
 }

@@ -1,8 +1,16 @@
-import { inertMarkdown } from '@switchyard/shared/text/inert-text';
+import { inertMarkdown } from '@switchyard/shared/markdown/inert-markdown';
+import { inertReferences } from '@switchyard/shared/text/inert-text';
+import { plainLine } from '@switchyard/shared/text/plain-text';
 import { z } from 'zod';
 
-/** Strangers' words may come back in an agent's: they tell nobody and end no issue. */
-const Text = z.string().min(1).max(60_000).transform(inertMarkdown);
+const MAX_TEXT_CHARS = 60_000;
+
+/** Strangers' words may come back in an agent's: nothing in them acts. Code stays, also suggestions. */
+const Text = z
+  .string()
+  .min(1)
+  .max(MAX_TEXT_CHARS)
+  .transform((text) => inertMarkdown(text, { maxChars: MAX_TEXT_CHARS, code: 'kept' }));
 const Said = z.strictObject({ body: Text });
 const Path = z.string().min(1).max(1_000);
 const Side = z.enum(['LEFT', 'RIGHT']);
@@ -26,8 +34,18 @@ const Reaction = z.strictObject({
   content: z.enum(['+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'rocket', 'eyes']),
 });
 const OwnPull = z.strictObject({
-  title: z.string().min(1).max(256).transform(inertMarkdown).optional(),
-  body: z.string().max(60_000).transform(inertMarkdown).optional(),
+  title: z
+    .string()
+    .min(1)
+    .max(256)
+    .transform((title) => inertReferences(plainLine(title)))
+    .optional(),
+  // Merges make a commit's message of it.
+  body: z
+    .string()
+    .max(MAX_TEXT_CHARS)
+    .transform((text) => inertMarkdown(text, { maxChars: MAX_TEXT_CHARS }))
+    .optional(),
 });
 
 /** One kind of request that an agent may make below its repository. */

@@ -127,11 +127,12 @@ describe('what an agent may ask of GitHub', () => {
 
   it('lets words tell nobody and end no issue, and leaves code alone', () => {
     const said = 'cc @acme/everyone, closes other/repository#1 `@types/node`';
-    const inert = 'cc @\u200bacme/everyone, c\u200bloses other/repository#1 `@types/node`';
+    const inert = 'cc @\u200bacme/everyone, c\u200bloses other/repository#\u200b1 `@types/node`';
+    const message = inert.replace('`@', '`@\u200b');
     const comment = read('POST', '/repos/acme/shop/issues/3/comments', { body: said });
     expect(comment).toMatchObject({ ok: true, body: { body: inert } });
     const own = read('PATCH', '/repos/acme/shop/pulls/7', { title: said, body: said });
-    expect(own).toMatchObject({ ok: true, body: { title: inert, body: inert } });
+    expect(own).toMatchObject({ ok: true, body: { title: message, body: message } });
     const review = { event: 'COMMENT', comments: [{ path: 'a', line: 1, body: said }] };
     const lines = read('POST', '/repos/acme/shop/pulls/7/reviews', review);
     expect(lines).toMatchObject({ ok: true, body: { comments: [{ body: inert }] } });

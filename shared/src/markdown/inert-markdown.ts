@@ -1,0 +1,133 @@
+import type { BlockContent, Root } from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown, gfmToMarkdown } from 'mdast-util-gfm';
+import { toMarkdown } from 'mdast-util-to-markdown';
+import { gfm } from 'micromark-extension-gfm';
+import { withoutStatusLine } from '../engine/status-line.ts';
+import { codeFence } from '../text/code-fence.ts';
+import { cutText } from '../text/cut-text.ts';
+import { inertText } from '../text/inert-text.ts';
+import { plainLine, plainText } from '../text/plain-text.ts';
+import { fitBlocks } from './fit-blocks.ts';
+import { type InertOptions, inertBlocks, visit } from './inert-blocks.ts';
+import { inertCode, inertProse, isInertProse } from './inert-prose.ts';
+
+/** A longer text stands in a fence: reading it would take seconds. */
+const MAX_READ_CHARS = 25_000;
+/** The time to read these grows with the square of their number. */
+const SLOW_MARKS = /[*_~[\]<>!`|&]/g;
+const MAX_SLOW_MARKS = 6_000;
+/** A line with more marks of quotes and lists at its beginning is no text of a person. */
+const NESTED_LINE = /^(?:[ \t]*(?:>|[-+*]|\d{1,9}[.)])){50}/m;
+
+/** Neither seen nor a part of a character: they hide words, or a name from who looks for it. */
+const HIDDEN = new RegExp(
+  '[\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u2060-\\u2064\\u206a-\\u206f]' +
+    '|[\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb\\u{e0000}-\\u{e0fff}]',
+  'gu',
+);
+/** Joins letters and emoji, and nothing that is ASCII. */
+const LONE_JOINER = /(?<=^|\p{ASCII})[\u200c\u200d]+|[\u200c\u200d]+(?=\p{ASCII}|$)/gmu;
+
+export type MarkdownLimits = Partial<InertOptions> & {
+  /** Of what is given back, in UTF-16 units. */
+  maxChars: number;
+};
+
+/**
+ * Markdown by a stranger or an agent, written anew so that it reads as it was meant and nothing in it
+ * acts on a code host or tracker: no mention, reference, closing word, command, link, image or HTML.
+ * Its headings stand below `headingLevel`, and whatever it leaves open ends with it. What cannot be
+ * written so stands in a fence. '' for a text without words.
+ */
+export function inertMarkdown(text: string, limits: MarkdownLimits): string {
+  const { maxChars, headingLevel = 3, code = 'inert' } = limits;
+  const options: InertOptions = { headingLevel, code };
+  // More is read than is shown, so that what is shown ends between two parts of it.
+  const readChars = Math.max(maxChars, Math.min(2 * maxChars, MAX_READ_CHARS));
+  const source = cutText(seenText(text), readChars, '…');
+  if (source.trim() === '') return '';
+  return rendered(source, options, maxChars) ?? fenced(source, maxChars);
+}
+
+/** The same as a quotation: it is told apart from what stands around it, which it cannot leave. */
+export function inertQuote(text: string, limits: MarkdownLimits): string {
+  const written = inertMarkdown(text, limits);
+  if (written === '') return '';
+  const lines = written.split('\n');
+  return lines.map((line) => (line === '' ? '>' : `> ${line}`)).join('\n');
+}
+
+/** One line of plain words as Markdown that shows them; nothing in it acts either. */
+export function inertLine(text: string, maxChars: number): string {
+  const line = plainLine(cutText(seenText(text), maxChars, '…'));
+  const paragraph: BlockContent = { type: 'paragraph', children: inertProse(line) };
+  const written = line === '' ? '' : write([paragraph]);
+  return isInert(written, { headingLevel: 3, code: 'inert' }) ? written : fenced(line, maxChars);
+}
+
+function seenText(text: string): string {
+  return withoutStatusLine(plainText(text).replaceAll(HIDDEN, '').replaceAll(LONE_JOINER, ''));
+}
+
+function rendered(source: string, options: InertOptions, maxChars: number): string | null {
+  if (source.length > MAX_READ_CHARS || NESTED_LINE.test(source)) return null;
+  if ((source.match(SLOW_MARKS)?.length ?? 0) > MAX_SLOW_MARKS) return null;
+  const fitted = fitBlocks(inertBlocks(read(source), source, options), maxChars, write);
+  const written = write(fitted);
+  return written.length <= maxChars && isInert(written, options) ? written : null;
+}
+
+/** Reads what was written as a host will: nothing that acts is in it. */
+function isInert(written: string, { headingLevel, code }: InertOptions): boolean {
+  let inert = true;
+  visit(read(written), (node) => {
+    switch (node.type) {
+      case 'link':
+      case 'linkReference':
+      case 'image':
+      case 'imageReference':
+      case 'html':
+      case 'definition':
+      case 'footnoteReference':
+      case 'footnoteDefinition':
+        inert = false;
+        return;
+      case 'heading':
+        inert &&= node.depth >= headingLevel;
+        return;
+      case 'text':
+        inert &&= isInertProse(node.value);
+        return;
+      case 'code':
+      case 'inlineCode':
+        inert &&= inertCode(node.value, code) === node.value;
+        return;
+      default:
+    }
+  });
+  return inert;
+}
+
+function read(source: string): Root {
+  return fromMarkdown(source, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+}
+
+function write(children: BlockContent[]): string {
+  const root: Root = { type: 'root', children };
+  return toMarkdown(root, {
+    bullet: '-',
+    fences: true,
+    listItemIndent: 'one',
+    rule: '-',
+    extensions: [gfmToMarkdown({ tablePipeAlign: false })],
+    // A formula, which hosts draw.
+    unsafe: [{ character: '$', after: '\\S', inConstruct: 'phrasing' }],
+  }).trimEnd();
+}
+
+function fenced(source: string, maxChars: number): string {
+  const fence = (chars: number) => codeFence(inertText(cutText(source, chars, '…')));
+  const whole = fence(maxChars);
+  return whole.length <= maxChars ? whole : fence(Math.floor(maxChars / 2));
+}

@@ -1,0 +1,77 @@
+import type { InlineCode, PhrasingContent, Text } from 'mdast';
+import { inertAddress, inertCommands, inertNames, inertText } from '../text/inert-text.ts';
+import { cutText } from '../text/cut-text.ts';
+
+const MAX_ADDRESS_CHARS = 300;
+
+/** `kept`: code can be copied as it is, where the text becomes no commit's message. */
+export type CodeAs = 'inert' | 'kept';
+
+/** Code, in which hosts find no names; bots look for commands on every line. */
+export function inertCode(text: string, code: CodeAs): string {
+  return code === 'kept' ? inertCommands(text) : inertText(text);
+}
+
+/** Made a link, or one by a program: addresses of pages and of mail (and what looks alike), commits of any repository. */
+const TOKEN = new RegExp(
+  [
+    /[a-z][a-z\d+.-]{0,20}:\/\/[^\s<>`]+/,
+    /(?<![a-z\d])www\.[^\s<>`]+/,
+    /(?<![\w.+-])(?:mailto:|xmpp:)?[\w.+-]{1,64}@[\w.+-]{1,200}(?:\/[\w@.]{1,64})?/,
+    /(?<!\w)(?:[\w.-]{1,100}\/)?(?:[\w.-]{1,100}@)?[0-9a-f]{7,64}(?!\w)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gi',
+);
+/** What ends a sentence is no part of an address. */
+const TRAILING = /[.,;:!?'")\]}*_~]{1,50}$/;
+
+/** Words as they may stand in Markdown: what a host would make a link of is code. */
+export function inertProse(text: string): PhrasingContent[] {
+  const safe = inertText(text);
+  const nodes: PhrasingContent[] = [];
+  let end = 0;
+  for (const found of safe.matchAll(TOKEN)) {
+    const token = found[0].replace(TRAILING, '');
+    nodes.push(prose(safe.slice(end, found.index)), addressCode(token));
+    end = found.index + token.length;
+  }
+  nodes.push(prose(safe.slice(end)));
+  return joined(nodes);
+}
+
+/** Whether a text as a reader finds it in Markdown is one that `inertProse` would leave as it is. */
+export function isInertProse(text: string): boolean {
+  return inertNames(text) === text && text.search(TOKEN) === -1;
+}
+
+/** An address that can be read and copied, and that nobody follows by chance. */
+export function addressCode(address: string): InlineCode {
+  const line = address.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+  return {
+    type: 'inlineCode',
+    value: inertAddress(inertText(cutText(line, MAX_ADDRESS_CHARS, '…'))),
+  };
+}
+
+/** Neighbours of the same kind as one: side by side they would read as something else. */
+export function joined(nodes: readonly PhrasingContent[]): PhrasingContent[] {
+  const kept: PhrasingContent[] = [];
+  for (const node of nodes) {
+    const last = kept.at(-1);
+    if (node.type === 'text' && node.value === '') continue;
+    if (isWords(node) && last !== undefined && isWords(last) && last.type === node.type) {
+      kept[kept.length - 1] = { ...last, value: last.value + node.value };
+    } else kept.push(node);
+  }
+  return kept;
+}
+
+function prose(text: string): Text {
+  return { type: 'text', value: inertNames(text) };
+}
+
+function isWords(node: PhrasingContent): node is Text | InlineCode {
+  return node.type === 'text' || node.type === 'inlineCode';
+}
