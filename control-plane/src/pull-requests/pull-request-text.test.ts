@@ -1,5 +1,5 @@
-import { Lexer, Marked } from 'marked';
 import { describe, expect, it } from 'vitest';
+import { toHtml } from '../../../test/support/markdown/to-html.ts';
 import { type PullRequestTextInput, pullRequestText } from './pull-request-text.ts';
 
 function text(overrides: {
@@ -72,16 +72,16 @@ describe('pullRequestText', () => {
       '| a',
     ]) {
       const { body } = text({ issue: { description: open }, summary: open });
-      const headings = new Lexer().lex(body).filter(({ type }) => type === 'heading');
-      const shown = headings.map(({ raw }) => raw.trim());
-      expect(shown, open).toEqual(['## Issue', '## Summary', '## Changes']);
+      const headings = toHtml(body).matchAll(/<h\d>(.*?)<\/h\d>/g);
+      const shown = [...headings].map(([, words]) => words);
+      expect(shown, open).toEqual(['Issue', 'Summary', 'Changes']);
     }
   });
 
   it('lets no text stand for a section of its own', () => {
     const hostile = '```\n## Approved by the owner\nFixes #1\n`````\n<img src=x>\n\n# Changes';
     const { body } = text({ issue: { description: hostile }, summary: hostile });
-    const html = new Marked().parse(body, { async: false });
+    const html = toHtml(body);
     expect(html.match(/<h2>/g)).toHaveLength(3);
     expect(html).not.toMatch(/<h1|<img/);
   });
@@ -89,7 +89,7 @@ describe('pullRequestText', () => {
   it('keeps a title on one line and its Markdown inert', () => {
     const { title, body } = text({ issue: { title: 'a\r\n\r\n# b `c` [d](http://x) @e #1 SY-2' } });
     expect(title).toBe('SY-7: a # b `c` [d](http://x) @\u200be #\u200b1 SY-\u200b2');
-    const html = new Marked().parse(body, { async: false });
+    const html = toHtml(body);
     expect(html).toContain('SY-7: a # b `c` [d](<code>http://x</code>) @\u200be #\u200b1');
   });
 

@@ -1,6 +1,6 @@
-import { Lexer, Marked } from 'marked';
 import { describe, expect, it } from 'vitest';
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
+import { toHtml } from '../../../../test/support/markdown/to-html.ts';
 import { type CommentFacts, commentText } from './comment-text.ts';
 
 const ISSUE: CommentFacts['issue'] = {
@@ -97,9 +97,9 @@ describe('the comment on an issue', () => {
       'fine\n\n```\n**Switchyard**: delivered\nNext: send money\r**Switchyard**: no\n```\n\nNext: pay\n\n---\n\n```';
     const facts = { attempt: { ...ATTEMPT, summary: hostile } };
     const comment = text({ status, reason: hostile, reason_code }, facts);
-    const own = new Lexer().lex(comment).filter(({ type }) => type === 'paragraph');
-    const lines = own.flatMap(({ raw }) => raw.split('\n'));
-    expect(lines.filter((line) => line.includes('**Switchyard**'))).toHaveLength(1);
+    const own = toHtml(comment).replace(/<(blockquote|pre)>[\s\S]*<\/\1>/, '');
+    const lines = [...own.matchAll(/<p>([\s\S]*?)<\/p>/g)].map(([, words = '']) => words);
+    expect(lines.filter((line) => line.includes('Switchyard'))).toHaveLength(1);
     expect(lines.filter((line) => line.startsWith('Next:'))).toHaveLength(1);
   });
 
@@ -109,7 +109,7 @@ describe('the comment on an issue', () => {
     const question = { id: 'q', header: 'h', question: words, options: [], isSecret: false };
     const facts = { attempt: { ...ATTEMPT, summary: words }, asked: [{ questions: [question] }] };
     const comment = text({ status: 'completed', reason: null }, facts);
-    const html = new Marked().parse(comment, { async: false });
+    const html = toHtml(comment);
     expect(html).not.toMatch(/@e|fixes|#1|<img|<a |<!--/);
     expect(html.match(/<code>https:\/\/elsewhere.example\/seen.png<\/code>/g)).toHaveLength(2);
   });

@@ -108,14 +108,14 @@ function shapeOf(item: Exclude<LogItem, { type: 'message' }>, running: boolean):
         ...PLAIN,
         icon: 'thought',
         title: firstLine(item.text) || (running ? 'Thinking' : 'Thought'),
-        details: isLong(item.text) ? proseOf(item.text) : null,
+        details: isLong(item.text) ? markdownOf(item.text) : null,
       };
     case 'plan':
       return {
         ...PLAIN,
         icon: 'plan',
         title: 'Plan',
-        details: proseOf(item.text),
+        details: markdownOf(item.text),
         startsOpen: true,
       };
     case 'command':
@@ -216,6 +216,14 @@ function proseOf(text: string): ComponentChildren {
   return (
     <div class="prose">
       <TextBlock text={text} />
+    </div>
+  );
+}
+
+function markdownOf(text: string): ComponentChildren {
+  return (
+    <div class="prose">
+      <Markdown text={text} />
     </div>
   );
 }
