@@ -141,7 +141,9 @@ describe('GET /api/v1/state', () => {
     const thread = { threadId: 'th-1', resumed: false, engineVersion: '1' };
     await runner.events(lease, { kind: 'thread', payload: thread });
     await runner.events(lease, { kind: 'usage', payload: { totals: used } });
-    expect((await readState(world)).totals).toMatchObject({ tokens: used, attempts: 1 });
+    expect((await readState(world)).totals).toMatchObject({
+      ...{ tokens: used, attempts: 1, cost_usd: null, unpriced_tokens: 950 },
+    });
     // What a thread has used in all is told again by the attempt that goes on with it.
     const more = { ...used, input: 1_000, total: 1_050 };
     const report = { tracker: 'local', issueId: 'i-2', attemptId: 'a-2' };
@@ -149,12 +151,19 @@ describe('GET /api/v1/state', () => {
     const tell = (tokens: typeof used, threadId: string) =>
       recordUsage(world.deps.db, {
         ...report,
-        ...{ source: { threadId }, tokens, nowMs, model: null, costUsd: 2 },
+        ...{
+          source: { threadId },
+          tokens,
+          nowMs,
+          model: null,
+          cost: { usd: 2, unpricedTokens: 30 },
+        },
       });
     await world.deps.db.batch([...tell(more, 'th-1'), ...tell(used, 'th-2')] as [Statement]);
     expect((await readState(world)).totals).toMatchObject({
       tokens: { input: 1_900, total: 2_000 },
       cost_usd: 4,
+      unpriced_tokens: 60,
       attempts: 1,
     });
     await world.deps.db.run(sql`delete from attempts`);
@@ -163,6 +172,7 @@ describe('GET /api/v1/state', () => {
     expect((await readState(world)).totals).toMatchObject({
       tokens: used,
       cost_usd: 2,
+      unpriced_tokens: 30,
       attempts: 0,
     });
   });

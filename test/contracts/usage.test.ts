@@ -30,6 +30,7 @@ describe('GET /api/v1/usage', () => {
       day: today,
       tokens: 750,
       costUsd: 0,
+      unpricedTokens: 750,
       completed: 0,
       delivered: 0,
       continued: 0,
@@ -46,12 +47,15 @@ describe('GET /api/v1/usage', () => {
     const { model } = await world.attempt(lease.attemptId);
     const { engines } = Usage.parse(await (await ask(world, '?days=1')).json());
     const row = { engine: 'codex', model, account: null, attempts: 1, tokens: 750 };
-    expect(engines).toEqual([{ ...row, costUsd: null }]);
+    const unpriced = { ...row, unpricedTokens: 750 };
+    expect(engines).toEqual([{ ...unpriced, costUsd: null }]);
     const other = { engine: 'other', account: 'second', cost_usd: 0.5 };
     const { attempt_id: attemptId } = await world.attempt(lease.attemptId);
     await world.deps.db.update(attempts).set(other).where(eq(attempts.attempt_id, attemptId));
     const after = Usage.parse(await (await ask(world, '?days=1')).json());
-    expect(after.engines).toEqual([{ ...row, engine: 'other', account: 'second', costUsd: 0.5 }]);
+    expect(after.engines).toEqual([
+      { ...unpriced, engine: 'other', account: 'second', costUsd: 0.5 },
+    ]);
   });
 
   it('reckons a model beside the attempt’s own by that one’s price', async () => {

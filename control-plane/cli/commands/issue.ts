@@ -6,6 +6,7 @@ import type { Issue, IssueDetail, TrackerFailure } from '@switchyard/shared/api/
 import type { IssueList } from '@switchyard/shared/api/work/issue-list';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import type { State } from '@switchyard/shared/api/work/state';
+import { costWords, lackingWords } from '@switchyard/shared/usage/cost-words';
 import { plainLine } from '@switchyard/shared/text/plain-text';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
@@ -143,6 +144,12 @@ function addShow(issue: Command, context: CommandContext): void {
     });
 }
 
+/** ` (≥ $1.20; Without 5 tokens …)`; empty where there was no work. */
+function costNote(issue: IssueDetail): string {
+  const words = [costWords(issue), lackingWords(issue)].filter((word) => word !== null);
+  return words.length === 0 ? '' : ` (${words.join('; ')})`;
+}
+
 function describeIssue(issue: IssueDetail, reader: Reader): string {
   const facts = [
     `${issue.identifier} ${terminalText(issue.title)}`,
@@ -152,7 +159,7 @@ function describeIssue(issue: IssueDetail, reader: Reader): string {
     ...(issue.trackerFailures ?? []).flatMap(failureLines),
     ...(issue.pullRequestUrl === null ? [] : [`review   ${issue.pullRequestUrl}`]),
     ...(issue.url === null ? [] : [`tracker  ${issue.url}`]),
-    `tokens   ${issue.tokens.total}${issue.costUsd === null ? '' : ` (${issue.costUsd.toFixed(2)} USD)`}`,
+    `tokens   ${issue.tokens.total}${costNote(issue)}`,
   ];
   const rows = issue.attempts.map((attempt) => [
     attempt.number,

@@ -42,6 +42,7 @@ export function attemptRecord(row: ShownAttempt, publicOrigin: string | null): A
     summary: row.summary && withoutStatusLine(row.summary),
     tokens: row.tokens,
     costUsd: row.cost_usd,
+    unpricedTokens: row.unpriced_tokens,
     queuedAt: timestamp(row.queued_at_ms),
     startedAt: timestamp(row.started_at_ms),
     endedAt: timestamp(row.ended_at_ms),

@@ -34,5 +34,6 @@ export function issueRecord(row: IssueRow, publicOrigin: string | null): Issue {
       row.pull_request_url === null ? null : ownLink(publicOrigin, row.pull_request_url),
     tokens: row.tokens,
     costUsd: row.cost_usd,
+    unpricedTokens: row.unpriced_tokens,
   };
 }

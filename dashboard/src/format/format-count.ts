@@ -9,11 +9,6 @@ function short(value: number): string {
   return value < 99.95 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value));
 }
 
-/** Dollars with as many digits as matter: `$0.042`, `$3.10`. */
-export function formatCost(usd: number): string {
-  return `$${usd > 0 && usd < 0.1 ? usd.toFixed(3) : usd.toFixed(2)}`;
-}
-
 /** `1 file`, `3 files`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;

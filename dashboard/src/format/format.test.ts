@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatCost, formatCount, plural } from './format-count.ts';
+import { formatCount, plural } from './format-count.ts';
 import { clip, colouredTerminalText, plainTerminalText } from './terminal-text.ts';
 import { formatDue, formatDuration, formatPast, formatRelative } from './time.ts';
 import { attemptStanding } from '@switchyard/shared/reasons/attempt-standing';
@@ -65,10 +65,6 @@ describe('numbers', () => {
       '1M',
       '3.1M',
     ]);
-  });
-
-  it('shows small costs with the digits that matter', () => {
-    expect([0, 0.0421, 3.1].map(formatCost)).toEqual(['$0.00', '$0.042', '$3.10']);
   });
 
   it('counts things', () => {

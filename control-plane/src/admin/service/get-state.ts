@@ -71,11 +71,13 @@ function newestFirst(rows: IssueRow[]): IssueRow[] {
 
 async function totals(db: Database): Promise<State['totals']> {
   const [row] = await db.select().from(usageTotals).where(eq(usageTotals.id, 1));
-  if (row === undefined) return { tokens: ZERO_TOKENS, cost_usd: null, attempts: 0 };
+  if (row === undefined)
+    return { tokens: ZERO_TOKENS, cost_usd: null, unpriced_tokens: 0, attempts: 0 };
   const { input, cached_input: cachedInput, output, reasoning, total } = row;
   return {
     tokens: { input, cachedInput, output, reasoning, total },
     cost_usd: row.cost_usd,
+    unpriced_tokens: row.unpriced_tokens,
     attempts: row.attempts,
   };
 }

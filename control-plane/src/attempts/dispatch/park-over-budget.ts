@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts';
 import { setIssueStatus } from '../../issues/set-issue-status.ts';
 import { notifyIssueGivenUp } from '../../people/notifications/notify-issue.ts';
 import { isOneOf } from '../../issues/tracker/find-state.ts';
-import { judgeBudget, unattendedRunsOf } from '../../observe/usage/decide.ts';
+import { type BudgetView, judgeBudget, unattendedRunsOf } from '../../observe/usage/decide.ts';
 import type { DispatchRows } from './queries.ts';
 
 export type BudgetedRows = DispatchRows & {
@@ -18,7 +18,7 @@ export type BudgetedRows = DispatchRows & {
 export function withinBudget(
   rows: DispatchRows,
   config: EffectiveConfig,
-  today: { dayTokens: number; dayCostUsd: number },
+  today: Pick<BudgetView, 'dayTokens' | 'dayCostUsd' | 'dayUnpricedTokens'>,
 ): BudgetedRows {
   const overBudget: BudgetedRows['overBudget'] = [];
   const { agent } = config;

@@ -6,7 +6,7 @@ import { attempts } from '../../db/schema/work/attempts.ts';
 export function setAttemptUsage(
   db: Database,
   attemptId: string,
-  used: { tokens?: SQL; cost_usd: SQL | number | null },
+  used: { tokens?: SQL; cost_usd: SQL | number | null; unpriced_tokens: SQL | number },
 ): Statement {
   return db.update(attempts).set(used).where(eq(attempts.attempt_id, attemptId));
 }

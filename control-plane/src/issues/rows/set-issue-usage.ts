@@ -9,7 +9,7 @@ import { issues } from '../../db/schema/work/issues.ts';
 export function setIssueUsage(
   db: Database,
   { tracker, id }: { tracker: string; id: string },
-  used: { tokens: SQL; cost_usd: SQL },
+  used: { tokens: SQL; cost_usd: SQL; unpriced_tokens: SQL },
 ): Statement {
   return db
     .update(issues)

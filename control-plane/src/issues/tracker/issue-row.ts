@@ -70,6 +70,7 @@ export function newIssueRow(tracker: string, issue: TrackerIssue): IssueRow {
     pull_request_url: null,
     tokens: { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 },
     cost_usd: null,
+    unpriced_tokens: 0,
     parked_fingerprint: null,
     tracker_starts_ms: null,
     unattended_runs: 0,

@@ -21,18 +21,25 @@ const cost = (prices: Record<string, number>, byModel: Record<string, number>, a
 
 describe('the cost of an attempt', () => {
   it('is that of each model it asked', () => {
-    expect(cost({ large: 10, small: 1 }, { large: 2, small: 3 }, 5)).toBe(23);
+    expect(cost({ large: 10, small: 1 }, { large: 2, small: 3 }, 5)).toEqual({
+      usd: 23,
+      unpricedTokens: 0,
+    });
   });
 
   it('reckons a model without a price, and what no model is told for, by the attempt’s own', () => {
-    expect(cost({ large: 10 }, { large: 2, small: 3 }, 5)).toBe(50);
-    expect(cost({ large: 10, small: 1 }, { small: 3 }, 5)).toBe(23);
-    expect(cost({ large: 10 }, {}, 5)).toBe(50);
+    expect(cost({ large: 10 }, { large: 2, small: 3 }, 5)).toEqual({ usd: 50, unpricedTokens: 0 });
+    expect(cost({ large: 10, small: 1 }, { small: 3 }, 5)).toEqual({ usd: 23, unpricedTokens: 0 });
+    expect(cost({ large: 10 }, {}, 5)).toEqual({ usd: 50, unpricedTokens: 0 });
   });
 
   it('is what is known of it where the attempt’s own model has no price', () => {
-    expect(cost({ small: 1 }, { large: 2, small: 3 }, 5)).toBe(3);
-    expect(cost({}, { large: 2, small: 3 }, 5)).toBeNull();
-    expect(cost({}, {}, 0)).toBeNull();
+    expect(cost({ small: 1 }, { large: 2, small: 3 }, 5)).toEqual({
+      ...{ usd: 3, unpricedTokens: 2 * MILLION },
+    });
+    expect(cost({}, { large: 2, small: 3 }, 5)).toEqual({
+      ...{ usd: null, unpricedTokens: 5 * MILLION },
+    });
+    expect(cost({}, {}, 0)).toEqual({ usd: null, unpricedTokens: 0 });
   });
 });

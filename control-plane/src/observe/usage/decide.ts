@@ -6,6 +6,8 @@ export type BudgetView = {
   unattendedRuns: number;
   dayTokens: number;
   dayCostUsd: number;
+  /** What the cost lacks: tokens of models without a price. */
+  dayUnpricedTokens: number;
 };
 
 export type Budget = {
@@ -68,10 +70,9 @@ export function judgeBudget(
     return over('day', `used ${used.dayTokens} of ${dayTokens} tokens of today's budget (UTC)`);
   }
   if (dayCostUsd !== undefined && used.dayCostUsd >= dayCostUsd) {
-    return over(
-      'day',
-      `spent $${used.dayCostUsd.toFixed(2)} of $${dayCostUsd.toFixed(2)} of today's budget (UTC)`,
-    );
+    const spent = `spent $${used.dayCostUsd.toFixed(2)} of $${dayCostUsd.toFixed(2)} of today's budget (UTC)`;
+    const lacks = used.dayUnpricedTokens;
+    return over('day', lacks === 0 ? spent : `${spent}, and used ${lacks} tokens without a price`);
   }
   return { exceeded: false };
 }

@@ -1,13 +1,12 @@
-import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
-import type { Usage, UsageDay } from '@switchyard/shared/api/work/usage';
+import type { ModelPrice, Usage, UsageDay } from '@switchyard/shared/api/work/usage';
 import { count, gte, sql } from 'drizzle-orm';
 import { DEFAULT_ENGINE } from '../../admin/config/sections/routing/format-problem.ts';
-import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
 import { LIST_PRICES } from '../../admin/config/provider/list-prices.ts';
 import type { Deps } from '../../deps.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import { usageDays } from '../../db/schema/work/usage.ts';
-import { priceOf } from './price-of.ts';
+import { modelsInUse } from './models-in-use.ts';
+import { modelsOfIssues } from './queries.ts';
 import { utcDay } from './thread-cost.ts';
 
 const DAY_MS = 86_400_000;
@@ -24,7 +23,7 @@ export async function getUsage(
   const firstMs = Date.parse(utcDay(nowMs)) - (days - 1) * DAY_MS;
   const day = sql<string>`date(${attempts.queued_at_ms} / 1000, 'unixepoch')`;
   const engine = sql<string>`coalesce(${attempts.engine}, ${DEFAULT_ENGINE})`.as('engine_name');
-  const [used, ended, groups, settings] = await Promise.all([
+  const [used, ended, groups, chosen, settings] = await Promise.all([
     db
       .select()
       .from(usageDays)
@@ -49,23 +48,26 @@ export async function getUsage(
         attempts: count(),
         tokens: sql<number>`coalesce(sum(json_extract(${attempts.tokens}, '$.total')), 0)`,
         costUsd: sql<number | null>`sum(${attempts.cost_usd})`,
+        unpricedTokens: sql<number>`coalesce(sum(${attempts.unpriced_tokens}), 0)`,
       })
       .from(attempts)
       .where(gte(attempts.queued_at_ms, firstMs))
       .groupBy(sql`engine_name`, attempts.model, attempts.account),
+    modelsOfIssues(db),
     config.load(),
   ]);
   const usedOn = new Map(used.map((row) => [row.day, row]));
   const endedOn = new Map(ended.map((row) => [row.day, row]));
   return {
     engines: groups.toSorted((a, b) => (b.costUsd ?? 0) - (a.costUsd ?? 0) || b.tokens - a.tokens),
-    prices: pricesOf(settings, [...new Set(groups.flatMap(({ model }) => model ?? []))]),
+    prices: pricesOf(modelsInUse(settings, { issues: chosen, attempts: groups })),
     days: Array.from({ length: days }, (_, position): UsageDay => {
       const name = utcDay(firstMs + position * DAY_MS);
       return {
         day: name,
         tokens: usedOn.get(name)?.tokens ?? 0,
         costUsd: usedOn.get(name)?.cost_usd ?? 0,
+        unpricedTokens: usedOn.get(name)?.unpriced_tokens ?? 0,
         completed: endedOn.get(name)?.completed ?? 0,
         delivered: endedOn.get(name)?.delivered ?? 0,
         continued: endedOn.get(name)?.continued ?? 0,
@@ -76,15 +78,16 @@ export async function getUsage(
   };
 }
 
-function pricesOf(config: EffectiveConfig, models: readonly string[]): Usage['prices'] {
+function pricesOf(models: ModelPrice[]): Usage['prices'] {
   const { readOn, source } = LIST_PRICES;
-  const from = (model: string) => priceOf(config, model)?.from ?? null;
+  const used = (from: ModelPrice['from']) =>
+    models
+      .filter((one) => one.from === from && one.usedBy.includes('attempts'))
+      .map(({ model }) => model);
   return {
-    missing: models
-      // The script has no price, and nothing is missing.
-      .filter((model) => from(model) === null && !isScriptedModel(model))
-      .toSorted(),
-    listed: models.filter((model) => from(model) === 'list').toSorted(),
+    models,
+    missing: used(null),
+    listed: used('list'),
     readOn,
     source,
   };

@@ -1,7 +1,7 @@
 import type { AlertRule } from '../../admin/config/sections/alerts.ts';
 
-/** What a rule found, in one line. */
-export function alertWords(rule: AlertRule, value: number | null): string {
+/** What a rule found, in one line; a sum of cost says what it lacks. */
+export function alertWords(rule: AlertRule, value: number | null, unpriced: number): string {
   const { event, outcome, failureKind, gauge, comparison } = rule.condition;
   const only = [outcome, failureKind].filter((word) => word !== undefined).join(', ');
   const what = event === undefined ? String(gauge) : `${event}${only === '' ? '' : ` (${only})`}`;
@@ -11,7 +11,8 @@ export function alertWords(rule: AlertRule, value: number | null): string {
       ? ` in ${Math.round(rule.windowMs / 60_000)} min`
       : '';
   const limit = `${comparison === 'at_least' ? 'at least' : 'at most'} ${numberWords(rule.threshold)}`;
-  return `${what}${window}: ${found} (limit: ${limit})`;
+  const lacks = unpriced === 0 ? '' : `, and ${unpriced} tokens without a price`;
+  return `${what}${window}: ${found}${lacks} (limit: ${limit})`;
 }
 
 function numberWords(value: number): string {

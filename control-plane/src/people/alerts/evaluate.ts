@@ -14,7 +14,7 @@ import { notify } from '../notifications/notify.ts';
 import { alertWords } from './alert-words.ts';
 import { countEvents } from './count-events.ts';
 import { addsTo, type Finding, judgeRule } from './decide.ts';
-import { measure } from './measure.ts';
+import { measure, unpricedTokens } from './measure.ts';
 
 type EvaluateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'sockets'>;
 type Known = { row: AlertRuleRow | undefined; newest: AlertHistoryRow | undefined };
@@ -84,7 +84,7 @@ async function evaluateRule(deps: EvaluateDeps, rule: AlertRule, known: Known): 
     lastFiredAtMs,
     nowMs,
   });
-  const message = alertWords(rule, value);
+  const message = alertWords(rule, value, await unpricedTokens(deps, rule));
   const { historyId, statement } = history(deps, { rule, known, finding, value, message, nowMs });
   const state = {
     condition: conditionKey(rule),

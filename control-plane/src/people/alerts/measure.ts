@@ -73,6 +73,15 @@ async function readGauge(
   }
 }
 
+/** What a rule's sum of cost lacks: tokens of models without a price. */
+export async function unpricedTokens(
+  { db, clock }: Pick<MeasureDeps, 'db' | 'clock'>,
+  rule: AlertRule,
+): Promise<number> {
+  if (rule.condition.gauge !== 'spent_usd_today') return 0;
+  return (await usageToday(db, clock.nowMs())).dayUnpricedTokens;
+}
+
 async function count({ db }: MeasureDeps, query: ReturnType<typeof sql>): Promise<number> {
   return (await db.get<{ count: number }>(query))?.count ?? 0;
 }

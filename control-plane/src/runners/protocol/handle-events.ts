@@ -210,7 +210,7 @@ async function usageStatements(
       source,
       model: row.model,
       tokens: patch.tokens,
-      costUsd: costOf(config, row, { tokens: patch.tokens, byModel: usageByModel }),
+      cost: costOf(config, row, { tokens: patch.tokens, byModel: usageByModel }),
       nowMs: deps.clock.nowMs(),
     }),
     liftByCanary(deps.db, row.attempt_id, 'provider'),

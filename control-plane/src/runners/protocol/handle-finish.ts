@@ -121,7 +121,8 @@ async function lateUsage(
   return recordUsage(db, {
     ...{ tracker, issueId, attemptId, model, tokens: usage },
     source: { attemptId, epoch },
-    costUsd: costOf(await config.load(), attempt, { tokens: usage, byModel: [] }),
+    cost: costOf(await config.load(), attempt, { tokens: usage, byModel: [] }),
+    isSumOnly: true,
     nowMs: clock.nowMs(),
   });
 }

@@ -37,6 +37,7 @@ function issue(number: number, extra: Partial<Issue> = {}): Issue {
     pullRequestUrl: null,
     tokens: NO_TOKENS,
     costUsd: null,
+    unpricedTokens: 0,
     ...extra,
   };
 }
@@ -51,7 +52,7 @@ function state(extra: Partial<State>): State {
     blocked: [],
     completed: [],
     failed: [],
-    totals: { tokens: NO_TOKENS, cost_usd: null, attempts: 0 },
+    totals: { tokens: NO_TOKENS, cost_usd: null, unpriced_tokens: 0, attempts: 0 },
     paused: null,
     warnings: [],
     notices: [],

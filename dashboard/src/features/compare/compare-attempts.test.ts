@@ -15,6 +15,7 @@ const attempt = (fields: Partial<Attempt>) =>
     turnCount: 2,
     tokens: tokens(1_000),
     costUsd: null,
+    unpricedTokens: 0,
     model: 'small',
     reasoningEffort: null,
     runnerId: 'r1',

@@ -1,7 +1,8 @@
+import { costWords } from '@switchyard/shared/usage/cost-words';
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import type { Runner } from '@switchyard/shared/api/runner';
-import { formatCost, formatCount } from '../../format/format-count.ts';
+import { formatCount } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/time.ts';
 import type { Reader } from '@switchyard/shared/reasons/act-of-person';
 import { attemptMessage, attemptReason } from '../../format/attempt-reason.ts';
@@ -51,7 +52,7 @@ const FACTS: Fact[] = [
   },
   {
     name: 'Cost',
-    of: (one) => (one.costUsd === null ? NONE : formatCost(one.costUsd)),
+    of: (one) => costWords(one) ?? NONE,
     figure: (one) => one.costUsd ?? 0,
   },
   { name: 'Engine', of: (one) => one.engine },

@@ -1,3 +1,4 @@
+import type { ModelPrice } from '@switchyard/shared/api/work/usage';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'preact/hooks';
 import { textIn } from '../../ui/forms/form-text.ts';
@@ -5,24 +6,26 @@ import { QueryView } from '../../ui/data/query-view.tsx';
 import { SubmitRow } from '../../ui/forms/submit-row.tsx';
 import { showToast } from '../../ui/overlays/toast.tsx';
 import { configQuery, overlayQuery, removeOverlayPath, setOverlayPath } from '../config/queries.ts';
-import { BUDGETS, budgetChanges, budgetText } from './budgets.ts';
+import { BUDGETS, COST_BUDGET, budgetChanges, budgetText } from './budgets.ts';
+import { uncountedWords } from './prices.ts';
 import { Form } from '../../ui/forms/form.tsx';
 import { TextField } from '../../ui/forms/text-field.tsx';
 
 /** The most that may be used, each in a field of its own; in force at once. */
-export function BudgetPanel() {
+export function BudgetPanel({ models }: { models: readonly ModelPrice[] }) {
   const config = useQuery(configQuery);
   return (
     <section class="panel budgets" aria-labelledby="budgets">
       <h2 id="budgets">Budgets</h2>
       <QueryView query={config} skeletonLines={8}>
-        {(values) => <BudgetForm config={values} />}
+        {(values) => <BudgetForm config={values} uncounted={uncountedWords(models)} />}
       </QueryView>
     </section>
   );
 }
 
-function BudgetForm({ config }: { config: Record<string, unknown> }) {
+function BudgetForm(props: { config: Record<string, unknown>; uncounted: string | null }) {
+  const { config, uncounted } = props;
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
   const save = useMutation({
@@ -45,7 +48,7 @@ function BudgetForm({ config }: { config: Record<string, unknown> }) {
         <TextField
           key={path}
           label={label}
-          hint={hint}
+          hint={path === COST_BUDGET && uncounted !== null ? `${hint} ${uncounted}` : hint}
           prose
           name={path}
           inputMode={whole ? 'numeric' : 'decimal'}

@@ -1,9 +1,12 @@
 import { valueAt } from '../config/value-at.ts';
 
+/** Counts only work that has a price. */
+export const COST_BUDGET = 'agent.budget.dayCostUsd';
+
 /** What may be limited, as people think of it, with the setting that it is. */
 export const BUDGETS = [
   {
-    path: 'agent.budget.dayCostUsd',
+    path: COST_BUDGET,
     label: 'Cost per day (USD)',
     hint: 'For all issues combined. Empty: no limit.',
     whole: false,

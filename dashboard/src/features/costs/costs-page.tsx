@@ -1,64 +1,40 @@
 import type { EngineUsage, UsageDay } from '@switchyard/shared/api/work/usage';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { usageQuery } from '../../api/queries.ts';
-import { formatCost, formatCount } from '../../format/format-count.ts';
+import { formatCount } from '../../format/format-count.ts';
 import { shortDay } from '../../ui/chart/day-series.ts';
 import { DataTable } from '../../ui/data/data-table.tsx';
-import { Icon } from '../../ui/marks/icon.tsx';
+import { Cost } from '../../ui/marks/cost.tsx';
 import { ListPage } from '../../ui/data/list-page.tsx';
 import { BudgetPanel } from './budget-panel.tsx';
+import { COST_DAYS, MissingPricesOf } from './missing-prices.tsx';
+import { PricePanel } from './price-panel.tsx';
 import './costs.css';
-
-/** As far back as one looks for what a month costs. */
-const DAYS = 31;
 
 /** What each day cost, and what may be spent. */
 export function CostsPage() {
-  const usage = useQuery(usageQuery(DAYS));
+  const usage = useQuery(usageQuery(COST_DAYS));
   return (
     <ListPage
       title="Costs"
-      about="Token usage and cost by UTC day and by engine, and budgets."
+      about="Token usage and cost by UTC day and by engine, budgets, and prices of models."
       query={usage}
     >
-      {({ days, engines }) => (
+      {({ days, engines, prices }) => (
         <div class="costs">
           <div class="costs-days">
-            {isUnpriced(days) && <Unpriced />}
+            <MissingPricesOf models={prices.models} />
             <Engines rows={engines} />
             <Days days={days.toReversed()} />
           </div>
-          <BudgetPanel />
+          <div class="costs-limits">
+            <BudgetPanel models={prices.models} />
+            <PricePanel prices={prices} />
+          </div>
         </div>
       )}
     </ListPage>
   );
-}
-
-/** Tokens were used and none of them has a price. */
-function isUnpriced(days: readonly UsageDay[]): boolean {
-  return days.some(({ tokens }) => tokens > 0) && days.every(({ costUsd }) => costUsd === 0);
-}
-
-function Unpriced() {
-  return (
-    <p class="note">
-      <Icon name="cost" size={14} />
-      <span>
-        Costs need a price for each model:{' '}
-        <Link to="/config" search={{ section: 'prices' }}>
-          set prices
-        </Link>
-        .
-      </span>
-    </p>
-  );
-}
-
-/** What was used without a price has cost something, and nobody knows how much. */
-function costOf({ costUsd, tokens }: UsageDay): string {
-  return costUsd === 0 && tokens > 0 ? '–' : formatCost(costUsd);
 }
 
 /** The newest first. */
@@ -71,7 +47,7 @@ function Days({ days }: { days: readonly UsageDay[] }) {
       rowKey={({ day }) => day}
       columns={[
         { name: 'Day', cell: ({ day }) => <time dateTime={day}>{names.get(day)}</time> },
-        { name: 'Cost', numeric: true, cell: costOf },
+        { name: 'Cost', numeric: true, cell: (row) => <Cost of={row} /> },
         { name: 'Tokens', numeric: true, cell: ({ tokens }) => formatCount(tokens) },
         { name: 'Attempts completed', numeric: true, wide: true, cell: (row) => row.completed },
         { name: 'Failed', numeric: true, wide: true, cell: (row) => row.failed },
@@ -85,7 +61,7 @@ function Engines({ rows }: { rows: readonly EngineUsage[] }) {
   if (rows.length === 0) return null;
   return (
     <DataTable
-      label={`Costs by engine, ${DAYS} days`}
+      label={`Costs by engine, ${COST_DAYS} days`}
       rows={rows}
       rowKey={(row) => JSON.stringify([row.engine, row.model, row.account])}
       columns={[
@@ -95,7 +71,7 @@ function Engines({ rows }: { rows: readonly EngineUsage[] }) {
         {
           name: 'Cost',
           numeric: true,
-          cell: (row) => (row.costUsd === null ? '–' : formatCost(row.costUsd)),
+          cell: (row) => <Cost of={row} />,
         },
         { name: 'Tokens', numeric: true, cell: (row) => formatCount(row.tokens) },
         { name: 'Attempts', numeric: true, wide: true, cell: (row) => row.attempts },

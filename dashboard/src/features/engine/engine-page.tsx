@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { enginesQuery, runnersQuery } from '../../api/queries.ts';
 import { Page } from '../../ui/layout/page.tsx';
 import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
+import { MissingPrices } from '../costs/missing-prices.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { AccountPanel } from './account-panel.tsx';
 import { EnginesPanel } from './engines-panel.tsx';
@@ -45,6 +46,7 @@ export function EnginePage() {
           />
           {view !== 'engines' && <AskedEngine search={search} go={go} />}
         </div>
+        {view === 'engines' && <MissingPrices />}
         {view === 'engines' ? <EnginesPanel /> : <OperatorViews view={view} search={search} />}
       </div>
     </Page>

@@ -1,14 +1,16 @@
 import { isScriptedModel, SCRIPTED_WORK } from '@switchyard/shared/engine/scripted-model';
 import { actOfPerson } from '@switchyard/shared/reasons/act-of-person';
+import { costWords } from '@switchyard/shared/usage/cost-words';
 import { isUnfinished } from '@switchyard/shared/reasons/explain-reason';
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'preact/hooks';
 import { engineWords } from '../../format/engine-words.ts';
-import { formatCost, formatCount, plural } from '../../format/format-count.ts';
+import { formatCount, plural } from '../../format/format-count.ts';
 import { attemptReason } from '../../format/attempt-reason.ts';
 import { phaseWords } from '../../format/words.ts';
+import { Cost } from '../../ui/marks/cost.tsx';
 import { Elapsed } from '../../ui/marks/ago.tsx';
 import { AttemptMark } from '../../ui/marks/status-mark.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
@@ -60,7 +62,7 @@ export function AttemptPanel({ attempt, issue, goals }: AttemptPanelProps) {
         {tokens > 0 && (
           <span title={`${tokens} tokens of this attempt`}>{formatCount(tokens)} tokens</span>
         )}
-        {attempt.costUsd !== null && <span>{formatCost(attempt.costUsd)}</span>}
+        {costWords(attempt) !== null && <Cost of={attempt} />}
         <span
           class="mono"
           title={attempt.engineVersion ?? 'The engine has not told its version yet'}

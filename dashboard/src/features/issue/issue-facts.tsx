@@ -1,5 +1,7 @@
+import { costWords } from '@switchyard/shared/usage/cost-words';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
-import { formatCost, formatCount } from '../../format/format-count.ts';
+import { Cost } from '../../ui/marks/cost.tsx';
+import { formatCount } from '../../format/format-count.ts';
 import { Ago } from '../../ui/marks/ago.tsx';
 import { Fact } from '../../ui/data/fact.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
@@ -45,7 +47,11 @@ export function IssueFacts({ issue }: { issue: IssueDetail }) {
         <Fact name={issue.attempts.length > 1 ? 'Tokens, all attempts' : 'Tokens'}>
           {formatCount(Math.max(issue.tokens.total, spent))}
         </Fact>
-        {issue.costUsd !== null && <Fact name="Cost">{formatCost(issue.costUsd)}</Fact>}
+        {costWords(issue) !== null && (
+          <Fact name="Cost">
+            <Cost of={issue} />
+          </Fact>
+        )}
         <Fact name="Tracker">
           {issue.tracker !== 'local' && issue.url !== null && /^https?:/.test(issue.url) ? (
             <TrackerLink url={issue.url} name={issue.tracker} />

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useNeedingPerson } from '../../api/issue-lists.ts';
 import { runnersQuery, usageQuery } from '../../api/queries.ts';
-import { formatCost, formatCount } from '../../format/format-count.ts';
+import { formatCount } from '../../format/format-count.ts';
+import { Cost } from '../../ui/marks/cost.tsx';
 import { Icon, type IconName } from '../../ui/marks/icon.tsx';
 import { NEEDS_YOU_WORDS } from '../requests/need-row.tsx';
 import { USAGE_DAYS } from './usage-panel.tsx';
@@ -53,7 +54,12 @@ export function Figures() {
       </Figure>
       <Figure icon="overview" tone="quiet" name="Tokens today">
         {formatCount(today?.tokens ?? 0)}
-        {(today?.costUsd ?? 0) > 0 && <small> {formatCost(today?.costUsd ?? 0)}</small>}
+        {today !== undefined && today.costUsd + today.unpricedTokens > 0 && (
+          <small>
+            {' '}
+            <Cost of={today} />
+          </small>
+        )}
       </Figure>
     </ul>
   );

@@ -1,8 +1,9 @@
 import type { Usage, UsageDay } from '@switchyard/shared/api/work/usage';
+import { costWords, formatCost, sumCosts } from '@switchyard/shared/usage/cost-words';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usageQuery } from '../../api/queries.ts';
-import { formatCost, formatCount, plural } from '../../format/format-count.ts';
+import { formatCount, plural } from '../../format/format-count.ts';
 import { DayChart } from '../../ui/chart/day-chart.tsx';
 import { QueryView } from '../../ui/data/query-view.tsx';
 
@@ -42,12 +43,18 @@ function PriceNote({ prices }: { prices: Usage['prices'] }) {
           <a href={source} target="_blank" rel="noreferrer noopener">
             list prices as of {readOn}
           </a>
-          ; check with your provider. <Link to="/config">Set your own prices</Link>
+          ; check with your provider.{' '}
+          <Link to="/costs" hash="prices">
+            Set your own prices
+          </Link>
         </p>
       )}
       {missing.length > 0 && (
         <p class="quiet wrap">
-          No price is set for {missing.join(', ')}. <Link to="/config">Set prices</Link>
+          No price is known for {missing.join(', ')}: costs are shown without their work.{' '}
+          <Link to="/costs" hash="prices">
+            Set prices
+          </Link>
         </p>
       )}
     </>
@@ -61,7 +68,7 @@ function Charts({ days }: { days: UsageDay[] }) {
     days.reduce((total, entry) => total + pick(entry), 0);
   const delivered = sum((entry) => entry.delivered);
   const without = sum(withoutResult);
-  const cost = sum((entry) => entry.costUsd);
+  const cost = sumCosts(days);
   return (
     <>
       <DayChart
@@ -81,13 +88,14 @@ function Charts({ days }: { days: UsageDay[] }) {
         series={[{ name: 'tokens', token: '--run', values: days.map((entry) => entry.tokens) }]}
         format={formatCount}
       />
-      {cost > 0 && (
+      {(cost.costUsd ?? 0) > 0 && (
         <DayChart
           title="Cost"
-          answer={`${formatCost(cost)} in ${days.length} days`}
+          answer={`${costWords(cost)} in ${days.length} days`}
           days={names}
           series={[{ name: 'cost', token: '--accent', values: costs }]}
           format={formatCost}
+          readout={(at) => (days[at] && costWords(days[at])) ?? '–'}
         />
       )}
     </>

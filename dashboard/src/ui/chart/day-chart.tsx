@@ -13,6 +13,8 @@ type DayChartProps = {
   /** Drawn on top of each other. */
   series: readonly DaySeries[];
   format: (value: number) => string;
+  /** A day in words, where its values alone do not say everything. */
+  readout?: (position: number) => string;
 };
 
 /** Bars by day. The drawing library comes when the first chart is on the page. */
@@ -48,10 +50,12 @@ export function DayChart(props: DayChartProps) {
   );
 }
 
-function readout({ days, series, format }: DayChartProps, position: number): string {
+function readout({ days, series, format, ...props }: DayChartProps, position: number): string {
+  const day = shortDay(days[position] ?? '');
+  if (props.readout !== undefined) return `${day}: ${props.readout(position)}`;
   const values = series.map((one) => {
     const value = format(one.values[position] ?? 0);
     return series.length === 1 ? value : `${value} ${one.name}`;
   });
-  return `${shortDay(days[position] ?? '')}: ${values.join(', ')}`;
+  return `${day}: ${values.join(', ')}`;
 }

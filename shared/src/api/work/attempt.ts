@@ -83,6 +83,8 @@ export const Attempt = namedObject('Attempt', {
   summary: z.string().nullable(),
   tokens: TokenUsage,
   costUsd: z.number().nullable(),
+  /** Tokens of models without a price: what the cost lacks. */
+  unpricedTokens: z.int(),
   queuedAt: Timestamp,
   startedAt: Timestamp.nullable(),
   endedAt: Timestamp.nullable(),

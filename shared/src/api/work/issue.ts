@@ -55,6 +55,8 @@ export const Issue = namedObject('Issue', {
   pullRequestUrl: z.string().nullable(),
   tokens: TokenUsage,
   costUsd: z.number().nullable(),
+  /** Tokens of models without a price: what the cost lacks. */
+  unpricedTokens: z.int(),
 });
 export type Issue = z.infer<typeof Issue>;
 

@@ -27,6 +27,8 @@ export const State = namedObject('State', {
   totals: z.object({
     tokens: TokenUsage,
     cost_usd: z.number().nullable(),
+    /** Tokens of models without a price: what the cost lacks. */
+    unpriced_tokens: z.int(),
     attempts: z.int(),
   }),
   paused: z.object({ reason: z.string(), since: z.iso.datetime() }).nullable(),

@@ -7,6 +7,8 @@ export const UsageDay = namedObject('UsageDay', {
   day: z.iso.date(),
   tokens: z.int(),
   costUsd: z.number(),
+  /** Tokens of models without a price: what the cost lacks. */
+  unpricedTokens: z.int(),
   completed: z.int(),
   /** Of the completed ones: the agent said that its work is done. */
   delivered: z.int(),
@@ -29,8 +31,29 @@ export const EngineUsage = namedObject('EngineUsage', {
   tokens: z.int(),
   /** Null: no model of them has a price. */
   costUsd: z.number().nullable(),
+  /** Tokens of models without a price: what the cost lacks. */
+  unpricedTokens: z.int(),
 });
 export type EngineUsage = z.infer<typeof EngineUsage>;
+
+/** A model in use, with what it costs. */
+export const ModelPrice = namedObject('ModelPrice', {
+  model: z.string(),
+  /** US dollars per million tokens; null: none is known. */
+  price: z
+    .object({
+      input: z.number(),
+      /** Left out: as input. */
+      cachedInput: z.number().optional(),
+      output: z.number(),
+    })
+    .nullable(),
+  /** Who says so: the settings, or the list prices of the hosted provider. */
+  from: z.enum(['settings', 'list']).nullable(),
+  /** The settings name it, unfinished issues have it of their own, attempts of the period used it. */
+  usedBy: z.array(z.enum(['settings', 'issues', 'attempts'])),
+});
+export type ModelPrice = z.infer<typeof ModelPrice>;
 
 /** `GET /api/v1/usage`: every day of the period, the empty ones too, oldest first. */
 export const Usage = namedObject('Usage', {
@@ -43,6 +66,8 @@ export const Usage = namedObject('Usage', {
     missing: z.array(z.string()),
     /** Models that are reckoned by list prices, as their source had them on `readOn`. */
     listed: z.array(z.string()),
+    /** Models in use, those without a price first. */
+    models: z.array(ModelPrice),
     readOn: z.iso.date(),
     source: z.string(),
   }),

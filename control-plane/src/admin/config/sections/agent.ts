@@ -35,7 +35,9 @@ const Budget = z.strictObject({
     .number()
     .positive()
     .optional()
-    .describe('Cost of all issues per UTC day, US dollars.'),
+    .describe(
+      'Cost of all issues per UTC day, US dollars. Work of models without a price (see prices) does not count.',
+    ),
 });
 
 const Checkpoints = z.strictObject({

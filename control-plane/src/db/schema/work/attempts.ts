@@ -80,6 +80,8 @@ export const attempts = sqliteTable(
     marker: text().$type<'DONE' | 'BLOCKED'>(),
     tokens: text({ mode: 'json' }).$type<TokenUsage>().notNull(),
     cost_usd: real(),
+    /** Tokens of models without a price: what the cost lacks. */
+    unpriced_tokens: integer().notNull().default(0),
 
     queued_at_ms: integer().notNull(),
     started_at_ms: integer(),

@@ -61,6 +61,8 @@ export const issues = sqliteTable(
     pull_request_url: text(),
     tokens: text({ mode: 'json' }).$type<TokenUsage>().notNull(),
     cost_usd: real(),
+    /** Tokens of models without a price: what the cost lacks. */
+    unpriced_tokens: integer().notNull().default(0),
     /** What a person could change, as it stood when the issue was parked; a difference wakes it. */
     parked_fingerprint: text(),
     /** When changes seen in the tracker alone started it again, epoch milliseconds, since a person's word. */

@@ -14,6 +14,8 @@ export const threadUsage = sqliteTable(
     model: text(),
     tokens: text({ mode: 'json' }).$type<TokenUsage>().notNull(),
     cost_usd: real(),
+    /** Tokens of models without a price: what the cost lacks. */
+    unpriced_tokens: integer().notNull().default(0),
     /** When the model last answered: a report without new tokens changes nothing here. */
     updated_at_ms: integer().notNull(),
   },
@@ -26,6 +28,8 @@ export const usageDays = sqliteTable('usage_days', {
   day: text().primaryKey(),
   tokens: integer().notNull(),
   cost_usd: real().notNull(),
+  /** Tokens of models without a price: what the cost lacks. */
+  unpriced_tokens: integer().notNull().default(0),
 });
 
 /**
@@ -42,4 +46,6 @@ export const usageTotals = sqliteTable('usage_totals', {
   total: integer().notNull(),
   /** Null until a thread's cost is known. */
   cost_usd: real(),
+  /** Tokens of models without a price: what the cost lacks. */
+  unpriced_tokens: integer().notNull().default(0),
 });

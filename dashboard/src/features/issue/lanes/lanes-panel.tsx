@@ -1,3 +1,4 @@
+import { costWords } from '@switchyard/shared/usage/cost-words';
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { useQueries, useQuery } from '@tanstack/react-query';
@@ -5,7 +6,8 @@ import { Link } from '@tanstack/react-router';
 import { attemptHistoryQuery } from '../../../api/attempt-history.ts';
 import { issuePullRequestQuery, useReader } from '../../../api/queries.ts';
 import { engineWords } from '../../../format/engine-words.ts';
-import { formatCost, formatCount } from '../../../format/format-count.ts';
+import { Cost } from '../../../ui/marks/cost.tsx';
+import { formatCount } from '../../../format/format-count.ts';
 import { formatDuration } from '../../../format/time.ts';
 import { attemptMessage, attemptReason } from '../../../format/attempt-reason.ts';
 import { Ago } from '../../../ui/marks/ago.tsx';
@@ -154,7 +156,7 @@ function Lane({ attempt, issue, before, segments, scale }: LaneProps) {
         <span class="spacer" />
         <span class="row-numbers">
           {attempt.tokens.total > 0 && <span>{formatCount(attempt.tokens.total)} tok</span>}
-          {attempt.costUsd !== null && <span>{formatCost(attempt.costUsd)}</span>}
+          {costWords(attempt) !== null && <Cost of={attempt} />}
           <Ago at={attempt.queuedAt} />
         </span>
       </p>

@@ -2,6 +2,7 @@ import { WireApi } from '@switchyard/shared/engine/wire-api';
 import { useDraftChoice } from '../../../ui/forms/form-draft.ts';
 import { Icon } from '../../../ui/marks/icon.tsx';
 import { LoginForm } from '../../engine/login-form.tsx';
+import { MissingPrices } from '../../costs/missing-prices.tsx';
 import { Choice } from './choice.tsx';
 import { TrialChoice } from './trial-choice.tsx';
 import { CustomProviderForm, ProviderForm } from './provider-form.tsx';
@@ -67,6 +68,7 @@ export function ProviderStep({ setup }: { setup: Setup }) {
           isInUse={present === way}
         />
       )}
+      {setup.provider.hasKey && !setup.provider.onTrial && <MissingPrices />}
       <TrialChoice setup={setup} />
     </>
   );

@@ -1,0 +1,31 @@
+import type { ModelPrice } from '@switchyard/shared/api/work/usage';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { usageQuery } from '../../api/queries.ts';
+import { Icon } from '../../ui/marks/icon.tsx';
+import { unpricedModels } from './prices.ts';
+
+/** As far back as one looks for what a month costs. */
+export const COST_DAYS = 31;
+
+/** Which models in use have no price, with the way to the form; nothing while all have one. */
+export function MissingPrices() {
+  const models = useQuery(usageQuery(COST_DAYS)).data?.prices.models ?? [];
+  return <MissingPricesOf models={models} />;
+}
+
+export function MissingPricesOf({ models }: { models: readonly ModelPrice[] }) {
+  const missing = unpricedModels(models);
+  if (missing.length === 0) return null;
+  return (
+    <p class="note wrap">
+      <Icon name="cost" size={14} />
+      <span>
+        No price is known for {missing.join(', ')}. Costs are shown without their work.{' '}
+        <Link to="/costs" hash="prices">
+          Set prices
+        </Link>
+      </span>
+    </p>
+  );
+}

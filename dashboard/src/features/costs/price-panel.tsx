@@ -1,0 +1,121 @@
+import type { Usage } from '@switchyard/shared/api/work/usage';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { usageQuery } from '../../api/queries.ts';
+import { QueryView } from '../../ui/data/query-view.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { textIn } from '../../ui/forms/form-text.ts';
+import { SubmitRow } from '../../ui/forms/submit-row.tsx';
+import { TextField } from '../../ui/forms/text-field.tsx';
+import { showToast } from '../../ui/overlays/toast.tsx';
+import { configQuery, overlayQuery, removeOverlayPath, setOverlayPath } from '../config/queries.ts';
+import { COST_DAYS } from './missing-prices.tsx';
+import {
+  fieldOf,
+  PRICE_PARTS,
+  type PriceRow,
+  priceChanges,
+  priceRows,
+  priceText,
+} from './prices.ts';
+
+const MAX_NAME_CHARS = 200;
+const MAX_FIGURE_CHARS = 12;
+
+/** What each model costs, in fields; the costs of work are reckoned by it. */
+export function PricePanel({ prices }: { prices: Usage['prices'] }) {
+  const config = useQuery(configQuery);
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (location.hash === '#prices') panel.current?.scrollIntoView();
+  }, []);
+  return (
+    <section ref={panel} class="panel prices" id="prices" aria-labelledby="prices-title">
+      <h2 id="prices-title">Prices</h2>
+      <p class="quiet">
+        US dollars per million tokens, for example 1.25 for input, 0.125 for cached input and 10 for
+        output. 0 means free. Cached input left empty costs as much as input.
+      </p>
+      <p class="quiet">
+        Prices count from now on: attempts that have ended keep their cost, and a running one is
+        reckoned anew with its next answer of the model.
+      </p>
+      <QueryView query={config} skeletonLines={4}>
+        {(values) => <PriceForm rows={priceRows(prices.models, values)} prices={prices} />}
+      </QueryView>
+    </section>
+  );
+}
+
+function PriceForm({ rows, prices }: { rows: PriceRow[]; prices: Usage['prices'] }) {
+  const client = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  const [saves, setSaves] = useState(0);
+  const save = useMutation({
+    mutationFn: async () => {
+      const element = form.current;
+      if (element === null) return;
+      for (const { path, value } of priceChanges(rows, (name) => textIn(element, name))) {
+        await (value === undefined ? removeOverlayPath(path) : setOverlayPath(path, value));
+      }
+    },
+    onSuccess: () => showToast('Prices set.'),
+    onSettled: async (_answer, error) => {
+      const keys = [configQuery, overlayQuery, usageQuery(COST_DAYS)];
+      await Promise.all(keys.map(({ queryKey }) => client.invalidateQueries({ queryKey })));
+      // What was typed and refused stays; else the fields show what is in force.
+      if (error === null) setSaves((count) => count + 1);
+    },
+  });
+  return (
+    <Form key={saves} formRef={form} onSubmit={() => save.mutate()} noValidate>
+      {rows.map((row, at) => (
+        <fieldset key={row.model} class="price-row">
+          <legend class="mono wrap">{row.model}</legend>
+          <PriceFields row={row} at={at} />
+          <PriceNote row={row} readOn={prices.readOn} />
+        </fieldset>
+      ))}
+      <fieldset class="price-row">
+        <legend>Another model</legend>
+        <TextField
+          label="Name, as the provider spells it"
+          name={fieldOf(rows.length, 'model')}
+          maxLength={MAX_NAME_CHARS}
+          spellcheck={false}
+        />
+        <PriceFields row={{ model: '', set: null, listed: null }} at={rows.length} />
+      </fieldset>
+      <SubmitRow label="Set prices" busy="Setting" of={save} />
+    </Form>
+  );
+}
+
+function PriceFields({ row, at }: { row: PriceRow; at: number }) {
+  return (
+    <div class="price-fields">
+      {PRICE_PARTS.map(({ part, label }) => (
+        <TextField
+          key={part}
+          label={label}
+          prose
+          name={fieldOf(at, part)}
+          inputMode="decimal"
+          maxLength={MAX_FIGURE_CHARS}
+          defaultValue={priceText(row.set, part)}
+          placeholder={priceText(row.listed, part)}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Where a price comes from that nobody has set here. */
+function PriceNote({ row, readOn }: { row: PriceRow; readOn: string }) {
+  if (row.set !== null) return null;
+  return row.listed === null ? (
+    <p class="field-about bad">No price is known: the cost of its work is missing from all sums.</p>
+  ) : (
+    <p class="field-about">List price as of {readOn}, while nothing is set here.</p>
+  );
+}

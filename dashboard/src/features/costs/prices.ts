@@ -1,0 +1,83 @@
+import type { ModelPrice } from '@switchyard/shared/api/work/usage';
+
+/** What usage tells apart, as a price names it, in US dollars per million tokens. */
+export const PRICE_PARTS = [
+  { part: 'input', label: 'Input' },
+  { part: 'cachedInput', label: 'Cached input' },
+  { part: 'output', label: 'Output' },
+] as const;
+type PricePart = (typeof PRICE_PARTS)[number]['part'];
+type Price = { input: number; cachedInput?: number; output: number };
+
+/** A row of the form, by its number; the last one is for a model that nobody lists yet. */
+export type PriceRow = { model: string; set: Price | null; listed: Price | null };
+
+/** `undefined`: what was set here goes. */
+type PriceChange = { path: string; value: Price | undefined };
+
+export const fieldOf = (row: number, part: PricePart | 'model') => `${row}.${part}`;
+
+/** Models in use first, then those that only the settings have a price for. */
+export function priceRows(
+  models: readonly ModelPrice[],
+  config: Record<string, unknown>,
+): PriceRow[] {
+  const prices = (config['prices'] ?? {}) as Record<string, Price>;
+  const named = new Set(models.map(({ model }) => model));
+  const more = Object.keys(prices).filter((model) => !named.has(model));
+  return [
+    ...models.map(({ model, price, from }) => ({
+      model,
+      set: Object.hasOwn(prices, model) ? (prices[model] ?? null) : null,
+      listed: Object.hasOwn(prices, model) || from === null ? null : price,
+    })),
+    ...more.toSorted().map((model) => ({ model, set: prices[model] ?? null, listed: null })),
+  ];
+}
+
+/** A figure of a price as it stands in its field; empty: none. */
+export const priceText = (price: Price | null, part: PricePart) => String(price?.[part] ?? '');
+
+/** The settings that a person has changed. Throws, in words, for what is no price. */
+export function priceChanges(
+  rows: readonly PriceRow[],
+  textOf: (name: string) => string,
+): PriceChange[] {
+  const all = [...rows, { model: textOf(fieldOf(rows.length, 'model')), set: null }];
+  return all.flatMap(({ model, set }, row): PriceChange[] => {
+    const texts = PRICE_PARTS.map(({ part }) => textOf(fieldOf(row, part)));
+    const isSame = PRICE_PARTS.every(({ part }, at) => texts[at] === priceText(set, part));
+    if (isSame) return [];
+    const path = `prices.${model}`;
+    if (texts.every((text) => text === '')) return [{ path, value: undefined }];
+    if (model === '') throw new Error('Name the model that the price is for.');
+    const [input, cachedInput, output] = texts.map((text, at) => figure(model, text, at));
+    if (input === undefined || output === undefined) {
+      throw new Error(`${model} needs a price for input and for output; 0 means free.`);
+    }
+    // Always told: a figure that a base file has would stay in force beneath one that is left out.
+    return [{ path, value: { input, cachedInput: cachedInput ?? input, output } }];
+  });
+}
+
+function figure(model: string, text: string, at: number): number | undefined {
+  if (text === '') return undefined;
+  if (/^(\d+\.?\d*|\.\d+)$/.test(text)) return Number(text);
+  const part = PRICE_PARTS[at]?.label.toLowerCase();
+  throw new Error(
+    `"${text}" is no price (${model}, ${part}). Write US dollars as digits with a point, for example 1.25.`,
+  );
+}
+
+export function unpricedModels(models: readonly ModelPrice[]): string[] {
+  return models.filter(({ price }) => price === null).map(({ model }) => model);
+}
+
+/** What a limit of cost cannot count; null: it counts everything. */
+export function uncountedWords(models: readonly ModelPrice[]): string | null {
+  const missing = unpricedModels(models);
+  if (missing.length === 0) return null;
+  return missing.length === models.length
+    ? 'No model in use has a price, so this limit cannot take effect.'
+    : `The work of ${missing.join(', ')} has no price and does not count.`;
+}
