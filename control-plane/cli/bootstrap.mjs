@@ -10,11 +10,12 @@ import { InterruptedError, runTarget, watchSignals } from './bootstrap/run-step.
 import { resolveTarget } from './bootstrap/resolve-target.mjs';
 import { ensureBuilder, ensureToolchain } from './bootstrap/ensure-toolchain.mjs';
 import { projectRoot } from './bootstrap/project-root.mjs';
-import { say } from './bootstrap/say.mjs';
+import { beQuiet, say, saysNothing } from './bootstrap/say.mjs';
 
 async function main(argv) {
   const signals = watchSignals();
   const target = resolveTarget(projectRoot, argv);
+  if (target.printsJson) beQuiet();
   const toolchain = target.isProduct
     ? await ensureBuilder(projectRoot, signals)
     : await ensureToolchain(projectRoot, signals);
@@ -24,13 +25,19 @@ async function main(argv) {
   return runTarget(toolchain, target, signals);
 }
 
+/** As the command line's own errors with --json. */
+function asDocument({ message, exitCode }) {
+  return { error: message, exitCode };
+}
+
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   if (error instanceof InterruptedError) {
     process.exitCode = error.exitCode;
   } else if (error instanceof BootstrapError) {
-    say(error.message, 'fatal');
+    if (saysNothing()) process.stdout.write(`${JSON.stringify(asDocument(error))}\n`);
+    else say(error.message, 'fatal');
     process.exitCode = error.exitCode;
   } else {
     throw error;

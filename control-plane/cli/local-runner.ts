@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { deferred } from '@switchyard/shared/deferred';
 import type { Logger } from '../src/ports.ts';
+import type { ShownLog } from './options/shown-log.ts';
 import { serviceNodeOptions } from './bootstrap/service-node-options.mjs';
 
 /** Time a runner has to give its work back before it is killed. */
@@ -21,6 +22,8 @@ export type LocalRunnerOptions = {
   flags: string[];
   env: Readonly<Record<string, string | undefined>>;
   logger: Logger;
+  /** What of its log stands on this process's standard error; left out: all. */
+  log?: ShownLog;
 };
 
 export type LocalRunner = {
@@ -86,6 +89,7 @@ export function startLocalRunner(options: LocalRunnerOptions): LocalRunner {
 }
 
 function spawnRunner(options: LocalRunnerOptions): ChildProcess {
+  const { log = 'all' } = options;
   const { command, args } = runnerCommand(['run', '--data-dir', options.dataDir, ...options.flags]);
   // The provider's key and the service's tokens are not the runner's to know.
   const env = Object.fromEntries(
@@ -99,8 +103,13 @@ function spawnRunner(options: LocalRunnerOptions): ChildProcess {
       SWITCHYARD_CONTROL_PLANE: options.url,
       SWITCHYARD_CONTROL_PLANE_PID: String(process.pid),
       SWITCHYARD_JOIN_TOKEN: options.joinToken,
+      ...(log === 'warnings' ? { LOG_LEVEL: 'warn', [LOG_FORMAT]: 'words' } : {}),
     },
-    stdio: ['ignore', process.stderr, process.stderr],
+    stdio: [
+      'ignore',
+      log === 'all' ? process.stderr : 'ignore',
+      log === 'none' ? 'ignore' : process.stderr,
+    ],
     // A Ctrl-C reaches the whole group: the runner must hear it from us, once, while we still serve.
     detached: true,
   });

@@ -56,7 +56,11 @@ function isYes(answer: string): boolean {
 }
 
 /** The runner beside this service, once it is connected; null when it does not come. */
-async function localRunner({ client, dataDir, signal }: OfferInput): Promise<Runner | null> {
+export async function localRunner({
+  client,
+  dataDir,
+  signal,
+}: Pick<OfferInput, 'client' | 'dataDir' | 'signal'>): Promise<Runner | null> {
   const endMs = performance.now() + CONNECT_TIMEOUT_MS;
   while (performance.now() < endMs) {
     const runnerId = await localRunnerId(dataDir);

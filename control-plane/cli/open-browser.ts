@@ -11,14 +11,14 @@ const PAGE = 'open.html';
  */
 export function openBrowser(
   url: string,
-  { env, dataDir }: { env: NodeJS.ProcessEnv; dataDir: string },
+  { env, dataDir, say }: { env: NodeJS.ProcessEnv; dataDir: string; say(text: string): void },
 ): void {
   if (process.platform === 'linux' && !env['DISPLAY'] && !env['WAYLAND_DISPLAY']) return;
   const { origin, hash } = new URL(url);
   const target = hash === '' ? url : redirectPage(dataDir, url);
   const command = process.platform === 'darwin' ? 'open' : 'xdg-open';
   const child = spawn(command, [target], { env, stdio: 'ignore', detached: true });
-  child.once('error', () => process.stderr.write(`open ${origin} in a browser\n`));
+  child.once('error', () => say(`open ${origin} in a browser\n`));
   child.unref();
 }
 

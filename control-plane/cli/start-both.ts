@@ -6,6 +6,7 @@ import type { Redactor } from '../src/observe/redaction/create-redactor.ts';
 import type { Logger } from '../src/ports.ts';
 import { holdDataFolder, requireNoRunnerOfItsOwn } from './hold-data-folder.ts';
 import { defaultDataDir, type ServeFlags } from './serve-flags.ts';
+import type { ShownLog } from './options/shown-log.ts';
 import { type LocalRunner, startLocalRunner } from './local-runner.ts';
 import { runnerFlags } from './runner-flags.ts';
 import { findBaseFile } from '../src/platform/node/find-base-file.ts';
@@ -30,6 +31,8 @@ type Input = {
   env: NodeJS.ProcessEnv;
   workingFolder: string;
   logger: Logger;
+  /** What of the runner's log is shown; left out: all. */
+  log?: ShownLog;
   redactor?: Redactor;
   demo?: boolean;
   /** Of the data folder, where the caller needs it before; released here either way. */
@@ -72,7 +75,10 @@ async function startHeld(
   });
   hold.serveAt(controlPlane.url);
   const runner = flags.runner
-    ? await startRunner(controlPlane, flags, { env, dataDir: runnerFolder, logger })
+    ? await startRunner(controlPlane, flags, {
+        ...{ env, dataDir: runnerFolder, logger },
+        ...(input.log === undefined ? {} : { log: input.log }),
+      })
     : null;
   return {
     controlPlane,
@@ -91,7 +97,7 @@ async function startHeld(
 async function startRunner(
   controlPlane: RunningControlPlane,
   flags: ServeFlags,
-  input: { env: NodeJS.ProcessEnv; dataDir: string; logger: Logger },
+  input: { env: NodeJS.ProcessEnv; dataDir: string; logger: Logger; log?: ShownLog },
 ): Promise<LocalRunner> {
   const { token } = await createJoinToken(controlPlane.deps, {
     labels: [],
@@ -105,5 +111,6 @@ async function startRunner(
     flags: runnerFlags(flags, input.env),
     env: input.env,
     logger: input.logger,
+    ...(input.log === undefined ? {} : { log: input.log }),
   });
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { errorDocument, wantsJson } from '@switchyard/shared/settings/wants-json';
 import { takeSecretVariables } from '@switchyard/shared/settings/take-secret-variables';
 import { takeValuesFromFiles } from '@switchyard/shared/settings/take-values-from-files';
 import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
@@ -9,6 +10,7 @@ import { CommandError } from './client/command-error.ts';
 import { commandList } from './command-list.ts';
 import type { CommandContext } from './options/command-context.ts';
 import { EXIT } from './client/exit.ts';
+import { shownLog } from './options/shown-log.ts';
 import { createLogger, type ProcessLogger } from '../src/observe/observability/create-logger.ts';
 import { serviceVersion } from '../src/platform/node/service-version.ts';
 
@@ -23,6 +25,8 @@ async function commandLine(argv: readonly string[], context: CommandContext): Pr
     .version(serviceVersion)
     .addHelpText('after', HELP)
     .exitOverride();
+  // Commands take this over when they are made. What is refused is then told as JSON.
+  if (context.isJson) program.configureOutput({ writeErr: () => {} });
   const named = argv.find((word) => commandList.some(({ name }) => name === word));
   for (const { name, group, summary, load } of commandList) {
     if (name === named) (await load())(program, context);
@@ -46,30 +50,43 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a part or setting is missing, 130
 /** Every command resolves to an exit code. */
 async function main(argv: string[]): Promise<number> {
   const { env } = process;
+  const isJson = wantsJson(argv);
+  const out = (text: string) => void process.stdout.write(escapeUnseen(text));
+  const err = (text: string) => {
+    if (!isJson) process.stderr.write(escapeUnseen(text));
+  };
+  const fail = (text: string, exitCode: number): number => {
+    if (isJson) out(errorDocument(text, exitCode));
+    else err(`switchyard: ${text}\n`);
+    return exitCode;
+  };
   try {
     takeValuesFromFiles(env, (path) => readFileSync(path, 'utf8'));
     takeSecretVariables(env);
   } catch (error) {
-    process.stderr.write(escapeUnseen(`switchyard: ${explain(error)}\n`));
-    return EXIT.notConfigured;
+    return fail(explain(error), EXIT.notConfigured);
   }
   const redactor = createRedactor();
+  const log = shownLog(argv, env);
   let exitCode: number = EXIT.done;
   const context: CommandContext = {
     env,
     redactor,
+    isJson,
+    log,
     // Standard output belongs to results; logs go there only when nothing else does.
     logger: createLogger({
-      write: (line) => void process.stderr.write(line),
-      level: env['LOG_LEVEL'],
-      format: env['SERVICE_LOG_FORMAT'],
+      write: (line) => void (log === 'none' || process.stderr.write(line)),
+      ...(log === 'warnings'
+        ? { level: 'warn', format: 'words' }
+        : { level: env['LOG_LEVEL'], format: env['SERVICE_LOG_FORMAT'] }),
       nowMs: () => Date.now(),
       redactor,
     }),
     workingFolder: process.cwd(),
     // Whatever a command prints, strangers may have written parts of it.
-    out: (text) => void process.stdout.write(escapeUnseen(text)),
-    err: (text) => void process.stderr.write(escapeUnseen(text)),
+    out,
+    err,
     finish: (code) => {
       exitCode = code;
     },
@@ -78,14 +95,18 @@ async function main(argv: string[]): Promise<number> {
   try {
     await (await commandLine(argv, context)).parseAsync(argv, { from: 'user' });
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return EXIT.done;
+      return isJson ? fail(error.message.replace(/^error: /, ''), EXIT.usage) : EXIT.usage;
+    }
     const trouble = machineTrouble(error, `${process.platform}-${process.arch}`);
     const text = trouble?.message ?? explain(error);
-    const isJson = env['SERVICE_LOG_FORMAT']?.trim().toLowerCase() === 'json';
-    if (isJson) context.logger.fatal(text);
-    else context.err(`switchyard: ${text}\n`);
-    if (trouble?.isMissingPart === true) return EXIT.notConfigured;
-    return error instanceof CommandError ? error.exitCode : EXIT.failed;
+    const failed = error instanceof CommandError ? error.exitCode : EXIT.failed;
+    const code = trouble?.isMissingPart === true ? EXIT.notConfigured : failed;
+    const logsJson = env['SERVICE_LOG_FORMAT']?.trim().toLowerCase() === 'json';
+    if (isJson || !logsJson) return fail(text, code);
+    context.logger.fatal(text);
+    return code;
   }
   return exitCode;
 }

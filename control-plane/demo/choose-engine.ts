@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { parseJson } from '@switchyard/shared/text/parse-json';
 import * as z from 'zod';
 import { CommandError } from '../cli/client/command-error.ts';
 import { EXIT } from '../cli/client/exit.ts';
@@ -20,6 +21,7 @@ const Listed = z.object({
     }),
   ),
 });
+const Failed = z.object({ error: z.string() });
 const Checked = z.object({ checks: z.array(z.object({ name: z.string(), status: z.string() })) });
 
 type Choice = { settings: Record<string, string> } | { exitCode: number };
@@ -31,7 +33,7 @@ type Choice = { settings: Record<string, string> } | { exitCode: number };
  */
 export async function chooseEngine(
   flags: Pick<ServeFlags, 'engine' | 'acceptLicence' | 'sandbox' | 'image'>,
-  say: (text: string) => void,
+  { say, isJson }: { say(text: string): void; isJson: boolean },
 ): Promise<Choice> {
   const engines = await listed();
   const { engine: name = engines[0]?.name } = flags;
@@ -43,7 +45,8 @@ export async function chooseEngine(
   const isMissing = engine.version === null && flags.sandbox !== 'docker';
   if (isMissing && !(await imageHas(name, flags))) {
     say(`installing the agent engine ${name} for this user …`);
-    const exitCode = await install(name, flags.acceptLicence === true);
+    const accepts = flags.acceptLicence === true;
+    const exitCode = isJson ? await installQuietly(name, accepts) : await install(name, accepts);
     if (exitCode !== EXIT.done) return { exitCode };
     const problem = (await listed()).find((one) => one.name === name)?.problem ?? null;
     if (problem !== null) throw new CommandError(problem, EXIT.notConfigured);
@@ -87,6 +90,22 @@ async function askRunner(words: string[]): Promise<unknown> {
       cause: error,
     });
   }
+}
+
+/** Throws, with what it says, when it fails. */
+async function installQuietly(name: string, acceptsLicence: boolean): Promise<number> {
+  const flag = acceptsLicence ? ['--accept-licence'] : [];
+  const { command, args } = runnerCommand(['engine', 'install', name, ...flag, '--json']);
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: INSTALL_TIMEOUT_MS,
+  });
+  const ended = once(child, 'close');
+  const said = Failed.safeParse(parseJson(await text(child.stdout)));
+  const [code] = await ended;
+  if (code === EXIT.done) return EXIT.done;
+  const words = said.data?.error ?? `installing the agent engine ${name} failed`;
+  throw new CommandError(words, typeof code === 'number' ? code : EXIT.interrupted);
 }
 
 /** What it prints is for people; a person at the terminal may accept a licence there. */

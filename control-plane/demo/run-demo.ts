@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { commandText } from '@switchyard/shared/text/command-text';
-import type { Logger } from '../src/ports.ts';
+import { CommandError } from '../cli/client/command-error.ts';
 import { EXIT } from '../cli/client/exit.ts';
+import type { CommandContext } from '../cli/options/command-context.ts';
 import { ServiceClient } from '../cli/client/service-client.ts';
 import type { ServeFlags } from '../cli/serve-flags.ts';
 import { askPerson } from '../cli/ask-person.ts';
@@ -38,11 +39,11 @@ export type DemoFlags = Omit<ServeFlags, 'runner'> & {
  */
 export async function runDemo(
   flags: DemoFlags,
-  input: { env: NodeJS.ProcessEnv; logger: Logger },
+  input: Pick<CommandContext, 'env' | 'logger' | 'log' | 'err' | 'isJson'>,
 ): Promise<number> {
   const stopped = firstStopSignal();
-  const say = (text: string) => void process.stderr.write(`${text}\n`);
-  const chosen = await chooseEngine(flags, say);
+  const say = (text: string) => input.err(`${text}\n`);
+  const chosen = await chooseEngine(flags, { say, isJson: input.isJson });
   if ('exitCode' in chosen) return chosen.exitCode;
   const folder =
     flags.dataDir === undefined
@@ -73,6 +74,7 @@ export async function runDemo(
         },
         workingFolder: folder,
         logger: input.logger,
+        log: input.log,
         demo: true,
         hold,
       },
@@ -88,7 +90,9 @@ export async function runDemo(
       onIssue: (identifier) => {
         say(`watch it at ${url}/issues/${identifier}`);
         if (watched)
-          openBrowser(`${url}/issues/${identifier}`, { env: input.env, dataDir: folder });
+          openBrowser(`${url}/issues/${identifier}`, {
+            ...{ env: input.env, dataDir: folder, say: input.err },
+          });
       },
       signal: ended.signal,
     });
@@ -113,12 +117,17 @@ export async function runDemo(
       ended.abort();
       await playing.catch(() => null);
       if (result === 'lost') return EXIT.failed;
-      return result === 'unusable' ? EXIT.notConfigured : EXIT.interrupted;
+      if (result !== 'unusable') return EXIT.interrupted;
+      if (!input.isJson) return EXIT.notConfigured;
+      throw new CommandError(
+        `the runner cannot work here: "${commandText('doctor', input.env)}" says why`,
+        EXIT.notConfigured,
+      );
     }
     report(result, flags.json === true);
     if (flags.json !== true) say(sandboxWords(result.sandbox));
     const delivered = result.pullRequest !== null && result.issue.status === 'completed';
-    if (!delivered) process.stderr.write(explainFailure(result));
+    if (!delivered) input.err(explainFailure(result));
     if (flags.once === true) return delivered ? EXIT.done : EXIT.failed;
     say(
       delivered

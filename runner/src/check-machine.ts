@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
-import { access, mkdir, statfs } from 'node:fs/promises';
+import { access, stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { commandText } from '@switchyard/shared/text/command-text';
 import { isMissing } from './container/docker/daemon/docker-call.ts';
 import { DockerContainerEngine } from './container/docker/docker-engine.ts';
@@ -148,13 +149,25 @@ async function checkDocker(
 }
 
 async function checkFolder({ dataDir }: { dataDir: string }): Promise<Partial<MachineCheck>> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-  const { bavail, bsize } = await statfs(dataDir);
+  // Whoever only looks makes nothing: a folder that is not there yet is judged by the one it comes into.
+  const place = await nearestFolder(dataDir);
+  await access(place, constants.R_OK | constants.W_OK | constants.X_OK);
+  const { bavail, bsize } = await statfs(place);
   const freeBytes = bavail * bsize;
-  const detail = `${dataDir}, ${(freeBytes / 1024 ** 3).toFixed(1)} GiB free`;
+  const missing = place === dataDir ? '' : ' (made by the first start)';
+  const detail = `${dataDir}${missing}, ${(freeBytes / 1024 ** 3).toFixed(1)} GiB free`;
   if (freeBytes >= MIN_FREE_BYTES) return { detail };
   return { status: 'warn', detail, fix: 'free some disk space: 10 GiB are asked for' };
+}
+
+/** The folder itself where it is there, else the nearest one above it. */
+async function nearestFolder(path: string): Promise<string> {
+  const found = await stat(path).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  });
+  const above = dirname(path);
+  return found !== null || above === path ? path : nearestFolder(above);
 }
 
 async function checkJoined({ dataDir }: { dataDir: string }): Promise<Partial<MachineCheck>> {

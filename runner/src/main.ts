@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { WireApi } from '@switchyard/shared/engine/wire-api';
 import { HostRule } from '@switchyard/shared/sandbox/host-rule';
+import { errorDocument, wantsJson } from '@switchyard/shared/settings/wants-json';
 import { takeSecretVariables } from '@switchyard/shared/settings/take-secret-variables';
 import {
   BadVariable,
@@ -62,7 +63,14 @@ const UNCONFIGURED = [
   ...[UnknownEngine, BadProxy, BadFolder],
 ];
 
-const log = stderrLog(process.env);
+/** Asked for JSON: nothing else may stand on either stream. */
+const isJson = wantsJson(process.argv.slice(2));
+const log = stderrLog(isJson ? { LOG_LEVEL: 'fatal' } : process.env);
+
+/** Progress, and what else is for people. */
+function tell(text: string): void {
+  if (!isJson) process.stderr.write(escapeUnseen(text));
+}
 
 type JoinFlags = {
   token: string;
@@ -159,8 +167,7 @@ async function showCaches(flags: CachesFlags): Promise<number> {
 async function buildImage(flags: BuildImageFlags): Promise<number> {
   const stop = new AbortController();
   const signal = stopOnSignals(stop);
-  const stream = flags.json === true ? process.stderr : process.stdout;
-  const print = (line: string) => void stream.write(`${escapeUnseen(line)}\n`);
+  const print = (line: string) => void (isJson || process.stdout.write(`${escapeUnseen(line)}\n`));
   try {
     const image = await buildImageCommand(flags, { signal: stop.signal, print });
     if (flags.json === true) process.stdout.write(`${JSON.stringify({ image })}\n`);
@@ -195,7 +202,7 @@ async function downloadEngineTo(
 async function atEngines(work: (how: EngineWork) => Promise<string>): Promise<number> {
   const stop = new AbortController();
   const signal = stopOnSignals(stop);
-  const print = (line: string) => void process.stderr.write(`${escapeUnseen(line)}\n`);
+  const print = (line: string) => tell(`${line}\n`);
   const { UnknownPart } = await import('./engine/install-engine.ts');
   try {
     const text = await work({ signal: stop.signal, print });
@@ -204,7 +211,8 @@ async function atEngines(work: (how: EngineWork) => Promise<string>): Promise<nu
   } catch (error) {
     if (stop.signal.aborted && signal() === 'SIGINT') return EXIT.interrupted;
     if (!(error instanceof UnknownPart)) throw error;
-    process.stderr.write(`error: ${escapeUnseen(error.message)}\n`);
+    if (!isJson) tell(`error: ${error.message}\n`);
+    else process.stdout.write(escapeUnseen(errorDocument(error.message, EXIT.usage)));
     return EXIT.usage;
   }
 }
@@ -388,6 +396,8 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
     .description('Runs coding agents for a Switchyard control plane.')
     .version(RUNNER_VERSION)
     .exitOverride();
+  // Commands take this over when they are made. What is refused is then told as JSON.
+  if (isJson) command.configureOutput({ writeErr: () => {} });
   command
     .command('join <url>')
     .description('make this host a runner of a control plane, once')
@@ -437,7 +447,7 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
     .addOption(accept())
     .option('--cache-dir <folder>', 'where fetched packages are kept')
     .option('--force', 'build even when the image is present', false)
-    .option('--json', 'print the name of the image as JSON; progress goes to standard error')
+    .option('--json', 'print JSON and nothing else')
     .addHelpText(
       'after',
       '\nDOCKER_HOST chooses the daemon. Node and the engine come through npm, Debian packages from the\nmirror that the base image names.',
@@ -468,7 +478,7 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
     .description('install an engine, pinned and checked, in the folder of this user')
     .option('--accept-licence', 'accept the terms of an engine that is proprietary')
     .option('--from <folder>', 'take its archives from this folder and ask no network')
-    .option('--json', 'print the engine as JSON; progress goes to standard error')
+    .option('--json', 'print JSON and nothing else')
     .addHelpText(
       'after',
       '\nThe folder is ~/.cache/switchyard/engines; SWITCHYARD_ENGINES names another one. For containers\nuse build-image --engine.',
@@ -536,17 +546,23 @@ async function main(): Promise<number> {
     }).parseAsync();
   } catch (error) {
     if (error instanceof CommanderError) {
-      if (error.code === 'bad_value') process.stderr.write(`error: ${error.message}\n`);
-      return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+      if (error.exitCode === 0) return EXIT.done;
+      if (isJson) {
+        const words = error.message.replace(/^error: /, '');
+        process.stdout.write(escapeUnseen(errorDocument(words, EXIT.usage)));
+      } else if (error.code === 'bad_value') tell(`error: ${error.message}\n`);
+      return EXIT.usage;
     }
     const trouble = machineTrouble(error, `${process.platform}-${process.arch}`);
     const text = trouble?.message ?? messageOf(error);
-    process.stderr.write(escapeUnseen(`switchyard runner: ${text}\n`));
     const unconfigured =
       trouble?.isMissingPart === true ||
       UNCONFIGURED.some((kind) => error instanceof kind) ||
       (error instanceof ImageFailed && error.missingPart);
-    return unconfigured ? EXIT.notConfigured : EXIT.failed;
+    const code = unconfigured ? EXIT.notConfigured : EXIT.failed;
+    if (isJson) process.stdout.write(escapeUnseen(errorDocument(text, code)));
+    else tell(`switchyard runner: ${text}\n`);
+    return code;
   }
   return exitCode;
 }

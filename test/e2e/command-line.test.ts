@@ -260,7 +260,7 @@ describe('commands without a service', () => {
   });
 
   it('upgrades a stopped service with a copy from before, and names the way back', async () => {
-    const dataDir = join(folder, 'stopped');
+    const dataDir = join(folder, 'stopped for now');
     const service = await startService({ dataDir, args: ['--no-runner'] });
     await service.client.createIssue({ title: 'Kept' });
     await service.stop();
@@ -270,7 +270,9 @@ describe('commands without a service', () => {
     const result = JSON.parse(ended.stdout);
     expect(result.migrations.after).toBe(result.migrations.before);
     expect((await stat(result.backup.path)).size).toBeGreaterThan(0);
-    expect(result.wayBack.join('\n')).toContain(`--restore ${result.backup.path}`);
+    expect(result.wayBack.join('\n')).toContain(
+      `--data-dir '${dataDir}' --restore '${result.backup.path}'`,
+    );
     await switchyard(['backup', '--restore', result.backup.path, '--data-dir', dataDir], folder);
     const again = await startService({ dataDir, args: ['--no-runner'] });
     expect(await again.client.issue('SY-1')).toMatchObject({ title: 'Kept' });

@@ -67,7 +67,7 @@ const onToolchain = (name, words) =>
  * @param {string} root absolute path of the checkout
  * @param {string[]} argv name and arguments, for example `['demo', '--once']`
  * @returns {{ args: string[], cwd: string, env: Record<string, string>, isProduct: boolean,
- *   needsPrograms: boolean, needsDashboard: boolean }} arguments for Node, and what its environment
+ *   printsJson?: boolean, needsPrograms: boolean, needsDashboard: boolean }} arguments for Node, and what its environment
  *   gets unless it is set; what is the product runs on any Node that can build it
  */
 export function resolveTarget(root, [name = '--help', ...rest]) {
@@ -92,6 +92,7 @@ export function resolveTarget(root, [name = '--help', ...rest]) {
     cwd: process.cwd(),
     env: { SWITCHYARD_CHECKOUT: root, ...(services.has(name) ? serviceEnvironment : {}) },
     isProduct: !onToolchain(name, rest),
+    printsJson: rest.slice(0, [...rest, '--'].indexOf('--')).includes('--json'),
     needsPrograms: true,
     needsDashboard,
   };

@@ -4,12 +4,14 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { BootstrapError } from './bootstrap-error.mjs';
-import { say, saysJson } from './say.mjs';
+import { say, saysJson, saysNothing } from './say.mjs';
 
 /** A Ctrl-C arrives from the terminal, from npm and from the shell at once; it counts once. */
 const repeatWindowMs = 1_000;
 /** How long the output of a step that ended is still read. */
 const LAST_WORDS_MS = 500;
+/** Of a step's output, kept for the message when it fails. */
+const MAX_LAST_LINES = 20;
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** The user ended the set-up; `exitCode` is 128 + the signal's number. */
@@ -60,12 +62,16 @@ export async function runStep(signals, step) {
   const child = spawn(step.command, step.args, {
     cwd: step.cwd,
     env: step.env,
-    stdio: saysJson() ? ['ignore', 'pipe', 'pipe'] : ['ignore', process.stderr, process.stderr],
+    stdio:
+      saysJson() || saysNothing()
+        ? ['ignore', 'pipe', 'pipe']
+        : ['ignore', process.stderr, process.stderr],
     timeout: step.timeoutMs,
     killSignal: 'SIGKILL',
   });
   signals.attach(child);
-  const said = Promise.all([child.stdout, child.stderr].map(relay));
+  const lastLines = [];
+  const said = Promise.all([child.stdout, child.stderr].map((stream) => relay(stream, lastLines)));
   const end = await ended(child);
   // What the step leaves behind may hold its output open.
   await Promise.race([said, delay(LAST_WORDS_MS, undefined, { ref: false })]);
@@ -73,15 +79,18 @@ export async function runStep(signals, step) {
   signals.checkpoint();
   if (end.code === 0) return;
   const how = end.code === null ? `ended by ${end.signal}` : `exit code ${end.code}`;
-  throw new BootstrapError(`${step.what} failed (${how}); its messages stand above`);
+  const where = saysNothing() ? lastLines.join('\n') : 'its messages stand above';
+  throw new BootstrapError(`${step.what} failed (${how}); ${where}`);
 }
 
 /** The lines of a tool as lines of our log; nothing where it writes by itself. */
-async function relay(stream) {
+async function relay(stream, lastLines) {
   if (stream === null) return;
   for await (const line of createInterface({ input: stream })) {
     const text = stripVTControlCharacters(line).trim();
-    if (text !== '') say(text);
+    if (text === '') continue;
+    say(text);
+    if (lastLines.push(text) > MAX_LAST_LINES) lastLines.shift();
   }
 }
 

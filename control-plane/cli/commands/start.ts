@@ -1,7 +1,5 @@
 import { SCRIPTED_STANDING } from '@switchyard/shared/engine/scripted-model';
-import { commandText } from '@switchyard/shared/text/command-text';
-import type { Redactor } from '../../src/observe/redaction/create-redactor.ts';
-import type { ProcessLogger } from '../../src/observe/observability/create-logger.ts';
+import { commandText, quoteWord } from '@switchyard/shared/text/command-text';
 import { exitOnUncaught } from '../../src/platform/node/exit-on-uncaught.ts';
 import { askPerson } from '../ask-person.ts';
 import { untilLost } from '../hold-data-folder.ts';
@@ -10,7 +8,8 @@ import { openBrowser } from '../open-browser.ts';
 import { type Both, startBoth } from '../start-both.ts';
 import { firstStopSignal } from '../stop-signals.ts';
 import type { ServeFlags } from '../serve-flags.ts';
-import type { RegisterCommand } from '../options/command-context.ts';
+import { tellPeople } from '../output/tell-people.ts';
+import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
 import { serveOptions } from '../options/serve-options.ts';
 import { CommandError } from '../client/command-error.ts';
 import { EXIT } from '../client/exit.ts';
@@ -21,33 +20,61 @@ type StartFlags = ServeFlags & { json?: boolean };
 /** A shutdown that takes longer than this is cut off. */
 const SHUTDOWN_LIMIT_MS = 9_500;
 
-/** `switchyard start`: serves until a signal; prints one line when it is ready. */
+/**
+ * `switchyard start`: serves until a signal. Says when it is ready: in one line for programs, at a
+ * terminal in four for people.
+ */
 export const registerStart: RegisterCommand = (program, context) => {
   const command = program
     .command('start')
     .description('serve the control plane, with a runner beside it')
     .action(async (flags: StartFlags) => context.finish(await start(flags, context)));
   for (const option of serveOptions()) command.addOption(option);
-  command.option('--json', 'when it serves, print its address and data folder as JSON');
+  command
+    .option('--json', 'when it serves, print its address and data folder as JSON, and nothing else')
+    .option('--logs', 'show the log at a terminal, and beside --json');
 };
 
-/** Opens the dashboard, or says how to, where it asks whoever comes to sign in. */
+/** Opens the dashboard; answers how to, where it asks whoever comes to sign in. */
 async function showDashboard(
   { controlPlane, dataDir }: Both,
   flags: ServeFlags,
-  env: NodeJS.ProcessEnv,
-): Promise<void> {
+  { env, err }: Pick<CommandContext, 'env' | 'err'>,
+): Promise<string | null> {
   const url = await controlPlane.openingUrl();
-  if (flags.open) openBrowser(url, { env, dataDir });
-  if (url === controlPlane.url) return;
-  const open = commandText(`open --url ${controlPlane.url} --data-dir ${dataDir}`, env);
-  process.stderr.write(`the dashboard asks who you are: ${open}\n`);
+  if (flags.open) openBrowser(url, { env, dataDir, say: err });
+  if (url === controlPlane.url) return null;
+  return commandText(`open --url ${controlPlane.url} --data-dir ${quoteWord(dataDir)}`, env);
 }
 
-async function start(
+/** Says that it serves. At a terminal the last lines wait for the runner, which knows its isolation. */
+async function tellReady(
+  both: Both,
   flags: StartFlags,
-  input: { env: NodeJS.ProcessEnv; logger: ProcessLogger; redactor: Redactor },
-): Promise<number> {
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const { url } = both.controlPlane;
+  const { dataDir } = both;
+  if (context.isJson) context.out(`${JSON.stringify({ url, dataDir })}\n`);
+  else if (!process.stdout.isTTY) context.out(`ready ${url}\n`);
+  const signIn = await showDashboard(both, flags, context);
+  if (context.isJson) return;
+  const { engine } = await both.controlPlane.deps.config.load();
+  if (engine.trial) context.err(`${SCRIPTED_STANDING}\n`);
+  if (!process.stdout.isTTY) {
+    if (signIn !== null) context.err(`the dashboard asks who you are: ${signIn}\n`);
+    return;
+  }
+  const { host, port } = flags;
+  await tellPeople({
+    ...{ url, dataDir, signIn, signal, hasRunner: both.runner !== null },
+    client: new ServiceClient({ url, host, port, dataDir }, context.env),
+    say: (line) => context.out(`${line}\n`),
+  });
+}
+
+async function start(flags: StartFlags, input: CommandContext): Promise<number> {
   const stopped = firstStopSignal();
   const both = await startBoth(flags, { ...input, workingFolder: process.cwd() }).catch(
     async (error: unknown) => {
@@ -55,15 +82,14 @@ async function start(
     },
   );
   exitOnUncaught(input.logger, both.controlPlane.deps.errors);
-  const { url } = both.controlPlane;
-  const ready =
-    flags.json === true ? JSON.stringify({ url, dataDir: both.dataDir }) : `ready ${url}`;
-  process.stdout.write(`${ready}\n`);
-  const { engine } = await both.controlPlane.deps.config.load();
-  if (engine.trial) process.stderr.write(`${SCRIPTED_STANDING}\n`);
-  await showDashboard(both, flags, input.env);
   const ended = new AbortController();
-  const asking = offerLocalImage(both, flags, { env: input.env, signal: ended.signal });
+  const asking = tellReady(both, flags, input, ended.signal).then(() =>
+    input.isJson
+      ? undefined
+      : offerLocalImage(both, flags, { env: input.env, signal: ended.signal }),
+  );
+  // Whoever waits below is told then.
+  asking.catch(() => {});
   const unusable = both.runner?.unusable.then(() => 'unusable' as const);
   const signal = await Promise.race([
     ...[stopped, untilLost(both.lost, input.logger)],

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { commandText } from '@switchyard/shared/text/command-text';
+import { commandText, quoteWord } from '@switchyard/shared/text/command-text';
 import { textTail } from '@switchyard/shared/text/cut-text';
 import { recordVersion } from '../../src/db/record-version.ts';
 import {
@@ -130,7 +130,13 @@ function wayBack(
         ? 'git checkout the commit you came from (git reflog names it)'
         : `git checkout ${commit}`;
   if (backup === null) return [code];
-  return [code, commandText(`backup --data-dir ${dataDir} --restore ${backup.path}`, process.env)];
+  return [
+    code,
+    commandText(
+      `backup --data-dir ${quoteWord(dataDir)} --restore ${quoteWord(backup.path)}`,
+      process.env,
+    ),
+  ];
 }
 
 /** True when another version is here now. A checkout with changes of its own is left alone. */

@@ -1,8 +1,11 @@
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { FolderHeld, holderWords } from '@switchyard/shared/host/folder-holder';
 import { commandText } from '@switchyard/shared/text/command-text';
 import { migrationState } from '../../src/platform/node/backup/migration-state.ts';
 import { DATABASE_FILE } from '../../src/platform/node/backup/take-backup.ts';
+import { requireFolderFree } from '../hold-data-folder.ts';
 import { type Finding, good } from './finding.ts';
 
 const OTHERS = 0o077;
@@ -25,12 +28,27 @@ export async function checkDataFolder(dataDir: string): Promise<Finding[]> {
     ];
   }
   const files = await readdir(dataDir);
+  const holder = await holderOf(dataDir);
   const keys = files.filter((name) => /(\.key|-key|^local-secret)$/.test(name));
   return [
     await checkMode('data folder', dataDir, 0o700),
+    ...(holder === null ? [] : [good('data folder in use', holder)]),
     ...(await Promise.all(keys.map((name) => checkMode(name, join(dataDir, name), 0o600)))),
     ...(files.includes(DATABASE_FILE) ? [await checkDatabase(join(dataDir, DATABASE_FILE))] : []),
   ];
+}
+
+/** Who holds the folder, in words; null: nobody. */
+async function holderOf(dataDir: string): Promise<string | null> {
+  try {
+    await requireFolderFree(dataDir);
+    return null;
+  } catch (error) {
+    if (!(error instanceof FolderHeld)) throw error;
+    const { holder } = error;
+    const by = holder === null ? 'another process' : holderWords(holder, { host: hostname() });
+    return `by ${by}`;
+  }
 }
 
 async function checkMode(name: string, path: string, mode: number): Promise<Finding> {

@@ -2,12 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { parseJson } from '@switchyard/shared/text/parse-json';
 import { z } from 'zod';
 import { runnerCommand } from '../local-runner.ts';
 import type { Finding } from './finding.ts';
 
 const CHECK_TIMEOUT_MS = 60_000;
 const BUILD_TIMEOUT_MS = 1_800_000;
+const Failed = z.object({ error: z.string() });
 const Checks = z.object({
   checks: z.array(
     z.object({
@@ -32,8 +34,10 @@ export async function checkMachine(dataDir: string): Promise<Finding[]> {
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: CHECK_TIMEOUT_MS,
   });
-  const output = await text(child.stdout);
-  const { checks } = Checks.parse(JSON.parse(output));
+  const output = parseJson(await text(child.stdout));
+  const failed = Failed.safeParse(output);
+  if (failed.success) throw new Error(failed.data.error);
+  const { checks } = Checks.parse(output);
   return checks.map(({ fixCommand, ...check }) => ({
     ...check,
     mend: fixCommand === null ? null : buildImage,

@@ -15,6 +15,7 @@ import {
 } from '../deploy/edge-settings.ts';
 import { runnerFlags } from '../runner-flags.ts';
 import { holdDataFolder, requireNoRunnerOfItsOwn, untilLost } from '../hold-data-folder.ts';
+import type { ShownLog } from '../options/shown-log.ts';
 import { type LocalRunner, startLocalRunner } from '../local-runner.ts';
 import { openBrowser } from '../open-browser.ts';
 import { defaultDataDir, type ServeFlags } from '../serve-flags.ts';
@@ -39,6 +40,7 @@ export type EdgeDevFlags = Omit<ServeFlags, 'host'> & {
 type Input = {
   env: NodeJS.ProcessEnv;
   logger: Logger;
+  log: ShownLog;
   redactor: Redactor;
   out(text: string): void;
   err(text: string): void;
@@ -92,7 +94,7 @@ async function serve(
   const ready = flags.json === true ? JSON.stringify({ url, dataDir: folder }) : `ready ${url}`;
   input.out(`${ready}\n`);
   input.err(`sign in with SERVICE_WRITE_TOKEN of ${edgeFile(folder)}; Ctrl-C ends all of it\n`);
-  if (flags.open) openBrowser(url, { env: input.env, dataDir: folder });
+  if (flags.open) openBrowser(url, { env: input.env, dataDir: folder, say: input.err });
   const unusable = runner?.unusable.then(() => 'unusable' as const);
   const cause = await Promise.race([
     given.stopped,
@@ -169,7 +171,7 @@ async function startAll(
     joinToken === null
       ? null
       : startLocalRunner({
-          ...{ url, joinToken, env, logger: input.logger },
+          ...{ url, joinToken, env, logger: input.logger, log: input.log },
           ...{ dataDir: join(folder, 'runner'), flags: runnerFlags(flags, env) },
         });
   return {

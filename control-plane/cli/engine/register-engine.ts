@@ -1,12 +1,17 @@
 import { toJson } from '@switchyard/shared/text/well-formed-json';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { textTail } from '@switchyard/shared/text/cut-text';
 import { checkScript } from '../../demo/scripted-provider/check-script.ts';
 import { startScriptedProvider } from '../../demo/scripted-provider/scripted-provider.ts';
 import { runnerCommand } from '../local-runner.ts';
+import { CommandError } from '../client/command-error.ts';
 import { passToRunner } from '../pass-to-runner.ts';
 import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
 import { tableText } from '../output/table-text.ts';
+
+const MAX_PROBLEM_CHARS = 2_000;
 
 type InstallFlags = { acceptLicence?: boolean; from?: string; json?: boolean };
 type CheckFlags = {
@@ -33,7 +38,7 @@ export const registerEngine: RegisterCommand = (program, context) => {
     .description('install an engine, pinned and checked, in the folder of this user')
     .option('--accept-licence', 'accept the terms of an engine that is proprietary')
     .option('--from <folder>', 'take its archives from this folder and ask no network')
-    .option('--json', 'print the engine as JSON; progress goes to standard error')
+    .option('--json', 'print JSON and nothing else')
     .action(async (name: string, flags: InstallFlags) => {
       const args = ['engine', 'install', name];
       if (flags.from !== undefined) args.push('--from', flags.from);
@@ -87,7 +92,9 @@ async function check(name: string, flags: CheckFlags, context: CommandContext): 
 /** The runner's exit code; what it said is printed as a table once everything was checked. */
 async function run(args: string[], asJson: boolean, context: CommandContext): Promise<number> {
   const { command, args: all } = runnerCommand(args);
-  const child = spawn(command, all, { stdio: ['ignore', 'pipe', 'inherit'], env: context.env });
+  const child = spawn(command, all, { stdio: ['ignore', 'pipe', 'pipe'], env: context.env });
+  if (!asJson) child.stderr.pipe(process.stderr);
+  const problems = asJson ? text(child.stderr) : '';
   const ended = new Promise<number>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? 1));
@@ -104,6 +111,9 @@ async function run(args: string[], asJson: boolean, context: CommandContext): Pr
     }
   }
   const code = await ended;
+  if (asJson && code !== 0 && results.length === 0) {
+    throw new CommandError(textTail((await problems).trim(), MAX_PROBLEM_CHARS), code);
+  }
   if (asJson) context.out(`${toJson({ ...about, results })}\n`);
   else if (results.length > 0) {
     const seconds = ({ durationMs }: Result): string => `${(durationMs / 1_000).toFixed(1)} s`;

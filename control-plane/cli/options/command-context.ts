@@ -1,11 +1,16 @@
 import { plainText } from '@switchyard/shared/text/plain-text';
 import type { Command } from 'commander';
+import type { ShownLog } from './shown-log.ts';
 import type { Redactor } from '../../src/observe/redaction/create-redactor.ts';
 import type { ProcessLogger } from '../../src/observe/observability/create-logger.ts';
 
 /** What every command is given. Results go to `out`, everything else to `err`. */
 export type CommandContext = {
   env: NodeJS.ProcessEnv;
+  /** Asked for JSON: nothing else may stand on either stream. */
+  isJson: boolean;
+  /** What of the log is shown, its own and that of a runner beside it. */
+  log: ShownLog;
   logger: ProcessLogger;
   /** Knows what the log must not show. */
   redactor: Redactor;

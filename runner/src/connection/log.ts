@@ -36,12 +36,23 @@ function jsonLine(level: string, message: string, fields: LogFields, atMs: numbe
   return toJson({ time, level, msg: message, ...Object.fromEntries(cut) });
 }
 
+/** `warning: message (name: value)`, as the control plane's words for people. */
+function wordsLine(level: string, message: string, fields: LogFields): string {
+  const facts = Object.entries(fields)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([key, value]) => `${key}: ${cutText(String(value), MAX_VALUE_CHARS, '…')}`);
+  const name = level === 'warn' ? 'warning' : level;
+  return `${name}: ${message}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
+}
+
+const FORMATS: Readonly<Record<string, typeof logfmtLine>> = { json: jsonLine, words: wordsLine };
+
 /**
- * Writes to standard error, so that standard output stays free for results: logfmt, or JSON with
- * `SERVICE_LOG_FORMAT=json`, from `LOG_LEVEL` on, as the control plane does.
+ * Writes to standard error, so that standard output stays free for results: logfmt, or JSON or words
+ * as `SERVICE_LOG_FORMAT` says, from `LOG_LEVEL` on, as the control plane does.
  */
 export function stderrLog(env: NodeJS.ProcessEnv): Log {
-  const line = env['SERVICE_LOG_FORMAT']?.trim().toLowerCase() === 'json' ? jsonLine : logfmtLine;
+  const line = FORMATS[env['SERVICE_LOG_FORMAT']?.trim().toLowerCase() ?? ''] ?? logfmtLine;
   const wanted = LEVELS.indexOf(env['LOG_LEVEL']?.trim().toLowerCase() ?? '');
   const least = wanted === -1 ? LEVELS.indexOf('info') : wanted;
   const write =

@@ -33,17 +33,23 @@ export class FolderHeld extends Error {
 function explain(folder: string, holder: FolderHolder | null, here: { host: string }): string {
   const elsewhere = 'choose another folder with --data-dir';
   if (holder === null) return `${folder} is in use by another process: stop it, or ${elsewhere}`;
-  const { command, pid, host, sinceMs, address, keeperPid } = holder;
+  const { pid, host, address, keeperPid } = holder;
   const isHere = host === here.host;
-  const facts = [
-    `process ${pid}`,
-    ...(isHere ? [] : [`on ${host}`]),
-    ...(address === null ? [] : [address]),
-    `since ${utcTime(sinceMs)}`,
-  ];
   const steps = [
     ...(address === null ? [] : ['open that address']),
     isHere ? `stop it with "kill ${keeperPid ?? pid}"` : 'stop it there',
   ];
-  return `${folder} is in use by ${command} (${facts.join(', ')}): ${steps.join(', ')}, or ${elsewhere}`;
+  return `${folder} is in use by ${holderWords(holder, here)}: ${steps.join(', ')}, or ${elsewhere}`;
+}
+
+/** `switchyard start (process 4711, http://127.0.0.1:4000, since 28 November at 08:15 UTC)`. */
+export function holderWords(holder: FolderHolder, here: { host: string }): string {
+  const { command, pid, host, sinceMs, address } = holder;
+  const facts = [
+    `process ${pid}`,
+    ...(host === here.host ? [] : [`on ${host}`]),
+    ...(address === null ? [] : [address]),
+    `since ${utcTime(sinceMs)}`,
+  ];
+  return `${command} (${facts.join(', ')})`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandText } from './command-text.ts';
+import { commandText, quoteWord } from './command-text.ts';
 
 describe('how a command is started', () => {
   it('is by the installed program', () => {
@@ -12,4 +12,10 @@ describe('how a command is started', () => {
     expect(commandText('doctor', env)).toBe('npm run doctor');
     expect(commandText('runner join URL', env)).toBe('npm run runner -- join URL');
   });
+});
+
+it('an argument is in quotes where a shell would read it otherwise', () => {
+  expect(['/srv/data', 'a b', "it's $HOME", ''].map(quoteWord)).toEqual([
+    ...['/srv/data', "'a b'", `'it'\\''s $HOME'`, "''"],
+  ]);
 });

@@ -1,3 +1,8 @@
+/** One argument as a shell takes it: in quotes where it has more than plain characters. */
+export function quoteWord(word: string): string {
+  return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
 /**
  * How a person starts a command of Switchyard here: `switchyard open --url …` where it is installed,
  * `npm run open -- --url …` in a checkout, whose scripts say so in the environment.

@@ -12,7 +12,7 @@ const MAX_VALUE_CHARS = 2_000;
 export type ProcessLogger = Logger & Record<'trace' | 'fatal', Logger['info']>;
 
 /**
- * Structured logs, one line each: logfmt, or JSON with `SERVICE_LOG_FORMAT=json`. Unknown levels and
+ * Structured logs, one line each: logfmt, JSON with `SERVICE_LOG_FORMAT=json`, words for people with `words`. Unknown levels and
  * formats mean `info` and logfmt. Secrets that the redactor knows or recognises are taken out.
  */
 export function createLogger(options: {
@@ -25,7 +25,7 @@ export function createLogger(options: {
   const wanted = options.level?.trim().toLowerCase();
   const least = LEVELS.findIndex((level) => level === wanted);
   const threshold = least === -1 ? LEVELS.indexOf('info') : least;
-  const format = options.format?.trim().toLowerCase() === 'json' ? jsonLine : logfmtLine;
+  const format = FORMATS[options.format?.trim().toLowerCase() ?? ''] ?? logfmtLine;
   const redactor = options.redactor ?? createRedactor();
   const log =
     (level: Level) =>
@@ -65,6 +65,17 @@ function logfmtLine(fields: LogFields): string {
     .map(([key, value]) => `${key}=${logfmtValue(String(value))}`);
   return `${parts.join(' ')}\n`;
 }
+
+/** `warning: message (name: value)`. */
+function wordsLine({ time: _time, level, msg, ...fields }: LogFields): string {
+  const facts = Object.entries(fields)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([key, value]) => `${key}: ${String(value)}`);
+  const name = level === 'warn' ? 'warning' : String(level);
+  return `${name}: ${String(msg)}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}\n`;
+}
+
+const FORMATS: Readonly<Record<string, typeof logfmtLine>> = { json: jsonLine, words: wordsLine };
 
 /** Quotes whatever could break a line or end a value. */
 function logfmtValue(value: string): string {

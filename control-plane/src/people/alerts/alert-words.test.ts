@@ -3,10 +3,11 @@ import type { AlertRule } from '../../admin/config/sections/alerts.ts';
 import { alertWords } from './alert-words.ts';
 
 it('a sum of cost says what it lacks', () => {
-  const rule = {
-    ...{ name: 'spending', severity: 'warning', threshold: 5, windowMs: 60_000 },
+  const rule: AlertRule = {
+    ...{ enabled: true, cooldownMs: 0 },
+    ...{ name: 'spending', severity: 'critical', threshold: 5, windowMs: 60_000 },
     condition: { gauge: 'spent_usd_today', comparison: 'at_least' },
-  } as AlertRule;
+  };
   expect(alertWords(rule, 6, 0)).toBe('spent_usd_today: 6 (limit: at least 5)');
   expect(alertWords(rule, 6, 300)).toBe(
     'spent_usd_today: 6, and 300 tokens without a price (limit: at least 5)',

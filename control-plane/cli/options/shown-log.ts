@@ -1,0 +1,24 @@
+import { wantsJson } from '@switchyard/shared/settings/wants-json';
+
+/** `warnings`: those and errors only, in words for people. */
+export type ShownLog = 'all' | 'warnings' | 'none';
+
+/** Commands that serve until they are stopped: their log may be asked for beside JSON. */
+const SERVING = new Set(['start', 'edge']);
+
+/**
+ * What of the log a command shows on standard error. At a terminal a service shows what people have to
+ * know, and with `--json` no command shows anything, unless somebody asked for the log.
+ */
+export function shownLog(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  isTerminal: boolean = process.stdout.isTTY && process.stderr.isTTY,
+): ShownLog {
+  const serves = SERVING.has(argv[0] ?? '');
+  const isSet = (name: string) => (env[name] ?? '').trim() !== '';
+  const isAsked = argv.includes('--logs') || isSet('LOG_LEVEL') || isSet('SERVICE_LOG_FORMAT');
+  if (serves && isAsked) return 'all';
+  if (wantsJson(argv)) return 'none';
+  return argv[0] === 'start' && isTerminal ? 'warnings' : 'all';
+}
