@@ -52,6 +52,26 @@ describe('a change to review', () => {
   }, START_TIMEOUT_MS);
   afterAll(() => stage.end());
 
+  it.each([
+    { width: 1280, height: 800, hasTouch: false },
+    { width: 390, height: 844, hasTouch: true },
+  ])('has no second plus beside its lines at $width px', async ({ hasTouch, ...viewport }) => {
+    const { context, bench } = stage.open;
+    const browser = context.browser();
+    if (browser === null) throw new Error('the browser is gone');
+    const page = await browser.newPage({ viewport, hasTouch, baseURL: bench.client.url });
+    await page.goto(address);
+    const sign = page.getByRole('button', { name: 'Comment line 2 of src/greet.ts' });
+    await sign.waitFor();
+    await sign.hover();
+    // A plus is what stands beside a line that was added.
+    expect(await sign.locator('.icon-plus').count()).toBe(0);
+    expect(await sign.locator('.icon-message').count()).toBe(1);
+    await expectAccessible(page);
+    await takePicture(page, `comment-sign-${viewport.width}`);
+    await page.close();
+  });
+
   it('has the colours of its languages', async () => {
     const { page } = stage;
     await stage.load(address);

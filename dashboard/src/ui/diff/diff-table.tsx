@@ -109,7 +109,7 @@ function CommentButton(props: { path: string; change: ChangeData; onClick: () =>
       aria-label={`Comment line ${placeOf(props.change).line} of ${props.path}`}
       onClick={props.onClick}
     >
-      <Icon name="plus" size={12} />
+      <Icon name="message" size={12} />
     </button>
   );
 }
