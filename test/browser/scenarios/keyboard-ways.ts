@@ -66,7 +66,7 @@ export function keyboardWays(stage: Stage, issues: () => Issues): void {
     await hands.openIssue(issues().fixed);
     const log = page.getByRole('log');
     await log.getByText('Ended', { exact: true }).waitFor();
-    await page.keyboard.press('/');
+    await page.keyboard.press('f');
     await typeWhenFocused(page, 'err_assertion');
     await page.getByText(/^0 of \d+$/).waitFor();
     await page.keyboard.press('Enter');

@@ -103,12 +103,12 @@ export function BoardPage() {
               type="search"
               placeholder="Filter"
               aria-label="Filter issues"
-              aria-keyshortcuts="/"
+              aria-keyshortcuts="f"
               value={words}
               onInput={(event) => setFilter({ q: event.currentTarget.value })}
               onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
             />
-            <kbd>/</kbd>
+            <kbd>f</kbd>
           </label>
           <DensityButton density={density} onChange={setDensity} />
           <Button icon="plus" primary aria-keyshortcuts="n" onClick={() => setCreating(true)}>

@@ -42,7 +42,7 @@ export function useBoardKeys({ issues, selected, setSelected, search, onNew }: B
   const key = shortcutsOf('Board');
   useShortcuts([
     key('n', 'New issue', onNew),
-    key('/', 'Filter the board', () => search.current?.focus()),
+    key('f', 'Filter the board', () => search.current?.focus()),
     key('j', 'Next card', () => cardInDirection('down')?.focus()),
     key('k', 'Previous card', () => cardInDirection('up')?.focus()),
     key('l', 'Column to the right', () => cardInDirection('right')?.focus()),

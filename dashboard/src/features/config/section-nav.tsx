@@ -1,4 +1,8 @@
 import { Link } from '@tanstack/react-router';
+import { useRef } from 'preact/hooks';
+import { shortcutsOf, useShortcuts } from '../../ui/overlays/shortcuts.ts';
+
+const key = shortcutsOf('Configuration');
 
 /** The sections of the configuration and a search over all their settings. */
 export function SectionNav(props: {
@@ -7,12 +11,16 @@ export function SectionNav(props: {
   filter: string;
   onFilter: (text: string) => void;
 }) {
+  const field = useRef<HTMLInputElement>(null);
+  useShortcuts([key('f', 'Find a setting', () => field.current?.focus())]);
   return (
     <div class="section-nav">
       <input
+        ref={field}
         class="field"
         type="search"
         aria-label="Find a setting"
+        aria-keyshortcuts="f"
         placeholder="Find a setting"
         value={props.filter}
         onInput={(event) => props.onFilter(event.currentTarget.value)}

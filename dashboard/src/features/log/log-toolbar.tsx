@@ -40,6 +40,7 @@ export function LogToolbar(props: LogToolbarProps) {
           type="search"
           placeholder="Find in log"
           aria-label="Find in log"
+          aria-keyshortcuts="f"
           value={props.words}
           onInput={(event) => props.onWords(event.currentTarget.value)}
           onKeyDown={(event) => {
@@ -47,7 +48,7 @@ export function LogToolbar(props: LogToolbarProps) {
             else if (event.key === 'Escape') event.currentTarget.blur();
           }}
         />
-        {!searching && <kbd>/</kbd>}
+        {!searching && <kbd>f</kbd>}
       </label>
       {searching && (
         <span class="log-found" role="status">

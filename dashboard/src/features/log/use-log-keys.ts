@@ -12,7 +12,7 @@ type LogKeys = {
 export function useLogKeys({ field, step, toEnd, toggleCurrent, linkCurrent }: LogKeys): void {
   const key = shortcutsOf('Log');
   useShortcuts([
-    key('/', 'Find in the log', () => field.current?.focus()),
+    key('f', 'Find in the log', () => field.current?.focus()),
     key('j', 'Next line', () => step(1)),
     key('k', 'Previous line', () => step(-1)),
     key('o', 'Open or close the line', toggleCurrent),
