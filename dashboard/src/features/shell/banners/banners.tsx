@@ -3,6 +3,7 @@ import { stateQuery } from '../../../api/queries.ts';
 import { Icon } from '../../../ui/marks/icon.tsx';
 import { Ago } from '../../../ui/marks/ago.tsx';
 import { AwayBanner } from './away-banner.tsx';
+import { BannerFold } from './banner-fold.tsx';
 import { useDismissedNotices } from './use-dismissed-notices.ts';
 import { DemoBanner } from './demo-banner.tsx';
 import { NoticeBanner } from './notice-banner.tsx';
@@ -10,7 +11,7 @@ import { TrialBanner } from './trial-banner.tsx';
 import { useResume } from './use-resume.ts';
 import { Button } from '../../../ui/button.tsx';
 
-/** What must not be overlooked on any page: pauses and standing warnings. */
+/** What must not be overlooked on any page, the most urgent first: pauses and standing warnings. */
 export function Banners() {
   const { data, isPending } = useQuery(stateQuery);
   const resume = useResume();
@@ -22,10 +23,8 @@ export function Banners() {
       </div>
     );
   return (
-    <div class="banners">
+    <BannerFold>
       <AwayBanner />
-      <DemoBanner />
-      <TrialBanner />
       {data.paused !== null && (
         <div class="banner paused" role="status">
           <Icon name="pause" size={14} />
@@ -37,11 +36,13 @@ export function Banners() {
           </Button>
         </div>
       )}
+      <DemoBanner />
+      <TrialBanner />
       {data.notices
         .filter(({ id }) => !isDismissed(id))
         .map((notice) => (
           <NoticeBanner key={notice.id} notice={notice} onDismiss={() => dismiss(notice.id)} />
         ))}
-    </div>
+    </BannerFold>
   );
 }

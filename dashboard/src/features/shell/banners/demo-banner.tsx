@@ -38,10 +38,10 @@ function DemoSteps() {
         )}
         {watched !== null && (
           <>
-            The agent has finished its work.{' '}
             <Link to="/pull-requests/$id" params={{ id: watched.id }}>
               Merge your first pull request
             </Link>
+            : the agent has finished its work.
           </>
         )}
         {pullRequest !== undefined && watched === null && (
