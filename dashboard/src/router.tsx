@@ -144,6 +144,10 @@ export const router = createRouter({
       view(() => import('./features/docs/docs-page.tsx'), 'DocsPage'),
     ),
     page(
+      '/settings',
+      view(() => import('./features/settings/settings-page.tsx'), 'SettingsPage'),
+    ),
+    page(
       '/setup',
       view(() => import('./features/setup/setup-page.tsx'), 'SetupPage'),
       'step',

@@ -38,6 +38,7 @@ describe('the API explorer', () => {
     await page.goto('/');
     await page.getByText('Live', { exact: true }).waitFor();
     const hands = makeHands(page);
+    await hands.goTo('Settings');
     await hands.activate(page.getByRole('link', { name: 'API explorer' }));
     const operation = 'Version, data directory and features';
     await hands.activate(page.getByRole('link', { name: operation }).first());

@@ -14,6 +14,8 @@ const TITLE = 'Fix the failing test';
 const VIEWS = dashboardViews(TITLE);
 /** Part of the page's code: it asks nothing of the service. */
 const DOCS: (typeof VIEWS)[number] = ['/docs/setup', 'Seven steps'];
+/** Leads to the settings, and asks nothing either. */
+const SETTINGS: (typeof VIEWS)[number] = ['/settings', 'Configuration'];
 /** It has no answers: what it shows comes with the stream. */
 const FEED: (typeof VIEWS)[number] = ['/feed', 'SY-1'];
 
@@ -30,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => open?.close());
 
 describe('every view on a phone in the dark', () => {
-  it.each([...VIEWS, FEED, DOCS])(
+  it.each([...VIEWS, FEED, DOCS, SETTINGS])(
     '%s is legible, operable and no wider than the window',
     async (path) => {
       const { page } = open;

@@ -102,8 +102,16 @@ function rowsAt(path: string): Locator {
     return page.locator('main [aria-label^="Question on"], main [aria-label^="Other issues"] > li');
   if (path === '/pull-requests')
     return page.getByRole('region', { name: 'Open pull requests' }).locator('li');
+  if (path === '/notifications')
+    return page.locator('.notifications > li, .notifications .earlier-list > li');
   if (path === '/runners') return page.locator('main .status', { hasText: 'Connected' });
   throw new Error(`a number leads to ${path}, and nothing here says what are its rows`);
+}
+
+/** Opens what a list has folded, so that each of its rows is there. */
+async function unfold(): Promise<void> {
+  const folded = page.locator('.earlier[aria-expanded="false"]');
+  while ((await folded.count()) > 0) await folded.first().click();
 }
 
 /** What a link with a number says beyond what its page already shows: all but "6 more". */
@@ -133,7 +141,10 @@ describe('a number', () => {
         ];
         await load(link.href);
         await expect
-          .poll(async () => [link.words, link.href, await rowsAt(pathname).count()])
+          .poll(async () => {
+            await unfold();
+            return [link.words, link.href, await rowsAt(pathname).count()];
+          })
           .toEqual([link.words, link.href, rowsOf(link, before ?? 0)]);
       }
     },

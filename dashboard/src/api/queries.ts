@@ -88,6 +88,11 @@ export const pullRequestDiffQuery = (id: string) =>
     api.local['pull-requests'][':id'].diff.$get(withId(id), end),
   );
 
+/** How many notifications are unread; of them the service sends one. */
+export const unreadQuery = readQuery(['notifications', 'count'], (end) =>
+  api.notifications.$get({ query: { unread: 'true', limit: '1' } }, end),
+);
+
 export const templatesQuery = readQuery(['templates'], (end) =>
   api.templates.$get({ query: {} }, end),
 );

@@ -8,7 +8,7 @@ const CHORDS: Readonly<Record<string, string>> = {
   ...{ Overview: 'o', Board: 'b', Inbox: 'i', 'Live feed': 'f', 'Pull requests': 'p', Costs: 'm' },
   ...{ Runners: 'r', Notifications: 'n', Automations: 'a', Alerts: 'l', Templates: 't' },
   ...{ Repositories: 'u', Configuration: 'c', Secrets: 'k', Webhooks: 'h', Workspaces: 'w' },
-  ...{ Audit: 'd', Engine: 'e' },
+  ...{ Audit: 'd', Engine: 'e', Settings: ',' },
 };
 /** More than any page has on the way from one control to another. */
 const PRESSES_MAX = 250;

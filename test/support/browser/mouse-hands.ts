@@ -8,7 +8,11 @@ export function mouseHands(page: Page): Hands {
     name: 'mouse',
     async goTo(label) {
       // What a link counts is part of its name.
-      await rail.getByRole('link', { name: new RegExp(`^${label}\\b`) }).click();
+      const link = rail.getByRole('link', { name: new RegExp(`^${label}\\b`) });
+      await rail.getByRole('link').first().waitFor();
+      // One entry stands for all settings until one of them is open.
+      if ((await link.count()) === 0) await rail.getByRole('link', { name: 'Settings' }).click();
+      await link.click();
       await headingOf(page, label).waitFor();
     },
     async openIssue(identifier) {

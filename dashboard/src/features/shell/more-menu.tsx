@@ -5,15 +5,20 @@ import { Icon } from '../../ui/marks/icon.tsx';
 import { Modal } from '../../ui/overlays/modal.tsx';
 import { askForPalette } from './palette/ask-for-palette.ts';
 import { NotifyButton } from './rail/notify-button.tsx';
-import { RailLink, ReferenceLinks, SavedViewLinks } from './rail/rail-links.tsx';
+import { RailLink, ReferenceLinks, SavedViewLinks, UnreadCount } from './rail/rail-links.tsx';
 import { ThemeButton } from './rail/theme-button.tsx';
-import { VIEWS } from './views.ts';
+import { useViewGroups } from './rail/use-view-groups.ts';
 import { Button } from '../../ui/button.tsx';
 
 /** On a phone: all views, in a sheet. */
 export function MoreMenu() {
   const [open, setOpen] = useState(false);
+  const { work, settings, onPhone } = useViewGroups();
   const path = useRouterState({ select: (state) => state.location.href });
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  const isBehind = [...work, ...settings].some(
+    ({ to }) => to === pathname && !onPhone.includes(to),
+  );
   const shownPath = useRef(path);
   useEffect(() => {
     if (shownPath.current !== path) setOpen(false);
@@ -25,17 +30,33 @@ export function MoreMenu() {
   };
   return (
     <>
-      <button type="button" class="rail-link more" onClick={() => setOpen(true)}>
+      <button
+        type="button"
+        class="rail-link more"
+        aria-current={isBehind ? 'true' : undefined}
+        onClick={() => setOpen(true)}
+      >
         <Icon name="more" />
         <span>More</span>
+        <UnreadCount />
       </button>
       {open && (
         <Modal title="All views" onClose={() => setOpen(false)}>
+          <h3>Work</h3>
           <ul class="all-views">
-            {VIEWS.map((view) => (
+            {work.map((view) => (
               <RailLink key={view.to} view={view} />
             ))}
             <SavedViewLinks />
+          </ul>
+          <h3>Settings</h3>
+          <ul class="all-views">
+            {settings.map((view) => (
+              <RailLink key={view.to} view={view} />
+            ))}
+          </ul>
+          <h3>Help</h3>
+          <ul class="all-views">
             <ReferenceLinks />
           </ul>
           <div class="sheet-tools">

@@ -54,6 +54,15 @@ export function Shell() {
             <NotifyButton />
             <PauseButton />
             <ThemeButton />
+            <Link
+              to="/docs/$page"
+              params={{ page: 'setup' }}
+              className="icon-button"
+              aria-label="Documentation"
+              title="Documentation"
+            >
+              <Icon name="help" />
+            </Link>
           </div>
         </div>
       </nav>

@@ -5,34 +5,40 @@ export const VIEWS = [
   { to: '/', label: 'Overview', icon: 'overview', group: 'work', chord: 'o' },
   { to: '/board', label: 'Board', icon: 'board', group: 'work', chord: 'b' },
   { to: '/requests', label: 'Inbox', icon: 'inbox', group: 'work', chord: 'i' },
-  { to: '/feed', label: 'Live feed', icon: 'feed', group: 'work', chord: 'f' },
   { to: '/pull-requests', label: 'Pull requests', icon: 'pull', group: 'work', chord: 'p' },
-  { to: '/costs', label: 'Costs', icon: 'cost', group: 'work', chord: 'm' },
+  { to: '/feed', label: 'Live feed', icon: 'feed', group: 'work', chord: 'f' },
+  { to: '/notifications', label: 'Notifications', icon: 'bell', group: 'work', chord: 'n' },
   { to: '/runners', label: 'Runners', icon: 'runner', group: 'work', chord: 'r' },
-  { to: '/notifications', label: 'Notifications', icon: 'bell', group: 'rules', chord: 'n' },
-  { to: '/automations', label: 'Automations', icon: 'clock', group: 'rules', chord: 'a' },
-  { to: '/alerts', label: 'Alerts', icon: 'siren', group: 'rules', chord: 'l' },
-  { to: '/templates', label: 'Templates', icon: 'template', group: 'rules', chord: 't' },
-  { to: '/repositories', label: 'Repositories', icon: 'route', group: 'rules', chord: 'u' },
-  { to: '/config', label: 'Configuration', icon: 'sliders', group: 'service', chord: 'c' },
-  { to: '/secrets', label: 'Secrets', icon: 'key', group: 'service', chord: 'k' },
-  { to: '/deliveries', label: 'Webhooks', icon: 'webhook', group: 'service', chord: 'h' },
-  { to: '/workspaces', label: 'Workspaces', icon: 'disk', group: 'service', chord: 'w' },
-  { to: '/audit', label: 'Audit', icon: 'audit', group: 'service', chord: 'd' },
-  { to: '/engine', label: 'Engine', icon: 'engine', group: 'service', chord: 'e' },
-  { to: '/setup', label: 'Setup', icon: 'setup', group: 'service', chord: 's' },
-] as const satisfies readonly View[];
+  { to: '/costs', label: 'Costs', icon: 'cost', group: 'work', chord: 'm' },
+  { to: '/automations', label: 'Automations', icon: 'clock', group: 'work', chord: 'a' },
+  { to: '/alerts', label: 'Alerts', icon: 'siren', group: 'work', chord: 'l' },
+  { to: '/config', label: 'Configuration', icon: 'sliders', group: 'settings', chord: 'c' },
+  { to: '/repositories', label: 'Repositories', icon: 'route', group: 'settings', chord: 'u' },
+  { to: '/engine', label: 'Engine', icon: 'engine', group: 'settings', chord: 'e' },
+  { to: '/templates', label: 'Templates', icon: 'template', group: 'settings', chord: 't' },
+  { to: '/secrets', label: 'Secrets', icon: 'key', group: 'settings', chord: 'k' },
+  { to: '/deliveries', label: 'Webhooks', icon: 'webhook', group: 'settings', chord: 'h' },
+  { to: '/workspaces', label: 'Workspaces', icon: 'disk', group: 'settings', chord: 'w' },
+  { to: '/audit', label: 'Audit', icon: 'audit', group: 'settings', chord: 'd' },
+  { to: '/setup', label: 'Setup', icon: 'setup', group: 'settings', chord: 's' },
+  { to: '/settings', label: 'Settings', icon: 'tool', group: 'index', chord: ',' },
+] as const satisfies readonly KnownView[];
 
-type View = {
+type KnownView = {
   to: string;
   label: string;
   icon: IconName;
-  group: 'work' | 'rules' | 'service';
+  /** `index` lists the settings: one entry of the sidebar stands for them all. */
+  group: 'work' | 'settings' | 'index';
   /** Typed after `g`, it goes there. */
   chord: string;
 };
 
-export type ViewPath = (typeof VIEWS)[number]['to'];
+export type View = (typeof VIEWS)[number];
+export type ViewPath = View['to'];
+export type SettingsPath = Extract<View, { group: 'settings' }>['to'];
 
 /** What stands in the bar at the bottom of a phone; the rest is behind "More". */
 export const PHONE_VIEWS: readonly ViewPath[] = ['/', '/board', '/requests', '/feed'];
+/** The same while the way to a first issue is not complete, with Setup before them. */
+export const PHONE_VIEWS_BEFORE_SET_UP: readonly ViewPath[] = ['/', '/board', '/requests'];

@@ -1,36 +1,42 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { Fragment } from 'preact';
+import { Link, useRouterState } from '@tanstack/react-router';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useNeedingPerson } from '../../../api/issue-lists.ts';
-import { pullRequestListQuery, runnersQuery } from '../../../api/queries.ts';
+import { pullRequestListQuery, runnersQuery, unreadQuery } from '../../../api/queries.ts';
 import { Icon } from '../../../ui/marks/icon.tsx';
 import { useSavedViews } from '../../board/saved-views.ts';
-import { PHONE_VIEWS, type ViewPath, VIEWS } from '../views.ts';
+import type { View, ViewPath } from '../views.ts';
+import { useViewGroups } from './use-view-groups.ts';
 
-const GROUPS = [
-  { id: 'work', title: null },
-  { id: 'rules', title: 'Automation' },
-  { id: 'service', title: 'Service' },
-] as const;
-
-/** The way to every view; on a phone only the first few, the rest in the menu. */
+/**
+ * The way to every view: the daily ones, and the settings as one entry that opens where one of them
+ * is shown. On a phone only the first few, the rest in the menu.
+ */
 export function RailLinks() {
+  const { work, settings, index, onPhone } = useViewGroups();
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const inSettings = path === index.to || settings.some(({ to }) => to === path);
   return (
     <div class="rail-links">
-      {GROUPS.map((group) => (
-        <div key={group.id} class="rail-group">
-          {group.title !== null && <h2>{group.title}</h2>}
-          <ul>
-            {VIEWS.filter((view) => view.group === group.id).map((view) => (
-              <Fragment key={view.to}>
-                <RailLink view={view} />
-                {view.to === '/board' && <SavedViewLinks />}
-              </Fragment>
-            ))}
-            {group.id === 'service' && <ReferenceLinks />}
-          </ul>
-        </div>
-      ))}
+      <ul class="rail-group">
+        {work.map((view) => (
+          <Fragment key={view.to}>
+            <RailLink view={view} onPhone={onPhone.includes(view.to)} />
+            {view.to === '/board' && <SavedViewLinks />}
+          </Fragment>
+        ))}
+      </ul>
+      <ul class="rail-group">
+        <RailLink view={index} holdsCurrent={inSettings && path !== index.to}>
+          {inSettings && (
+            <ul class="rail-settings">
+              {settings.map((view) => (
+                <RailLink key={view.to} view={view} />
+              ))}
+            </ul>
+          )}
+        </RailLink>
+      </ul>
     </div>
   );
 }
@@ -71,15 +77,27 @@ export function SavedViewLinks() {
   ));
 }
 
-/** A link to one view with what it counts. */
-export function RailLink({ view }: { view: (typeof VIEWS)[number] }) {
+/** A link to one view with what it counts; `holdsCurrent`: one of those below it is shown. */
+export function RailLink(props: {
+  view: View;
+  onPhone?: boolean;
+  holdsCurrent?: boolean;
+  children?: ComponentChildren;
+}) {
+  const { view } = props;
   return (
-    <li class={PHONE_VIEWS.includes(view.to) ? '' : 'not-phone'}>
-      <Link to={view.to} className="rail-link" activeOptions={{ exact: view.to === '/' }}>
+    <li class={props.onPhone === true ? '' : 'not-phone'}>
+      <Link
+        to={view.to}
+        className="rail-link"
+        activeOptions={{ exact: view.to === '/' }}
+        {...(props.holdsCurrent === true && { 'aria-current': 'true' as const })}
+      >
         <Icon name={view.icon} />
         <span>{view.label}</span>
         <ViewCount path={view.to} />
       </Link>
+      {props.children}
     </li>
   );
 }
@@ -87,6 +105,7 @@ export function RailLink({ view }: { view: (typeof VIEWS)[number] }) {
 function ViewCount({ path }: { path: ViewPath }) {
   if (path === '/requests') return <WaitingCount />;
   if (path === '/pull-requests') return <OpenCount />;
+  if (path === '/notifications') return <UnreadCount />;
   return path === '/runners' ? <ConnectedCount /> : null;
 }
 
@@ -98,6 +117,12 @@ function WaitingCount() {
 function OpenCount() {
   const count = useInfiniteQuery(pullRequestListQuery('open')).data?.pages[0]?.total ?? 0;
   return <Count count={count} label="open" />;
+}
+
+/** How many notifications nobody has marked read. */
+export function UnreadCount() {
+  const count = useQuery(unreadQuery).data?.unreadCount ?? 0;
+  return <Count count={count} label="unread" />;
 }
 
 function ConnectedCount() {
