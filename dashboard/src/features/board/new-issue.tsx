@@ -1,21 +1,23 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'preact/hooks';
 import { createIssue } from '../../api/actions.ts';
 import { LOCAL_STATES } from '../../api/local-states.ts';
 import { PRIORITIES } from '../../ui/marks/priority-mark.tsx';
 import { issueFromForm } from './issue-from-form.ts';
 import { TextField } from '../../ui/forms/text-field.tsx';
+import { forgetDraft } from '../../ui/forms/drafts.ts';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { refresh } from '../../api/read-query.ts';
 import { SelectField } from '../../ui/forms/select.tsx';
 
-/** The form for an issue of the built-in tracker. What was typed survives a refusal. */
+const DRAFT = 'new-issue';
+
+/** The form for an issue of the built-in tracker. What was typed is kept until there is the issue. */
 export function NewIssue({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
-  const [state, setState] = useState<string>('Todo');
   const create = useMutation({
     mutationFn: createIssue,
     onSuccess: async () => {
+      forgetDraft(DRAFT);
       await refresh(client, 'local-issues');
       onClose();
     },
@@ -24,6 +26,7 @@ export function NewIssue({ onClose }: { onClose: () => void }) {
     <FormDialog
       title="New issue"
       wide
+      draft={DRAFT}
       submitLabel="Create issue"
       busyLabel="Creating"
       of={create}
@@ -46,13 +49,7 @@ export function NewIssue({ onClose }: { onClose: () => void }) {
         />
       </label>
       <div class="form-row">
-        <SelectField
-          label="State"
-          name="state"
-          options={LOCAL_STATES}
-          value={state}
-          onChoose={setState}
-        />
+        <SelectField label="State" name="state" options={LOCAL_STATES} defaultValue="Todo" />
         <SelectField
           label="Priority"
           name="priority"

@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { plural } from '../../format/format-count.ts';
 import { showToast } from '../../ui/overlays/toast.tsx';
 import { isOverlaid, type ValueChange, valueAt } from './value-at.ts';
 import { type Draft, isSame } from './draft.ts';
 import { configQuery, overlayQuery, removeOverlayPath, setOverlayPath } from './queries.ts';
+import { keepDrafts, keptDrafts } from './kept-drafts.ts';
 import { ReviewChanges } from './review-changes.tsx';
 import { SectionNav } from './section-nav.tsx';
 import { SettingField } from './setting-field.tsx';
@@ -23,7 +24,8 @@ type Props = {
 export function ConfigForm({ schema, config, overlay, shown }: Props) {
   const client = useQueryClient();
   const sections = useMemo(() => sectionsOf(schema), [schema]);
-  const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map());
+  const [drafts, setDrafts] = useState(() => keptDrafts(sections, config));
+  useEffect(() => keepDrafts(drafts), [drafts]);
   const [reviewing, setReviewing] = useState(false);
   const [filter, setFilter] = useState('');
   const section = sections.find(({ name }) => name === shown) ?? sections[0];

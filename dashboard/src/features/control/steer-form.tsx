@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'preact/hooks';
 import { steerIssue } from '../../api/actions.ts';
 import { Problem } from '../../ui/marks/problem.tsx';
 import { showToast } from '../../ui/overlays/toast.tsx';
 import { Button } from '../../ui/button.tsx';
+import { useDraftText } from '../../ui/forms/form-draft.ts';
 import { Form } from '../../ui/forms/form.tsx';
 import { MessageField } from './message-field.tsx';
 
@@ -19,10 +19,11 @@ export function steeredWords(answers: readonly { delivered: boolean }[]): string
 
 /** Guidance for turns that run, of one issue or several: agents hear it in the middle of their work. */
 export function SteerForm(props: { identifiers: readonly string[]; onSent: () => void }) {
-  const [message, setMessage] = useState('');
+  const [message, setMessage] = useDraftText(`steer.${props.identifiers.join(' ')}`);
   const send = useMutation({
     mutationFn: (text: string) => Promise.all(props.identifiers.map((id) => steerIssue(id, text))),
     onSuccess: (answers) => {
+      setMessage('');
       showToast(steeredWords(answers));
       props.onSent();
     },

@@ -6,7 +6,8 @@ import { answerRequest } from '../../api/actions.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Ago, Due } from '../../ui/marks/ago.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
-import { answersFrom, type Draft } from './answers.ts';
+import { forgetDraft, readDraft, writeDraft } from '../../ui/forms/drafts.ts';
+import { answersFrom, type Draft, draftsFrom, keptOf } from './answers.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { refresh } from '../../api/read-query.ts';
@@ -15,9 +16,16 @@ import './requests.css';
 /** What an agent asks, with a field for each question. The first answer wins. */
 export function AnswerForm({ request }: { request: HumanRequest }) {
   const client = useQueryClient();
-  const [drafts, setDrafts] = useState<Record<string, Draft>>({});
+  const name = `answer.${request.requestId}`;
+  const [drafts, setDrafts] = useState(() => draftsFrom(request.questions, readDraft(name)));
+  const change = (id: string, draft: Draft) => {
+    const next = { ...drafts, [id]: draft };
+    setDrafts(next);
+    writeDraft(name, keptOf(request.questions, next));
+  };
   const send = useMutation({
     mutationFn: (answers: Record<string, string[]>) => answerRequest(request.requestId, answers),
+    onSuccess: () => forgetDraft(name),
     onSettled: () =>
       Promise.all([
         refresh(client, 'requests'),
@@ -38,7 +46,7 @@ export function AnswerForm({ request }: { request: HumanRequest }) {
           group={`${request.requestId}:${question.id}`}
           question={question}
           draft={drafts[question.id] ?? { choice: null, text: '' }}
-          onChange={(draft) => setDrafts((current) => ({ ...current, [question.id]: draft }))}
+          onChange={(draft) => change(question.id, draft)}
         />
       ))}
       <Problem error={send.error} />

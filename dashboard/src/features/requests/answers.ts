@@ -1,4 +1,5 @@
 import type { Question } from '@switchyard/shared/api/work/question';
+import { recordOf } from '../../format/text-of.ts';
 
 /** One question's half-finished answer: an option by its label, or words of one's own. */
 export type Draft = { choice: string | null; text: string };
@@ -18,4 +19,36 @@ export function answersFrom(
     answers[question.id] = [answer];
   }
   return answers;
+}
+
+/** What of half-finished answers may be kept as texts, by question id: never a secret. */
+export function keptOf(
+  questions: readonly Question[],
+  drafts: Record<string, Draft>,
+): Record<string, string> {
+  const open = questions.filter(({ id, isSecret }) => !isSecret && drafts[id] !== undefined);
+  return Object.fromEntries(open.map(({ id }) => [id, JSON.stringify(drafts[id])]));
+}
+
+/** The way back; what anybody may have left there is taken for what it is. */
+export function draftsFrom(
+  questions: readonly Question[],
+  kept: Readonly<Record<string, string>>,
+): Record<string, Draft> {
+  const drafts: Record<string, Draft> = {};
+  for (const { id, isSecret } of questions) {
+    if (isSecret || kept[id] === undefined) continue;
+    const { choice, text } = recordOf(parsed(kept[id]));
+    if (typeof text !== 'string') continue;
+    drafts[id] = { choice: typeof choice === 'string' ? choice : null, text };
+  }
+  return drafts;
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
 }

@@ -1,6 +1,6 @@
 import type { Template, TemplateVariable } from '@switchyard/shared/api/admin/template';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { templatesQuery } from '../../api/queries.ts';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
@@ -9,6 +9,7 @@ import { LivePreview } from './live-preview.tsx';
 import { createTemplate, deleteTemplate, updateTemplate } from './queries.ts';
 import { Variables } from './variables.tsx';
 import { Button } from '../../ui/button.tsx';
+import { useDraftText } from '../../ui/forms/form-draft.ts';
 import { Form } from '../../ui/forms/form.tsx';
 
 type Props = {
@@ -23,16 +24,24 @@ type Props = {
 /** A prompt beside what becomes of it; built-in ones are shown and can be copied. */
 export function TemplateEditor({ template, proposal, variables, onOpen }: Props) {
   const client = useQueryClient();
-  const [name, setName] = useState(template?.name ?? '');
-  const [body, setBody] = useState(template?.body ?? proposal);
+  const draft = `template.${template?.id ?? 'new'}`;
+  const [name, setName, forgetName] = useDraftText(`${draft}.name`, template?.name ?? '');
+  const [body, setBody, forgetBody] = useDraftText(`${draft}.body`, template?.body ?? proposal);
+  const discard = () => {
+    setName(template?.name ?? '');
+    setBody(template?.body ?? proposal);
+  };
   const area = useRef<HTMLTextAreaElement>(null);
   const nameField = useRef<HTMLInputElement>(null);
   const fixed = template?.builtIn === true;
-  const changed = template === null || name !== template.name || body !== template.body;
+  const isDraft = name !== (template?.name ?? '') || body !== (template?.body ?? proposal);
+  const changed = template === null || isDraft;
   const save = useMutation({
     mutationFn: (given: { name: string; body: string }) =>
       template === null ? createTemplate(given) : updateTemplate(template.id, given),
     onSuccess: async (saved) => {
+      forgetName();
+      forgetBody();
       showToast(`${saved.name} saved.`);
       await client.invalidateQueries({ queryKey: templatesQuery.queryKey });
       onOpen(saved.id);
@@ -47,6 +56,8 @@ export function TemplateEditor({ template, proposal, variables, onOpen }: Props)
   });
   const remove = async () => {
     if (template !== null) await deleteTemplate(template.id);
+    forgetName();
+    forgetBody();
     await client.invalidateQueries({ queryKey: templatesQuery.queryKey });
     onOpen('');
   };
@@ -86,6 +97,7 @@ export function TemplateEditor({ template, proposal, variables, onOpen }: Props)
             {save.isPending ? 'Saving' : changed ? 'Save' : 'Saved'}
           </Button>
         )}
+        {isDraft && !fixed && <Button onClick={discard}>Discard changes</Button>}
         {template !== null && !fixed && (
           <ConfirmButton
             label="Delete"

@@ -24,16 +24,21 @@ export function CommentOnLine(props: { comment: LineComment; onRemove: (id: numb
 
 /** Where one says something of a line. */
 export function CommentField(props: {
+  /** What was begun before. */
+  begun: string;
+  onText: (text: string) => void;
   onDone: (text: string) => void;
   onCancel: () => void;
   /** Sends it by itself. */
   sending?: { label: string; onSend: (text: string) => void } | undefined;
 }) {
-  const { sending } = props;
-  const [text, setText] = useState('');
+  const { sending, begun } = props;
+  const [text, setText] = useState(begun);
   const field = useRef<HTMLTextAreaElement>(null);
   // Browsers heed `autofocus` only in a new page or dialog; the next key belongs here already.
-  useLayoutEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => {
+    if (begun === '') field.current?.focus();
+  }, []);
   const done = () => text.trim() !== '' && props.onDone(text.trim());
   return (
     <div class="comment-on-line writing">
@@ -45,7 +50,10 @@ export function CommentField(props: {
         aria-label="Comment on this line"
         placeholder="What should be different here?"
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          props.onText(event.currentTarget.value);
+        }}
         onKeyDown={(event) => {
           if (event.key === 'Escape') props.onCancel();
           else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) done();

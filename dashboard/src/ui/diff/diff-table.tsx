@@ -30,7 +30,9 @@ const CLASSES = { insert: 'line add', delete: 'line del', normal: 'line' } as co
 export function DiffTable({ file, review, layout, budget }: DiffTableProps) {
   const hunks = useMemo(() => file.hunks.map(asHunkData), [file]);
   const tokens = useTokens(file.path, hunks, budget);
-  const [writing, setWriting] = useState<ReadonlySet<string>>(new Set());
+  const [writing, setWriting] = useState<ReadonlySet<string>>(
+    () => new Set(begunLines(file.path, hunks, review)),
+  );
   const write = (key: string, on: boolean) =>
     setWriting((known) => {
       const next = new Set(known);
@@ -114,6 +116,15 @@ function CommentButton(props: { path: string; change: ChangeData; onClick: () =>
   );
 }
 
+/** The lines about which something was written and not yet added. */
+function begunLines(path: string, hunks: readonly HunkData[], review: Review | undefined) {
+  if (review === undefined) return [];
+  return hunks
+    .flatMap(({ changes }) => changes)
+    .filter((change) => review.draftOf({ path, ...placeOf(change) }) !== '')
+    .map(getChangeKey);
+}
+
 type WidgetsInput = Omit<DiffTableProps, 'layout' | 'budget'> & {
   hunks: readonly HunkData[];
   writing: ReadonlySet<string>;
@@ -132,6 +143,10 @@ function widgets({ file, review, hunks, writing, write }: WidgetsInput) {
       const place = placeOf(change);
       const comments = said.filter(({ side, line }) => side === place.side && line === place.line);
       if (comments.length === 0 && !writing.has(key)) return [];
+      const end = () => {
+        review.onDraft({ path, ...place }, '');
+        write(key, false);
+      };
       const row = (
         <>
           {comments.map((comment) => (
@@ -139,17 +154,19 @@ function widgets({ file, review, hunks, writing, write }: WidgetsInput) {
           ))}
           {writing.has(key) && (
             <CommentField
-              onCancel={() => write(key, false)}
+              begun={review.draftOf({ path, ...place })}
+              onText={(text) => review.onDraft({ path, ...place }, text)}
+              onCancel={end}
               onDone={(text) => {
                 review.onAdd({ path, ...place, code: change.content, text });
-                write(key, false);
+                end();
               }}
               sending={
                 review.sending && {
                   label: review.sending.label,
                   onSend: (text) => {
                     review.sending?.onSend({ path, ...place, code: change.content, text });
-                    write(key, false);
+                    end();
                   },
                 }
               }

@@ -12,11 +12,17 @@ export type LineComment = {
   text: string;
 };
 
+/** Where a comment belongs. */
+export type LinePlace = Pick<LineComment, 'path' | 'line' | 'side'>;
+
 /** Lets people comment lines; what becomes of the comments is not the diff's matter. */
 export type Review = {
   comments: readonly LineComment[];
   onAdd: (comment: Omit<LineComment, 'id'>) => void;
   onRemove: (id: number) => void;
+  /** What is being written about a line and not yet added: empty where nothing is. */
+  draftOf: (place: LinePlace) => string;
+  onDraft: (place: LinePlace, text: string) => void;
   /** Sends one at once, where somebody hears it. */
   sending?: { label: string; onSend: (comment: Omit<LineComment, 'id'>) => void };
 };

@@ -1,35 +1,105 @@
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useState } from 'preact/hooks';
-import { sharedValue } from '../shared-value.ts';
-import { readStoredJson, writeStored } from '../stored.ts';
-import { recordOf } from '../../format/text-of.ts';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { readStored, writeStored } from '../stored.ts';
+import { type Draft, forgetDraft, readDraft, watchDraft, writeDraft } from './drafts.ts';
 
-const PREFIX = 'switchyard.draft.';
-/** An address may hold a password; one that does is not written down. */
-const HOLDS_SECRET = /:\/\/[^/\s]*@/;
+const CHOICE_PREFIX = 'switchyard.choice.';
 
-type Draft = Record<string, string>;
 type Named = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /**
- * Keeps what is typed into a form, for this window and until it is forgotten: leaving and reloading
- * lose nothing. Never a password field. Returns what forgets it.
+ * Keeps what is typed into a form until it is forgotten: leaving, reloading and another tab lose
+ * nothing. Never a password field. Returns what forgets it.
  */
 export function useFormDraft(form: RefObject<HTMLFormElement | null>, name: string): () => void {
-  const key = `${PREFIX}${name}`;
+  return useKeptForm(form, name).forget;
+}
+
+/** As `useFormDraft`; `kept` says whether there is a draft, `discard` also empties the form. */
+export function useKeptForm(
+  form: RefObject<HTMLFormElement | null>,
+  name: string | null,
+): { kept: boolean; forget: () => void; discard: () => void } {
+  const initial = useRef<Draft>({});
+  const [kept, setKept] = useState(false);
   useLayoutEffect(() => {
     const element = form.current;
-    if (element === null) return;
-    const draft = readDraft(key);
-    for (const field of textFields(element)) {
-      const text = draft[field.name];
-      if (text !== undefined) field.value = text;
-    }
-    const keep = () => writeDraft(key, draftOf(textFields(element)));
+    if (element === null || name === null) return;
+    initial.current = textsOf(element);
+    const show = () => {
+      const draft = readDraft(name);
+      fill(element, { ...initial.current, ...draft });
+      setKept(Object.keys(draft).length > 0);
+    };
+    const keep = () => {
+      const texts = textsOf(element);
+      const changed = Object.entries(texts).filter(
+        ([field, text]) => text !== (initial.current[field] ?? ''),
+      );
+      writeDraft(name, Object.fromEntries(changed));
+      setKept(changed.length > 0);
+    };
+    show();
     element.addEventListener('input', keep);
-    return () => element.removeEventListener('input', keep);
-  }, [form, key]);
-  return () => sessionStorage.removeItem(key);
+    const unwatch = watchDraft(name, show);
+    return () => {
+      element.removeEventListener('input', keep);
+      unwatch();
+    };
+  }, [form, name]);
+  const forget = () => {
+    if (name !== null) forgetDraft(name);
+    setKept(false);
+  };
+  const discard = () => {
+    forget();
+    if (form.current !== null) fill(form.current, initial.current);
+  };
+  return { kept, forget, discard };
+}
+
+/** Texts as they stand on this page, also those that are not written down; and whoever shows them. */
+const typed = new Map<string, string>();
+const changes = new EventTarget();
+
+/** The text of a draft as it stands now. */
+export function draftText(name: string): string | undefined {
+  return typed.get(name) ?? readDraft(name)['text'];
+}
+
+/**
+ * As a state that is a text, kept as a draft until it is the initial text again; all fields of the
+ * name show the same. The last is what forgets it without a change of what is shown.
+ */
+export function useDraftText(
+  name: string,
+  initial = '',
+): [text: string, setText: (text: string) => void, forget: () => void] {
+  const read = () => ({ name, text: draftText(name) ?? initial });
+  const [state, setState] = useState(read);
+  useLayoutEffect(() => {
+    const show = () => setState(read());
+    changes.addEventListener(name, show);
+    const unwatch = watchDraft(name, () => {
+      typed.delete(name);
+      show();
+    });
+    return () => {
+      changes.removeEventListener(name, show);
+      unwatch();
+    };
+  }, [name]);
+  const setText = (text: string) => {
+    if (text === initial) typed.delete(name);
+    else typed.set(name, text);
+    writeDraft(name, text === initial ? {} : { text });
+    changes.dispatchEvent(new Event(name));
+  };
+  const forget = () => {
+    typed.delete(name);
+    forgetDraft(name);
+  };
+  return [state.name === name ? state.text : read().text, setText, forget];
 }
 
 /** As a state, of which the last choice is kept for this window. */
@@ -38,44 +108,26 @@ export function useDraftChoice<T extends string>(
   options: readonly T[],
   initial: T,
 ): [T, (choice: T) => void] {
-  const key = `${PREFIX}${name}`;
+  const key = `${CHOICE_PREFIX}${name}`;
   const [choice, setChoice] = useState<T>(
-    () => options.find((option) => option === readDraft(key)['choice']) ?? initial,
+    () => options.find((option) => option === readStored(key, 'sessionStorage')) ?? initial,
   );
   const choose = (next: T) => {
-    writeDraft(key, { choice: next });
+    writeStored(key, next, 'sessionStorage');
     setChoice(next);
   };
   return [choice, choose];
 }
 
-/** Texts that are being written, by the name of their draft; whatever shows one shows it as it is. */
-const texts = sharedValue<Readonly<Record<string, string>>>({});
-
-/** A text that is kept for this window until it is sent, wherever on the page its field stands. */
-export function useDraftText(name: string): [string, (text: string) => void] {
-  // Drawn again with every change, of whatever text: few are written at once.
-  texts.useValue();
-  return [draftText(name), (next) => keepText(name, next)];
+function textsOf(form: HTMLFormElement): Draft {
+  return Object.fromEntries(textFields(form).map(({ name, value }) => [name, value]));
 }
 
-function keepText(name: string, text: string): void {
-  const key = `${PREFIX}${name}`;
-  const { [name]: _former, ...others } = texts.get();
-  if (text === '') writeStored(key, null, 'sessionStorage');
-  else writeDraft(key, draftOf([{ name: 'text', value: text }]));
-  texts.set(text === '' ? others : { ...others, [name]: text });
-}
-
-/** The text of a draft as it stands now. */
-export function draftText(name: string): string {
-  return texts.get()[name] ?? readDraft(`${PREFIX}${name}`)['text'] ?? '';
-}
-
-/** What was typed where; an address with a password in it is left out. */
-export function draftOf(fields: readonly Pick<Named, 'name' | 'value'>[]): Draft {
-  const kept = fields.filter(({ value }) => !HOLDS_SECRET.test(value));
-  return Object.fromEntries(kept.map(({ name, value }) => [name, value]));
+function fill(form: HTMLFormElement, draft: Draft): void {
+  for (const field of textFields(form)) {
+    const text = draft[field.name];
+    if (text !== undefined) field.value = text;
+  }
 }
 
 function textFields(form: HTMLFormElement): Named[] {
@@ -86,13 +138,4 @@ function textFields(form: HTMLFormElement): Named[] {
       field instanceof HTMLTextAreaElement ||
       field instanceof HTMLSelectElement,
   );
-}
-
-/** Without a place to keep it, a form is just not remembered. */
-function readDraft(key: string): Draft {
-  return recordOf(readStoredJson(key, 'sessionStorage')) as Draft;
-}
-
-function writeDraft(key: string, draft: Draft): void {
-  writeStored(key, JSON.stringify(draft), 'sessionStorage');
 }

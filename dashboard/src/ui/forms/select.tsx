@@ -2,6 +2,8 @@ type SelectProps = {
   id?: string;
   name?: string;
   value?: string;
+  /** Chosen at first, where the form itself keeps the choice. */
+  defaultValue?: string;
   disabled?: boolean;
   'aria-label'?: string;
   /** Values with what is shown for them; a text alone is both. */

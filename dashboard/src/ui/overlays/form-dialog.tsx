@@ -1,6 +1,8 @@
 import type { ComponentChildren, KeyboardEventHandler } from 'preact';
+import { useRef } from 'preact/hooks';
 import { Button } from '../button.tsx';
 import { Form } from '../forms/form.tsx';
+import { useKeptForm } from '../forms/form-draft.ts';
 import type { Sending } from '../forms/submit-row.tsx';
 import { Problem } from '../marks/problem.tsx';
 import { Modal } from './modal.tsx';
@@ -14,18 +16,28 @@ export function FormDialog(props: {
   /** What sends it; left out where nothing is sent. */
   of?: Sending;
   wide?: boolean;
+  /** Under this name what was typed is kept until it is sent or discarded. */
+  draft?: string;
   onSubmit: (form: HTMLFormElement) => void;
   onKeyDown?: KeyboardEventHandler<HTMLFormElement>;
   onClose: () => void;
   children: ComponentChildren;
 }) {
   const { of = { isPending: false, error: null }, submitLabel, onKeyDown = () => {} } = props;
+  const form = useRef<HTMLFormElement>(null);
+  const { kept, discard } = useKeptForm(form, props.draft ?? null);
   return (
     <Modal title={props.title} narrow={props.wide !== true} onClose={props.onClose}>
-      <Form onSubmit={props.onSubmit} onKeyDown={onKeyDown}>
+      <Form formRef={form} onSubmit={props.onSubmit} onKeyDown={onKeyDown}>
         {props.children}
         <Problem error={of.error} />
         <footer>
+          {kept && (
+            <>
+              <Button onClick={discard}>Discard draft</Button>
+              <span class="spacer" />
+            </>
+          )}
           <Button onClick={props.onClose}>Cancel</Button>
           <Button type="submit" primary disabled={of.isPending}>
             {of.isPending ? (props.busyLabel ?? submitLabel) : submitLabel}

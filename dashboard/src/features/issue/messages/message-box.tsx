@@ -61,7 +61,7 @@ export function MessageBox({ identifier, goals }: MessageBoxProps) {
       return null;
     },
     onSuccess: async (words, { message }) => {
-      if (draftText(draft).trim() === message) setText('');
+      if (draftText(draft)?.trim() === message) setText('');
       if (words !== null) showToast(words);
       await client.invalidateQueries({ queryKey: ['comments', identifier] });
     },

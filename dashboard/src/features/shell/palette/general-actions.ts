@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'preact/hooks';
 import { requestSync, endSession } from '../../../api/actions.ts';
+import { forgetDrafts } from '../../../ui/forms/drafts.ts';
 import { eventStream } from '../../../api/event-stream.ts';
 import { stateQuery } from '../../../api/queries.ts';
 import { askToSignIn } from '../../../api/sign-in-wanted.ts';
@@ -38,7 +39,10 @@ export function useGeneralActions(): Command[] {
       ),
       action('sign-out', 'Sign out', 'key', () => {
         told(
-          endSession().then(() => eventStream.changeSession()),
+          endSession().then(() => {
+            forgetDrafts();
+            eventStream.changeSession();
+          }),
           'Signed out.',
         );
       }),

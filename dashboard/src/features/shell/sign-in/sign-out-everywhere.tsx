@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'preact/hooks';
 import { endAllSessions } from '../../../api/actions.ts';
+import { forgetDrafts } from '../../../ui/forms/drafts.ts';
 import { eventStream } from '../../../api/event-stream.ts';
 import { Problem } from '../../../ui/marks/problem.tsx';
 import { Question } from '../../../ui/overlays/question.tsx';
@@ -25,6 +26,7 @@ export function SignOutEverywhere() {
     onSuccess: () => {
       setOpen(false);
       showToast('All browsers are signed out.');
+      forgetDrafts();
       eventStream.changeSession();
       void client.invalidateQueries();
     },
