@@ -106,7 +106,11 @@ describe('the sidebar of a service that is set up', () => {
     expect(count).toBeGreaterThan(0);
     await load(page, '/');
     const link = page.locator('.rail').getByRole('link', { name: /^Notifications/ });
-    await link.getByText(`${count} unread`).waitFor({ timeout: 10_000 });
+    await link.getByText(`${count} unread`).waitFor();
+    await link.click();
+    await page.getByRole('tab', { name: `Unread ${count}` }).waitFor();
+    await expectAccessible(page);
+    await load(page, '/');
     await page.setViewportSize(PHONE);
     await page.getByRole('button', { name: `More ${count} unread` }).click();
     await page
