@@ -6,6 +6,7 @@ import { type AnswerCall, CallError } from '../connection/calls.ts';
 import { pinnedEngine } from '../container/switching-engine.ts';
 import { BaseRefused } from '../container/docker/image/image-supply.ts';
 import { diffBranches } from '../workspace/branches/diff-branches.ts';
+import { addressOfPath } from '../workspace/git/local-remotes/address-of-path.ts';
 import { gitContext } from '../workspace/branches/git-context.ts';
 import { listWorkspaces } from '../workspace/list-workspaces.ts';
 import { mergeBranch } from '../workspace/branches/merge-branch.ts';
@@ -56,14 +57,20 @@ const HANDLERS: Handlers = {
   'git.context': async ({ workspaces }, { repository }, signal) => {
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(FETCH_WAIT_MS)]);
     const source = repositorySource(repository);
-    const { head, branches, remotes, stale } = await gitContext(workspaces, source, inTime);
+    const { head, branches, remotes, stale, hindrance } = await gitContext(
+      workspaces,
+      source,
+      inTime,
+    );
     return {
+      ...(hindrance === null ? {} : { hindrance }),
       ...(stale === null ? {} : { stale }),
       head,
       branches: branches.map(({ name }) => name),
       remotes: remotes.map(({ url }) => url),
     };
   },
+  'repository.address': async (_deps, { path }) => ({ url: addressOfPath(path) }),
   'turn.steer': async ({ steer }, { attemptId, epoch, messageId, text }) => ({
     delivered: await steer({ attemptId, epoch }, { messageId, text }),
   }),

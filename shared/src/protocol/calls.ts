@@ -3,6 +3,7 @@ import { EngineSpec, OwnCommits, RepositorySpec } from './attempt-spec.ts';
 import { BaseImage, SandboxImage } from '../sandbox/sandbox-image.ts';
 import { EngineOperation, EngineOutcome } from './engine-operations.ts';
 import { EngineTestOutcome, EngineTestParams } from './engine/engine-test.ts';
+import { GitHindrance } from './git-hindrance.ts';
 import { MAX_TOOL_ANSWER_CHARS } from './limits.ts';
 
 /** The furthest instant that a date can be. */
@@ -114,7 +115,18 @@ export const Calls = {
       /** Why this is how the mirror stood earlier; left out when it was just fetched. */
       stale: z.string().optional(),
       remotes: z.array(z.string()),
+      /** Of a repository on the runner's own host; left out: nothing is known, or an older runner. */
+      hindrance: GitHindrance.optional(),
     }),
+  },
+  /**
+   * The address of a repository that a person named by a path of the runner's host, which may begin
+   * with `~/`. Only names are looked at; older runners refuse it as a method that they do not know.
+   */
+  'repository.address': {
+    to: 'runner',
+    params: z.object({ path: z.string().min(1).max(2048) }),
+    value: z.object({ url: z.string().max(4096) }),
   },
   /** Every workspace this runner made and still has. */
   'workspaces.list': {

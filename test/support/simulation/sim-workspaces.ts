@@ -9,6 +9,7 @@ export function createSimWorkspaces(git: SimGit): WorkspacePort {
     git: {
       run: (command) => runGit(git, command),
       assertAllowed: () => Promise.resolve(),
+      hindrance: () => Promise.resolve(null),
       readBytes: async (command) => Buffer.from((await runGit(git, command)).stdout),
     },
     paths: {

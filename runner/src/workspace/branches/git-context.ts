@@ -1,3 +1,4 @@
+import type { GitHindrance } from '@switchyard/shared/protocol/git-hindrance';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { containedPath } from '../disk/contained-path.ts';
 import { mirrorKey } from '../mirror/mirror-key.ts';
@@ -16,6 +17,8 @@ export type GitContext = {
   remotes: { name: string; url: string }[];
   /** Why this is how the mirror stood before, in words; null when it was just fetched. */
   stale: string | null;
+  /** What stands in the way of pushes or merges; null: nothing that is known. */
+  hindrance: GitHindrance | null;
 };
 
 const MAX_BRANCHES = 500;
@@ -52,6 +55,10 @@ export async function gitContext(
     branches,
     remotes: [{ name: 'origin', url: redactUrls(mirror.url) }],
     stale: mirror.stale,
+    hindrance:
+      mirror.stale === null
+        ? await workspaces.git.hindrance(mirror.url, mirror.defaultBranch)
+        : null,
   };
 }
 

@@ -2,7 +2,13 @@ import { lastWords } from '../git/git.ts';
 import { hostTrouble, saysNoAccess } from '../git/host/host-trouble.ts';
 import { WorkspaceError } from '../workspace.ts';
 
-type Rule = { says: RegExp; unless?: RegExp; hint?: string };
+type Rule = {
+  says: RegExp;
+  unless?: RegExp;
+  hint?: string;
+  /** The hint says it all: git's own words would only be long. */
+  isEnough?: boolean;
+};
 
 /** The remote has a branch where this one needs a folder, or the other way round. */
 const NAME_TAKEN =
@@ -35,7 +41,13 @@ const RULES: readonly Rule[] = [
   },
   {
     says: /is currently checked out/i,
-    hint: 'it is checked out there: merge by hand in that folder, or set receive.denyCurrentBranch=updateInstead in it',
+    hint: 'it is checked out there: merge by hand in that folder, or run "git config receive.denyCurrentBranch updateInstead" in it and try again',
+    isEnough: true,
+  },
+  {
+    says: /\(Working directory has (?:un)?staged changes\)|\(Could not update working tree to new HEAD\)/,
+    hint: 'it is checked out in a folder with changes that nobody committed: commit or stash them there and try again',
+    isEnough: true,
   },
   {
     says: /insufficient permission for adding an object/i,
@@ -68,15 +80,17 @@ export function pushFailure(push: {
     .filter((line) => !/^remote:\s*warning:/i.test(line.trim()))
     .join('\n');
   const said = refused === undefined ? words : refusalWords(words, refused);
-  const final = (hint: string | undefined): WorkspaceError =>
+  const final = (hint: string | undefined, isEnough = false): WorkspaceError =>
     new WorkspaceError(
       'push_refused',
-      `the remote refused ${branch}${hint === undefined ? '' : ` (${hint})`}: ${said}`,
+      isEnough
+        ? `the remote refused ${branch}: ${hint}`
+        : `the remote refused ${branch}${hint === undefined ? '' : ` (${hint})`}: ${said}`,
     );
   if (NAME_TAKEN.test(heard)) return final(wayOut(branch, heard));
   const lacksAccess = saysNoAccess(heard);
   const rule = RULES.find(({ says, unless }) => says.test(heard) && unless?.test(heard) !== true);
-  if (rule !== undefined && !lacksAccess) return final(rule.hint);
+  if (rule !== undefined && !lacksAccess) return final(rule.hint, rule.isEnough);
   const mayPass = PASSES.test(heard) || PER_TIME.test(heard);
   const trouble = mayPass ? 'host_unreachable' : hostTrouble(url, words);
   if (lacksAccess || trouble === 'host_auth_failed') {

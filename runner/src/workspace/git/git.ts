@@ -1,3 +1,4 @@
+import type { GitHindrance } from '@switchyard/shared/protocol/git-hindrance';
 import { cutText, textTail } from '@switchyard/shared/text/cut-text';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,6 +16,7 @@ import { runProcess } from './run-process.ts';
 import { withoutRedirects } from './host/without-redirects.ts';
 import type { AllowedFolders } from './local-remotes/allowed-folders.ts';
 import { assertPushTrusted } from './local-remotes/assert-push-trusted.ts';
+import { findHindrance } from './local-remotes/find-hindrance.ts';
 import { type OpenRepository, withRepository } from './local-remotes/open-repository.ts';
 import {
   runsHooks,
@@ -65,6 +67,8 @@ export type Git = {
   readBytes(command: Omit<GitCommand, 'truncate'>): Promise<Buffer>;
   /** Throws `repository_refused` for a remote that no command may talk to. Asks no remote. */
   assertAllowed(remoteUrl: string): Promise<void>;
+  /** What a remote of this host refuses that work needs; null: nothing, or it lies elsewhere. */
+  hindrance(remoteUrl: string, branch: string): Promise<GitHindrance | null>;
 };
 
 export type GitOptions = {
@@ -181,6 +185,15 @@ export async function createGit(options: GitOptions): Promise<Git> {
       await withRepository(allowed(), path, () => Promise.resolve()).catch((error: unknown) => {
         const isAway = error instanceof WorkspaceError && error.code === 'repository_missing';
         if (!isAway) throw error;
+      });
+    },
+    hindrance: async (remoteUrl, branch) => {
+      const path = localPath(remoteUrl);
+      if (path === null) return null;
+      return withRepository(allowed(), path, (repository) => {
+        const env = { ...baseEnv, ...servedEnvironment(repository) };
+        const at = { program: serveFolderPath, env, cwd: options.homePath };
+        return findHindrance(allowed(), repository, at, branch);
       });
     },
   };

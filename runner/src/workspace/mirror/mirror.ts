@@ -240,9 +240,10 @@ export async function askRemote<T>(url: string, ask: () => Promise<T>): Promise<
     if (!(error instanceof WorkspaceError) || error.code !== 'git_failed') throw error;
     const missing = /does not appear to be a git repository|repository .*not found/i;
     if (!missing.test(error.message)) throw error;
-    throw new WorkspaceError(
-      'repository_missing',
-      `there is no git repository at ${url}: ${error.message}`,
-    );
+    // Of a folder of this host git only guesses at access rights.
+    const why = /^file:/i.test(url)
+      ? 'the folder is there, but no repository is in it: name the folder of one, or make one there with git init --bare'
+      : error.message;
+    throw new WorkspaceError('repository_missing', `there is no git repository at ${url}: ${why}`);
   }
 }

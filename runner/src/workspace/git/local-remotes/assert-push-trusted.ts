@@ -1,14 +1,11 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { runProcess } from '../run-process.ts';
 import { shownPath } from '../shown-path.ts';
 import { WorkspaceError } from '../../workspace.ts';
 import type { AllowedFolders } from './allowed-folders.ts';
+import { askOwner, type OwnerProgram, type OwnerQuestion } from './ask-owner.ts';
 import { assertOwnHooks, type OpenRepository } from './open-repository.ts';
 import { pathFrom } from './runner-folder.ts';
-
-const TIMEOUT_MS = 60_000;
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /**
  * A push runs the hooks and settings of a repository as this process's user. Throws
@@ -17,20 +14,10 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 export async function assertPushTrusted(
   folders: AllowedFolders,
   repository: OpenRepository,
-  at: { program: string; env: Readonly<Record<string, string>>; cwd: string },
+  at: OwnerProgram,
 ): Promise<void> {
-  const { path, descriptor, owner } = repository;
-  const ask = async (question: 'hooks' | 'settings' | 'trusted'): Promise<string> => {
-    const { exitCode, stdout, outputExceeded } = await runProcess({
-      ...{ file: at.program, args: [question], env: at.env, cwd: at.cwd, descriptor4: descriptor },
-      ...{ timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_ANSWER_BYTES },
-    });
-    if (exitCode === 0 && !outputExceeded) return stdout.toString('utf8').replace(/\n$/, '');
-    throw new WorkspaceError(
-      'repository_missing',
-      `${shownPath(path)} is no repository that git can read: run "git config --list" in it`,
-    );
-  };
+  const { path, owner } = repository;
+  const ask = (question: OwnerQuestion) => askOwner(repository, at, question);
   if (owner === 'other' && !trusts(await ask('trusted'), path))
     throw new WorkspaceError(
       'repository_refused',

@@ -36,6 +36,14 @@ case $service in
     exit 0 ;;
   hooks) exec env GIT_DIR=. git "$@" rev-parse --git-path hooks ;;
   settings) exec env GIT_DIR=. git config --list --show-origin --name-only -z ;;
+  unwritable)
+    for part in objects refs; do
+      at=$(env GIT_DIR=. git "$@" rev-parse --git-path "$part") || exit 128
+      [ -w "$at" ] || { printf '%s' "$part"; exit 0; }
+    done
+    exit 0 ;;
+  deny) env GIT_DIR=. git "$@" config --get receive.denyCurrentBranch; exit 0 ;;
+  checkouts) exec env GIT_DIR=. git "$@" worktree list --porcelain ;;
 esac
 exit 128
 `;

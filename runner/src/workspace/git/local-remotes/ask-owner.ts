@@ -1,0 +1,32 @@
+import { runProcess } from '../run-process.ts';
+import { shownPath } from '../shown-path.ts';
+import { WorkspaceError } from '../../workspace.ts';
+import type { OpenRepository } from './open-repository.ts';
+
+/** The program of `serve-folder.ts`, with the environment that it is started in. */
+export type OwnerProgram = { program: string; env: Readonly<Record<string, string>>; cwd: string };
+
+export type OwnerQuestion = 'hooks' | 'settings' | 'trusted' | 'unwritable' | 'deny' | 'checkouts';
+
+const TIMEOUT_MS = 60_000;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+/**
+ * What git says of a repository of this host with the settings of its owner; nothing in it is run or
+ * changed. Throws `repository_missing` where it says nothing.
+ */
+export async function askOwner(
+  { path, descriptor }: OpenRepository,
+  at: OwnerProgram,
+  question: OwnerQuestion,
+): Promise<string> {
+  const { exitCode, stdout, outputExceeded } = await runProcess({
+    ...{ file: at.program, args: [question], env: at.env, cwd: at.cwd, descriptor4: descriptor },
+    ...{ timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_ANSWER_BYTES },
+  });
+  if (exitCode === 0 && !outputExceeded) return stdout.toString('utf8').replace(/\n$/, '');
+  throw new WorkspaceError(
+    'repository_missing',
+    `${shownPath(path)} is no repository that git can read: run "git config --list" in it`,
+  );
+}

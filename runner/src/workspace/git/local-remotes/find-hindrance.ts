@@ -1,0 +1,68 @@
+import type { GitHindrance } from '@switchyard/shared/protocol/git-hindrance';
+import { cutText } from '@switchyard/shared/text/cut-text';
+import { shownPath } from '../shown-path.ts';
+import { WorkspaceError } from '../../workspace.ts';
+import type { AllowedFolders } from './allowed-folders.ts';
+import { askOwner, type OwnerProgram } from './ask-owner.ts';
+import { assertPushTrusted } from './assert-push-trusted.ts';
+import type { OpenRepository } from './open-repository.ts';
+
+const MAX_CHARACTERS = 2_000;
+/** Values of receive.denyCurrentBranch with which git moves a branch that is checked out. */
+const MOVES_CHECKED_OUT = /^(?:ignore|warn|false|no|off|0|updateInstead)$/i;
+
+/**
+ * Why a repository of this host that can be read could not be delivered to, found without changing
+ * anything: pushes would be refused, or merges into `branch`, which somebody has checked out there.
+ */
+export async function findHindrance(
+  folders: AllowedFolders,
+  repository: OpenRepository,
+  at: OwnerProgram,
+  branch: string,
+): Promise<GitHindrance | null> {
+  const noPush = await pushTrouble(folders, repository, at);
+  if (noPush !== null) return { of: 'push', message: cutText(noPush, MAX_CHARACTERS) };
+  const denied = !MOVES_CHECKED_OUT.test(await askOwner(repository, at, 'deny'));
+  const folder = denied ? checkedOutIn(await askOwner(repository, at, 'checkouts'), branch) : null;
+  if (folder === null) return null;
+  const place = quoted(folder);
+  const words = `${shownPath(branch)} is checked out in ${shownPath(folder)}, and git refuses to move a branch that somebody has checked out: agents work and their pull requests open, but "Merge" would fail. Let merges update that folder: git -C ${place} config receive.denyCurrentBranch updateInstead – or work with a bare copy instead: git clone --bare ${place} ${quoted(`${folder}.git`)}`;
+  return { of: 'merge', message: cutText(words, MAX_CHARACTERS) };
+}
+
+async function pushTrouble(
+  folders: AllowedFolders,
+  repository: OpenRepository,
+  at: OwnerProgram,
+): Promise<string | null> {
+  const unwritable = await askOwner(repository, at, 'unwritable');
+  if (unwritable !== '') {
+    const path = shownPath(repository.path);
+    return `the user of this runner may not write ${path}/${unwritable}, so no branch can be pushed: run the runner as the owner, or give its user the folder: sudo chown -R "$(id -un)" ${quoted(repository.path)}`;
+  }
+  try {
+    await assertPushTrusted(folders, repository, at);
+    return null;
+  } catch (error) {
+    if (!(error instanceof WorkspaceError)) throw error;
+    return error.message;
+  }
+}
+
+/** The folder in which a branch is checked out, of `git worktree list --porcelain`. */
+function checkedOutIn(listed: string, branch: string): string | null {
+  for (const entry of listed.split('\n\n')) {
+    const lines = entry.split('\n');
+    if (lines.includes('bare') || !lines.includes(`branch refs/heads/${branch}`)) continue;
+    const [, folder] = /^worktree (.+)$/.exec(lines[0] ?? '') ?? [];
+    if (folder !== undefined) return folder;
+  }
+  return null;
+}
+
+/** A path as a person gives it to a shell. */
+function quoted(path: string): string {
+  const shown = shownPath(path);
+  return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`;
+}
