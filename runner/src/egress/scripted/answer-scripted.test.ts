@@ -120,6 +120,39 @@ describe('the scripted model of a trial', () => {
     expect(refused.text).toContain('the scripted model cannot answer');
   });
 
+  it('takes no body of more than a few megabytes: many come at a time', async () => {
+    await grant('chat');
+    const long = chat([{ role: 'user', content: 'x'.repeat(9 * 1024 * 1024) }]);
+    expect(await ask('/v1/chat/completions', long)).toMatchObject({ status: 413 });
+  });
+
+  it('refuses whoever asks on and on, also with what it cannot read', async () => {
+    await grant('chat');
+    for (let asked = 0; asked < 300; asked += 1) {
+      await ask('/v1/chat/completions', 'not a conversation');
+    }
+    const last = await ask('/v1/chat/completions', chat([{ role: 'user', content: PROMPT }]));
+    expect(last).toMatchObject({ status: 400, text: expect.stringContaining('at most 300') });
+  });
+
+  it('answers a few at a time', async () => {
+    await grant('chat');
+    const path = '/v1/chat/completions';
+    const where = { socketPath: join(folder, 'proxy.sock'), agent: false, path, method: 'POST' };
+    const headers = { authorization: `Bearer ${TOKEN}`, 'content-length': 100 };
+    const begun = Array.from({ length: 8 }, () => {
+      const request = httpRequest({ ...where, headers }).on('error', () => undefined);
+      request.write('{');
+      return request;
+    });
+    await expect.poll(() => proxy.status()[0]?.active).toBe(8);
+    const body = chat([{ role: 'user', content: PROMPT }]);
+    expect(await ask(path, body)).toMatchObject({ status: 429 });
+    for (const request of begun) request.destroy();
+    await expect.poll(() => proxy.status()[0]?.active).toBe(0);
+    expect(await ask(path, body)).toMatchObject({ status: 200 });
+  });
+
   it('ends the turn whatever the commands say, and asks nothing of who asks for no work', async () => {
     await grant('chat');
     const result = (content: string) => [

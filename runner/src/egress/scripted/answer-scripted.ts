@@ -14,9 +14,13 @@ import { sendError } from '../model/send-error.ts';
 import { sendJson } from '../read-json.ts';
 import { trialStep } from './trial-step.ts';
 
-const MAX_BODY_BYTES = 32 * 1024 * 1024;
-/** More than the script takes: an engine that asks on and on is refused. */
-const MAX_ANSWERS = 200;
+/** The proxy holds and reads whole bodies here, and all attempts share it. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+const MAX_ACTIVE = 8;
+/** Of one attempt; more than the script takes: an engine that asks on and on is refused. */
+const MAX_REQUESTS = 300;
+/** From the first byte of a request to the last of its answer. */
+const ANSWER_TIMEOUT_MS = 120_000;
 const TITLE = 'Trial without a model';
 
 /**
@@ -30,7 +34,8 @@ export async function answerScripted(
 ): Promise<void> {
   const left = new AbortController();
   response.once('close', () => left.abort(new Error('the engine left')));
-  const signal = AbortSignal.any([left.signal, grant.revoked.signal]);
+  const timeout = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+  const signal = AbortSignal.any([left.signal, grant.revoked.signal, timeout]);
   try {
     await answer(request, response, { grant, signal });
   } catch (error) {
@@ -47,6 +52,14 @@ async function answer(
   response: ServerResponse,
   { grant, signal }: { grant: Grant; signal: AbortSignal },
 ): Promise<void> {
+  if (grant.requests > MAX_REQUESTS) {
+    const message = `the scripted model takes at most ${MAX_REQUESTS} requests of one attempt`;
+    return sendError(request, response, { status: 400, type: 'scripted_model', message });
+  }
+  if (grant.active > MAX_ACTIVE) {
+    const message = `the scripted model answers at most ${MAX_ACTIVE} requests at a time`;
+    return sendError(request, response, { status: 429, type: 'too_many_requests', message });
+  }
   const [path = ''] = (request.url ?? '').split('?', 1);
   const format = request.method === 'POST' ? formatAt(path) : null;
   if (format === null && request.method === 'POST') {
@@ -61,10 +74,6 @@ async function answer(
   }
   if (isCount(path)) {
     return sendJson(response, 200, { input_tokens: 0, totalTokens: 0 });
-  }
-  if (grant.ledger.report().answers >= MAX_ANSWERS) {
-    const message = `the scripted model answers at most ${MAX_ANSWERS} times in one attempt`;
-    return sendError(request, response, { status: 400, type: 'scripted_model', message });
   }
   // Without the headers the turn is told from the messages alone, which needs no memory here.
   const parsed = format.parse(JSON.parse(body.toString('utf8')), { headers: {}, path });
