@@ -27,6 +27,13 @@ describe('the price of a model', () => {
     expect(priceOf(config(HOSTED_PROVIDER), 'gpt-5-mini-2025-08-07')?.from).toBe('list');
   });
 
+  it('stays what it was while a script stands in for the model on trial', () => {
+    const { prices, engine } = config(HOSTED_PROVIDER);
+    const onTrial = { prices, engine: { ...engine, trial: true } };
+    expect(priceOf(onTrial, 'gpt-5.5')?.from).toBe('list');
+    expect(priceOf(onTrial, 'scripted-trial')).toBeNull();
+  });
+
   it('is unknown elsewhere, and for a model that nobody lists', () => {
     expect(priceOf(config('http://10.0.0.1/v1'), 'gpt-5.5')).toBeNull();
     expect(priceOf(config(HOSTED_PROVIDER), 'constructor')).toBeNull();

@@ -1,5 +1,5 @@
 import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
-import { providerOfAccount } from '../../admin/config/provider/engine-choice.ts';
+import { configuredProvider } from '../../admin/config/provider/engine-choice.ts';
 import { HOSTED_PROVIDER } from '../../admin/config/provider/hosted-provider.ts';
 import { LIST_PRICES } from '../../admin/config/provider/list-prices.ts';
 import type { Price } from './thread-cost.ts';
@@ -21,7 +21,7 @@ export function priceOf(
   const own = find(config.prices, names);
   if (own !== undefined) return { price: own, from: 'settings' };
   // Elsewhere the same name costs something else, or nothing.
-  const isListed = providerOfAccount(config, account ?? undefined)?.baseUrl === HOSTED_PROVIDER;
+  const isListed = configuredProvider(config, account ?? undefined)?.baseUrl === HOSTED_PROVIDER;
   const listed = find(LIST_PRICES.models, names);
   return isListed && listed !== undefined ? { price: listed, from: 'list' } : null;
 }

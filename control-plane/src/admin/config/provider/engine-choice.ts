@@ -25,19 +25,28 @@ export type EngineChoice = {
 };
 
 /**
- * Settings of an account, key or reference included; undefined stands for engine.provider. On trial
- * every account is the script, in the format of its own, so that no key is used and nobody is asked.
+ * Settings of an account as they are configured, key or reference included, also on trial; undefined
+ * stands for engine.provider. For work that a model has begun: its key and its prices stay.
  */
-export function providerOfAccount(
+export function configuredProvider(
   { engine }: Engine,
   account: string | undefined,
 ): EffectiveConfig['engine']['provider'] | null {
-  const found =
-    account === undefined
-      ? engine.provider
-      : engine.accounts.find(({ name }) => name === account)?.provider;
-  if (found === undefined) return null;
-  return engine.trial ? scriptedProvider(found) : { apiKey: undefined, ...found };
+  if (account === undefined) return engine.provider;
+  const found = engine.accounts.find(({ name }) => name === account);
+  return found === undefined ? null : { apiKey: undefined, ...found.provider };
+}
+
+/**
+ * The same for work that begins: on trial every account is the script, in the format of its own, so
+ * that no key is used and nobody is asked.
+ */
+export function providerOfAccount(
+  config: Engine,
+  account: string | undefined,
+): EffectiveConfig['engine']['provider'] | null {
+  const found = configuredProvider(config, account);
+  return found !== null && config.engine.trial ? scriptedProvider(found) : found;
 }
 
 function scriptedProvider({ wireApi }: Pick<EngineChoice['provider'], 'wireApi'>) {

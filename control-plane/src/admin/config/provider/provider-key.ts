@@ -1,6 +1,6 @@
 import type { ConfigStore } from '../config-store.ts';
 import type { EffectiveConfig } from '../schema/config-schema.ts';
-import { providerOfAccount } from './engine-choice.ts';
+import { configuredProvider } from './engine-choice.ts';
 import { engineKeyValue } from './engine-key.ts';
 import { type ResolveSecret, secretValue } from '../resolve-secret.ts';
 
@@ -34,8 +34,8 @@ export async function providerKey(
 
 /** What stands for the key of that account at that address; null: nothing does. */
 function keySetting(config: EffectiveConfig, { baseUrl, account }: KeyUse): string | null {
-  const provider = providerOfAccount(config, account);
-  // On trial nobody is asked, and the key stays where it is for the way back.
-  if (config.engine.trial || provider?.baseUrl !== baseUrl) return null;
+  // What a model began before a trial keeps its key; the address of the script is nobody's.
+  const provider = configuredProvider(config, account);
+  if (provider?.baseUrl !== baseUrl) return null;
   return account === undefined ? engineKeyValue(config) : (provider.apiKey ?? null);
 }
