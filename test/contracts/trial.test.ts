@@ -142,4 +142,63 @@ describe('work on trial', () => {
     expect(next.spec).not.toHaveProperty('resumeThreadId');
     expect((await world.issue(identifier)).thread_id).toBe('th-1');
   });
+
+  it('that has begun goes to no runner without the script, also when the trial is over', async () => {
+    const world = await make({ ...ON, SERVICE_CONFIG__engine__provider__apiKey: 'sk-1' });
+    const runner = await runnerOf(world, true);
+    const identifier = await world.createIssue();
+    await world.tick();
+    await runner.events(await runner.accept(runner.offer()), thread);
+    await setTrial(world, false);
+    world.core.sockets.disconnect(runner.runnerId);
+    await world.pass(LEASE_OVER_MS);
+    const old = await runnerOf(world, false);
+    await world.tick();
+    expect(old.offers()).toEqual([]);
+    expect((await world.issue(identifier)).reason).toContain('update the runner');
+    // What has not begun is a model's again, and any runner's.
+    const other = await world.createIssue();
+    await world.tick();
+    expect(old.offer().spec).toMatchObject({ issue: { identifier: other } });
+  });
+});
+
+describe('work of a model while a trial begins', () => {
+  const REAL = { SERVICE_CONFIG__engine__provider__apiKey: 'sk-1' };
+
+  it('keeps its key while it runs, as its runner comes back', async () => {
+    const world = await make(REAL);
+    const runner = await runnerOf(world, true);
+    await world.createIssue();
+    await world.tick();
+    const offer = runner.offer();
+    await runner.accept(offer);
+    await setTrial(world, true);
+    const again = await runner.sendOne(runner.acceptMessage(offer));
+    expect(again).toMatchObject({ type: 'granted', sealedSecrets: expect.any(String) });
+  });
+
+  it('waits once its runner is lost: the script neither goes on with it nor has it for its own', async () => {
+    const world = await make(REAL);
+    const runner = await runnerOf(world, true);
+    const identifier = await world.createIssue();
+    await world.tick();
+    const lease = await runner.accept(runner.offer());
+    await runner.events(lease, thread);
+    await setTrial(world, true);
+    world.core.sockets.disconnect(runner.runnerId);
+    await world.pass(LEASE_OVER_MS);
+    const second = await runnerOf(world, true);
+    await world.tick();
+    expect(second.offers()).toEqual([]);
+    const issue = await world.issue(identifier);
+    expect(issue).toMatchObject({ status: 'queued', reason_code: 'trial_is_on' });
+    expect(issue.reason).toMatch(/end the trial/i);
+    expect(await world.attempt(lease.attemptId)).toMatchObject({ model: 'gpt-5.5' });
+    await setTrial(world, false);
+    await world.tick();
+    const again = second.offer();
+    expect(again).toMatchObject({ attemptId: lease.attemptId });
+    expect(again.spec).toMatchObject({ resumeThreadId: 'th-1', engine: { model: 'gpt-5.5' } });
+  });
 });

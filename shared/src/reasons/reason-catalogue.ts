@@ -72,6 +72,12 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     'Enter the key of your model provider.',
     false,
   ),
+  trial_is_on: needs(
+    'connect_provider',
+    'A model began this, and a trial without a model is on.',
+    'End the trial, or cancel the attempt and retry the issue.',
+    false,
+  ),
   repository_missing: needs(
     'add_repository',
     'No repository is set for this issue.',

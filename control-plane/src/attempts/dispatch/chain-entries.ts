@@ -2,10 +2,10 @@ import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
 import type { ConfigStore } from '../../admin/config/config-store.ts';
 import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
 import type { EngineChoice } from '../../admin/config/provider/engine-choice.ts';
-import { engineName } from '../../admin/config/sections/routing/format-problem.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import { providerProblem } from '../engine/provider-problem.ts';
 import { providerUpstream } from '../upstreams/provider-upstream.ts';
+import { engineNeeded } from '../../runners/engines/engines-of.ts';
 import { isSameEngine } from '../engine/is-same-engine.ts';
 import type { ChainEntry } from './decide-engine.ts';
 
@@ -21,7 +21,7 @@ export function chainEntries(
       : providerProblem(config, choice, problems);
     return {
       name: choice.name,
-      engine: engineName(choice.engine),
+      engine: engineNeeded(choice.engine, choice.model),
       upstream: providerUpstream(choice.provider.baseUrl, choice.account),
       unready: problem === null ? null : { code: 'provider_key_missing', reason: problem },
     };

@@ -9,7 +9,7 @@ import { setIssueStatus } from '../../issues/set-issue-status.ts';
 import { chainEntries, chainFromWhereItWas } from './chain-entries.ts';
 import type { Why } from './decide-engine.ts';
 import { engineChain } from '../engine/engine-chain.ts';
-import { engineNames, scriptedOnly } from '../../runners/engines/engines-of.ts';
+import { namesForWork } from '../../runners/engines/engines-of.ts';
 import { asScripted, type EngineChoice } from '../../admin/config/provider/engine-choice.ts';
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { issueEvent } from '../../issues/rows/issue-event.ts';
@@ -173,6 +173,7 @@ function toCandidates(
           .map((blocker) => blocker.identifier),
         circle: circles.get(key) ?? null,
         unready:
+          heldByTrial(waiting, config) ??
           (isUnreadable.has(key) ? UNREADABLE : whyUnready(issue, route, choices)) ??
           chain[0]?.unready ??
           null,
@@ -182,6 +183,15 @@ function toCandidates(
         chain,
       };
     });
+}
+
+/** What a model has begun waits while a trial is on: the script would go on in its name, and it in the script's. */
+function heldByTrial(waiting: AttemptRow | undefined, { engine }: EffectiveConfig): Why | null {
+  const isOfModel = waiting?.thread_id != null && !isScriptedModel(waiting.model);
+  if (!engine.trial || !isOfModel) return null;
+  const reason =
+    'a model began this before the trial without a model: end the trial, or cancel the attempt and retry';
+  return { code: 'trial_is_on', reason };
 }
 
 /** Of issues that wait as well, whatever state they are in: those that work is done on come to an end. */
@@ -230,7 +240,7 @@ async function availableRunners(
         freeSlots: Math.max(0, runner.slots_total - held.length),
         labels: runner.labels,
         tooWeak: isolationShortfall(runner, engine.sandbox),
-        ...(engine.trial ? scriptedOnly(runner) : engineNames(runner)),
+        ...namesForWork(runner),
       };
     });
 }

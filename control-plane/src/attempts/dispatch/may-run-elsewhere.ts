@@ -2,12 +2,11 @@ import { and, desc, eq, isNull } from 'drizzle-orm';
 import { mayHaveIssue } from '@switchyard/shared/protocol/runner-labels';
 import { OF_ONE_RUNNER } from '@switchyard/shared/reasons/needs-person';
 import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
-import { engineName } from '../../admin/config/sections/routing/format-problem.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
-import { engineNames } from '../../runners/engines/engines-of.ts';
+import { engineNeeded, namesForWork } from '../../runners/engines/engines-of.ts';
 import type { Ending } from '../decide.ts';
 import { isolationShortfall } from './isolation-shortfall.ts';
 
@@ -46,6 +45,6 @@ export async function mayRunElsewhere(
       !unfit.has(runner.runner_id) &&
       mayHaveIssue(runner.labels, issue.labels) &&
       isolationShortfall(runner, config.engine.sandbox) === null &&
-      engineNames(runner).engines.includes(engineName(attempt.engine)),
+      namesForWork(runner).engines.includes(engineNeeded(attempt.engine, attempt.model)),
   );
 }

@@ -1,6 +1,7 @@
 import { UNTOLD_PROBLEM } from '@switchyard/shared/engine/awaited-facts';
 import type { EngineCapabilities, RunnerEngine } from '@switchyard/shared/engine/runner-engine';
-import { DEFAULT_ENGINE } from '../../admin/config/sections/routing/format-problem.ts';
+import { isScriptedModel, SCRIPTED_SUFFIX } from '@switchyard/shared/engine/scripted-model';
+import { DEFAULT_ENGINE, engineName } from '../../admin/config/sections/routing/format-problem.ts';
 import type { RunnerRow } from '../../db/schema/runners/runners.ts';
 
 /** An agent engine that a runner has. */
@@ -47,23 +48,34 @@ export function engineNames(row: Parameters<typeof enginesOf>[0]): EngineNames {
   };
 }
 
+/** What a runner must have for work with that engine and model: under this name only where it has the script. */
+export function engineNeeded(engine: string | null | undefined, model: string | null): string {
+  const name = engineName(engine);
+  return isScriptedModel(model) ? scripted(name) : name;
+}
+
+const scripted = (engine: string): string => `${engine}${SCRIPTED_SUFFIX}`;
+
 /**
- * The same for a trial without a model: only engines whose runner has the script. Others are named as
- * ones that cannot be had, with what a person does about it.
+ * The same by `engineNeeded`: each engine once more for a trial without a model where its runner has
+ * the script. Where it has not, it is named as one that cannot be had, with what a person does about it.
  */
-export function scriptedOnly(row: Parameters<typeof enginesOf>[0]): EngineNames {
+export function namesForWork(row: Parameters<typeof enginesOf>[0]): EngineNames {
   const can = new Set(
     namesOf(enginesOf(row).filter(({ capabilities }) => capabilities?.scripted === true)),
   );
   const { engines, fetchable, fetching, failed } = engineNames(row);
   const unable = engines.filter((name) => !can.has(name));
+  const able = (names: readonly string[]) => names.filter((name) => can.has(name)).map(scripted);
+  const unscripted = { problem: UNSCRIPTED_PROBLEM, isThere: true };
   return {
-    engines: engines.filter((name) => can.has(name)),
-    fetchable: fetchable.filter((name) => can.has(name)),
-    fetching,
+    engines: [...engines, ...able(engines)],
+    fetchable: [...fetchable, ...able(fetchable)],
+    fetching: [...fetching, ...fetching.map(scripted)],
     failed: [
       ...failed,
-      ...unable.map((name) => ({ name, problem: UNSCRIPTED_PROBLEM, isThere: true })),
+      ...failed.map((one) => ({ ...one, name: scripted(one.name) })),
+      ...unable.map((name) => ({ name: scripted(name), ...unscripted })),
     ],
   };
 }

@@ -30,6 +30,7 @@ export const ReasonCode = z
     'delivery_repeated',
     // It cannot start before a person does something.
     'provider_key_missing',
+    'trial_is_on',
     'repository_missing',
     'runner_missing',
     'runner_label_missing',
