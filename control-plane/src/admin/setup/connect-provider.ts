@@ -62,8 +62,8 @@ export async function connectProvider(
       'engine.provider.baseUrl': baseUrl,
       'engine.provider.wireApi': wireApi,
       'engine.model': model,
-      // Whoever connects one wants its work.
-      'engine.trial': false,
+      // Whoever connects one wants its work. Where no trial is on, an older version reads this too.
+      ...(config.engine.trial ? { 'engine.trial': false } : {}),
       ...(input.engine === undefined ? {} : { 'engine.name': input.engine }),
       ...(setting === undefined ? {} : { 'engine.provider.apiKey': setting }),
     },
