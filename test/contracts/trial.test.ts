@@ -1,6 +1,7 @@
 import { SCRIPTED_BASE_URL } from '@switchyard/shared/engine/scripted-model';
 import type { EngineCapabilities } from '@switchyard/shared/engine/runner-engine';
 import { describe, expect, it } from 'vitest';
+import { trialShare } from '../../control-plane/src/attempts/queries.ts';
 import { retryIssue } from '../../control-plane/src/issues/actions/retry-issue.ts';
 import { setIssueModel } from '../../control-plane/src/issues/actions/set-issue-model.ts';
 import { type CoreWorld, PERSON } from '../support/core/core-world.ts';
@@ -141,6 +142,17 @@ describe('work on trial', () => {
     expect(next.spec.engine).toMatchObject({ model: 'gpt-5.5' });
     expect(next.spec).not.toHaveProperty('resumeThreadId');
     expect((await world.issue(identifier)).thread_id).toBe('th-1');
+    // Once the model has worked as well, nobody says of its work that no model was asked.
+    const share = async () => trialShare(world.deps.db, await world.issue(identifier));
+    expect(await share()).toBe('whole');
+    const third = await runner.accept(next);
+    await runner.events(third, {
+      kind: 'thread',
+      payload: { ...thread.payload, threadId: 'th-2' },
+    });
+    const totals = { input: 90, cachedInput: 0, output: 10, reasoning: 0, total: 100 };
+    await runner.events(third, { kind: 'usage', payload: { totals, own: totals } });
+    expect(await share()).toBe('part');
   });
 
   it('that has begun goes to no runner without the script, also when the trial is over', async () => {
@@ -200,5 +212,34 @@ describe('work of a model while a trial begins', () => {
     const again = second.offer();
     expect(again).toMatchObject({ attemptId: lease.attemptId });
     expect(again.spec).toMatchObject({ resumeThreadId: 'th-1', engine: { model: 'gpt-5.5' } });
+  });
+});
+
+describe('connecting a provider', () => {
+  const given = { baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'sk-some-key', unchecked: true };
+
+  /** The overlay after a provider was connected. */
+  async function connected(world: CoreWorld): Promise<string> {
+    const request = (path: string, body?: unknown) =>
+      world.core.app.request(
+        `/api/v1/${path}`,
+        {
+          ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+          headers: { Host: 'localhost', 'content-type': 'application/json' },
+        },
+        LOCAL,
+      );
+    expect((await request('setup/provider', given)).status).toBe(200);
+    return (await request('config/overlay')).text();
+  }
+
+  it('ends a trial, wherever it was begun', async () => {
+    const world = await make(ON);
+    await connected(world);
+    expect((await world.core.deps.config.load()).engine.trial).toBe(false);
+  });
+
+  it('writes nothing of trials where none is on: an older version reads it too', async () => {
+    expect(await connected(await make())).not.toContain('trial');
   });
 });

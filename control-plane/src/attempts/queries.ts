@@ -46,23 +46,28 @@ export async function attemptOfThread(
   return rows[0] ?? null;
 }
 
-/** Whether any attempt of an issue was made by the script of the trial without a model. */
-export async function hasTrialWork(
+/** How much of an issue's work the script of the trial without a model did; null: none. */
+export type TrialShare = 'whole' | 'part' | null;
+
+/** That of an issue's attempts. Those of models count once they have used something. */
+export async function trialShare(
   db: Database,
   issue: Pick<IssueRow, 'tracker' | 'id'>,
-): Promise<boolean> {
+): Promise<TrialShare> {
+  const isScripted = sql<number>`coalesce(${attempts.model}, '') = ${SCRIPTED_MODEL}`;
   const rows = await db
-    .select({ id: attempts.attempt_id })
+    .select({ isScripted })
     .from(attempts)
     .where(
       and(
-        eq(attempts.model, SCRIPTED_MODEL),
         eq(attempts.tracker, issue.tracker),
         eq(attempts.issue_id, issue.id),
+        sql`(${isScripted} or json_extract(${attempts.tokens}, '$.total') > 0)`,
       ),
     )
-    .limit(1);
-  return rows.length > 0;
+    .groupBy(isScripted);
+  if (!rows.some((row) => row.isScripted === 1)) return null;
+  return rows.length === 1 ? 'whole' : 'part';
 }
 
 /** An attempt together with its issue, in one read. */

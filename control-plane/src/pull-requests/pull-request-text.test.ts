@@ -7,7 +7,7 @@ function text(overrides: {
   summary?: string | null;
   attemptUrl?: string | null;
   draft?: boolean;
-  onTrial?: boolean;
+  onTrial?: 'whole' | 'part' | null;
 }) {
   return pullRequestText({
     issue: {
@@ -21,7 +21,7 @@ function text(overrides: {
     diffStat: { files: 1, insertions: 3, deletions: 2 },
     attempt: { number: 2, url: overrides.attemptUrl ?? null },
     draft: overrides.draft ?? false,
-    onTrial: overrides.onTrial ?? false,
+    onTrial: overrides.onTrial ?? null,
   });
 }
 
@@ -41,10 +41,19 @@ describe('pullRequestText', () => {
   });
 
   it('says first of all that a script made it, and keeps that in the longest title', () => {
-    const { title, body } = text({ onTrial: true, issue: { title: 'x'.repeat(900) } });
+    const { title, body } = text({ onTrial: 'whole', issue: { title: 'x'.repeat(900) } });
     expect(title).toMatch(/ \(scripted trial\)$/);
     expect(title).toHaveLength(256);
     expect(body).toMatch(/^> \*\*Trial without a model\.\*\* A scripted model did this on trial/);
+  });
+
+  it('does not say of a model’s work that no model was asked', () => {
+    const { title, body } = text({ onTrial: 'part' });
+    expect(title).toMatch(/ \(partly scripted trial\)$/);
+    expect(body).toMatch(
+      /^> \*\*Partly a trial without a model\.\*\* A scripted model did a part of this/,
+    );
+    expect(body).not.toContain('no language model was asked');
   });
 
   it('says so when the agent left no summary, and when the work is unfinished', () => {

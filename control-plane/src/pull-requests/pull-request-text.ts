@@ -1,4 +1,9 @@
-import { SCRIPTED_SUFFIX, SCRIPTED_WORK } from '@switchyard/shared/engine/scripted-model';
+import {
+  PARTLY_SCRIPTED_SUFFIX,
+  PARTLY_SCRIPTED_WORK,
+  SCRIPTED_SUFFIX,
+  SCRIPTED_WORK,
+} from '@switchyard/shared/engine/scripted-model';
 import { inertLine, inertMarkdown, inertQuote } from '@switchyard/shared/markdown/inert-markdown';
 import { codeFence } from '@switchyard/shared/text/code-fence';
 import { inertReferences, inertText } from '@switchyard/shared/text/inert-text';
@@ -21,10 +26,18 @@ export type PullRequestTextInput = {
   attempt: { number: number; url: string | null };
   /** True when the work was published unfinished. */
   draft: boolean;
-  /** True when a scripted model made it or a part of it. */
-  onTrial?: boolean;
+  /** How much of it a scripted model made; left out: nothing. */
+  onTrial?: 'whole' | 'part' | null;
   /** What is wrong with unfinished work as it stands, in words that name its files. */
   problems?: readonly string[];
+};
+
+const TRIAL_NOTES = {
+  whole: { mark: SCRIPTED_SUFFIX, text: `> **Trial without a model.** ${SCRIPTED_WORK}` },
+  part: {
+    mark: PARTLY_SCRIPTED_SUFFIX,
+    text: `> **Partly a trial without a model.** ${PARTLY_SCRIPTED_WORK}`,
+  },
 };
 
 /**
@@ -33,12 +46,12 @@ export type PullRequestTextInput = {
  * nothing: its code is inert as well.
  */
 export function pullRequestText(input: PullRequestTextInput): { title: string; body: string } {
-  const { issue, summary, diffStat, attempt, draft, onTrial = false, problems = [] } = input;
+  const { issue, summary, diffStat, attempt, draft, onTrial = null, problems = [] } = input;
   const name = link(issue.identifier, issue.url);
   const subject = cutText(plainLine(issue.title), MAX_TITLE_CHARS, '…');
   const description = issue.description?.trim() ?? '';
   const sections = [
-    ...(onTrial ? [`> **Trial without a model.** ${SCRIPTED_WORK}`] : []),
+    ...(onTrial === null ? [] : [TRIAL_NOTES[onTrial].text]),
     ...(draft ? ['> Delivered as a draft, before the agent was done.'] : []),
     ...(problems.length === 0 ? [] : [problemsText(problems)]),
     `## Issue\n\n${name}: ${inertLine(subject, MAX_TITLE_CHARS)}`,
@@ -48,7 +61,7 @@ export function pullRequestText(input: PullRequestTextInput): { title: string; b
     `---\n\nSwitchyard, ${link(`attempt ${attempt.number}`, attempt.url)} of ${name}.`,
   ];
   const title = `${issue.identifier}: ${inertReferences(subject)}`;
-  const mark = onTrial ? SCRIPTED_SUFFIX : '';
+  const mark = onTrial === null ? '' : TRIAL_NOTES[onTrial].mark;
   const cut = cutText(title, MAX_TITLE_CHARS - mark.length, '…');
   return { title: cut + mark, body: `${sections.join('\n\n')}\n` };
 }

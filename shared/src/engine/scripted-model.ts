@@ -20,6 +20,11 @@ export const SCRIPTED_STANDING =
 /** The mark behind a title. */
 export const SCRIPTED_SUFFIX = ' (scripted trial)';
 
+/** The same for work that a model went on with afterwards, or had begun. */
+export const PARTLY_SCRIPTED_WORK =
+  'A scripted model did a part of this on trial, without a language model.';
+export const PARTLY_SCRIPTED_SUFFIX = ' (partly scripted trial)';
+
 /** Whether an address is the script's, whatever its path. */
 export function isScriptedAddress(baseUrl: string): boolean {
   return URL.canParse(baseUrl) && new URL(baseUrl).hostname === new URL(SCRIPTED_BASE_URL).hostname;

@@ -8,7 +8,8 @@ import type { RunnerRow } from '../../db/schema/runners/runners.ts';
 import type { EffectiveConfig } from '../config/schema/config-schema.ts';
 import { isSecretReference } from '../config/values/redact-config.ts';
 import type { Deps } from '../../deps.ts';
-import { hasTrialWork } from '../../attempts/queries.ts';
+import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
+import { currentAttempt } from '../../attempts/queries.ts';
 import { issueRecord } from '../../issues/issue-record.ts';
 import { issueByIdentifier } from '../../issues/queries.ts';
 import { allRunners } from '../../runners/queries.ts';
@@ -34,7 +35,9 @@ export async function getSetup(deps: SetupDeps): Promise<SetupOverview> {
   ]);
   const row = facts.testIssue === null ? null : await issueByIdentifier(deps.db, facts.testIssue);
   const testIssue = row === null ? null : issueRecord(row, deps.service.publicOrigin);
-  const testIssueOnTrial = row !== null && (await hasTrialWork(deps.db, row));
+  const testIssueOnTrial = isScriptedModel(
+    row === null ? null : ((await currentAttempt(deps.db, row))?.model ?? null),
+  );
   const confirmed = facts.masterKey?.keyId === masterKey.id ? facts.masterKey : null;
   const { provider, model, trial } = config.engine;
   const steps: SetupStep[] = judgeSteps({

@@ -5,7 +5,7 @@ import type { Statement } from '../../db/database.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { updateIssue } from '../rows/update-issue.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
-import { attemptById, hasTrialWork } from '../../attempts/queries.ts';
+import { attemptById, trialShare } from '../../attempts/queries.ts';
 import { newestCheckpoint } from '../../attempts/checkpoints/queries.ts';
 import { CodeHostError } from '../../pull-requests/code-host.ts';
 import { pushKeptWork } from '../../pull-requests/push-kept-work.ts';
@@ -94,7 +94,7 @@ export async function publish(
     diffStat,
     attempt: { number: attempt.number, url },
     draft: true,
-    onTrial: await hasTrialWork(deps.db, issue),
+    onTrial: await trialShare(deps.db, issue),
     problems: checkpoint.problems ?? [],
   });
   const pullRequest = await open(() =>

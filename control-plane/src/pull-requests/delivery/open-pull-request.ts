@@ -2,7 +2,7 @@ import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { countRun } from '../../attempts/count-run.ts';
 import { endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
-import { attemptWithIssue, hasTrialWork } from '../../attempts/queries.ts';
+import { attemptWithIssue, trialShare } from '../../attempts/queries.ts';
 import { pullRequestText } from '../pull-request-text.ts';
 import type { CodeHost } from '../code-host.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
@@ -130,7 +130,7 @@ export async function openOn(
           : `${origin}/issues/${encodeURIComponent(issue.identifier)}?attempt=${attempt.attempt_id}`,
     },
     draft: false,
-    onTrial: await hasTrialWork(deps.db, issue),
+    onTrial: await trialShare(deps.db, issue),
   });
   return host.openPullRequest({
     repositoryUrl: attempt.repository_url,
