@@ -25,6 +25,9 @@ export const PARTLY_SCRIPTED_WORK =
   'A scripted model did a part of this on trial, without a language model.';
 export const PARTLY_SCRIPTED_SUFFIX = ' (partly scripted trial)';
 
+/** In the prompt of work that only reads: by it the script knows that it has nothing to change. */
+export const READS_ONLY = 'what you write to the repository is thrown away';
+
 /** Whether an address is the script's, whatever its path. */
 export function isScriptedAddress(baseUrl: string): boolean {
   return URL.canParse(baseUrl) && new URL(baseUrl).hostname === new URL(SCRIPTED_BASE_URL).hostname;

@@ -1,5 +1,7 @@
+import { READS_ONLY } from '@switchyard/shared/engine/scripted-model';
+
 /** The prompt of an attempt that may only read. Liquid, strict. */
-export const REPORT_PROMPT = `You look at the repository that is checked out in the current directory and report on it. You change nothing: what you write to the repository is thrown away, nothing is committed and nothing is pushed.
+export const REPORT_PROMPT = `You look at the repository that is checked out in the current directory and report on it. You change nothing: ${READS_ONLY}, nothing is committed and nothing is pushed.
 
 # {{ issue.title }}
 

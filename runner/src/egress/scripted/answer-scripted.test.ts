@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WireApi } from '@switchyard/shared/engine/wire-api';
-import { SCRIPTED_BASE_URL } from '@switchyard/shared/engine/scripted-model';
+import { READS_ONLY, SCRIPTED_BASE_URL } from '@switchyard/shared/engine/scripted-model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashToken } from '../grant.ts';
 import { ProxyServer } from '../proxy-server.ts';
@@ -118,6 +118,13 @@ describe('the scripted model of a trial', () => {
     const refused = await ask('/v1/chat/completions', { ...toolless, tools: [other] });
     expect(refused).toMatchObject({ status: 400 });
     expect(refused.text).toContain('the scripted model cannot answer');
+  });
+
+  it('writes nothing where work only reads, and says that it made no report', async () => {
+    await grant('chat');
+    const content = `You change nothing: ${READS_ONLY}. ${PROMPT}`;
+    const { text } = await ask('/v1/chat/completions', chat([{ role: 'user', content }]));
+    expect(wordsIn(text)).toMatch(/made no report[^]*SWITCHYARD_STATUS: DONE$/);
   });
 
   it('takes no body of more than a few megabytes: many come at a time', async () => {

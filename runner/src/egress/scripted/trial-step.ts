@@ -1,4 +1,4 @@
-import { SCRIPTED_WORK } from '@switchyard/shared/engine/scripted-model';
+import { READS_ONLY, SCRIPTED_WORK } from '@switchyard/shared/engine/scripted-model';
 import type { Step, StepOutput } from '@switchyard/shared/host/scripted-model/step';
 
 /** The line that the script adds; a text of its own, so that nothing of an issue is repeated. */
@@ -65,6 +65,7 @@ export function trialStep({ userTexts, rounds, toolOutputs }: TrialRequest): Ste
   // What asks for no end of an attempt has no repository: an operator's question, a test.
   const isWork = userTexts.some((text) => text.includes('SWITCHYARD_STATUS'));
   if (!isWork) return step(say(`ready. ${SCRIPTED_WORK}`));
+  if (userTexts.some((text) => text.includes(READS_ONLY))) return step(say(REPORT));
   if (rounds === 0) {
     const text = 'This is a scripted model. First it lists the files.';
     return step({ type: 'reasoning', text }, run(LOOK));
@@ -76,6 +77,14 @@ export function trialStep({ userTexts, rounds, toolOutputs }: TrialRequest): Ste
   const file = CHANGED.exec(toolOutputs.at(-1) ?? '')?.[1];
   return step(say(file === undefined ? failedText() : doneText(file)));
 }
+
+const REPORT = `${SCRIPTED_WORK}
+
+It made no report.
+
+${NOT_ASKED}
+
+SWITCHYARD_STATUS: DONE`;
 
 function doneText(file: string): string {
   return `${SCRIPTED_WORK}
