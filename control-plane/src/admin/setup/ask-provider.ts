@@ -11,6 +11,7 @@ import { statusTrouble } from '@switchyard/shared/network/network-trouble';
 import { z } from 'zod';
 import { AnswerTooLong, readBody } from '../../integrations/read-body.ts';
 import { requestTrouble } from '../../integrations/request-trouble.ts';
+import { MIN_SECRET_CHARS } from '../../observe/redaction/secret-forms.ts';
 import { parseJson } from '@switchyard/shared/text/parse-json';
 
 /** For all pages of a list together. */
@@ -60,19 +61,20 @@ export async function askProvider(
       last = await askPage(asked, target, { send, signal });
       return last;
     });
-    return offered === null ? noList(last) : taken(asked, offered);
+    return offered === null ? noList(withoutKey(last, asked)) : taken(asked, offered);
   } catch (error) {
     if (error instanceof EndOfAsking) return error.answer;
     throw error;
   }
 }
 
-/** The text of one page without the key. Throws `EndOfAsking` for whatever is no page. */
+/** The text of one page as it came. Throws `EndOfAsking` for whatever is no page. */
 async function askPage(
-  { baseUrl, wireApi, apiKey }: ProviderQuestion,
+  asked: ProviderQuestion,
   target: string,
   { send, signal }: { send: typeof fetch; signal: AbortSignal },
 ): Promise<string> {
+  const { baseUrl, wireApi, apiKey } = asked;
   let response: Response;
   let text: string;
   try {
@@ -91,15 +93,21 @@ async function askPage(
         : refused(`${host} cannot be reached from here: ${requestTrouble(error)}`),
     );
   }
-  const withoutKey = apiKey === null ? text : text.replaceAll(apiKey, '•••');
   const location = response.headers.get('Location');
   if (response.status >= 300 && response.status < 400 && location !== null) {
-    const to = cutText(plain(location), MAX_ADDRESS);
+    const to = cutText(withoutKey(plain(location), asked), MAX_ADDRESS);
     const what = `the provider answered ${response.status}: it is at ${to}; give the address there`;
     throw new EndOfAsking(refused(what));
   }
-  if (response.status !== 200) throw new EndOfAsking(judgeStatus(response.status, withoutKey));
-  return withoutKey;
+  if (response.status !== 200) {
+    throw new EndOfAsking(judgeStatus(response.status, withoutKey(text, asked)));
+  }
+  return text;
+}
+
+/** For words that people read; the names of models stay as they are, be the key a word in them. */
+function withoutKey(text: string, { apiKey }: ProviderQuestion): string {
+  return apiKey === null ? text : text.replaceAll(apiKey, '•••');
 }
 
 function judgeStatus(status: number, text: string): ProviderAnswer {
@@ -125,7 +133,11 @@ function noList(text: string): ProviderAnswer {
   return refused(`${found} is no list of models; check the address and the format`);
 }
 
-function taken({ apiKey }: ProviderQuestion, offered: OfferedModels): ProviderAnswer {
+function taken({ apiKey }: ProviderQuestion, listed: OfferedModels): ProviderAnswer {
+  // A short key of a local endpoint may be a word in the names of its models, and hides nothing there.
+  const isKey = (id: string) =>
+    apiKey !== null && apiKey.length >= MIN_SECRET_CHARS && id.includes(apiKey);
+  const offered = { ...listed, ids: listed.ids.filter((id) => !isKey(id)) };
   const { length } = offered.ids;
   const count = `${offered.isWhole ? '' : 'more than '}${length} ${length === 1 ? 'model' : 'models'}`;
   const takes = apiKey === null ? 'answers without a key' : 'takes the key';

@@ -36,7 +36,7 @@ export async function connectProvider(
     // Its words say whether it was not reached, refuses the key or has trouble of its own.
     throw new AppError('upstream_failed', answer.message, { reason: 'provider_refused' });
   }
-  const { secrets, setting, left } = await keyChange(deps, target);
+  const { secrets, setting, isInherited, left } = await keyChange(deps, target);
   const nowMs = deps.clock.nowMs();
   const { offered } = answer;
   await storeSettings(deps, {
@@ -59,7 +59,7 @@ export async function connectProvider(
     ],
     settings: {
       'engine.provider.name': name,
-      'engine.provider.baseUrl': baseUrl,
+      ...(isInherited ? {} : { 'engine.provider.baseUrl': baseUrl }),
       'engine.provider.wireApi': wireApi,
       'engine.model': model,
       // Whoever connects one wants its work. Where no trial is on, an older version reads this too.
@@ -67,6 +67,8 @@ export async function connectProvider(
       ...(input.engine === undefined ? {} : { 'engine.name': input.engine }),
       ...(setting === undefined ? {} : { 'engine.provider.apiKey': setting }),
     },
+    // Together: an address of one layer with a key of another may be a key at a foreign address.
+    unset: isInherited ? ['engine.provider.baseUrl', 'engine.provider.apiKey'] : [],
   });
   const check = providerCheck(answer, { baseUrl, wireApi, model });
   const checkedAt = new Date(nowMs).toISOString();

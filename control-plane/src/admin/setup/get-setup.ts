@@ -1,6 +1,7 @@
 import type { SetupOverview, SetupStep } from '@switchyard/shared/api/admin/setup';
 import { isHosted } from '@switchyard/shared/engine/hosted-providers';
 import { engineKeyValue } from '../config/provider/engine-key.ts';
+import { keyBelow } from '../config/provider/key-below.ts';
 import { type KnownProviders, readKnownProviders } from '../config/provider/known-providers.ts';
 import { modelWarning, readOfferedModels } from '../config/provider/offered-models.ts';
 import { engineName } from '../config/sections/routing/format-problem.ts';
@@ -73,7 +74,7 @@ export async function getSetup(deps: SetupDeps): Promise<SetupOverview> {
 
 /** The provider in use with what is known of its model, and the ways to another one. */
 async function providerStanding(
-  { db }: Pick<SetupDeps, 'db'>,
+  { db, config: store }: Pick<SetupDeps, 'db' | 'config'>,
   given: { config: EffectiveConfig; runners: readonly RunnerRow[]; hasKey: boolean },
 ): Promise<SetupOverview['provider']> {
   const { config, runners, hasKey } = given;
@@ -89,6 +90,7 @@ async function providerStanding(
     formats: providerFormats({
       ...{ present: { baseUrl, model, hasKey }, runners },
       known: await withStoredKeys(db, known),
+      hasKeyBelow: (address) => keyBelow(store, address) !== null,
     }),
   };
 }
@@ -119,9 +121,12 @@ function trackerFacts({ tracker, codehost }: EffectiveConfig) {
   return { kind, hasKey };
 }
 
-/** A provider in the open wants a key; one of the own network may need none. */
+/** A provider in the open wants a key; one of the own network, or that was set without, may need none. */
 function isPublic({ engine }: EffectiveConfig): boolean {
-  const { hostname } = new URL(engine.provider.baseUrl);
+  const { apiKey, baseUrl } = engine.provider;
+  // Set up without one by a person, which a hosted provider does not accept.
+  if (apiKey === null) return isHosted(baseUrl);
+  const { hostname } = new URL(baseUrl);
   const isOwn = /^(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[)/.test(hostname);
   return !isOwn && hostname.includes('.');
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '../../observe/audit/caller.ts';
 import type { Statement } from '../../db/database.ts';
 import { changeOverlay } from '../config/overlay/change-overlay.ts';
-import { setAllInOverlay } from '../config/overlay/set-in-overlay.ts';
+import { removeFromOverlay, setAllInOverlay } from '../config/overlay/set-in-overlay.ts';
 import { type SecretValue, setSecretStatements } from '../secrets/set-secret.ts';
 import type { SetupDeps } from './setup-deps.ts';
 
@@ -21,15 +21,21 @@ export async function storeSettings(
     also?: readonly Statement[];
     /** By dotted path; null is a value. */
     settings: Readonly<Record<string, string | boolean | null>>;
+    /** Dotted paths at which the layers below count again. */
+    unset?: readonly string[];
   },
 ): Promise<void> {
-  const { caller, operation, subject, settings } = input;
+  const { caller, operation, subject, settings, unset = [] } = input;
   const stored = input.secrets.map((secret) => setSecretStatements(deps, { caller, ...secret }));
   await changeOverlay(deps, {
     caller,
     operation,
     subject,
     also: [...(await Promise.all(stored)).flat(), ...(input.also ?? [])],
-    change: (overlay) => setAllInOverlay(overlay, settings),
+    change: (overlay) =>
+      unset.reduce(
+        (next, path) => removeFromOverlay(next, path.split('.')) ?? next,
+        setAllInOverlay(overlay, settings),
+      ),
   });
 }

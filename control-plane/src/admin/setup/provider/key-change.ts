@@ -1,7 +1,10 @@
+import { providerAddress } from '@switchyard/shared/engine/hosted-providers';
 import { ENGINE_LOGIN_SECRET, engineKeyValue } from '../../config/provider/engine-key.ts';
+import { keyBelow } from '../../config/provider/key-below.ts';
 import {
   knownAt,
   type KnownProvider,
+  type KnownProviders,
   secretNameOf,
 } from '../../config/provider/known-providers.ts';
 import { isSecretReference } from '../../config/values/redact-config.ts';
@@ -18,6 +21,8 @@ export type KeyChange = {
   secrets: SecretValue[];
   /** `engine.provider.apiKey`; null: the address takes none; undefined: stays as it is. */
   setting: string | null | undefined;
+  /** The file or the environment names the address and its key: both are theirs again. */
+  isInherited: boolean;
   /** The provider that is left, with its key, so that one can go back to it; null: none is. */
   left: KnownProvider | null;
 };
@@ -27,36 +32,48 @@ export type KeyChange = {
  * gets the key that was given for it, now or before, or none.
  */
 export async function keyChange(
-  { db }: Pick<SetupDeps, 'db'>,
+  { db, config: store }: Pick<SetupDeps, 'db' | 'config'>,
   target: ProviderTarget,
 ): Promise<KeyChange> {
   const { isHere, given, known, baseUrl, config } = target;
   const present = engineKeyValue(config);
+  const isInherited = false;
   if (isHere) {
-    if (given === undefined) return { secrets: [], setting: undefined, left: null };
-    const key = isSecretReference(present) ? nameIn(present) : await ownSecret(db, target);
-    return { secrets: [{ key, value: given }], setting: `${PREFIX}${key}`, left: null };
+    if (given === undefined) return { secrets: [], setting: undefined, isInherited, left: null };
+    const isOwn = isSecretReference(present) && !isOfAnother(known, baseUrl, nameIn(present));
+    const key = isOwn ? nameIn(present) : await ownSecret(db, target);
+    const secrets = [{ key, value: given }];
+    return { secrets, setting: `${PREFIX}${key}`, isInherited, left: null };
   }
-  const kept = await keptSecret(db, target, present);
+  const below = keyBelow(store, config.engine.provider.baseUrl);
+  const kept = await keptSecret(db, target, { present, below });
   const { name, wireApi } = config.engine.provider;
   const left = { name, wireApi, model: config.engine.model, secret: kept.name };
   if (given !== undefined) {
     const key = await ownSecret(db, target, kept.name);
     const secrets = [...kept.secrets, { key, value: given }];
-    return { secrets, setting: `${PREFIX}${key}`, left };
+    return { secrets, setting: `${PREFIX}${key}`, isInherited, left };
   }
+  const { secrets } = kept;
   const before = knownAt(known, baseUrl)?.secret ?? null;
-  const isThere = before !== null && (await isStored(db, before));
-  return { secrets: kept.secrets, setting: isThere ? `${PREFIX}${before}` : null, left };
+  if (before !== null && (await isStored(db, before))) {
+    return { secrets, setting: `${PREFIX}${before}`, isInherited, left };
+  }
+  return keyBelow(store, baseUrl) === null
+    ? { secrets, setting: null, isInherited, left }
+    : { secrets, setting: undefined, isInherited: true, left };
 }
 
-/** The secret that holds the key of the address that is left; a literal becomes one. */
+/**
+ * The secret that holds the key of the address that is left; a literal becomes one. What the file or
+ * the environment gives stays there alone: whoever changes it there means it.
+ */
 async function keptSecret(
   db: SetupDeps['db'],
   { config }: ProviderTarget,
-  present: string,
+  { present, below }: { present: string; below: string | null },
 ): Promise<{ name: string | null; secrets: SecretValue[] }> {
-  if (present === '') return { name: null, secrets: [] };
+  if (present === '' || present === below) return { name: null, secrets: [] };
   if (isSecretReference(present)) {
     const name = nameIn(present);
     return { name: (await isStored(db, name)) ? name : null, secrets: [] };
@@ -77,6 +94,12 @@ async function ownSecret(
   const usual = isSecretReference(present) ? nameIn(present) : ENGINE_LOGIN_SECRET;
   const isTaken = usual === left || Object.values(known).some(({ secret }) => secret === usual);
   return isTaken || (await isStored(db, usual)) ? secretNameOf(baseUrl) : usual;
+}
+
+/** Whether a secret holds the key of an address that was in use before. */
+function isOfAnother(known: KnownProviders, baseUrl: string, name: string): boolean {
+  const address = providerAddress(baseUrl);
+  return Object.entries(known).some(([other, { secret }]) => other !== address && secret === name);
 }
 
 function nameIn(reference: string): string {

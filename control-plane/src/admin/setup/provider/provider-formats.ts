@@ -10,11 +10,14 @@ import { enginesFor } from '../../config/sections/routing/format-problem.ts';
 type Standing = {
   present: { baseUrl: string; model: string; hasKey: boolean };
   known: KnownProviders;
+  /** Whether the configuration file or the environment gives the key of an address. */
+  hasKeyBelow: (baseUrl: string) => boolean;
   runners: readonly Pick<RunnerRow, 'engines' | 'engine_version' | 'revoked_at_ms' | 'connected'>[];
 };
 
 /** Every format with who speaks it, and with its hosted provider, to which one can always go back. */
-export function providerFormats({ present, known, runners }: Standing): ProviderFormat[] {
+export function providerFormats(standing: Standing): ProviderFormat[] {
+  const { present, known, runners, hasKeyBelow } = standing;
   const here = runners
     .filter((runner) => runner.revoked_at_ms === null && runner.connected)
     .map((runner) => engineNames(runner));
@@ -35,7 +38,9 @@ export function providerFormats({ present, known, runners }: Standing): Provider
       engines: engines.toSorted((a, b) => rankOf(b) - rankOf(a)),
       hosted: {
         ...hosted,
-        hasKey: isHere ? present.hasKey : (before?.secret ?? null) !== null,
+        hasKey: isHere
+          ? present.hasKey
+          : (before?.secret ?? null) !== null || hasKeyBelow(hosted.baseUrl),
         model: isHere ? present.model : (before?.model ?? null),
       },
     };

@@ -5,6 +5,7 @@ import {
 } from '@switchyard/shared/engine/hosted-providers';
 import { WireApi } from '@switchyard/shared/engine/wire-api';
 import { engineKeyValue } from '../../config/provider/engine-key.ts';
+import { keyBelow } from '../../config/provider/key-below.ts';
 import {
   knownAt,
   type KnownProviders,
@@ -61,7 +62,7 @@ export async function readTarget(
 }
 
 async function presentKey(
-  { resolveSecret }: Pick<SetupDeps, 'resolveSecret'>,
+  { config: store, resolveSecret }: Pick<SetupDeps, 'config' | 'resolveSecret'>,
   {
     config,
     known,
@@ -71,7 +72,8 @@ async function presentKey(
 ): Promise<string | null> {
   if (isHere) return secretValue(engineKeyValue(config), resolveSecret);
   const secret = knownAt(known, baseUrl)?.secret ?? null;
-  return secret === null ? null : resolveSecret(secret);
+  const stored = secret === null ? null : await resolveSecret(secret);
+  return stored ?? secretValue(keyBelow(store, baseUrl) ?? '', resolveSecret);
 }
 
 /** The format in which the hosted provider of an address is usually asked; undefined: none is there. */
