@@ -61,6 +61,46 @@ describe('a key of an address', () => {
     expect(JSON.stringify(first.seen)).not.toContain('sk-of-the-third');
   });
 
+  it('is not remembered for another one to which the settings had sent it', async () => {
+    const world = await make();
+    const [first, second, third] = [
+      await startEndpoint(),
+      await startEndpoint(),
+      await startEndpoint(),
+    ];
+    const connect = (baseUrl: string, apiKey?: string) =>
+      call(world, 'POST /setup/provider', { baseUrl, model: 'model-here', apiKey });
+    await connect(first.baseUrl, 'sk-of-the-first');
+    await connect(second.baseUrl);
+    await connect(first.baseUrl);
+    await call(world, 'PATCH /config/overlay/engine.provider.baseUrl', { value: third.baseUrl });
+    await connect(second.baseUrl);
+    await connect(third.baseUrl);
+    expect(third.seen).toHaveLength(1);
+    expect(third.seen[0]?.authorization).toBeUndefined();
+  });
+
+  it('is not taken to the address that somebody else left meanwhile', async () => {
+    const world = await make();
+    let meanwhile = async () => {};
+    const first = await startEndpoint((response) => {
+      void meanwhile().then(() => listOf('model-here')(response));
+    });
+    const second = await startEndpoint();
+    const connect = (baseUrl: string, apiKey?: string) =>
+      call(world, 'POST /setup/provider', { baseUrl, model: 'model-here', apiKey });
+    await connect(first.baseUrl, 'sk-of-the-first');
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      await connect(second.baseUrl, 'sk-of-the-second');
+    };
+    expect(await connect(first.baseUrl)).toMatchObject({ status: 409 });
+    const { provider } = (await world.deps.config.load()).engine;
+    expect(provider.baseUrl).toBe(second.baseUrl);
+    expect(await connect(first.baseUrl)).toMatchObject({ status: 200 });
+    expect(JSON.stringify(first.seen)).not.toContain('sk-of-the-second');
+  });
+
   it('that is a word of a model’s name leaves the names as they are', async () => {
     const world = await make();
     const { baseUrl } = await startEndpoint(listOf('ollama/llama', 'model-here'));

@@ -3,6 +3,7 @@ import type { WireApi } from '@switchyard/shared/engine/wire-api';
 import type { ConnectProvider, ProviderConnected } from '@switchyard/shared/api/admin/setup';
 import type { Caller } from '../../observe/audit/caller.ts';
 import { rememberProvider } from '../config/provider/known-providers.ts';
+import type { EffectiveConfig } from '../config/schema/config-schema.ts';
 import { rememberOfferedModels } from '../config/provider/offered-models.ts';
 import {
   engineName,
@@ -67,12 +68,29 @@ export async function connectProvider(
       ...(input.engine === undefined ? {} : { 'engine.name': input.engine }),
       ...(setting === undefined ? {} : { 'engine.provider.apiKey': setting }),
     },
+    requireUnchanged: () => requireProvider(deps, config.engine.provider),
     // Together: an address of one layer with a key of another may be a key at a foreign address.
     unset: isInherited ? ['engine.provider.baseUrl', 'engine.provider.apiKey'] : [],
   });
   const check = providerCheck(answer, { baseUrl, wireApi, model });
   const checkedAt = new Date(nowMs).toISOString();
   return { name, baseUrl, wireApi, model, check: { step: 'provider', ...check, checkedAt } };
+}
+
+/**
+ * Throws `conflict` once another provider is set: what was found for the one before, its key above
+ * all, is not to be stored beside it.
+ */
+function requireProvider(
+  { config }: Pick<SetupDeps, 'config'>,
+  expected: EffectiveConfig['engine']['provider'],
+): void {
+  const present = config.latest().engine.provider;
+  if (JSON.stringify(present) === JSON.stringify(expected)) return;
+  throw new AppError(
+    'conflict',
+    'the model provider was changed by someone else while this one was asked; look at it, then connect again',
+  );
 }
 
 /** Throws `bad_request` that says which engines there are for the format. */

@@ -23,6 +23,8 @@ export async function storeSettings(
     settings: Readonly<Record<string, string | boolean | null>>;
     /** Dotted paths at which the layers below count again. */
     unset?: readonly string[];
+    /** Called as the newest configuration is loaded; what it throws is thrown, and nothing stored. */
+    requireUnchanged?: () => void;
   },
 ): Promise<void> {
   const { caller, operation, subject, settings, unset = [] } = input;
@@ -32,10 +34,12 @@ export async function storeSettings(
     operation,
     subject,
     also: [...(await Promise.all(stored)).flat(), ...(input.also ?? [])],
-    change: (overlay) =>
-      unset.reduce(
+    change: (overlay) => {
+      input.requireUnchanged?.();
+      return unset.reduce(
         (next, path) => removeFromOverlay(next, path.split('.')) ?? next,
         setAllInOverlay(overlay, settings),
-      ),
+      );
+    },
   });
 }

@@ -70,15 +70,17 @@ export async function keyChange(
  */
 async function keptSecret(
   db: SetupDeps['db'],
-  { config }: ProviderTarget,
+  { config, known }: ProviderTarget,
   { present, below }: { present: string; below: string | null },
 ): Promise<{ name: string | null; secrets: SecretValue[] }> {
   if (present === '' || present === below) return { name: null, secrets: [] };
+  const { baseUrl } = config.engine.provider;
   if (isSecretReference(present)) {
     const name = nameIn(present);
-    return { name: (await isStored(db, name)) ? name : null, secrets: [] };
+    const isOwn = !isOfAnother(known, baseUrl, name) && (await isStored(db, name));
+    return { name: isOwn ? name : null, secrets: [] };
   }
-  const name = await secretNameOf(config.engine.provider.baseUrl);
+  const name = await secretNameOf(baseUrl);
   return { name, secrets: [{ key: name, value: present }] };
 }
 
