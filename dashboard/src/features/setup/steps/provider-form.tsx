@@ -56,7 +56,7 @@ export function ProviderForm({ provider, format, hosted, isInUse, children }: Fo
       const text = element.elements.namedItem(name) === null ? '' : textIn(element, name);
       return text === '' ? [] : [[name, text] as const];
     });
-    const own = hosted === null ? {} : { baseUrl: hosted.baseUrl, name: hosted.name };
+    const own = hosted === null ? {} : { baseUrl: hosted.baseUrl };
     return { ...own, wireApi: format.wireApi, ...Object.fromEntries(filled) };
   };
   const connect = useMutation({
