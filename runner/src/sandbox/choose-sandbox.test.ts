@@ -152,6 +152,8 @@ describe('the isolation of a runner', { timeout: 60_000 }, () => {
     expect(sandbox?.imageSupply.status()).toMatchObject({ baseImage: 'team/debian:12' });
     const named = (baseImage: string) => sandbox?.imageSupply.begin({ baseImage });
     await expect(named('postgres:17')).rejects.toThrow('start it with --base-image postgres:17');
+    // A build pulls what it stands on: a prefix names no image to fetch.
+    await expect(named('mirror.test/any:1')).rejects.toThrow('--base-image mirror.test/any:1');
     await choose({ image: 'own:1' });
     await expect(named('debian:bookworm-slim')).rejects.toThrow('pulls its sandbox image own:1');
     expect(sandbox?.imageSupply.status()).toMatchObject({ baseImage: null });
