@@ -111,7 +111,8 @@ export class ChosenSandbox {
       if (signal.aborted || before === 'providing') continue;
       const state = await this.#look();
       this.imageSupply.noticed(state);
-      const isNews = state.name === 'missing' && before !== 'missing' && before !== 'failed';
+      // One that failed to be built stays so, until it had been there.
+      const isNews = before !== 'missing' && this.imageSupply.status().state === 'missing';
       if (isNews && this.#parts.options.buildImage === true) void this.imageSupply.begin();
     }
   }

@@ -120,6 +120,27 @@ describe('the supply of the sandbox image', () => {
     expect(supply.status()).toMatchObject({ state: 'ready', problem: null });
   });
 
+  it('tells why it was not built on another base although it is there', async () => {
+    const supply = supplyOf(() => Promise.reject(new Error('no such image')), { name: 'ready' });
+    await supply.begin({ baseImage: 'debian:other' });
+    await supply.settled();
+    supply.noticed({ name: 'ready' });
+    expect(supply.status()).toMatchObject({ state: 'failed', problem: 'no such image' });
+    // Whoever asks again without a base is told what is there.
+    expect(await supply.begin()).toMatchObject({ state: 'ready', problem: null });
+  });
+
+  it('waits for no daemon that hangs when the runner stops', async () => {
+    const supply = new ImageSupply({
+      ...{ image: 'own:1', source: 'pull', baseImage: null, state: { name: 'missing' } },
+      ...{ log: silent, baseProblem: () => null, provide: () => Promise.resolve() },
+      look: () => new Promise(() => undefined),
+    });
+    void supply.begin();
+    await supply.close();
+    expect(supply.status().state).toBe('failed');
+  });
+
   it('is cut off when the runner stops', async () => {
     const supply = supplyOf(
       (_progress, signal) =>

@@ -51,6 +51,8 @@ export class ImageSupply {
   #step: string | null = null;
   #percent: number | null = null;
   #work: Promise<void> = Promise.resolve();
+  /** What was there when a build failed. */
+  #failedOver: ImageState['name'] | null = null;
 
   constructor(options: ImageSupplyOptions) {
     this.#options = options;
@@ -87,9 +89,9 @@ export class ImageSupply {
     return this.status();
   }
 
-  /** What a look found that nobody asked for. Why a build failed is told until the image is there. */
+  /** What a look found that nobody asked for. Why a build failed is told until that changes. */
   noticed(state: ImageState): void {
-    const isKnown = this.#state === 'failed' && state.name === 'missing';
+    const isKnown = this.#state === 'failed' && state.name === this.#failedOver;
     if (this.#state !== 'providing' && !isKnown) this.#set(state);
   }
 
@@ -118,23 +120,27 @@ export class ImageSupply {
   ): Promise<void> {
     const { provide, log, image, source } = this.#options;
     const { signal } = this.#stop;
-    const found = await look();
-    const isWanted = found.name === 'missing' || wish.baseImage !== undefined;
-    const isOver = found.name === 'unavailable' || !isWanted;
+    const stopped = deferred<null>();
+    signal.addEventListener('abort', () => stopped.resolve(null), { once: true });
+    // A daemon that hangs does not hold up the end.
+    const found = await Promise.race([look(), stopped.promise]);
+    const isWanted = found?.name === 'missing' || wish.baseImage !== undefined;
+    const isOver = found !== null && (found.name === 'unavailable' || !isWanted);
     if (isOver) this.#set(found);
     else this.#step = source === 'build' ? 'beginning to build' : 'beginning to pull';
     decided();
     if (isOver) return;
-    log.info('the sandbox image is being provided; attempts go on as before meanwhile', {
-      image,
-      source,
-    });
     try {
       if (signal.aborted) throw new ImageCancelled(`the image ${image} was not begun`);
+      log.info('the sandbox image is being provided; attempts go on as before meanwhile', {
+        image,
+        source,
+      });
       await provide(wish, { progress: (step) => this.#note(step), signal });
       this.#set({ name: 'ready' });
     } catch (error) {
       this.#state = 'failed';
+      this.#failedOver = found?.name ?? null;
       this.#step = null;
       this.#percent = null;
       this.#problem = cutText(messageOf(error), MAX_PROBLEM_CHARS);
