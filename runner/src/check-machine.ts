@@ -120,10 +120,9 @@ async function checkDocker(
   engines: readonly string[],
   isNeeded: boolean,
 ): Promise<Partial<MachineCheck>> {
-  const gaps: string[] = [];
-  const docker = new DockerContainerEngine({ image, warn: (gap) => gaps.push(gap) });
+  const docker = new DockerContainerEngine({ image });
   try {
-    const { version, labels } = await docker.check();
+    const { version, labels, gaps = [] } = await docker.check();
     const has = Object.entries(labelledEngines(labels) ?? {}).map((words) => words.join(' '));
     const holds = has.length === 0 ? '' : ` (${has.join(', ')})`;
     const detail = [`Docker ${version} with ${image}${holds}`, ...gaps].join('; ');

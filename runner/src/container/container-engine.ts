@@ -156,7 +156,13 @@ export interface ContainerEngine {
   /** Origin of the model proxy as an engine sees it, for example `http://127.0.0.1:8099`. */
   proxyOrigin(proxy: ProxyAccess): string;
   /** Throws with what to do next when the daemon does not answer or the image is missing. */
-  check(): Promise<{ version: string; image: string; labels?: Record<string, string> }>;
+  check(): Promise<{
+    version: string;
+    image: string;
+    labels?: Record<string, string>;
+    /** What protects less than it could, in sentences. */
+    gaps?: string[];
+  }>;
   /** Creates and starts. Repeating the same owner finds the container that is there. */
   start(spec: EngineContainerSpec): Promise<EngineContainer>;
   /** What this engine gives with a runtime; null: it has no such runtime. Left out: only processes. */

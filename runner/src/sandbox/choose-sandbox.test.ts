@@ -136,6 +136,26 @@ describe('the isolation of a runner', { timeout: 60_000 }, () => {
     expect(news).toBe(1);
   });
 
+  it('warns of what protects less, never of events that were lost for a moment', async () => {
+    daemon.images.set(defaultSandboxImage, WITH_CODEX);
+    await daemon.up();
+    await choose();
+    daemon.cutsEvents = true;
+    const said: string[] = [];
+    await expect
+      .poll(
+        async () => {
+          await clock.advance(5_000);
+          said.push(shown().warnings);
+          return daemon.cuts;
+        },
+        { timeout: 30_000 },
+      )
+      .toBeGreaterThan(5);
+    expect(said.join('')).toBe('');
+    expect(news).toBe(0);
+  });
+
   it('looks for nothing where processes were asked for, and waits for no daemon to stop', async () => {
     await daemon.up();
     daemon.images.set(defaultSandboxImage, WITH_CODEX);

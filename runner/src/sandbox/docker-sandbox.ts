@@ -40,9 +40,7 @@ export function imageState(error: unknown): ImageState {
 export class DockerSandbox {
   readonly #options: ConstructorParameters<typeof DockerSandbox>[0];
   readonly #engine: DockerContainerEngine;
-  /** Of the look that goes on. */
-  #gaps: string[] = [];
-  #told: ReadonlySet<string> = new Set();
+  #toldGaps: ReadonlySet<string> = new Set();
   #toldEngines = '';
   #last: Promise<unknown> = Promise.resolve();
 
@@ -56,8 +54,8 @@ export class DockerSandbox {
     log: Log;
   }) {
     this.#options = options;
-    const { docker, image, allowedImages, mountRoots } = options;
-    const warn = (message: string) => this.#warn(message);
+    const { docker, image, allowedImages, mountRoots, log } = options;
+    const warn = (message: string) => log.warn(message);
     this.#engine = new DockerContainerEngine({ docker, image, allowedImages, mountRoots, warn });
   }
 
@@ -75,19 +73,17 @@ export class DockerSandbox {
 
   async #look(): Promise<DockerLook> {
     const { image, engines: wanted = [] } = this.#options;
-    this.#gaps = [];
     try {
-      const { version, labels } = await this.#engine.check();
+      const { version, labels, gaps = [] } = await this.#engine.check();
+      this.#tellGaps(gaps);
       if (!hasEngines(labels, wanted)) throw new EnginesMissing(image, wanted);
       const engines = imageEngines(labelledEngines(labels));
       this.#tell(version, engines);
-      const warnings = [...new Set(this.#gaps)].slice(0, MAX_WARNINGS);
+      const warnings = gaps.slice(0, MAX_WARNINGS).map((gap) => cutText(gap, MAX_WARNING_CHARS));
       return { usable: { engine: this.#engine, engines: () => engines, warnings }, error: null };
     } catch (error) {
       this.#toldEngines = '';
       return { usable: null, error };
-    } finally {
-      this.#told = new Set(this.#gaps);
     }
   }
 
@@ -101,9 +97,8 @@ export class DockerSandbox {
   }
 
   /** What each look finds again is logged once. */
-  #warn(message: string): void {
-    const gap = cutText(message, MAX_WARNING_CHARS);
-    if (!this.#told.has(gap)) this.#options.log.warn(message);
-    if (message.startsWith('docker: ')) this.#gaps.push(gap);
+  #tellGaps(gaps: readonly string[]): void {
+    for (const gap of gaps) if (!this.#toldGaps.has(gap)) this.#options.log.warn(gap);
+    this.#toldGaps = new Set(gaps);
   }
 }

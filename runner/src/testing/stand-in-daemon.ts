@@ -18,6 +18,10 @@ export class StandInDaemon {
   readonly #server = createServer((request, response) => this.#serve(request, response));
   /** Image names that were asked for. */
   looks = 0;
+  /** Whoever asks for `info` loses the stream of events first. */
+  cutsEvents = false;
+  cuts = 0;
+  readonly #events = new Set<ServerResponse>();
 
   private constructor(folder: string) {
     this.#folder = folder;
@@ -58,9 +62,17 @@ export class StandInDaemon {
     };
     if (path === '/events') {
       response.writeHead(200, { 'content-type': 'application/json' });
+      this.#events.add(response);
+      response.once('close', () => this.#events.delete(response));
       return response.flushHeaders();
     }
     if (path === '/version') return answer(200, { Version: '0.0' });
+    if (path === '/info' && this.cutsEvents && this.#events.size > 0) {
+      this.cuts += 1;
+      const cut = [...this.#events].map((events) => once(events, 'close'));
+      for (const events of this.#events) events.destroy();
+      return void Promise.all(cut).then(() => setImmediate(() => answer(200, this.info)));
+    }
     if (path === '/info') return answer(200, this.info);
     if (path === '/images/json') return answer(200, []);
     const [, name] = /^\/images\/(.*)\/json$/.exec(path) ?? [];

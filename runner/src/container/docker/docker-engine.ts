@@ -116,9 +116,8 @@ export class DockerContainerEngine implements ContainerEngine {
     }
     const info: DaemonFacts = await dockerCall('info', () => this.#docker.info());
     this.#daemon = info;
-    for (const gap of protectionGaps(info)) this.#warn(gap);
     await this.#watch.ready();
-    return { version: version.Version, image: this.#image, labels };
+    return { version: version.Version, image: this.#image, labels, gaps: protectionGaps(info) };
   }
 
   levelOf(runtime: string | undefined): ReturnType<typeof levelOfRuntime> {
