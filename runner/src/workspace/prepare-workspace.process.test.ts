@@ -250,4 +250,17 @@ describe.skipIf(process.getuid?.() !== 0)('with another uid inside', () => {
     await prepareFor(inside);
     expect(await owners()).toEqual([12345, 12345, 12345]);
   });
+
+  it('goes on in one of an earlier version that is nested too deep, and walks no longer than it must', async () => {
+    const owner = { uid: 12345, gid: 12345 };
+    const { path } = await prepare({ owner });
+    const record = join(fixture.workspaces.paths.records, 'SY-1.json');
+    const { owner: _owner, ...former } = JSON.parse(await readFile(record, 'utf8'));
+    await writeFile(record, JSON.stringify(former));
+    const signal = AbortSignal.abort();
+    await expect(prepare({ owner, signal })).rejects.toMatchObject({ code: 'workspace_unusable' });
+    await mkdir(join(path, ...Array<string>(140).fill('d')), { recursive: true });
+    expect(await prepare({ owner })).toMatchObject({ created: false });
+    expect((await lstat(join(path, 'd/d'))).uid).toBe(owner.uid);
+  });
 });

@@ -110,7 +110,7 @@ async function findReusable(
   }
   const named = await followBranch(workspaces, record, input);
   const current = await followBaseBranch(workspaces, named, input);
-  await giveTo(ownerOf(workspaces, input), workspaces, current, path);
+  await giveTo(ownerOf(workspaces, input), workspaces, current, { path, signal: input.signal });
   const { mirrorPath, baseCommit: commit } = current;
   const notices =
     current.notices ?? (await unattendedSubmodules(workspaces, { mirrorPath, commit }, false));
@@ -134,13 +134,13 @@ async function giveTo(
   owner: WorkIdentity,
   { paths }: Workspaces,
   record: WorkspaceRecord,
-  path: string,
+  { path, signal }: { path: string; signal: AbortSignal | undefined },
 ): Promise<void> {
   const { owner: former, ...unknown } = record;
   const isSame = former?.uid === owner?.uid && former?.gid === owner?.gid;
-  if (owner === null || isSame) return ownUsedTree(path, owner, { isKnown: true });
+  if (owner === null || isSame) return ownUsedTree(path, owner, { isKnown: true, signal });
   if (former !== undefined) await writeWorkspaceRecord(paths.records, unknown);
-  await ownUsedTree(path, owner, { isKnown: false });
+  await ownUsedTree(path, owner, { isKnown: false, signal });
   await writeWorkspaceRecord(paths.records, { ...unknown, owner });
 }
 

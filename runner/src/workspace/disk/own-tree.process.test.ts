@@ -52,6 +52,23 @@ describe.runIf(process.getuid?.() === 0 && process.platform === 'linux')('whose 
     expect(await uidOf('victim')).toBe(0);
   });
 
+  it('stays as it is where a root that may give nothing away can work in it all the same', async () => {
+    const run = (uid: number): string => {
+      const code = `await ownUsedTree(${JSON.stringify(at('data', 'home'))}, { uid: ${uid}, gid: ${uid} }, { isKnown: false })
+          .then(() => console.log('fine'), (error) => console.log(error.message));`;
+      const program = `import { ownUsedTree } from ${JSON.stringify(PROGRAM)};\n${code}`;
+      const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program];
+      const args = ['--bounding-set=-chown', '--inh-caps=-chown', process.execPath, ...flags];
+      const { stdout, stderr } = spawnSync('setpriv', args, { encoding: 'utf8' });
+      expect(stderr).toBe('');
+      return stdout.trim();
+    };
+    await chown(at('data', 'home', 'inner'), AGENT.uid, AGENT.gid);
+    expect(run(0)).toBe('fine');
+    expect(await uidOf('data', 'home', 'inner')).toBe(AGENT.uid);
+    expect(run(AGENT.uid)).toMatch(/home could not be given to uid 10001: .*EPERM/);
+  });
+
   it('is told in one sentence, with what to do, where this runner can give nothing away', async () => {
     /** As a runner of a person, in a process of its own: nobody becomes root again. */
     const asPerson = (isKnown: boolean): string => {

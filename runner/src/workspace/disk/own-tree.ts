@@ -3,8 +3,9 @@ import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { FolderHandle } from '../../agent-files/folder-handle.ts';
 import { withFolder } from '../../agent-files/with-folder.ts';
-import { walkFolder } from '../../agent-files/walk-folder.ts';
+import { walkFolder, type WalkLimits } from '../../agent-files/walk-folder.ts';
 import type { WorkIdentity } from '../../container/container-engine.ts';
+import { messageOf } from '../../connection/log.ts';
 import { isOwnIdentity } from '../../container/own-identity.ts';
 import { runProcess } from '../git/run-process.ts';
 import { WorkspaceError } from '../workspace.ts';
@@ -33,16 +34,17 @@ export async function ownFreshTree(path: string, identity: WorkIdentity): Promis
  * this runner before, or agents without a container. Goes by open folders; a file with further names
  * may be one of this host's and stays whose it is. `isKnown`: nobody but the folder's owner has
  * written in it, so that its own owner tells that of everything. Where this runner can give nothing
- * away it throws, with what a person does, for what belongs to somebody else.
+ * away it throws, with what a person does, for what belongs to somebody else. `signal`: walks no
+ * further, and throws.
  */
 export async function ownUsedTree(
   path: string,
   identity: WorkIdentity,
-  { isKnown }: { isKnown: boolean },
+  { isKnown, signal }: OwnOptions,
 ): Promise<void> {
   const given = await withFolder(path, async (root) => {
-    if (identity === null) await requireOwn(root, path, isKnown);
-    else await giveTree(root, path, { identity, isKnown });
+    if (identity === null) await requireOwn(root, path, { isKnown, signal });
+    else await giveTree(root, path, { identity, isKnown, signal });
     return true;
   });
   if (given === true) return;
@@ -52,36 +54,57 @@ export async function ownUsedTree(
   throw notGiven(path, identity, 'it is no folder that could be opened');
 }
 
+type OwnOptions = { isKnown: boolean; signal?: AbortSignal | undefined };
+
+function limitsOf(signal: AbortSignal | undefined): WalkLimits {
+  return { maxEntries: MAX_ENTRIES, ...(signal === undefined ? {} : { signal }) };
+}
+
 async function giveTree(
   root: FolderHandle,
   path: string,
-  { identity, isKnown }: { identity: NonNullable<WorkIdentity>; isKnown: boolean },
+  { identity, isKnown, signal }: OwnOptions & { identity: NonNullable<WorkIdentity> },
 ): Promise<void> {
   const isTheirs = ({ uid, gid }: { uid: number; gid: number }) =>
     uid === identity.uid && gid === identity.gid;
   const isRootTheirs = isTheirs(await root.ownStat());
   if (isKnown && isRootTheirs) return;
   let isWhole = true;
-  const limits = { maxEntries: MAX_ENTRIES, cut: () => void (isWhole = false) };
+  const limits = { ...limitsOf(signal), cut: () => void (isWhole = false) };
+  const give = async (giving: Promise<void>) => {
+    try {
+      await giving;
+    } catch (error) {
+      // Root works in what is another's all the same, as where a file server lets it own nothing.
+      if (!isOwnIdentity(identity)) throw notGiven(path, identity, messageOf(error));
+    }
+  };
   for await (const { folder, name } of walkFolder(root, limits)) {
     const found = await folder.stat(name);
     if (found === null || (!found.isDirectory() && found.nlink > 1) || isTheirs(found)) continue;
-    await folder.own(name, identity);
+    await give(folder.own(name, identity));
   }
   // Last: one that was killed meanwhile begins anew.
-  if (!isRootTheirs) await root.ownSelf(identity);
-  if (!isWhole) throw notGiven(path, identity, 'it could not be walked to its end');
+  if (signal?.aborted === true) throw notGiven(path, identity, 'it was cut off');
+  if (!isRootTheirs) await give(root.ownSelf(identity));
+  // One that was theirs all along had what cannot be reached before.
+  if (!isWhole && !isRootTheirs)
+    throw notGiven(path, identity, 'it could not be walked to its end');
 }
 
 /** Elsewhere than on Linux, and on some file servers, all files have the owner of their mount. */
-async function requireOwn(root: FolderHandle, path: string, isKnown: boolean): Promise<void> {
+async function requireOwn(
+  root: FolderHandle,
+  path: string,
+  { isKnown, signal }: OwnOptions,
+): Promise<void> {
   const uid = process.getuid?.();
   if (uid === undefined) return;
   const own = new Set([uid, (await lstat(dirname(path))).uid]);
   const { uid: rootUid } = await root.ownStat();
   if (!own.has(rootUid)) throw notOwn(path, rootUid);
   if (isKnown) return;
-  for await (const { folder, name } of walkFolder(root, { maxEntries: MAX_ENTRIES })) {
+  for await (const { folder, name } of walkFolder(root, limitsOf(signal))) {
     const found = await folder.stat(name);
     if (found !== null && !own.has(found.uid)) throw notOwn(path, found.uid);
   }
