@@ -16,6 +16,8 @@ export class StandInDaemon {
   readonly docker: Docker;
   readonly #folder: string;
   readonly #server = createServer((request, response) => this.#serve(request, response));
+  /** What it says instead of `info`. */
+  trouble: string | null = null;
   /** Image names that were asked for. */
   looks = 0;
   /** Whoever asks for `info` loses the stream of events first. */
@@ -73,6 +75,7 @@ export class StandInDaemon {
       for (const events of this.#events) events.destroy();
       return void Promise.all(cut).then(() => setImmediate(() => answer(200, this.info)));
     }
+    if (path === '/info' && this.trouble !== null) return answer(500, { message: this.trouble });
     if (path === '/info') return answer(200, this.info);
     if (path === '/images/json') return answer(200, []);
     const [, name] = /^\/images\/(.*)\/json$/.exec(path) ?? [];

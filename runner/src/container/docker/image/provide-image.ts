@@ -64,6 +64,7 @@ export async function provideImage(
   const { cacheFolder = defaultCacheFolder(), timeoutMs = TIMEOUT_MS, progress } = options;
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([options.signal, timeout]);
+  let full = wanted;
   try {
     await holdFolderLock(
       join(cacheFolder, 'lock'),
@@ -71,14 +72,14 @@ export async function provideImage(
       async () => {
         const labels = await labelsOf(docker, wanted.image);
         const isThere = labels !== null && isUsable(labels, wanted);
-        const full = asBefore(wanted, labels);
+        full = asBefore(wanted, labels);
         if (!isThere) await make(docker, full, { cacheFolder, signal, progress });
         progress({ kind: 'done', image: wanted.image, made: !isThere });
       },
     );
   } catch (error) {
     const attempt: ImageAttempt =
-      wanted.source === 'pull' ? wanted : { ...wanted, baseImage: baseOf(wanted) };
+      full.source === 'pull' ? full : { ...full, baseImage: baseOf(full) };
     if (options.signal.aborted)
       throw new ImageCancelled(`the image ${wanted.image} was not finished`, { cause: error });
     const minutes = Math.ceil(timeoutMs / 60_000);
