@@ -86,9 +86,7 @@ export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<Ru
     });
     const running = Promise.all([parts.socket.run(ended.signal), parts.mirrors.run(ended.signal)]);
     // A daemon that hangs does not hold up the end.
-    deps.sandbox.follow(clock, ended.signal).catch((error: unknown) => {
-      log.error('Docker is not looked for any more', { error: messageOf(error) });
-    });
+    void deps.sandbox.follow(clock, ended.signal);
     if (deps.orphaned !== null) leaveWhenOrphaned(parts, deps.orphaned, { clock, log, ended });
     await Promise.race([aborted(stop), aborted(ended.signal)]);
     log.info('stopping', { attempts: parts.host.held().length, revoked });

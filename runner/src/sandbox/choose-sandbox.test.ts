@@ -108,6 +108,46 @@ describe('the isolation of a runner', { timeout: 60_000 }, () => {
     expect(pinnedEngine(chosen.containers)).toBe(engine);
   });
 
+  it('tells runtimes that the daemon has since', async () => {
+    daemon.images.set(defaultSandboxImage, WITH_CODEX);
+    await daemon.up();
+    await choose();
+    daemon.info = { ...daemon.info, Runtimes: { runc: {}, runsc: { path: 'runsc' } } };
+    const { looks } = daemon;
+    await expect
+      .poll(async () => {
+        await clock.advance(5_000);
+        return daemon.looks - looks;
+      })
+      .toBeGreaterThan(2);
+    expect(sandbox?.facts().isolationLevels.runtimes).toHaveProperty('runsc');
+    expect(news).toBe(1);
+  });
+
+  it('goes on looking when the news could not be told once', async () => {
+    daemon.images.set(defaultSandboxImage, WITH_CODEX);
+    await daemon.up();
+    const chosen = await choose();
+    chosen.onChange(() => {
+      throw new Error('the journal cannot be read');
+    });
+    daemon.images.clear();
+    await expect
+      .poll(async () => {
+        await clock.advance(5_000);
+        return chosen.isClosed();
+      })
+      .toBe(true);
+    chosen.onChange(() => undefined);
+    daemon.images.set(defaultSandboxImage, WITH_CODEX);
+    await expect
+      .poll(async () => {
+        await clock.advance(5_000);
+        return chosen.isClosed();
+      })
+      .toBe(false);
+  });
+
   it('tells what an image that was built again has, and what another daemon lacks', async () => {
     daemon.images.set(defaultSandboxImage, WITH_CODEX);
     await daemon.up();

@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import type { RunnerEngine } from '@switchyard/shared/engine/runner-engine';
 import { type Clock, sleep } from '../connection/clock.ts';
-import type { Log } from '../connection/log.ts';
+import { type Log, messageOf } from '../connection/log.ts';
 import type { Introduction } from '../connection/session-deps.ts';
 import type { ContainerEngine } from '../container/container-engine.ts';
 import { DEFAULT_ENGINE } from '../container/docker/image/engine-labels.ts';
@@ -60,6 +60,8 @@ export class ChosenSandbox {
   /** Why Docker, which was there, cannot be used now. */
   #loss: string | null = null;
   #changed = (): void => undefined;
+  /** What a look may change, as it was told last. */
+  #told: string;
 
   constructor(parts: SandboxParts) {
     const { options, image, present, others, engineSupply } = parts;
@@ -71,6 +73,7 @@ export class ChosenSandbox {
     this.#ownAgents = configuredEngines(options.agents ?? []);
     engineSupply.onChange(() => this.#changed());
     this.imageSupply = this.#supplyOf(parts);
+    this.#told = this.#tellable();
   }
 
   /** As it is now. */
@@ -109,12 +112,18 @@ export class ChosenSandbox {
       // The end of a build looks by itself.
       const before = this.imageSupply.status().state;
       if (signal.aborted || before === 'providing') continue;
-      const state = await this.#look();
+      const state = await this.#look().catch((error: unknown) => this.#notTold(error));
+      if (state === null) continue;
       this.imageSupply.noticed(state);
       // One that failed to be built stays so, until it had been there.
       const isNews = before !== 'missing' && this.imageSupply.status().state === 'missing';
       if (isNews && this.#parts.options.buildImage === true) void this.imageSupply.begin();
     }
+  }
+
+  #notTold(error: unknown): null {
+    this.#parts.log.error('what Docker is like now could not be told', { error: messageOf(error) });
+    return null;
   }
 
   /** Cuts off what has begun, and lets go of the daemon; containers stay. */
@@ -153,7 +162,6 @@ export class ChosenSandbox {
 
   #apply({ usable, error }: DockerLook): void {
     const { source } = this.imageSupply.status();
-    const before = this.#told();
     if (usable !== null) {
       this.#present = usable;
       this.containers.switchTo(usable.engine);
@@ -161,13 +169,15 @@ export class ChosenSandbox {
     } else if (this.#areProcesses) {
       this.#present = { ...this.#present, warnings: [withoutDocker(error, source)] };
     } else this.#loss = dockerLost(error, source);
-    if (this.#told() === before) return;
+    const tellable = this.#tellable();
+    if (tellable === this.#told) return;
     if (usable === null) this.#parts.log.warn(this.facts().warnings[0] ?? '');
     this.#changed();
+    // What could not be told is told after the next look.
+    this.#told = tellable;
   }
 
-  /** What a look may change of what is told. */
-  #told(): string {
+  #tellable(): string {
     const { engine, engines, warnings } = this.#present;
     const isDocker = engine.isolation === 'docker';
     return JSON.stringify([this.#loss, warnings, isDocker && [engine.levels?.(), engines()]]);
