@@ -153,7 +153,7 @@ describe('a person who writes in a session', () => {
     expect(orders).toMatchObject([{ type: 'cancel', attemptId: lease.attemptId }]);
     await runner.finish(lease, { outcome: 'cancelled' });
     await scene.settle();
-    expect(scene.said(session).at(-1)).toContain('response: Stopped by Ada.');
+    expect(scene.said(session).at(-1)).toContain('response: Stopped by Ada in the tracker.');
     expect(await row()).toMatchObject({ status: 'cancelled' });
     // A repeated one of an hour later must not stop what a person began anew.
     sessions().prompt(session, 'Go on', ada());

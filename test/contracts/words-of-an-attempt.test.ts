@@ -3,6 +3,7 @@ import { notifications } from '../../control-plane/src/db/schema/people/notifica
 import { attemptStanding } from '@switchyard/shared/reasons/attempt-standing';
 import { attemptRecord } from '../../control-plane/src/attempts/attempt-record.ts';
 import { abortIssue } from '../../control-plane/src/issues/actions/abort-issue.ts';
+import { handleComment } from '../../control-plane/src/issues/actions/handle-comment.ts';
 import { retryIssue } from '../../control-plane/src/issues/actions/retry-issue.ts';
 import { createCoreWorld, PERSON } from '../support/core/core-world.ts';
 import type { CoreWorld } from '../support/core/core-world.ts';
@@ -63,6 +64,16 @@ describe('what people read of an attempt', () => {
     await retryIssue(world.deps, { identifier, caller: { ...PERSON, actor: 'Ada' } });
     expect((await world.issue(identifier)).reason).toBe('retried by Ada');
     expect(await comment(world, identifier)).toMatch(/Retried by Ada|running/);
+  });
+
+  it('says what a comment woke where the reason stands alone, as in a list', async () => {
+    const { world, runner, lease, identifier } = await sceneWithLease(make);
+    await runner.finish(lease, { marker: 'BLOCKED', summary: 'I need access.' });
+    const { tracker, id: issueId } = await world.issue(identifier);
+    await handleComment(world.deps, {
+      ...{ tracker, issueId, commentId: 'c-1', author: 'Ada', body: 'You have it now.' },
+    });
+    expect((await world.issue(identifier)).reason).toBe('comment by Ada');
   });
 
   it('holds no control characters and direction marks, and loses nothing behind them', async () => {

@@ -19,6 +19,15 @@ describe('what a person did, in words', () => {
     );
   });
 
+  it('is by nobody here where a tracker names who did it: everybody chooses a name there', () => {
+    for (const actor of ['Ada', 'local', 'write-token']) {
+      const reason = actReason('stopped_by_person', actor, 'tracker');
+      expect(reasonLine({ ...stopped(actor), reason }, actor)).toBe(
+        `Stopped by ${actor} in the tracker.`,
+      );
+    }
+  });
+
   it('calls a retry a retry', () => {
     const reason = actReason('retry_requested', 'local');
     const queued = { status: 'queued' as const, reasonCode: 'retry_requested' as const, reason };
@@ -49,6 +58,7 @@ describe('what a person did, in words', () => {
     expect(textForReader(text, 'local')).toBe(mine);
     expect(textForReader(text, 'Ada')).toBe(text);
     expect(textForReader('Stopped by stand by Ada.', 'Ada')).toBe('Stopped by stand by Ada.');
+    expect(textForReader('Stopped by ` ada@a.example `.', 'ada@a.example')).toBe('Stopped by you.');
     expect(textForReader(text, null)).toBe(text);
   });
 

@@ -1,4 +1,5 @@
 import type { ReasonCode } from '../api/work/reason-code.ts';
+import { codeSpan } from '../text/code-fence.ts';
 import { asSentence } from './as-sentence.ts';
 
 /** Who reads, by the name that the audit has for them; null: everybody, as in a comment. */
@@ -34,9 +35,13 @@ export function actorWords(actor: string, reader: Reader = null): string {
   return Object.hasOwn(NAMES, actor) ? (NAMES[actor] ?? actor) : actor;
 }
 
-/** The reason that is stored of an act: `stopped by Ada`. */
-export function actReason(code: ActCode, actor: string): string {
-  return `${VERBS[code]} by ${actorWords(actor)}`;
+/**
+ * The reason that is stored of an act: `stopped by Ada`. Whom only the tracker names is told apart from
+ * who signs in here: everybody chooses a name there.
+ */
+export function actReason(code: ActCode, actor: string, place?: 'tracker'): string {
+  const who = place === 'tracker' ? `${actor} in the tracker` : actorWords(actor);
+  return `${VERBS[code]} by ${who}`;
 }
 
 /** The act that a reason tells of; null where it tells of none. */
@@ -64,11 +69,15 @@ export function actWords(
 /** Text that this service wrote for everybody, for who did what a line of it tells. */
 export function textForReader(text: string, reader: Reader): string {
   if (reader === null) return text;
-  const line = `by ${actorWords(reader)}.`;
-  const mine = new Set(Object.values(VERBS).map((verb) => `${asSentence(verb)} ${line}`));
-  const words = `by ${actorWords(reader, reader)}.`;
+  const names = [actorWords(reader), codeSpan(actorWords(reader))];
+  const mine = new Map(
+    Object.values(VERBS).flatMap((verb) => {
+      const act = `${asSentence(verb)} by`;
+      return names.map((name) => [`${act} ${name}.`, `${act} ${actorWords(reader, reader)}.`]);
+    }),
+  );
   return text
     .split('\n')
-    .map((each) => (mine.has(each) ? each.replace(line, words) : each))
+    .map((line) => mine.get(line) ?? line)
     .join('\n');
 }

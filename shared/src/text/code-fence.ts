@@ -9,6 +9,13 @@ export function codeFence(text: string): string {
   return `${fence}text\n${held}\n${fence}`;
 }
 
+/** One line as a code span; blanks keep backticks at its ends apart from its own. */
+export function codeSpan(line: string): string {
+  const held = withoutLongRuns(line);
+  const ticks = '`'.repeat(longestRun(held) + 1);
+  return `${ticks} ${held} ${ticks}`;
+}
+
 function withoutLongRuns(text: string): string {
   return text.replaceAll(LONG_RUN, `${'`'.repeat(MAX_RUN_CHARS)}…`);
 }

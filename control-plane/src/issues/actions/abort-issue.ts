@@ -1,7 +1,7 @@
-import { actReason } from '@switchyard/shared/reasons/act-of-person';
 import type { z } from 'zod';
 import type { AbortResponse } from '@switchyard/shared/api/work/issue';
 import type { Caller } from '../../observe/audit/caller.ts';
+import { reasonOfAct } from '../../observe/audit/reason-of-act.ts';
 import { currentAttempt } from '../../attempts/queries.ts';
 import { requestCancel } from '../../attempts/request-cancel.ts';
 import type { Deps } from '../../deps.ts';
@@ -23,7 +23,7 @@ export async function abortIssue(
   };
   const audit = { caller: input.caller, operation: 'issue.abort', subject: issue.identifier };
   const attempt = await currentAttempt(deps.db, issue);
-  const reason = actReason('stopped_by_person', input.caller.actor);
+  const reason = reasonOfAct('stopped_by_person', input.caller);
   if (attempt !== null && (attempt.status === 'running' || attempt.status === 'queued')) {
     if (attempt.cancel_requested_at_ms !== null) return { ...answer, alreadyStopping: true };
     const asked = await requestCancel(deps, {

@@ -65,7 +65,7 @@ export async function handleComment(
     // What was heard before wakes only where nothing ran since, as after a crash in between.
     const apartMs = repeated === undefined ? CLOCKS_APART_MS : 0;
     if ((input.writtenAtMs ?? endedAtMs) < endedAtMs - apartMs) return;
-    const why = { reason: `by ${author}`, code: 'comment_received' as const };
+    const why = { reason: `comment by ${author}`, code: 'comment_received' as const };
     await retryIssue(deps, { identifier: issue.identifier, caller, why });
     return;
   }

@@ -1,8 +1,8 @@
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
-import { actReason } from '@switchyard/shared/reasons/act-of-person';
 import type { z } from 'zod';
 import type { RetryResponse } from '@switchyard/shared/api/work/issue';
 import { commitChange } from '../../observe/events/commit-change.ts';
+import { reasonOfAct } from '../../observe/audit/reason-of-act.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
@@ -26,7 +26,7 @@ export async function retryIssue(
   const nowMs = deps.clock.nowMs();
   const audit = { caller: input.caller, operation: 'issue.retry', subject: issue.identifier };
   const { reason, code } = input.why ?? {
-    reason: actReason('retry_requested', input.caller.actor),
+    reason: reasonOfAct('retry_requested', input.caller),
     code: 'retry_requested' as const,
   };
   if (issue.status === 'queued') {

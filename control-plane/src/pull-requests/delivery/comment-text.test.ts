@@ -47,6 +47,19 @@ describe('the comment on an issue', () => {
     expect(lines.find((line) => line.startsWith('Next: '))?.length).toBeGreaterThan(10);
   });
 
+  it('lets no name of a stranger act on anything: it calls nobody, links nowhere, ends no issue', () => {
+    const stopped = (reason: string) =>
+      text({ status: 'cancelled', reason, reason_code: 'stopped_by_person' });
+    expect(stopped('stopped by Ada O’Neil')).toContain('\nStopped by Ada O’Neil.\n');
+    expect(stopped('stopped by the local user')).toContain('\nStopped by the local user.\n');
+    expect(stopped('stopped by @everyone')).toContain('Stopped by ` @everyone `.');
+    expect(stopped('stopped by [x](https://a.example)')).toContain(
+      'Stopped by ` [x](https://a.example) `.',
+    );
+    expect(stopped('stopped by fixes ENG-9')).toContain('Stopped by ` fixes ENG-9 `.');
+    expect(stopped('stopped by a\n\n# b')).toContain('Stopped by ` a # b `.');
+  });
+
   it('says why, and when the next try is', () => {
     const comment = text({ status: 'retrying', reason: 'it broke', next_retry_at_ms: 0 });
     expect(comment).toContain('```text\nit broke\n```');

@@ -1,3 +1,5 @@
+import { actOfPerson, actorWords } from '@switchyard/shared/reasons/act-of-person';
+import { asSentence } from '@switchyard/shared/reasons/as-sentence';
 import {
   actionFor,
   explainReason,
@@ -6,9 +8,10 @@ import {
 import { isScriptedModel, SCRIPTED_WORK } from '@switchyard/shared/engine/scripted-model';
 import { utcTime } from '@switchyard/shared/text/utc-time';
 import { inertQuote } from '@switchyard/shared/markdown/inert-markdown';
-import { codeFence } from '@switchyard/shared/text/code-fence';
+import { codeFence, codeSpan } from '@switchyard/shared/text/code-fence';
 import { cutText } from '@switchyard/shared/text/cut-text';
-import { plainText } from '@switchyard/shared/text/plain-text';
+import { inertText } from '@switchyard/shared/text/inert-text';
+import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { RequestRow } from '../../db/schema/work/requests.ts';
@@ -30,6 +33,8 @@ export type CommentFacts = {
 };
 
 const MAX_QUOTED_CHARS = 2_000;
+/** No sign of Markdown, and nothing that is made a link. */
+const PLAIN_NAME = /^(?!www\.)[\p{L}\p{M}\p{N} .,'’-]{1,100}$/iu;
 
 /** The comment's Markdown: how it stands, why, and what comes next. Pure. */
 export function commentText(facts: CommentFacts): string {
@@ -52,7 +57,16 @@ export function commentText(facts: CommentFacts): string {
 function explained({ issue, asked }: CommentFacts) {
   const standing = { ...issue, reasonCode: issue.reason_code };
   const isPlain = issue.status === 'completed' && !waitsForPerson(standing);
-  return isPlain || asked.length > 0 ? null : explainReason(standing);
+  const why = isPlain || asked.length > 0 ? null : explainReason(standing);
+  const act = actOfPerson(standing.reasonCode, standing.reason);
+  if (why === null || act === null) return why;
+  return { ...why, cause: `${asSentence(act.verb)} by ${nameWords(actorWords(act.actor))}.` };
+}
+
+/** A name that somebody chose, where it cannot pass for ours, call people or link anywhere. */
+function nameWords(name: string): string {
+  const isPlain = PLAIN_NAME.test(name) && inertText(name) === name;
+  return isPlain ? name : codeSpan(plainLine(name));
 }
 
 function whenWords({ issue, asked }: CommentFacts): string {
