@@ -121,6 +121,14 @@ describe('a planted fault', () => {
       'act dashboard/src/stop.ts',
     ],
     [
+      'the same between paths that look like a comment',
+      {
+        'dashboard/src/stop.ts':
+          "export const all = 'src/*';\nexport const stop = 'stop requested';\nexport const deep = 'src/**/x';",
+      },
+      'act dashboard/src/stop.ts',
+    ],
+    [
       'the same as a label',
       { 'dashboard/src/stop.tsx': 'export const stop = <b>Abort</b>;' },
       'act dashboard/src/stop.tsx',

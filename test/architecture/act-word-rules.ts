@@ -80,8 +80,9 @@ function found(
   });
 }
 
+/** A path as `'src/*'` begins no comment. */
 function withoutComments(text: string): string {
-  return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '');
+  return text.replaceAll(/(?<![^\s{(])\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '');
 }
 
 function withoutCode(text: string): string {
