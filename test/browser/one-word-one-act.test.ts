@@ -176,4 +176,26 @@ describe('an act of a person', () => {
     await page.locator('.issue-state').getByText('Running').waitFor();
     expect(stage.open.problems).toEqual([]);
   });
+
+  it('is typed on where the box goes when the agent ends, and says there what went wrong', async () => {
+    const { page, hands, client } = stage;
+    await hands.openIssue(listening);
+    await page.locator('.steer-box textarea').fill('ra');
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/steer', async (route) => {
+      await held;
+      await route.fulfill({ status: 409, json: { error: 'the turn is over' } });
+    });
+    await page.keyboard.press('Control+Enter');
+    await client.must('POST', `/${listening}/abort`);
+    const box = page.locator('.side-section textarea');
+    await box.waitFor();
+    await page.keyboard.type('ther');
+    expect(await box.inputValue()).toBe('rather');
+    answer();
+    await page.locator('.side-section').getByText('the turn is over').waitFor();
+    expect(await box.inputValue()).toBe('rather');
+    expect(await page.locator('.toast').filter({ hasText: 'Retrying' }).count()).toBe(0);
+  });
 });

@@ -12,10 +12,11 @@ const DATA = 'data: ';
 
 export const stateQuery = readQuery(['state'], (end) => api.state.$get({}, end));
 
-/** Signing in or out has everything read again, this too; by itself it does not change. */
+/** Signing in or out has everything read again, this too; in another tab it may have been somebody else. */
 export const sessionQuery = {
   ...readQuery(['session'], (end) => api.session.$get({}, end)),
   ...{ staleTime: Infinity, refetchInterval: false as const },
+  refetchOnWindowFocus: 'always' as const,
 };
 
 /** Who looks at this page, by the name in the audit: what they did was done "by you". */

@@ -4,6 +4,8 @@ type MessageFieldProps = {
   rows: number;
   maxLength: number;
   autoFocus?: boolean;
+  /** Names it wherever it stands: the focus goes with it, so that what is typed on is no shortcut. */
+  'data-identifier'?: string;
   value: string;
   onInput: (text: string) => void;
   onSubmit: () => void;

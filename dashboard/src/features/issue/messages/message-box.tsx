@@ -1,4 +1,4 @@
-import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query';
 import { addComment, steerIssue } from '../../../api/actions.ts';
 import { Button } from '../../../ui/button.tsx';
 import { draftText, useDraftChoice, useDraftText } from '../../../ui/forms/form-draft.ts';
@@ -66,6 +66,10 @@ export function MessageBox({ identifier, goals }: MessageBoxProps) {
       await client.invalidateQueries({ queryKey: ['comments', identifier] });
     },
   });
+  const failed = useMutationState({
+    filters: { mutationKey },
+    select: ({ state }) => state.error,
+  }).at(-1);
   if (goal === undefined) return null;
   const { label, placeholder, button, maxLength, about } = GOALS[goal];
   const message = text.trim();
@@ -94,6 +98,7 @@ export function MessageBox({ identifier, goals }: MessageBoxProps) {
       )}
       <MessageField
         {...{ label, placeholder, maxLength }}
+        data-identifier={draft}
         rows={goal === 'agent' ? 1 : 2}
         value={text}
         onInput={setText}
@@ -102,7 +107,7 @@ export function MessageBox({ identifier, goals }: MessageBoxProps) {
       <Button type="submit" primary disabled={message === '' || isSending}>
         {button}
       </Button>
-      <Problem error={send.error} />
+      {text !== '' && <Problem error={failed ?? null} />}
     </Form>
   );
 }
