@@ -198,4 +198,18 @@ describe('an act of a person', () => {
     expect(await box.inputValue()).toBe('rather');
     expect(await page.locator('.toast').filter({ hasText: 'Retrying' }).count()).toBe(0);
   });
+
+  it('stays a comment when an agent begins while it is written', async () => {
+    const { page, hands, client } = stage;
+    await hands.openIssue(listening);
+    const box = page.locator('.side-section textarea');
+    await box.fill('');
+    await box.pressSequentially('For the team');
+    await client.must('POST', `/${listening}/retry`);
+    const live = page.locator('.steer-box');
+    await live.waitFor();
+    expect(await live.getByRole('textbox').inputValue()).toBe('For the team');
+    expect(await live.getByRole('radio', { name: 'As a comment' }).isChecked()).toBe(true);
+    expect(await live.getByRole('button').innerText()).toBe('Comment');
+  });
 });

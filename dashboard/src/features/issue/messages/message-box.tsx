@@ -1,4 +1,9 @@
-import { useIsMutating, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query';
+import {
+  useIsMutating,
+  useMutation,
+  useMutationState,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { addComment, steerIssue } from '../../../api/actions.ts';
 import { Button } from '../../../ui/button.tsx';
 import { draftText, useDraftChoice, useDraftText } from '../../../ui/forms/form-draft.ts';
@@ -73,6 +78,11 @@ export function MessageBox({ identifier, goals }: MessageBoxProps) {
   if (goal === undefined) return null;
   const { label, placeholder, button, maxLength, about } = GOALS[goal];
   const message = text.trim();
+  const write = (next: string) => {
+    // What is begun for people does not go to an agent that begins meanwhile.
+    if (text === '' && goals.length === 1) choose(goal);
+    setText(next);
+  };
   const submit = () => {
     if (message === '' || client.isMutating({ mutationKey }) > 0) return;
     send.mutate({ to: goal, message });
@@ -101,7 +111,7 @@ export function MessageBox({ identifier, goals }: MessageBoxProps) {
         data-identifier={draft}
         rows={goal === 'agent' ? 1 : 2}
         value={text}
-        onInput={setText}
+        onInput={write}
         onSubmit={submit}
       />
       <Button type="submit" primary disabled={message === '' || isSending}>
