@@ -66,7 +66,7 @@ function explained({ issue, asked }: CommentFacts) {
 /** A name that somebody chose, where it cannot pass for ours, call people or link anywhere. */
 function nameWords(name: string): string {
   const isPlain = PLAIN_NAME.test(name) && inertText(name) === name;
-  return isPlain ? name : codeSpan(plainLine(name));
+  return isPlain ? name : codeSpan(cutText(plainLine(name), MAX_QUOTED_CHARS));
 }
 
 function whenWords({ issue, asked }: CommentFacts): string {
