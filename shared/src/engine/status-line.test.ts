@@ -27,6 +27,17 @@ describe('the status line of an agent', () => {
     [`a\n${LINE}\nb`, 'a\n\nb'],
     ['a\nSYMPHONY_STATUS: BLOCKED', 'a'],
     ['a\nSWITCHYARD_STATUS: IN_PROGRESS', 'a'],
+    ['a\n**SWITCHYARD_STATUS:** DONE', 'a'],
+    ['a\nSWITCHYARD_STATUS: **DONE**.', 'a'],
+    ['a\n`SWITCHYARD_STATUS`: `DONE`', 'a'],
+    ['a\nswitchyard_status: done', 'a'],
+    ['a\nSWITCHYARD_STATUS: Done', 'a'],
+    ['a\n_SWITCHYARD\\_STATUS: DONE_', 'a'],
+    ['a\n1. SWITCHYARD_STATUS: DONE', 'a'],
+    ['a\n| SWITCHYARD_STATUS: DONE |', 'a'],
+    ['a\n"SWITCHYARD_STATUS: DONE"', 'a'],
+    ['a\n### SWITCHYARD_STATUS: DONE ✅', 'a'],
+    ['a\n(SWITCHYARD_STATUS = DONE...)', 'a'],
   ])('is not shown: %j', (text, shown) => expect(withoutStatusLine(text)).toBe(shown));
 
   it.each(['All done.\n', '', 'end with `SWITCHYARD_STATUS: DONE` when it is done', 'S'])(
@@ -35,17 +46,23 @@ describe('the status line of an agent', () => {
   );
 
   it('is held back wherever a text that goes on is cut', () => {
-    const text = `It is done.\n\n**${LINE}**`;
-    for (let at = 1; at < text.length; at += 1) {
-      const first = splitOpenStatusLine(text.slice(0, at));
-      const second = splitOpenStatusLine(first.held + text.slice(at));
-      expect(first.shown + second.shown, String(at)).not.toMatch(/SWITCH|STATUS|DONE/);
-      expect(first.shown + second.shown).toContain('It is done.'.slice(0, at));
+    for (const line of [
+      `**${LINE}**`,
+      '**SWITCHYARD_STATUS:** DONE',
+      '`Switchyard\\_Status`: Done.',
+    ]) {
+      const text = `It is over.\n\n${line}`;
+      for (let at = 1; at < text.length; at += 1) {
+        const first = splitOpenStatusLine(text.slice(0, at));
+        const second = splitOpenStatusLine(first.held + text.slice(at));
+        expect(first.shown + second.shown, String(at)).not.toMatch(/SWITCH|STATUS|DONE/i);
+        expect(first.shown + second.shown).toContain('It is over.'.slice(0, at));
+      }
     }
   });
 
   it('holds no other words back', () => {
-    for (const text of ['So it is', 'SELECT', 'a line\n', 'x = STATUS', '']) {
+    for (const text of ['So it is', 'S of it', 'a line', 'SELECT', 'a line\n', 'x = STATUS', '']) {
       expect(splitOpenStatusLine(text)).toEqual({ shown: text, held: '' });
     }
     expect(splitOpenStatusLine('a S')).toEqual({ shown: 'a', held: ' S' });
