@@ -38,7 +38,11 @@ function shortened(block: BlockContent, room: number, write: Write): BlockConten
   const fits = (part: BlockContent) => write([part]).length <= room;
   switch (block.type) {
     case 'code':
-      return cutBy(room, (chars) => ({ ...block, value: cutText(block.value, chars, '…') }), fits);
+      return cutBy(
+        Math.min(room, block.value.length),
+        (chars) => ({ ...block, value: cutText(block.value, chars, '…') }),
+        fits,
+      );
     case 'paragraph': {
       const { children } = block;
       const part = (count: number, last: PhrasingContent[]): BlockContent => ({
@@ -49,7 +53,11 @@ function shortened(block: BlockContent, room: number, write: Write): BlockConten
       const next = children[count];
       const cut =
         next?.type === 'text'
-          ? cutBy(room, (chars) => part(count, [textPart(next.value, chars)]), fits)
+          ? cutBy(
+              Math.min(room, next.value.length),
+              (chars) => part(count, [textPart(next.value, chars)]),
+              fits,
+            )
           : null;
       return cut ?? (count === 0 ? null : part(count, []));
     }
@@ -128,11 +136,11 @@ function most(all: number, fits: (count: number) => boolean): number {
 
 /** Half as much each time, until what is written of it fits. */
 function cutBy(
-  room: number,
+  maxChars: number,
   part: (chars: number) => BlockContent,
   fits: (part: BlockContent) => boolean,
 ): BlockContent | null {
-  for (let chars = room; chars >= 1; chars = Math.floor(chars / 2)) {
+  for (let chars = maxChars; chars >= 1; chars = Math.floor(chars / 2)) {
     const tried = part(chars);
     if (fits(tried)) return tried;
   }

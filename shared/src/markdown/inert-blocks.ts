@@ -116,7 +116,7 @@ function table(node: Table, context: Context, depth: number): Table {
 
 function code(value: string, lang: string | null | undefined, context: Context): Code {
   const isShown = typeof lang === 'string' && LANGUAGE.test(lang) && !DRAWN.test(lang);
-  const held = inertCode(value, context.code);
+  const held = inertCode(value, context.code, lang);
   return { type: 'code', lang: isShown ? lang : 'text', value: held };
 }
 

@@ -89,6 +89,25 @@ describe('Markdown of strangers', () => {
     expect(kept).toBe(`\`\`\`java\n@Override // fixes #1\n/${BREAK}merge\n\`\`\``);
   });
 
+  it('keeps a suggestion as it is, which becomes code when it is applied', () => {
+    const text = '```suggestion\n/node_modules\n/dist\n```';
+    expect(inertMarkdown(text, { maxChars: 1_000, code: 'kept' })).toBe(text);
+    expect(inertMarkdown(text, { maxChars: 1_000 })).not.toBe(text);
+  });
+
+  it.each(['/lgtm!', '/label:x', '\u2003/merge', '.deploy', '!merge', 'bors r+', 'atlantis apply'])(
+    'commands no bot: %j',
+    (text) => {
+      const inert = inertMarkdown(text, { maxChars: 1_000, code: 'kept' });
+      expect(inert).toContain(BREAK);
+      expect(inert.replaceAll(BREAK, '')).toBe(text);
+    },
+  );
+
+  it.each(['.env.test', '/usr/bin/node', '!important/x', 'atlantis'])('leaves alone: %j', (text) =>
+    expect(inertMarkdown(text, { maxChars: 1_000 })).toBe(text),
+  );
+
   it('keeps emoji and letters that are joined', () => {
     expect(shown('👩‍💻 می‌خواهم ❤️')).toBe('👩‍💻 می‌خواهم ❤️');
     expect(shown('a\u200db\ufeff')).toBe('ab');
@@ -128,6 +147,11 @@ describe('Markdown of strangers', () => {
       '- '.repeat(10_000),
       `${'> - '.repeat(2_500)}a`,
       '*a '.repeat(9_000),
+      // These take a reader time that grows with the square of their number.
+      'a*'.repeat(3_000),
+      '> a\n\n'.repeat(2_000),
+      '- a\n'.repeat(2_000),
+      '[^a]: x\n'.repeat(2_000),
     ];
     for (const text of deep) {
       const inert = inertMarkdown(text, { maxChars: 20_000 });

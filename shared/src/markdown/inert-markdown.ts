@@ -14,9 +14,13 @@ import { inertCode, inertProse, isInertProse } from './inert-prose.ts';
 
 /** A longer text stands in a fence: reading it would take seconds. */
 const MAX_READ_CHARS = 25_000;
-/** The time to read these grows with the square of their number. */
-const SLOW_MARKS = /[*_~[\]<>!`|&]/g;
-const MAX_SLOW_MARKS = 6_000;
+/** The time to read these grows with their number, of some with its square. */
+const SLOW = [
+  { part: /[*_~@]/g, maxCount: 2_000 },
+  { part: /[[\]<>!`|&]/g, maxCount: 4_000 },
+  // Quotes, items, headings and footnotes that begin.
+  { part: /^[ \t]*(?:>|[-+*#]|\d{1,9}[.)]|\[\^)/gm, maxCount: 1_000 },
+];
 /** A line with more marks of quotes and lists at its beginning is no text of a person. */
 const NESTED_LINE = /^(?:[ \t]*(?:>|[-+*]|\d{1,9}[.)])){50}/m;
 
@@ -63,7 +67,9 @@ export function inertLine(text: string, maxChars: number): string {
   const line = plainLine(cutText(seenText(text), maxChars, '…'));
   const paragraph: BlockContent = { type: 'paragraph', children: inertProse(line) };
   const written = line === '' ? '' : write([paragraph]);
-  return isInert(written, { headingLevel: 3, code: 'inert' }) ? written : fenced(line, maxChars);
+  if (isInert(written, { headingLevel: 3, code: 'inert' })) return written;
+  // A fence would not end on the line it stands on.
+  return write([{ type: 'paragraph', children: [{ type: 'inlineCode', value: inertText(line) }] }]);
 }
 
 function seenText(text: string): string {
@@ -72,10 +78,15 @@ function seenText(text: string): string {
 
 function rendered(source: string, options: InertOptions, maxChars: number): string | null {
   if (source.length > MAX_READ_CHARS || NESTED_LINE.test(source)) return null;
-  if ((source.match(SLOW_MARKS)?.length ?? 0) > MAX_SLOW_MARKS) return null;
-  const fitted = fitBlocks(inertBlocks(read(source), source, options), maxChars, write);
-  const written = write(fitted);
-  return written.length <= maxChars && isInert(written, options) ? written : null;
+  if (SLOW.some(({ part, maxCount }) => (source.match(part)?.length ?? 0) > maxCount)) return null;
+  try {
+    const fitted = fitBlocks(inertBlocks(read(source), source, options), maxChars, write);
+    const written = write(fitted);
+    return written.length <= maxChars && isInert(written, options) ? written : null;
+  } catch {
+    // Hundreds of nested marks end a reader's stack where it is small; no delivery fails for that.
+    return null;
+  }
 }
 
 /** Reads what was written as a host will: nothing that acts is in it. */
@@ -100,6 +111,8 @@ function isInert(written: string, { headingLevel, code }: InertOptions): boolean
         inert &&= isInertProse(node.value);
         return;
       case 'code':
+        inert &&= inertCode(node.value, code, node.lang) === node.value;
+        return;
       case 'inlineCode':
         inert &&= inertCode(node.value, code) === node.value;
         return;

@@ -7,8 +7,9 @@ const MAX_ADDRESS_CHARS = 300;
 /** `kept`: code can be copied as it is, where the text becomes no commit's message. */
 export type CodeAs = 'inert' | 'kept';
 
-/** Code, in which hosts find no names; bots look for commands on every line. */
-export function inertCode(text: string, code: CodeAs): string {
+/** Code, in which hosts find no names; bots look for commands on every line. A suggestion is applied as it is. */
+export function inertCode(text: string, code: CodeAs, lang?: string | null): string {
+  if (code === 'kept' && lang === 'suggestion') return text;
   return code === 'kept' ? inertCommands(text) : inertText(text);
 }
 

@@ -15,7 +15,11 @@ const CLOSING_WORD =
   /\b(clos|fix|resolv|complet|implement)(e[sd]?|s|ed|ing)?(?=(?:\s*:)?\s*(?:issues?\s+)?(?:#\d|gh-\d|https?:\/\/|[\w.-]{1,100}\/[\w.-]{1,100}#\d|[a-z][a-z\d]{0,20}-\d))/giu;
 
 /** Bots obey a line that begins so, wherever it stands; a path goes on with another `/`. */
-const COMMAND = /^([ \t]{0,20}\/)(?=[a-z][\w-]{0,40}(?:[ \t]|$))/gim;
+const COMMAND = /^([^\S\n]{0,20}\/)(?=[a-z][\w-]{0,40}(?:\s|$))/gim;
+/** In prose such a line is no code that must stay as it is. Source: Prow, branch-deploy. */
+const PROSE_COMMAND = /^([^\S\n]{0,20}[/.!])(?=[a-z][\w-]{0,40}(?![\w/.-]))/gim;
+/** Bots that obey a line which begins with their bare name. Source: Atlantis, bors. */
+const BOT_NAME = /^([^\S\n]{0,20}(?:atlanti|bor))(?=s\s)/gim;
 /** In the message of a commit it keeps the checks from running. */
 const SKIP_CHECKS = /\[(?=(?:skip|no|ci|actions)[ -](?:ci|skip|actions)\])/gi;
 
@@ -57,6 +61,8 @@ export function inertReferences(text: string): string {
 /** The same with commits as they are. */
 export function inertNames(text: string): string {
   return inertAddress(inertText(text))
+    .replaceAll(PROSE_COMMAND, `$1${BREAK}`)
+    .replaceAll(BOT_NAME, `$1${BREAK}`)
     .replaceAll(AT, `@${BREAK}`)
     .replaceAll(NUMBER, `#${BREAK}`)
     .replaceAll(NUMBER_WORD, `$1${BREAK}`)
