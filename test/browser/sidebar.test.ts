@@ -125,6 +125,19 @@ describe('the sidebar of a service that is set up', () => {
     await page.locator('.rail').getByRole('link', { name: 'Notifications', exact: true }).waitFor();
   });
 
+  it('does not ask about the set-up again once that is done', async () => {
+    const asked: string[] = [];
+    await load(page, '/board');
+    page.on('request', (request) => {
+      if (new URL(request.url()).pathname === '/api/v1/setup') asked.push(request.url());
+    });
+    const { identifier } = await open.bench.client.createIssue({ title: 'One more' });
+    // Whatever an event of an issue makes stale is read at once.
+    await page.locator(`[href*="${identifier}"]`).first().waitFor();
+    await open.bench.client.settled(identifier);
+    expect(asked).toEqual([]);
+  });
+
   it('has the same order on a phone, in groups with names', async () => {
     await page.setViewportSize(PHONE);
     await load(page, '/config');

@@ -13,10 +13,10 @@ import { Button } from '../../ui/button.tsx';
 /** On a phone: all views, in a sheet. */
 export function MoreMenu() {
   const [open, setOpen] = useState(false);
-  const { work, settings, onPhone } = useViewGroups();
+  const { work, settings, index, onPhone } = useViewGroups();
   const path = useRouterState({ select: (state) => state.location.href });
   const pathname = useRouterState({ select: (state) => state.location.pathname });
-  const isBehind = [...work, ...settings].some(
+  const isBehind = [...work, ...settings, index].some(
     ({ to }) => to === pathname && !onPhone.includes(to),
   );
   const shownPath = useRef(path);

@@ -1,4 +1,4 @@
-import { useMissingSteps } from '../../overview/use-missing-steps.ts';
+import { useIsSetUp } from '../../overview/use-missing-steps.ts';
 import {
   PHONE_VIEWS,
   PHONE_VIEWS_BEFORE_SET_UP,
@@ -18,8 +18,7 @@ type ViewGroups = {
 
 /** The views by what people do with them. */
 export function useViewGroups(): ViewGroups {
-  const missing = useMissingSteps() ?? [];
-  return missing.length === 0 ? READY : NOT_SET_UP;
+  return useIsSetUp() ? READY : NOT_SET_UP;
 }
 
 const inGroup = (group: View['group']) => VIEWS.filter((view) => view.group === group);
