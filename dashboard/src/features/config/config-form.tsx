@@ -5,7 +5,7 @@ import { showToast } from '../../ui/overlays/toast.tsx';
 import { isOverlaid, type ValueChange, valueAt } from './value-at.ts';
 import { type Draft, isSame } from './draft.ts';
 import { configQuery, overlayQuery, removeOverlayPath, setOverlayPath } from './queries.ts';
-import { keepDrafts, keptDrafts } from './kept-drafts.ts';
+import { keepDraft, keptDrafts, watchKeptDrafts, withKeptDrafts } from './kept-drafts.ts';
 import { ReviewChanges } from './review-changes.tsx';
 import { SectionNav } from './section-nav.tsx';
 import { SettingField } from './setting-field.tsx';
@@ -25,17 +25,29 @@ export function ConfigForm({ schema, config, overlay, shown }: Props) {
   const client = useQueryClient();
   const sections = useMemo(() => sectionsOf(schema), [schema]);
   const [drafts, setDrafts] = useState(() => keptDrafts(sections, config));
-  useEffect(() => keepDrafts(drafts), [drafts]);
+  useEffect(
+    () =>
+      watchKeptDrafts(() =>
+        setDrafts((before) => withKeptDrafts(before, keptDrafts(sections, config))),
+      ),
+    [sections, config],
+  );
   const [reviewing, setReviewing] = useState(false);
   const [filter, setFilter] = useState('');
   const section = sections.find(({ name }) => name === shown) ?? sections[0];
-  const change = (path: string, draft: Draft | null) =>
+  const change = (path: string, given: Draft | null) => {
+    const draft = given === null || isSame(given, valueAt(config, path)) ? null : given;
+    keepDraft(path, draft);
     setDrafts((before) => {
       const next = new Map(before);
-      if (draft === null || isSame(draft, valueAt(config, path))) next.delete(path);
+      if (draft === null) next.delete(path);
       else next.set(path, draft);
       return next;
     });
+  };
+  const discardAll = () => {
+    for (const path of drafts.keys()) change(path, null);
+  };
   const save = async () => {
     try {
       for (const [path, draft] of drafts) {
@@ -90,7 +102,7 @@ export function ConfigForm({ schema, config, overlay, shown }: Props) {
           <span class="grow">
             {plural(drafts.size, 'change')} not saved{wrong && ', some are invalid'}
           </span>
-          <Button onClick={() => setDrafts(new Map())}>Discard all</Button>
+          <Button onClick={discardAll}>Discard all</Button>
           <Button icon="compare" primary disabled={wrong} onClick={() => setReviewing(true)}>
             Review and save
           </Button>

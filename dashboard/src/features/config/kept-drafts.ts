@@ -1,4 +1,4 @@
-import { forgetDraft, readDraft as readKept, writeDraft } from '../../ui/forms/drafts.ts';
+import { readDraft as readKept, watchDraft, writeDraft } from '../../ui/forms/drafts.ts';
 import { type Draft, isSame, readDraft } from './draft.ts';
 import type { Section } from './sections-of.ts';
 import { valueAt } from './value-at.ts';
@@ -24,10 +24,22 @@ export function keptDrafts(
   );
 }
 
-export function keepDrafts(drafts: ReadonlyMap<string, Draft>): void {
-  const texts = [...drafts].flatMap(([path, draft]) =>
-    KEPT.has(path) && draft.kind !== 'reset' ? [[path, draft.text] as const] : [],
-  );
-  if (texts.length === 0) forgetDraft(NAME);
-  else writeDraft(NAME, Object.fromEntries(texts));
+/** Keeps one, or forgets it for null. Those of other settings stay: another tab may write them. */
+export function keepDraft(path: string, draft: Draft | null): void {
+  if (!KEPT.has(path)) return;
+  const { [path]: _before, ...others } = readKept(NAME);
+  const isText = draft !== null && draft.kind !== 'reset';
+  writeDraft(NAME, isText ? { ...others, [path]: draft.text } : others);
+}
+
+/** Calls back when another tab has changed one; returns what ends that. */
+export const watchKeptDrafts = (onChange: () => void) => watchDraft(NAME, onChange);
+
+/** Drafts with those that are kept as they are now; what is not kept stays as it is. */
+export function withKeptDrafts(
+  drafts: ReadonlyMap<string, Draft>,
+  kept: ReadonlyMap<string, Draft>,
+): ReadonlyMap<string, Draft> {
+  const own = [...drafts].filter(([path, draft]) => !KEPT.has(path) || draft.kind === 'reset');
+  return new Map([...own, ...kept]);
 }
