@@ -1,9 +1,13 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Draft, readDraft, watchDraft, writeDraft } from '../../ui/forms/drafts.ts';
+import { recordOf } from '../../format/text-of.ts';
 import type { LineComment, LinePlace, Review } from '../../ui/diff/review.ts';
 
-/** Among the drafts the comments have this field; each line that is being written about has its own. */
-const COMMENTS = 'comments';
+/**
+ * Each comment is a field of the draft, and so is each line that is being written about: one that may
+ * not be written down takes no other with it.
+ */
+const COMMENT = 'comment ';
 
 type Kept = Review & { onSent: () => void };
 
@@ -21,32 +25,45 @@ export function useReview(identifier: string): Kept {
   // What another tab adds is not overwritten by this one.
   useLayoutEffect(() => watchDraft(name, () => setState({ name, draft: readDraft(name) })), [name]);
   const comments = commentsIn(draft);
-  const change = (field: string, text: string) => {
-    const { [field]: _before, ...others } = latest.current;
-    const next = text === '' ? others : { ...others, [field]: text };
+  const change = (next: Draft) => {
     latest.current = next;
     writeDraft(name, next);
     setState({ name, draft: next });
   };
-  const setComments = (next: LineComment[]) =>
-    change(COMMENTS, next.length === 0 ? '' : JSON.stringify(next));
+  const changeField = (field: string, text: string) => {
+    const { [field]: _before, ...others } = latest.current;
+    change(text === '' ? others : { ...others, [field]: text });
+  };
   return {
     comments,
-    onAdd: (comment) =>
-      setComments([...comments, { ...comment, id: (comments.at(-1)?.id ?? 0) + 1 }]),
-    onRemove: (id) => setComments(comments.filter((comment) => comment.id !== id)),
-    onSent: () => setComments([]),
+    onAdd: (comment) => {
+      const id = (commentsIn(latest.current).at(-1)?.id ?? 0) + 1;
+      changeField(`${COMMENT}${id}`, JSON.stringify({ ...comment, id }));
+    },
+    onRemove: (id) => changeField(`${COMMENT}${id}`, ''),
+    onSent: () =>
+      change(
+        Object.fromEntries(
+          Object.entries(latest.current).filter(([field]) => !field.startsWith(COMMENT)),
+        ),
+      ),
     draftOf: (place) => draft[fieldOf(place)] ?? '',
-    onDraft: (place, text) => change(fieldOf(place), text),
+    onDraft: (place, text) => changeField(fieldOf(place), text),
   };
 }
 
 const fieldOf = ({ path, side, line }: LinePlace) => `${side} ${line} ${path}`;
 
 function commentsIn(draft: Draft): LineComment[] {
+  return Object.entries(draft)
+    .flatMap(([field, json]) => (field.startsWith(COMMENT) ? commentFrom(json) : []))
+    .toSorted((a, b) => a.id - b.id);
+}
+
+function commentFrom(json: string): LineComment[] {
   try {
-    const kept: unknown = JSON.parse(draft[COMMENTS] ?? '[]');
-    return Array.isArray(kept) ? (kept as LineComment[]) : [];
+    const kept: unknown = JSON.parse(json);
+    return typeof recordOf(kept)['id'] === 'number' ? [kept as LineComment] : [];
   } catch {
     return [];
   }
