@@ -83,7 +83,7 @@ export function AttemptPanel({ attempt, issue, goals }: AttemptPanelProps) {
       />
       {goals.length > 0 && (
         <div class="steer-box">
-          <MessageBox identifier={attempt.identifier} goals={goals} />
+          <MessageBox key={attempt.identifier} identifier={attempt.identifier} goals={goals} />
         </div>
       )}
     </section>

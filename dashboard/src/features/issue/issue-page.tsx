@@ -134,7 +134,11 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
         <PullRequestFacts issue={issue} />
         {attempt !== undefined && <Checkpoints attempt={attempt} />}
         {issue.tracker === 'local' && (
-          <Comments identifier={issue.identifier} goals={isBelowLog ? [] : goals} />
+          <Comments
+            key={issue.identifier}
+            identifier={issue.identifier}
+            goals={isBelowLog ? [] : goals}
+          />
         )}
       </aside>
     </div>

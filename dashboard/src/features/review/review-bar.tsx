@@ -13,7 +13,7 @@ type ReviewBarProps = {
 
 /** Sends all comments on lines together. */
 export function ReviewBar({ issue, comments, onSent }: ReviewBarProps) {
-  const send = useSendReview(issue);
+  const send = useSendReview(issue, { onSent });
   const running = issue.status === 'running';
   if (comments.length === 0) return null;
   const possible = canReachAgent(issue);
@@ -29,11 +29,7 @@ export function ReviewBar({ issue, comments, onSent }: ReviewBarProps) {
       </span>
       <span class="spacer" />
       <Problem error={send.error} />
-      <Button
-        primary
-        disabled={!possible || send.isPending}
-        onClick={() => send.mutate(comments, { onSuccess: onSent })}
-      >
+      <Button primary disabled={!possible || send.isPending} onClick={() => send.mutate(comments)}>
         {running ? 'Send to the agent' : 'Send and retry'}
       </Button>
     </div>

@@ -14,17 +14,16 @@ export function ReviewedDiff(props: {
 }) {
   const { diff, issue } = props;
   const { onSent, ...review } = useReview(issue.identifier);
-  const send = useSendReview(issue);
+  const send = useSendReview(issue, {
+    // What was said must not be lost: it waits with the others to be sent again.
+    onFailed: (comments, error) => {
+      for (const comment of comments) review.onAdd(comment);
+      showErrorToast(error);
+    },
+  });
   const sending = {
     label: issue.status === 'running' ? 'Send now' : 'Send now and retry',
-    onSend: (comment: Parameters<typeof review.onAdd>[0]) =>
-      send.mutate([comment], {
-        // What was said must not be lost: it waits with the others to be sent again.
-        onError: (error) => {
-          review.onAdd(comment);
-          showErrorToast(error);
-        },
-      }),
+    onSend: (comment: Parameters<typeof review.onAdd>[0]) => send.mutate([comment]),
   };
   return (
     <>

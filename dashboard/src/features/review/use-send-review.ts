@@ -14,8 +14,17 @@ export const canReachAgent = ({ status, tracker }: Reviewed): boolean =>
 
 type Said = Omit<LineComment, 'id'>;
 
+/** What becomes of the comments; it counts as well where the page was left before the answer. */
+type Outcome = {
+  onSent?: () => void;
+  onFailed?: (comments: readonly Said[], error: Error) => void;
+};
+
 /** Sends comments on lines as one message: into the running turn, else with a new attempt. */
-export function useSendReview(issue: Reviewed): UseMutationResult<void, Error, readonly Said[]> {
+export function useSendReview(
+  issue: Reviewed,
+  { onSent, onFailed }: Outcome,
+): UseMutationResult<void, Error, readonly Said[]> {
   const client = useQueryClient();
   const running = issue.status === 'running';
   const { identifier } = issue;
@@ -27,7 +36,9 @@ export function useSendReview(issue: Reviewed): UseMutationResult<void, Error, r
       // A comment wakes an issue that is stuck by itself; one that is done has to be asked.
       await retryIssue(identifier).catch(() => null);
     },
+    onError: (error, comments) => onFailed?.(comments, error),
     onSuccess: async () => {
+      onSent?.();
       showToast(running ? 'Sent to the agent.' : 'Comment sent; retrying.');
       await refresh(client, 'issue', 'comments', 'state');
     },
