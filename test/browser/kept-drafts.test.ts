@@ -43,6 +43,21 @@ const field = (name: string, at = page) => at.getByRole('textbox', { name, exact
 /** Everything that stays in the browser when the window is closed. */
 const stored = () => page.evaluate<string>('JSON.stringify({ ...localStorage })');
 
+/** Keeps the service from hearing a comment until what it returns is called. */
+async function holdComments(): Promise<() => Promise<void>> {
+  const held: (() => void)[] = [];
+  const comments = '**/comments';
+  await page.route(comments, async (route) => {
+    if (route.request().method() === 'POST') await new Promise<void>((go) => held.push(go));
+    await route.continue();
+  });
+  return async () => {
+    await expect.poll(() => held.length).toBe(1);
+    for (const go of held) go();
+    await page.unroute(comments);
+  };
+}
+
 describe('a new issue', () => {
   const dialog = (at = page) => at.getByRole('dialog', { name: 'New issue' });
   const ask = async (at = page) => {
@@ -181,6 +196,74 @@ describe('a text half written', () => {
     expect(await field(path).inputValue()).not.toContain('nightly');
   });
 
+  it('is kept: automations, while another tab changes another setting', async () => {
+    const other = await open.context.newPage();
+    await load('/config?section=engine', other);
+    await load('/config?section=automations');
+    await field('automations').fill('[{ "name": "weekly"');
+    await page.getByText('1 change not saved').waitFor();
+    await other.getByLabel('engine.provider.apiKey', { exact: true }).fill('sk-typed-by-hand');
+    await other.getByText(/changes? not saved/).waitFor();
+    await load('/config?section=automations');
+    expect(await field('automations').inputValue()).toBe('[{ "name": "weekly"');
+    // What is discarded in one tab does not come back from the other one.
+    await page.getByRole('button', { name: 'Discard all' }).click();
+    await other.getByText('1 change not saved').waitFor();
+    await other.close();
+    expect(await stored()).not.toContain('weekly');
+  });
+
+  it('is kept: comments on lines, also beside one with a password in it', async () => {
+    await load(`/issues/${done}?view=changes`);
+    for (const [line, text] of [
+      [10, 'Why here?'],
+      [11, 'Like https://someone:secret@git.example/app.git'],
+    ] as const) {
+      const sign = page.getByRole('button', { name: new RegExp(`^Comment line ${line} of`) });
+      await sign.first().click();
+      await field('Comment on this line').fill(text);
+      await page.getByRole('button', { name: 'Add comment' }).click();
+    }
+    await page.getByText('2 comments', { exact: true }).waitFor();
+    expect(await stored()).not.toContain('someone:secret');
+    await load(`/issues/${done}?view=changes`);
+    await page.getByText('Why here?').waitFor();
+    await page.getByText('1 comment', { exact: true }).waitFor();
+  });
+
+  it('is forgotten once it is sent, also where the page was left before the answer', async () => {
+    const release = await holdComments();
+    await load(`/issues/${done}?view=changes`);
+    await page.getByText('1 comment', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Send and retry' }).click();
+    await page.locator('.rail').getByRole('link', { name: 'Costs' }).click();
+    await page.getByRole('heading', { name: 'Costs', level: 1 }).waitFor();
+    await release();
+    await page.getByText('Comment sent; agent restarting.').waitFor();
+    await expect.poll(stored).not.toContain('Why here?');
+  });
+
+  it('is that of its issue, also where another one is opened before the answer', async () => {
+    await load(`/issues/${done}`);
+    await field('Comment').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search everything' }).fill(running);
+    await page
+      .getByRole('option', { name: new RegExp(`^${running}`) })
+      .first()
+      .click();
+    await page.waitForURL((url) => url.pathname === `/issues/${running}`);
+    const release = await holdComments();
+    await field('Comment').fill('For the running one');
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    await page.goBack();
+    await page.waitForURL((url) => url.pathname === `/issues/${done}`);
+    await field('Comment').fill('For the other one');
+    await release();
+    await expect.poll(stored).not.toContain('For the running one');
+    expect(await field('Comment').inputValue()).toBe('For the other one');
+  });
+
   it('is gone with the session', async () => {
     await load(`/issues/${done}`);
     await field('Comment').fill('For my eyes');
@@ -189,6 +272,7 @@ describe('a text half written', () => {
     await page.getByRole('option', { name: 'Sign out', exact: true }).click();
     await page.locator('.toast').filter({ hasText: 'Signed out' }).waitFor();
     expect(await stored()).not.toContain('For my eyes');
+    await expect.poll(() => field('Comment').inputValue()).toBe('');
     expect(open.problems).toEqual([]);
   });
 });

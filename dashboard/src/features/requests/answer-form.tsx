@@ -1,13 +1,13 @@
 import type { Question } from '@switchyard/shared/api/work/question';
 import type { HumanRequest } from '@switchyard/shared/api/work/request';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { answerRequest } from '../../api/actions.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Ago, Due } from '../../ui/marks/ago.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
-import { forgetDraft, readDraft, writeDraft } from '../../ui/forms/drafts.ts';
-import { answersFrom, type Draft, draftsFrom, keptOf } from './answers.ts';
+import { forgetDraft, readDraft, watchDraft, writeDraft } from '../../ui/forms/drafts.ts';
+import { answersFrom, type Draft, draftsFrom, keptOf, secretsOf } from './answers.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { refresh } from '../../api/read-query.ts';
@@ -23,6 +23,17 @@ export function AnswerForm({ request }: { request: HumanRequest }) {
     setDrafts(next);
     writeDraft(name, keptOf(request.questions, next));
   };
+  // A secret is in no other tab: what is typed of it here stays.
+  useEffect(
+    () =>
+      watchDraft(name, () =>
+        setDrafts((before) => ({
+          ...secretsOf(request.questions, before),
+          ...draftsFrom(request.questions, readDraft(name)),
+        })),
+      ),
+    [name, request.questions],
+  );
   const send = useMutation({
     mutationFn: (answers: Record<string, string[]>) => answerRequest(request.requestId, answers),
     onSuccess: () => forgetDraft(name),

@@ -30,6 +30,15 @@ export function keptOf(
   return Object.fromEntries(open.map(({ id }) => [id, JSON.stringify(drafts[id])]));
 }
 
+/** The others: half-finished secrets, which are kept nowhere but on the page. */
+export function secretsOf(
+  questions: readonly Question[],
+  drafts: Record<string, Draft>,
+): Record<string, Draft> {
+  const secret = new Set(questions.filter(({ isSecret }) => isSecret).map(({ id }) => id));
+  return Object.fromEntries(Object.entries(drafts).filter(([id]) => secret.has(id)));
+}
+
 /** The way back; what anybody may have left there is taken for what it is. */
 export function draftsFrom(
   questions: readonly Question[],

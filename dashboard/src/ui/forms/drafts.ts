@@ -2,6 +2,7 @@ import { recordOf } from '../../format/text-of.ts';
 import { readStored, readStoredJson, writeStored } from '../stored.ts';
 
 const PREFIX = 'switchyard.draft.';
+const ALL_FORGOTTEN = 'switchyard:drafts-forgotten';
 /** The oldest gives way. */
 const DRAFTS_MAX = 50;
 /** One that is longer is not kept: browsers give a site some 5 MB. */
@@ -34,18 +35,26 @@ export function forgetDraft(name: string): void {
   writeStored(PREFIX + name, null);
 }
 
-/** For the end of a session: the next person at this browser reads none of it. */
+/** For the end of a session: the next person at this browser reads none of it, on this page either. */
 export function forgetDrafts(): void {
   for (const key of draftKeys()) writeStored(key, null);
+  dispatchEvent(new Event(ALL_FORGOTTEN));
 }
 
-/** Calls back when another tab has changed or forgotten a draft; returns what ends that. */
+/**
+ * Calls back when another tab has changed or forgotten a draft, and when all are forgotten; returns
+ * what ends that.
+ */
 export function watchDraft(name: string, onChange: () => void): () => void {
   const onStorage = (event: StorageEvent) => {
     if (event.key === PREFIX + name) onChange();
   };
   addEventListener('storage', onStorage);
-  return () => removeEventListener('storage', onStorage);
+  addEventListener(ALL_FORGOTTEN, onChange);
+  return () => {
+    removeEventListener('storage', onStorage);
+    removeEventListener(ALL_FORGOTTEN, onChange);
+  };
 }
 
 /** Without texts that hold an address with a password. */
