@@ -13,7 +13,7 @@ const TITLE = 'Fix the failing test';
 
 const VIEWS = dashboardViews(TITLE);
 /** Part of the page's code: it asks nothing of the service. */
-const DOCS: (typeof VIEWS)[number] = ['/docs/setup', 'Seven steps'];
+const DOCS: (typeof VIEWS)[number] = ['/docs/setup', 'Three steps'];
 /** Leads to the settings, and asks nothing either. */
 const SETTINGS: (typeof VIEWS)[number] = ['/settings', 'Configuration'];
 /** It has no answers: what it shows comes with the stream. */

@@ -22,6 +22,10 @@ describe('the first ten minutes', () => {
 
   const wizard = () => page.locator('.wizard-step');
   const next = (name: string) => wizard().getByRole('link', { name }).click();
+  const back = next;
+  const heading = (name: string) => page.getByRole('heading', { name }).waitFor();
+  const listed = (name: string) =>
+    page.getByRole('navigation', { name: 'Steps' }).getByRole('link', { name });
   const isDone = () => wizard().locator('header').getByText('Done', { exact: true }).waitFor();
   async function arrived(name: string): Promise<void> {
     await page.locator('.skeleton').first().waitFor({ state: 'detached' });
@@ -41,9 +45,11 @@ describe('the first ten minutes', () => {
 
       await missing.getByRole('link', { name: 'Add a repository' }).first().click();
       const address = page.getByRole('textbox', { name: 'Repository' });
-      await address.fill(bench.repository.url);
+      await address.fill(bench.repository.path);
       await arrived('repository-entered');
       await address.press('Enter');
+      await heading('Model provider');
+      await back('Repository');
       await isDone();
       await arrived('repository-done');
 
@@ -55,17 +61,21 @@ describe('the first ten minutes', () => {
       await page.getByLabel('API key', { exact: true }).fill(bench.apiKey);
       await arrived('provider-entered');
       await page.getByRole('button', { name: 'Connect the provider' }).click();
+      await heading('First issue');
+      await back('Model provider');
       await isDone();
       await arrived('provider-done');
 
-      await next('Code host');
+      await page.locator('.wizard-steps summary').click();
+      await listed('Code host').click();
       await isDone();
       await arrived('code-host-done');
+      await next('Tracker');
       await next('Runner');
       await isDone();
       await arrived('runner-done');
 
-      await next('Test issue');
+      await listed('First issue').click();
       await page.getByRole('button', { name: 'Create the test issue' }).click();
       await arrived('test-issue-created');
       await wizard().getByText('The setup works end to end.').waitFor({ timeout: RUN_TIMEOUT_MS });

@@ -108,9 +108,10 @@ describe.skipIf(!sqldPart().available)('an installation that moves to a Worker',
       await dialog.waitFor({ state: 'detached' });
       await step.getByRole('button', { name: "I've saved a backup" }).click();
       await step.locator('header').getByText('Done', { exact: true }).waitFor();
-      await step.getByRole('link', { name: 'Tracker' }).click();
+      const steps = page.getByRole('navigation', { name: 'Steps' });
+      await steps.getByRole('link', { name: /^Tracker/ }).click();
       await step.getByText('The tracker answers').waitFor();
-      await step.getByRole('link', { name: 'Repository' }).click();
+      await steps.getByRole('link', { name: /^Repository/ }).click();
       // The runner of the old place is not here, and the page says so.
       await step.getByText('no runner is connected').first().waitFor();
       expect(problems).toEqual([]);

@@ -59,7 +59,7 @@ const asks = ({ type }: { type: string }) => type === 'request.asked';
 let serviceAheadMs = 0;
 async function moveService(byMs: number): Promise<void> {
   serviceAheadMs = byMs;
-  await page.unroute(ANSWERS);
+  await page.unrouteAll({ behavior: 'wait' });
   await page.route(ANSWERS, async (route) => {
     const answer = await route.fetch();
     const date = new Date(Date.now() + byMs).toUTCString();
@@ -179,7 +179,7 @@ describe('every view after five hours', () => {
 
 describe('a provider that is not reached', () => {
   it('has refused nothing', async () => {
-    await page.unroute(ANSWERS);
+    await page.unrouteAll({ behavior: 'wait' });
     await load('/setup?step=provider');
     await page.getByText('API key', { exact: true }).first().click();
     await page.locator('input[name=baseUrl]').fill('http://no-such-host.invalid/v1');

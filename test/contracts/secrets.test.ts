@@ -254,8 +254,8 @@ describe('a secret for the work itself', () => {
     for (const { config } of [one, other]) await config.load();
     await setSecret(one, { caller: PERSON, key: 'SHOP', value: TOKEN });
     await add(one, 'B-', '$SECRET:SHOP');
-    expect((await add(other, 'C-')).map(({ prefix }) => prefix)).toEqual(['A-', 'B-', 'C-']);
+    expect((await add(other, 'C-')).routes.map(({ prefix }) => prefix)).toEqual(['A-', 'B-', 'C-']);
     await setSecret(one, { caller: PERSON, key: 'OTHER', value: TOKEN });
-    expect(await add(other, 'D-', '$SECRET:OTHER')).toHaveLength(4);
+    expect((await add(other, 'D-', '$SECRET:OTHER')).routes).toHaveLength(4);
   });
 });

@@ -13,6 +13,7 @@ import type { ResolveSecret } from '../../control-plane/src/admin/config/resolve
 import type { MasterKeys } from '../../control-plane/src/admin/secrets/master-keys.ts';
 import { secretRoutes } from '../../control-plane/src/admin/secrets/routes.ts';
 import { setupRoutes } from '../../control-plane/src/admin/setup/routes.ts';
+import type { Deps } from '../../control-plane/src/deps.ts';
 import { createTestDatabase } from './test-database.ts';
 import { createTestMasterKeys } from './test-master-keys.ts';
 import { createTestPorts } from './test-ports.ts';
@@ -31,6 +32,17 @@ export type ConfigApp = {
   call: (method: string, path: string, body?: unknown) => Promise<Answer>;
   close: () => Promise<void>;
 };
+/** Nobody is connected that could be asked. */
+export const noRunners: Pick<Deps, 'sockets' | 'calls'> = {
+  sockets: { send: () => false, close: () => undefined, connected: async () => new Map() },
+  calls: {
+    call: () => Promise.reject(new Error('no runner is connected')),
+    concerns: () => false,
+    abandon: () => undefined,
+    settle: () => undefined,
+  },
+};
+
 export type Answer = { status: number; body: Record<string, unknown>; headers: Headers };
 
 /** The configuration, secret, setup and audit routes behind the real middleware, on a database of its own. */
@@ -54,7 +66,7 @@ export async function createConfigApp(
   app.openapiRoutes([
     ...configRoutes(deps),
     ...secretRoutes(deps),
-    ...setupRoutes(deps),
+    ...setupRoutes({ ...deps, ...noRunners }),
     ...auditRoutes(deps),
   ]);
   const call = async (method: string, path: string, body?: unknown) => {

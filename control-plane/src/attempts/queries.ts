@@ -1,5 +1,5 @@
 import { SCRIPTED_MODEL } from '@switchyard/shared/engine/scripted-model';
-import { and, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, inArray, max, sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
 import { type IssueRow, issues } from '../db/schema/work/issues.ts';
@@ -156,4 +156,18 @@ export async function liveAttempts(db: Database): Promise<AttemptRow[]> {
     .select()
     .from(attempts)
     .where(inArray(attempts.status, ['queued', 'running']));
+}
+
+/** When a model's attempt ended last with its work completed; null when none has. */
+export async function lastCompletedAtMs(db: Database): Promise<number | null> {
+  const [row] = await db
+    .select({ atMs: max(attempts.ended_at_ms) })
+    .from(attempts)
+    .where(
+      and(
+        eq(attempts.status, 'completed'),
+        sql`coalesce(${attempts.model}, '') <> ${SCRIPTED_MODEL}`,
+      ),
+    );
+  return row?.atMs ?? null;
 }

@@ -1,5 +1,6 @@
 import type { SetupCheck, SetupStepName } from '@switchyard/shared/api/admin/setup';
 import { SCRIPTED_STANDING } from '@switchyard/shared/engine/scripted-model';
+import type { GitHindrance } from '@switchyard/shared/protocol/branch/git-hindrance';
 import { EngineCapabilities } from '@switchyard/shared/api/engine';
 import { UNUSABLE_ROUTE } from '../config/route-problems.ts';
 import { engineKeyValue } from '../config/provider/engine-key.ts';
@@ -8,6 +9,7 @@ import { secretValue } from '../config/resolve-secret.ts';
 import type { Deps } from '../../deps.ts';
 import { askEngine } from '../../runners/engine/ask-engine.ts';
 import { AppError } from '../../errors.ts';
+import { connectedRunners } from '../../runners/session/connected-runners.ts';
 import { createGetGitContext } from '../../runners/git/get-git-context.ts';
 import { trackerFacts } from '../../integrations/tracker-facts.ts';
 import { feedRows } from '../../inbox/queries.ts';
@@ -19,6 +21,8 @@ import { createLinearClient } from '../../integrations/linear/api/linear-client.
 import { LINEAR_TRACKER } from '../../integrations/linear/linear-settings.ts';
 import { askProvider } from './ask-provider.ts';
 import { providerCheck } from './provider/provider-check.ts';
+import { keepOutcome, readOutcomes } from './checks/check-outcomes.ts';
+import { type CheckedStep, checkSubjects, isCheckedStep } from './checks/check-subjects.ts';
 import { checkCodeHosts } from './repositories/check-code-hosts.ts';
 import { getSetup, type SetupDeps } from './get-setup.ts';
 import { linearSettingsOf } from '../../integrations/linear/linear-settings-of.ts';
@@ -40,11 +44,15 @@ export type CheckDeps = Pick<
 /** Further ones are named by the health of the tracker. */
 const MAX_UNREADABLE_NOTES = 5;
 
-type Finding = Omit<SetupCheck, 'step' | 'checkedAt'>;
+type Finding = Omit<SetupCheck, 'step' | 'checkedAt'> & {
+  /** False: nobody could look, so that nothing is known of it. */
+  isLook?: boolean;
+};
 
 /**
  * Looks at the real thing behind a step: asks the tracker, the repository, the provider, the code
- * host, a runner's engine. What they refuse is the answer, in their own words; nothing is changed.
+ * host, a runner's engine. What they refuse is the answer, in their own words; what was found is kept
+ * as how the step stands, and nothing else is changed.
  */
 export function createCheckSetup(deps: CheckDeps): (step: SetupStepName) => Promise<SetupCheck> {
   const gitContext = createGetGitContext(deps);
@@ -58,12 +66,32 @@ export function createCheckSetup(deps: CheckDeps): (step: SetupStepName) => Prom
     issue: () => standing(deps, 'issue'),
   };
   return async (step) => {
-    const { notes, ...finding } = await looks[step]();
+    // Before the look: what is set meanwhile was not looked at.
+    const subject = isCheckedStep(step) ? await subjectOf(deps, step) : null;
+    const { notes, isLook = true, ...finding } = await looks[step]();
     const nowMs = deps.clock.nowMs();
+    if (subject !== null && isLook) {
+      await keepFinding(deps, step, { subject, atMs: nowMs, ...finding });
+    }
     const refused = await refusedDeliveries(deps, step, nowMs);
     const checkedAt = new Date(nowMs).toISOString();
     return { step, ...finding, notes: [...notes, ...refused], checkedAt };
   };
+}
+
+async function subjectOf(deps: Pick<CheckDeps, 'db' | 'config'>, step: CheckedStep) {
+  return (await checkSubjects(deps.db, await deps.config.load()))[step];
+}
+
+async function keepFinding(
+  deps: Pick<CheckDeps, 'db' | 'service'>,
+  step: SetupStepName,
+  { warnings = [], ...found }: { subject: string; atMs: number } & Omit<Finding, 'notes'>,
+): Promise<void> {
+  // Only the instance that decides writes.
+  if (deps.service.role === 'standby') return;
+  const before = (await readOutcomes(deps.db))[step];
+  await deps.db.batch([keepOutcome(deps.db, step, { ...found, warnings }, before)]);
 }
 
 /** Of steps that only rows can tell about. */
@@ -133,7 +161,7 @@ async function checkRepositories(
     .flatMap(({ code, message }) => (code === UNUSABLE_ROUTE ? [message] : []));
   const [first] = unusable;
   if (first === undefined) return found;
-  return { ok: false, message: first, notes: [...unusable, ...found.notes] };
+  return { ...found, ok: false, message: first, notes: [...unusable, ...found.notes] };
 }
 
 async function lookAtRepositories(
@@ -141,16 +169,28 @@ async function lookAtRepositories(
 ): Promise<Finding> {
   const { routes, branches, reason } = await gitContext();
   if (routes.length === 0) return bad('There is no repository yet');
-  if (reason !== null) return bad(`Nobody can look yet: ${reason}`);
+  if (reason !== null) return { ...bad(`Nobody can look yet: ${reason}`), isLook: false };
+  const hindered = (of: GitHindrance['of']) =>
+    routes.flatMap(({ hindrance }) => (hindrance?.of === of ? [hindrance.message] : []));
   const broken = routes.find((route) => route.head === null);
+  const [noPush] = hindered('push');
   const notes = routes.map((route) => {
     const count = branches.filter(({ repository }) => repository === route.url).length;
     const found = `work starts from ${route.head}, ${count} ${count === 1 ? 'branch' : 'branches'}`;
     return `${route.url}: ${route.head === null ? (route.reason ?? 'not reached') : found}`;
   });
-  return broken === undefined
-    ? { ok: true, message: 'A runner reaches every repository', notes }
-    : { ok: false, message: broken.reason ?? `${broken.url} was not reached`, notes };
+  const warnings = [...new Set(hindered('merge'))];
+  if (broken !== undefined) {
+    return {
+      ok: false,
+      message: broken.reason ?? `${broken.url} was not reached`,
+      notes,
+      warnings,
+    };
+  }
+  return noPush === undefined
+    ? { ok: true, message: 'A runner reaches every repository', notes, warnings }
+    : { ok: false, message: noPush, notes, warnings };
 }
 
 async function checkProvider(deps: CheckDeps): Promise<Finding> {
@@ -174,11 +214,17 @@ async function checkRunner(deps: CheckDeps): Promise<Finding> {
   try {
     const operation = { op: 'capabilities' } as const;
     const { engine } = await askEngine(deps, EngineCapabilities, { operation });
-    const { message } = await standing(deps, 'runner');
-    return { ok: true, message, notes: [`Its engine starts: ${engine.name} ${engine.version}.`] };
+    const count = (await connectedRunners(deps, [])).length;
+    return {
+      ok: true,
+      message: `${count} connected`,
+      notes: [`Its engine starts: ${engine.name} ${engine.version}.`],
+    };
   } catch (error) {
-    if (error instanceof AppError) return bad(error.message);
-    throw error;
+    if (!(error instanceof AppError)) throw error;
+    // One that comes back later has failed nothing.
+    const isLook = (await connectedRunners(deps, [])).length > 0;
+    return { ...bad(error.message), isLook };
   }
 }
 

@@ -1,6 +1,15 @@
 import { SCRIPTED_SUFFIX } from '@switchyard/shared/engine/scripted-model';
 import type { Issue } from '@switchyard/shared/api/work/issue';
-import type { SetupStep } from '@switchyard/shared/api/admin/setup';
+import type { SetupStep, SetupStepName } from '@switchyard/shared/api/admin/setup';
+
+/** What the last look at a step found, as it is set now. */
+type LastCheck = {
+  ok: boolean;
+  message: string;
+  warnings: readonly string[];
+  /** When it was first looked at as it is set now; 0 for what was set before any look. */
+  sinceMs: number;
+};
 
 /** What the steps are judged by. */
 export type SetupStanding = {
@@ -16,11 +25,19 @@ export type SetupStanding = {
     isPublic: boolean;
     /** A script answers in its place. */
     onTrial?: boolean;
+    /** What is wrong with the model: the provider does not list it. */
+    warning?: string | null;
   };
   runners: readonly { connected: boolean; draining: boolean }[];
   testIssue: Pick<Issue, 'identifier' | 'status' | 'reason' | 'pullRequestUrl'> | null;
   /** A script worked on it. */
   testIssueOnTrial?: boolean;
+  /** Left out: nobody has looked since it was set. */
+  checks: Partial<Record<SetupStepName, LastCheck>>;
+  /** Looked at before, when they were set otherwise. */
+  changed: ReadonlySet<SetupStepName>;
+  /** When an agent completed an issue last: provider, repository and runner worked then. */
+  provenAtMs: number | null;
 };
 
 const TRACKERS: Record<string, string> = {
@@ -29,77 +46,144 @@ const TRACKERS: Record<string, string> = {
   github: 'GitHub issues',
 };
 
-/** Which steps are done, in the order in which they make sense. */
+/** What a step is, whether it needs a person aside. */
+type Judged = Omit<SetupStep, 'isMain' | 'done'>;
+
+/** Where each step stands: the main ones first, each in the order in which they make sense. */
 export function judgeSteps(standing: SetupStanding): SetupStep[] {
-  return [
-    standing.masterKey.confirmed
-      ? step('master_key', true, 'A copy is kept elsewhere')
-      : step('master_key', false, 'Not confirmed yet: a copy of the master key'),
-    judgeTracker(standing.tracker),
-    judgeRepository(standing.routes),
-    judgeProvider(standing.provider),
-    judgeCodeHost(standing.routes),
-    judgeRunner(standing.runners),
-    judgeIssue(standing.testIssue, standing.testIssueOnTrial),
+  const isElsewhere = standing.routes.some(({ host }) => host !== 'local');
+  const judged: [step: Judged, isMain: (step: Judged) => boolean][] = [
+    [judgeRepository(standing), () => true],
+    [judgeCodeHost(standing), () => isElsewhere],
+    [judgeProvider(standing), () => true],
+    [judgeTracker(standing), isOpen],
+    [judgeRunner(standing), isOpen],
+    [judgeIssue(standing), () => true],
+    // Kept by the service itself; a copy is good advice.
+    [judgeMasterKey(standing), () => false],
   ];
+  const steps = judged.map(([step, isMain]) => ({
+    ...step,
+    done: step.state === 'done',
+    isMain: isMain(step),
+  }));
+  return steps.toSorted((a, b) => Number(b.isMain) - Number(a.isMain));
 }
 
-function step(name: SetupStep['step'], done: boolean, summary: string): SetupStep {
-  return { step: name, done, summary };
+function isOpen({ state }: Judged): boolean {
+  return state !== 'done';
 }
 
-function judgeTracker({ kind, hasKey }: SetupStanding['tracker']): SetupStep {
+function step(
+  name: SetupStepName,
+  state: SetupStep['state'],
+  summary: string,
+  warnings: readonly string[] = [],
+): Judged {
+  return { step: name, state, summary, warnings: [...warnings] };
+}
+
+/**
+ * What is set counts once its check has passed. What nobody has ever looked at counts too where an agent
+ * has completed an issue: a service at work has nothing to do after an upgrade.
+ */
+function judgeChecked(
+  { checks, changed, provenAtMs }: SetupStanding,
+  name: SetupStepName,
+  words: { set: string; waiting: string },
+): Judged {
+  const check = checks[name];
+  if (check === undefined) {
+    return provenAtMs === null || changed.has(name)
+      ? step(name, 'waiting', words.waiting)
+      : step(name, 'done', words.set);
+  }
+  return check.ok
+    ? step(name, 'done', words.set, check.warnings)
+    : step(name, 'failed', check.message);
+}
+
+function judgeMasterKey({ masterKey }: SetupStanding): Judged {
+  return masterKey.confirmed
+    ? step('master_key', 'done', 'A copy is kept elsewhere')
+    : step('master_key', 'todo', 'Not confirmed yet: a copy of the master key');
+}
+
+function judgeTracker(standing: SetupStanding): Judged {
+  const { kind, hasKey } = standing.tracker;
   const name = TRACKERS[kind] ?? kind;
-  return hasKey ? step('tracker', true, name) : step('tracker', false, `${name}: no key is set`);
+  if (kind === 'local') return step('tracker', 'done', name);
+  if (!hasKey) return step('tracker', 'todo', `${name}: no key is set`);
+  return judgeChecked(standing, 'tracker', { set: name, waiting: `${name}: not checked yet` });
 }
 
-function judgeRepository(routes: SetupStanding['routes']): SetupStep {
-  if (routes.length === 0) return step('repository', false, 'No repository yet');
+function judgeRepository(standing: SetupStanding): Judged {
+  const { routes, runners } = standing;
   const [first] = routes;
+  if (first === undefined) return step('repository', 'todo', 'No repository yet');
   const more = routes.length > 1 ? ` and ${routes.length - 1} more` : '';
-  return step('repository', true, `${first?.url ?? ''}${more}`);
+  const set = `${first.url}${more}`;
+  const why = runners.some(({ connected }) => connected)
+    ? 'not checked yet'
+    : 'waits for a runner that looks at it; none is connected';
+  return judgeChecked(standing, 'repository', { set, waiting: `${set}: ${why}` });
 }
 
-function judgeProvider({
-  name,
-  model,
-  hasKey,
-  isPublic,
-  onTrial = false,
-}: SetupStanding['provider']): SetupStep {
-  if (onTrial) return step('provider', true, 'On trial without a model');
-  return hasKey || !isPublic
-    ? step('provider', true, `${name}, ${model}`)
-    : step('provider', false, `${name}: no key is set`);
+function judgeProvider(standing: SetupStanding): Judged {
+  const { name, model, hasKey, isPublic, onTrial = false, warning = null } = standing.provider;
+  if (onTrial) return step('provider', 'done', 'On trial without a model');
+  if (!hasKey && isPublic) return step('provider', 'todo', `${name}: no key is set`);
+  const words = { set: `${name}, ${model}`, waiting: `${name}: not checked yet` };
+  const { provenAtMs, checks } = standing;
+  // Perhaps only runners reach it: work that was completed with it says more than our look.
+  const isProven = provenAtMs !== null && provenAtMs > (checks.provider?.sinceMs ?? 0);
+  const judged =
+    isProven && checks.provider?.ok !== true
+      ? step('provider', 'done', words.set)
+      : judgeChecked(standing, 'provider', words);
+  // The newest list of its models says more than that of the check.
+  const warnings = judged.state === 'done' && warning !== null ? [warning] : [];
+  return { ...judged, warnings };
 }
 
-function judgeCodeHost(routes: SetupStanding['routes']): SetupStep {
-  if (routes.length === 0) return step('code_host', false, 'Depends on the repository');
+function judgeCodeHost(standing: SetupStanding): Judged {
+  const { routes } = standing;
+  if (routes.length === 0) return step('code_host', 'todo', 'Depends on the repository');
   const stranger = routes.find(({ host }) => host === null);
   if (stranger !== undefined) {
-    return step('code_host', false, `No code host takes pull requests of ${stranger.url}`);
+    return step('code_host', 'todo', `No code host takes pull requests of ${stranger.url}`);
   }
   const kinds = [...new Set(routes.map(({ host }) => (host === 'local' ? 'Built in' : 'GitHub')))];
-  return step('code_host', true, kinds.join(' and '));
+  const set = kinds.join(' and ');
+  if (routes.every(({ host }) => host === 'local')) return step('code_host', 'done', set);
+  return judgeChecked(standing, 'code_host', { set, waiting: `${set}: not checked yet` });
 }
 
-function judgeRunner(runners: SetupStanding['runners']): SetupStep {
+function judgeRunner({ runners, checks }: SetupStanding): Judged {
   const here = runners.filter(({ connected }) => connected);
   if (here.length === 0) {
-    return step('runner', false, runners.length === 0 ? 'No runner yet' : 'No runner is connected');
+    const words = runners.length === 0 ? 'No runner yet' : 'No runner is connected';
+    return step('runner', 'todo', words);
   }
-  return here.every(({ draining }) => draining)
-    ? step('runner', false, 'All runners are draining')
-    : step('runner', true, `${here.length} connected`);
+  if (here.every(({ draining }) => draining)) {
+    return step('runner', 'todo', 'All runners are draining');
+  }
+  // That it is connected was looked at; that its engine starts may have been.
+  return checks.runner?.ok === false
+    ? step('runner', 'failed', checks.runner.message)
+    : step('runner', 'done', `${here.length} connected`);
 }
 
-function judgeIssue(issue: SetupStanding['testIssue'], onTrial = false): SetupStep {
-  if (issue === null) return step('issue', false, 'Not tried yet');
-  const { identifier, status, reason } = issue;
-  if (status === 'completed') {
+function judgeIssue(standing: SetupStanding): Judged {
+  const { testIssue: issue, testIssueOnTrial = false, provenAtMs } = standing;
+  if (issue?.status === 'completed') {
     const end = issue.pullRequestUrl === null ? 'completed' : 'became a pull request';
-    return step('issue', true, `${identifier} ${end}${onTrial ? SCRIPTED_SUFFIX : ''}`);
+    const mark = testIssueOnTrial ? SCRIPTED_SUFFIX : '';
+    return step('issue', 'done', `${issue.identifier} ${end}${mark}`);
   }
+  if (provenAtMs !== null) return step('issue', 'done', 'An agent has completed an issue');
+  if (issue === null) return step('issue', 'todo', 'Not tried yet');
+  const { identifier, status, reason } = issue;
   const why = reason === null ? '' : `: ${reason}`;
-  return step('issue', false, `${identifier} is ${status}${why}`);
+  return step('issue', 'todo', `${identifier} is ${status}${why}`);
 }

@@ -1,4 +1,4 @@
-import type { SetupOverview, SetupStep } from '@switchyard/shared/api/admin/setup';
+import type { SetupOverview, SetupStep, SetupStepName } from '@switchyard/shared/api/admin/setup';
 import { isHosted } from '@switchyard/shared/engine/hosted-providers';
 import { engineKeyValue } from '../config/provider/engine-key.ts';
 import { keyBelow } from '../config/provider/key-below.ts';
@@ -15,6 +15,9 @@ import { issueRecord } from '../../issues/issue-record.ts';
 import { issueByIdentifier } from '../../issues/queries.ts';
 import { allRunners } from '../../runners/queries.ts';
 import { secretByKey } from '../secrets/queries.ts';
+import { lastCompletedAtMs } from '../../attempts/queries.ts';
+import { type CheckOutcomes, readOutcomes } from './checks/check-outcomes.ts';
+import { CHECKED_STEPS, checkSubjects } from './checks/check-subjects.ts';
 import { judgeSteps } from './decide.ts';
 import { providerFormats } from './provider/provider-formats.ts';
 import { readSetupFacts } from './setup-facts.ts';
@@ -24,15 +27,24 @@ export type SetupDeps = Pick<Deps, 'db' | 'config' | 'masterKeys' | 'service' | 
   settings: { prefix(): string };
 };
 
-/** Where the way to a first pull request stands, out of rows and configuration alone. */
+/** Where the way to a first pull request stands, out of rows, configuration and the last checks. */
 export async function getSetup(deps: SetupDeps): Promise<SetupOverview> {
+  return (await readSetup(deps)).setup;
+}
+
+/** The setup, and what of it was not looked at as it is set now. */
+export async function readSetup(
+  deps: SetupDeps,
+): Promise<{ setup: SetupOverview; unlooked: ReadonlySet<SetupStepName> }> {
   const config = await deps.config.load();
-  const [facts, runners, hasKey, signIn, masterKey] = await Promise.all([
+  const [facts, runners, hasKey, signIn, masterKey, looks, provenAtMs] = await Promise.all([
     readSetupFacts(deps.db),
     allRunners(deps.db),
     hasSecret(deps, engineKeyValue(config)),
     secretByKey(deps.db, TRACKER_SIGN_IN_SECRET),
     deps.masterKeys.current(),
+    readLooks(deps.db, config),
+    lastCompletedAtMs(deps.db),
   ]);
   const row = facts.testIssue === null ? null : await issueByIdentifier(deps.db, facts.testIssue);
   const testIssue = row === null ? null : issueRecord(row, deps.service.publicOrigin);
@@ -56,8 +68,11 @@ export async function getSetup(deps: SetupDeps): Promise<SetupOverview> {
       .filter((runner) => runner.revoked_at_ms === null)
       .map(({ connected, draining }) => ({ connected, draining })),
     ...{ testIssue, testIssueOnTrial },
+    checks: looks.present,
+    changed: looks.changed,
+    provenAtMs,
   });
-  return {
+  const setup = {
     steps,
     masterKey: {
       keyId: masterKey.id,
@@ -69,7 +84,28 @@ export async function getSetup(deps: SetupDeps): Promise<SetupOverview> {
     localPrefix: deps.settings.prefix(),
     firstRepository: config.repos[0]?.url ?? null,
     ...{ testIssue, testIssueOnTrial },
-  };
+  } satisfies SetupOverview;
+  return { setup, unlooked: looks.unlooked };
+}
+
+/** Whether a connected runner works shows from rows; only who looks at the step starts its engine. */
+const SHOWN_BY_ROWS: readonly SetupStepName[] = ['runner'];
+
+/** The last checks: those of what is set now, and which steps have none. */
+async function readLooks(db: SetupDeps['db'], config: EffectiveConfig) {
+  const [outcomes, subjects] = await Promise.all([readOutcomes(db), checkSubjects(db, config)]);
+  const present: CheckOutcomes = {};
+  const changed = new Set<SetupStepName>();
+  const unlooked = new Set<SetupStepName>();
+  for (const name of CHECKED_STEPS) {
+    const outcome = outcomes[name];
+    if (outcome?.subject === subjects[name]) present[name] = outcome;
+    else {
+      if (outcome !== undefined) changed.add(name);
+      if (!SHOWN_BY_ROWS.includes(name)) unlooked.add(name);
+    }
+  }
+  return { present, changed, unlooked };
 }
 
 /** The provider in use with what is known of its model, and the ways to another one. */

@@ -15,6 +15,7 @@ import {
 import type { Deps } from '../../deps.ts';
 import { issueRecord } from '../../issues/issue-record.ts';
 import type { LocalTrackerSettings } from '../../integrations/local/tracker/local-tracker-deps.ts';
+import { createLookWhereDue } from './checks/look-where-due.ts';
 import { createCheckSetup } from './check-setup.ts';
 import { confirmMasterKey } from './confirm-master-key.ts';
 import { connectGitHub } from './tracker/connect-github.ts';
@@ -22,7 +23,7 @@ import { connectProvider } from './connect-provider.ts';
 import { createTestIssue } from './create-test-issue.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { listProviderModels } from './provider/list-provider-models.ts';
-import { getSetup } from './get-setup.ts';
+import { getSetup, readSetup } from './get-setup.ts';
 
 type GuidedDeps = Deps & { settings: LocalTrackerSettings };
 
@@ -34,18 +35,25 @@ const REFUSALS = {
 /** The way from nothing to a first pull request, step by step. */
 export function guidedSetupRoutes(deps: GuidedDeps) {
   const check = createCheckSetup(deps);
+  const lookWhereDue = createLookWhereDue(deps, check);
   return [
     endpoint({
       at: 'GET /api/v1/setup',
       summary: 'Where the setup stands, step by step',
+      description:
+        'A step that is set and was not checked since is `waiting`, and its check begins with this request.',
       answer: json(200, 'The steps', SetupOverview),
-      handler: () => getSetup(deps),
+      handler: async () => {
+        const { setup, unlooked } = await readSetup(deps);
+        lookWhereDue(setup.steps, unlooked);
+        return setup;
+      },
     }),
     endpoint({
       at: 'POST /api/v1/setup/check',
-      summary: 'Look at the real thing behind a step; changes no setting',
+      summary: 'Look at the real thing behind a step, and keep what was found',
       description:
-        'What an upstream refuses is the answer, in its own words. The list of models that a provider gives is remembered.',
+        'What an upstream refuses is the answer, in its own words; a step is done once its check has passed. The list of models that a provider gives is remembered.',
       body: SetupCheckRequest,
       answer: json(200, 'What was found', SetupCheck),
       handler: ({ body }) => check(body.step),

@@ -19,7 +19,7 @@ describe('repository routes', () => {
 
   it('adds behind those of the base file and lists them', async () => {
     const { status, body } = await fixture.call('POST', '/api/v1/setup/repo-route', added);
-    expect([status, body]).toEqual([201, { routes: [base, added] }]);
+    expect([status, body]).toMatchObject([201, { routes: [base, added], url: added.url }]);
     const list = await fixture.call('GET', '/api/v1/setup/repo-routes');
     expect(list.body).toEqual({ routes: [base, added] });
     expect((await fixture.config.load()).repos).toEqual([base, added]);
@@ -46,7 +46,7 @@ describe('repository routes', () => {
     const label = { label: 'Docs', url: 'https://h/docs.git' };
     await fixture.call('POST', '/api/v1/setup/repo-route', added);
     const answer = await fixture.call('POST', '/api/v1/setup/repo-route', label);
-    expect(answer.body).toEqual({ routes: [base, added, label] });
+    expect(answer.body).toMatchObject({ routes: [base, added, label] });
     const { repos } = await fixture.config.load();
     const urlOf = (identifier: string, labels: string[]) =>
       routeForIssue({ identifier, labels }, repos)?.url;
@@ -158,7 +158,7 @@ describe('repository routes', () => {
     const granted = { secret: '$SECRET:SHOP', hosts: ['api.shop.test', 'shop.test:8443'] };
     const route = { ...added, secrets: [granted] };
     const answer = await fixture.call('POST', '/api/v1/setup/repo-route', route);
-    expect([answer.status, answer.body]).toEqual([201, { routes: [base, route] }]);
+    expect([answer.status, answer.body]).toMatchObject([201, { routes: [base, route] }]);
     expect((await fixture.call('GET', '/api/v1/config')).body).toMatchObject({
       repos: [base, route],
     });

@@ -1,8 +1,10 @@
 import { z } from '@hono/zod-openapi';
-import { RepoRoute, RepoRouteList } from '@switchyard/shared/api/admin/repo-route';
+import { RepoRoute, RepoRouteAdded, RepoRouteList } from '@switchyard/shared/api/admin/repo-route';
 import type { ConfigDeps } from '../config/overlay/change-overlay.ts';
 import { addRepoRoute } from './repositories/add-repo-route.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
+import { lookAtRoute } from './repositories/look-at-route.ts';
+import type { AddressDeps } from './repositories/read-address.ts';
 import { removeRepoRoute } from './repositories/remove-repo-route.ts';
 
 const ByIndex = z.object({
@@ -15,7 +17,7 @@ const ByIndex = z.object({
 const CHANGING = { 409: 'The configuration is being changed by others; try again' };
 
 /** Which repository an issue belongs to. */
-export function setupRoutes(deps: ConfigDeps) {
+export function setupRoutes(deps: ConfigDeps & AddressDeps) {
   return [
     endpoint({
       at: 'GET /api/v1/setup/repo-routes',
@@ -26,12 +28,15 @@ export function setupRoutes(deps: ConfigDeps) {
     endpoint({
       at: 'POST /api/v1/setup/repo-route',
       summary: 'Add a repository route',
+      description:
+        'The url may also be a path on the runner (/srv/app.git, ~/app.git), owner/name, or a page of a repository on GitHub. A repository on the runner is looked at right away.',
       body: RepoRoute,
-      answer: json(201, 'All routes', RepoRouteList),
+      answer: json(201, 'All routes, and what a runner found of the new one', RepoRouteAdded),
       refusals: CHANGING,
-      handler: async ({ body: route, caller }) => ({
-        routes: await addRepoRoute(deps, { caller, route }),
-      }),
+      handler: async ({ body, caller }) => {
+        const { routes, route } = await addRepoRoute(deps, { caller, route: body });
+        return { routes, url: route.url, ...(await lookAtRoute(deps, route)) };
+      },
     }),
     endpoint({
       at: 'DELETE /api/v1/setup/repo-route/{index}',

@@ -12,7 +12,8 @@ const NO_RUNNER = 'no runner is connected';
 
 export type RepositoryContext =
   | { ok: true; runnerId: string; value: CallValue<'git.context'> }
-  | { ok: false; reason: string };
+  /** `isAsked`: a runner has said so; else there was none. */
+  | { ok: false; isAsked: boolean; reason: string };
 
 /** Asks connected runners, one after another, for the branches of a route's repository. */
 export async function askForContext(
@@ -38,5 +39,5 @@ export async function askForContext(
       reason = errorWords(error);
     }
   }
-  return { ok: false, reason };
+  return { ok: false, isAsked: runnerIds.length > 0, reason };
 }

@@ -29,9 +29,10 @@ export function createGetGitContext(
     if (known !== undefined && isWithin(nowMs, known.atMs, KEPT_MS)) return known.context;
     const context = askForContext(deps, route);
     kept.set(key, { atMs: nowMs, context });
-    void context.then(({ ok }) => {
-      // A failure is worth another look at once, for example when a runner has just joined.
-      if (!ok && kept.get(key)?.context === context) kept.delete(key);
+    void context.then((found) => {
+      // Trouble is worth another look at once: a runner has just joined, a person has mended it.
+      const isWell = found.ok && found.value.hindrance === undefined;
+      if (!isWell && kept.get(key)?.context === context) kept.delete(key);
     });
     return context;
   }
@@ -65,16 +66,19 @@ function assemble(
   const branches = new Map<string, GitContext['branches'][number]>();
   const remotes = new Map<string, GitContext['remotes'][number]>();
   const routes = repos.map((route) => {
-    const context = seen.get(keyOf(route)) ?? { ok: false, reason: 'there are too many routes' };
-    if (!context.ok) return { ...route, head: null, reason: context.reason };
-    const { head, branches: names, remotes: urls, stale = null } = context.value;
+    const context = seen.get(keyOf(route)) ?? {
+      ok: false,
+      reason: 'there are too many routes',
+    };
+    if (!context.ok) return { ...route, head: null, reason: context.reason, hindrance: null };
+    const { head, branches: names, remotes: urls, stale = null, hindrance = null } = context.value;
     for (const name of names) {
       const id = `${route.url}\n${name}`;
       const isDefault = name === head || branches.get(id)?.isDefault === true;
       branches.set(id, { name, repository: route.url, isDefault });
     }
     for (const url of urls) remotes.set(url, { name: 'origin', url, runnerId: context.runnerId });
-    return { ...route, head, reason: stale };
+    return { ...route, head, reason: stale, hindrance };
   });
   return {
     branches: [...branches.values()].slice(0, MAX_BRANCHES),

@@ -10,7 +10,7 @@ const TITLES: Record<SetupStepName, string> = {
   provider: 'Connect a model provider',
   code_host: 'Connect the code host',
   runner: 'Connect a runner',
-  issue: 'Run a test issue',
+  issue: 'Create a first issue',
 };
 
 /** Says that no issue can start yet, and leads to what is missing; nothing once all is there. */
@@ -21,7 +21,10 @@ export function SetUpPanel() {
   return (
     <section class="panel overview-panel set-up" aria-labelledby="set-up">
       <h2 id="set-up">
-        <Icon name="warning" size={14} /> No issue can start yet
+        <Icon name="warning" size={14} />{' '}
+        {missing.some(({ state }) => state === 'todo')
+          ? 'No issue can start yet'
+          : 'A check of the setup failed'}
         <Link to="/setup" search={{ step: first.step }} className="button small primary">
           {TITLES[first.step]}
         </Link>

@@ -1,17 +1,11 @@
-import type { SetupStep, SetupStepName } from '@switchyard/shared/api/admin/setup';
+import type { SetupStep } from '@switchyard/shared/api/admin/setup';
 import { useQuery } from '@tanstack/react-query';
 import { type Setup, setupQuery } from '../setup/queries.ts';
 
-/** Without these no issue starts, or its work reaches nobody; the other steps are good advice. */
-const REQUIRED: ReadonlySet<SetupStepName> = new Set([
-  'tracker',
-  'repository',
-  'provider',
-  'code_host',
-  'runner',
-]);
-
-/** What is still to be set up before an issue can start; undefined while nobody knows. */
+/**
+ * What is still to be set up, or set up so that its check fails, before an issue goes all the way;
+ * undefined while nobody knows.
+ */
 export function useMissingSteps(): SetupStep[] | undefined {
   return missingIn(useQuery(setupQuery).data);
 }
@@ -29,4 +23,7 @@ export function useIsSetUp(): boolean {
 }
 
 const missingIn = (setup: Setup | undefined) =>
-  setup?.steps.filter(({ step, done }) => !done && REQUIRED.has(step));
+  setup?.steps.filter(
+    ({ step, isMain, state }) =>
+      isMain && step !== 'issue' && (state === 'todo' || state === 'failed'),
+  );

@@ -19,7 +19,7 @@ import { SelectField } from '../../ui/forms/select.tsx';
 export function AddRoute(props: {
   prefix?: string;
   onAdded?: () => void;
-  add?: (route: RepoRoute) => Promise<unknown>;
+  add?: (route: RepoRoute) => Promise<{ url: string }>;
 }) {
   const { prefix = '', onAdded } = props;
   const client = useQueryClient();
@@ -28,11 +28,11 @@ export function AddRoute(props: {
   const forgetDraft = useFormDraft(form, 'route');
   const add = useMutation({
     mutationFn: (route: RepoRoute) => (props.add ?? addRepoRoute)(route),
-    onSuccess: async (_routes, route) => {
+    onSuccess: async ({ url }) => {
       forgetDraft();
       form.current?.reset();
       setGrants([]);
-      showToast(`${route.url} added.`);
+      showToast(`${url} added.`);
       onAdded?.();
       await Promise.all([
         client.invalidateQueries({ queryKey: repoRoutesQuery.queryKey }),
@@ -70,7 +70,7 @@ export function AddRoute(props: {
           name="url"
           required
           maxLength={2048}
-          placeholder="https://github.com/team/app.git or file:///srv/git/app.git"
+          placeholder="https://github.com/team/app or ~/git/app.git"
           autoComplete="off"
           spellcheck={false}
         />

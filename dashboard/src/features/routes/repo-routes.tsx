@@ -75,11 +75,22 @@ function Reached({ url, index }: { url: string; index: number }) {
     );
   }
   const count = data.branches.filter(({ repository }) => repository === url).length;
+  const { hindrance } = route;
   return (
-    <p class="quiet">
-      <Badge tone="good">Reachable</Badge> default base <span class="mono">{route.head}</span>,{' '}
-      {plural(count, 'branch', 'branches')}
-      {route.reason !== null && ` · ${route.reason}`}
-    </p>
+    <>
+      {hindrance?.of !== 'push' && (
+        <p class="quiet">
+          <Badge tone="good">Reachable</Badge> default base <span class="mono">{route.head}</span>,{' '}
+          {plural(count, 'branch', 'branches')}
+          {route.reason !== null && ` · ${route.reason}`}
+        </p>
+      )}
+      {hindrance !== null && (
+        <p class="note warning" dir="auto">
+          <Icon name="warning" size={14} />
+          <span>{hindrance.message}</span>
+        </p>
+      )}
+    </>
   );
 }

@@ -13,6 +13,9 @@ const TELLS_ITSELF: readonly SetupStepName[] = ['master_key', 'issue'];
 const OWN_MACHINES: readonly SetupStepName[] = ['repository', 'runner'];
 const AGAIN_MS = 8_000;
 
+/** The steps that show beside what is set what is wrong with it. */
+const SHOWS_WARNINGS: readonly SetupStepName[] = ['repository', 'provider'];
+
 /** What the last look at a step found, unless something has changed since; looks no more itself. */
 export function useLastCheck(step: SetupStepName) {
   const query = setupCheckQuery(step);
@@ -53,6 +56,12 @@ export function LiveCheck({ step }: { step: SetupStepName }) {
               <Icon name={data.ok ? 'completed' : 'failed'} size={14} />
               <span dir="auto">{data.message}</span>
             </p>
+            {!SHOWS_WARNINGS.includes(step) &&
+              data.warnings?.map((warning) => (
+                <p key={warning} class="note warning" dir="auto">
+                  <Icon name="warning" size={14} /> <span>{warning}</span>
+                </p>
+              ))}
             {data.notes.map((note) => (
               <p key={note} class="quiet" dir="auto">
                 {note}

@@ -12,7 +12,15 @@ import { readQuery } from '../../api/read-query.ts';
 /** The audit tells the wizard's changes from others. */
 const WIZARD = { headers: { 'X-Service-Source': 'wizard' } };
 
-export const setupQuery = readQuery(['setup'], (end) => api.setup.$get({}, end));
+/** While the service checks a step by itself, its answer is on the way. */
+const WHILE_CHECKED_MS = 2_000;
+const LATER_MS = 15_000;
+
+export const setupQuery = queryOptions({
+  ...readQuery(['setup'], (end) => api.setup.$get({}, end)),
+  refetchInterval: ({ state }) =>
+    state.data?.steps.some((step) => step.state === 'waiting') ? WHILE_CHECKED_MS : LATER_MS,
+});
 export type Setup = Awaited<ReturnType<typeof getSetup>>;
 const getSetup = () => answer(api.setup.$get());
 
@@ -20,7 +28,13 @@ const getSetup = () => answer(api.setup.$get());
 export const setupCheckQuery = (step: SetupStepName) =>
   queryOptions({
     queryKey: ['setup-check', step],
-    queryFn: ({ signal }) => answer(api.setup.check.$post({ json: { step } }, until(signal))),
+    queryFn: async ({ signal, client }) => {
+      const found = await answer(api.setup.check.$post({ json: { step } }, until(signal)));
+      // What was found is how the step stands from now on, here and elsewhere.
+      void client.invalidateQueries({ queryKey: ['setup'] });
+      if (step === 'repository') void client.invalidateQueries({ queryKey: ['git-context'] });
+      return found;
+    },
     staleTime: 30_000,
     refetchInterval: false,
     retry: false,
@@ -85,4 +99,5 @@ export const listProviderModels = (json: ListProviderModels) =>
   answer(api.setup.provider.models.$post({ json }));
 export type OfferedModels = Awaited<ReturnType<typeof listProviderModels>>;
 
-export const createTestIssue = () => answer(api.setup['test-issue'].$post({ json: {} }, WIZARD));
+export const createTestIssue = (json: { title?: string; description?: string }) =>
+  answer(api.setup['test-issue'].$post({ json }, WIZARD));

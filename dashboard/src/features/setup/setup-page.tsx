@@ -1,5 +1,7 @@
+import type { SetupStep } from '@switchyard/shared/api/admin/setup';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { runtimeQuery } from '../../api/queries.ts';
 import { Elapsed } from '../../ui/marks/ago.tsx';
@@ -9,8 +11,8 @@ import { Page } from '../../ui/layout/page.tsx';
 import { QueryView } from '../../ui/data/query-view.tsx';
 import { LiveCheck } from './live-check.tsx';
 import { type Setup, setupQuery } from './queries.ts';
-import { StepList, useStanding } from './step-list.tsx';
-import { FIRST_STEP, STEPS } from './steps.tsx';
+import { StepList } from './step-list.tsx';
+import { STEPS } from './steps.tsx';
 import './setup.css';
 
 /**
@@ -36,56 +38,57 @@ function Wizard({ setup }: { setup: Setup }) {
   // Who comes back from signing in to the tracker goes on where they left.
   const cameBack = error !== undefined || (code !== undefined && state !== undefined);
   // Held on to: a step that has just been done is still the one that is looked at.
-  const [firstOpen] = useState(() => setup.steps.find(({ done }) => !done)?.step ?? 'issue');
-  const name = cameBack ? 'tracker' : (wanted ?? firstOpen);
-  const position = Math.max(
-    0,
-    STEPS.findIndex((step) => step.name === name),
-  );
-  const step = STEPS[position] ?? FIRST_STEP;
-  const standing = useStanding(setup, step.name);
+  const [firstOpen] = useState(() => firstToDo(setup)?.step ?? 'issue');
+  const step = stepNamed(setup, cameBack ? 'tracker' : wanted) ?? stepNamed(setup, firstOpen);
+  return step === undefined ? null : <Steps setup={setup} step={step} />;
+}
+
+function Steps({ setup, step }: { setup: Setup; step: SetupStep }) {
+  const section = useRef<HTMLElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  const entered = useRef(name);
-  useEffect(() => {
-    if (entered.current !== name) heading.current?.focus();
-    entered.current = name;
-  }, [name]);
-  const isDone = standing === 'done' || standing === 'warned';
-  const Body = step.body;
-  const next = STEPS[position + 1];
-  const previous = STEPS[position - 1];
+  useFocusOnArrival(step, section, heading);
+  const noteSubmit = useGoOn(setup, step);
+  const { title, about, body: Body } = STEPS[step.step];
+  const beside = setup.steps.filter(({ isMain }) => isMain === step.isMain);
+  const position = beside.findIndex(({ step: name }) => name === step.step);
+  const [previous, next] = [beside[position - 1], beside[position + 1]];
+  const onwards = step.done ? 'button primary' : 'button';
   return (
     <div class="wizard">
-      <StepList setup={setup} shown={step.name} />
-      <section class="panel wizard-step" aria-labelledby="step-title">
+      <StepList setup={setup} shown={step} />
+      <section
+        ref={section}
+        class="panel wizard-step"
+        aria-labelledby="step-title"
+        onSubmit={noteSubmit}
+      >
         <header>
           <h2 id="step-title" ref={heading} tabIndex={-1}>
-            {step.title}
+            {title}
           </h2>
-          <Standing of={standing} />
+          <Standing of={step} />
         </header>
-        <p class="about">{step.about}</p>
-        <Body key={step.name} setup={setup} />
-        <LiveCheck key={`check:${step.name}`} step={step.name} />
+        <p class="about">{about}</p>
+        <Body key={step.step} setup={setup} />
+        {/* Before there is one, its form says all. */}
+        {(step.step !== 'repository' || setup.firstRepository !== null) && (
+          <LiveCheck key={`check:${step.step}`} step={step.step} />
+        )}
         <footer>
           {previous !== undefined && (
-            <Link to="/setup" search={{ step: previous.name }} className="button">
-              <Icon name="back" size={14} /> {previous.title}
+            <Link to="/setup" search={{ step: previous.step }} className="button">
+              <Icon name="back" size={14} /> {STEPS[previous.step].title}
             </Link>
           )}
           <span class="spacer" />
           {next === undefined ? (
-            <Link to="/board" className={isDone ? 'button primary' : 'button'}>
+            <Link to="/board" className={onwards}>
               Go to board
             </Link>
           ) : (
-            <Link
-              to="/setup"
-              search={{ step: next.name }}
-              className={isDone ? 'button primary' : 'button'}
-            >
-              {isDone ? '' : 'Skip to '}
-              {next.title} <Icon name="chevron" size={14} />
+            <Link to="/setup" search={{ step: next.step }} className={onwards}>
+              {step.done ? '' : 'Skip to '}
+              {STEPS[next.step].title} <Icon name="chevron" size={14} />
             </Link>
           )}
         </footer>
@@ -94,11 +97,65 @@ function Wizard({ setup }: { setup: Setup }) {
   );
 }
 
-function Standing({ of }: { of: ReturnType<typeof useStanding> }) {
-  if (of === 'done') return <Badge tone="good">Done</Badge>;
-  if (of === 'warned') return <Badge tone="warning">Done, with a warning</Badge>;
-  if (of === 'refused') return <Badge tone="warning">Check failed</Badge>;
-  return <Badge tone="quiet">To do</Badge>;
+function stepNamed(setup: Setup, name: string | undefined): SetupStep | undefined {
+  return setup.steps.find(({ step }) => step === name);
+}
+
+function firstToDo(setup: Setup): SetupStep | undefined {
+  return setup.steps.find(({ isMain, done }) => isMain && !done);
+}
+
+/** Who arrives at a step can begin: at its first empty field, else where it is read from. */
+function useFocusOnArrival(
+  { step }: SetupStep,
+  section: RefObject<HTMLElement | null>,
+  heading: RefObject<HTMLHeadingElement | null>,
+): void {
+  const isFirst = useRef(true);
+  useEffect(() => {
+    const fields = [...(section.current?.querySelectorAll('input, textarea') ?? [])];
+    const empty = fields.find(
+      (field): field is HTMLInputElement | HTMLTextAreaElement =>
+        (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) &&
+        field.value === '' &&
+        (field.required || field.type === 'password'),
+    );
+    // Where there are fingers, the keys on the screen would hide the page.
+    const field = matchMedia('(pointer: coarse)').matches ? undefined : empty;
+    if (field !== undefined) field.focus();
+    else if (!isFirst.current) heading.current?.focus();
+    isFirst.current = false;
+  }, [step]);
+}
+
+/**
+ * Who has sent the form of a step goes on to the next one once its check has passed, unless there is
+ * something to read. Returns what notes that it was sent.
+ */
+function useGoOn(setup: Setup, { step, state, isMain, warnings }: SetupStep): () => void {
+  const navigate = useNavigate();
+  const sent = useRef<string | null>(null);
+  const next = firstToDo(setup)?.step;
+  useEffect(() => {
+    if (state === 'failed' || sent.current !== step) sent.current = null;
+    if (sent.current === null || state !== 'done') return;
+    sent.current = null;
+    if (isMain && warnings.length === 0 && next !== undefined) {
+      void navigate({ to: '/setup', search: { step: next } });
+    }
+  }, [step, state]);
+  return () => {
+    sent.current = state === 'done' ? null : step;
+  };
+}
+
+function Standing({ of: { state, warnings } }: { of: SetupStep }) {
+  if (state === 'done' && warnings.length > 0) {
+    return <Badge tone="warning">Done, with a warning</Badge>;
+  }
+  if (state === 'done') return <Badge tone="good">Done</Badge>;
+  if (state === 'failed') return <Badge tone="warning">Check failed</Badge>;
+  return <Badge tone="quiet">{state === 'waiting' ? 'Not checked yet' : 'To do'}</Badge>;
 }
 
 function About() {

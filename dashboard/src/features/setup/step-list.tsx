@@ -1,65 +1,64 @@
-import type { SetupStepName } from '@switchyard/shared/api/admin/setup';
+import type { SetupStep } from '@switchyard/shared/api/admin/setup';
 import { Link } from '@tanstack/react-router';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { useLastCheck } from './live-check.tsx';
 import type { Setup } from './queries.ts';
 import { STEPS } from './steps.tsx';
 
-/** All steps with where each stands; any may be taken at any time. */
-export function StepList({ setup, shown }: { setup: Setup; shown: string }) {
-  const done = setup.steps.filter((step) => step.done).length;
-  const words = `${done} of ${STEPS.length} steps done`;
+/** What leads to a first pull request, and under "More" what has a default; any may be taken at any time. */
+export function StepList({ setup, shown }: { setup: Setup; shown: SetupStep }) {
+  const main = setup.steps.filter(({ isMain }) => isMain);
+  const more = setup.steps.filter(({ isMain }) => !isMain);
+  const done = main.filter((step) => step.done).length;
+  const words = `${done} of ${main.length} steps done`;
+  const links = (steps: readonly SetupStep[]) =>
+    steps.map((step) => (
+      <StepLink key={step.step} step={step} isShown={step.step === shown.step} />
+    ));
   return (
     <nav class="wizard-steps" aria-label="Steps">
       <p class="quiet">{words}</p>
-      <progress max={STEPS.length} value={done} aria-label={words} />
-      <ol>
-        {STEPS.map(({ name, title }) => (
-          <StepLink key={name} name={name} title={title} setup={setup} isShown={name === shown} />
-        ))}
-      </ol>
+      <progress max={main.length} value={done} aria-label={words} />
+      <ol>{links(main)}</ol>
+      <details open={!shown.isMain}>
+        <summary>More</summary>
+        <ul>{links(more)}</ul>
+      </details>
     </nav>
   );
 }
 
-type StepLinkProps = { name: SetupStepName; title: string; setup: Setup; isShown: boolean };
-
-function StepLink({ name, title, setup, isShown }: StepLinkProps) {
-  const step = setup.steps.find((each) => each.step === name);
-  const standing = useStanding(setup, name);
+function StepLink({ step, isShown }: { step: SetupStep; isShown: boolean }) {
+  const mark = step.state === 'done' && step.warnings.length > 0 ? 'warned' : step.state;
   return (
     <li>
       <Link
         to="/setup"
-        search={{ step: name }}
+        search={{ step: step.step }}
         className={isShown ? 'chosen' : ''}
         aria-current={isShown ? 'step' : undefined}
       >
-        <Icon name={ICONS[standing]} class={standing} />
+        <Icon name={ICONS[mark]} class={mark} />
         <span class="grow">
-          {title}
-          <span class="visually-hidden">{WORDS[standing]}</span>
-          <small class="wrap">{step?.summary}</small>
+          {STEPS[step.step].title}
+          <span class="visually-hidden">{WORDS[mark]}</span>
+          <small class="wrap">{step.summary}</small>
         </span>
       </Link>
     </li>
   );
 }
 
-type Standing = 'done' | 'warned' | 'refused' | 'open';
-const ICONS = { done: 'completed', warned: 'warning', refused: 'warning', open: 'idle' } as const;
+const ICONS = {
+  done: 'completed',
+  warned: 'warning',
+  failed: 'warning',
+  waiting: 'idle',
+  todo: 'idle',
+} as const;
 const WORDS = {
   done: ', done',
   warned: ', done with a warning',
-  refused: ', check failed',
-  open: ', to do',
+  failed: ', check failed',
+  waiting: ', not checked yet',
+  todo: ', to do',
 } as const;
-
-/** What is set may still be refused by whom it concerns; only a look tells. */
-export function useStanding(setup: Setup, name: SetupStepName): Standing {
-  const check = useLastCheck(name);
-  const isSet = setup.steps.find(({ step }) => step === name)?.done ?? false;
-  if (!isSet) return 'open';
-  if (check?.ok === false) return 'refused';
-  return name === 'provider' && setup.provider.warning !== null ? 'warned' : 'done';
-}

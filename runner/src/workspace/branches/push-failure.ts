@@ -41,7 +41,7 @@ const RULES: readonly Rule[] = [
   },
   {
     says: /is currently checked out/i,
-    hint: 'it is checked out there: merge by hand in that folder, or run "git config receive.denyCurrentBranch updateInstead" in it and try again',
+    hint: 'it is checked out there: merge by hand in that folder, check out another branch there, or run "git config receive.denyCurrentBranch updateInstead" in it and try again',
     isEnough: true,
   },
   {

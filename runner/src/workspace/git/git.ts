@@ -1,4 +1,4 @@
-import type { GitHindrance } from '@switchyard/shared/protocol/git-hindrance';
+import type { GitHindrance } from '@switchyard/shared/protocol/branch/git-hindrance';
 import { cutText, textTail } from '@switchyard/shared/text/cut-text';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

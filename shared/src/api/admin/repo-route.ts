@@ -36,7 +36,11 @@ export const RepoRoute = z
   .strictObject({
     prefix: z.string().min(1).max(64).optional(),
     label: z.string().min(1).max(100).optional(),
-    url: z.string().min(1).max(2048),
+    url: z
+      .string()
+      .min(1)
+      .max(2048)
+      .describe('https://…, ssh://… or file:///absolute/path on the runner.'),
     default_branch: z.string().min(1).max(255).optional(),
     secrets: z.array(RepoSecret).max(MAX_WORK_SECRETS).optional(),
     repository_servers: z
@@ -65,3 +69,13 @@ export const RepoRoute = z
 export type RepoRoute = z.infer<typeof RepoRoute>;
 
 export const RepoRouteList = namedObject('RepoRouteList', { routes: z.array(RepoRoute) });
+
+/** The routes after one was added, and what a runner found of it. */
+export const RepoRouteAdded = namedObject('RepoRouteAdded', {
+  routes: z.array(RepoRoute),
+  url: z.string().describe('Of the new route, as its address was understood.'),
+  ok: z.boolean().nullable().describe('Whether a runner can work with it; null: none could look.'),
+  message: z.string().describe('What a runner found, or why none could look.'),
+  warnings: z.array(z.string()).describe('What works, but not as one may expect, with what to do.'),
+});
+export type RepoRouteAdded = z.infer<typeof RepoRouteAdded>;

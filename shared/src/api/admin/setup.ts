@@ -4,17 +4,31 @@ import { WireApi } from '../../engine/wire-api.ts';
 import { Issue } from '../work/issue.ts';
 import { namedObject, strictNamedObject } from '../named-object.ts';
 
-/** The steps from nothing to a first pull request, in the order in which they make sense. */
+/** The steps from nothing to a first pull request; which of them come first, the service says. */
 export const SetupStepName = z
   .enum(['master_key', 'tracker', 'repository', 'provider', 'code_host', 'runner', 'issue'])
   .meta({ id: 'SetupStepName' });
 export type SetupStepName = z.infer<typeof SetupStepName>;
 
-/** Where a step stands, as rows and configuration say it; nothing outside is asked for this. */
+/**
+ * `failed`: set, and its last check did not pass. `waiting`: set, and not checked yet. A step that needs
+ * no check is `done` once it is set.
+ */
+export const SetupStepState = z
+  .enum(['done', 'todo', 'waiting', 'failed'])
+  .meta({ id: 'SetupStepState' });
+export type SetupStepState = z.infer<typeof SetupStepState>;
+
+/** Where a step stands, as rows, configuration and its last check say it. */
 export const SetupStep = namedObject('SetupStep', {
   step: SetupStepName,
   done: z.boolean(),
+  state: SetupStepState,
+  isMain: z
+    .boolean()
+    .describe('It needs a person before the first pull request; the others have a default.'),
   summary: z.string().describe('What is there, or what is missing, in words.'),
+  warnings: z.array(z.string()).describe('What works, but not as one may expect, with what to do.'),
 });
 export type SetupStep = z.infer<typeof SetupStep>;
 
@@ -37,7 +51,7 @@ export type ProviderFormat = z.infer<typeof ProviderFormat>;
 
 /** `GET /api/v1/setup`: everything that the wizard shows again after a break. Never a secret. */
 export const SetupOverview = namedObject('SetupOverview', {
-  steps: z.array(SetupStep),
+  steps: z.array(SetupStep).describe('The main ones first, each in the order that makes sense.'),
   masterKey: z.object({
     keyId: z.string().describe('Says which key it is and nothing about it.'),
     keptIn: z.enum(['file', 'environment']),
@@ -84,11 +98,10 @@ export const SetupCheck = namedObject('SetupCheck', {
   ok: z.boolean(),
   message: z.string().describe("In the upstream's own words where it refuses."),
   notes: z.array(z.string()).describe('Further facts, one per line.'),
-  warning: z
-    .string()
-    .nullable()
+  warnings: z
+    .array(z.string())
     .optional()
-    .describe('What may go wrong although the check passed.'),
+    .describe('What works, but not as one may expect, with what to do.'),
   models: z
     .array(z.string())
     .nullable()

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GitHindrance } from '../../protocol/branch/git-hindrance.ts';
 import { namedObject } from '../named-object.ts';
 
 const GitBranch = namedObject('GitBranch', {
@@ -24,6 +25,8 @@ const GitRoute = namedObject('GitRoute', {
   head: z.string().nullable(),
   /** Why branches are missing or older than now; null when a runner has just looked. */
   reason: z.string().nullable(),
+  /** What stands in the way of its pushes or merges, with what to do; null: nothing that is known. */
+  hindrance: GitHindrance.nullable(),
 });
 
 export const GitContext = namedObject('GitContext', {

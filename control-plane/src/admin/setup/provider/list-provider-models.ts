@@ -19,6 +19,6 @@ export async function listProviderModels(
     throw new AppError('upstream_failed', answer.message, { reason: 'provider_refused' });
   }
   const { baseUrl, wireApi, model } = target;
-  const { message, notes, warning, models } = providerCheck(answer, target);
-  return { baseUrl, wireApi, model, message, notes, warning, models };
+  const { message, notes, warnings, models } = providerCheck(answer, target);
+  return { baseUrl, wireApi, model, message, notes, warning: warnings[0] ?? null, models };
 }

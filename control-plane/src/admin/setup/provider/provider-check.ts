@@ -6,7 +6,7 @@ import type { ProviderAnswer } from '../ask-provider.ts';
 
 /** What the answer of a provider says, whoever asked. */
 type ProviderFinding = Pick<SetupCheck, 'ok' | 'message' | 'notes'> & {
-  warning: string | null;
+  warnings: string[];
   models: string[] | null;
 };
 
@@ -15,10 +15,12 @@ export function providerCheck(
   { offered, ...answer }: ProviderAnswer,
   use: { baseUrl: string; wireApi: WireApi; model: string },
 ): ProviderFinding {
-  if (offered === null) return { ...answer, warning: null, models: null };
+  if (offered === null) return { ...answer, warnings: [], models: null };
   const { wireApi, model } = use;
   const fact = { ...offered, wireApi, baseUrl: providerAddress(use.baseUrl) };
   const isListed = offered.ids.includes(model);
   const notes = isListed ? [...answer.notes, `${model} is one of them.`] : answer.notes;
-  return { ...answer, notes, warning: modelWarning(fact, use), models: offered.ids };
+  const warning = modelWarning(fact, use);
+  const warnings = warning === null ? [] : [warning];
+  return { ...answer, notes, warnings, models: offered.ids };
 }

@@ -5,26 +5,32 @@ import { repoRouteProblems } from '../../config/repositories/repo-route-problems
 import { newRouteFaults } from '../../config/repositories/route-faults.ts';
 import { AppError, type ErrorDetail } from '../../../errors.ts';
 import { changeRepoRoutes } from './change-repo-routes.ts';
+import { type AddressDeps, readAddress } from './read-address.ts';
 
 /**
- * Adds a route behind the present ones; returns all. Throws `bad_request` for an unusable url, a branch
- * that cannot be, and a prefix or label that leads somewhere already.
+ * Adds a route behind the present ones; returns all, with the url as it was understood. Throws
+ * `bad_request` for an unusable url, a branch that cannot be, and a prefix or label that leads
+ * somewhere already.
  */
 export async function addRepoRoute(
-  deps: ConfigDeps,
+  deps: ConfigDeps & AddressDeps,
   input: { caller: Caller; route: RepoRoute },
-): Promise<RepoRoute[]> {
-  refuse(repoRouteProblems(input.route));
-  return changeRepoRoutes(deps, {
+): Promise<{ routes: RepoRoute[]; route: RepoRoute }> {
+  const { label } = input.route;
+  const url = await readAddress(deps, input.route.url, label === undefined ? [] : [label]);
+  const route = { ...input.route, url };
+  refuse(repoRouteProblems(route));
+  const added = await changeRepoRoutes(deps, {
     caller: input.caller,
     operation: 'repo-route.add',
     change: (routes) => {
-      const next = [...routes, input.route];
+      const next = [...routes, route];
       const unusable = newRouteFaults(routes, next);
       refuse(unusable.map(({ field, message }) => ({ path: field, message })));
       return next;
     },
   });
+  return { routes: added, route };
 }
 
 function refuse(details: ErrorDetail[]): void {

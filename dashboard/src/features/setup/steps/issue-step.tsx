@@ -1,52 +1,81 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useRef } from 'preact/hooks';
 import { ApiError } from '../../../api/api.ts';
+import { Form } from '../../../ui/forms/form.tsx';
+import { useDraftChoice } from '../../../ui/forms/form-draft.ts';
+import { textIn } from '../../../ui/forms/form-text.ts';
+import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
+import { TextField } from '../../../ui/forms/text-field.tsx';
 import { Icon } from '../../../ui/marks/icon.tsx';
 import { Problem } from '../../../ui/marks/problem.tsx';
 import { addRoute, createTestIssue, refreshSetup, type Setup } from '../queries.ts';
+import { Choice } from './choice.tsx';
 import { TestIssue } from './test-issue.tsx';
 import { Button } from '../../../ui/button.tsx';
+
+const ANOTHER = 'Create another test issue';
+const KINDS = [
+  { id: 'ready', label: 'A ready test issue', about: 'Adds one line to the README.' },
+  { id: 'own', label: 'My own words', about: 'Something small that you want done.' },
+] as const;
+type Kind = (typeof KINDS)[number]['id'];
+const KIND_IDS = KINDS.map(({ id }) => id);
 
 /** One issue that really runs: created here, followed here, and remembered by the service. */
 export function IssueStep({ setup }: { setup: Setup }) {
   const client = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  const [kind, setKind] = useDraftChoice<Kind>('setup.issue', KIND_IDS, 'ready');
   const create = useMutation({
     mutationFn: createTestIssue,
+    onSuccess: () => form.current?.reset(),
     onSettled: () => refreshSetup(client),
   });
   const noRoute = create.error instanceof ApiError && create.error.code === 'no_route';
   const isFirst = setup.testIssue === null;
+  const isOwn = kind === 'own';
+  const given = (): Parameters<typeof createTestIssue>[0] => {
+    if (form.current === null || !isOwn) return {};
+    const description = textIn(form.current, 'description');
+    // A description of nothing is not the ready one.
+    return { title: textIn(form.current, 'title'), description };
+  };
+  const label = isOwn ? 'Create the issue' : isFirst ? 'Create the test issue' : ANOTHER;
   return (
     <>
-      {setup.testIssue === null ? (
-        <p>
-          The test issue adds one line to the README.{' '}
-          {setup.provider.onTrial
-            ? 'A script stands in for the model, so it costs nothing.'
-            : 'It takes a minute or two and costs a few cents.'}
-        </p>
-      ) : (
+      {setup.testIssue !== null && (
         <TestIssue issue={setup.testIssue} onTrial={setup.testIssueOnTrial} />
       )}
       {setup.testIssue?.status !== 'completed' && <StillOpen setup={setup} />}
-      <Problem error={create.error} />
-      {noRoute && <RouteForTests setup={setup} onAdded={() => create.mutate()} />}
-      <div class="submit-row">
-        <Button
-          primary={isFirst}
-          aria-disabled={create.isPending}
-          onClick={() => create.isPending || create.mutate()}
-        >
-          {isFirst ? 'Create the test issue' : 'Create another test issue'}
-        </Button>
-      </div>
+      {isFirst && (
+        <p>
+          {setup.provider.onTrial
+            ? 'A script stands in for the model, so it costs nothing.'
+            : 'It takes a minute or two; the ready one costs a few cents.'}
+        </p>
+      )}
+      <Form formRef={form} onSubmit={() => create.mutate(given())}>
+        <Choice name="issue" label="Issue" options={KINDS} value={kind} onChange={setKind} />
+        {isOwn && (
+          <>
+            <TextField label="Title" prose name="title" required maxLength={500} />
+            <label class="stack">
+              Description
+              <textarea class="field" name="description" rows={4} maxLength={20_000} />
+            </label>
+          </>
+        )}
+        <SubmitRow label={label} busy="Creating" plain={!isFirst} of={create} />
+      </Form>
+      {noRoute && <RouteForTests setup={setup} onAdded={() => create.mutate(given())} />}
     </>
   );
 }
 
 /** What the test issue may wait or fail for, with the way there. */
 function StillOpen({ setup }: { setup: Setup }) {
-  const open = setup.steps.filter(({ step, done }) => !done && step !== 'issue');
+  const open = setup.steps.filter(({ step, isMain, done }) => isMain && !done && step !== 'issue');
   if (open.length === 0) return null;
   return (
     <div class="still-open">

@@ -78,7 +78,7 @@ export function ProviderForm({ provider, format, hosted, isInUse, children }: Fo
       if (key instanceof HTMLInputElement) key.value = '';
       const { name, model: used, check } = connected;
       // What is wrong with the model stands in the step; that is no good news.
-      if ((check.warning ?? null) !== null) return refreshSetup(client, 'provider');
+      if ((check.warnings ?? []).length > 0) return refreshSetup(client, 'provider');
       await refreshAndReport(client, 'provider', `Connected. Agents use ${used} from ${name}.`);
     },
   });

@@ -1,7 +1,15 @@
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'preact/hooks';
 import { repoRoutesQuery } from '../../../api/queries.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Form } from '../../../ui/forms/form.tsx';
+import { useFormDraft } from '../../../ui/forms/form-draft.ts';
+import { textIn } from '../../../ui/forms/form-text.ts';
+import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
+import { TextField } from '../../../ui/forms/text-field.tsx';
 import { Icon } from '../../../ui/marks/icon.tsx';
+import { showToast } from '../../../ui/overlays/toast.tsx';
 import { QueryView } from '../../../ui/data/query-view.tsx';
 import { AddRoute } from '../../routes/add-route.tsx';
 import { RepoRoutes } from '../../routes/repo-routes.tsx';
@@ -11,23 +19,69 @@ import { addRoute, refreshSetup, type Setup } from '../queries.ts';
 export function RepositoryStep({ setup }: { setup: Setup }) {
   const client = useQueryClient();
   const routes = useQuery(repoRoutesQuery);
+  const [isWhole, setWhole] = useState(false);
+  const isFirst = setup.firstRepository === null;
+  // Only the team knows what its issues begin with.
+  const hasDefault = setup.tracker.kind !== 'linear';
+  const prefix = setup.tracker.kind === 'github' ? 'GH-' : `${setup.localPrefix}-`;
+  const onAdded = () => void refreshSetup(client, 'repository', 'code_host');
+  const whole = (
+    <>
+      <p class="quiet">
+        Built-in issues start with {setup.localPrefix}-, Linear issues with the team key, GitHub
+        issues with GH-.
+      </p>
+      <AddRoute prefix={prefix} add={addRoute} onAdded={onAdded} />
+    </>
+  );
+  if (isFirst) {
+    return hasDefault && !isWhole ? (
+      <FirstRepository prefix={prefix} onAdded={onAdded} onMore={() => setWhole(true)} />
+    ) : (
+      whole
+    );
+  }
   return (
     <>
       <QueryView query={routes} skeletonLines={2}>
         {(list) => (list.routes.length === 0 ? null : <RepoRoutes routes={list.routes} />)}
       </QueryView>
       <Twice routes={routes.data?.routes ?? []} />
-      <p class="quiet">
-        Built-in issues start with {setup.localPrefix}-, Linear issues with the team key, GitHub
-        issues with GH-. A file:// URL is a repository on the runner, in a folder that its operator
-        allows.
-      </p>
-      <AddRoute
-        prefix={setup.tracker.kind === 'github' ? 'GH-' : `${setup.localPrefix}-`}
-        add={addRoute}
-        onAdded={() => void refreshSetup(client, 'repository', 'code_host')}
-      />
+      <details>
+        <summary>Add another repository</summary>
+        <div class="more-of-step">{whole}</div>
+      </details>
     </>
+  );
+}
+
+/** The one thing that nobody can guess; everything else about a route has a default. */
+function FirstRepository(props: { prefix: string; onAdded: () => void; onMore: () => void }) {
+  const form = useRef<HTMLFormElement>(null);
+  const forgetDraft = useFormDraft(form, 'route');
+  const add = useMutation({
+    mutationFn: (url: string) => addRoute({ prefix: props.prefix, url }),
+    onSuccess: ({ url }) => {
+      forgetDraft();
+      showToast(`${url} added.`);
+      props.onAdded();
+    },
+  });
+  return (
+    <Form formRef={form} onSubmit={(element) => add.mutate(textIn(element, 'url'))}>
+      <TextField
+        label="Repository"
+        hint="A path on the runner’s machine, or a repository on GitHub."
+        name="url"
+        required
+        maxLength={2048}
+        placeholder="~/git/app.git or https://github.com/team/app"
+        spellcheck={false}
+      />
+      <SubmitRow label="Add repository" busy="Looking at it" of={add}>
+        <Button onClick={props.onMore}>More options</Button>
+      </SubmitRow>
+    </Form>
   );
 }
 

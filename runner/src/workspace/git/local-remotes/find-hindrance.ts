@@ -1,4 +1,4 @@
-import type { GitHindrance } from '@switchyard/shared/protocol/git-hindrance';
+import type { GitHindrance } from '@switchyard/shared/protocol/branch/git-hindrance';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { shownPath } from '../shown-path.ts';
 import { WorkspaceError } from '../../workspace.ts';
@@ -39,7 +39,9 @@ async function pushTrouble(
   const unwritable = await askOwner(repository, at, 'unwritable');
   if (unwritable !== '') {
     const path = shownPath(repository.path);
-    return `the user of this runner may not write ${path}/${unwritable}, so no branch can be pushed: run the runner as the owner, or give its user the folder: sudo chown -R "$(id -un)" ${quoted(repository.path)}`;
+    // Whoever reads this may sit at another account.
+    const user = process.getuid?.() ?? '"$(id -un)"';
+    return `the user of this runner may not write ${path}/${unwritable}, so no branch can be pushed: run the runner as the owner, or give its user the folder: sudo chown -R ${user} ${quoted(repository.path)}`;
   }
   try {
     await assertPushTrusted(folders, repository, at);

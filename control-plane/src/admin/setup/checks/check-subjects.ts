@@ -1,0 +1,46 @@
+import type { SetupStepName } from '@switchyard/shared/api/admin/setup';
+import type { Database } from '../../../db/database.ts';
+import { sha256Hex } from '../../../sha256-hex.ts';
+import { engineKeyValue } from '../../config/provider/engine-key.ts';
+import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
+import { isSecretReference, redactConfig } from '../../config/values/redact-config.ts';
+import { allRunners } from '../../../runners/queries.ts';
+import { secretByKey } from '../../secrets/queries.ts';
+
+/** Steps whose check asks somebody else, and which are done once that has passed. */
+export const CHECKED_STEPS = ['tracker', 'repository', 'provider', 'code_host', 'runner'] as const;
+export type CheckedStep = (typeof CHECKED_STEPS)[number];
+
+export function isCheckedStep(step: SetupStepName): step is CheckedStep {
+  return (CHECKED_STEPS as readonly SetupStepName[]).includes(step);
+}
+
+/**
+ * What each check would look at now, as a text that changes with it: an outcome of another subject
+ * says nothing of this one. No secret is in it, not even as a hash.
+ */
+export async function checkSubjects(
+  db: Database,
+  config: EffectiveConfig,
+): Promise<Record<CheckedStep, string>> {
+  const { tracker, codehost, engine, repos } = redactConfig(config);
+  const routes = repos.map(({ url, default_branch: branch, label }) => [url, branch, label]);
+  const joined = (await allRunners(db)).filter((runner) => runner.revoked_at_ms === null);
+  const key = engineKeyValue(config);
+  // A key that is replaced under its name is another key.
+  const stored = isSecretReference(key)
+    ? await secretByKey(db, key.slice('$SECRET:'.length))
+    : null;
+  const { provider, model } = engine;
+  const subjects: Record<CheckedStep, unknown> = {
+    tracker: [tracker.kind, tracker.linear, tracker.github],
+    repository: routes,
+    provider: [provider, model, stored?.version ?? null],
+    code_host: [routes, codehost],
+    runner: joined.map(({ runner_id: id }) => id).toSorted(),
+  };
+  const hashed = Object.entries(subjects).map(
+    async ([step, subject]) => [step, await sha256Hex(JSON.stringify(subject))] as const,
+  );
+  return Object.fromEntries(await Promise.all(hashed)) as Record<CheckedStep, string>;
+}

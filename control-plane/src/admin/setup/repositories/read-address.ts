@@ -1,0 +1,90 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
+import type { Deps } from '../../../deps.ts';
+import { AppError } from '../../../errors.ts';
+import { githubAddresses } from '../../../integrations/github/api/github-settings.ts';
+import { repositoryName } from '../../../integrations/github/api/repository-name.ts';
+import { connectedRunners } from '../../../runners/session/connected-runners.ts';
+
+export type AddressDeps = Pick<Deps, 'db' | 'config' | 'sockets' | 'calls'>;
+
+const ANSWER_TIMEOUT_MS = 8_000;
+const MAX_RUNNERS_TRIED = 3;
+const OWNER_AND_NAME = /^[\w-]+\/[\w.-]+$/;
+/** As git writes an address over ssh without a scheme. */
+const SHORT_SSH = /^([\w.-]+)@([\w.-]+):(?!\/)([^\s:]+)$/;
+
+/**
+ * The URL of a repository that a person named in another way: by its path on the runner, by owner and
+ * name, by a page of it on the code host, or as git writes it. Any other text is left as it is.
+ * Throws `bad_request` for a path in the home folder of a runner that nobody can ask.
+ */
+export async function readAddress(
+  deps: AddressDeps,
+  text: string,
+  labels: readonly string[],
+): Promise<string> {
+  const given = text.trim();
+  if (given.startsWith('/')) return pathUrl(given);
+  if (/^~(?:\/|$)/.test(given)) return askRunners(deps, given, labels);
+  const { codehost } = await deps.config.load();
+  const { webBaseUrl } = githubAddresses(codehost.github ?? {});
+  if (OWNER_AND_NAME.test(given)) {
+    const url = `${webBaseUrl}/${given}`;
+    return repositoryName(url, webBaseUrl) === null ? given : url;
+  }
+  const ssh = SHORT_SSH.exec(given);
+  if (ssh !== null) return `ssh://${ssh[1]}@${ssh[2]}/${ssh[3]}`;
+  return urlOfPage(given, webBaseUrl) ?? given;
+}
+
+/** A path of a host whose rules for paths are not known here: as it is, with what a URL cannot have. */
+function pathUrl(path: string): string {
+  const escaped = path.replaceAll('%', '%25').replaceAll('\\', '%5C');
+  const url = new URL('file:///');
+  url.pathname = escaped
+    .replace(/^\/+/, '/')
+    .replace(/\/+$/, '')
+    .replace(/(?<=[^/])\/\.git$/, '');
+  return url.href;
+}
+
+/** Only a runner knows where its home folder is. */
+async function askRunners(
+  deps: AddressDeps,
+  path: string,
+  labels: readonly string[],
+): Promise<string> {
+  const runnerIds = await connectedRunners(deps, labels);
+  for (const runnerId of runnerIds.slice(0, MAX_RUNNERS_TRIED)) {
+    try {
+      const asked = { path: cutText(path, 2_048) };
+      return (await deps.calls.call(runnerId, 'repository.address', asked, ANSWER_TIMEOUT_MS)).url;
+    } catch (error) {
+      // One that is older, or has just gone: the next one may know.
+      if (!(error instanceof AppError)) throw error;
+    }
+  }
+  const who =
+    runnerIds.length === 0
+      ? 'no runner is connected'
+      : 'no connected runner could say where that is (older ones cannot)';
+  const message = `~ is the home folder of the runner's user, and ${who}: give the whole path, as /home/me/app.git`;
+  throw new AppError('bad_request', `url: ${message}`, {
+    reason: 'invalid_input',
+    details: [{ path: 'url', message }],
+  });
+}
+
+/** Of a page of a repository, as a browser's address bar has it; null when it is none. */
+function urlOfPage(given: string, webBaseUrl: string): string | null {
+  const web = new URL(webBaseUrl);
+  const text = /^https?:\/\//i.test(given) ? given : `${web.protocol}//${given}`;
+  if (!URL.canParse(text)) return null;
+  const page = new URL(text);
+  const root = web.pathname.replace(/\/+$/, '');
+  const isThere = page.host.replace(/^www\./, '') === web.host && page.username === '';
+  if (!isThere || !page.pathname.startsWith(`${root}/`)) return null;
+  const [owner, name] = page.pathname.slice(root.length + 1).split('/');
+  const url = `${webBaseUrl}/${owner}/${name}`;
+  return repositoryName(url, webBaseUrl) === null ? null : url;
+}
