@@ -35,6 +35,14 @@ async function setPrices(world: CoreWorld, path: string, value: unknown): Promis
   );
 }
 
+async function removePrice(world: CoreWorld, path: string): Promise<Response> {
+  return world.core.app.request(
+    `/api/v1/config/overlay/${encodeURIComponent(path)}`,
+    { method: 'DELETE', headers: { Host: 'localhost' } },
+    LOCAL,
+  );
+}
+
 /** A lease of an attempt with a model of this name, under these prices. */
 const withModel = (model: string, prices: Record<string, unknown>, more = {}) =>
   sceneWithLease(make, {
@@ -99,6 +107,30 @@ describe('work without a price', () => {
     expect(set.status).toBe(200);
     await use(scene, 2_000_000);
     expect(await sums(scene)).toEqual(Array.from({ length: 5 }, () => [8, 0]));
+  });
+
+  it('costs what a corrected price says, in every sum', async () => {
+    const scene = await withModel('by-hand-1.5', {});
+    const price = (usd: number) =>
+      setPrices(scene.world, 'prices.by-hand-1.5', { input: usd, output: usd });
+    await price(1_000);
+    await use(scene, 1_000_000);
+    await price(1);
+    await use(scene, 1_000_000);
+    expect(await sums(scene)).toEqual(Array.from({ length: 5 }, () => [1, 0]));
+  });
+
+  it('is counted once where a price goes and comes back', async () => {
+    const scene = await withModel('org/by-hand-1.5', {});
+    const path = 'prices.org/by-hand-1.5';
+    await setPrices(scene.world, path, { input: 4, output: 4 });
+    await use(scene, 1_000_000);
+    expect((await removePrice(scene.world, path)).status).toBe(200);
+    await use(scene, 1_000_000);
+    expect((await sums(scene))[2]).toEqual([0, 1_000_000]);
+    await setPrices(scene.world, path, { input: 4, output: 4 });
+    await use(scene, 1_000_000);
+    expect(await sums(scene)).toEqual(Array.from({ length: 5 }, () => [4, 0]));
   });
 
   it('stays as it was where the attempt had ended before', async () => {

@@ -47,11 +47,12 @@ export function recordUsage(db: Database, report: UsageReport): Statement[] {
   const ofIssue = sql`from thread_usage
     where tracker = ${report.tracker} and issue_id = ${report.issueId}`;
   return [
-    // A model that is given a price takes its tokens out of the unpriced ones of the day.
+    // Another price corrects the day's cost, downwards too; a first one takes tokens out of its unpriced ones.
     db.run(sql`insert into usage_days (day, tokens, cost_usd, unpriced_tokens)
       values (${utcDay(nowMs)}, ${added(tokens.total, TOTAL)}, max(0, ${added(cost.usd ?? 0, 'cost_usd')}),
         max(0, ${added(cost.unpricedTokens, 'unpriced_tokens')}))
-      on conflict (day) do update set tokens = tokens + excluded.tokens, cost_usd = cost_usd + excluded.cost_usd,
+      on conflict (day) do update set tokens = tokens + excluded.tokens,
+        cost_usd = max(0, cost_usd + ${added(cost.usd ?? 0, 'cost_usd')}),
         unpriced_tokens = max(0, unpriced_tokens + ${added(cost.unpricedTokens, 'unpriced_tokens')})`),
     db.run(sql`insert into thread_usage (thread_id, tracker, issue_id, model, tokens, cost_usd, unpriced_tokens, updated_at_ms)
       values (${source}, ${report.tracker}, ${report.issueId}, ${report.model}, ${JSON.stringify(tokens)},
