@@ -90,7 +90,7 @@ async function deploy(flags: DeployFlags, context: CommandContext): Promise<void
     return printAnswer(context, flags, { bundle, steps }, () => `${text.join('\n')}\n`);
   }
   if (flags.migrateOnly === true) {
-    await migrateEdge({ ...settings, ...(await askMissing(settings)) }, say);
+    await migrateEdge({ ...settings, ...(await askMissing(settings, context)) }, say);
     return printAnswer(
       context,
       flags,
@@ -101,7 +101,7 @@ async function deploy(flags: DeployFlags, context: CommandContext): Promise<void
   if (context.env['WORKERS_CI'] === '1') return deployInBuild(flags, settings, context);
   const complete = completeEdgeSettings(dataDir, settings, {
     answers: {
-      ...(await askMissing(settings)),
+      ...(await askMissing(settings, context)),
       ...(flags.pools === undefined ? {} : { [POOLS]: String(flags.pools) }),
     },
     openReads,
@@ -161,9 +161,15 @@ function planned(dataDir: string, settings: EdgeSettings, openReads: boolean): s
   ];
 }
 
-async function askMissing(settings: EdgeSettings): Promise<EdgeSettings> {
+async function askMissing(
+  settings: EdgeSettings,
+  { isJson }: Pick<CommandContext, 'isJson'>,
+): Promise<EdgeSettings> {
   if ((settings[DATABASE] ?? '') !== '') return {};
-  const url = await askPerson('Address of the libSQL server (libsql:// or https://): ');
+  // A question would stand beside the JSON.
+  const url = isJson
+    ? null
+    : await askPerson('Address of the libSQL server (libsql:// or https://): ');
   if (url === null || url === '') {
     throw new CommandError(
       `which database? set ${DATABASE}, and ${DATABASE_TOKEN} where it asks for one`,
