@@ -7,13 +7,16 @@ import { takePicture } from '../support/browser/take-picture.ts';
 
 const START_TIMEOUT_MS = 180_000;
 const DESK = { width: 1280, height: 800 };
+/** Set by whoever runs the service, below what the dashboard sets. */
+const OPERATORS = { input: 3, output: 4 };
 const PHONE = { width: 390, height: 844 };
 
 let open: OpenDashboard;
 let page: Page;
 let model: string;
 beforeAll(async () => {
-  open = await openDashboard({ script: fixFailingTest(), mayRefuse: true });
+  const env = { SERVICE_CONFIG__prices: JSON.stringify({ 'of-the-operator': OPERATORS }) };
+  open = await openDashboard({ script: fixFailingTest(), mayRefuse: true, env });
   ({ page } = open);
   const { client } = open.bench;
   await client.createIssue({ title: 'Durations come out wrong' });
@@ -85,6 +88,7 @@ it('takes prices of models in use and of others, and reckons what comes then by 
   expect(prices).toEqual({
     [model]: { input: 1000, cachedInput: 0, output: 2000 },
     'vendor/other-1.5': { input: 0.25, cachedInput: 0.25, output: 2 },
+    'of-the-operator': OPERATORS,
   });
   await client.createIssue({ title: 'Durations come out wrong again' });
   await client.settled('SY-2');
@@ -101,6 +105,14 @@ it('takes prices of models in use and of others, and reckons what comes then by 
   await load('/issues/SY-2');
   expect(await page.getByText('≥ $').filter({ visible: true }).count()).toBeLessThanOrEqual(1);
   await takePicture(page, 'prices-set-issue');
+});
+
+it('says of a price that was not set here where it is changed', async () => {
+  await load('/costs');
+  const row = priced('of-the-operator');
+  for (const label of ['Input', 'Output']) await row.getByLabel(label, { exact: true }).fill('');
+  await page.getByRole('button', { name: 'Set prices' }).click();
+  await page.getByRole('alert').getByText('stands in the base file or the environment').waitFor();
 });
 
 it('takes a price back, on a phone and with the keyboard', async () => {

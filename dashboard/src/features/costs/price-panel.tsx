@@ -1,6 +1,7 @@
 import type { Usage } from '@switchyard/shared/api/work/usage';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError } from '../../api/api.ts';
 import { usageQuery } from '../../api/queries.ts';
 import { QueryView } from '../../ui/data/query-view.tsx';
 import { Form } from '../../ui/forms/form.tsx';
@@ -47,6 +48,19 @@ export function PricePanel({ prices }: { prices: Usage['prices'] }) {
   );
 }
 
+/** A price that stands below what is set here cannot be taken away here: a base file or a variable has it. */
+async function removePrice(path: string, model: string): Promise<void> {
+  try {
+    await removeOverlayPath(path);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'not_found')) throw error;
+    throw new Error(
+      `The price of ${model} was not set here: it stands in the base file or the environment. Change it there, or set another one here.`,
+      { cause: error },
+    );
+  }
+}
+
 function PriceForm({ rows, prices }: { rows: PriceRow[]; prices: Usage['prices'] }) {
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
@@ -55,8 +69,8 @@ function PriceForm({ rows, prices }: { rows: PriceRow[]; prices: Usage['prices']
     mutationFn: async () => {
       const element = form.current;
       if (element === null) return;
-      for (const { path, value } of priceChanges(rows, (name) => textIn(element, name))) {
-        await (value === undefined ? removeOverlayPath(path) : setOverlayPath(path, value));
+      for (const { model, path, value } of priceChanges(rows, (name) => textIn(element, name))) {
+        await (value === undefined ? removePrice(path, model) : setOverlayPath(path, value));
       }
     },
     onSuccess: () => showToast('Prices set.'),

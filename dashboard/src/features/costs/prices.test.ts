@@ -19,17 +19,24 @@ describe('the form of prices', () => {
   it('sends only what a person has changed', () => {
     expect(changes({})).toEqual([]);
     expect(changes({ '0.input': '1.25', '0.output': '10' })).toEqual([
-      { path: 'prices.gpt-5.5', value: { input: 1.25, cachedInput: 1.25, output: 10 } },
+      {
+        model: 'gpt-5.5',
+        path: 'prices.gpt-5.5',
+        value: { input: 1.25, cachedInput: 1.25, output: 10 },
+      },
     ]);
     expect(changes({ '1.input': '', '1.output': '' })).toEqual([
-      { path: 'prices.own', value: undefined },
+      { model: 'own', path: 'prices.own', value: undefined },
     ]);
   });
 
   it('takes zero as free and any other model by its name', () => {
     const name = { [fieldOf(2, 'model')]: 'vendor/new-1.5' };
     expect(changes({ ...name, '2.input': '0', '2.cachedInput': '.5', '2.output': '0' })).toEqual([
-      { path: 'prices.vendor/new-1.5', value: { input: 0, cachedInput: 0.5, output: 0 } },
+      {
+        ...{ model: 'vendor/new-1.5', path: 'prices.vendor/new-1.5' },
+        value: { input: 0, cachedInput: 0.5, output: 0 },
+      },
     ]);
   });
 

@@ -13,7 +13,7 @@ type Price = { input: number; cachedInput?: number; output: number };
 export type PriceRow = { model: string; set: Price | null; listed: Price | null };
 
 /** `undefined`: what was set here goes. */
-type PriceChange = { path: string; value: Price | undefined };
+type PriceChange = { model: string; path: string; value: Price | undefined };
 
 export const fieldOf = (row: number, part: PricePart | 'model') => `${row}.${part}`;
 
@@ -49,14 +49,14 @@ export function priceChanges(
     const isSame = PRICE_PARTS.every(({ part }, at) => texts[at] === priceText(set, part));
     if (isSame) return [];
     const path = `prices.${model}`;
-    if (texts.every((text) => text === '')) return [{ path, value: undefined }];
+    if (texts.every((text) => text === '')) return [{ model, path, value: undefined }];
     if (model === '') throw new Error('Name the model that the price is for.');
     const [input, cachedInput, output] = texts.map((text, at) => figure(model, text, at));
     if (input === undefined || output === undefined) {
       throw new Error(`${model} needs a price for input and for output; 0 means free.`);
     }
     // Always told: a figure that a base file has would stay in force beneath one that is left out.
-    return [{ path, value: { input, cachedInput: cachedInput ?? input, output } }];
+    return [{ model, path, value: { input, cachedInput: cachedInput ?? input, output } }];
   });
 }
 
