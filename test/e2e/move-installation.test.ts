@@ -73,13 +73,15 @@ describe.skipIf(!sqldPart().available)('an installation that is moved', () => {
   it('is the same on the server, and in another folder when it comes back', async () => {
     const out = await data(['export', ...from(), '--json']);
     expect(out.code, out.stderr).toBe(EXIT.done);
-    expect(out.stderr).toMatch(/copying issues: 1 of 1 rows/);
+    expect(JSON.parse(out.stdout).tables).toContainEqual(
+      expect.objectContaining({ name: 'issues', rows: 1 }),
+    );
     const again = await data(['export', ...from()]);
     expect([again.code, again.stderr]).toEqual([EXIT.failed, expect.stringContaining('issues 1')]);
     const dataDir = join(bench.folder, 'moved');
-    const back = await data(['import', '--data-dir', dataDir, '--json']);
+    const back = await data(['import', '--data-dir', dataDir]);
     expect(back.code, back.stderr).toBe(EXIT.done);
-    expect(JSON.parse(back.stdout).tables).toEqual(JSON.parse(out.stdout).tables);
+    expect(back.stderr).toMatch(/copying issues: 1 of 1 rows/);
     for (const output of [out, back]) expect(JSON.stringify(output)).not.toContain(remoteKey);
 
     const port = Number(new URL(bench.service.url).port);
