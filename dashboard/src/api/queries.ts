@@ -13,7 +13,7 @@ const DATA = 'data: ';
 export const stateQuery = readQuery(['state'], (end) => api.state.$get({}, end));
 
 /** Signing in or out has everything read again, this too; in another tab it may have been somebody else. */
-export const sessionQuery = {
+const sessionQuery = {
   ...readQuery(['session'], (end) => api.session.$get({}, end)),
   ...{ staleTime: Infinity, refetchInterval: false as const },
   refetchOnWindowFocus: 'always' as const,
