@@ -84,10 +84,10 @@ describe.each(FORMATS)('a provider that speaks %s', (wireApi) => {
     const set = await call(world, 'POST /setup/provider', connection(provider, wireApi));
     expect(set).toMatchObject({
       status: 200,
-      body: { wireApi, check: { ok: true, warning: null } },
+      body: { wireApi, check: { ok: true, warnings: [] } },
     });
     const check = await call(world, 'POST /setup/check', { step: 'provider' });
-    expect(check.body).toMatchObject({ ok: true, warning: null, models: MODELS });
+    expect(check.body).toMatchObject({ ok: true, warnings: [], models: MODELS });
     expect((await setupOf(world)).provider).toMatchObject({
       ...{ wireApi, baseUrl: addressOf(provider, wireApi), model: 'model-big', hasKey: true },
       ...{ engine: 'opencode', warning: null },
@@ -130,7 +130,7 @@ describe('a model that the provider does not list', () => {
     expect(status).toBe(200);
     expect(body['check']).toMatchObject({
       ...{ ok: true, models: MODELS },
-      warning: expect.stringContaining('model-bgi is not among the 2 models') as string,
+      warnings: [expect.stringContaining('model-bgi is not among the 2 models')],
     });
     const warned = async () => (await setupOf(world)).provider.warning;
     expect(await warned()).toContain('model-bgi is not among');

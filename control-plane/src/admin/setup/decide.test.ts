@@ -51,7 +51,7 @@ describe('the steps of the setup', () => {
 
   it('need no key on trial, and say that it is one', () => {
     const trial = { ...bare, provider: { ...bare.provider, onTrial: true } };
-    expect(done(trial)).toEqual(['tracker', 'provider']);
+    expect(done(trial)).toEqual(['provider', 'tracker']);
     expect(words(trial, 'provider')).toBe('On trial without a model');
   });
 

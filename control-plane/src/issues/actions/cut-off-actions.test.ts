@@ -17,6 +17,7 @@ import { newIssueRow } from '../tracker/issue-row.ts';
 import { TrackerError } from '../tracker/tracker.ts';
 import { ZERO_TOKENS } from '../zero-tokens.ts';
 import { moveIssue } from './move-issue.ts';
+import { createRedactor } from '../../observe/redaction/create-redactor.ts';
 import { publishIssue } from './publish-issue.ts';
 
 const ANN = { actor: 'ann', source: 'API', path: '/', requestId: 'req_1' } as const;
@@ -79,6 +80,7 @@ describe('what a person asked for and the world has done', () => {
       sockets: { connected: async () => new Set(['run_1']) },
       calls: { call: async () => ({ baseBranch: 'main' }) },
       service: { publicOrigin: null },
+      redactor: createRedactor(),
       config: { load: async () => defaultConfig() },
       wake: () => undefined,
     } as unknown as Deps;

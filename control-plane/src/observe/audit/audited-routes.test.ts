@@ -94,6 +94,7 @@ const NOT_AUDITED = new Set([
   'POST /api/v1/templates/:id/preview',
   // Looks and answers; secrets that are used for it stand in their access trail.
   'POST /api/v1/setup/check',
+  'POST /api/v1/setup/provider/models',
   // Signs nobody in yet: redeeming the code is audited.
   'POST /api/v1/session/codes',
   // Only the browser forgets its cookie.
