@@ -239,7 +239,7 @@ describe('a text half written', () => {
     await page.locator('.rail').getByRole('link', { name: 'Costs' }).click();
     await page.getByRole('heading', { name: 'Costs', level: 1 }).waitFor();
     await release();
-    await page.getByText('Comment sent; agent restarting.').waitFor();
+    await page.getByText('Comment sent; retrying.').waitFor();
     await expect.poll(stored).not.toContain('Why here?');
   });
 
@@ -253,6 +253,7 @@ describe('a text half written', () => {
       .first()
       .click();
     await page.waitForURL((url) => url.pathname === `/issues/${running}`);
+    await page.getByRole('radio', { name: 'As a comment' }).check();
     const release = await holdComments();
     await field('Comment').fill('For the running one');
     await page.getByRole('button', { name: 'Comment', exact: true }).click();

@@ -75,6 +75,9 @@ describe('the provider step', () => {
     await takePicture(page, 'provider-choose-model-phone');
     await page.setViewportSize(DESK);
     await suggestions.getByRole('button', { name: 'model-51' }).click();
+    // What is done leads on; the repository is still to be named.
+    await page.getByRole('heading', { name: 'Repository', level: 2 }).waitFor();
+    await page.goto('/setup?step=provider');
     await header('Done').waitFor();
     expect(await providerOf()).toMatchObject({
       ...{ wireApi: 'messages', model: 'model-51', hasKey: true, warning: null },

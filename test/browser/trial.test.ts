@@ -68,7 +68,7 @@ describe('a trial without a model, from the wizard', () => {
     await takePicture(page, 'trial-pull-request');
     await page.goto('/costs');
     await page.getByRole('cell', { name: 'scripted-trial' }).waitFor();
-    expect(await page.getByText('set prices').count()).toBe(0);
+    expect(await page.getByText('No price is known').count()).toBe(0);
     await takePicture(page, 'trial-costs');
   });
 

@@ -154,10 +154,10 @@ describe('every view after five hours', () => {
     await page.getByText(/up for 5h \d\dm/).waitFor();
   });
 
-  it('shows a command of a stopped attempt as interrupted, its clock standing', async () => {
+  it('shows a command of a stopped attempt as stopped, its clock standing', async () => {
     await load('/issues/SY-2');
     const command = page.locator('.item-command').filter({ hasText: 'sleep 600' }).first();
-    await command.getByText('interrupted').waitFor();
+    await command.getByText('stopped').waitFor();
     const took = await command.locator('.item-time').innerText();
     await moveService(6 * HOUR_MS);
     await page.clock.fastForward(HOUR_MS);

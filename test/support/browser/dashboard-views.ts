@@ -22,6 +22,6 @@ export function dashboardViews(issueTitle: string): readonly [path: string, show
     ['/workspaces', 'SY-1'],
     ['/audit', 'Verify chain'],
     ['/engine', 'Account'],
-    ['/setup', 'Master key'],
+    ['/setup', 'Model provider'],
   ];
 }

@@ -52,7 +52,8 @@ export async function readSetup(
     row === null ? null : ((await currentAttempt(deps.db, row))?.model ?? null),
   );
   const confirmed = facts.masterKey?.keyId === masterKey.id ? facts.masterKey : null;
-  const { provider, model, trial } = config.engine;
+  const standing = await providerStanding(deps, { config, runners, hasKey });
+  const { name, model, onTrial, warning } = standing;
   const steps: SetupStep[] = judgeSteps({
     masterKey: { confirmed: confirmed !== null },
     tracker: trackerFacts(config),
@@ -60,10 +61,7 @@ export async function readSetup(
       url: route.url,
       host: deps.codeHosts.find((host) => host.serves(route.url))?.kind ?? null,
     })),
-    provider: {
-      ...{ name: provider.name, model, hasKey, isPublic: isPublic(config) },
-      onTrial: trial,
-    },
+    provider: { name, model, hasKey, isPublic: isPublic(config), onTrial, warning },
     runners: runners
       .filter((runner) => runner.revoked_at_ms === null)
       .map(({ connected, draining }) => ({ connected, draining })),
@@ -80,7 +78,7 @@ export async function readSetup(
       confirmedAt: confirmed === null ? null : new Date(confirmed.atMs).toISOString(),
     },
     tracker: { kind: config.tracker.kind, signInPending: signIn !== null },
-    provider: await providerStanding(deps, { config, runners, hasKey }),
+    provider: standing,
     localPrefix: deps.settings.prefix(),
     firstRepository: config.repos[0]?.url ?? null,
     ...{ testIssue, testIssueOnTrial },

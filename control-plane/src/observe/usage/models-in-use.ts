@@ -33,7 +33,8 @@ export function modelsInUse(
       found.set(model, { model, price: priced.price, from: priced.from, usedBy });
     }
   };
-  take('settings', settings);
+  // On trial nobody asks them.
+  if (!engine.trial) take('settings', settings);
   take('issues', used.issues);
   take('attempts', used.attempts);
   const rank = ({ price }: ModelPrice) => (price === null ? 0 : 1);
