@@ -54,7 +54,7 @@ async function holdComments(): Promise<() => Promise<void>> {
   return async () => {
     await expect.poll(() => held.length).toBe(1);
     for (const go of held) go();
-    await page.unroute(comments);
+    await page.unrouteAll({ behavior: 'wait' });
   };
 }
 

@@ -36,6 +36,7 @@ describe('the key /', () => {
     await palette.waitFor({ state: 'detached' });
     await page.keyboard.press('?');
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await help.waitFor();
     const lines = await help.locator('.key-line').allInnerTexts();
     expect(lines.filter((line) => line.endsWith('/')).map((line) => line.split('\n')[0])).toEqual([
       'Search everything',

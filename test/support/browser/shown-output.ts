@@ -6,9 +6,13 @@ export async function shownOutput(page: Page, command: RegExp, contains: string)
   const log = page.getByRole('log');
   const line = log.getByRole('button', { name: command }).first();
   await line.waitFor();
-  if ((await line.getAttribute('aria-expanded')) === 'false') await line.click();
   const text = log.locator('pre').filter({ hasText: contains }).first();
-  await text.waitFor();
+  // Lines of a log that is written move, also under the pointer.
+  const shown = async () => {
+    if ((await line.getAttribute('aria-expanded')) === 'false') await line.click();
+    return text.isVisible();
+  };
+  await expect.poll(shown).toBe(true);
   return (await text.textContent()) ?? '';
 }
 

@@ -74,9 +74,9 @@ export class Stage {
     await dialog.waitFor({ state: 'detached' });
   }
 
-  /** Waits for a short message in the corner of the page. */
+  /** Waits for a short message in the corner of the page; one said before may be there still. */
   async said(text: string | RegExp): Promise<void> {
-    await this.page.locator('.toast').filter({ hasText: text }).waitFor();
+    await this.page.locator('.toast').filter({ hasText: text }).last().waitFor();
   }
 
   /** Fails where the page as it is now breaks a rule of accessibility, or hides from the keyboard. */
