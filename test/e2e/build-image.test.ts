@@ -52,7 +52,7 @@ describe('where Docker runs and the sandbox image is missing', { timeout: 180_00
     try {
       await shows(terminal, QUESTION);
       // It serves while it asks.
-      expect(terminal.shown()).toMatch(/^ready http/m);
+      expect(terminal.shown()).toMatch(/^Address +http/m);
       terminal.child.stdin?.write(answer);
       await shows(terminal, expected);
       expect(terminal.shown().split(QUESTION)).toHaveLength(2);

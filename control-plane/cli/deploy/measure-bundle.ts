@@ -7,7 +7,7 @@ import { EXIT } from '../client/exit.ts';
 import { runWrangler, type Wrangler } from './run-wrangler.ts';
 
 /** Kept well below the platform's limit, because size is start-up time. */
-const MAX_GZIP_BYTES = 450 * 1024;
+const MAX_GZIP_BYTES = 520 * 1024;
 
 export type Bundle = { bytes: number; gzipBytes: number };
 
