@@ -1,7 +1,7 @@
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { State } from '@switchyard/shared/api/work/state';
 import { describe, expect, it } from 'vitest';
-import { boardColumns, matches } from './board-columns.ts';
+import { boardColumns, columnToShow, matches } from './board-columns.ts';
 import { mergeIssues } from './merge-issues.ts';
 
 const NO_TOKENS = { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 };
@@ -159,5 +159,23 @@ describe('searching', () => {
       [true, true, true, true],
     );
     expect(matches(found, 'sdk python')).toBe(false);
+  });
+});
+
+describe('the column that comes into view where only one fits', () => {
+  const shown = (issues: Issue[], needing: string[] = []) => {
+    const needs = new Set(needing);
+    return columnToShow(boardColumns(issues, needs), needs);
+  };
+  const idle = issue(1, { state: 'Backlog' });
+  const running = issue(2, { state: 'In Progress', status: 'running' });
+  const toReview = issue(3, { state: 'In Review', status: 'completed' });
+
+  it('is that of what needs a person, before what runs, before what is there', () => {
+    expect(shown([idle, running, toReview], ['SY-3'])).toBe('In Review');
+    expect(shown([idle, running, toReview])).toBe('In Progress');
+    expect(shown([idle, toReview])).toBe('Backlog');
+    expect(shown([toReview])).toBe('In Review');
+    expect(shown([])).toBeNull();
   });
 });

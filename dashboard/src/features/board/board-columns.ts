@@ -71,6 +71,24 @@ function compare(a: Issue, b: Issue, needing: ReadonlySet<string>): number {
   );
 }
 
+/**
+ * The column to look at where only one fits: that of the first issue that needs a person, else of the
+ * first one that runs, else the first that has any. Null where there is no issue.
+ */
+export function columnToShow(
+  columns: readonly BoardColumn[],
+  needing: { has(identifier: string): boolean },
+): string | null {
+  const holding = (wanted: (issue: Issue) => boolean) =>
+    columns.find(({ issues }) => issues.some(wanted))?.name;
+  return (
+    holding((issue) => needing.has(issue.identifier)) ??
+    holding((issue) => issue.status === 'running') ??
+    holding(() => true) ??
+    null
+  );
+}
+
 /** Whether an issue fits the words typed: all of them, anywhere in what its card shows. */
 export function matches(issue: Issue, words: string): boolean {
   const haystack = [

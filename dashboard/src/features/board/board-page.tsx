@@ -160,6 +160,8 @@ export function BoardPage() {
           selected={selected}
           density={density}
           paused={state.data?.paused ?? null}
+          // What is not there yet when it is asked for counts when it is.
+          filter={JSON.stringify([need, words, needing.query.isSuccess, group.isSuccess])}
         />
       )}
       {need !== null && group.hasNextPage && (

@@ -5,7 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { transitionsQuery } from '../../api/queries.ts';
 import { useMove } from '../control/use-move.ts';
-import { type BoardColumn, columnOf } from './board-columns.ts';
+import { type BoardColumn, columnOf, columnToShow } from './board-columns.ts';
 import type { Density } from './density-button.tsx';
 import { IssueCard } from './issue-card.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -20,6 +20,8 @@ type ColumnsProps = {
   selected: ReadonlySet<string>;
   density: Density;
   paused: State['paused'];
+  /** What is asked for; another one brings its first card into view. */
+  filter: string;
 };
 
 /** The columns; a card that is dragged to another one moves its issue there. */
@@ -29,15 +31,18 @@ export function Columns(props: ColumnsProps) {
   const row = useRef<HTMLDivElement>(null);
   const [dragged, setDragged] = useState<Issue | null>(null);
   const allowed = useQuery({ ...transitionsQuery, enabled: dragged !== null }).data?.transitions;
-  // Where only one column fits, the one in which something happens comes first into view.
+  const wanted = columnToShow(props.columns, props.needing);
+  // Where only one column fits. Not whenever cards move: what one looks at must not go away.
   useLayoutEffect(() => {
-    const busy = row.current?.querySelector<HTMLElement>(
-      '.column:has(.card:is(.asking, .running))',
+    const board = row.current;
+    const found = [...(board?.children ?? [])].find(
+      (column) => column.getAttribute('aria-label') === wanted,
     );
-    if (row.current && busy && row.current.clientWidth < busy.offsetWidth * 2) {
-      row.current.scrollLeft = busy.offsetLeft - row.current.offsetLeft;
+    if (!board || !(found instanceof HTMLElement)) return;
+    if (board.clientWidth < found.offsetWidth * 2) {
+      board.scrollLeft = found.offsetLeft - board.offsetLeft;
     }
-  }, []);
+  }, [props.filter]);
   const drop = (column: string) => {
     setDragged(null);
     if (dragged === null || columnOf(dragged.state) === column) return;
