@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextTryAt, waitingWords } from './waiting-words.ts';
+import { firstStartWords, nextTryAt, waitingWords } from './waiting-words.ts';
 
 const issue = (change: object) => ({
   status: 'queued',
@@ -41,5 +41,19 @@ describe('why an issue does not run', () => {
     const due = { nextRetryAt: '2026-01-01T00:00:00.000Z' };
     expect(nextTryAt(due, null)).toBe(due.nextRetryAt);
     expect(nextTryAt(due, { reason: 'night' } as Parameters<typeof nextTryAt>[1])).toBe(null);
+  });
+});
+
+describe('what starts an issue that had no attempt', () => {
+  const starts = (change: object) =>
+    firstStartWords(issue(change) as Parameters<typeof firstStartWords>[0]);
+
+  it('is its state, unless a person has to do something first', () => {
+    expect(starts({})).toContain('a runner with a free slot');
+    expect(starts({ status: 'idle' })).toContain('in Todo or In Progress');
+    const moved = { status: 'idle', reasonCode: 'tracker_moved', reason: 'moved to Backlog' };
+    expect(starts(moved)).toContain('in Todo or In Progress');
+    const stopped = { reasonCode: 'stopped_by_person', reason: 'stopped by the local user' };
+    expect(starts({ status: 'idle', ...stopped })).toBe('Retry it when it should go on.');
   });
 });

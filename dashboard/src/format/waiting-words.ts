@@ -2,7 +2,7 @@ import type { FailureKind } from '@switchyard/shared/api/work/attempt';
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { State } from '@switchyard/shared/api/work/state';
 import type { Reader } from '@switchyard/shared/reasons/act-of-person';
-import { reasonLine } from '@switchyard/shared/reasons/explain-reason';
+import { explainReason, reasonLine } from '@switchyard/shared/reasons/explain-reason';
 import { asSentence } from '@switchyard/shared/reasons/as-sentence';
 import { failureWords } from './words.ts';
 
@@ -28,6 +28,17 @@ export function waitingWords(
   }
   if (issue.status === 'queued') return 'Waiting for a free runner slot';
   return null;
+}
+
+/** What makes an agent start on an issue that has had no attempt. */
+export function firstStartWords(issue: Pick<Issue, 'status' | 'reason' | 'reasonCode'>): string {
+  if (issue.status === 'queued') {
+    return 'The log starts when a runner with a free slot picks up the issue.';
+  }
+  const words = explainReason(issue);
+  // Where a person has to do something first, its state in the tracker starts nothing.
+  if (words !== null && words.next !== '' && words.action !== 'none') return words.next;
+  return 'An agent starts when the issue is in Todo or In Progress and nothing blocks it.';
 }
 
 /** When it is tried again; null while nothing is tried at all. */

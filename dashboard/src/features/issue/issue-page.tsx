@@ -4,7 +4,14 @@ import { DeliverButton } from './deliver-button.tsx';
 import { isStopping } from '@switchyard/shared/reasons/attempt-standing';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { issueQuery, openRequestsQuery, stateQuery } from '../../api/queries.ts';
+import type { ComponentProps } from 'preact';
+import {
+  issuePullRequestQuery,
+  issueQuery,
+  openRequestsQuery,
+  stateQuery,
+} from '../../api/queries.ts';
+import { firstStartWords } from '../../format/waiting-words.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Page } from '../../ui/layout/page.tsx';
@@ -107,7 +114,7 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
             stopping={issue.attempts.some(isStopping)}
           />
           <span class="tag">{issue.state}</span>
-          <ReasonLine issue={issue} paused={paused} failure={failure} />
+          <WhyItStands issue={issue} paused={paused} failure={failure} />
           <SlotAnswer issue={issue} paused={paused} />
           {issue.status === 'blocked' && isKept(issue.attempts[0]) && (
             <DeliverButton identifier={issue.identifier} />
@@ -145,6 +152,15 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
   );
 }
 
+/** Why it stands as it does; of delivered work, whether it has arrived. */
+function WhyItStands(props: ComponentProps<typeof ReasonLine>) {
+  const { identifier, reasonCode, pullRequestUrl } = props.issue;
+  const enabled = reasonCode === 'pull_request_opened' && pullRequestUrl !== null;
+  const { data } = useQuery({ ...issuePullRequestQuery(identifier), enabled });
+  if (!enabled || data?.pullRequest.status !== 'merged') return <ReasonLine {...props} />;
+  return <p class="reason">The pull request is merged.</p>;
+}
+
 type MainPanelProps = {
   issue: IssueDetail;
   attempt: Attempt | undefined;
@@ -170,11 +186,7 @@ function NoAttempt({ issue }: { issue: IssueDetail }) {
   return (
     <section class="panel log-panel">
       <EmptyState icon="queued" title={waiting ? 'Waiting for a runner' : 'No attempt yet'}>
-        <p>
-          {waiting
-            ? 'The log starts when a runner with a free slot picks up the issue.'
-            : 'An agent starts when the issue is in Todo or In Progress and nothing blocks it.'}
-        </p>
+        <p>{firstStartWords(issue)}</p>
       </EmptyState>
     </section>
   );
