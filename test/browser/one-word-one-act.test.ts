@@ -116,6 +116,7 @@ describe('an act of a person', () => {
     await page.keyboard.press('Control+Enter');
     await page.keyboard.press('Control+Enter');
     await page.locator('.comments').getByText('Hurry up').waitFor();
+    await page.locator('.comment-head').getByText('You', { exact: true }).first().waitFor();
     await expect.poll(() => box.inputValue()).toBe('');
     expect(changesOf('comments')).toHaveLength(1);
     expect(changesOf('steer')).toEqual([]);

@@ -1,6 +1,8 @@
 import type { AutomationRun } from '@switchyard/shared/api/automation';
+import { actorWords } from '@switchyard/shared/reasons/act-of-person';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
+import { useReader } from '../../api/queries.ts';
 import { Badge, type Tone } from '../../ui/marks/badge.tsx';
 import { HistoryPanel } from '../../ui/data/history-panel.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
@@ -45,6 +47,7 @@ export function RunHistory({ names }: { names: string[] }) {
 }
 
 function RunRow({ run }: { run: AutomationRun }) {
+  const reader = useReader();
   const endMs = run.endedAt === null ? null : Date.parse(run.endedAt);
   return (
     <li>
@@ -56,7 +59,7 @@ function RunRow({ run }: { run: AutomationRun }) {
         </p>
         <p class="quiet">
           <Ago at={run.startedAt} /> {TRIGGERS[run.trigger]}
-          {run.trigger === 'manual' && ` by ${run.actor}`} ·{' '}
+          {run.trigger === 'manual' && ` by ${actorWords(run.actor, reader)}`} ·{' '}
           <Elapsed from={Date.parse(run.startedAt)} to={endMs} />
         </p>
         {run.message !== null && <p>{run.message}</p>}

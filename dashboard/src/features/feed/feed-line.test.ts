@@ -18,6 +18,12 @@ describe('a line of the feed', () => {
     });
   });
 
+  it('says who answered, in the words for who did what', () => {
+    const answered = event('request.answered', { answeredBy: 'local' });
+    expect(feedLine(answered, 'local').words).toBe('question answered by you');
+    expect(feedLine(answered, 'ada').words).toBe('question answered by the local user');
+  });
+
   it('keeps the name of what it does not know', () => {
     expect(feedLine(event('moon.rose'))).toMatchObject({ words: 'moon.rose', detail: '' });
   });

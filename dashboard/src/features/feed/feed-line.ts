@@ -2,7 +2,7 @@ import type { AttemptOutcome, StreamEvent } from '@switchyard/shared/api/work/at
 import { plural } from '../../format/format-count.ts';
 import { endedStanding } from '@switchyard/shared/reasons/attempt-standing';
 import { asReasonCode } from '@switchyard/shared/reasons/explain-reason';
-import { actWords, type Reader } from '@switchyard/shared/reasons/act-of-person';
+import { actorWords, actWords, type Reader } from '@switchyard/shared/reasons/act-of-person';
 import { eventReason } from '../../format/attempt-reason.ts';
 import { failureWords, phaseWords, triggerWords } from '../../format/words.ts';
 import type { Tone } from '../../ui/marks/badge.tsx';
@@ -46,8 +46,11 @@ const READERS: Record<string, Read> = {
   },
   'attempt.ended': endedLine,
   'request.asked': (data) => line('asking', 'ask', 'asked a question', textOf(data['question'])),
-  'request.answered': (data) =>
-    line('asking', 'good', 'question answered', textOf(data['answeredBy'])),
+  'request.answered': (data, reader) => {
+    const actor = textOf(data['answeredBy']);
+    const who = actor === '' ? '' : ` by ${actorWords(actor, reader)}`;
+    return line('asking', 'good', `question answered${who}`);
+  },
   'request.resumed': () => line('asking', 'good', 'resumed with the answer'),
   'request.expired': () => line('asking', 'warning', 'question expired'),
   'pull_request.opened': (data) => line('pull', 'good', 'pull request opened', textOf(data['url'])),

@@ -1,4 +1,6 @@
 import type { HumanRequest } from '@switchyard/shared/api/work/request';
+import { actorWords } from '@switchyard/shared/reasons/act-of-person';
+import { useReader } from '../../api/queries.ts';
 import { serviceNowMs } from '../../api/service-clock.ts';
 import { Badge, type Tone } from '../../ui/marks/badge.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
@@ -47,6 +49,7 @@ function Receipt({ request }: { request: HumanRequest }) {
 
 /** The way of a question: asked, answered, and that the agent took the answer. */
 function Trail({ request }: { request: HumanRequest }) {
+  const reader = useReader();
   const askedMs = Date.parse(request.askedAt);
   return (
     <ol class="trail quiet">
@@ -55,7 +58,9 @@ function Trail({ request }: { request: HumanRequest }) {
       </li>
       {request.answeredAt !== null && (
         <li>
-          answered{request.answeredBy !== null && ` by ${request.answeredBy}`} after{' '}
+          answered
+          {request.answeredBy !== null &&
+            ` by ${actorWords(request.answeredBy, reader)}`} after{' '}
           <Elapsed from={askedMs} to={Date.parse(request.answeredAt)} />
         </li>
       )}

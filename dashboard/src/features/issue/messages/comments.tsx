@@ -1,4 +1,5 @@
-import { textForReader } from '@switchyard/shared/reasons/act-of-person';
+import { actorWords, type Reader, textForReader } from '@switchyard/shared/reasons/act-of-person';
+import { asSentence } from '@switchyard/shared/reasons/as-sentence';
 import { useQuery } from '@tanstack/react-query';
 import { commentsQuery, useReader } from '../../../api/queries.ts';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
@@ -25,7 +26,8 @@ export function Comments({ identifier, goals }: CommentsProps) {
             {list.comments.map((comment) => (
               <li key={comment.id} class={comment.byService ? 'by-service' : ''}>
                 <p class="comment-head">
-                  <strong>{comment.author}</strong> <Ago at={comment.createdAt} />
+                  <strong>{authorWords(comment.author, reader)}</strong>{' '}
+                  <Ago at={comment.createdAt} />
                 </p>
                 <Markdown
                   text={comment.byService ? textForReader(comment.body, reader) : comment.body}
@@ -40,4 +42,10 @@ export function Comments({ identifier, goals }: CommentsProps) {
       {goals.length === 0 && <p class="quiet">Write comments in the box below the log.</p>}
     </section>
   );
+}
+
+/** Names stand as they are; what stands for nobody's name begins a line here. */
+function authorWords(author: string, reader: Reader): string {
+  const words = actorWords(author, reader);
+  return words === author ? author : asSentence(words);
 }
