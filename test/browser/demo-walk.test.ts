@@ -58,6 +58,14 @@ describe('the demo in a browser', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.getByText('src/format-duration.js').first().waitFor();
     await expectAccessible(page);
+    // Whoever loads the issue anew wants to see it.
+    await page.goto(address);
+    const merge = banner.getByRole('link', { name: 'Merge your first pull request' });
+    await merge.waitFor();
+    await page.getByRole('link', { name: 'Changes', exact: true }).click();
+    await page.waitForURL(/\/issues\/SY-1\?view=changes/);
+    await merge.click();
+    await page.waitForURL(/\/pull-requests\//);
     await page.getByRole('button', { name: 'Merge' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Merge' }).click();
     await banner.getByText('Demo complete').waitFor();
@@ -65,6 +73,7 @@ describe('the demo in a browser', () => {
     await page.goto(address);
     await banner.waitFor();
     expect(new URL(page.url()).pathname).toBe('/issues/SY-1');
+    await page.locator('.issue-state').getByText('The pull request is merged.').waitFor();
     expect(problems).toEqual([]);
   }, 240_000);
 });

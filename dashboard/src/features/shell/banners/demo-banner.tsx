@@ -1,11 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { pullRequestsQuery, runtimeQuery } from '../../../api/queries.ts';
 import { Icon } from '../../../ui/marks/icon.tsx';
-
-/** The page goes to the finished pull request by itself once, and never takes anybody back there. */
-let hasMoved = false;
 
 /** Says on every page of a demonstration what one is looking at and what comes next. */
 export function DemoBanner() {
@@ -19,12 +16,17 @@ function DemoSteps() {
   const { pathname } = useLocation();
   const navigate = useNavigate();
   const watched = pullRequest?.status === 'open' ? pullRequest : null;
+  const isKnown = data !== undefined;
+  const newest = pullRequest?.id ?? null;
+  const before = useRef<string | null | undefined>(undefined);
+  // The page goes to a pull request as it is opened: whoever comes later, or comes back, stays.
   useEffect(() => {
-    if (watched === null || hasMoved) return;
-    hasMoved = true;
-    if (pathname !== `/issues/${watched.issueIdentifier}`) return;
+    if (!isKnown) return;
+    const isNew = before.current !== undefined && before.current !== newest;
+    before.current = newest;
+    if (!isNew || watched === null || pathname !== `/issues/${watched.issueIdentifier}`) return;
     void navigate({ to: '/pull-requests/$id', params: { id: watched.id } });
-  }, [watched, pathname, navigate]);
+  }, [isKnown, newest, watched, pathname, navigate]);
   return (
     <p class="banner demo" role="status">
       <Icon name="help" size={14} />
