@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { plural } from '../../format/format-count.ts';
 import { showToast } from '../../ui/overlays/toast.tsx';
@@ -11,6 +12,9 @@ import { SectionNav } from './section-nav.tsx';
 import { SettingField } from './setting-field.tsx';
 import { type SchemaNode, sectionsOf } from './sections-of.ts';
 import { Button } from '../../ui/button.tsx';
+
+/** Sections that have one of their name on the page about them. */
+const GUIDED = new Set(['automations', 'alerts']);
 
 type Props = {
   schema: SchemaNode;
@@ -84,7 +88,16 @@ export function ConfigForm({ schema, config, overlay, shown }: Props) {
       />
       <div class="config-settings">
         <h2>{filter === '' ? section?.name : `Settings matching “${filter}”`}</h2>
-        {filter === '' && <p class="about">{section?.description}</p>}
+        {filter === '' && section !== undefined && (
+          <p class="about">
+            {section.description}{' '}
+            {GUIDED.has(section.name) && (
+              <Link to="/docs/$page" params={{ page: 'notifications' }} hash={section.name}>
+                What can be written here
+              </Link>
+            )}
+          </p>
+        )}
         {settings.length === 0 && <p class="quiet">No matching settings.</p>}
         {settings.map((setting) => (
           <SettingField

@@ -36,6 +36,17 @@ describe('settings of a schema', () => {
     expect(section?.settings[7]).toMatchObject({ nullable: true });
   });
 
+  it('have the example that the schema gives for them', () => {
+    const rules = [{ name: 'many failures' }];
+    const [section] = sectionsOf({
+      properties: {
+        alerts: { properties: { rules: { type: 'array', items: { type: 'object' } }, on: {} } },
+      },
+      examples: [{ agent: {} }, { alerts: { rules } }],
+    });
+    expect(section?.settings.map(({ example }) => example)).toEqual([rules, undefined]);
+  });
+
   it('takes a section that is a value itself', () => {
     const sections = sectionsOf({ properties: { prompt: { type: 'string' } } });
     expect(sections[0]?.settings).toMatchObject([{ path: 'prompt', kind: 'text' }]);

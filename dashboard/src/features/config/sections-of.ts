@@ -1,3 +1,5 @@
+import { valueAt } from './value-at.ts';
+
 /** A part of a JSON schema, as far as a form needs it. */
 export type SchemaNode = {
   type?: string;
@@ -12,6 +14,8 @@ export type SchemaNode = {
   maximum?: number;
   /** Who has to be started again before a change counts; ours, not of the standard. */
   restart?: string;
+  /** Whole values. */
+  examples?: unknown[];
 };
 
 export type SettingKind = 'text' | 'number' | 'switch' | 'choice' | 'lines' | 'json';
@@ -27,6 +31,8 @@ export type Setting = {
   nullable: boolean;
   whole: boolean;
   restart: string | null;
+  /** How a value may look; undefined: the schema has none. */
+  example?: unknown;
 };
 
 export type Section = { name: string; description: string; settings: Setting[] };
@@ -36,7 +42,12 @@ export function sectionsOf(schema: SchemaNode): Section[] {
   return Object.entries(schema.properties ?? {}).map(([name, node]) => ({
     name,
     description: node.description ?? '',
-    settings: settingsOf(name, node),
+    settings: settingsOf(name, node).map((setting) => ({
+      ...setting,
+      example: schema.examples
+        ?.map((example) => valueAt(example, setting.path))
+        .find((value) => value !== undefined),
+    })),
   }));
 }
 

@@ -17,7 +17,7 @@ type Props = {
 
 /** One setting with the control that fits it, where its value comes from, and the way back. */
 export function SettingField(props: Props) {
-  const { setting, overlaid, draft, onDraft } = props;
+  const { setting, current, overlaid, draft, onDraft } = props;
   return (
     <div class={draft === undefined ? 'setting' : 'setting edited'}>
       <Field
@@ -51,6 +51,15 @@ export function SettingField(props: Props) {
             </Button>
           </>
         )}
+        {draft === undefined && isUnwritten(current) && setting.example !== undefined && (
+          <Button
+            small
+            aria-label={`Insert an example of ${setting.path}`}
+            onClick={() => onDraft(readDraft(setting, textOf(setting, setting.example)))}
+          >
+            Insert an example
+          </Button>
+        )}
         {setting.restart !== null && (
           <Badge tone="quiet" icon="retry">
             Requires a restart of the {setting.restart}
@@ -59,6 +68,11 @@ export function SettingField(props: Props) {
       </div>
     </div>
   );
+}
+
+/** Whether nothing shows yet how a list is written. */
+function isUnwritten(current: unknown): boolean {
+  return Array.isArray(current) && current.length === 0;
 }
 
 const SWITCH: Record<string, string> = { true: 'Yes', false: 'No' };

@@ -23,6 +23,32 @@ const EXAMPLES = [
       ],
     },
   },
+  {
+    automations: [
+      {
+        name: 'dependencies',
+        schedule: '0 4 * * 1',
+        timeZone: 'Europe/Berlin',
+        mode: 'implement',
+        title: 'Update dependencies',
+        prompt: 'Bring all dependencies up to date and run the tests.',
+        labels: ['chore'],
+      },
+    ],
+  },
+  {
+    alerts: {
+      rules: [
+        {
+          name: 'many failures',
+          condition: { event: 'attempt.ended', outcome: 'failed' },
+          threshold: 5,
+          windowMs: 3_600_000,
+          severity: 'critical',
+        },
+      ],
+    },
+  },
 ];
 
 let made: Record<string, unknown> | null = null;
