@@ -37,6 +37,16 @@ export function JoinRunner({ known }: { known: Runner[] }) {
   useEffect(() => mutate(), [mutate]);
   return (
     <>
+      {isOnlyHere(location.hostname) && (
+        <p class="note">
+          <Icon name="warning" size={14} />
+          <span>
+            {location.hostname} is this machine for whoever asks: other machines cannot join there.
+            For them, start Switchyard with <code>SERVICE_WRITE_TOKEN</code> and{' '}
+            <code>--host 0.0.0.0</code>, and open this page at an address that they reach.
+          </span>
+        </p>
+      )}
       <ol class="steps">
         <li>
           On the runner's machine, where Switchyard is installed, run:
@@ -70,6 +80,11 @@ function joinedWords(runner: Runner): string {
   return runner.status === 'connected'
     ? `${runner.name} is connected.`
     : `${runner.name} has joined. Start it to connect it.`;
+}
+
+/** Whether each machine means itself by this name. */
+function isOnlyHere(hostname: string): boolean {
+  return /^(127\.[\d.]+|\[::1\]|(.+\.)?localhost)$/.test(hostname);
 }
 
 /** The line to paste. A token is made of letters that no shell reads otherwise. */
