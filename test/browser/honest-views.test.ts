@@ -8,6 +8,13 @@ import { takePicture } from '../support/browser/take-picture.ts';
 const START_TIMEOUT_MS = 180_000;
 const DESK = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
+const LINES_OF_CHECKOUT_NOTE = `(() => {
+  const isIt = (note) => note.textContent.startsWith('In a checkout, write');
+  const note = [...document.querySelectorAll('dialog .note')].find(isIt);
+  const words = document.createRange();
+  words.selectNode(note.firstChild);
+  return words.getClientRects().length;
+})()`;
 const LONG_TITLE = 'Many words make a title '.repeat(20).trim();
 
 let open: OpenDashboard;
@@ -163,6 +170,23 @@ describe('what is told', () => {
     expect(await card.count()).toBe(0);
   });
 
+  it.each([
+    ['automations', 'Add an automation', 'dependencies'],
+    ['alerts', 'Add a rule', 'many failures'],
+  ])('shows by an example how %s are written', async (section, add, name) => {
+    await load(`/${section}`);
+    await page.getByRole('link', { name: add }).click();
+    await page.getByRole('link', { name: 'What can be written here' }).waitFor();
+    await page.getByRole('button', { name: /^Insert an example/ }).click();
+    const field = page.locator('.setting textarea').first();
+    await expect.poll(() => field.inputValue()).toContain(`"name": "${name}"`);
+    await expectAccessible(page);
+    await takePicture(page, `example-of-${section}`);
+    await page.getByRole('button', { name: 'Discard all' }).click();
+    await page.getByRole('link', { name: 'What can be written here' }).click();
+    await page.locator(`#${section}`).waitFor();
+  });
+
   it('says nothing good of what the check beside it refuses', async () => {
     const checked = { ok: false, message: 'The provider has no credit left.', notes: [] };
     const here = { baseUrl: 'https://models.example/v1', wireApi: 'responses', model: 'm-1' };
@@ -229,5 +253,89 @@ describe('views of every width', () => {
     expect((await table.boundingBox())?.width).toBeGreaterThan(1_500);
     expect(open.problems).toEqual([]);
     await page.setViewportSize(DESK);
+  });
+});
+
+describe('a phone that is touched', () => {
+  let phone: Page;
+  beforeAll(async () => {
+    const browser = open.context.browser();
+    if (browser === null) throw new Error('the browser is gone');
+    const touched = { viewport: PHONE, hasTouch: true, isMobile: true };
+    phone = await browser.newPage({ ...touched, baseURL: open.bench.client.url });
+  });
+  afterAll(() => phone?.close());
+
+  const leftOf = (name: string) =>
+    phone
+      .getByRole('region', { name, exact: true })
+      .evaluate((column: { getBoundingClientRect(): { left: number } }) =>
+        Math.round(column.getBoundingClientRect().left),
+      );
+
+  it('shows the card that needs a person before empty columns, also of a filter', async () => {
+    await phone.goto('/board');
+    await phone.locator('.card').filter({ hasText: 'SY-1' }).waitFor();
+    await expect.poll(() => leftOf('In Review')).toBeLessThan(40);
+    await takePicture(phone, 'phone-board');
+    await phone.getByRole('searchbox', { name: 'Filter issues' }).fill('handbook');
+    await expect.poll(() => leftOf('Backlog')).toBeGreaterThanOrEqual(0);
+    await phone.getByRole('searchbox', { name: 'Filter issues' }).fill('');
+    await phone.getByRole('button', { name: /^\d+ Needs you$/ }).tap();
+    await phone.locator('.card').filter({ hasText: 'SY-2' }).waitFor({ state: 'detached' });
+    await expect.poll(() => leftOf('In Review')).toBeLessThan(40);
+    await takePicture(phone, 'phone-board-filtered');
+  });
+
+  it('has no field so small that iOS enlarges the page', async () => {
+    const small: string[] = [];
+    for (const path of ['/board?new=issue', '/issues/SY-1', '/config', '/setup?step=provider']) {
+      await phone.goto(path);
+      await phone.locator('input, textarea, select').first().waitFor();
+      await phone.locator('.skeleton').first().waitFor({ state: 'detached' });
+      await takePicture(phone, `phone-fields${path.replaceAll(/\W/g, '-')}`);
+      const found = await phone.evaluate<string[]>(
+        `[...document.querySelectorAll('input, textarea, select')]
+          .filter((field) => Number.parseFloat(getComputedStyle(field).fontSize) < 16)
+          .map((field) => field.outerHTML.slice(0, 80))`,
+      );
+      small.push(...found);
+    }
+    expect(small).toEqual([]);
+  });
+
+  it('keeps a form with a draft inside its dialog', async () => {
+    await phone.goto('/board?new=issue');
+    const dialog = phone.getByRole('dialog', { name: 'New issue' });
+    await dialog.getByLabel('Title').fill('Half an issue');
+    await dialog.getByRole('button', { name: 'Discard draft' }).waitFor();
+    const frame = await dialog.boundingBox();
+    const field = await dialog.getByLabel('Title').boundingBox();
+    if (frame === null || field === null) throw new Error('not shown');
+    const before = field.x - frame.x;
+    const after = frame.x + frame.width - field.x - field.width;
+    await takePicture(phone, 'phone-draft');
+    expect(Math.abs(before - after)).toBeLessThan(3);
+    await dialog.getByRole('button', { name: 'Discard draft' }).tap();
+  });
+
+  it('says what happens away from where one writes and sends', async () => {
+    await phone.goto('/issues/SY-2');
+    await phone.getByRole('button', { name: 'Move', exact: true }).tap();
+    await phone.getByRole('button', { name: 'Todo' }).tap();
+    const toast = await phone.locator('.toast').boundingBox();
+    await takePicture(phone, 'phone-toast');
+    expect(toast?.y).toBeLessThan(PHONE.height / 4);
+    await phone.getByRole('button', { name: 'Undo' }).tap();
+  });
+
+  it('writes a note in lines, not in columns', async () => {
+    await phone.goto('/runners');
+    await phone.getByRole('button', { name: 'Add a runner' }).first().tap();
+    // The address of this very page leads no other machine here.
+    await phone.getByText('other machines cannot join there').waitFor();
+    await phone.getByText('In a checkout, write').waitFor();
+    await takePicture(phone, 'phone-add-runner');
+    expect(await phone.evaluate<number>(LINES_OF_CHECKOUT_NOTE)).toBe(1);
   });
 });
