@@ -41,8 +41,8 @@ export function JoinRunner({ known }: { known: Runner[] }) {
         <p class="note">
           <Icon name="warning" size={14} />
           <span>
-            {location.hostname} is this machine for whoever asks: other machines cannot join there.
-            For them, start Switchyard with <code>SERVICE_WRITE_TOKEN</code> and{' '}
+            To each machine, {location.hostname} is itself: other machines cannot join there. For
+            them, start Switchyard with <code>SERVICE_WRITE_TOKEN</code> and{' '}
             <code>--host 0.0.0.0</code>, and open this page at an address that they reach.
           </span>
         </p>
