@@ -2,6 +2,7 @@ import { SCRIPTED_BASE_URL } from '@switchyard/shared/engine/scripted-model';
 import type { EngineCapabilities } from '@switchyard/shared/engine/runner-engine';
 import { describe, expect, it } from 'vitest';
 import { trialShare } from '../../control-plane/src/attempts/queries.ts';
+import { pullRequests } from '../../control-plane/src/db/schema/work/pull-requests.ts';
 import { retryIssue } from '../../control-plane/src/issues/actions/retry-issue.ts';
 import { setIssueModel } from '../../control-plane/src/issues/actions/set-issue-model.ts';
 import { type CoreWorld, PERSON } from '../support/core/core-world.ts';
@@ -153,6 +154,26 @@ describe('work on trial', () => {
     const totals = { input: 90, cachedInput: 0, output: 10, reasoning: 0, total: 100 };
     await runner.events(third, { kind: 'usage', payload: { totals, own: totals } });
     expect(await share()).toBe('part');
+    // What was merged is no part of the next pull request.
+    const { db } = world.deps;
+    const pull = {
+      ...{ id: 'pr_1', number: 1, code_host: 'local', repository_url: 'https://x/y', base: 'main' },
+      ...{ branch: 'switchyard/sy-1', base_commit: 'a', commit_sha: 'b', title: '', body: '' },
+      ...{
+        draft: false,
+        status: 'open' as const,
+        diff_stat: { files: 1, insertions: 1, deletions: 0 },
+      },
+      ...{ issue_identifier: identifier, attempt_id: lease.attemptId },
+      ...{ created_at_ms: 1, updated_at_ms: 1 },
+    };
+    await db.insert(pullRequests).values(pull);
+    expect(await share()).toBe('part');
+    // The branch of one that was closed goes on in the next.
+    await db.update(pullRequests).set({ status: 'closed' });
+    expect(await share()).toBe('part');
+    await db.update(pullRequests).set({ status: 'merged' });
+    expect(await share()).toBe(null);
   });
 
   it('that has begun goes to no runner without the script, also when the trial is over', async () => {

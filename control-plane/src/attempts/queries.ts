@@ -1,8 +1,9 @@
 import { SCRIPTED_MODEL } from '@switchyard/shared/engine/scripted-model';
-import { and, desc, eq, getTableColumns, inArray, max, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, inArray, max, sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
 import { type IssueRow, issues } from '../db/schema/work/issues.ts';
+import { pullRequests } from '../db/schema/work/pull-requests.ts';
 import { AppError } from '../errors.ts';
 
 export async function attemptById(db: Database, attemptId: string): Promise<AttemptRow | null> {
@@ -46,22 +47,37 @@ export async function attemptOfThread(
   return rows[0] ?? null;
 }
 
-/** How much of an issue's work the script of the trial without a model did; null: none. */
+/** How much of a pull request's work the script of the trial without a model did; null: none. */
 export type TrialShare = 'whole' | 'part' | null;
 
-/** That of an issue's attempts. Those of models count once they have used something. */
+/**
+ * That of an issue's attempts since its last merge: what they left is in its next pull request, also
+ * where one was closed. Those of models count once they have used something.
+ */
 export async function trialShare(
   db: Database,
   issue: Pick<IssueRow, 'tracker' | 'id'>,
 ): Promise<TrialShare> {
   const isScripted = sql<number>`coalesce(${attempts.model}, '') = ${SCRIPTED_MODEL}`;
+  const ofIssue = and(eq(attempts.tracker, issue.tracker), eq(attempts.issue_id, issue.id));
+  const merged = db
+    .select({ number: sql`coalesce(max(${attempts.number}), 0)` })
+    .from(attempts)
+    .innerJoin(
+      pullRequests,
+      and(
+        eq(pullRequests.attempt_id, attempts.attempt_id),
+        eq(pullRequests.issue_identifier, attempts.identifier),
+      ),
+    )
+    .where(and(ofIssue, eq(pullRequests.status, 'merged')));
   const rows = await db
     .select({ isScripted })
     .from(attempts)
     .where(
       and(
-        eq(attempts.tracker, issue.tracker),
-        eq(attempts.issue_id, issue.id),
+        ofIssue,
+        gt(attempts.number, merged),
         sql`(${isScripted} or json_extract(${attempts.tokens}, '$.total') > 0)`,
       ),
     )
