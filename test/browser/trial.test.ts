@@ -48,6 +48,8 @@ describe('a trial without a model, from the wizard', () => {
 
   it('leads to a pull request that says who made it', async () => {
     const { client, repository } = open.bench;
+    const copy = `${repository.path}-worked-in`;
+    await repository.git('worktree', 'add', '--quiet', copy, 'main');
     await client.must('POST', '/setup/repo-route', { prefix: 'SY-', url: repository.url });
     await page.goto('/setup?step=issue');
     await step().getByText('so it costs nothing').waitFor();
@@ -65,6 +67,8 @@ describe('a trial without a model, from the wizard', () => {
     await page.goto(`/pull-requests/${id}`);
     await page.getByRole('heading', { name: /\(scripted trial\)$/ }).waitFor();
     await page.getByText(DONE_BY_SCRIPT).first().waitFor();
+    // Where a merge would be refused, its page says so before anybody tries.
+    await page.locator('.note.warning').getByText(`main is checked out in ${copy}`).waitFor();
     await takePicture(page, 'trial-pull-request');
     await page.goto('/costs');
     await page.getByRole('cell', { name: 'scripted-trial' }).waitFor();

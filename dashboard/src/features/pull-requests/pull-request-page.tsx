@@ -15,6 +15,7 @@ import { Page } from '../../ui/layout/page.tsx';
 import { QueryView, Skeleton } from '../../ui/data/query-view.tsx';
 import { PullRequestMark } from '../../ui/marks/pull-request-mark.tsx';
 import { ReviewedDiff } from '../review/reviewed-diff.tsx';
+import { gitContextQuery } from '../routes/queries.ts';
 import { refresh } from '../../api/read-query.ts';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import './pull-requests.css';
@@ -90,6 +91,7 @@ function About({ pullRequest }: { pullRequest: PullRequest }) {
         <span class="quiet">{plural(stat.files, 'file')}</span>
         <DiffCount additions={stat.insertions} deletions={stat.deletions} />
       </p>
+      {pullRequest.status === 'open' && <MergeHindrance pullRequest={pullRequest} />}
       {pullRequest.mergeCommitSha !== null && (
         <p class="note good">
           <Icon name="completed" size={14} /> Merged as{' '}
@@ -105,6 +107,20 @@ function About({ pullRequest }: { pullRequest: PullRequest }) {
         </div>
       )}
     </section>
+  );
+}
+
+/** What a runner knows to be in the way of a merge, before anybody tries it. */
+function MergeHindrance({ pullRequest }: { pullRequest: PullRequest }) {
+  const { data } = useQuery(gitContextQuery);
+  const { repositoryUrl, base } = pullRequest;
+  const route = data?.routes.find(({ url, head }) => url === repositoryUrl && head === base);
+  if (route?.hindrance == null) return null;
+  return (
+    <p class="note warning" dir="auto">
+      <Icon name="warning" size={14} />
+      <span>{route.hindrance.message}</span>
+    </p>
   );
 }
 

@@ -55,14 +55,29 @@ export async function mergeBranch(
     baseCommit,
     branchCommit,
   ]);
-  await pushCommit(workspaces, {
-    mirrorPath: mirror.path,
-    repositoryUrl: mirror.url,
-    branch: input.base,
-    commitSha: mergeCommit,
-    expectedSha: baseCommit,
-  });
+  try {
+    await pushCommit(workspaces, {
+      mirrorPath: mirror.path,
+      repositoryUrl: mirror.url,
+      branch: input.base,
+      commitSha: mergeCommit,
+      expectedSha: baseCommit,
+    });
+  } catch (error) {
+    throw await namingItsFolder(workspaces, { url: mirror.url, base: input.base }, error);
+  }
   return { mergeCommit, alreadyMerged: false };
+}
+
+/** A refused push knows no folder of a working copy on this host; who looks there finds it. */
+async function namingItsFolder(
+  { git }: Workspaces,
+  { url, base }: { url: string; base: string },
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof WorkspaceError && error.code === 'push_refused')) return error;
+  const found = await git.hindrance(url, base).catch(() => null);
+  return found?.of === 'merge' ? new WorkspaceError('push_refused', found.message) : error;
 }
 
 async function mergedTree(

@@ -75,8 +75,9 @@ describe('a working copy as the repository', { timeout: 60_000 }, () => {
 
   it('refuses a merge in one sentence that says what to do', async () => {
     const { message = '' } = (await refusal()) ?? {};
-    expect(message).toMatch(/^the remote refused main: it is checked out there: merge by hand/);
-    expect(message).toContain('git config receive.denyCurrentBranch updateInstead');
+    expect(message).toBe((await look(copy))?.message);
+    expect(message).toMatch(new RegExp(`^main is checked out in ${copy}, .*"Merge" fails`));
+    expect(message).toContain(`git -C ${copy} config receive.denyCurrentBranch updateInstead`);
     expect(message).not.toMatch(/\n|remote:/);
     fixture.git(copy, 'config', 'receive.denyCurrentBranch', 'updateInstead');
     await writeFile(join(copy, 'README.md'), 'half a thought\n');

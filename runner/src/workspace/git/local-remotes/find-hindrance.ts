@@ -27,7 +27,7 @@ export async function findHindrance(
   const folder = denied ? checkedOutIn(await askOwner(repository, at, 'checkouts'), branch) : null;
   if (folder === null) return null;
   const place = quoted(folder);
-  const words = `${shownPath(branch)} is checked out in ${shownPath(folder)}, and git refuses to move a branch that somebody has checked out: agents work and their pull requests open, but "Merge" would fail. Let merges update that folder: git -C ${place} config receive.denyCurrentBranch updateInstead – or work with a bare copy instead: git clone --bare ${place} ${quoted(`${folder}.git`)}`;
+  const words = `${shownPath(branch)} is checked out in ${shownPath(folder)}, and git refuses to move a branch that somebody has checked out: agents work and their pull requests open, but "Merge" fails. Let merges update that folder: git -C ${place} config receive.denyCurrentBranch updateInstead – or work with a bare copy instead: git clone --bare ${place} ${quoted(`${folder}.git`)}`;
   return { of: 'merge', message: cutText(words, MAX_CHARACTERS) };
 }
 
