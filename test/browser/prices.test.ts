@@ -48,6 +48,13 @@ it('no page shows a cost of nothing for work that has no price, and the way to t
   await page.getByRole('link', { name: 'Set prices' }).click();
   await page.getByRole('heading', { name: 'Prices' }).waitFor();
   await priced(model).getByText('No price is known').waitFor();
+  const first = priced(model).locator('label:text-is("Input") + input:focus');
+  await first.waitFor();
+  // Also on the page itself, as often as one asks.
+  await page.getByRole('heading', { name: 'Costs', exact: true }).click();
+  await page.getByRole('link', { name: 'Set prices' }).click();
+  await first.waitFor();
+  await takePicture(page, 'prices-arrived');
   await expectAccessible(page);
 });
 
@@ -61,10 +68,15 @@ it('says beside a budget of cost that it cannot take effect', async () => {
 
 it('refuses what is no price and keeps what was typed', async () => {
   await load('/costs');
-  await priced(model).getByLabel('Input', { exact: true }).fill('1,25');
+  const field = priced(model).getByLabel('Input', { exact: true });
+  await field.fill('1,25');
   await page.getByRole('button', { name: 'Set prices' }).click();
-  await page.getByRole('alert').getByText('"1,25" is no price').waitFor();
-  expect(await priced(model).getByLabel('Input', { exact: true }).inputValue()).toBe('1,25');
+  await priced(model).getByRole('alert').getByText('"1,25" is no price').waitFor();
+  expect(await page.getByRole('alert').count()).toBe(1);
+  expect(await field.inputValue()).toBe('1,25');
+  expect(await field.getAttribute('aria-invalid')).toBe('true');
+  await priced(model).locator('[aria-invalid="true"]:focus').waitFor();
+  await takePicture(page, 'prices-refused');
 });
 
 it('takes prices of models in use and of others, and reckons what comes then by them', async () => {
@@ -98,6 +110,7 @@ it('takes prices of models in use and of others, and reckons what comes then by 
     .getByRole('region', { name: 'Costs by day' })
     .getByRole('row', { name: /^Today ≥ \$[1-9]/ })
     .waitFor();
+  await page.getByText('≥: at least').waitFor();
   await takePicture(page, 'prices-set-costs');
   await load('/');
   await page.getByText(/^≥ \$/).first().waitFor();

@@ -4,7 +4,7 @@ import { usageQuery } from '../../api/queries.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { shortDay } from '../../ui/chart/day-series.ts';
 import { DataTable } from '../../ui/data/data-table.tsx';
-import { Cost } from '../../ui/marks/cost.tsx';
+import { AtLeastNote, Cost } from '../../ui/marks/cost.tsx';
 import { ListPage } from '../../ui/data/list-page.tsx';
 import { BudgetPanel } from './budget-panel.tsx';
 import { COST_DAYS, MissingPricesOf } from './missing-prices.tsx';
@@ -26,6 +26,7 @@ export function CostsPage() {
             <MissingPricesOf models={prices.models} />
             <Engines rows={engines} />
             <Days days={days.toReversed()} />
+            <AtLeastNote of={[...days, ...engines]} />
           </div>
           <div class="costs-limits">
             <BudgetPanel models={prices.models} />

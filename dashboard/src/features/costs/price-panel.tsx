@@ -1,5 +1,7 @@
 import type { Usage } from '@switchyard/shared/api/work/usage';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
+import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../api/api.ts';
 import { usageQuery } from '../../api/queries.ts';
@@ -8,12 +10,14 @@ import { Form } from '../../ui/forms/form.tsx';
 import { textIn } from '../../ui/forms/form-text.ts';
 import { SubmitRow } from '../../ui/forms/submit-row.tsx';
 import { TextField } from '../../ui/forms/text-field.tsx';
+import { Problem } from '../../ui/marks/problem.tsx';
 import { showToast } from '../../ui/overlays/toast.tsx';
 import { configQuery, overlayQuery, removeOverlayPath, setOverlayPath } from '../config/queries.ts';
 import { COST_DAYS } from './missing-prices.tsx';
 import {
   fieldOf,
   PRICE_PARTS,
+  PriceRefused,
   type PriceRow,
   priceChanges,
   priceRows,
@@ -26,12 +30,8 @@ const MAX_FIGURE_CHARS = 12;
 /** What each model costs, in fields; the costs of work are reckoned by it. */
 export function PricePanel({ prices }: { prices: Usage['prices'] }) {
   const config = useQuery(configQuery);
-  const panel = useRef<HTMLElement>(null);
-  useEffect(() => {
-    if (location.hash === '#prices') panel.current?.scrollIntoView();
-  }, []);
   return (
-    <section ref={panel} class="panel prices" id="prices" aria-labelledby="prices-title">
+    <section class="panel prices" id="prices" aria-labelledby="prices-title">
       <h2 id="prices-title">Prices</h2>
       <p class="quiet">
         US dollars per million tokens, for example 1.25 for input, 0.125 for cached input and 10 for
@@ -65,6 +65,7 @@ function PriceForm({ rows, prices }: { rows: PriceRow[]; prices: Usage['prices']
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
   const [saves, setSaves] = useState(0);
+  useArrival(form);
   const save = useMutation({
     mutationFn: async () => {
       const element = form.current;
@@ -74,6 +75,10 @@ function PriceForm({ rows, prices }: { rows: PriceRow[]; prices: Usage['prices']
       }
     },
     onSuccess: () => showToast('Prices set.'),
+    onError: (error) => {
+      const field = error instanceof PriceRefused && form.current?.elements.namedItem(error.field);
+      if (field instanceof HTMLElement) field.focus();
+    },
     onSettled: async (_answer, error) => {
       const keys = [configQuery, overlayQuery, usageQuery(COST_DAYS)];
       await Promise.all(keys.map(({ queryKey }) => client.invalidateQueries({ queryKey })));
@@ -81,12 +86,17 @@ function PriceForm({ rows, prices }: { rows: PriceRow[]; prices: Usage['prices']
       if (error === null) setSaves((count) => count + 1);
     },
   });
+  const refused = save.error instanceof PriceRefused ? save.error : null;
   return (
     <Form key={saves} formRef={form} onSubmit={() => save.mutate()} noValidate>
       {rows.map((row, at) => (
-        <fieldset key={row.model} class="price-row">
+        <fieldset
+          key={row.model}
+          class="price-row"
+          data-unpriced={row.set === null && row.listed === null ? '' : undefined}
+        >
           <legend class="mono wrap">{row.model}</legend>
-          <PriceFields row={row} at={at} />
+          <PriceFields row={row} at={at} refused={refused} />
           <PriceNote row={row} readOn={prices.readOn} />
         </fieldset>
       ))}
@@ -97,30 +107,60 @@ function PriceForm({ rows, prices }: { rows: PriceRow[]; prices: Usage['prices']
           name={fieldOf(rows.length, 'model')}
           maxLength={MAX_NAME_CHARS}
           spellcheck={false}
+          invalid={refused?.field === fieldOf(rows.length, 'model')}
         />
-        <PriceFields row={{ model: '', set: null, listed: null }} at={rows.length} />
+        <PriceFields
+          row={{ model: '', set: null, listed: null }}
+          at={rows.length}
+          refused={refused}
+        />
       </fieldset>
-      <SubmitRow label="Set prices" busy="Setting" of={save} />
+      <SubmitRow
+        label="Set prices"
+        busy="Setting"
+        of={{ isPending: save.isPending, error: refused === null ? save.error : null }}
+      />
     </Form>
   );
 }
 
-function PriceFields({ row, at }: { row: PriceRow; at: number }) {
+/** Who came by a link to the prices begins with the first model that has none. */
+function useArrival(form: RefObject<HTMLFormElement | null>): void {
+  const location = useLocation();
+  useEffect(() => {
+    if (location.hash !== 'prices' || form.current === null) return;
+    const missing = form.current.querySelector<HTMLInputElement>('[data-unpriced] input');
+    (missing?.closest('fieldset') ?? form.current.closest('section'))?.scrollIntoView({
+      block: missing === null ? 'start' : 'center',
+    });
+    // Where there are fingers, the keys on the screen would hide the form.
+    if (!matchMedia('(pointer: coarse)').matches) missing?.focus({ preventScroll: true });
+  }, [location, form]);
+}
+
+function PriceFields(props: { row: PriceRow; at: number; refused: PriceRefused | null }) {
+  const { row, at, refused } = props;
+  const names = ['model', ...PRICE_PARTS.map(({ part }) => part)] as const;
+  const isHere = names.some((part) => refused?.field === fieldOf(at, part));
   return (
-    <div class="price-fields">
-      {PRICE_PARTS.map(({ part, label }) => (
-        <TextField
-          key={part}
-          label={label}
-          prose
-          name={fieldOf(at, part)}
-          inputMode="decimal"
-          maxLength={MAX_FIGURE_CHARS}
-          defaultValue={priceText(row.set, part)}
-          placeholder={priceText(row.listed, part)}
-        />
-      ))}
-    </div>
+    <>
+      <div class="price-fields">
+        {PRICE_PARTS.map(({ part, label }) => (
+          <TextField
+            key={part}
+            label={label}
+            prose
+            name={fieldOf(at, part)}
+            inputMode="decimal"
+            maxLength={MAX_FIGURE_CHARS}
+            defaultValue={priceText(row.set, part)}
+            placeholder={priceText(row.listed, part)}
+            invalid={refused?.field === fieldOf(at, part)}
+          />
+        ))}
+      </div>
+      {isHere && <Problem error={refused} />}
+    </>
   );
 }
 

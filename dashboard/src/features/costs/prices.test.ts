@@ -41,13 +41,15 @@ describe('the form of prices', () => {
   });
 
   it.each([
-    [{ '0.input': '1,25', '0.output': '3' }, '"1,25" is no price (gpt-5.5, input)'],
-    [{ '0.input': '-1', '0.output': '3' }, '"-1" is no price'],
-    [{ '0.input': '1' }, 'gpt-5.5 needs a price for input and for output'],
-    [{ '1.output': '' }, 'own needs a price for input and for output'],
-    [{ '2.input': '1', '2.output': '1' }, 'Name the model'],
-  ])('refuses %j with what to write instead', (texts, words) => {
-    expect(() => changes(texts)).toThrow(words);
+    [{ '0.input': '1,25', '0.output': '3' }, '0.input', '"1,25" is no price (gpt-5.5, input)'],
+    [{ '0.input': '-1', '0.output': '3' }, '0.input', '"-1" is no price'],
+    [{ '0.input': '1' }, '0.output', 'gpt-5.5 needs a price for input and for output'],
+    [{ '1.output': '' }, '1.output', 'own needs a price for input and for output'],
+    [{ '2.input': '1', '2.output': '1' }, '2.model', 'Name the model'],
+  ])('refuses %j in its field %s with what to write instead', (texts, field, words) => {
+    expect(() => changes(texts)).toThrow(
+      expect.objectContaining({ field, message: expect.stringContaining(words) }),
+    );
   });
 
   it('has the models in use and those that have a price', () => {

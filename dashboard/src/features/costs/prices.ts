@@ -38,7 +38,16 @@ export function priceRows(
 /** A figure of a price as it stands in its field; empty: none. */
 export const priceText = (price: Price | null, part: PricePart) => String(price?.[part] ?? '');
 
-/** The settings that a person has changed. Throws, in words, for what is no price. */
+/** Why what was typed is no price, and the field by whose name it is mended. */
+export class PriceRefused extends Error {
+  readonly field: string;
+  constructor(field: string, message: string) {
+    super(message);
+    this.field = field;
+  }
+}
+
+/** The settings that a person has changed. Throws `PriceRefused` for what is no price. */
 export function priceChanges(
   rows: readonly PriceRow[],
   textOf: (name: string) => string,
@@ -50,22 +59,32 @@ export function priceChanges(
     if (isSame) return [];
     const path = `prices.${model}`;
     if (texts.every((text) => text === '')) return [{ model, path, value: undefined }];
-    if (model === '') throw new Error('Name the model that the price is for.');
-    const [input, cachedInput, output] = texts.map((text, at) => figure(model, text, at));
+    if (model === '') {
+      throw new PriceRefused(fieldOf(row, 'model'), 'Name the model that the price is for.');
+    }
+    const [input, cachedInput, output] = texts.map((text, at) => figure({ model, row }, text, at));
     if (input === undefined || output === undefined) {
-      throw new Error(`${model} needs a price for input and for output; 0 means free.`);
+      throw new PriceRefused(
+        fieldOf(row, input === undefined ? 'input' : 'output'),
+        `${model} needs a price for input and for output; 0 means free.`,
+      );
     }
     // Always told: a figure that a base file has would stay in force beneath one that is left out.
     return [{ model, path, value: { input, cachedInput: cachedInput ?? input, output } }];
   });
 }
 
-function figure(model: string, text: string, at: number): number | undefined {
+function figure(
+  { model, row }: { model: string; row: number },
+  text: string,
+  at: number,
+): number | undefined {
   if (text === '') return undefined;
   if (/^(\d+\.?\d*|\.\d+)$/.test(text)) return Number(text);
-  const part = PRICE_PARTS[at]?.label.toLowerCase();
-  throw new Error(
-    `"${text}" is no price (${model}, ${part}). Write US dollars as digits with a point, for example 1.25.`,
+  const { part, label } = PRICE_PARTS[at] ?? PRICE_PARTS[0];
+  throw new PriceRefused(
+    fieldOf(row, part),
+    `"${text}" is no price (${model}, ${label.toLowerCase()}). Write US dollars as digits with a point, for example 1.25.`,
   );
 }
 

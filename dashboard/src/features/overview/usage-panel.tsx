@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { usageQuery } from '../../api/queries.ts';
 import { formatCount, plural } from '../../format/format-count.ts';
 import { DayChart } from '../../ui/chart/day-chart.tsx';
+import { AtLeastNote } from '../../ui/marks/cost.tsx';
 import { QueryView } from '../../ui/data/query-view.tsx';
 
 /** How far back the overview looks. */
@@ -19,6 +20,7 @@ export function UsagePanel() {
         {({ days, prices }) => (
           <>
             <Charts days={days} />
+            <AtLeastNote of={days} />
             <PriceNote prices={prices} />
           </>
         )}

@@ -19,11 +19,14 @@ type TextFieldProps = {
   maxLength?: number;
   autoFocus?: boolean;
   spellcheck?: boolean;
+  /** It was refused, and the reason stands beside its row. */
+  invalid?: boolean;
   onInput?: InputEventHandler<HTMLInputElement>;
 };
 
 /** A labelled line of text; the browser proposes nothing for it. */
-export function TextField({ label, hint, prose = false, type = 'text', ...input }: TextFieldProps) {
+export function TextField(props: TextFieldProps) {
+  const { label, hint, prose = false, type = 'text', invalid = false, ...input } = props;
   return (
     <Field
       label={label}
@@ -33,6 +36,7 @@ export function TextField({ label, hint, prose = false, type = 'text', ...input 
           autoComplete="off"
           {...input}
           {...ids}
+          aria-invalid={invalid}
           type={type as 'text'}
           class={prose ? 'field' : 'field mono'}
         />
