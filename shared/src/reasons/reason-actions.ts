@@ -12,7 +12,8 @@ export type ReasonAction =
   | 'resume'
   | 'edit_settings'
   | 'edit_budget'
-  | 'edit_templates';
+  | 'edit_templates'
+  | 'read_isolation';
 
 export type ActionEntry = {
   label: string;
@@ -40,4 +41,5 @@ export const REASON_ACTIONS: Record<Exclude<ReasonAction, 'none'>, ActionEntry> 
   edit_settings: { label: 'Open the settings', path: '/config' },
   edit_budget: { label: 'Change the budget', path: '/config' },
   edit_templates: { label: 'Open the templates', path: '/templates' },
+  read_isolation: { label: 'What isolation protects', path: '/docs/security#what-is-protected' },
 };

@@ -327,8 +327,8 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
 
   runner_warning: {
     cause: 'A runner warns of its isolation.',
-    next: 'Do what it says on the Runners page; docs/security.md says what each isolation protects.',
-    ...{ action: 'none', person: 'never', hasDetail: true },
+    next: 'Do what it says, or read what isolation protects.',
+    ...{ action: 'read_isolation', person: 'never', hasDetail: true },
   },
   config_warning: {
     cause: 'The configuration has a problem.',
