@@ -114,6 +114,7 @@ it('takes prices of models in use and of others, and reckons what comes then by 
   await takePicture(page, 'prices-set-costs');
   await load('/');
   await page.getByText(/^≥ \$/).first().waitFor();
+  await page.getByText('2 attempts done, 0 not done').waitFor();
   await takePicture(page, 'prices-set-overview');
   await load('/issues/SY-2');
   expect(await page.getByText('≥ $').filter({ visible: true }).count()).toBeLessThanOrEqual(1);

@@ -18,7 +18,8 @@ export function Figures() {
   const slots = live.reduce((sum, runner) => sum + runner.slots.total, 0);
   const today = days.at(-1);
   const ended = days.reduce((sum, day) => sum + day.completed + day.failed - day.continued, 0);
-  const delivered = days.reduce((sum, day) => sum + day.delivered, 0);
+  /** By the agent's word, with a change or without one. */
+  const done = days.reduce((sum, day) => sum + day.delivered, 0);
   const isAny = (group: IssueGroup) => (counts?.[group] ?? 0) > 0;
   return (
     <ul class="figures" aria-label="At a glance">
@@ -43,12 +44,12 @@ export function Figures() {
       <Figure icon="queued" tone="quiet" name="Waiting" need="waiting">
         {counts?.waiting ?? '–'}
       </Figure>
-      <Figure icon="completed" tone="quiet" name={`Delivered, ${USAGE_DAYS} days`}>
-        {ended === 0 ? '–' : `${Math.round((delivered / ended) * 100)} %`}
+      <Figure icon="completed" tone="quiet" name={`Success rate, ${USAGE_DAYS} days`}>
+        {ended === 0 ? '–' : `${Math.round((done / ended) * 100)} %`}
         {ended > 0 && (
           <small>
             {' '}
-            {delivered} of {ended} attempts
+            {done} of {ended} attempts
           </small>
         )}
       </Figure>

@@ -68,18 +68,18 @@ function Charts({ days }: { days: UsageDay[] }) {
   const costs = days.map((entry) => entry.costUsd);
   const sum = (pick: (entry: UsageDay) => number) =>
     days.reduce((total, entry) => total + pick(entry), 0);
-  const delivered = sum((entry) => entry.delivered);
+  const done = sum((entry) => entry.delivered);
   const without = sum(withoutResult);
   const cost = sumCosts(days);
   return (
     <>
       <DayChart
         title="Success rate"
-        answer={`${plural(delivered, 'attempt')} delivered, ${without} not delivered in ${days.length} days`}
+        answer={`${plural(done, 'attempt')} done, ${without} not done in ${days.length} days`}
         days={names}
         series={[
-          { name: 'delivered', token: '--good', values: days.map((entry) => entry.delivered) },
-          { name: 'not delivered', token: '--bad', values: days.map(withoutResult) },
+          { name: 'done', token: '--good', values: days.map((entry) => entry.delivered) },
+          { name: 'not done', token: '--bad', values: days.map(withoutResult) },
         ]}
         format={whole}
       />
