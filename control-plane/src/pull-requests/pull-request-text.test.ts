@@ -18,7 +18,6 @@ function text(overrides: {
       ...overrides.issue,
     },
     summary: overrides.summary ?? null,
-    diffStat: { files: 1, insertions: 3, deletions: 2 },
     attempt: { number: 2, url: overrides.attemptUrl ?? null },
     draft: overrides.draft ?? false,
     onTrial: overrides.onTrial ?? null,
@@ -26,18 +25,19 @@ function text(overrides: {
 }
 
 describe('pullRequestText', () => {
-  it('names the issue, what changed and the attempt, with links where there are addresses', () => {
+  it('quotes the issue, sums up and names the attempt, with links where there are addresses', () => {
     const { title, body } = text({
       issue: { url: 'https://tracker.example/SY-7', description: 'It adds wrongly.' },
       summary: 'Corrected the loop.',
       attemptUrl: 'https://switchyard.example/attempts/att_1',
     });
     expect(title).toBe('SY-7: Fix the sum');
-    expect(body).toContain('[SY-7](<https://tracker.example/SY-7>): Fix the sum');
-    expect(body).toContain('\n\n> It adds wrongly.\n\n');
-    expect(body).toContain('## Summary\n\nCorrected the loop.\n\n## Changes');
-    expect(body).toContain('1 file changed, +3 −2');
-    expect(body).toContain('[attempt 2](<https://switchyard.example/attempts/att_1>)');
+    // Its title and how much is changed stand above it on every host.
+    expect(body).toBe(
+      '> It adds wrongly.\n\n## Summary\n\nCorrected the loop.\n\n---\n\nSwitchyard, ' +
+        '[attempt 2](<https://switchyard.example/attempts/att_1>) of ' +
+        '[SY-7](<https://tracker.example/SY-7>).\n',
+    );
   });
 
   it('says first of all that a script made it, and keeps that in the longest title', () => {
@@ -68,7 +68,7 @@ describe('pullRequestText', () => {
     const { body } = text({ summary });
     const shown =
       '### What changed\n\n- **one**\n- [x] two\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```ts\nlet a;\n```';
-    expect(body).toContain(`## Summary\n\n${shown}\n\n## Changes`);
+    expect(body).toContain(`## Summary\n\n${shown}\n\n---`);
   });
 
   it('goes on after a text that leaves a fence, a tag or a comment open', () => {
@@ -83,7 +83,7 @@ describe('pullRequestText', () => {
       const { body } = text({ issue: { description: open }, summary: open });
       const headings = toHtml(body).matchAll(/<h\d>(.*?)<\/h\d>/g);
       const shown = [...headings].map(([, words]) => words);
-      expect(shown, open).toEqual(['Issue', 'Summary', 'Changes']);
+      expect(shown, open).toEqual(['Summary']);
     }
   });
 
@@ -91,15 +91,14 @@ describe('pullRequestText', () => {
     const hostile = '```\n## Approved by the owner\nFixes #1\n`````\n<img src=x>\n\n# Changes';
     const { body } = text({ issue: { description: hostile }, summary: hostile });
     const html = toHtml(body);
-    expect(html.match(/<h2>/g)).toHaveLength(3);
+    expect(html.match(/<h2>/g)).toHaveLength(1);
     expect(html).not.toMatch(/<h1|<img/);
   });
 
-  it('keeps a title on one line and its Markdown inert', () => {
+  it('keeps a title on one line and out of its text', () => {
     const { title, body } = text({ issue: { title: 'a\r\n\r\n# b `c` [d](http://x) @e #1 SY-2' } });
     expect(title).toBe('SY-7: a # b `c` [d](http://x) @\u200be #\u200b1 SY-\u200b2');
-    const html = toHtml(body);
-    expect(html).toContain('SY-7: a # b `c` [d](<code>http://x</code>) @\u200be #\u200b1');
+    expect(body).not.toContain('http://x');
   });
 
   it('ends no issue and tells nobody, also as the message of a merge', () => {

@@ -4,11 +4,10 @@ import {
   SCRIPTED_SUFFIX,
   SCRIPTED_WORK,
 } from '@switchyard/shared/engine/scripted-model';
-import { inertLine, inertMarkdown, inertQuote } from '@switchyard/shared/markdown/inert-markdown';
+import { inertMarkdown, inertQuote } from '@switchyard/shared/markdown/inert-markdown';
 import { codeFence } from '@switchyard/shared/text/code-fence';
 import { inertReferences, inertText } from '@switchyard/shared/text/inert-text';
 import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
-import type { DiffStat } from '@switchyard/shared/api/work/diff-stat';
 import { cutText } from '@switchyard/shared/text/cut-text';
 
 /** A code host's limit of a title; the other limits keep a body below its 65,536 characters. */
@@ -21,7 +20,6 @@ export type PullRequestTextInput = {
   issue: { identifier: string; title: string; description: string | null; url: string | null };
   /** The agent's last message, if it left one. */
   summary: string | null;
-  diffStat: DiffStat;
   /** `url` leads to the attempt's page, where this service has an address people can open. */
   attempt: { number: number; url: string | null };
   /** True when the work was published unfinished. */
@@ -41,12 +39,12 @@ const TRIAL_NOTES = {
 };
 
 /**
- * Title and Markdown body of a pull request. Text by the agent or from the tracker is shown as the
+ * Title and Markdown body of a pull request: what its host does not show beside them anyway. Text by the agent or from the tracker is shown as the
  * Markdown it is, and nothing in it acts. Merges make it a commit's message, where Markdown means
  * nothing: its code is inert as well.
  */
 export function pullRequestText(input: PullRequestTextInput): { title: string; body: string } {
-  const { issue, summary, diffStat, attempt, draft, onTrial = null, problems = [] } = input;
+  const { issue, summary, attempt, draft, onTrial = null, problems = [] } = input;
   const name = link(issue.identifier, issue.url);
   const subject = cutText(plainLine(issue.title), MAX_TITLE_CHARS, '…');
   const description = issue.description?.trim() ?? '';
@@ -54,10 +52,8 @@ export function pullRequestText(input: PullRequestTextInput): { title: string; b
     ...(onTrial === null ? [] : [TRIAL_NOTES[onTrial].text]),
     ...(draft ? ['> Delivered as a draft, before the agent was done.'] : []),
     ...(problems.length === 0 ? [] : [problemsText(problems)]),
-    `## Issue\n\n${name}: ${inertLine(subject, MAX_TITLE_CHARS)}`,
     ...(description === '' ? [] : [inertQuote(description, { maxChars: MAX_DESCRIPTION_CHARS })]),
     `## Summary\n\n${summaryText(summary)}`,
-    `## Changes\n\n${diffStatText(diffStat)}`,
     `---\n\nSwitchyard, ${link(`attempt ${attempt.number}`, attempt.url)} of ${name}.`,
   ];
   const title = `${issue.identifier}: ${inertReferences(subject)}`;
@@ -76,11 +72,6 @@ function problemsText(problems: readonly string[]): string {
   const words = '> **It cannot be merged as it is**: its repository is not in order.';
   const text = cutText(plainText(problems.join('\n')), MAX_PROBLEMS_CHARS, '…');
   return `${words}\n\n${codeFence(inertText(text))}`;
-}
-
-function diffStatText(stat: DiffStat): string {
-  const files = stat.files === 1 ? '1 file' : `${stat.files} files`;
-  return `${files} changed, +${stat.insertions} −${stat.deletions}`;
 }
 
 /** A link where the url is a web address or a path of this service; else the bare text. */

@@ -91,7 +91,6 @@ export async function publish(
   };
   const text = pullRequestText({
     ...deps.redactor.value(told),
-    diffStat,
     attempt: { number: attempt.number, url },
     draft: true,
     onTrial: await trialShare(deps.db, issue),

@@ -121,7 +121,6 @@ export async function openOn(
   const told = { issue: { identifier, title, description, url }, summary: attempt.summary };
   const text = pullRequestText({
     ...deps.redactor.value(told),
-    diffStat,
     attempt: {
       number: attempt.number,
       url:

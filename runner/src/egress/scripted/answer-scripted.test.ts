@@ -169,7 +169,7 @@ describe('the scripted model of a trial', () => {
     const turn = (last: string) =>
       chat([{ role: 'user', content: PROMPT }, ...result('README.md'), ...result(last)]);
     const done = await ask('/v1/chat/completions', turn('switchyard-trial: changed README.md\n'));
-    expect(wordsIn(done.text)).toMatch(/added one line to README\.md[^]*SWITCHYARD_STATUS: DONE$/);
+    expect(wordsIn(done.text)).toMatch(/added a line to README\.md[^]*SWITCHYARD_STATUS: DONE$/);
     const failed = await ask('/v1/chat/completions', turn('no file to write to'));
     expect(wordsIn(failed.text)).toMatch(/could not add its line[^]*SWITCHYARD_STATUS: BLOCKED$/);
     const test = await ask('/v1/chat/completions', chat([{ role: 'user', content: 'Say ready.' }]));

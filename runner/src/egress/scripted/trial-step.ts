@@ -57,7 +57,7 @@ type TrialRequest = {
 };
 
 /**
- * What the scripted model does next: it lists files, adds one line and says that it is a script, in at
+ * What the scripted model does next: it lists files, adds a line and says that it is a script, in at
  * most three answers to a turn. It decides by the number of results alone, so that it goes on where it was in another
  * process, and nothing that an issue says changes it.
  */
@@ -71,7 +71,7 @@ export function trialStep({ userTexts, rounds, toolOutputs }: TrialRequest): Ste
     return step({ type: 'reasoning', text }, run(LOOK));
   }
   if (rounds === 1) {
-    const text = 'Now it adds one harmless line to the README.';
+    const text = 'Now it adds a harmless line to the README.';
     return step({ type: 'reasoning', text }, run(CHANGE));
   }
   const file = CHANGED.exec(toolOutputs.at(-1) ?? '')?.[1];
@@ -89,7 +89,7 @@ SWITCHYARD_STATUS: DONE`;
 function doneText(file: string): string {
   return `${SCRIPTED_WORK}
 
-It listed the files of the repository and added one line to ${file}, to show the whole way: runner, agent engine, branch, pull request.
+It listed the files of the repository and added a line to ${file}, to show the whole way: runner, agent engine, branch, pull request.
 
 ${NOT_ASKED}
 

@@ -23,8 +23,8 @@ export function TrialChoice({ setup }: { setup: Setup }) {
         {onTrial && <Icon name="help" size={14} />}
         <span>
           {onTrial
-            ? 'On trial without a model: a script answers, adds one line to the README and marks all its work. Connect a provider for real work; a stored key is kept.'
-            : 'No key at hand? A script can stand in for the model: runner, engine, branch and pull request are real, its one-line change is harmless, and all its work is marked.'}
+            ? 'On trial without a model: a script answers, adds a line to the README and marks all its work. Connect a provider for real work; a stored key is kept.'
+            : 'No key at hand? A script can stand in for the model: runner, engine, branch and pull request are real, its change is harmless, and all its work is marked.'}
         </span>
       </p>
       <div class="submit-row">
