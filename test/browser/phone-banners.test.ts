@@ -76,6 +76,14 @@ describe('banners on a phone', () => {
     START_TIMEOUT_MS,
   );
 
+  it('lead from the warning of isolation to what the documentation says of it', async () => {
+    await show({ codes: ['runner_warning'] });
+    await page.getByRole('button', { name: 'Show the whole notice' }).click();
+    await page.getByRole('link', { name: 'What isolation protects' }).click();
+    await page.locator('#what-is-protected').getByRole('heading').waitFor();
+    expect(new URL(page.url()).hash).toBe('#what-is-protected');
+  });
+
   it('take it all at once too, and open to all that they say', async () => {
     await show({ codes: CODES, paused: true, demo: true });
     expect(await height()).toBeLessThanOrEqual(BANNERS_MAX_PX);
