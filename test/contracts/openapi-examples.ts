@@ -70,6 +70,10 @@ export const BODIES: Readonly<Record<string, BodyExample>> = {
   'put /api/v1/config/overlay': { good: [{ max_concurrent: 2 }], bad: [[], 'text'] },
   'patch /api/v1/config/overlay/{path}': { good: [{ value: 5 }], bad: [{ Value: 5 }] },
   'post /api/v1/secrets/{key}': { good: [{ value: 'hush' }], bad: [{}, { value: '' }] },
+  'put /api/v1/setup/repo-route/{index}': {
+    good: [{ prefix: 'PUT-', url: 'https://git.example/app.git' }],
+    bad: [{ prefix: 'SY-' }],
+  },
   'post /api/v1/setup/repo-route': {
     good: [
       { prefix: 'SY-', url: 'https://git.example/app.git', default_branch: 'main' },

@@ -132,6 +132,18 @@ export const setUpOperations: readonly Operation[] = [
     },
   },
   {
+    method: 'PUT',
+    path: '/api/v1/setup/repo-route/{index}',
+    expect: [200],
+    example: async ({ routeIndex }) => ({
+      params: { index: String(await routeIndex()) },
+      body: { prefix: 'CONFORMANCE-', url: 'https://git.example/y.git' },
+    }),
+    unknown: { index: '9999' },
+    badBodies: { 'no address': { prefix: 'X-' } },
+    last: true,
+  },
+  {
     method: 'DELETE',
     path: '/api/v1/setup/repo-route/{index}',
     expect: [200],

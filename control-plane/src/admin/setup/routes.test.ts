@@ -33,6 +33,19 @@ describe('repository routes', () => {
     expect((await fixture.call('GET', '/api/v1/setup/repo-routes')).body).toEqual({ routes: [] });
   });
 
+  it('puts another one in a place, with the match that was there', async () => {
+    await fixture.call('POST', '/api/v1/setup/repo-route', added);
+    const mended = { ...base, url: 'ssh://git@h/operations.git' };
+    const put = (index: number, route: unknown) =>
+      fixture.call('PUT', `/api/v1/setup/repo-route/${index}`, route);
+    const { status, body } = await put(0, mended);
+    expect([status, body]).toMatchObject([200, { routes: [mended, added], url: mended.url }]);
+    expect((await put(0, { ...mended, url: '--upload-pack=id' })).status).toBe(400);
+    expect((await put(0, added)).status).toBe(400);
+    expect((await put(2, { ...mended, prefix: 'X-' })).status).toBe(404);
+    expect((await fixture.config.load()).repos).toEqual([mended, added]);
+  });
+
   it.each(['1', '-1', 'x', '0x0', '99999999999999999999'])(
     'knows no position %s',
     async (index) => {

@@ -39,6 +39,19 @@ export function setupRoutes(deps: ConfigDeps & AddressDeps) {
       },
     }),
     endpoint({
+      at: 'PUT /api/v1/setup/repo-route/{index}',
+      summary: 'Put another repository route in the place of the one at a position',
+      params: ByIndex,
+      body: RepoRoute,
+      answer: json(200, 'All routes, and what a runner found of the new one', RepoRouteAdded),
+      refusals: CHANGING,
+      handler: async ({ params, body, caller }) => {
+        const index = Number(params.index);
+        const { routes, route } = await addRepoRoute(deps, { caller, route: body, index });
+        return { routes, url: route.url, ...(await lookAtRoute(deps, route)) };
+      },
+    }),
+    endpoint({
       at: 'DELETE /api/v1/setup/repo-route/{index}',
       summary: 'Remove the route at a position',
       params: ByIndex,

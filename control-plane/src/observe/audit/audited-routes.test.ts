@@ -47,6 +47,11 @@ const CALLS: Call[] = [
     body: { title: 'Try it' },
   },
   { route: 'POST /api/v1/setup/master-key/confirm', body: {} },
+  {
+    route: 'PUT /api/v1/setup/repo-route/:index',
+    path: '/api/v1/setup/repo-route/0',
+    body: { prefix: 'ZY', url: 'https://example.com/zy.git' },
+  },
   { route: 'DELETE /api/v1/setup/repo-route/:index', path: '/api/v1/setup/repo-route/0' },
   { route: 'POST /api/v1/templates', body: { name: 'short', body: 'Do {{ issue.title }}.' } },
   {

@@ -4,17 +4,17 @@ import type { ConfigDeps } from '../../config/overlay/change-overlay.ts';
 import { repoRouteProblems } from '../../config/repositories/repo-route-problems.ts';
 import { newRouteFaults } from '../../config/repositories/route-faults.ts';
 import { AppError, type ErrorDetail } from '../../../errors.ts';
-import { changeRepoRoutes } from './change-repo-routes.ts';
+import { changeRepoRoutes, requirePosition } from './change-repo-routes.ts';
 import { type AddressDeps, readAddress } from './read-address.ts';
 
 /**
- * Adds a route behind the present ones; returns all, with the url as it was understood. Throws
- * `bad_request` for an unusable url, a branch that cannot be, and a prefix or label that leads
- * somewhere already.
+ * Adds a route behind the present ones, or in the place of the one at `index`; returns all, with the url
+ * as it was understood. Throws `bad_request` for an unusable url, a branch that cannot be, and a prefix
+ * or label that leads somewhere already, and `not_found` for a position that nothing stands at.
  */
 export async function addRepoRoute(
   deps: ConfigDeps & AddressDeps,
-  input: { caller: Caller; route: RepoRoute },
+  input: { caller: Caller; route: RepoRoute; index?: number },
 ): Promise<{ routes: RepoRoute[]; route: RepoRoute }> {
   const { label } = input.route;
   const url = await readAddress(deps, input.route.url, label === undefined ? [] : [label]);
@@ -22,9 +22,11 @@ export async function addRepoRoute(
   refuse(repoRouteProblems(route));
   const added = await changeRepoRoutes(deps, {
     caller: input.caller,
-    operation: 'repo-route.add',
+    operation: input.index === undefined ? 'repo-route.add' : 'repo-route.replace',
     change: (routes) => {
-      const next = [...routes, route];
+      const { index } = input;
+      if (index !== undefined) requirePosition(routes, index);
+      const next = index === undefined ? [...routes, route] : routes.with(index, route);
       const unusable = newRouteFaults(routes, next);
       refuse(unusable.map(({ field, message }) => ({ path: field, message })));
       return next;

@@ -1,6 +1,7 @@
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import type { Caller } from '../../../observe/audit/caller.ts';
 import { type ConfigDeps, changeOverlay } from '../../config/overlay/change-overlay.ts';
+import { AppError } from '../../../errors.ts';
 import { setInOverlay } from '../../config/overlay/set-in-overlay.ts';
 
 type RouteChange = {
@@ -26,4 +27,10 @@ export async function changeRepoRoutes(deps: ConfigDeps, input: RouteChange): Pr
     },
   });
   return routes;
+}
+
+/** Throws `not_found` unless a route stands at the zero-based position. */
+export function requirePosition(routes: readonly RepoRoute[], index: number): void {
+  if (index >= 0 && index < routes.length) return;
+  throw new AppError('not_found', `repository route ${index} not found`);
 }

@@ -1,8 +1,7 @@
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import type { Caller } from '../../../observe/audit/caller.ts';
 import type { ConfigDeps } from '../../config/overlay/change-overlay.ts';
-import { AppError } from '../../../errors.ts';
-import { changeRepoRoutes } from './change-repo-routes.ts';
+import { changeRepoRoutes, requirePosition } from './change-repo-routes.ts';
 
 /** Removes the route at a zero-based position; returns the rest. Throws `not_found`. */
 export function removeRepoRoute(
@@ -13,9 +12,7 @@ export function removeRepoRoute(
     caller: input.caller,
     operation: 'repo-route.remove',
     change: (routes) => {
-      if (input.index < 0 || input.index >= routes.length) {
-        throw new AppError('not_found', `repository route ${input.index} not found`);
-      }
+      requirePosition(routes, input.index);
       return routes.toSpliced(input.index, 1);
     },
   });
