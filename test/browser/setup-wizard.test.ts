@@ -115,8 +115,15 @@ describe('the setup wizard, from a bare start', () => {
     await page.reload();
     await expect.poll(() => address.inputValue()).toBe(MISSING);
     await address.press('Enter');
-    await checked(/its operator can start it with --allow-folder \/no\/such/);
-    await step().locator('header').getByText('Check failed').waitFor();
+    const why = page.getByText(/its operator can start it with --allow-folder \/no\/such/);
+    const fails = async () => {
+      await step().locator('header').getByText('Check failed').waitFor();
+      await step().locator('.repo-routes').filter({ has: why }).waitFor();
+      await checked('See above');
+      expect(await why.count()).toBe(1);
+      expect(await page.locator('.toast').count()).toBe(0);
+    };
+    await fails();
     await step()
       .getByRole('button', { name: `Remove ${MISSING}` })
       .click();
@@ -124,8 +131,24 @@ describe('the setup wizard, from a bare start', () => {
     await step().getByRole('button', { name: 'Add repository' }).waitFor();
     // The prefix is the tracker's own: nothing that one is asked.
     expect(await page.getByLabel('Prefix or label').count()).toBe(0);
-    await address.fill(open.bench.repository.path);
+    await address.fill(MISSING);
     await address.press('Enter');
+    await fails();
+    await step()
+      .getByRole('button', { name: `Correct ${MISSING}` })
+      .click();
+    const corrected = page.getByLabel('Corrected address');
+    expect(await corrected.inputValue()).toBe(MISSING);
+    await looksRight();
+    // What nobody can take for an address is refused, and the route stays.
+    await corrected.fill('no address');
+    await corrected.press('Enter');
+    await step().locator('.problem').filter({ hasText: 'url' }).first().waitFor();
+    await step()
+      .getByRole('button', { name: `Remove ${MISSING}` })
+      .waitFor();
+    await corrected.fill(open.bench.repository.path);
+    await corrected.press('Enter');
     await page.getByRole('heading', { name: 'Model provider' }).waitFor();
     await listed('Repository').click();
     await step().getByText(open.bench.repository.url).first().waitFor();

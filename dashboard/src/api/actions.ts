@@ -51,6 +51,9 @@ export const createJoinToken = () => answer(api.runners.tokens.$post({ json: {} 
 
 export const addRepoRoute = (json: RepoRoute) => answer(api.setup['repo-route'].$post({ json }));
 
+export const replaceRepoRoute = (index: number, json: RepoRoute) =>
+  answer(api.setup['repo-route'][':index'].$put({ param: { index: String(index) }, json }));
+
 export const removeRepoRoute = (index: number) =>
   answer(api.setup['repo-route'][':index'].$delete({ param: { index: String(index) } }));
 

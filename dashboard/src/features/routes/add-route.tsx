@@ -5,7 +5,7 @@ import { addRepoRoute } from '../../api/actions.ts';
 import { repoRoutesQuery } from '../../api/queries.ts';
 import { useFormDraft } from '../../ui/forms/form-draft.ts';
 import { Problem } from '../../ui/marks/problem.tsx';
-import { showToast } from '../../ui/overlays/toast.tsx';
+import { tellAdded } from './tell-added.ts';
 import { type GrantDraft, grantFrom } from './grant-draft.ts';
 import { GrantFields } from './grant-fields.tsx';
 import { gitContextQuery } from './queries.ts';
@@ -19,7 +19,7 @@ import { SelectField } from '../../ui/forms/select.tsx';
 export function AddRoute(props: {
   prefix?: string;
   onAdded?: () => void;
-  add?: (route: RepoRoute) => Promise<{ url: string }>;
+  add?: typeof addRepoRoute;
 }) {
   const { prefix = '', onAdded } = props;
   const client = useQueryClient();
@@ -28,11 +28,11 @@ export function AddRoute(props: {
   const forgetDraft = useFormDraft(form, 'route');
   const add = useMutation({
     mutationFn: (route: RepoRoute) => (props.add ?? addRepoRoute)(route),
-    onSuccess: async ({ url }) => {
+    onSuccess: async (added) => {
       forgetDraft();
       form.current?.reset();
       setGrants([]);
-      showToast(`${url} added.`);
+      tellAdded(added);
       onAdded?.();
       await Promise.all([
         client.invalidateQueries({ queryKey: repoRoutesQuery.queryKey }),

@@ -1,61 +1,101 @@
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'preact/hooks';
 import { removeRepoRoute } from '../../api/actions.ts';
 import { repoRoutesQuery } from '../../api/queries.ts';
 import { plural } from '../../format/format-count.ts';
+import { Button } from '../../ui/button.tsx';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
+import { CorrectRoute } from './correct-route.tsx';
 import { grantWords } from './grant-draft.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { gitContextQuery } from './queries.ts';
 
+type RepoRoutesProps = {
+  routes: RepoRoute[];
+  onChanged?: () => void;
+};
+
 /** The repository routes with what a runner sees of each. */
-export function RepoRoutes({ routes }: { routes: RepoRoute[] }) {
+export function RepoRoutes({ routes, onChanged }: RepoRoutesProps) {
   const client = useQueryClient();
-  const stale = () =>
-    Promise.all([
+  const stale = () => {
+    onChanged?.();
+    return Promise.all([
       client.invalidateQueries({ queryKey: repoRoutesQuery.queryKey }),
       client.invalidateQueries({ queryKey: gitContextQuery.queryKey }),
     ]);
+  };
   return (
     <ul class="rows panel repo-routes">
       {routes.map((route, index) => (
-        <li key={`${index}:${route.url}`}>
-          <span class="tag">
-            {route.label === undefined ? `${route.prefix}…` : `label ${route.label}`}
-          </span>
-          <div class="grow wrap">
-            <p class="mono">
-              {route.url}
-              {route.default_branch !== undefined && (
-                <span class="quiet"> @{route.default_branch}</span>
-              )}
-            </p>
-            <Reached url={route.url} index={index} />
-            {route.repository_servers === true && (
-              <p class="quiet granted">
-                <Icon name="engine" size={14} /> MCP servers of the repository are allowed
-              </p>
-            )}
-            {route.secrets?.map((grant) => (
-              <p key={grantWords(grant)} class="quiet granted">
-                <Icon name="key" size={14} /> {grantWords(grant)}
-              </p>
-            ))}
-          </div>
-          <ConfirmButton
-            label="Remove"
-            about={route.url}
-            small
-            question="Remove this route?"
-            explanation={`Issues are no longer routed to ${route.url}. Running attempts continue.`}
-            confirmLabel="Remove"
-            danger
-            action={() => removeRepoRoute(index).finally(() => void stale())}
-          />
-        </li>
+        <RouteRow
+          key={`${index}:${route.url}`}
+          {...{ route, index }}
+          onChanged={() => void stale()}
+        />
       ))}
     </ul>
+  );
+}
+
+type RouteRowProps = {
+  route: RepoRoute;
+  index: number;
+  onChanged: () => void;
+};
+
+function RouteRow({ route, index, onChanged }: RouteRowProps) {
+  const [isCorrecting, setCorrecting] = useState(false);
+  const { data } = useQuery(gitContextQuery);
+  const seen = data?.routes[index];
+  const fails =
+    seen?.url === route.url &&
+    ((seen.head === null && data?.reason === null) || seen.hindrance?.of === 'push');
+  return (
+    <li>
+      <span class="tag">
+        {route.label === undefined ? `${route.prefix}…` : `label ${route.label}`}
+      </span>
+      <div class="grow wrap">
+        <p class="mono">
+          {route.url}
+          {route.default_branch !== undefined && (
+            <span class="quiet"> @{route.default_branch}</span>
+          )}
+        </p>
+        <Reached url={route.url} index={index} />
+        {route.repository_servers === true && (
+          <p class="quiet granted">
+            <Icon name="engine" size={14} /> MCP servers of the repository are allowed
+          </p>
+        )}
+        {route.secrets?.map((grant) => (
+          <p key={grantWords(grant)} class="quiet granted">
+            <Icon name="key" size={14} /> {grantWords(grant)}
+          </p>
+        ))}
+        {isCorrecting && (
+          <CorrectRoute {...{ route, index, onChanged }} onClose={() => setCorrecting(false)} />
+        )}
+      </div>
+      {fails && !isCorrecting && (
+        <Button small onClick={() => setCorrecting(true)}>
+          Correct<span class="visually-hidden"> {route.url}</span>
+        </Button>
+      )}
+      <ConfirmButton
+        label="Remove"
+        about={route.url}
+        small
+        question="Remove this route?"
+        explanation={`Issues are no longer routed to ${route.url}. Running attempts continue.`}
+        confirmLabel="Remove"
+        danger
+        action={() => removeRepoRoute(index).finally(onChanged)}
+      />
+    </li>
   );
 }
 

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { errorText } from '../../api/api.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Ago } from '../../ui/marks/ago.tsx';
+import { gitContextQuery } from '../routes/queries.ts';
 import { setupCheckQuery } from './queries.ts';
 import { Button } from '../../ui/button.tsx';
 
@@ -24,6 +25,16 @@ export function useLastCheck(step: SetupStepName) {
   return isOver ? undefined : data;
 }
 
+/** What the rows of the repositories say themselves, and so nobody needs to read twice. */
+function useToldByRows(step: SetupStepName) {
+  const { data } = useQuery({ ...gitContextQuery, enabled: step === 'repository' });
+  const rows = step === 'repository' ? (data?.routes ?? []) : [];
+  return {
+    messages: rows.flatMap(({ reason, hindrance }) => [reason, hindrance?.message]),
+    isNews: (note: string) => !rows.some(({ url }) => note.startsWith(`${url}: `)),
+  };
+}
+
 /** What a look at the real thing finds, in the words of whoever was asked. */
 export function LiveCheck({ step }: { step: SetupStepName }) {
   const client = useQueryClient();
@@ -39,6 +50,7 @@ export function LiveCheck({ step }: { step: SetupStepName }) {
   // What was found before a change says nothing about what is there now.
   const isOver = isFetching && (client.getQueryState(query.queryKey)?.isInvalidated ?? false);
   const data = isOver ? undefined : check.data;
+  const told = useToldByRows(step);
   return (
     <div class="live-check" aria-busy={isFetching}>
       <div class="grow wrap" role="status">
@@ -54,7 +66,9 @@ export function LiveCheck({ step }: { step: SetupStepName }) {
           <>
             <p class={data.ok ? 'note good' : 'problem'}>
               <Icon name={data.ok ? 'completed' : 'failed'} size={14} />
-              <span dir="auto">{data.message}</span>
+              <span dir="auto">
+                {told.messages.includes(data.message) ? 'See above' : data.message}
+              </span>
             </p>
             {!SHOWS_WARNINGS.includes(step) &&
               data.warnings?.map((warning) => (
@@ -62,7 +76,7 @@ export function LiveCheck({ step }: { step: SetupStepName }) {
                   <Icon name="warning" size={14} /> <span>{warning}</span>
                 </p>
               ))}
-            {data.notes.map((note) => (
+            {data.notes.filter(told.isNews).map((note) => (
               <p key={note} class="quiet" dir="auto">
                 {note}
               </p>

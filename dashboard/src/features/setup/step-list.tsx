@@ -41,7 +41,8 @@ function StepLink({ step, isShown }: { step: SetupStep; isShown: boolean }) {
         <span class="grow">
           {STEPS[step.step].title}
           <span class="visually-hidden">{WORDS[mark]}</span>
-          <small class="wrap">{step.summary}</small>
+          {/* Why it failed stands in the step that is shown, with what to do. */}
+          {!(isShown && mark === 'failed') && <small class="wrap">{step.summary}</small>}
         </span>
       </Link>
     </li>

@@ -9,9 +9,9 @@ import { textIn } from '../../../ui/forms/form-text.ts';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
 import { TextField } from '../../../ui/forms/text-field.tsx';
 import { Icon } from '../../../ui/marks/icon.tsx';
-import { showToast } from '../../../ui/overlays/toast.tsx';
 import { QueryView } from '../../../ui/data/query-view.tsx';
 import { AddRoute } from '../../routes/add-route.tsx';
+import { tellAdded } from '../../routes/tell-added.ts';
 import { RepoRoutes } from '../../routes/repo-routes.tsx';
 import { addRoute, refreshSetup, type Setup } from '../queries.ts';
 
@@ -25,13 +25,15 @@ export function RepositoryStep({ setup }: { setup: Setup }) {
   const hasDefault = setup.tracker.kind !== 'linear';
   const prefix = setup.tracker.kind === 'github' ? 'GH-' : `${setup.localPrefix}-`;
   const onAdded = () => void refreshSetup(client, 'repository', 'code_host');
+  // One that leads somewhere already would be refused.
+  const isTaken = routes.data?.routes.some((route) => route.prefix === prefix) ?? !isFirst;
   const whole = (
     <>
       <p class="quiet">
         Built-in issues start with {setup.localPrefix}-, Linear issues with the team key, GitHub
         issues with GH-.
       </p>
-      <AddRoute prefix={prefix} add={addRoute} onAdded={onAdded} />
+      <AddRoute prefix={isTaken ? '' : prefix} add={addRoute} onAdded={onAdded} />
     </>
   );
   if (isFirst) {
@@ -44,7 +46,9 @@ export function RepositoryStep({ setup }: { setup: Setup }) {
   return (
     <>
       <QueryView query={routes} skeletonLines={2}>
-        {(list) => (list.routes.length === 0 ? null : <RepoRoutes routes={list.routes} />)}
+        {(list) =>
+          list.routes.length === 0 ? null : <RepoRoutes routes={list.routes} onChanged={onAdded} />
+        }
       </QueryView>
       <Twice routes={routes.data?.routes ?? []} />
       <details>
@@ -61,9 +65,9 @@ function FirstRepository(props: { prefix: string; onAdded: () => void; onMore: (
   const forgetDraft = useFormDraft(form, 'route');
   const add = useMutation({
     mutationFn: (url: string) => addRoute({ prefix: props.prefix, url }),
-    onSuccess: ({ url }) => {
+    onSuccess: (added) => {
       forgetDraft();
-      showToast(`${url} added.`);
+      tellAdded(added);
       props.onAdded();
     },
   });

@@ -1,0 +1,47 @@
+import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef } from 'preact/hooks';
+import { replaceRepoRoute } from '../../api/actions.ts';
+import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { textIn } from '../../ui/forms/form-text.ts';
+import { SubmitRow } from '../../ui/forms/submit-row.tsx';
+import { TextField } from '../../ui/forms/text-field.tsx';
+import { tellAdded } from './tell-added.ts';
+
+/** The address of a route that fails, to be corrected; all else about the route stays. */
+export function CorrectRoute(props: {
+  route: RepoRoute;
+  index: number;
+  onChanged: () => void;
+  onClose: () => void;
+}) {
+  const { route, index, onChanged, onClose } = props;
+  const form = useRef<HTMLFormElement>(null);
+  const correct = useMutation({
+    mutationFn: (url: string) => replaceRepoRoute(index, { ...route, url }),
+    onSuccess: (added) => {
+      tellAdded(added);
+      onClose();
+    },
+    onSettled: onChanged,
+  });
+  useEffect(() => form.current?.querySelector('input')?.focus(), []);
+  return (
+    <Form formRef={form} onSubmit={(element) => correct.mutate(textIn(element, 'url'))}>
+      <TextField
+        label="Corrected address"
+        name="url"
+        required
+        maxLength={2048}
+        defaultValue={route.url}
+        spellcheck={false}
+      />
+      <SubmitRow label="Save" busy="Looking at it" of={correct}>
+        <Button aria-disabled={correct.isPending} onClick={() => correct.isPending || onClose()}>
+          Cancel
+        </Button>
+      </SubmitRow>
+    </Form>
+  );
+}
