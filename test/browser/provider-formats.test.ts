@@ -89,7 +89,9 @@ describe('the provider step', () => {
   it('takes a misspelt model only when it is meant, with a warning that stays', async () => {
     await field('Model').fill('modle-51');
     await connect();
-    await step().getByText('Choose one, or correct the name.').waitFor();
+    const words = `modle-51 is not among the 60 models that ${new URL(other.url).host} offers; nothing is saved yet.`;
+    await step().locator('.note.warning').filter({ hasText: words }).waitFor();
+    expect(await field('Model').getAttribute('aria-invalid')).toBe('true');
     expect(await providerOf()).toMatchObject({ model: 'model-51' });
     await page.getByRole('button', { name: 'Use modle-51 anyway' }).click();
     await header('Done, with a warning').waitFor();

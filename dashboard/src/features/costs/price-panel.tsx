@@ -107,7 +107,7 @@ function PriceForm({ rows, prices }: { rows: PriceRow[]; prices: Usage['prices']
           name={fieldOf(rows.length, 'model')}
           maxLength={MAX_NAME_CHARS}
           spellcheck={false}
-          invalid={refused?.field === fieldOf(rows.length, 'model')}
+          isInvalid={refused?.field === fieldOf(rows.length, 'model')}
         />
         <PriceFields
           row={{ model: '', set: null, listed: null }}
@@ -155,7 +155,7 @@ function PriceFields(props: { row: PriceRow; at: number; refused: PriceRefused |
             maxLength={MAX_FIGURE_CHARS}
             defaultValue={priceText(row.set, part)}
             placeholder={priceText(row.listed, part)}
-            invalid={refused?.field === fieldOf(at, part)}
+            isInvalid={refused?.field === fieldOf(at, part)}
           />
         ))}
       </div>

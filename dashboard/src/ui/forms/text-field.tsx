@@ -17,16 +17,22 @@ type TextFieldProps = {
   title?: string;
   inputMode?: 'numeric' | 'decimal';
   maxLength?: number;
+  /** Something else on the page says what is wrong with it. */
+  isInvalid?: boolean;
   autoFocus?: boolean;
   spellcheck?: boolean;
-  /** It was refused, and the reason stands beside its row. */
-  invalid?: boolean;
   onInput?: InputEventHandler<HTMLInputElement>;
 };
 
 /** A labelled line of text; the browser proposes nothing for it. */
-export function TextField(props: TextFieldProps) {
-  const { label, hint, prose = false, type = 'text', invalid = false, ...input } = props;
+export function TextField({
+  label,
+  hint,
+  prose = false,
+  type = 'text',
+  isInvalid = false,
+  ...input
+}: TextFieldProps) {
   return (
     <Field
       label={label}
@@ -36,7 +42,7 @@ export function TextField(props: TextFieldProps) {
           autoComplete="off"
           {...input}
           {...ids}
-          aria-invalid={invalid}
+          aria-invalid={isInvalid}
           type={type as 'text'}
           class={prose ? 'field' : 'field mono'}
         />

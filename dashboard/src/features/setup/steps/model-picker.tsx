@@ -41,8 +41,15 @@ export function ModelPicker(props: ModelPickerProps) {
   return (
     <>
       {awaits && (
-        <p class="quiet" ref={words} tabIndex={-1} role="status">
-          The provider offers {count}. Choose one{model === '' ? '.' : ', or correct the name.'}
+        <p
+          class={model === '' ? 'quiet' : 'note warning wrap'}
+          ref={words}
+          tabIndex={-1}
+          role="status"
+        >
+          {model === ''
+            ? `The provider offers ${count}. Choose one.`
+            : `${model} is not among the ${count} that ${hostOf(offered)} offers; nothing is saved yet. Choose one, or correct the name.`}
         </p>
       )}
       {awaits || isOpen || !isListed ? (
@@ -63,6 +70,10 @@ export function ModelPicker(props: ModelPickerProps) {
       )}
     </>
   );
+}
+
+function hostOf(offered: OfferedModels | null): string {
+  return offered === null ? 'the provider' : new URL(offered.baseUrl).host;
 }
 
 function asModel(id: string): Model {

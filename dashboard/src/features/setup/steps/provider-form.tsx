@@ -126,6 +126,7 @@ export function ProviderForm({ provider, format, hosted, isInUse, children }: Fo
           label="Model"
           name="model"
           required={refused || found?.models === null}
+          isInvalid={awaits && model !== ''}
           maxLength={500}
           defaultValue={isInUse ? provider.model : (hosted?.model ?? '')}
           placeholder="chosen from the provider's list"
