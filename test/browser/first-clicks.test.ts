@@ -56,7 +56,6 @@ describe.each(['a ready issue', 'own words'])('from the overview to a pull reque
       await takePicture(page, `first-clicks-${kind.replaceAll(' ', '-')}-3`);
       if (kind === 'own words') {
         await page.getByRole('radio', { name: /My own words/ }).click();
-        await page.keyboard.press('Tab');
         await page.locator('input[name=title]:focus').waitFor();
         await page.keyboard.type('Mend the failing test');
         await page.keyboard.press('Enter');

@@ -46,7 +46,14 @@ describe('the steps of the setup', () => {
     expect(done(all)).toHaveLength(7);
     expect(words(all, 'issue')).toBe('SY-1 became a pull request');
     const tried = { ...all, testIssueOnTrial: true };
-    expect(words(tried, 'issue')).toBe('SY-1 became a pull request (scripted trial)');
+    expect(words(tried, 'issue')).toMatch(/^SY-1 became a pull request \(scripted trial\)/);
+    // The model that is connected meanwhile has shown nothing yet.
+    expect(done(tried)).not.toContain('issue');
+    expect(words(tried, 'issue')).toMatch(/no issue was completed with a model yet$/);
+    expect(done({ ...tried, provenAtMs: 5 })).toContain('issue');
+    const onTrial = { ...tried, provider: { ...tried.provider, onTrial: true } };
+    expect(done(onTrial)).toContain('issue');
+    expect(words(onTrial, 'issue')).toBe('SY-1 became a pull request (scripted trial)');
   });
 
   it('need no key on trial, and say that it is one', () => {

@@ -175,11 +175,14 @@ function judgeRunner({ runners, checks }: SetupStanding): Judged {
 }
 
 function judgeIssue(standing: SetupStanding): Judged {
-  const { testIssue: issue, testIssueOnTrial = false, provenAtMs } = standing;
+  const { testIssue: issue, testIssueOnTrial = false, provenAtMs, provider } = standing;
   if (issue?.status === 'completed') {
     const end = issue.pullRequestUrl === null ? 'completed' : 'became a pull request';
-    const mark = testIssueOnTrial ? SCRIPTED_SUFFIX : '';
-    return step('issue', 'done', `${issue.identifier} ${end}${mark}`);
+    const words = `${issue.identifier} ${end}${testIssueOnTrial ? SCRIPTED_SUFFIX : ''}`;
+    // What the script did says nothing of the provider that is connected since.
+    return testIssueOnTrial && provenAtMs === null && provider.onTrial !== true
+      ? step('issue', 'todo', `${words}; no issue was completed with a model yet`)
+      : step('issue', 'done', words);
   }
   if (provenAtMs !== null) return step('issue', 'done', 'An agent has completed an issue');
   if (issue === null) return step('issue', 'todo', 'Not tried yet');

@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import { usageQuery } from '../../../api/queries.ts';
 import { ApiError } from '../../../api/api.ts';
 import { Form } from '../../../ui/forms/form.tsx';
 import { useDraftChoice } from '../../../ui/forms/form-draft.ts';
@@ -9,9 +10,10 @@ import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
 import { TextField } from '../../../ui/forms/text-field.tsx';
 import { Icon } from '../../../ui/marks/icon.tsx';
 import { Problem } from '../../../ui/marks/problem.tsx';
+import { COST_DAYS } from '../../costs/missing-prices.tsx';
 import { addRoute, createTestIssue, refreshSetup, type Setup } from '../queries.ts';
 import { Choice } from './choice.tsx';
-import { TestIssue } from './test-issue.tsx';
+import { STOPPED, TestIssue } from './test-issue.tsx';
 import { Button } from '../../../ui/button.tsx';
 
 const ANOTHER = 'Create another test issue';
@@ -27,14 +29,24 @@ export function IssueStep({ setup }: { setup: Setup }) {
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
   const [kind, setKind] = useDraftChoice<Kind>('setup.issue', KIND_IDS, 'ready');
+  const wantsTitle = useRef(false);
+  const isPriced = useIsPriced(setup.provider.model);
   const create = useMutation({
     mutationFn: createTestIssue,
     onSuccess: () => form.current?.reset(),
     onSettled: () => refreshSetup(client),
   });
   const noRoute = create.error instanceof ApiError && create.error.code === 'no_route';
-  const isFirst = setup.testIssue === null;
+  const status = setup.testIssue?.status ?? null;
+  const isDone = setup.steps.some(({ step, done }) => step === 'issue' && done);
+  const isFirst = status === null;
   const isOwn = kind === 'own';
+  // The first one tells how things stand; a second would only wait behind it.
+  const isUnderWay = status !== null && status !== 'completed' && !STOPPED.includes(status);
+  useEffect(() => {
+    if (wantsTitle.current) form.current?.querySelector<HTMLInputElement>('[name=title]')?.focus();
+    wantsTitle.current = false;
+  }, [kind]);
   const given = (): Parameters<typeof createTestIssue>[0] => {
     if (form.current === null || !isOwn) return {};
     const description = textIn(form.current, 'description');
@@ -45,32 +57,51 @@ export function IssueStep({ setup }: { setup: Setup }) {
   return (
     <>
       {setup.testIssue !== null && (
-        <TestIssue issue={setup.testIssue} onTrial={setup.testIssueOnTrial} />
+        <TestIssue issue={setup.testIssue} onTrial={setup.testIssueOnTrial} awaitsModel={!isDone} />
       )}
-      {setup.testIssue?.status !== 'completed' && <StillOpen setup={setup} />}
+      {(status !== 'completed' || !isDone) && <StillOpen setup={setup} />}
       {isFirst && (
         <p>
           {setup.provider.onTrial
             ? 'A script stands in for the model, so it costs nothing.'
-            : 'It takes a minute or two; the ready one costs a few cents.'}
+            : `It takes a minute or two${isPriced ? '; the ready one costs a few cents' : ''}.`}
         </p>
       )}
-      <Form formRef={form} onSubmit={() => create.mutate(given())}>
-        <Choice name="issue" label="Issue" options={KINDS} value={kind} onChange={setKind} />
-        {isOwn && (
-          <>
-            <TextField label="Title" prose name="title" required maxLength={500} />
-            <label class="stack">
-              Description
-              <textarea class="field" name="description" rows={4} maxLength={20_000} />
-            </label>
-          </>
-        )}
-        <SubmitRow label={label} busy="Creating" plain={!isFirst} of={create} />
-      </Form>
+      {!isUnderWay && (
+        <Form formRef={form} onSubmit={() => create.mutate(given())}>
+          <Choice
+            name="issue"
+            label="Issue"
+            options={KINDS}
+            value={kind}
+            onChange={(next) => {
+              // Whoever goes by the keys stays among the choices.
+              wantsTitle.current =
+                next === 'own' && form.current?.querySelector(':focus-visible') === null;
+              setKind(next);
+            }}
+          />
+          {isOwn && (
+            <>
+              <TextField label="Title" prose name="title" required maxLength={500} />
+              <label class="stack">
+                Description
+                <textarea class="field" name="description" rows={4} maxLength={20_000} />
+              </label>
+            </>
+          )}
+          <SubmitRow label={label} busy="Creating" plain={!isFirst && isDone} of={create} />
+        </Form>
+      )}
       {noRoute && <RouteForTests setup={setup} onAdded={() => create.mutate(given())} />}
     </>
   );
+}
+
+/** Whether it is known that a model costs something. */
+function useIsPriced(model: string): boolean {
+  const models = useQuery(usageQuery(COST_DAYS)).data?.prices.models ?? [];
+  return models.some((one) => one.model === model && one.price !== null && one.price.output > 0);
 }
 
 /** What the test issue may wait or fail for, with the way there. */

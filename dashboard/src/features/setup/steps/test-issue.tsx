@@ -14,10 +14,19 @@ import { refreshSetup } from '../queries.ts';
 import { IssueLink } from '../../../ui/marks/issue-link.tsx';
 import { Button } from '../../../ui/button.tsx';
 
-const STOPPED: readonly string[] = ['failed', 'blocked', 'cancelled'];
+export const STOPPED: readonly string[] = ['failed', 'blocked', 'cancelled'];
 
 /** How far the test issue is, why it is not further, and the ways on. */
-export function TestIssue({ issue, onTrial }: { issue: Issue; onTrial: boolean }) {
+export function TestIssue({
+  issue,
+  onTrial,
+  awaitsModel,
+}: {
+  issue: Issue;
+  onTrial: boolean;
+  /** A model is connected and has completed nothing yet. */
+  awaitsModel: boolean;
+}) {
   const client = useQueryClient();
   const paused = useQuery(stateQuery).data?.paused ?? null;
   const retry = useMutation({
@@ -36,6 +45,7 @@ export function TestIssue({ issue, onTrial }: { issue: Issue; onTrial: boolean }
           <p class="note good">
             <Icon name="completed" size={14} /> The setup works end to end.
             {onTrial && ` ${SCRIPTED_WORK}`}
+            {awaitsModel && ' Create another test issue to try the model.'}
           </p>
         )}
       </div>
