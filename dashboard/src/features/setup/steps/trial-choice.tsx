@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { runtimeQuery } from '../../../api/queries.ts';
-import { Button } from '../../../ui/button.tsx';
+import { Form } from '../../../ui/forms/form.tsx';
+import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
 import { Icon } from '../../../ui/marks/icon.tsx';
-import { Problem } from '../../../ui/marks/problem.tsx';
 import { refreshAndReport, type Setup, setValue } from '../queries.ts';
 
 /** To see one's own repository become a pull request before there is a key: one click, and one back. */
@@ -17,7 +17,7 @@ export function TrialChoice({ setup }: { setup: Setup }) {
       await refreshAndReport(client, 'provider', words);
     },
   });
-  return (
+  const choice = (
     <section class="trial-choice" aria-label="Try without a model">
       <p class={onTrial ? 'note' : 'quiet'} role="status">
         {onTrial && <Icon name="help" size={14} />}
@@ -27,15 +27,24 @@ export function TrialChoice({ setup }: { setup: Setup }) {
             : 'No key at hand? A script can stand in for the model: runner, engine, branch and pull request are real, its change is harmless, and all its work is marked.'}
         </span>
       </p>
-      <div class="submit-row">
-        <Button
-          aria-disabled={change.isPending}
-          onClick={() => change.isPending || change.mutate(!onTrial)}
-        >
-          {onTrial ? 'End the trial' : 'Try without a model'}
-        </Button>
-      </div>
-      <Problem error={change.error} />
+      {/* A form: who has sent one goes on to the next step. */}
+      <Form onSubmit={() => change.mutate(!onTrial)}>
+        <SubmitRow
+          label={onTrial ? 'End the trial' : 'Try without a model'}
+          busy={onTrial ? 'Ending the trial' : 'Beginning the trial'}
+          plain
+          of={change}
+        />
+      </Form>
     </section>
+  );
+  // Whoever has a provider is not asked whether they have a key.
+  const hasProvider = setup.steps.some(({ step, done }) => step === 'provider' && done);
+  if (onTrial || !hasProvider) return choice;
+  return (
+    <details>
+      <summary>Try without a model</summary>
+      <div class="more-of-step">{choice}</div>
+    </details>
   );
 }
