@@ -3,7 +3,12 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { FolderHeld } from '@switchyard/shared/host/folder-holder';
-import { type FolderHold, holdFolder, requireFree } from '@switchyard/shared/host/hold-folder';
+import {
+  type FolderHold,
+  holderOf,
+  holdFolder,
+  requireFree,
+} from '@switchyard/shared/host/hold-folder';
 import { hasLockFile } from '@switchyard/shared/host/folder-lock';
 import { requireKnownMigrations } from '../src/platform/node/backup/migration-state.ts';
 import { DatabaseInUse, requireUnused } from '../src/platform/node/backup/restore-backup.ts';
@@ -35,6 +40,19 @@ async function requireNoFormerService(folder: string): Promise<void> {
 /** Throws FolderHeld while another process has the data folder. */
 export function requireFolderFree(folder: string): Promise<void> {
   return requireFree(folder, { openLock });
+}
+
+/**
+ * Where the process that holds the data folder serves: null when nothing serves it, undefined when that
+ * cannot be told, as of a holder in a container or a folder of another user.
+ */
+export function servedAt(folder: string): string | null | undefined {
+  try {
+    const holder = holderOf(folder, { openLock });
+    return holder === null || holder.host === hostname() ? (holder?.address ?? null) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -60,7 +60,8 @@ it(
     const look = (...flags: string[]) =>
       switchyard(['doctor', '--data-dir', dataDir, ...flags], home, shell());
     try {
-      const { stdout } = await look('--url', service.url);
+      const { stdout } = await look();
+      expect(stdout).toContain(`ok    service: ${service.url} is ready`);
       const words = `by switchyard start (process ${service.pid}, ${service.url}, since `;
       expect(stdout).toContain(`ok    data folder in use: ${words}`);
     } finally {

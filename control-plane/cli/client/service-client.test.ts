@@ -1,9 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { holdDataFolder } from '../hold-data-folder.ts';
 import { ServiceClient } from './service-client.ts';
 
 const SECRET = `swl_${'x'.repeat(43)}`;
@@ -39,6 +40,36 @@ describe('what the command line shows a service', () => {
     expect(await ask('127.1', {})).toBe(`Bearer ${SECRET}`);
     // It leads here, but says nothing of this machine.
     expect(await ask('0.0.0.0', {})).toBeUndefined();
+  });
+
+  it('goes where the process that holds the data folder serves', async () => {
+    const env = { SWITCHYARD_URL: '' };
+    const served = await holdDataFolder(dataDir, 'start');
+    try {
+      expect(new ServiceClient({ dataDir }, env)).toMatchObject({ isOf: 'nobody' });
+      served.serveAt(`http://127.0.0.1:${port}`);
+      const client = new ServiceClient({ dataDir }, env);
+      await client.ask('GET', '/state');
+      expect(client).toMatchObject({ url: `http://127.0.0.1:${port}`, isOf: 'holder' });
+      expect(shown.at(-1)).toBe(`Bearer ${SECRET}`);
+      const named = { url: 'http://127.0.0.1:4100', isOf: 'named' };
+      expect(new ServiceClient({ dataDir, port: 4100 }, env)).toMatchObject(named);
+      expect(new ServiceClient({ dataDir }, { SWITCHYARD_URL: named.url })).toMatchObject(named);
+    } finally {
+      served.release();
+    }
+  });
+
+  it('is the usual address, which may be a stranger, where nobody holds the data folder', async () => {
+    const usual = { url: 'http://127.0.0.1:4000', isOf: 'nobody' };
+    expect(new ServiceClient({ dataDir }, {})).toMatchObject(usual);
+    // Words of one that was killed.
+    const words = { id: 'x', command: 'switchyard start', pid: 1, host: hostname(), sinceMs: 0 };
+    const address = `http://127.0.0.1:${port}`;
+    const file = join(dataDir, 'holder.json');
+    await writeFile(file, JSON.stringify({ ...words, address, keeperPid: null }));
+    expect(new ServiceClient({ dataDir }, {})).toMatchObject(usual);
+    await rm(file);
   });
 
   it('is a token where there is one', async () => {

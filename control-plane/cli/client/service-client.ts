@@ -4,6 +4,8 @@ import { commandText } from '@switchyard/shared/text/command-text';
 import { z } from 'zod';
 import { retryAfterMs } from '../../src/retry-after-ms.ts';
 import { readLocalSecret } from '../../src/platform/node/secrets/local-secret.ts';
+import { servedAt } from '../hold-data-folder.ts';
+import { DEFAULT_HOST, DEFAULT_PORT } from '../options/serve-options.ts';
 import { defaultDataDir } from '../serve-flags.ts';
 import { CommandError } from './command-error.ts';
 import { EXIT } from './exit.ts';
@@ -21,24 +23,27 @@ const ErrorBody = z.object({
 
 export type ServiceFlags = {
   url?: string;
-  host: string;
-  port: number;
+  host?: string;
+  port?: number;
   /** Of a service on this machine. */
   dataDir?: string;
   json?: boolean;
 };
 
-/** Address of the service: the flag, else the variable, else this machine. */
-function serviceUrl(flags: ServiceFlags, env: NodeJS.ProcessEnv): string {
+/** Address of the service: the flags, else the variable; null when nobody named one. */
+function namedUrl(flags: ServiceFlags, env: NodeJS.ProcessEnv): string | null {
   const given = flags.url ?? env['SWITCHYARD_URL'];
   if (given === undefined || given === '') {
-    const host = flags.host.includes(':') ? `[${flags.host}]` : flags.host;
-    return `http://${host}:${flags.port}`;
+    return flags.host === undefined && flags.port === undefined ? null : localUrl(flags);
   }
   if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol)) {
     throw new CommandError(`${given} is not an http or https address`, EXIT.usage);
   }
   return given.replace(/\/+$/, '');
+}
+
+function localUrl({ host = DEFAULT_HOST, port = DEFAULT_PORT }: ServiceFlags): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** Whether an address is on this machine: the local secret is for no other. */
@@ -47,25 +52,39 @@ function isOnThisMachine(url: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
+function dataDirOf(flags: ServiceFlags, env: NodeJS.ProcessEnv): string {
+  return resolve(flags.dataDir ?? defaultDataDir(env));
+}
+
 function tokenFor(url: string, flags: ServiceFlags, env: NodeJS.ProcessEnv): string | null {
   const given = [env['SWITCHYARD_TOKEN'], env['SERVICE_WRITE_TOKEN']];
   const token = given.find((text) => text !== undefined && text !== '');
   if (token !== undefined) return token;
-  const dataDir = resolve(flags.dataDir ?? defaultDataDir(env));
-  return isOnThisMachine(url) ? readLocalSecret(dataDir) : null;
+  return isOnThisMachine(url) ? readLocalSecret(dataDirOf(flags, env)) : null;
 }
 
 /**
  * Speaks to a service as any other client does. A token comes from `SWITCHYARD_TOKEN` or
  * `SERVICE_WRITE_TOKEN`, never from an argument that other users of the machine could read; without
- * one a service on this machine is shown the local secret of its data folder.
+ * one a service on this machine is shown the local secret of its data folder. Where no address was named
+ * it is that of the process that holds the data folder.
  */
 export class ServiceClient {
   readonly url: string;
+  /**
+   * `holder`: it is that of the process that holds the data folder. `nobody`: nothing serves that folder,
+   * and whoever answers has another one.
+   */
+  readonly isOf: 'named' | 'holder' | 'nobody' | 'unknown';
   readonly #token: string | null;
 
   constructor(flags: ServiceFlags, env: NodeJS.ProcessEnv) {
-    this.url = serviceUrl(flags, env);
+    const named = namedUrl(flags, env);
+    const served = named === null ? servedAt(dataDirOf(flags, env)) : undefined;
+    this.url = named ?? served ?? localUrl({});
+    if (named !== null) this.isOf = 'named';
+    else if (served === undefined) this.isOf = 'unknown';
+    else this.isOf = served === null ? 'nobody' : 'holder';
     this.#token = tokenFor(this.url, flags, env);
   }
 

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import type { Runtime } from '@switchyard/shared/api/work/state';
 import { serviceVersion } from '../../src/platform/node/service-version.ts';
 import type { ServiceClient } from '../client/service-client.ts';
+import { DEFAULT_HOST, DEFAULT_PORT } from '../options/serve-options.ts';
 import { type Finding, good } from './finding.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -13,9 +14,12 @@ const MAX_SKEW_MS = 20_000;
 /** The service, if one runs: its version, its readiness, its clock; else whether it could start. */
 export async function checkService(
   client: ServiceClient,
-  place: { host: string; port: number },
+  place: { host?: string; port?: number },
 ): Promise<Finding[]> {
-  if (!(await client.answers())) return [await checkPort(client.url, place)];
+  if (!(await client.answers())) {
+    return [client.isOf === 'holder' ? silent(client) : await checkPort(client.url, place)];
+  }
+  if (client.isOf === 'nobody') return [ofStranger(client)];
   const ready = await client.fetch('/readyz', { signal: AbortSignal.timeout(TIMEOUT_MS) });
   const { version, feature_flags: flags } = await client.ask<
     Pick<Runtime, 'version' | 'feature_flags'>
@@ -38,6 +42,21 @@ export async function checkService(
   ];
 }
 
+function silent({ url }: ServiceClient): Finding {
+  return trouble('service', `what uses the data folder does not answer at ${url}`, {
+    status: 'fail',
+    fix: 'look at what it printed; wait, or stop it and start it again',
+  });
+}
+
+function ofStranger({ url }: ServiceClient): Finding {
+  const detail = `nothing serves this data folder; what answers at ${url} has another one`;
+  return trouble('service', detail, {
+    status: 'warn',
+    fix: 'to ask that one name it with --url; to start one of this folder choose another --port',
+  });
+}
+
 const ON_TRIAL = trouble('model', SCRIPTED_STANDING, {
   status: 'warn',
   fix: 'connect a model provider on the Setup page for real work',
@@ -53,7 +72,7 @@ function checkClock(date: string | null): Finding {
   });
 }
 
-async function checkPort(url: string, place: { host: string; port: number }): Promise<Finding> {
+async function checkPort(url: string, place: { host?: string; port?: number }): Promise<Finding> {
   const error = await listenError(place);
   if (error === null) return good('service', `nothing runs at ${url}; the port is free`);
   return trouble('service', `no service answers at ${url}, and ${error}`, {
@@ -62,11 +81,17 @@ async function checkPort(url: string, place: { host: string; port: number }): Pr
   });
 }
 
-function listenError(place: { host: string; port: number }): Promise<string | null> {
+function listenError({
+  host = DEFAULT_HOST,
+  port = DEFAULT_PORT,
+}: {
+  host?: string;
+  port?: number;
+}): Promise<string | null> {
   const probe = createServer();
   return new Promise((resolve) => {
     probe.once('error', (error) => resolve(error.message));
-    probe.listen(place.port, place.host, () => probe.close(() => resolve(null)));
+    probe.listen(port, host, () => probe.close(() => resolve(null)));
   });
 }
 

@@ -58,6 +58,19 @@ export async function requireFree(
   if (hasLockFile(folder)) (await lockFolder(folder, options)).give();
 }
 
+/** Who holds the folder now, in its own words; null when nobody does, or left none. */
+export function holderOf(
+  folder: string,
+  { openLock }: Pick<HoldOptions, 'openLock'>,
+): FolderHolder | null {
+  const holder = hasLockFile(folder) ? readHolder(folder) : null;
+  const lock = holder === null ? null : takeLock(folder, openLock);
+  if (lock === null) return holder;
+  // They were left by one that was killed.
+  lock.give();
+  return null;
+}
+
 async function lockFolder(
   folder: string,
   { openLock }: Pick<HoldOptions, 'openLock'>,
