@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { checkCallers } from '../doctor/check-callers.ts';
 import { checkDataFolder } from '../doctor/check-data-folder.ts';
 import { checkMachine } from '../doctor/check-machine.ts';
-import { checkProvider } from '../doctor/check-provider.ts';
 import { checkService } from '../doctor/check-service.ts';
+import { checkSetup } from '../doctor/check-setup.ts';
 import { type Finding, good } from '../doctor/finding.ts';
 import { listListeners } from '../doctor/list-listeners.ts';
 import { findBaseFile } from '../../src/platform/node/find-base-file.ts';
@@ -33,23 +33,18 @@ export const registerDoctor: RegisterCommand = (program, context) => {
     });
 };
 
+type Part = [name: string, check: () => Promise<Finding[]> | Finding[]];
+
 async function look(flags: DoctorFlags, context: CommandContext): Promise<Finding[]> {
   const dataDir = resolve(flags.dataDir ?? defaultDataDir(context.env));
   const client = new ServiceClient(flags, context.env);
-  const parts: [string, () => Promise<Finding[]> | Finding[]][] = [
+  const parts: Part[] = [
     ['this machine', () => checkMachine(dataDir)],
     ['data folder', () => checkDataFolder(dataDir)],
     ['configuration', () => checkConfig(context)],
     ['service', () => checkService(client, flags)],
-    ['model', () => checkProvider(client)],
-    [
-      'callers',
-      () =>
-        checkCallers(client, {
-          publicOrigin: context.env['SERVICE_PUBLIC_ORIGIN'],
-          listeners: listListeners,
-        }),
-    ],
+    // Of a stranger's service nothing is told but that it is there.
+    ...(client.isOf === 'nobody' ? [] : partsOf(client, context)),
   ];
   const findings = await Promise.all(
     parts.map(async ([name, check]) => {
@@ -62,6 +57,14 @@ async function look(flags: DoctorFlags, context: CommandContext): Promise<Findin
     }),
   );
   return findings.flat();
+}
+
+function partsOf(client: ServiceClient, { env }: CommandContext): Part[] {
+  const publicOrigin = env['SERVICE_PUBLIC_ORIGIN'];
+  return [
+    ['setup', () => checkSetup(client)],
+    ['callers', () => checkCallers(client, { publicOrigin, listeners: listListeners })],
+  ];
 }
 
 function checkConfig(context: CommandContext): Finding[] {

@@ -1,0 +1,55 @@
+import type { SetupOverview, SetupStepName } from '@switchyard/shared/api/admin/setup';
+import { commandText } from '@switchyard/shared/text/command-text';
+import type { z } from 'zod';
+import type { ServiceClient } from '../client/service-client.ts';
+import { type Finding, good } from './finding.ts';
+
+/** What is read of the setup; a service of an older version tells less. */
+type Setup = Pick<z.infer<typeof SetupOverview>, 'provider'> &
+  Partial<Pick<z.infer<typeof SetupOverview>, 'steps'>>;
+
+const TITLES: Record<SetupStepName, string> = {
+  master_key: 'master key',
+  tracker: 'tracker',
+  repository: 'repository',
+  provider: 'model',
+  code_host: 'code host',
+  runner: 'runner',
+  issue: 'first issue',
+};
+
+/** The main steps of the setup, as the service knows them; nothing where none answers. */
+export async function checkSetup(client: ServiceClient): Promise<Finding[]> {
+  if (!(await client.answers())) return [];
+  const { provider, steps = [] } = await client.ask<Setup>('GET', '/setup');
+  const open = steps.filter(
+    ({ isMain, state }) => isMain && (state === 'todo' || state === 'failed'),
+  );
+  return [
+    ...(open.some(({ step }) => step === 'provider') ? [] : describeModel(provider)),
+    ...open.map(({ step, summary }) => warning(TITLES[step], summary, nextFor(step, client.url))),
+  ];
+}
+
+/** The model that agents ask for. */
+function describeModel({
+  name,
+  model,
+  warning: wrong = null,
+  onTrial,
+}: Setup['provider']): Finding[] {
+  // That a script answers is told with the service.
+  if (onTrial) return [];
+  if (wrong === null) return [good('model', `${model} from ${name}`)];
+  return [warning('model', wrong, 'choose one of its models in the setup, or set engine.model')];
+}
+
+function nextFor(step: SetupStepName, url: string): string {
+  return step === 'issue'
+    ? `file one: ${commandText('issue create TITLE', process.env)}`
+    : `see to it at ${url}/setup`;
+}
+
+function warning(name: string, detail: string, fix: string): Finding {
+  return { name, status: 'warn', detail, fix, mend: null };
+}
