@@ -72,10 +72,10 @@ describe('commands for a running service', () => {
     expect(await bench.client.settled('SY-2')).toMatchObject({ attemptCount: 2 });
   });
 
-  it('aborts, and says so when there is nothing to abort', async () => {
+  it('stops, also by the name of the API, and says so when there is nothing to stop', async () => {
     await bench.client.must('POST', '/pause', { reason: 'test' });
     await run('issue', 'create', 'Waits');
-    expect(await json('issue', 'abort', 'SY-3')).toMatchObject({ status: 'stopping' });
+    expect(await json('issue', 'stop', 'SY-3')).toMatchObject({ status: 'stopping' });
     await bench.client.must('POST', '/resume');
     const twice = await run('issue', 'abort', 'SY-1');
     expect(twice.code).toBe(EXIT.failed);

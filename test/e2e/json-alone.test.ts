@@ -75,13 +75,7 @@ describe('with --json', () => {
 
   it('every command that asks a service says in JSON that there is none', async () => {
     const asking = [
-      ...[
-        'issue create x',
-        'issue list',
-        'issue show SY-1',
-        'issue retry SY-1',
-        'issue abort SY-1',
-      ],
+      ...['issue create x', 'issue list', 'issue show SY-1', 'issue retry SY-1', 'issue stop SY-1'],
       ...['logs SY-1', 'logs -f SY-1', 'config get', 'config set agent.maxTurns 3'],
       ...['webhooks dead', 'webhooks show 1', 'webhooks replay 1', 'sign-out', 'open'],
     ];

@@ -26,7 +26,7 @@ type StateBody = z.infer<typeof State>;
 /** The largest page that the service answers. */
 const NEEDING_SHOWN = 500;
 
-/** `switchyard issue create|list|show|retry|abort|publish|deliver`. */
+/** `switchyard issue create|list|show|retry|stop|publish|deliver`. */
 export const registerIssue: RegisterCommand = (program, context) => {
   const issue = program.command('issue').description('see and steer issues of a running service');
   addCreate(issue, context);
@@ -38,7 +38,9 @@ export const registerIssue: RegisterCommand = (program, context) => {
     done: (id) => `retrying ${id}`,
   });
   addAction(issue, context, {
-    name: 'abort',
+    name: 'stop',
+    // Its name in the API.
+    alias: 'abort',
     about: 'stop an issue: what runs or waits for it',
     done: (id) => `stopping ${id}`,
   });
@@ -198,14 +200,21 @@ function failureLines(failure: TrackerFailure): string[] {
   return [`problem  ${cause}`, `         ${terminalText(failure.error)}`, `next     ${next}`];
 }
 
-type Action = { name: string; about: string; done(identifier: string, body: unknown): string };
+type Action = {
+  name: string;
+  alias?: string;
+  about: string;
+  done(identifier: string, body: unknown): string;
+};
 
 function addAction(issue: Command, context: CommandContext, action: Action): void {
-  withServiceOptions(issue.command(action.name).description(action.about))
+  const command = issue.command(action.name).description(action.about);
+  if (action.alias !== undefined) command.alias(action.alias);
+  withServiceOptions(command)
     .argument('<issue>', 'identifier, for example SY-1')
     .action(async (identifier: string, flags: ServiceFlags) => {
       const client = new ServiceClient(flags, context.env);
-      const path = `/${encodeURIComponent(identifier)}/${action.name}`;
+      const path = `/${encodeURIComponent(identifier)}/${action.alias ?? action.name}`;
       const body = await client.ask<unknown>('POST', path);
       printAnswer(context, flags, body, () => `${action.done(identifier, body)}\n`);
     });
