@@ -21,6 +21,8 @@ export type LocalRunnerOptions = {
   joinToken: string;
   flags: string[];
   env: Readonly<Record<string, string | undefined>>;
+  /** What people start it with, for its messages; left out: they cannot start it so again. */
+  command?: 'start' | 'edge dev';
   logger: Logger;
   /** What of its log stands on this process's standard error; left out: all. */
   log?: ShownLog;
@@ -102,6 +104,7 @@ function spawnRunner(options: LocalRunnerOptions): ChildProcess {
       ...env,
       SWITCHYARD_CONTROL_PLANE: options.url,
       SWITCHYARD_CONTROL_PLANE_PID: String(process.pid),
+      SWITCHYARD_CONTROL_PLANE_COMMAND: options.command,
       SWITCHYARD_JOIN_TOKEN: options.joinToken,
       ...(log === 'warnings' ? { LOG_LEVEL: 'warn', [LOG_FORMAT]: 'words' } : {}),
     },

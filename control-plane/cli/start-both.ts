@@ -7,7 +7,7 @@ import type { Logger } from '../src/ports.ts';
 import { holdDataFolder, requireNoRunnerOfItsOwn } from './hold-data-folder.ts';
 import { defaultDataDir, type ServeFlags } from './serve-flags.ts';
 import type { ShownLog } from './options/shown-log.ts';
-import { type LocalRunner, startLocalRunner } from './local-runner.ts';
+import { type LocalRunner, type LocalRunnerOptions, startLocalRunner } from './local-runner.ts';
 import { runnerFlags } from './runner-flags.ts';
 import { findBaseFile } from '../src/platform/node/find-base-file.ts';
 import {
@@ -78,6 +78,7 @@ async function startHeld(
     ? await startRunner(controlPlane, flags, {
         ...{ env, dataDir: runnerFolder, logger },
         ...(input.log === undefined ? {} : { log: input.log }),
+        ...(input.demo === true ? {} : { command: 'start' }),
       })
     : null;
   return {
@@ -97,7 +98,7 @@ async function startHeld(
 async function startRunner(
   controlPlane: RunningControlPlane,
   flags: ServeFlags,
-  input: { env: NodeJS.ProcessEnv; dataDir: string; logger: Logger; log?: ShownLog },
+  input: Pick<LocalRunnerOptions, 'env' | 'dataDir' | 'logger' | 'log' | 'command'>,
 ): Promise<LocalRunner> {
   const { token } = await createJoinToken(controlPlane.deps, {
     labels: [],
@@ -112,5 +113,6 @@ async function startRunner(
     env: input.env,
     logger: input.logger,
     ...(input.log === undefined ? {} : { log: input.log }),
+    ...(input.command === undefined ? {} : { command: input.command }),
   });
 }

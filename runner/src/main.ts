@@ -237,6 +237,8 @@ async function run(flags: RunFlags): Promise<number> {
       : watchParent(systemClock(), stop.signal, () => process.ppid, fromEnvironment.parentPid);
   // Not with the program: where its native package is missing, this ends with a message.
   const { runRunner } = await import('./run-runner.ts');
+  const startCommand =
+    fromEnvironment?.parentPid === undefined ? 'runner' : fromEnvironment.parentCommand;
   const options: RunOptions = {
     dataDir: resolve(flags.dataDir),
     slots: flags.slots,
@@ -252,6 +254,7 @@ async function run(flags: RunFlags): Promise<number> {
     anyBaseImage: fromEnvironment?.parentPid !== undefined,
     allowPrivateHosts: flags.allowPrivateHost,
     allowFolders: flags.allowFolder.length > 0 ? flags.allowFolder : folderSettings(process.env),
+    ...(startCommand === undefined ? {} : { startCommand }),
     agents: await configuredAgents(flags.agents),
     signingKeyPath: flags.signingKey === undefined ? undefined : resolve(flags.signingKey),
     stopAttemptsOnExit: flags.stopAttemptsOnExit,

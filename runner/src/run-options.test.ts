@@ -47,8 +47,10 @@ describe('joining by environment', () => {
       SWITCHYARD_JOIN_TOKEN: 't',
       SWITCHYARD_CONTROL_PLANE: 'http://h',
       SWITCHYARD_CONTROL_PLANE_PID: '77',
+      SWITCHYARD_CONTROL_PLANE_COMMAND: 'start',
     };
-    expect(takeJoinFromEnvironment(env)).toEqual({ url: 'http://h', token: 't', parentPid: 77 });
+    const parent = { parentPid: 77, parentCommand: 'start' };
+    expect(takeJoinFromEnvironment(env)).toEqual({ url: 'http://h', token: 't', ...parent });
     expect(env).toEqual({});
   });
 

@@ -67,6 +67,8 @@ export type RunOptions = {
   allowPrivateHosts?: string[];
   /** Folders of this host in which repositories may lie. Default: none. */
   allowFolders?: string[];
+  /** Command that starts it, for people. Default: not known. */
+  startCommand?: string;
   /** Agents that this host's operator defines beside ours. */
   agents?: readonly ConfiguredAgent[];
   signingKeyPath: string | undefined;
@@ -121,15 +123,17 @@ export function defaultName(): string {
 /** Join by environment, for a runner that its control plane starts. Deleted once read. */
 export function takeJoinFromEnvironment(
   env: NodeJS.ProcessEnv,
-): { url: string; token: string; parentPid?: number } | null {
+): { url: string; token: string; parentPid?: number; parentCommand?: string } | null {
   const token = env['SWITCHYARD_JOIN_TOKEN'];
   const url = env['SWITCHYARD_CONTROL_PLANE'];
   delete env['SWITCHYARD_JOIN_TOKEN'];
   const parent = Number(env['SWITCHYARD_CONTROL_PLANE_PID']);
   delete env['SWITCHYARD_CONTROL_PLANE'];
+  const parentCommand = env['SWITCHYARD_CONTROL_PLANE_COMMAND'];
   delete env['SWITCHYARD_CONTROL_PLANE_PID'];
+  delete env['SWITCHYARD_CONTROL_PLANE_COMMAND'];
   if (token === undefined || url === undefined) return null;
   return Number.isInteger(parent) && parent > 0
-    ? { url, token, parentPid: parent }
+    ? { url, token, parentPid: parent, ...(parentCommand === undefined ? {} : { parentCommand }) }
     : { url, token };
 }

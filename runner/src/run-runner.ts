@@ -154,6 +154,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   const workspaces = await openWorkspaces({
     ...{ rootPath: join(dataDir, 'work'), dataPath: dataDir },
     allowFolders: options.allowFolders ?? [],
+    ...(options.startCommand === undefined ? {} : { startCommand: options.startCommand }),
     workIdentity: containers.workIdentity,
     privateHosts: options.allowPrivateHosts ?? [],
     remoteCredential: (remoteUrl) => gitCredentials(remoteUrl),

@@ -115,7 +115,9 @@ describe('the setup wizard, from a bare start', () => {
     await page.reload();
     await expect.poll(() => address.inputValue()).toBe(MISSING);
     await address.press('Enter');
-    const why = page.getByText(/its operator can start it with --allow-folder \/no\/such/);
+    const why = page.getByText(
+      /its operator can start it with "switchyard start --allow-folder \S+ \/no\/such"/,
+    );
     const fails = async () => {
       await step().locator('header').getByText('Check failed').waitFor();
       await step().locator('.repo-routes').filter({ has: why }).waitFor();

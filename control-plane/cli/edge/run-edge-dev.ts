@@ -171,7 +171,7 @@ async function startAll(
     joinToken === null
       ? null
       : startLocalRunner({
-          ...{ url, joinToken, env, logger: input.logger, log: input.log },
+          ...{ url, joinToken, env, logger: input.logger, log: input.log, command: 'edge dev' },
           ...{ dataDir: join(folder, 'runner'), flags: runnerFlags(flags, env) },
         });
   return {

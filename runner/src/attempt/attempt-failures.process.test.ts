@@ -18,7 +18,7 @@ describe('an attempt that fails', { timeout: 60_000 }, () => {
     offer({ repository: { url: 'file:///srv/git/app.git' } });
     expect(await finished()).toMatchObject({
       ...{ failureKind: 'workspace_error', reasonCode: 'repository_refused' },
-      message: expect.stringMatching(/^\/srv\/git\/app.git .*--allow-folder \/srv\/git$/),
+      message: expect.stringMatching(/^\/srv\/git\/app.git .*--allow-folder \S+ \/srv\/git$/),
     });
     expect(rig.world.containers.started).toHaveLength(0);
   });

@@ -251,7 +251,7 @@ describe('calls of the control plane', { timeout: 60_000 }, () => {
     ] as const)
       await expect(call(method, params), method).rejects.toMatchObject({
         ...{ code: 'repository_refused' },
-        message: expect.stringContaining('start it with --allow-folder /srv/git'),
+        message: expect.stringMatching(/start it with --allow-folder \S+ \/srv\/git$/),
       });
   });
 

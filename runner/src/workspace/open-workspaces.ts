@@ -41,6 +41,8 @@ export async function openWorkspaces(options: {
   dataPath?: string;
   /** Folders in which repositories of this host may lie. Default: none. */
   allowFolders?: readonly string[];
+  /** Command that starts this runner, for people. Default: not known. */
+  startCommand?: string;
   workIdentity: WorkIdentity;
   gitPath?: string;
   /** Hosts beyond the public internet that the operator of this runner opens. */
@@ -66,7 +68,11 @@ export async function openWorkspaces(options: {
     paths.warm = join(root, 'warm');
     await mkdir(paths.warm, { recursive: true, mode: 0o700 });
   }
-  const folders = await AllowedFolders.open(options.allowFolders ?? [], options.dataPath ?? root);
+  const folders = await AllowedFolders.open(
+    options.allowFolders ?? [],
+    options.dataPath ?? root,
+    options.startCommand,
+  );
   const access = {
     ...(options.remoteEnv === undefined ? {} : { remoteEnv: options.remoteEnv }),
     ...(options.remoteCredential === undefined

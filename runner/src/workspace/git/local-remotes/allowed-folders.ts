@@ -2,6 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { FolderHandle } from '../../../agent-files/folder-handle.ts';
+import { commandText, quoteWord } from '@switchyard/shared/text/command-text';
 import { shownPath } from '../shown-path.ts';
 import { WorkspaceError } from '../../workspace.ts';
 import { BadFolder } from './bad-folder.ts';
@@ -25,20 +26,32 @@ export type OpenFolder = { path: string; handle: FolderHandle };
 export class AllowedFolders {
   readonly #folders: readonly AllowedFolder[];
   readonly #dataPath: string;
+  readonly #command: string | null;
 
-  private constructor(folders: readonly AllowedFolder[], dataPath: string) {
+  private constructor(
+    folders: readonly AllowedFolder[],
+    own: { dataPath: string; command: string | null },
+  ) {
     this.#folders = folders;
-    this.#dataPath = dataPath;
+    this.#dataPath = own.dataPath;
+    this.#command = own.command;
   }
 
-  /** Throws BadFolder for one that is missing or that agents write. */
-  static async open(folders: readonly string[], dataPath: string): Promise<AllowedFolders> {
+  /**
+   * Throws BadFolder for one that is missing or that agents write. The command is the one that starts
+   * this runner, for people; null: not known.
+   */
+  static async open(
+    folders: readonly string[],
+    dataPath: string,
+    command: string | null = null,
+  ): Promise<AllowedFolders> {
     const own = await realpath(dataPath);
     const known = await Promise.all(folders.map((folder) => identify(folder, own)));
     // The innermost first: it needs no more of the others than their names.
     return new AllowedFolders(
       known.toSorted((a, b) => b.path.length - a.path.length),
-      own,
+      { dataPath: own, command },
     );
   }
 
@@ -58,9 +71,23 @@ export class AllowedFolders {
     if (liesIn(place, this.#dataPath)) throw ofRunner(name);
     const allowed = this.#folders.find((folder) => liesIn(place, folder.path));
     if (allowed === undefined)
-      throw notAllowed(name, options.isPart === true ? place : around(place));
+      throw this.#notAllowed(name, options.isPart === true ? place : around(place));
     if (real === null) throw missing(name);
     return { path: real, handle: await descend(allowed, real, name) };
+  }
+
+  /** The flag replaces what is allowed: it has to name the present folders too. */
+  #notAllowed(name: string, folder: string): WorkspaceError {
+    const present = this.#folders.map(({ path }) => shownPath(path)).toSorted();
+    const words = [...present, shownPath(folder)].map(quoteWord).join(' ');
+    const flag = `--allow-folder ${words}`;
+    const how =
+      this.#command === null
+        ? flag
+        : `"${commandText(`${this.#command} ${flag}`, process.env)}" and its other options`;
+    return refused(
+      `${name} lies in no folder that this runner may use for repositories (${present.join(', ') || 'it has none'}): its operator can start it with ${how}`,
+    );
   }
 
   /** Throws `repository_refused` when agents can write what a path leads to. */
@@ -151,12 +178,6 @@ function ofRunner(name: string): WorkspaceError {
 function around(place: string): string {
   const folder = dirname(place);
   return TOO_WIDE.includes(folder) ? place : folder;
-}
-
-function notAllowed(name: string, folder: string): WorkspaceError {
-  return refused(
-    `${name} lies in no folder that this runner may use for repositories: beside its present folders its operator can start it with --allow-folder ${shownPath(folder)}`,
-  );
 }
 
 function missing(name: string): WorkspaceError {

@@ -119,16 +119,18 @@ describe('a repository on this host', { timeout: 60_000 }, () => {
   it('is refused elsewhere, with what the operator can do, also when it is pushed to', async () => {
     const outside = await copyAt(join(fixture.folder, 'outside.git'));
     await symlink(outside, at('way-out'));
-    const words = `--allow-folder ${fixture.folder}`;
+    const words = new RegExp(
+      `\\(${allowed}\\): its operator can start it with --allow-folder ${allowed} ${fixture.folder}$`,
+    );
     await isRefused(outside, words);
     await isRefused(at('way-out'), words);
     await isRefused(`${allowed}/../outside.git`, words);
     await expect(push(outside)).rejects.toEqual(refused(words));
-    await isRefused('/app.git', /--allow-folder \/app\.git$/);
+    await isRefused('/app.git', new RegExp(`--allow-folder ${allowed} /app\\.git$`));
     await copyAt(at('part.git'));
     await rename(at('part.git', 'config'), join(fixture.folder, 'config'));
     await symlink(join(fixture.folder, 'config'), at('part.git', 'config'));
-    await isRefused(at('part.git'), new RegExp(`--allow-folder ${fixture.folder}$`));
+    await isRefused(at('part.git'), new RegExp(`--allow-folder ${allowed} ${fixture.folder}$`));
     await isRefused('/proc/self/root/tmp/x', 'never a repository');
     await isRefused(`/proc/${process.pid}/cwd`, 'never a repository');
   });
