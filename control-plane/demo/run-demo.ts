@@ -142,7 +142,10 @@ export async function runDemo(
     await both?.stop();
     await provider.close();
     hold.release();
-    if (flags.dataDir === undefined) rmSync(folder, { recursive: true, force: true });
+    if (flags.dataDir === undefined) {
+      rmSync(folder, { recursive: true, force: true });
+      say('the demo has ended: all that it made was removed');
+    } else say(`the demo has ended: what it made stays in ${folder}`);
   }
 }
 

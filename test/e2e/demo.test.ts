@@ -47,6 +47,14 @@ describe('the command line', () => {
     });
   });
 
+  it('removes what it makes in a folder of its own, and says so', async () => {
+    const flags = ['--once', '--port', '0', '--no-open', '--sandbox', 'process'];
+    const ended = await switchyard(['demo', ...flags], folder, { TMPDIR: folder });
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.stderr).toMatch(/^the demo has ended: all that it made was removed$/m);
+    expect((await readdir(folder)).filter((name) => name.includes('demo'))).toEqual([]);
+  });
+
   it('succeeds where everything takes ten times as long, within the limits of the API', async () => {
     const flags = ['--once', '--json', '--port', '0', '--no-open', '--sandbox', 'process'];
     const slow = ['--think-ms', '9000', '--data-dir', join(folder, 'data')];
