@@ -49,6 +49,8 @@ export type ServiceIdentity = {
   publicOrigin: string | null;
   /** A demonstration: the model is a script, and everything goes when the process ends. */
   demo?: boolean;
+  /** It runs in a checkout, where commands are scripts of npm. */
+  checkout?: boolean;
 };
 
 /** Everything the core is built on. Use cases take the part they need. */

@@ -25,6 +25,7 @@ describe('the demo in a browser', () => {
       dataDir,
       command: [node, ...first, 'demo'],
       args: ['--sandbox', 'process', '--think-ms', '2500'],
+      env: { SWITCHYARD_CHECKOUT: '.' },
     });
     ends.push(
       () => service.kill(),
@@ -69,6 +70,7 @@ describe('the demo in a browser', () => {
     await page.getByRole('button', { name: 'Merge' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Merge' }).click();
     await banner.getByText('Demo complete').waitFor();
+    await banner.getByText('npm start', { exact: true }).waitFor();
     // Whoever goes back to the issue stays there.
     await page.goto(address);
     await banner.waitFor();

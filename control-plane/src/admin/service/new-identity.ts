@@ -2,7 +2,7 @@ import type { Deps, ServiceIdentity } from '../../deps.ts';
 
 type Given = Pick<
   ServiceIdentity,
-  'version' | 'instanceId' | 'role' | 'dataDir' | 'audience' | 'publicOrigin' | 'demo'
+  'version' | 'instanceId' | 'role' | 'dataDir' | 'audience' | 'publicOrigin' | 'demo' | 'checkout'
 >;
 
 /** The identity of an instance that starts now and has yet to lead. */

@@ -43,9 +43,10 @@ export function serviceRoutes(deps: Deps) {
       answer: json(200, 'The runtime', Runtime),
       handler: async ({ c }) => {
         const config = await deps.config.load();
-        const { version, dataDir, startedAtMs, instanceId, role, demo } = deps.service;
+        const { version, dataDir, startedAtMs, instanceId, role, demo, checkout } = deps.service;
         const flags: Record<string, boolean> = {
           ...(demo === true ? { demo } : {}),
+          ...(checkout === true ? { checkout } : {}),
           ...(config.engine.trial ? { trial: true } : {}),
         };
         // The uptime goes on by itself and makes no new version; since when it goes on does.

@@ -276,6 +276,7 @@ async function composeDeps(options: ControlPlaneOptions, made: Made) {
       audience: await serviceAudience(db, clock.nowMs()),
       publicOrigin: options.env['SERVICE_PUBLIC_ORIGIN'] ?? null,
       ...(options.demo === true ? { demo: true } : {}),
+      ...(options.env['SWITCHYARD_CHECKOUT'] === undefined ? {} : { checkout: true }),
     },
   );
   const { deps, localTracker } = composeCore({

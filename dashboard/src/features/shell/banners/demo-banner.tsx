@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { commandText } from '@switchyard/shared/text/command-text';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'preact/hooks';
 import { pullRequestsQuery, runtimeQuery } from '../../../api/queries.ts';
@@ -7,10 +8,13 @@ import { Icon } from '../../../ui/marks/icon.tsx';
 /** Says on every page of a demonstration what one is looking at and what comes next. */
 export function DemoBanner() {
   const { data } = useQuery(runtimeQuery);
-  return data?.feature_flags['demo'] === true ? <DemoSteps /> : null;
+  if (data?.feature_flags['demo'] !== true) return null;
+  const isCheckout = data.feature_flags['checkout'] === true;
+  return <DemoSteps start={commandText('start', isCheckout ? { SWITCHYARD_CHECKOUT: '.' } : {})} />;
 }
 
-function DemoSteps() {
+/** @param props.start the command for one's own work */
+function DemoSteps({ start }: { start: string }) {
   const { data } = useQuery(pullRequestsQuery);
   const pullRequest = data?.pullRequests[0];
   const { pathname } = useLocation();
@@ -49,7 +53,7 @@ function DemoSteps() {
         {pullRequest !== undefined && watched === null && (
           <>
             Demo complete: from an issue to a {pullRequest.status} pull request. For your own
-            repository, stop the demo with Ctrl-C and run <code>switchyard start</code>.
+            repository, stop the demo with Ctrl-C and run <code>{start}</code>.
           </>
         )}
       </span>
