@@ -74,6 +74,7 @@ describe.skipIf(!pythonPart().available)('start in a terminal', { timeout: TIMEO
     const { shown } = start([], { DOCKER_HOST: 'unix:///nonexistent/docker.sock' });
     await told(shown);
     expect(shown()).toMatch(/^warning: Agents run as plain processes: .*Docker is not usable/m);
+    expect(shown().match(/plain processes/g)).toHaveLength(1);
     expect(shown()).not.toMatch(LOG_LINE);
   });
 });

@@ -69,6 +69,7 @@ async function tellReady(
   const { host, port } = flags;
   await tellPeople({
     ...{ url, dataDir, signIn, signal, hasRunner: both.runner !== null },
+    wantsProcesses: flags.sandbox === 'process',
     client: new ServiceClient({ url, host, port, dataDir }, context.env),
     say: (line) => context.out(`${line}\n`),
   });

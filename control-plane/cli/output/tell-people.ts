@@ -9,6 +9,8 @@ type Told = {
   /** Command that signs a browser in; null: nobody is asked to. */
   signIn: string | null;
   hasRunner: boolean;
+  /** Plain processes were asked for: then no warning tells of them. */
+  wantsProcesses: boolean;
   client: Pick<ServiceClient, 'ask'>;
   say(line: string): void;
   signal: AbortSignal;
@@ -26,15 +28,16 @@ export async function tellPeople({ url, dataDir, signIn, say, ...told }: Told): 
 
 /** Null when it was stopped meanwhile. */
 async function isolationWords(
-  told: Pick<Told, 'dataDir' | 'hasRunner' | 'client' | 'signal'>,
+  told: Pick<Told, 'dataDir' | 'hasRunner' | 'wantsProcesses' | 'client' | 'signal'>,
 ): Promise<string | null> {
   if (!told.hasRunner) return 'no agents run here, as --no-runner says';
   try {
     const runner = await localRunner(told);
     if (runner === null) return 'not known: the runner has not connected';
-    return runner.isolation === 'docker'
-      ? 'agents run in Docker containers'
-      : 'none: agents run as plain processes, which protect this machine from nothing';
+    if (runner.isolation === 'docker') return 'agents run in Docker containers';
+    return told.wantsProcesses
+      ? 'none: agents run as plain processes, which protect this machine from nothing'
+      : 'none, as the warning says';
   } catch (error) {
     if (told.signal.aborted) return null;
     // Of trouble with the service the service itself tells.
