@@ -5,8 +5,10 @@ import type { ServiceClient } from '../client/service-client.ts';
 import { type Finding, good } from './finding.ts';
 
 /** What is read of the setup; a service of an older version tells less. */
-type Setup = Pick<z.infer<typeof SetupOverview>, 'provider'> &
-  Partial<Pick<z.infer<typeof SetupOverview>, 'steps'>>;
+type Setup = {
+  provider: { name: string; model: string; warning?: string | null; onTrial?: boolean };
+  steps?: z.infer<typeof SetupOverview>['steps'];
+};
 
 const TITLES: Record<SetupStepName, string> = {
   master_key: 'master key',
@@ -39,7 +41,7 @@ function describeModel({
   onTrial,
 }: Setup['provider']): Finding[] {
   // That a script answers is told with the service.
-  if (onTrial) return [];
+  if (onTrial === true) return [];
   if (wrong === null) return [good('model', `${model} from ${name}`)];
   return [warning('model', wrong, 'choose one of its models in the setup, or set engine.model')];
 }
