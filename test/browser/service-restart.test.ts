@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Script } from '../../control-plane/demo/scripted-provider/scripted-provider.ts';
 import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
+import { takePicture } from '../support/browser/take-picture.ts';
 import { until } from '../support/e2e/until.ts';
 
 const LINES = 10;
@@ -65,6 +66,14 @@ describe('an open page while the service is killed and started again', () => {
     await bench.service.stop('SIGKILL');
     killed.resolve();
     await page.getByText('Reconnecting', { exact: true }).waitFor();
+    const spilt = `(() => {
+      const edge = document.querySelector('.rail').getBoundingClientRect().right;
+      return [...document.querySelectorAll('.rail-foot *')]
+        .filter((each) => each.getBoundingClientRect().right > edge)
+        .map((each) => each.textContent || each.getAttribute('aria-label'));
+    })()`;
+    expect(await page.evaluate(spilt)).toEqual([]);
+    await takePicture(page, 'reconnecting');
     const before = await shown();
     expect(before.length).toBeGreaterThan(2);
     await bench.restart();
