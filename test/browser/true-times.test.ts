@@ -177,6 +177,30 @@ describe('every view after five hours', () => {
   });
 });
 
+describe('an issue that is blocked', () => {
+  it('says once why, and leads to the box for the answer', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await load('/issues/SY-1');
+    const state = page.locator('.issue-state');
+    expect((await state.locator('.tag').innerText()).trim()).toBe('In Progress');
+    const cut = 'document.querySelector(".issue-state .tag")';
+    expect(await page.evaluate(`${cut}.scrollWidth > ${cut}.clientWidth`)).toBe(false);
+    const notice = page.getByRole('region', { name: 'What to do' });
+    await notice.getByText('It contradicts itself.', { exact: true }).waitFor();
+    expect(await state.innerText()).not.toContain('It contradicts itself.');
+    expect(await text()).not.toContain('to go on: the agent is blocked');
+    const box = page.getByRole('textbox', { name: 'Comment' });
+    await box.waitFor();
+    await notice.getByRole('button', { name: 'Write a comment' }).click();
+    await expect
+      .poll(() => box.evaluate((field) => field === field.ownerDocument.activeElement))
+      .toBe(true);
+    const below = 'document.activeElement.getBoundingClientRect().bottom - innerHeight';
+    await expect.poll(() => page.evaluate<number>(below)).toBeLessThanOrEqual(0);
+    await takePicture(page, 'blocked-issue');
+  });
+});
+
 describe('a provider that is not reached', () => {
   it('has refused nothing', async () => {
     await page.unrouteAll({ behavior: 'wait' });

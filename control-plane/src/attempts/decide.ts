@@ -2,6 +2,7 @@ import type { AttemptOutcome, FailureKind } from '@switchyard/shared/api/work/at
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
+import { BLOCKED_PREFIX } from '@switchyard/shared/reasons/explain-reason';
 import { BLOCKS_START } from '@switchyard/shared/reasons/needs-person';
 import { upstreamTrouble } from '@switchyard/shared/reasons/upstream-trouble';
 import { cutText } from '@switchyard/shared/text/cut-text';
@@ -164,7 +165,7 @@ function triesWords(count: number): string {
 function blockedWords({ words }: Ending): string {
   const text = words?.trim() ?? '';
   if (text === '') return 'the agent reports that it is blocked and left no words';
-  return `the agent is blocked: ${cutText(text, MAX_WORDS_CHARS, ' …')}`;
+  return `${BLOCKED_PREFIX}${cutText(text, MAX_WORDS_CHARS, ' …')}`;
 }
 
 function afterCleanEnd(counts: IssueCounts, policy: RetryPolicy, nowMs: number): IssueAfterAttempt {

@@ -14,6 +14,9 @@ export type ExplainedReason = {
   action: ReasonAction;
 };
 
+/** Before an agent's own words in the reason of an issue that it is blocked on. */
+export const BLOCKED_PREFIX = 'the agent is blocked: ';
+
 type Standing = { status: IssueStatus; reason: string | null; reasonCode: ReasonCode | null };
 
 /**
@@ -33,7 +36,8 @@ export function explainReason(
   const { next, action, person, hasDetail, ...entry } = REASON_CATALOGUE[reasonCode];
   const act = actWords(reasonCode, reason, reader);
   const cause = act === null ? entry.cause : `${asSentence(act)}.`;
-  const detail = hasDetail && act === null ? reason : null;
+  const own = reasonCode === 'agent_blocked' ? withoutPrefix(reason) : reason;
+  const detail = hasDetail && act === null ? own : null;
   if (status === 'retrying' && person !== 'always') {
     return {
       cause,
@@ -43,6 +47,11 @@ export function explainReason(
     };
   }
   return { cause, detail, next, action };
+}
+
+/** What the cause says already is not said again before the agent's words. */
+function withoutPrefix(reason: string | null): string | null {
+  return reason?.startsWith(BLOCKED_PREFIX) ? reason.slice(BLOCKED_PREFIX.length) : reason;
 }
 
 /** Whether it stays as it is until a person does something. */

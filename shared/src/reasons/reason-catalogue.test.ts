@@ -53,6 +53,14 @@ describe('a reason in words', () => {
     expect(waitsForPerson(key)).toBe(true);
   });
 
+  it('says once that an agent is blocked, and then what it needs', () => {
+    const blocked = { status: 'blocked', reasonCode: 'agent_blocked' } as const;
+    const reason = 'the agent is blocked: which key?';
+    expect(reasonLine({ ...blocked, reason })).toBe(
+      'The agent needs a person to go on: which key?',
+    );
+  });
+
   it('leaves text from before codes as it is', () => {
     expect(reasonLine({ ...failed, reasonCode: null })).toBe('it broke');
     expect(explainReason({ status: 'idle', reason: null, reasonCode: null })).toBeNull();

@@ -17,10 +17,11 @@ import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { PriorityMark } from '../../ui/marks/priority-mark.tsx';
-import { ReasonCard } from '../../ui/marks/reason-card.tsx';
+import { isToldByCard, ReasonCard } from '../../ui/marks/reason-card.tsx';
 import { ReasonLine } from '../../ui/marks/reason-line.tsx';
 import { StatusMark } from '../../ui/marks/status-mark.tsx';
 import { TrackerFailures } from '../../ui/marks/tracker-failures.tsx';
+import { focusMessage } from '../control/message-field.tsx';
 import { AnswerForm } from '../requests/answer-form.tsx';
 import { SlotAnswer } from '../requests/slot-answer.tsx';
 import { AttemptList } from './attempt-list.tsx';
@@ -114,14 +115,18 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
             stopping={issue.attempts.some(isStopping)}
           />
           <span class="tag">{issue.state}</span>
-          <WhyItStands issue={issue} paused={paused} failure={failure} />
+          {(asked.length > 0 || !isToldByCard(issue)) && (
+            <WhyItStands issue={issue} paused={paused} failure={failure} />
+          )}
           <SlotAnswer issue={issue} paused={paused} />
           {issue.status === 'blocked' && isKept(issue.attempts[0]) && (
             <DeliverButton identifier={issue.identifier} />
           )}
           {attempt !== undefined && <ViewSwitch identifier={issue.identifier} />}
         </div>
-        {asked.length === 0 && <ReasonCard issue={issue} />}
+        {asked.length === 0 && (
+          <ReasonCard issue={issue} onWrite={goals.length > 0 ? focusMessage : null} />
+        )}
         <TrackerFailures issue={issue} />
         {asked.map((request) => (
           <section

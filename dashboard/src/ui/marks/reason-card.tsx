@@ -1,12 +1,30 @@
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import { explainReason, waitsForPerson } from '@switchyard/shared/reasons/explain-reason';
 import { ActionLink } from '../action-link.tsx';
+import { Button } from '../button.tsx';
 import './reason-card.css';
 
-/** What a person has to know and do about an issue that waits for one; nothing for any other. */
-export function ReasonCard({ issue }: { issue: Issue }) {
+type ReasonCardProps = {
+  issue: Issue;
+  /** Goes to the box in which one writes to the agent; null: the page has none. */
+  onWrite: (() => void) | null;
+};
+
+/** What the card says; null: an issue has none. */
+function cardWords(issue: Issue) {
   const words = waitsForPerson(issue) ? explainReason(issue) : null;
-  if (words === null || words.cause === '') return null;
+  return words === null || words.cause === '' ? null : words;
+}
+
+/** Whether the card says why an issue stands, so that nothing else on its page has to. */
+export function isToldByCard(issue: Issue): boolean {
+  return issue.nextRetryAt === null && cardWords(issue) !== null;
+}
+
+/** What a person has to know and do about an issue that waits for one; nothing for any other. */
+export function ReasonCard({ issue, onWrite }: ReasonCardProps) {
+  const words = cardWords(issue);
+  if (words === null) return null;
   // Its own page has the buttons for these at its head.
   const isHere = ['retry', 'deliver_again', 'open_issue'].includes(words.action);
   return (
@@ -24,6 +42,11 @@ export function ReasonCard({ issue }: { issue: Issue }) {
           <span class="quiet">Next:</span> {words.next}
         </p>
       </div>
+      {words.action === 'open_issue' && onWrite !== null && (
+        <Button primary onClick={onWrite}>
+          Write a comment
+        </Button>
+      )}
       {!isHere && <ActionLink action={words.action} identifier={issue.identifier} />}
     </section>
   );
