@@ -12,6 +12,7 @@ const end = (changes: Partial<EndView>) =>
     reasonCode: 'agent_error',
     failureCount: 1,
     upstreamFailed: false,
+    onTrial: false,
     ...changes,
   });
 
@@ -26,6 +27,12 @@ describe('the end of an attempt', () => {
     expect(end({ outcome: 'completed', status: 'completed' })?.type).toBe('worker_completed');
     expect(end({ outcome: 'completed', status: 'blocked' })?.type).toBe('input_requested');
     expect(end({ outcome: 'completed', status: 'failed' })?.type).toBe('worker_failed');
+  });
+
+  it('is marked where a script did the work', () => {
+    expect(end({ outcome: 'completed', status: 'completed', onTrial: true })?.message).toMatch(
+      /^Attempt 2 of SY-1 \(scripted trial\) finished: /,
+    );
   });
 
   it('is no news when it goes on, or when a person stopped it', () => {

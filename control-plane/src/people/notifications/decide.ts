@@ -1,5 +1,6 @@
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
+import { SCRIPTED_SUFFIX } from '@switchyard/shared/engine/scripted-model';
 import { explainReason, reasonLine } from '@switchyard/shared/reasons/explain-reason';
 import type { NotificationType } from '@switchyard/shared/api/notification';
 
@@ -42,6 +43,8 @@ export type EndView = {
   failureCount: number;
   /** The provider or code host failed, not the work. */
   upstreamFailed: boolean;
+  /** The script of the trial without a model did it. */
+  onTrial: boolean;
 };
 
 /** What people are told of an attempt's end; null when it is no news. */
@@ -49,14 +52,15 @@ export function noticeOfEnd(end: EndView): { type: NotificationType; message: st
   const { identifier, number } = end;
   const line = reasonLine(end);
   const next = explainReason(end)?.next ?? '';
-  const who = `Attempt ${number} of ${identifier}`;
+  const mark = end.onTrial ? SCRIPTED_SUFFIX : '';
+  const who = `Attempt ${number} of ${identifier}${mark}`;
   if (end.status === 'completed') {
     return { type: 'worker_completed', message: `${who} finished: ${line}` };
   }
   if (end.outcome === 'completed' && end.status === 'blocked') {
     return {
       type: 'input_requested',
-      message: `${identifier} is blocked and needs a person: ${line} ${next}`,
+      message: `${identifier}${mark} is blocked and needs a person: ${line} ${next}`,
     };
   }
   if (end.status === 'failed' || (end.outcome === 'failed' && end.status === 'blocked')) {

@@ -38,13 +38,16 @@ export function notifyAttemptLaunched(
 export function notifyAttemptEnded(
   db: Database,
   nowMs: number,
-  attempt: Attempt,
-  end: Omit<EndView, 'identifier' | 'number'> & {
+  attempt: Attempt & Pick<AttemptRow, 'model'>,
+  end: Omit<EndView, 'identifier' | 'number' | 'onTrial'> & {
     failureKind: string | null;
     nextRetryAtMs: number | null;
   },
 ): Statement[] {
-  const notice = noticeOfEnd({ ...end, identifier: attempt.identifier, number: attempt.number });
+  const notice = noticeOfEnd({
+    ...{ ...end, identifier: attempt.identifier, number: attempt.number },
+    onTrial: isScriptedModel(attempt.model),
+  });
   if (notice === null) return [];
   const { failureKind, nextRetryAtMs } = end;
   return notify(db, nowMs, {
