@@ -31,7 +31,7 @@ export function IssueCard(props: IssueCardProps) {
   const request = needing?.requests[0];
   const asking = request !== undefined;
   const isReview = needing?.needs[0] === 'review';
-  const quiet = issue.status === 'idle' || issue.status === 'cancelled';
+  const quiet = issue.status === 'idle';
   return (
     <article
       class={`card ${asking ? 'asking' : issue.status} ${selected ? 'selected' : ''}`}
