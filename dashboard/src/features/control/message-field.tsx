@@ -16,21 +16,25 @@ const NAME = 'message';
 /** A text for an agent or for people: Enter begins a line, Ctrl+Enter (on a Mac ⌘+Enter) sends. */
 export function MessageField({ label, onInput, onSubmit, ...field }: MessageFieldProps) {
   return (
-    <textarea
-      class="field"
-      name={NAME}
-      {...field}
-      aria-label={label}
-      aria-keyshortcuts="Control+Enter Meta+Enter"
-      title="Ctrl+Enter sends"
-      onInput={(event) => onInput(event.currentTarget.value)}
-      onKeyDown={(event) => {
-        const sends = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
-        if (!sends || event.isComposing) return;
-        event.preventDefault();
-        onSubmit();
-      }}
-    />
+    <>
+      <textarea
+        class="field"
+        name={NAME}
+        {...field}
+        aria-label={label}
+        aria-keyshortcuts="Control+Enter Meta+Enter"
+        onInput={(event) => onInput(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          const sends = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+          if (!sends || event.isComposing) return;
+          event.preventDefault();
+          onSubmit();
+        }}
+      />
+      <span class="quiet key-hint" aria-hidden="true">
+        Ctrl+Enter sends
+      </span>
+    </>
   );
 }
 
