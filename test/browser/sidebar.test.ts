@@ -119,7 +119,11 @@ describe('the sidebar of a service that is set up', () => {
       .click();
     await page.getByRole('tab', { name: `Unread ${count}` }).waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Mark all read' }).click();
+    await page.locator('.notifications .pr-link').first().waitFor();
+    await page.locator('.notifications').getByRole('link', { name: 'SY-1' }).first().click();
+    await page.getByRole('heading', { name: 'Durations come out wrong' }).waitFor();
+    // Whoever reads the issue has read what was told of it.
+    await expect.poll(unread).toBe(0);
     await page.getByRole('button', { name: 'More', exact: true }).waitFor();
     await page.setViewportSize(DESK);
     await page.locator('.rail').getByRole('link', { name: 'Notifications', exact: true }).waitFor();

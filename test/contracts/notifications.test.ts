@@ -120,10 +120,16 @@ describe('notifications', () => {
     expect(read).toMatchObject({ id, read: true });
     expect((await callCore(world, 'POST', `/api/v1/notifications/${id}/read`)).status).toBe(200);
     expect(await list(world, '?unread=true')).toMatchObject({ total: 2, unreadCount: 2 });
-    expect((await callCore(world, 'POST', '/api/v1/notifications/read-all')).body).toMatchObject({
-      updated: 2,
-    });
-    expect(await list(world)).toMatchObject({ total: 3, unreadCount: 0 });
+    const readAll = async (query = '') =>
+      (await callCore(world, 'POST', `/api/v1/notifications/read-all${query}`)).body;
+    const other = await world.createIssue();
+    await world.tick();
+    const told = (await list(world)).unreadCount;
+    expect(told).toBeGreaterThan(2);
+    expect(await readAll('?issue=XX-1')).toMatchObject({ updated: 0 });
+    expect(await readAll(`?issue=${other}`)).toMatchObject({ updated: told - 2 });
+    expect(await readAll()).toMatchObject({ updated: 2 });
+    expect(await list(world)).toMatchObject({ total: told + 1, unreadCount: 0 });
     expect((await callCore(world, 'POST', '/api/v1/notifications/ntf_none/read')).status).toBe(404);
     for (const query of ['?limit=0', '?limit=501', '?limit=x', '?unread=maybe', '?cursor=zzz']) {
       expect((await callCore(world, 'GET', `/api/v1/notifications${query}`)).status).toBe(400);

@@ -49,9 +49,12 @@ export function notificationRoutes(deps: Deps) {
     }),
     endpoint({
       at: 'POST /api/v1/notifications/read-all',
-      summary: 'Mark every notification read',
+      summary: 'Mark every notification read, or those of one issue',
+      query: z.object({
+        issue: z.string().min(1).max(64).optional().describe('Only what tells of this issue.'),
+      }),
       answer: json(200, 'Done', z.object({ ok: z.boolean(), updated: z.int() })),
-      handler: ({ caller }) => markAllRead(deps, caller),
+      handler: ({ query: { issue }, caller }) => markAllRead(deps, { issue, caller }),
     }),
     endpoint({
       at: 'POST /api/v1/notifications/test',

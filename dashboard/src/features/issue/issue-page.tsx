@@ -22,6 +22,7 @@ import { ReasonLine } from '../../ui/marks/reason-line.tsx';
 import { StatusMark } from '../../ui/marks/status-mark.tsx';
 import { TrackerFailures } from '../../ui/marks/tracker-failures.tsx';
 import { focusMessage } from '../control/message-field.tsx';
+import { useIssueRead } from '../notifications/use-issue-read.ts';
 import { AnswerForm } from '../requests/answer-form.tsx';
 import { SlotAnswer } from '../requests/slot-answer.tsx';
 import { AttemptList } from './attempt-list.tsx';
@@ -96,6 +97,7 @@ function messageGoals({ attempts, tracker }: IssueDetail): MessageGoal[] {
 function IssueBody({ issue }: { issue: IssueDetail }) {
   const { attempt: chosen, view } = useSearch({ from: '/issues/$id' });
   useIssueKeys(issue, chosen);
+  useIssueRead(issue.identifier);
   const requests = useQuery(openRequestsQuery);
   const paused = useQuery(stateQuery).data?.paused ?? null;
   const asked =

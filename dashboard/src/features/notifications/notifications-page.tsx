@@ -5,6 +5,7 @@ import { Badge, type Tone } from '../../ui/marks/badge.tsx';
 import { countWords, type Folded, foldQuiet } from '../../ui/data/fold-quiet.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
+import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
 import { LoadMore } from '../../ui/data/load-more.tsx';
 import { Ago } from '../../ui/marks/ago.tsx';
 import { Page } from '../../ui/layout/page.tsx';
@@ -102,6 +103,7 @@ function NotificationRow({ group }: { group: Folded<Notification> }) {
   const read = async () => {
     for (const one of unread) await markRead(one.id);
   };
+  const pullRequestUrl = notification.metadata?.['pullRequestUrl'];
   const { word, tone } = WORDS[notification.type];
   return (
     <li class={unread.length === 0 ? '' : 'unread'}>
@@ -113,6 +115,11 @@ function NotificationRow({ group }: { group: Folded<Notification> }) {
             <>
               <IssueLink identifier={notification.issue.identifier} /> {notification.issue.title}{' '}
               ·{' '}
+            </>
+          )}
+          {typeof pullRequestUrl === 'string' && (
+            <>
+              <PullRequestLink url={pullRequestUrl} label="Pull request" /> ·{' '}
             </>
           )}
           <Ago at={notification.timestamp} />

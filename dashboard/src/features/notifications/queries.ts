@@ -13,7 +13,10 @@ export const channelsQuery = readQuery(['notification-channels'], (end) =>
 
 export const markRead = (id: string) => answer(api.notifications[':id'].read.$post(withId(id)));
 
-export const markAllRead = () => answer(api.notifications['read-all'].$post());
+export const markAllRead = () => answer(api.notifications['read-all'].$post({ query: {} }));
+
+export const markIssueRead = (issue: string) =>
+  answer(api.notifications['read-all'].$post({ query: { issue } }));
 
 export const testChannel = (channel: string) =>
   answer(api.notifications.test.$post({ query: { channel } }));
