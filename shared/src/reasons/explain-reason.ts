@@ -36,7 +36,8 @@ export function explainReason(
   const { next, action, person, hasDetail, ...entry } = REASON_CATALOGUE[reasonCode];
   const act = actWords(reasonCode, reason, reader);
   const cause = act === null ? entry.cause : `${asSentence(act)}.`;
-  const own = reasonCode === 'agent_blocked' ? withoutPrefix(reason) : reason;
+  const own =
+    reasonCode === 'agent_blocked' ? (reason?.replace(BLOCKED_PREFIX, '') ?? null) : reason;
   const detail = hasDetail && act === null ? own : null;
   if (status === 'retrying' && person !== 'always') {
     return {
@@ -47,11 +48,6 @@ export function explainReason(
     };
   }
   return { cause, detail, next, action };
-}
-
-/** What the cause says already is not said again before the agent's words. */
-function withoutPrefix(reason: string | null): string | null {
-  return reason?.startsWith(BLOCKED_PREFIX) ? reason.slice(BLOCKED_PREFIX.length) : reason;
 }
 
 /** Whether it stays as it is until a person does something. */

@@ -12,6 +12,7 @@ import {
   stateQuery,
 } from '../../api/queries.ts';
 import { firstStartWords } from '../../format/waiting-words.ts';
+import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Page } from '../../ui/layout/page.tsx';
@@ -127,7 +128,7 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
           {attempt !== undefined && <ViewSwitch identifier={issue.identifier} />}
         </div>
         {asked.length === 0 && (
-          <ReasonCard issue={issue} onWrite={goals.length > 0 ? focusMessage : null} />
+          <ReasonCard issue={issue} write={goals.length > 0 ? <WriteButton /> : null} />
         )}
         <TrackerFailures issue={issue} />
         {asked.map((request) => (
@@ -166,6 +167,14 @@ function WhyItStands(props: ComponentProps<typeof ReasonLine>) {
   const { data } = useQuery({ ...issuePullRequestQuery(identifier), enabled });
   if (!enabled || data?.pullRequest.status !== 'merged') return <ReasonLine {...props} />;
   return <p class="reason">The pull request is merged.</p>;
+}
+
+function WriteButton() {
+  return (
+    <Button primary onClick={focusMessage}>
+      Write a comment
+    </Button>
+  );
 }
 
 type MainPanelProps = {

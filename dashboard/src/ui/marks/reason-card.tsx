@@ -1,13 +1,13 @@
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import { explainReason, waitsForPerson } from '@switchyard/shared/reasons/explain-reason';
+import type { ComponentChildren } from 'preact';
 import { ActionLink } from '../action-link.tsx';
-import { Button } from '../button.tsx';
 import './reason-card.css';
 
 type ReasonCardProps = {
   issue: Issue;
-  /** Goes to the box in which one writes to the agent; null: the page has none. */
-  onWrite: (() => void) | null;
+  /** The way to the box in which one writes to the agent, where words are wanted; null: there is no box. */
+  write: ComponentChildren;
 };
 
 /** What the card says; null: an issue has none. */
@@ -22,7 +22,7 @@ export function isToldByCard(issue: Issue): boolean {
 }
 
 /** What a person has to know and do about an issue that waits for one; nothing for any other. */
-export function ReasonCard({ issue, onWrite }: ReasonCardProps) {
+export function ReasonCard({ issue, write }: ReasonCardProps) {
   const words = cardWords(issue);
   if (words === null) return null;
   // Its own page has the buttons for these at its head.
@@ -42,11 +42,7 @@ export function ReasonCard({ issue, onWrite }: ReasonCardProps) {
           <span class="quiet">Next:</span> {words.next}
         </p>
       </div>
-      {words.action === 'open_issue' && onWrite !== null && (
-        <Button primary onClick={onWrite}>
-          Write a comment
-        </Button>
-      )}
+      {words.action === 'open_issue' && write}
       {!isHere && <ActionLink action={words.action} identifier={issue.identifier} />}
     </section>
   );
