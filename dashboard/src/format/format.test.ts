@@ -3,7 +3,7 @@ import { formatCount, plural } from './format-count.ts';
 import { clip, colouredTerminalText, plainTerminalText } from './terminal-text.ts';
 import { formatDue, formatDuration, formatPast, formatRelative } from './time.ts';
 import { attemptStanding } from '@switchyard/shared/reasons/attempt-standing';
-import { failureWords } from './words.ts';
+import { failureWords, stepWords } from './words.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -109,6 +109,12 @@ describe('words', () => {
       'solar flare',
       'constructor',
     ]);
+  });
+
+  it('says of no attempt of a running issue that it has completed', () => {
+    expect(stepWords({ phase: 'delivering', status: 'running' })).toBe('delivering');
+    expect(stepWords({ phase: null, status: 'queued' })).toBe('queued');
+    expect(stepWords({ phase: null, status: 'completed' })).toBe('finishing');
   });
 
   it('calls an attempt done only when the agent said so, and its work stood', () => {

@@ -24,8 +24,11 @@ export const triggerWords = (trigger: string): string => wordsIn(TRIGGERS, trigg
 export const phaseWords = (phase: string): string => wordsIn(PHASES, phase);
 
 /** What an attempt does at this moment; its status while it is in no phase. */
-export const stepWords = ({ phase, status }: Pick<Attempt, 'phase' | 'status'>): string =>
-  phase === null ? status : phaseWords(phase);
+export function stepWords({ phase, status }: Pick<Attempt, 'phase' | 'status'>): string {
+  if (phase !== null) return phaseWords(phase);
+  // Whoever asks still sees its issue run: what comes of it is not there yet.
+  return status === 'queued' || status === 'running' ? status : 'finishing';
+}
 
 /** What a kind of failure means, for what was stored before reasons had codes. */
 export function failureWords(kind: string): string {
