@@ -8,11 +8,12 @@ const START_TIMEOUT_MS = 180_000;
 /** As long as what was begun can be taken back. */
 const UNDO_MS = 10_000;
 
-/** Everything that the page asks the service to change. */
+/** Everything that the page asks the service to change; that an issue was looked at changes no work. */
 function changesAsked(page: Page): string[] {
   const asked: string[] = [];
   page.on('request', (request) => {
-    if (request.method() !== 'GET') asked.push(new URL(request.url()).pathname);
+    const { pathname } = new URL(request.url());
+    if (request.method() !== 'GET' && !pathname.endsWith('/read-all')) asked.push(pathname);
   });
   return asked;
 }

@@ -14,8 +14,9 @@ export function useIssueRead(identifier: string): void {
       const { updated } = await markIssueRead(identifier).catch(() => ({ updated: 0 }));
       if (updated > 0) await client.invalidateQueries({ queryKey: ['notifications'] });
     };
-    void read();
-    document.addEventListener('visibilitychange', read);
-    return () => document.removeEventListener('visibilitychange', read);
+    const onShown = () => void read();
+    onShown();
+    document.addEventListener('visibilitychange', onShown);
+    return () => document.removeEventListener('visibilitychange', onShown);
   }, [client, identifier, unread]);
 }
