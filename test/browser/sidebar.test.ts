@@ -67,6 +67,9 @@ describe('the sidebar of a service that is set up', () => {
     expect(await entries(page)).toEqual([...DAILY, 'Settings']);
     expect(await page.evaluate(CUT_OFF)).toEqual([]);
     await takePicture(page, 'sidebar');
+    await page.getByRole('main').getByRole('link', { name: 'New issue' }).click();
+    await page.getByRole('dialog', { name: 'New issue' }).waitFor();
+    await page.keyboard.press('Escape');
     await page.locator('.rail').getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
     for (const [label, path] of SETTINGS) {

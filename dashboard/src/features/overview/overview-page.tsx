@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { stateQuery } from '../../api/queries.ts';
 import { Page } from '../../ui/layout/page.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
 import { QueryView } from '../../ui/data/query-view.tsx';
 import { FinishedPanel } from './finished-panel.tsx';
 import { Figures } from './figures.tsx';
@@ -18,7 +20,17 @@ import './overview.css';
 export function OverviewPage() {
   const state = useQuery(stateQuery);
   return (
-    <Page title="Overview" actions={<SyncButton />}>
+    <Page
+      title="Overview"
+      actions={
+        <>
+          <SyncButton />
+          <Link to="/board" search={{ new: 'issue' }} className="button primary">
+            <Icon name="plus" size={14} /> New issue
+          </Link>
+        </>
+      }
+    >
       <QueryView query={state} skeletonLines={14}>
         {(snapshot) => (
           <div class="overview">
