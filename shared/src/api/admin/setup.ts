@@ -14,9 +14,7 @@ export type SetupStepName = z.infer<typeof SetupStepName>;
  * `failed`: set, and its last check did not pass. `waiting`: set, and not checked yet. A step that needs
  * no check is `done` once it is set.
  */
-const SetupStepState = z
-  .enum(['done', 'todo', 'waiting', 'failed'])
-  .meta({ id: 'SetupStepState' });
+const SetupStepState = z.enum(['done', 'todo', 'waiting', 'failed']).meta({ id: 'SetupStepState' });
 export type SetupStepState = z.infer<typeof SetupStepState>;
 
 /** Where a step stands, as rows, configuration and its last check say it. */
