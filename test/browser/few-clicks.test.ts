@@ -70,8 +70,8 @@ describe.each([
     await stage.hands.activate(
       needs.filter({ hasText: 'case:lost one' }).getByRole('link').first(),
     );
-    const state = stage.page.locator('.issue-state');
-    await state
+    const why = stage.page.locator('.reason-card');
+    await why
       .getByText(/attempt|retries|turn/i)
       .first()
       .waitFor();

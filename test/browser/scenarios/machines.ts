@@ -62,7 +62,7 @@ export function machineScenarios(stage: Stage): void {
     await hands.type(base, 'team/debian:12');
     await stage.inspect();
     await hands.activate(stage.button(/^Build image/));
-    expect(asked).toEqual([{ baseImage: 'team/debian:12' }]);
+    await expect.poll(() => asked).toEqual([{ baseImage: 'team/debian:12' }]);
     await page.getByText('Building the sandbox image: build step 9 of 18: RUN (44 %)').waitFor();
     await stage.inspect();
     told = failed;

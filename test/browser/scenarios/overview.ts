@@ -20,7 +20,7 @@ export function overviewScenarios(stage: Stage): void {
       .region(/^Health/)
       .getByText('1 of 1 connected')
       .waitFor();
-    await page.getByText('1 attempt delivered, 0 not delivered in 14 days').first().waitFor();
+    await page.getByText('1 attempt done, 0 not done in 14 days').first().waitFor();
     await page.locator('.day-chart canvas').nth(1).waitFor();
     await stage.inspect();
     await hands.activate(stage.button('Sync now'));
