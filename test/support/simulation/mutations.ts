@@ -398,8 +398,8 @@ export const MUTATIONS: readonly Mutation[] = [
     patches: [
       {
         module: 'control-plane/src/admin/config/provider/provider-key.ts',
-        from: 'const provider = providerOfAccount(config, account);',
-        to: 'const provider = providerOfAccount(config, config.engine.accounts[0]?.name);',
+        from: 'const provider = configuredProvider(config, account);',
+        to: 'const provider = configuredProvider(config, config.engine.accounts[0]?.name);',
       },
     ],
   },
