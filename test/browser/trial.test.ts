@@ -86,6 +86,27 @@ describe('a trial without a model, from the wizard', () => {
     await first.filter({ hasText: 'no issue was completed with a model yet' }).waitFor();
     await page.goto('/issues/SY-1');
     await page.locator('.log-panel').getByText(DONE_BY_SCRIPT).first().waitFor();
+    // Where issues are listed, it says so too, with nothing else around that would.
+    await page.goto('/board');
+    await page.locator('.card', { hasText: 'SY-1' }).getByText('Scripted trial').waitFor();
+    await takePicture(page, 'trial-board');
+    await page.goto('/');
+    const finished = page.getByRole('region', { name: 'Recently finished' }).locator('li');
+    await finished.filter({ hasText: 'SY-1' }).getByText('Scripted trial').waitFor();
+    await page.getByText('Success rate, 14 days').waitFor();
+    expect(await page.getByText(/of 1 attempts?/).count()).toBe(0);
+    await expectAccessible(page);
+    await takePicture(page, 'trial-overview');
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const [path, name] of [
+      ['/', 'overview'],
+      ['/board', 'board'],
+    ] as const) {
+      await page.goto(path);
+      await page.getByText('Scripted trial').first().scrollIntoViewIfNeeded();
+      expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
+      await takePicture(page, `trial-${name}-phone`);
+    }
     expect(open.problems).toEqual([]);
   });
 });

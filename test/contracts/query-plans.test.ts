@@ -9,6 +9,7 @@ import { historyPage } from '../../control-plane/src/people/alerts/queries.ts';
 import {
   issueFingerprintRow,
   issueWithAttempts,
+  lastCompletedAtMs,
 } from '../../control-plane/src/attempts/queries.ts';
 import { defaultConfig } from '../../control-plane/src/admin/config/schema/config-schema.ts';
 import { auditPage } from '../../control-plane/src/observe/audit/chain/queries.ts';
@@ -154,6 +155,13 @@ describe('lists of tables that grow', () => {
         steps.filter((step) => /^SCAN (issues|requests|attempts)|^SCAN pull_requests$/.test(step)),
       ).toEqual([]);
     expect(needing.flatMap(({ steps }) => steps).join()).toContain('pull_requests_open');
+  });
+
+  it('the newest work that a model completed is found by an index of its own', async () => {
+    const plans = await plansOf(() => lastCompletedAtMs(db));
+    expect(plans.map(({ steps }) => steps)).toEqual([
+      ['SEARCH attempts USING INDEX attempts_completed'],
+    ]);
   });
 
   it('events are found by their number; only the lengths of one page are sorted', async () => {

@@ -6,6 +6,9 @@ import { type IssueRow, issues } from '../db/schema/work/issues.ts';
 import { pullRequests } from '../db/schema/work/pull-requests.ts';
 import { AppError } from '../errors.ts';
 
+/** Attempts of models, and those without one; the script of a trial made no others. As the index has it. */
+export const isOfModel = sql`${attempts.model} is not ${sql.raw(`'${SCRIPTED_MODEL}'`)}`;
+
 export async function attemptById(db: Database, attemptId: string): Promise<AttemptRow | null> {
   const rows = await db.select().from(attempts).where(eq(attempts.attempt_id, attemptId)).limit(1);
   return rows[0] ?? null;
@@ -179,11 +182,6 @@ export async function lastCompletedAtMs(db: Database): Promise<number | null> {
   const [row] = await db
     .select({ atMs: max(attempts.ended_at_ms) })
     .from(attempts)
-    .where(
-      and(
-        eq(attempts.status, 'completed'),
-        sql`coalesce(${attempts.model}, '') <> ${SCRIPTED_MODEL}`,
-      ),
-    );
+    .where(sql`${attempts.outcome} = 'completed' and ${isOfModel}`);
   return row?.atMs ?? null;
 }

@@ -25,6 +25,7 @@ export function issueRecord(row: IssueRow, publicOrigin: string | null): Issue {
     reason: row.reason,
     reasonCode: row.reason_code,
     attemptCount: row.attempt_count,
+    onTrial: row.on_trial,
     nextRetryAt:
       row.next_retry_at_ms === null ? null : new Date(row.next_retry_at_ms).toISOString(),
     engine: row.engine,

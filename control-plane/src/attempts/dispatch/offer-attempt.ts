@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
+import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { EMPTY_DIGEST } from '@switchyard/shared/protocol/extend-digest';
@@ -117,6 +118,7 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
         reason: 'offered to a runner',
         reason_code: 'offered',
         current_attempt_id: attemptId,
+        on_trial: isScriptedModel(spec.engine.model),
         workspace_key: key,
         queued_since_ms: issue.queued_since_ms ?? nowMs,
         ...(waiting === null

@@ -55,6 +55,7 @@ export function newIssueRow(tracker: string, issue: TrackerIssue): IssueRow {
     reason: null,
     reason_code: null,
     current_attempt_id: null,
+    on_trial: false,
     attempt_count: 0,
     run_count: 0,
     failure_count: 0,

@@ -18,7 +18,7 @@ export const COUNTERS: Names<CounterLabels> = {
     labels: ['status'],
   },
   service_agent_runs_total: {
-    help: 'Attempts that ended, cancelled ones left out.',
+    help: 'Attempts that ended, those cancelled or on trial left out.',
     labels: ['outcome'],
   },
   service_webhook_deliveries_total: {

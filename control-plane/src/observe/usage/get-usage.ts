@@ -1,7 +1,8 @@
 import type { ModelPrice, Usage, UsageDay } from '@switchyard/shared/api/work/usage';
-import { count, gte, sql } from 'drizzle-orm';
+import { and, count, gte, sql } from 'drizzle-orm';
 import { DEFAULT_ENGINE } from '../../admin/config/sections/routing/format-problem.ts';
 import { LIST_PRICES } from '../../admin/config/provider/list-prices.ts';
+import { isOfModel } from '../../attempts/queries.ts';
 import type { Deps } from '../../deps.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import { usageDays } from '../../db/schema/work/usage.ts';
@@ -13,7 +14,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * What was used on each of the last `days` days (UTC, today among them), by which engine,
- * and how attempts ended.
+ * and how the attempts of models ended.
  */
 export async function getUsage(
   { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
@@ -38,7 +39,7 @@ export async function getUsage(
         cancelled: sql<number>`sum(${attempts.outcome} = 'cancelled')`,
       })
       .from(attempts)
-      .where(gte(attempts.queued_at_ms, firstMs))
+      .where(and(gte(attempts.queued_at_ms, firstMs), isOfModel))
       .groupBy(day),
     db
       .select({

@@ -1,5 +1,6 @@
 import { and, eq, gte, isNull, sql } from 'drizzle-orm';
 import type { AlertRule } from '../../admin/config/sections/alerts.ts';
+import { isOfModel } from '../../attempts/queries.ts';
 import { alertCounts } from '../../db/schema/people/alerts.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
@@ -67,7 +68,8 @@ async function readGauge(
       // By when they were queued, which has an index; those that still run do not count.
       const row = await db.get<{ rate: number | null }>(sql`select
         avg(case when outcome = 'completed' then 1.0 else 0.0 end) as rate from attempts
-        where queued_at_ms >= ${nowMs - windowMs} and status in ('completed', 'failed')`);
+        where queued_at_ms >= ${nowMs - windowMs} and status in ('completed', 'failed')
+          and ${isOfModel}`);
       return row?.rate ?? null;
     }
   }

@@ -80,7 +80,7 @@ export async function openPullRequest(
     ...notifyPullRequest(deps.db, nowMs, attempt, { url, draft: false }),
   ];
   // Where somebody stopped the attempt meanwhile, the pull request stays for a person to close.
-  if (await commitChange(deps, { also })) countRun(deps.metrics, 'completed');
+  if (await commitChange(deps, { also })) countRun(deps.metrics, attempt, 'completed');
 }
 
 /** The attempt as it stands once its commit is on the remote. Throws as `pushKeptWork`. */
@@ -194,5 +194,5 @@ export async function failDelivery(
     nowMs: deps.clock.nowMs(),
     fence: true,
   });
-  if (await commitChange(deps, { also: steps })) countRun(deps.metrics, 'failed');
+  if (await commitChange(deps, { also: steps })) countRun(deps.metrics, pair.attempt, 'failed');
 }

@@ -111,6 +111,6 @@ async function requeueOrEnd(
     ...when,
   });
   const committed = await commitChange(deps, { also: steps, nowMs });
-  if (committed && !cancelled) countRun(deps.metrics, 'failed');
+  if (committed && !cancelled) countRun(deps.metrics, attempt, 'failed');
   return committed;
 }

@@ -63,7 +63,7 @@ export async function handleDecline(
   if (!(await commitChange(deps, { also: steps, nowMs }))) {
     return [await refuseClaim(deps, session, message)];
   }
-  if (isInvalid) countRun(deps.metrics, 'failed');
+  if (isInvalid) countRun(deps.metrics, attempt, 'failed');
   deps.wake();
   return [];
 }

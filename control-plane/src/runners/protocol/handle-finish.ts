@@ -70,7 +70,7 @@ export async function handleFinish(
     if (isNew) return handleFinish(deps, session, message);
     return [await refuseClaim(deps, session, message)];
   }
-  if (end !== null) countRun(deps.metrics, end.ending.outcome);
+  if (end !== null) countRun(deps.metrics, attempt, end.ending.outcome);
   deps.wake();
   return [{ type: 'finished', ...ref }];
 }

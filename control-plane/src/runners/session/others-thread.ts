@@ -74,6 +74,7 @@ export async function endForOthersThread(
     onlyIf: asRead(session, attempt),
     policy: (await deps.config.load()).agent,
   });
-  if (await commitChange(deps, { also: steps, nowMs })) countRun(deps.metrics, ending.outcome);
+  if (await commitChange(deps, { also: steps, nowMs }))
+    countRun(deps.metrics, attempt, ending.outcome);
   deps.wake();
 }

@@ -30,6 +30,7 @@ function issue(number: number, extra: Partial<Issue> = {}): Issue {
     reason: null,
     reasonCode: null,
     attemptCount: 0,
+    onTrial: false,
     nextRetryAt: null,
     engine: null,
     model: null,

@@ -9,7 +9,7 @@ import { PriorityMark } from '../../ui/marks/priority-mark.tsx';
 import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
 import { ReasonLine } from '../../ui/marks/reason-line.tsx';
 import { RunLine } from '../../ui/data/run-line.tsx';
-import { ReviewMark, StatusMark } from '../../ui/marks/status-mark.tsx';
+import { ReviewMark, StatusMark, TrialMark } from '../../ui/marks/status-mark.tsx';
 import { SlotAnswer } from '../requests/slot-answer.tsx';
 
 const LABELS_SHOWN = 3;
@@ -48,6 +48,7 @@ export function IssueCard(props: IssueCardProps) {
         {selected && <span class="visually-hidden">Selected</span>}
         {(!quiet || asking) && !isReview && <StatusMark status={issue.status} asking={asking} />}
         {isReview && <ReviewMark />}
+        <TrialMark issue={issue} />
       </header>
       <h3>
         <Link

@@ -2,7 +2,7 @@ import type { State } from '@switchyard/shared/api/work/state';
 import { formatCount } from '../../format/format-count.ts';
 import { Ago } from '../../ui/marks/ago.tsx';
 import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
-import { StatusMark } from '../../ui/marks/status-mark.tsx';
+import { StatusMark, TrialMark } from '../../ui/marks/status-mark.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 
 const SHOWN = 8;
@@ -27,6 +27,7 @@ export function FinishedPanel({ state }: { state: State }) {
                 <IssueLink identifier={issue.identifier} title={issue.title} />
               </div>
               <span class="row-numbers">
+                <TrialMark issue={issue} />
                 {issue.pullRequestUrl !== null && <PullRequestLink url={issue.pullRequestUrl} />}
                 {issue.tokens.total > 0 && <span>{formatCount(issue.tokens.total)} tok</span>}
                 <Ago at={issue.updatedAt} />

@@ -8,7 +8,7 @@ import { formatCount, plural } from '../../format/format-count.ts';
 import { questionWords } from '../../format/question-words.ts';
 import { stepWords } from '../../format/words.ts';
 import { Elapsed } from '../../ui/marks/ago.tsx';
-import { StatusMark } from '../../ui/marks/status-mark.tsx';
+import { StatusMark, TrialMark } from '../../ui/marks/status-mark.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { MoreOnBoard } from './more-on-board.tsx';
 
@@ -71,6 +71,7 @@ function RunningRow({ issue, asking }: { issue: Issue; asking: ListedIssue | und
         )}
       </div>
       <span class="row-numbers">
+        <TrialMark issue={issue} />
         {issue.tokens.total > 0 && <span>{formatCount(issue.tokens.total)} tok</span>}
         {attempt !== undefined && (
           <Elapsed from={Date.parse(attempt.startedAt ?? attempt.queuedAt)} to={null} />

@@ -1,4 +1,5 @@
-import type { IssueStatus } from '@switchyard/shared/api/work/issue';
+import { SCRIPTED_WORK } from '@switchyard/shared/engine/scripted-model';
+import type { Issue, IssueStatus } from '@switchyard/shared/api/work/issue';
 import { attemptStanding, statusWord } from '@switchyard/shared/reasons/attempt-standing';
 import { asSentence } from '@switchyard/shared/reasons/as-sentence';
 import { Icon } from './icon.tsx';
@@ -26,6 +27,16 @@ export function ReviewMark() {
   return (
     <span class="status status-asking">
       <Icon name="pull" size={14} /> Review
+    </span>
+  );
+}
+
+/** Behind the title of an issue at whose newest attempt a script works, or worked; else nothing. */
+export function TrialMark({ issue }: { issue: Pick<Issue, 'onTrial'> }) {
+  if (!issue.onTrial) return null;
+  return (
+    <span class="tag" title={SCRIPTED_WORK}>
+      Scripted trial
     </span>
   );
 }

@@ -47,6 +47,8 @@ export const Issue = namedObject('Issue', {
   /** Why, for programs; null with `reason`, and for reasons from before it was stored. */
   reasonCode: ReasonCode.nullable(),
   attemptCount: z.int(),
+  /** A scripted model works, or worked, at its newest attempt: `engine.trial`. */
+  onTrial: z.boolean(),
   nextRetryAt: z.iso.datetime().nullable(),
   /** Engine, or choice of engine, that a person chose; null: by the rules. */
   engine: z.string().nullable(),

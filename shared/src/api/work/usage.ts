@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { namedObject } from '../named-object.ts';
 
-/** One UTC day: what was used, and how the attempts that began on it ended. */
+/**
+ * One UTC day: what was used, and how the attempts that began on it ended. Those on trial without a
+ * model use nothing and are left out.
+ */
 export const UsageDay = namedObject('UsageDay', {
   /** `YYYY-MM-DD`. */
   day: z.iso.date(),

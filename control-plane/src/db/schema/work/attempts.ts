@@ -93,6 +93,10 @@ export const attempts = sqliteTable(
     index('attempts_queued_at').on(table.queued_at_ms),
     index('attempts_branch').on(sql`lower(${table.branch})`),
     index('attempts_thread').on(table.thread_id, table.queued_at_ms),
+    // Of models alone; queries repeat the condition to the letter, or SQLite passes the index by.
+    index('attempts_completed')
+      .on(table.ended_at_ms)
+      .where(sql`${table.outcome} = 'completed' and ${table.model} is not 'scripted-trial'`),
   ],
 );
 export type AttemptRow = typeof attempts.$inferSelect;

@@ -41,6 +41,8 @@ export const issues = sqliteTable(
     reason_code: text().$type<ReasonCode>(),
     /** The live attempt, or the last one. */
     current_attempt_id: text(),
+    /** Whether a script works, or worked, at that attempt in place of a model. */
+    on_trial: integer({ mode: 'boolean' }).notNull().default(false),
     attempt_count: integer().notNull().default(0),
     /** Attempts since the last fresh start (a person's retry or wake); what the cap counts. */
     run_count: integer().notNull().default(0),
