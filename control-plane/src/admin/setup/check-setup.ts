@@ -9,6 +9,7 @@ import { secretValue } from '../config/resolve-secret.ts';
 import type { Deps } from '../../deps.ts';
 import { askEngine } from '../../runners/engine/ask-engine.ts';
 import { AppError } from '../../errors.ts';
+import { allRunners } from '../../runners/queries.ts';
 import { connectedRunners } from '../../runners/session/connected-runners.ts';
 import { createGetGitContext } from '../../runners/git/get-git-context.ts';
 import { trackerFacts } from '../../integrations/tracker-facts.ts';
@@ -80,7 +81,8 @@ export function createCheckSetup(deps: CheckDeps): (step: SetupStepName) => Prom
 }
 
 async function subjectOf(deps: Pick<CheckDeps, 'db' | 'config'>, step: CheckedStep) {
-  return (await checkSubjects(deps.db, await deps.config.load()))[step];
+  const [config, runners] = await Promise.all([deps.config.load(), allRunners(deps.db)]);
+  return (await checkSubjects(deps.db, { config, runners }))[step];
 }
 
 async function keepFinding(

@@ -9,15 +9,13 @@ import type { RunnerRow } from '../../db/schema/runners/runners.ts';
 import type { EffectiveConfig } from '../config/schema/config-schema.ts';
 import { isSecretReference } from '../config/values/redact-config.ts';
 import type { Deps } from '../../deps.ts';
-import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
-import { currentAttempt } from '../../attempts/queries.ts';
 import { issueRecord } from '../../issues/issue-record.ts';
 import { issueByIdentifier } from '../../issues/queries.ts';
 import { allRunners } from '../../runners/queries.ts';
 import { secretByKey } from '../secrets/queries.ts';
 import { lastCompletedAtMs } from '../../attempts/queries.ts';
 import { type CheckOutcomes, readOutcomes } from './checks/check-outcomes.ts';
-import { CHECKED_STEPS, checkSubjects } from './checks/check-subjects.ts';
+import { CHECKED_STEPS, type CheckedStep, checkSubjects } from './checks/check-subjects.ts';
 import { judgeSteps } from './decide.ts';
 import { providerFormats } from './provider/provider-formats.ts';
 import { readSetupFacts } from './setup-facts.ts';
@@ -37,20 +35,20 @@ export async function readSetup(
   deps: SetupDeps,
 ): Promise<{ setup: SetupOverview; unlooked: ReadonlySet<SetupStepName> }> {
   const config = await deps.config.load();
-  const [facts, runners, hasKey, signIn, masterKey, looks, provenAtMs] = await Promise.all([
+  const [facts, runners, hasKey, signIn, masterKey, outcomes, provenAtMs] = await Promise.all([
     readSetupFacts(deps.db),
     allRunners(deps.db),
     hasSecret(deps, engineKeyValue(config)),
     secretByKey(deps.db, TRACKER_SIGN_IN_SECRET),
     deps.masterKeys.current(),
-    readLooks(deps.db, config),
+    readOutcomes(deps.db),
     lastCompletedAtMs(deps.db),
   ]);
+  const subjects = await checkSubjects(deps.db, { config, runners });
+  const looks = compareLooks(outcomes, subjects);
   const row = facts.testIssue === null ? null : await issueByIdentifier(deps.db, facts.testIssue);
   const testIssue = row === null ? null : issueRecord(row, deps.service.publicOrigin);
-  const testIssueOnTrial = isScriptedModel(
-    row === null ? null : ((await currentAttempt(deps.db, row))?.model ?? null),
-  );
+  const testIssueOnTrial = row?.on_trial ?? false;
   const confirmed = facts.masterKey?.keyId === masterKey.id ? facts.masterKey : null;
   const standing = await providerStanding(deps, { config, runners, hasKey });
   const { name, model, onTrial, warning } = standing;
@@ -90,8 +88,7 @@ export async function readSetup(
 const SHOWN_BY_ROWS: readonly SetupStepName[] = ['runner'];
 
 /** The last checks: those of what is set now, and which steps have none. */
-async function readLooks(db: SetupDeps['db'], config: EffectiveConfig) {
-  const [outcomes, subjects] = await Promise.all([readOutcomes(db), checkSubjects(db, config)]);
+function compareLooks(outcomes: CheckOutcomes, subjects: Record<CheckedStep, string>) {
   const present: CheckOutcomes = {};
   const changed = new Set<SetupStepName>();
   const unlooked = new Set<SetupStepName>();

@@ -1,10 +1,10 @@
 import type { SetupStepName } from '@switchyard/shared/api/admin/setup';
+import type { RunnerRow } from '../../../db/schema/runners/runners.ts';
 import type { Database } from '../../../db/database.ts';
 import { sha256Hex } from '../../../sha256-hex.ts';
 import { engineKeyValue } from '../../config/provider/engine-key.ts';
 import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
 import { isSecretReference, redactConfig } from '../../config/values/redact-config.ts';
-import { allRunners } from '../../../runners/queries.ts';
 import { secretByKey } from '../../secrets/queries.ts';
 
 /** Steps whose check asks somebody else, and which are done once that has passed. */
@@ -21,11 +21,11 @@ export function isCheckedStep(step: SetupStepName): step is CheckedStep {
  */
 export async function checkSubjects(
   db: Database,
-  config: EffectiveConfig,
+  { config, runners }: { config: EffectiveConfig; runners: readonly RunnerRow[] },
 ): Promise<Record<CheckedStep, string>> {
   const { tracker, codehost, engine, repos } = redactConfig(config);
   const routes = repos.map(({ url, default_branch: branch, label }) => [url, branch, label]);
-  const joined = (await allRunners(db)).filter((runner) => runner.revoked_at_ms === null);
+  const joined = runners.filter((runner) => runner.revoked_at_ms === null);
   const key = engineKeyValue(config);
   // A key that is replaced under its name is another key.
   const stored = isSecretReference(key)
