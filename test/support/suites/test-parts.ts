@@ -42,12 +42,14 @@ export const LOOKING_TESTS = {
   opencode: [
     'test/contracts/engines/opencode.test.ts',
     'test/e2e/model-proxy-engines.test.ts',
+    'test/e2e/trial-engines.test.ts',
     'test/chaos/mixed-engines.test.ts',
   ],
   claude: [
     'runner/src/engine/acp/profiles/claude/claude-profile.process.test.ts',
     'test/contracts/engines/claude.test.ts',
     'test/e2e/model-proxy-engines.test.ts',
+    'test/e2e/trial-engines.test.ts',
     'test/chaos/mixed-engines.test.ts',
   ],
 } as const;
