@@ -1,3 +1,6 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { deferred } from '@switchyard/shared/deferred';
 import { SCRIPTED_BASE_URL } from '@switchyard/shared/engine/scripted-model';
 import type { EngineCapabilities } from '@switchyard/shared/engine/runner-engine';
 import { describe, expect, it } from 'vitest';
@@ -240,7 +243,7 @@ describe('connecting a provider', () => {
   const given = { baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'sk-some-key', unchecked: true };
 
   /** The overlay after a provider was connected. */
-  async function connected(world: CoreWorld): Promise<string> {
+  async function connected(world: CoreWorld, input: object = given): Promise<string> {
     const request = (path: string, body?: unknown) =>
       world.core.app.request(
         `/api/v1/${path}`,
@@ -250,7 +253,7 @@ describe('connecting a provider', () => {
         },
         LOCAL,
       );
-    expect((await request('setup/provider', given)).status).toBe(200);
+    expect((await request('setup/provider', input)).status).toBe(200);
     return (await request('config/overlay')).text();
   }
 
@@ -258,6 +261,30 @@ describe('connecting a provider', () => {
     const world = await make(ON);
     await connected(world);
     expect((await world.core.deps.config.load()).engine.trial).toBe(false);
+  });
+
+  it('ends one that somebody began while the provider was asked', async () => {
+    const world = await make();
+    const [asked, answer] = [deferred<void>(), deferred<void>()];
+    const provider = createServer((_request, response) => {
+      asked.resolve();
+      void answer.promise.then(() => response.end(JSON.stringify({ data: [{ id: 'm-1' }] })));
+    });
+    await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = provider.address() as AddressInfo;
+      const baseUrl = `http://127.0.0.1:${port}/v1`;
+      const connecting = connected(world, { baseUrl, apiKey: 'sk-some-key', model: 'm-1' });
+      await asked.promise;
+      await setTrial(world, true);
+      answer.resolve();
+      await connecting;
+      expect((await world.core.deps.config.load()).engine).toMatchObject({
+        ...{ trial: false, provider: { baseUrl } },
+      });
+    } finally {
+      provider.close();
+    }
   });
 
   it('writes nothing of trials where none is on: an older version reads it too', async () => {

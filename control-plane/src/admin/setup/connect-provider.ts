@@ -63,11 +63,13 @@ export async function connectProvider(
       ...(isInherited ? {} : { 'engine.provider.baseUrl': baseUrl }),
       'engine.provider.wireApi': wireApi,
       'engine.model': model,
-      // Whoever connects one wants its work. Where no trial is on, an older version reads this too.
-      ...(config.engine.trial ? { 'engine.trial': false } : {}),
       ...(input.engine === undefined ? {} : { 'engine.name': input.engine }),
       ...(setting === undefined ? {} : { 'engine.provider.apiKey': setting }),
     },
+    // Whoever connects one wants its work, also where a trial was begun while it was asked. Where none
+    // is on, an older version reads this too.
+    settingsNow: () =>
+      Object.fromEntries(deps.config.latest().engine.trial ? [['engine.trial', false]] : []),
     requireUnchanged: () => requireProvider(deps, config.engine.provider),
     // Together: an address of one layer with a key of another may be a key at a foreign address.
     unset: isInherited ? ['engine.provider.baseUrl', 'engine.provider.apiKey'] : [],

@@ -5,6 +5,8 @@ import { removeFromOverlay, setAllInOverlay } from '../config/overlay/set-in-ove
 import { type SecretValue, setSecretStatements } from '../secrets/set-secret.ts';
 import type { SetupDeps } from './setup-deps.ts';
 
+type Settings = Readonly<Record<string, string | boolean | null>>;
+
 /**
  * Stores what a step of the setup was given in one transaction: the secrets and the settings that
  * refer to them. In between, work would run with the new key at the old address.
@@ -20,7 +22,9 @@ export async function storeSettings(
     /** Stored with them. */
     also?: readonly Statement[];
     /** By dotted path; null is a value. */
-    settings: Readonly<Record<string, string | boolean | null>>;
+    settings: Settings;
+    /** Further ones that follow from the newest configuration; called as that is loaded. */
+    settingsNow?: () => Settings;
     /** Dotted paths at which the layers below count again. */
     unset?: readonly string[];
     /** Called as the newest configuration is loaded; what it throws is thrown, and nothing stored. */
@@ -38,7 +42,7 @@ export async function storeSettings(
       input.requireUnchanged?.();
       return unset.reduce(
         (next, path) => removeFromOverlay(next, path.split('.')) ?? next,
-        setAllInOverlay(overlay, settings),
+        setAllInOverlay(overlay, { ...settings, ...input.settingsNow?.() }),
       );
     },
   });

@@ -46,6 +46,8 @@ export async function refreshSetup(client: QueryClient, ...steps: SetupStepName[
     ['setup'],
     ['repo-routes'],
     ['config'],
+    // The banner of a trial, which a connected provider ends.
+    ['runtime'],
     ...steps.map((step) => ['setup-check', step]),
   ];
   await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));

@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { runtimeQuery } from '../../../api/queries.ts';
 import { Form } from '../../../ui/forms/form.tsx';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
 import { Icon } from '../../../ui/marks/icon.tsx';
@@ -12,7 +11,6 @@ export function TrialChoice({ setup }: { setup: Setup }) {
   const change = useMutation({
     mutationFn: (trial: boolean) => setValue('engine.trial', trial),
     onSuccess: async (_answer, trial) => {
-      await client.invalidateQueries({ queryKey: runtimeQuery.queryKey });
       const words = trial ? 'On trial without a model.' : 'The trial has ended.';
       await refreshAndReport(client, 'provider', words);
     },
