@@ -1,8 +1,11 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
 import { expectAccessible } from '../support/browser/expect-accessible.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
+import { switchyard } from '../support/e2e/switchyard.ts';
 import { takePicture } from '../support/browser/take-picture.ts';
 
 const WAIT_MS = 45_000;
@@ -77,6 +80,18 @@ describe('a trial without a model, from the wizard', () => {
     await takePicture(page, 'trial-costs');
   });
 
+  it('says where the script found nothing to write to', async () => {
+    const { client, repository } = open.bench;
+    const copy = `${repository.path}-worked-in`;
+    const inCopy = (...args: string[]) => repository.git('-C', copy, ...args);
+    await inCopy('rm', '--quiet', '--ignore-unmatch', 'README.md');
+    await writeFile(join(copy, '.gitignore'), 'README*\nSWITCHYARD-TRIAL*\n');
+    await inCopy('add', '.gitignore');
+    await inCopy('-c', 'user.name=T', '-c', 'user.email=t@x.invalid', 'commit', '-qm', 'None');
+    await client.createIssue({ title: 'Nothing to write to' });
+    expect(await client.settled('SY-2', RUN_TIMEOUT_MS)).toMatchObject({ status: 'blocked' });
+  });
+
   it('ends with one click, and its work stays marked', async () => {
     await page.goto('/setup?step=provider');
     await page.getByRole('button', { name: 'End the trial' }).click();
@@ -93,8 +108,10 @@ describe('a trial without a model, from the wizard', () => {
     await page.goto('/');
     const finished = page.getByRole('region', { name: 'Recently finished' }).locator('li');
     await finished.filter({ hasText: 'SY-1' }).getByText('Scripted trial').waitFor();
+    const needing = page.getByRole('region', { name: 'Needs you' }).locator('li');
+    await needing.filter({ hasText: 'SY-2' }).getByText('Scripted trial').waitFor();
     await page.getByText('Success rate, 14 days').waitFor();
-    expect(await page.getByText(/of 1 attempts?/).count()).toBe(0);
+    expect(await page.getByText(/of \d attempts?/).count()).toBe(0);
     await expectAccessible(page);
     await takePicture(page, 'trial-overview');
     await page.setViewportSize({ width: 390, height: 844 });
@@ -107,6 +124,13 @@ describe('a trial without a model, from the wizard', () => {
       expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
       await takePicture(page, `trial-${name}-phone`);
     }
+    const { client, folder } = open.bench;
+    const list = await switchyard(['issue', 'list', '--url', client.url], folder);
+    expect(list.stdout).toMatch(/SY-1 .*\(scripted trial\)/);
+    const needs = ['issue', 'list', '--needs-person', '--url', client.url];
+    expect((await switchyard(needs, folder)).stdout).toMatch(/SY-2 .*\(scripted trial\)/);
+    const shown = await switchyard(['issue', 'show', 'SY-1', '--url', client.url], folder);
+    expect(shown.stdout).toContain(DONE_BY_SCRIPT);
     expect(open.problems).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { SCRIPTED_SUFFIX, SCRIPTED_WORK } from '@switchyard/shared/engine/scripted-model';
 import { actWords, type Reader } from '@switchyard/shared/reasons/act-of-person';
 import { attemptStanding, statusWord } from '@switchyard/shared/reasons/attempt-standing';
 import { actionFor, explainReason } from '@switchyard/shared/reasons/explain-reason';
@@ -105,12 +106,17 @@ function addList(issue: Command, context: CommandContext): void {
           : tableText(
               ['ISSUE', 'STATUS', 'STATE', 'TITLE', 'WHY'],
               issues.map((row) => [
-                ...[row.identifier, statusWord(row.status), row.state, row.title],
+                ...[row.identifier, statusWord(row.status), row.state, markedTitle(row)],
                 actWords(row.reasonCode, row.reason, reader) ?? row.reason,
               ]),
             ),
       );
     });
+}
+
+/** With what tells work of a trial without a model from a model's, also after the trial. */
+function markedTitle({ title, onTrial }: Pick<Issue, 'title' | 'onTrial'>): string {
+  return onTrial ? `${title}${SCRIPTED_SUFFIX}` : title;
 }
 
 type ListFlags = { status?: (typeof GROUPS)[number]; needsPerson?: boolean };
@@ -122,9 +128,9 @@ async function listNeeding(
 ): Promise<void> {
   const path = `/issues?group=person&limit=${NEEDING_SHOWN}`;
   const { issues, total } = await client.ask<IssueList>('GET', path);
-  const rows = issues.map(({ identifier, title, reason, needs, requests: [request] }) => [
-    ...[identifier, needs.join(', '), title],
-    request === undefined ? reason : plainLine(request.questions[0]?.question ?? ''),
+  const rows = issues.map(({ requests: [request], ...issue }) => [
+    ...[issue.identifier, issue.needs.join(', '), markedTitle(issue)],
+    request === undefined ? issue.reason : plainLine(request.questions[0]?.question ?? ''),
   ]);
   const rest = total - issues.length;
   printAnswer(context, flags, { issues, total }, () =>
@@ -157,6 +163,7 @@ function describeIssue(issue: IssueDetail, reader: Reader): string {
     `${issue.identifier} ${terminalText(issue.title)}`,
     `state    ${issue.state}`,
     `status   ${statusWord(issue.status)}`,
+    ...(issue.onTrial ? [`trial    ${SCRIPTED_WORK}`] : []),
     ...whyLines(issue, reader),
     ...(issue.trackerFailures ?? []).flatMap(failureLines),
     ...(issue.pullRequestUrl === null ? [] : [`review   ${issue.pullRequestUrl}`]),

@@ -2,7 +2,7 @@ import type { State } from '@switchyard/shared/api/work/state';
 import { useNeedingPerson } from '../../api/issue-lists.ts';
 import { nextTryAt, waitingWords } from '../../format/waiting-words.ts';
 import { Due } from '../../ui/marks/ago.tsx';
-import { StatusMark } from '../../ui/marks/status-mark.tsx';
+import { StatusMark, TrialMark } from '../../ui/marks/status-mark.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { SlotAnswer } from '../requests/slot-answer.tsx';
 import { MoreOnBoard } from './more-on-board.tsx';
@@ -27,7 +27,7 @@ export function WaitingPanel({ state }: { state: State }) {
             <div class="grow">
               <IssueLink identifier={issue.identifier} title={issue.title} />
               <p class="quiet wrap" dir="auto">
-                {waitingWords(issue, state.paused)}
+                <TrialMark issue={issue} /> {waitingWords(issue, state.paused)}
               </p>
               <SlotAnswer issue={issue} paused={state.paused} />
             </div>

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Ago, Due } from '../../ui/marks/ago.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
-import { ReviewMark, StatusMark } from '../../ui/marks/status-mark.tsx';
+import { ReviewMark, StatusMark, TrialMark } from '../../ui/marks/status-mark.tsx';
 import { useRetry } from '../control/use-retry.ts';
 
 /** What "needs you" counts, in words. */
@@ -71,7 +71,8 @@ function StoppedRow({ issue, children }: RowProps) {
       <div class="grow">
         <IssueLink identifier={issue.identifier} title={issue.title} />
         <p class="quiet wrap" dir="auto">
-          {reasonLine(issue) ?? 'Waiting for a manual retry.'} · <Ago at={issue.updatedAt} />
+          <TrialMark issue={issue} /> {reasonLine(issue) ?? 'Waiting for a manual retry.'} ·{' '}
+          <Ago at={issue.updatedAt} />
         </p>
         {words !== null && words.next !== '' && <p class="quiet wrap">{words.next}</p>}
         {children}
