@@ -42,7 +42,7 @@ export const registerIssue: RegisterCommand = (program, context) => {
     name: 'stop',
     // Its name in the API.
     alias: 'abort',
-    about: 'stop an issue: what runs or waits for it',
+    about: 'stop an issue that runs or waits, also for a person',
     done: (id) => `stopping ${id}`,
   });
   addAction(issue, context, {

@@ -60,7 +60,7 @@ export function issueRoutes(deps: Deps) {
     }),
     endpoint({
       at: 'POST /api/v1/{id}/abort',
-      summary: 'Stop what runs or waits for an issue',
+      summary: 'Stop an issue that runs or waits, also for a person',
       params: byIssue,
       answer: json(202, 'The stop is under way', AbortResponse),
       refusals: { 409: 'Nothing runs or waits' },

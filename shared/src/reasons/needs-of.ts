@@ -30,6 +30,16 @@ export const GROUP_STATUSES = {
   failed: ['failed'],
 } as const satisfies Record<Exclude<IssueGroup, 'person'>, IssueStatus[]>;
 
+/**
+ * Whether a person can stop it: it runs or will by itself, has stopped and waits for somebody, or cannot
+ * start before somebody does something. What is done is ended by its review.
+ */
+export function isStoppable({ status, reasonCode }: Pick<IssueFacts, 'status' | 'reasonCode'>) {
+  const statuses: readonly IssueStatus[] = [...AGENT_STATUSES, ...STOPPED_STATUSES];
+  const cannotStart = status === 'idle' && reasonCode !== null && PERSON_CODES.includes(reasonCode);
+  return statuses.includes(status) || cannotStart;
+}
+
 export type IssueFacts = {
   status: IssueStatus;
   reasonCode: ReasonCode | null;

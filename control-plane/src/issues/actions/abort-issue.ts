@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { AbortResponse } from '@switchyard/shared/api/work/issue';
+import { isStoppable } from '@switchyard/shared/reasons/needs-of';
 import type { Caller } from '../../observe/audit/caller.ts';
 import { reasonOfAct } from '../../observe/audit/reason-of-act.ts';
 import { currentAttempt } from '../../attempts/queries.ts';
@@ -9,12 +10,16 @@ import { AppError } from '../../errors.ts';
 import { issueConflict, setIssueStatus } from '../set-issue-status.ts';
 import { requireIssue } from '../queries.ts';
 
-/** Stops what runs or waits for an issue. 404 for an unknown one, 409 when there is nothing to stop. */
+/**
+ * Stops what runs or waits for an issue, also where it waits for a person: then it needs nobody until it is
+ * retried or changed in the tracker. 404 for an unknown one, 409 when there is nothing to stop.
+ */
 export async function abortIssue(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'events' | 'wake'>,
   input: { identifier: string; caller: Caller },
 ): Promise<z.infer<typeof AbortResponse>> {
   const issue = await requireIssue(deps.db, input.identifier);
+  const { status, reason_code: reasonCode } = issue;
   const nowMs = deps.clock.nowMs();
   const answer = {
     ok: true,
@@ -35,7 +40,7 @@ export async function abortIssue(
       audit,
     });
     if (!asked) throw new AppError('conflict', `issue ${issue.identifier} has just ended`);
-  } else if (issue.status === 'queued' || issue.status === 'retrying') {
+  } else if (status !== 'running' && isStoppable({ status, reasonCode })) {
     const change = { status: 'cancelled', reason, code: 'stopped_by_person' } as const;
     if (!(await setIssueStatus(deps, { issue, ...change, audit }))) throw issueConflict(issue);
   } else {

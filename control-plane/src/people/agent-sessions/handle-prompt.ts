@@ -55,7 +55,9 @@ async function stop(deps: Deps, issue: IssueRow, heard: IssueInput): Promise<Sai
   if (isLate && attempt !== null && attempt.queued_at_ms > atMs) return null;
   try {
     await abortIssue(deps, { identifier: issue.identifier, caller: heard.caller });
-    return { type: 'thought', body: 'Stopping the agent.' };
+    // Of one that had stopped already and waited for somebody its new standing says it all.
+    const hadStopped = issue.status === 'blocked' || issue.status === 'failed';
+    return hadStopped ? null : { type: 'thought', body: 'Stopping the agent.' };
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'conflict')) throw error;
     return { type: 'response', body: 'Nothing is running.' };

@@ -1,5 +1,6 @@
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { isStopping } from '@switchyard/shared/reasons/attempt-standing';
+import { isStoppable } from '@switchyard/shared/reasons/needs-of';
 import { useState } from 'preact/hooks';
 import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
 import { shortcutsOf, useShortcuts } from '../../ui/overlays/shortcuts.ts';
@@ -9,14 +10,13 @@ import { useRetry } from '../control/use-retry.ts';
 import { OverrideDialog } from './override-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 
-const STOPPABLE = new Set(['running', 'queued', 'retrying']);
 const RETRYABLE = new Set(['failed', 'blocked', 'cancelled', 'completed', 'retrying']);
 
 /** What a person can do with an issue now. What stops a run, or retries what is done, asks first. */
 export function IssueActions({ issue }: { issue: IssueDetail }) {
   const retryAll = useRetry();
   const [asked, setAsked] = useState<Control | 'override' | null>(null);
-  const stoppable = STOPPABLE.has(issue.status) && !issue.attempts.some(isStopping);
+  const stoppable = isStoppable(issue) && !issue.attempts.some(isStopping);
   const retryable = RETRYABLE.has(issue.status);
   const running = issue.status === 'running';
   const retry = () => retryAll([issue]);

@@ -1,7 +1,9 @@
 import type { IssueNeed, ListedIssue } from '@switchyard/shared/api/work/issue-list';
 import { explainReason, reasonLine } from '@switchyard/shared/reasons/explain-reason';
+import { isStoppable } from '@switchyard/shared/reasons/needs-of';
 import { Link } from '@tanstack/react-router';
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { questionWords } from '../../format/question-words.ts';
 import { ActionLink } from '../../ui/action-link.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -9,6 +11,7 @@ import { Ago, Due } from '../../ui/marks/ago.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
 import { ReviewMark, StatusMark, TrialMark } from '../../ui/marks/status-mark.tsx';
+import { AbortDialog } from '../control/abort-dialog.tsx';
 import { useRetry } from '../control/use-retry.ts';
 
 /** What "needs you" counts, in words. */
@@ -82,6 +85,7 @@ function StoppedRow({ issue, children }: RowProps) {
       ) : (
         <ActionLink action={action} identifier={issue.identifier} />
       )}
+      {isStoppable(issue) && <StopButton issue={issue} />}
     </li>
   );
 }
@@ -105,6 +109,19 @@ function ReviewRow({ issue, children }: RowProps) {
       </div>
       {review !== undefined && <PullRequestLink url={review.url} label="Review" />}
     </li>
+  );
+}
+
+/** For what shall need nobody any more. */
+function StopButton({ issue }: { issue: ListedIssue }) {
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <>
+      <Button small aria-label={`Stop ${issue.identifier}`} onClick={() => setAsked(true)}>
+        Stop
+      </Button>
+      {isAsked && <AbortDialog issues={[issue]} onClose={() => setAsked(false)} />}
+    </>
   );
 }
 
