@@ -60,13 +60,19 @@ async function fill(world: CoreWorld, attemptId: string): Promise<Map<string, Is
         for (const pulls of PULLS) {
           // Names of states are compared without case.
           const state = number % 5 === 0 ? 'DONE' : 'Todo';
+          const isGone = number % 7 === 0;
           const id = `id-${(number += 1)}`;
           const identifier = `SY-${number}`;
           const times = { createdAtMs: number, updatedAtMs: number };
           const base = newIssueRow('local', {
             ...{ id, identifier, title: identifier, description: null, priority: null },
             ...{ state, branchName: null, url: null, labels: [], assigneeId: null },
-            ...{ blockedBy: [], nativeRef: null, ...times },
+            ...{
+              blockedBy: [],
+              nativeRef: null,
+              unroutable: isGone ? 'tracker_gone' : null,
+              ...times,
+            },
           });
           const mine = `att_${number}`;
           // Its attempt is not always known, and was called otherwise then.
@@ -95,6 +101,7 @@ async function fill(world: CoreWorld, attemptId: string): Promise<Map<string, Is
             openQuestions: states.filter(isOpen).length,
             openPullRequests: pulls.filter(isOpen).length,
             isEnded: state === 'DONE',
+            isOutOfSight: isGone,
           });
           if (needs.length > 0) expected.set(identifier, needs);
         }

@@ -55,6 +55,11 @@ const NOTHING: TrackerChange = {
   wake: false,
   parkedFingerprint: null,
 };
+/** Why nothing is done about an issue that its tracker does not show. */
+export const GONE_WHY = {
+  reason: 'the issue is no longer in the tracker',
+  code: 'tracker_gone',
+} as const satisfies { reason: string; code: ReasonCode };
 const OTHER = 'another issue stands under its number in the tracker';
 const PARKED: ReadonlySet<IssueStatus> = new Set(['completed', 'failed', 'blocked', 'cancelled']);
 const WAITING: ReadonlySet<IssueStatus> = new Set(['queued', 'retrying']);
@@ -90,9 +95,7 @@ function whyInactive(
   view: Extract<TrackerView, { kind: 'present' | 'gone' }>,
   unroutable: string | null,
 ): { reason: string; code: ReasonCode } {
-  if (view.kind === 'gone') {
-    return { reason: 'the issue is no longer in the tracker', code: 'tracker_gone' };
-  }
+  if (view.kind === 'gone') return GONE_WHY;
   return unroutable === null
     ? { reason: `moved to ${view.state} in the tracker`, code: 'tracker_moved' }
     : { reason: unroutable, code: 'tracker_excluded' };

@@ -6,7 +6,8 @@ import { explainReason, reasonLine } from '@switchyard/shared/reasons/explain-re
 import { asSentence } from '@switchyard/shared/reasons/as-sentence';
 import { failureWords } from './words.ts';
 
-type Waiting = Pick<Issue, 'status' | 'reason' | 'reasonCode' | 'blockedBy' | 'nextRetryAt'>;
+type Waiting = Pick<Issue, 'status' | 'reason' | 'reasonCode' | 'blockedBy' | 'nextRetryAt'> &
+  Partial<Pick<Issue, 'outOfSight'>>;
 
 /**
  * Why an issue does not run now; null for one that runs or is done. `failure` is how its newest

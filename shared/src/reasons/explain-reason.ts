@@ -17,7 +17,13 @@ export type ExplainedReason = {
 /** Before an agent's own words in the reason of an issue that it is blocked on. */
 export const BLOCKED_PREFIX = 'the agent is blocked: ';
 
-type Standing = { status: IssueStatus; reason: string | null; reasonCode: ReasonCode | null };
+type Standing = {
+  status: IssueStatus;
+  reason: string | null;
+  reasonCode: ReasonCode | null;
+  /** Its tracker shows it no more; left out: not known. */
+  outOfSight?: boolean;
+};
 
 /**
  * Words for a reason, from the catalogue. A reason without a code is from before codes were stored:
@@ -25,9 +31,15 @@ type Standing = { status: IssueStatus; reason: string | null; reasonCode: Reason
  * What a person did is "by you" for `reader`, where that was them.
  */
 export function explainReason(
-  { status, reason, reasonCode }: Standing,
+  { status, reason, reasonCode, outOfSight = false }: Standing,
   reader: Reader = null,
 ): ExplainedReason | null {
+  // Its own reason may say where it went.
+  if (outOfSight && reasonCode !== 'tracker_gone' && reasonCode !== 'tracker_excluded') {
+    const { cause, next, action } = REASON_CATALOGUE.tracker_gone;
+    const before = reasonLine({ status, reason, reasonCode }, reader);
+    return { cause, detail: before === null ? null : `Before that: ${before}`, next, action };
+  }
   if (reasonCode === null) {
     if (reason === null) return null;
     const action = isParked(status) ? 'retry' : 'none';
@@ -51,8 +63,12 @@ export function explainReason(
 }
 
 /** Whether it stays as it is until a person does something. */
-export function waitsForPerson({ status, reasonCode }: Omit<Standing, 'reason'>): boolean {
-  const alone = { openQuestions: 0, openPullRequests: 0, isEnded: false };
+export function waitsForPerson({
+  status,
+  reasonCode,
+  outOfSight = false,
+}: Omit<Standing, 'reason'>): boolean {
+  const alone = { openQuestions: 0, openPullRequests: 0, isEnded: false, isOutOfSight: outOfSight };
   return needsOf({ status, reasonCode, ...alone }).length > 0;
 }
 

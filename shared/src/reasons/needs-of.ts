@@ -49,6 +49,8 @@ export type IssueFacts = {
   openPullRequests: number;
   /** It stands in a state of its tracker in which work has ended. */
   isEnded: boolean;
+  /** Its tracker does not show it any more. */
+  isOutOfSight: boolean;
 };
 
 /**
@@ -62,8 +64,10 @@ export function needsOf({
   openQuestions,
   openPullRequests,
   isEnded,
+  isOutOfSight,
 }: IssueFacts): IssueNeed[] {
   const needs: IssueNeed[] = [];
+  if (isOutOfSight) return needs;
   const isOneOf = (statuses: readonly IssueStatus[]) => statuses.includes(status);
   if (openQuestions > 0) needs.push('question');
   const isHeld = isOneOf(HELD_STATUSES) && reasonCode !== null;

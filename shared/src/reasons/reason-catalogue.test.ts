@@ -61,6 +61,24 @@ describe('a reason in words', () => {
     );
   });
 
+  it('says of an issue that its tracker shows no more what it waited for, and that nothing is to do', () => {
+    const gone = {
+      status: 'blocked',
+      reason: null,
+      reasonCode: 'runner_lost',
+      outOfSight: true,
+    } as const;
+    expect(explainReason(gone)).toMatchObject({
+      cause: 'The issue is no longer in the tracker.',
+      detail: expect.stringMatching(/^Before that: The runner/),
+      action: 'none',
+    });
+    expect(waitsForPerson(gone)).toBe(false);
+    const reason = 'it was moved to acme/attic#1; no route leads there';
+    const moved = explainReason({ ...gone, reason, reasonCode: 'tracker_excluded' });
+    expect(moved).toMatchObject({ detail: reason });
+  });
+
   it('leaves text from before codes as it is', () => {
     expect(reasonLine({ ...failed, reasonCode: null })).toBe('it broke');
     expect(explainReason({ status: 'idle', reason: null, reasonCode: null })).toBeNull();

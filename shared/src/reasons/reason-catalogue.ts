@@ -272,7 +272,11 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     ...{ action: 'retry', person: 'never', hasDetail: true },
   },
   tracker_moved: waits('The issue was moved to a state in which no agent works.', true),
-  tracker_gone: waits('The issue is no longer in the tracker.'),
+  tracker_gone: {
+    cause: 'The issue is no longer in the tracker.',
+    next: 'Nothing to do: its work is kept, and it stands as before if the tracker shows it again.',
+    ...{ action: 'none', person: 'never', hasDetail: false },
+  },
   tracker_replaced: waits('Another issue now has its number in the tracker.'),
   tracker_starts_used: fails(
     'Changes in the tracker keep starting the issue again.',

@@ -35,8 +35,9 @@ export function linearIssue(
     })),
     createdAtMs: data.createdAt,
     updatedAtMs: data.updatedAt,
-    nativeRef: data.id,
-    unroutable: whyUnroutable(data, scope),
+    ...(data.archivedAt
+      ? { nativeRef: null, unroutable: 'it is archived' }
+      : { nativeRef: data.id, unroutable: whyUnroutable(data, scope) }),
   };
 }
 

@@ -30,6 +30,7 @@ import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts
 import type { Deps } from '../../deps.ts';
 import { pageOf } from '../../pull-requests/pull-request-record.ts';
 import { issueRecord } from '../issue-record.ts';
+import { isOutOfSight } from '../tracker/out-of-sight.ts';
 import { isEnded, needsPerson, type Trackers } from './needs-person.ts';
 
 type Page = { limit: number; offset: number; group: IssueGroup | undefined };
@@ -133,6 +134,7 @@ async function withNeeds(deps: ListDeps, rows: readonly ListedRow[]): Promise<Li
       ...{ status: row.status, reasonCode: row.reason_code },
       ...{ openQuestions: requested.length, openPullRequests: opened.length },
       isEnded: row.isEnded !== 0,
+      isOutOfSight: isOutOfSight(row),
     });
     return {
       ...issueRecord(row, publicOrigin),

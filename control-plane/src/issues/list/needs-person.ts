@@ -9,6 +9,7 @@ import { attempts } from '../../db/schema/work/attempts.ts';
 import { issues } from '../../db/schema/work/issues.ts';
 import { pullRequests } from '../../db/schema/work/pull-requests.ts';
 import { requests } from '../../db/schema/work/requests.ts';
+import { isInSight } from '../tracker/out-of-sight.ts';
 import { normaliseState } from '../tracker/find-state.ts';
 import type { Tracker } from '../tracker/tracker.ts';
 
@@ -28,8 +29,7 @@ const isNotWithAgent = sql`${issues.status} not in (${sql.join(
 
 /**
  * Whether an issue stands in a state that ends work in its tracker. Asked anew each time and kept
- * nowhere: what an issue waits for is still there when its state, or what it means, changes back. One
- * that its tracker does not show is not known to have ended.
+ * nowhere: what an issue waits for is still there when its state, or what it means, changes back.
  */
 export function isEnded(trackers: Trackers): SQL<number> {
   const ends = [...trackers].map(([kind, tracker]) => {
@@ -51,20 +51,20 @@ export function isEnded(trackers: Trackers): SQL<number> {
 export const needsPerson = (trackers: Trackers): SQL => sql`
   select ${row}, ${requests.asked_at_ms} as place from ${requests}
     join ${attempts} on ${attempts.attempt_id} = ${requests.attempt_id} join ${issues} on ${ofAttempt}
-    where ${requests.state} = 'asked'
+    where ${requests.state} = 'asked' and ${isInSight}
   union all
   select ${row}, ${newestFirst(1)} from ${issues}
-    where ${inArray(issues.status, [...STOPPED_STATUSES])} and not ${isEnded(trackers)}
+    where ${inArray(issues.status, [...STOPPED_STATUSES])} and not ${isEnded(trackers)} and ${isInSight}
   union all
   select ${row}, ${newestFirst(2)} from ${issues}
     where ${issues.reason_code} is not null and ${inArray(issues.reason_code, [...PERSON_CODES])}
-    and ${inArray(issues.status, [...HELD_STATUSES])} and not ${isEnded(trackers)}
+    and ${inArray(issues.status, [...HELD_STATUSES])} and not ${isEnded(trackers)} and ${isInSight}
   union all
   select ${row}, ${newestFirst(3)} from ${pullRequests}
     join ${attempts} on ${attempts.attempt_id} = ${pullRequests.attempt_id}
-    join ${issues} on ${ofAttempt} where ${isOpen} and ${isNotWithAgent}
+    join ${issues} on ${ofAttempt} where ${isOpen} and ${isNotWithAgent} and ${isInSight}
   union all
   select ${row}, ${newestFirst(3)} from ${pullRequests}
     join ${issues} on ${issues.identifier} = ${pullRequests.issue_identifier}
-    where ${isOpen} and ${isNotWithAgent} and not exists (select 1 from ${attempts}
+    where ${isOpen} and ${isNotWithAgent} and ${isInSight} and not exists (select 1 from ${attempts}
       where ${attempts.attempt_id} = ${pullRequests.attempt_id})`;

@@ -69,7 +69,9 @@ export async function glimpseAtAll(
     const row = known.get(glimpse.id);
     if (row === undefined || isDated(row, glimpse, again)) return true;
     const isBlocked = glimpse.isBlocked || row.blocked_by.length > 0;
-    return active.has(glimpse.id) && (isNew || isBlocked);
+    if (active.has(glimpse.id)) return isNew || isBlocked;
+    // In a state of work and not among what is worked on: it was archived or given to others.
+    return row.unroutable === null && isOneOf(glimpse.state, roles.active);
   });
   const ids = dated.map(({ id }) => id);
   const present = await withDetails(tracker, { seen, known, dated: ids }, onUnreadable);

@@ -1,5 +1,6 @@
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { boundedIssue } from './bounded-issue.ts';
+import { GONE } from './out-of-sight.ts';
 import type { TrackerIssue } from './tracker.ts';
 
 /** What a tracker says about an issue, as columns of the index. */
@@ -26,7 +27,7 @@ export function trackerColumns(tracker: string, given: TrackerIssue) {
   } satisfies Partial<IssueRow>;
 }
 
-/** The same from its row: what the tracker said last. */
+/** The same from its row: what the tracker said last, of an issue that it shows. */
 export function mirroredIssue(row: IssueRow): TrackerIssue {
   return {
     id: row.id,
@@ -43,7 +44,7 @@ export function mirroredIssue(row: IssueRow): TrackerIssue {
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
     nativeRef: row.native_ref,
-    unroutable: row.unroutable,
+    unroutable: row.unroutable === GONE ? null : row.unroutable,
   };
 }
 

@@ -21,7 +21,10 @@ export type TrackerIssue = {
   blockedBy: { id: string; identifier: string; state: string | null; terminal: boolean }[];
   createdAtMs: number;
   updatedAtMs: number;
-  /** Whatever the adapter needs to find the issue again, opaque to others. */
+  /**
+   * Whatever the adapter needs to find the issue again, opaque to others. Null beside words in `unroutable`:
+   * it is shown at its place no more, as where it moved or is archived.
+   */
   nativeRef: string | null;
   /** Why it is not for this service to work on, in words; null or left out: it is. */
   unroutable?: string | null;

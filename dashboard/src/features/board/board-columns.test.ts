@@ -39,6 +39,7 @@ function issue(number: number, extra: Partial<Issue> = {}): Issue {
     tokens: NO_TOKENS,
     costUsd: null,
     unpricedTokens: 0,
+    outOfSight: false,
     ...extra,
   };
 }
@@ -104,6 +105,15 @@ describe('columns', () => {
       'Done',
       'Canceled',
     ]);
+  });
+
+  it('puts what its tracker shows no more behind all others, whatever its state was', () => {
+    const columns = boardColumns([issue(1), issue(2, { outOfSight: true })], NOBODY);
+    expect(columns.at(-1)).toMatchObject({
+      name: 'Not in the tracker',
+      issues: [{ identifier: 'SY-2' }],
+    });
+    expect(columns.find(({ name }) => name === 'Todo')?.issues).toHaveLength(1);
   });
 
   it('puts other trackers’ states where they belong and unknown ones before the final ones', () => {

@@ -3,6 +3,9 @@ import { LOCAL_STATES } from '../../api/local-states.ts';
 
 export type BoardColumn = { name: string; issues: Issue[] };
 
+/** Where issues stand that their tracker does not show any more, behind all others. */
+export const OUT_OF_SIGHT = 'Not in the tracker';
+
 /**
  * Columns by tracker state: the built-in states in their order, other trackers' states under the
  * built-in one they mean, and what nobody knows as a column of its own before the final ones.
@@ -14,10 +17,10 @@ export function boardColumns(
   const names: string[] = [...LOCAL_STATES];
   const groups = new Map<string, Issue[]>(names.map((name) => [name, []]));
   for (const issue of issues) {
-    const name = columnOf(issue.state);
+    const name = issue.outOfSight ? OUT_OF_SIGHT : columnOf(issue.state);
     if (!groups.has(name)) {
       groups.set(name, []);
-      names.splice(names.indexOf('Done'), 0, name);
+      names.splice(issue.outOfSight ? names.length : names.indexOf('Done'), 0, name);
     }
     groups.get(name)?.push(issue);
   }

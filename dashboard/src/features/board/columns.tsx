@@ -5,7 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { transitionsQuery } from '../../api/queries.ts';
 import { useMove } from '../control/use-move.ts';
-import { type BoardColumn, columnOf, columnToShow } from './board-columns.ts';
+import { type BoardColumn, columnOf, columnToShow, OUT_OF_SIGHT } from './board-columns.ts';
 import type { Density } from './density-button.tsx';
 import { IssueCard } from './issue-card.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -45,7 +45,7 @@ export function Columns(props: ColumnsProps) {
   }, [props.filter]);
   const drop = (column: string) => {
     setDragged(null);
-    if (dragged === null || columnOf(dragged.state) === column) return;
+    if (dragged === null || !isTarget(column, dragged)) return;
     const states = allowed?.[dragged.identifier];
     const to = states?.find((state) => columnOf(state) === column) ?? column;
     move([dragged], to);
@@ -57,7 +57,7 @@ export function Columns(props: ColumnsProps) {
           key={column.name}
           {...props}
           column={column}
-          target={dragged !== null && columnOf(dragged.state) !== column.name}
+          target={dragged !== null && isTarget(column.name, dragged)}
           onDrag={(issue) => {
             setDragged(issue);
             if (issue !== null) void client.prefetchQuery(transitionsQuery);
@@ -67,6 +67,11 @@ export function Columns(props: ColumnsProps) {
       ))}
     </div>
   );
+}
+
+/** Whether a card can be let go there. */
+function isTarget(column: string, { state }: Issue): boolean {
+  return column !== OUT_OF_SIGHT && columnOf(state) !== column;
 }
 
 type ColumnProps = ColumnsProps & {

@@ -59,6 +59,8 @@ export const Issue = namedObject('Issue', {
   costUsd: z.number().nullable(),
   /** Tokens of models without a price: what the cost lacks. */
   unpricedTokens: z.int(),
+  /** Its tracker shows it no more: it is deleted, archived or elsewhere. It needs nobody until it is back. */
+  outOfSight: z.boolean(),
 });
 export type Issue = z.infer<typeof Issue>;
 

@@ -30,7 +30,7 @@ export const issues = sqliteTable(
     blocked_by: text({ mode: 'json' }).$type<(Blocker & { terminal: boolean })[]>().notNull(),
     dispatchable: integer({ mode: 'boolean' }).notNull(),
     native_ref: text(),
-    /** Why the tracker says it is not for this service, in words; null: it is. */
+    /** Why the tracker says it is not for this service, in words, or the code that it is gone; null: it is. */
     unroutable: text(),
     created_at_ms: integer().notNull(),
     updated_at_ms: integer().notNull(),

@@ -1,0 +1,248 @@
+import { IssueDetail } from '@switchyard/shared/api/work/issue';
+import { IssueList } from '@switchyard/shared/api/work/issue-list';
+import { explainReason } from '@switchyard/shared/reasons/explain-reason';
+import { eq } from 'drizzle-orm';
+import { afterEach, describe, expect, it } from 'vitest';
+import { issueFingerprint } from '../../control-plane/src/attempts/fingerprint.ts';
+import { issues } from '../../control-plane/src/db/schema/work/issues.ts';
+import { localIssues } from '../../control-plane/src/db/schema/work/local-issues.ts';
+import { createGitHubConnections } from '../../control-plane/src/integrations/github/api/github-connections.ts';
+import { createGitHubTracker } from '../../control-plane/src/integrations/github/tracker/github-tracker.ts';
+import { githubTrackerSettings } from '../../control-plane/src/integrations/github/tracker/github-tracker-settings.ts';
+import { connectLinear } from '../../control-plane/src/integrations/linear/connect-linear.ts';
+import { linearSettingsOf } from '../../control-plane/src/integrations/linear/linear-settings-of.ts';
+import {
+  type SyncScope,
+  syncTrackerIssues,
+} from '../../control-plane/src/issues/sync/sync-tracker-issues.ts';
+import { callCore } from '../support/core/call-core.ts';
+import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';
+import { openFramePeer } from '../support/core/runner-peers.ts';
+import { FakeGitHub } from '../support/github/fake-github.ts';
+import { transferIssue } from '../support/github/fake-moves.ts';
+import { startFakeLinear } from '../support/linear/fake-linear.ts';
+
+const POLL_MS = 15_000;
+const LEAVING_MS = 180_000;
+
+/** A tracker from which people take issues away and bring them back. */
+type Bench = {
+  world: CoreWorld;
+  kind: string;
+  add(): Promise<string>;
+  /** How its people take an issue out of sight; each gives the way back, where there is one. */
+  ways: Record<string, (identifier: string) => Promise<(() => Promise<void>) | null>>;
+  close(): Promise<void>;
+};
+
+async function openLocal(): Promise<Bench> {
+  const world = await createCoreWorld(openFramePeer, {});
+  return {
+    ...{ world, kind: 'local' },
+    add: () => world.createIssue(),
+    ways: {
+      deleted: async (identifier) => {
+        const { db } = world.deps;
+        const rows = await db
+          .delete(localIssues)
+          .where(eq(localIssues.identifier, identifier))
+          .returning();
+        return async () => void (await db.insert(localIssues).values(rows));
+      },
+    },
+    close: () => world.close(),
+  };
+}
+
+async function openLinear(): Promise<Bench> {
+  const fake = await startFakeLinear();
+  const world = await createCoreWorld(openFramePeer, {
+    SERVICE_CONFIG__tracker__kind: 'linear',
+    SERVICE_CONFIG__tracker__linear__endpoint: fake.endpoint,
+    SERVICE_CONFIG__tracker__linear__apiKey: fake.apiKey,
+  });
+  const config = await world.deps.config.load();
+  const settings = linearSettingsOf(() => config, world.deps.resolveSecret);
+  const { tracker } = connectLinear({ ...world.deps, settings });
+  world.deps.trackers = new Map([...world.deps.trackers, ['linear', tracker]]);
+  const linear = fake.world;
+  linear.nowMs = () => world.clock.nowMs();
+  linear.time = () => world.clock.nowMs();
+  const named = (identifier: string) => {
+    const found = [...linear.issues.values()].find((one) => linear.identifier(one) === identifier);
+    if (found === undefined) throw new Error(`no issue ${identifier}`);
+    return found;
+  };
+  return {
+    ...{ world, kind: 'linear' },
+    add: async () =>
+      linear.identifier(
+        linear.add({ title: 'Work', stateId: linear.stateNamed('Todo').id }, linear.ada),
+      ),
+    ways: {
+      deleted: async (identifier) => {
+        const issue = named(identifier);
+        linear.issues.delete(issue.id);
+        return async () => void linear.issues.set(issue.id, issue);
+      },
+      archived: async (identifier) => {
+        const { id } = named(identifier);
+        linear.change(id, { archived: true }, linear.ada);
+        return async () => void linear.change(id, { archived: false }, linear.ada);
+      },
+    },
+    async close() {
+      await world.close();
+      await fake.close();
+    },
+  };
+}
+
+async function openGitHub(): Promise<Bench> {
+  const fake = await FakeGitHub.start();
+  const repository = fake.addRepository('acme', 'shop');
+  const elsewhere = fake.addRepository('acme', 'attic');
+  const world = await createCoreWorld(openFramePeer, {
+    SERVICE_CONFIG__tracker__kind: 'github',
+    SERVICE_CONFIG__repos: JSON.stringify([{ prefix: 'SHOP', url: fake.urlOf(repository) }]),
+    SERVICE_CONFIG__codehost__github__endpoint: fake.apiUrl,
+    SERVICE_CONFIG__codehost__github__url: fake.webUrl,
+    SERVICE_CONFIG__codehost__github__token: fake.credentials.token,
+  });
+  Object.assign(fake.limits, { nowMs: () => world.clock.nowMs() });
+  const { config, logger } = world.deps;
+  await config.load();
+  const github = createGitHubConnections({ ...world.deps, settingsOf: githubTrackerSettings });
+  const tracker = createGitHubTracker({ latest: () => config.latest(), github, logger });
+  world.deps.trackers = new Map([...world.deps.trackers, ['github', tracker]]);
+  const numberOf = (identifier: string) => Number(identifier.split('-')[1]);
+  return {
+    ...{ world, kind: 'github' },
+    async add() {
+      const number = (repository.lastNumber += 1);
+      const now = new Date(world.clock.nowMs()).toISOString();
+      repository.issues.push({
+        ...{ id: 10 + number, number, state: 'open', state_reason: null, title: 'Work' },
+        ...{ body: null, labels: ['Todo'], assignees: [], isPull: false },
+        user: { login: 'ada', id: 7, type: 'User' },
+        ...{ created_at: now, updated_at: now },
+      });
+      return `SHOP-${number}`;
+    },
+    ways: {
+      deleted: async (identifier) => {
+        const number = numberOf(identifier);
+        const issue = repository.issues.find((one) => one.number === number);
+        transferIssue(fake, repository, number, null);
+        return async () => {
+          repository.moves.delete(number);
+          if (issue !== undefined) repository.issues.push(issue);
+        };
+      },
+      moved: async (identifier) => {
+        transferIssue(fake, repository, numberOf(identifier), elsewhere);
+        return null;
+      },
+    },
+    async close() {
+      await world.close();
+      await fake.close();
+    },
+  };
+}
+
+describe.each([
+  ['the built-in tracker', openLocal, ['deleted']],
+  ['Linear', openLinear, ['deleted', 'archived']],
+  ['GitHub', openGitHub, ['deleted', 'moved']],
+] as const)('an issue that needs a person, in %s', (_name, open, ways) => {
+  let bench: Bench;
+  afterEach(() => bench.close());
+
+  async function look(scope: SyncScope): Promise<void> {
+    const { world, kind } = bench;
+    const tracker = world.deps.trackers.get(kind);
+    if (tracker === undefined) throw new Error('no tracker');
+    await syncTrackerIssues(world.deps, tracker, scope);
+  }
+  async function needing(): Promise<string[]> {
+    const { body } = await callCore(bench.world, 'GET', '/api/v1/issues?group=person');
+    const list = IssueList.parse(body);
+    expect(list.counts.person).toBe(list.issues.length);
+    return list.issues.map(({ identifier }) => identifier);
+  }
+  async function shown(identifier: string) {
+    const { body } = await callCore(bench.world, 'GET', `/api/v1/${identifier}`);
+    return IssueDetail.parse(body);
+  }
+  /** One on which an agent has given up, as it stands then. */
+  async function blocked(): Promise<string> {
+    const { world } = bench;
+    const identifier = await bench.add();
+    await look('all');
+    const row = await world.issue(identifier);
+    await world.deps.db
+      .update(issues)
+      .set({
+        ...{ status: 'blocked', reason: 'the agent is blocked: which port?' },
+        ...{ reason_code: 'agent_blocked', parked_fingerprint: issueFingerprint(row) },
+      })
+      .where(eq(issues.identifier, identifier));
+    return identifier;
+  }
+
+  it.each(ways)(
+    'needs nobody once it is %s there, and stands as before when it is back',
+    async (way) => {
+      bench = await open();
+      const { world } = bench;
+      const [other, identifier] = [await blocked(), await blocked()];
+      const before = await world.issue(identifier);
+      expect((await needing()).toSorted()).toEqual([other, identifier]);
+      world.clock.advance(LEAVING_MS);
+      const bringBack = await bench.ways[way]!(identifier);
+      await look('known');
+      expect(await needing()).toEqual([other]);
+      const gone = await shown(identifier);
+      expect(gone).toMatchObject({ status: 'blocked', outOfSight: true });
+      expect(JSON.stringify(explainReason(gone))).toMatch(/no longer in the tracker|was moved to/);
+      for (let times = 0; times < 3; times += 1) {
+        await world.pass(POLL_MS);
+        await look('all');
+        expect(await needing()).toEqual([other]);
+      }
+      if (bringBack === null) return;
+      world.clock.advance(LEAVING_MS);
+      await bringBack();
+      await look('known');
+      expect((await needing()).toSorted()).toEqual([other, identifier]);
+      expect(await shown(identifier)).toMatchObject({
+        ...{ status: 'blocked', outOfSight: false },
+        ...{ reason: before.reason, reasonCode: before.reason_code },
+      });
+    },
+  );
+
+  it.each(ways)('can be stopped although it is %s there', async (way) => {
+    bench = await open();
+    const identifier = await blocked();
+    await bench.ways[way]?.(identifier);
+    await look('all');
+    const { status } = await callCore(bench.world, 'POST', `/api/v1/${identifier}/abort`);
+    expect(status).toBe(202);
+    await look('all');
+    expect(await shown(identifier)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it.each(ways)('begins nothing where a person retries it after it is %s there', async (way) => {
+    bench = await open();
+    const identifier = await blocked();
+    await bench.ways[way]?.(identifier);
+    await look('all');
+    await callCore(bench.world, 'POST', `/api/v1/${identifier}/retry`);
+    await bench.world.pass(POLL_MS);
+    const { status, attemptCount, reasonCode } = await shown(identifier);
+    expect({ status, attemptCount }).toEqual({ status: 'idle', attemptCount: 0 });
+    expect(reasonCode).toMatch(/^tracker_(?:gone|excluded)$/);
+  });
+});
