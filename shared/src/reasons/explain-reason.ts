@@ -38,7 +38,8 @@ export function explainReason(
   if (outOfSight && reasonCode !== 'tracker_gone' && reasonCode !== 'tracker_excluded') {
     const { cause, next, action } = REASON_CATALOGUE.tracker_gone;
     const before = reasonLine({ status, reason, reasonCode }, reader);
-    return { cause, detail: before === null ? null : `Before that: ${before}`, next, action };
+    const detail = before === null ? null : `before that “${before.replace(/\.$/, '')}”`;
+    return { cause, detail, next, action };
   }
   if (reasonCode === null) {
     if (reason === null) return null;

@@ -70,7 +70,7 @@ describe('a reason in words', () => {
     } as const;
     expect(explainReason(gone)).toMatchObject({
       cause: 'The issue is no longer in the tracker.',
-      detail: expect.stringMatching(/^Before that: The runner/),
+      detail: expect.stringMatching(/^before that “The runner.*[^.]”$/),
       action: 'none',
     });
     expect(waitsForPerson(gone)).toBe(false);
