@@ -173,6 +173,7 @@ export const PARAMETERS: Readonly<Record<string, ParameterExample>> = {
   'query key': [text(43), text(257)],
   'query group': ['person', 'lost'],
   'query state': ['asked', text(65)],
+  'query description': ['excerpt', 'none'],
   'query runner': RUNNER,
   'query engine': ['codex', 'No name'],
   'query sortKey': ['created_at', text(65)],

@@ -1,6 +1,6 @@
 import { HELD_STATUSES, PERSON_CODES } from '@switchyard/shared/reasons/needs-of';
-import { and, count, desc, eq, inArray, lt, sql, isNotNull } from 'drizzle-orm';
-import type { IssueStatus } from '@switchyard/shared/api/work/issue';
+import { and, count, desc, eq, getTableColumns, inArray, lt, sql, isNotNull } from 'drizzle-orm';
+import { type IssueStatus, MAX_EXCERPT_CHARS } from '@switchyard/shared/api/work/issue';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
@@ -117,24 +117,32 @@ function isBlocked(tracker: string) {
   );
 }
 
-/** Issues in any of these statuses, most recently changed first. */
+/** All of an issue's columns, with as much of its description as a list shows and one character more. */
+export const briefColumns = {
+  ...getTableColumns(issues),
+  description: sql<string | null>`substr(${issues.description}, 1, ${MAX_EXCERPT_CHARS + 1})`.as(
+    'excerpt',
+  ),
+};
+
+/** Issues in any of these statuses, most recently changed first, as lists show them. */
 export async function issuesByStatus(
   db: Database,
   statuses: IssueStatus[],
   limit: number,
 ): Promise<IssueRow[]> {
   return db
-    .select()
+    .select(briefColumns)
     .from(issues)
     .where(inArray(issues.status, statuses))
     .orderBy(desc(issues.updated_at_ms))
     .limit(limit);
 }
 
-/** Issues whose reason asks for a person although they have not stopped. */
+/** Issues whose reason asks for a person although they have not stopped, as lists show them. */
 export async function issuesForPerson(db: Database, limit: number): Promise<IssueRow[]> {
   return db
-    .select()
+    .select(briefColumns)
     .from(issues)
     .where(
       and(

@@ -31,7 +31,7 @@ export const observabilityQuery = readQuery(['observability'], (end) =>
 );
 
 export const localIssuesQuery = readQuery(['local-issues'], (end) =>
-  api.local.issues.$get({ query: { limit: LIST_LIMIT } }, end),
+  api.local.issues.$get({ query: { limit: LIST_LIMIT, description: 'excerpt' } }, end),
 );
 
 export const transitionsQuery = readQuery(['transitions'], (end) =>

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import type { IssueStatus } from '@switchyard/shared/api/work/issue';
+import { briefIssue, type IssueStatus } from '@switchyard/shared/api/work/issue';
 import type { State } from '@switchyard/shared/api/work/state';
 import type { Database } from '../../db/database.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
@@ -22,7 +22,7 @@ export async function getState(
 ): Promise<State> {
   const list = async (status: IssueStatus) => issuesByStatus(deps.db, [status], ISSUES_PER_STATUS);
   const records = (rows: IssueRow[]) =>
-    rows.map((row) => issueRecord(row, deps.service.publicOrigin));
+    rows.map((row) => briefIssue(issueRecord(row, deps.service.publicOrigin)));
   const [queued, running, retrying, blocked, completed, failed, cancelled] = await Promise.all([
     list('queued'),
     list('running'),

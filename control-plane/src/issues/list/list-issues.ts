@@ -4,6 +4,7 @@ import type {
   ListedIssue,
   OpenReview,
 } from '@switchyard/shared/api/work/issue-list';
+import { briefIssue } from '@switchyard/shared/api/work/issue';
 import { groupBy } from '@switchyard/shared/group-by';
 import { GROUP_STATUSES, needsOf } from '@switchyard/shared/reasons/needs-of';
 import {
@@ -30,6 +31,7 @@ import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts
 import type { Deps } from '../../deps.ts';
 import { pageOf } from '../../pull-requests/pull-request-record.ts';
 import { issueRecord } from '../issue-record.ts';
+import { briefColumns } from '../queries.ts';
 import { isOutOfSight } from '../tracker/out-of-sight.ts';
 import { isEnded, needsPerson, type Trackers } from './needs-person.ts';
 
@@ -91,7 +93,7 @@ const isAsking = sql`exists (select 1 from ${requests}
 type ListedRow = IssueRow & { isEnded: number };
 
 function listedColumns(trackers: Trackers) {
-  return { ...getTableColumns(issues), isEnded: isEnded(trackers).as('is_ended') };
+  return { ...briefColumns, isEnded: isEnded(trackers).as('is_ended') };
 }
 
 /** Each issue once, by the most urgent of its needs. */
@@ -137,7 +139,7 @@ async function withNeeds(deps: ListDeps, rows: readonly ListedRow[]): Promise<Li
       isOutOfSight: isOutOfSight(row),
     });
     return {
-      ...issueRecord(row, publicOrigin),
+      ...briefIssue(issueRecord(row, publicOrigin)),
       needs,
       requests: requested.map(({ request }) => requestRecord(request)),
       reviews: needs.includes('review') ? opened.map((pull) => reviewOf(pull, publicOrigin)) : [],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Issue } from './issue.ts';
+import { ListedIssueFacts } from './issue.ts';
 import { PullRequest } from './pull-request.ts';
 import { HumanRequest } from './request.ts';
 import { namedObject } from '../named-object.ts';
@@ -24,7 +24,7 @@ export const OpenReview = namedObject('OpenReview', {
 });
 export type OpenReview = z.infer<typeof OpenReview>;
 
-export const ListedIssue = Issue.extend({
+export const ListedIssue = ListedIssueFacts.extend({
   /** What a person is needed for, the most urgent first; empty: nothing. */
   needs: z.array(IssueNeed),
   /** Questions that wait for an answer, oldest first. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ReasonCode } from './reason-code.ts';
 import { Attempt, AttemptPhase, StreamEvent, TokenUsage } from './attempt.ts';
+import { cutText } from '../../text/cut-text.ts';
 import { namedObject, strictNamedObject } from '../named-object.ts';
 
 export const IssueStatus = z.enum([
@@ -63,6 +64,26 @@ export const Issue = namedObject('Issue', {
   outOfSight: z.boolean(),
 });
 export type Issue = z.infer<typeof Issue>;
+
+/** What a list says of a description, in UTF-16 units: it shows one line of each issue. */
+export const MAX_EXCERPT_CHARS = 300;
+
+/** An issue as lists of many have it. */
+export const ListedIssueFacts = Issue.extend({
+  description: z
+    .string()
+    .nullable()
+    .describe(
+      `The beginning of the description, at most ${MAX_EXCERPT_CHARS} characters; a longer one ends with "…" here and is whole in the answer about the issue itself.`,
+    ),
+}).meta({ id: 'ListedIssueFacts' });
+
+/** An issue as a list of many has it, with the beginning of its description. */
+export function briefIssue(issue: Issue): Issue {
+  const { description } = issue;
+  if (description === null) return issue;
+  return { ...issue, description: cutText(description, MAX_EXCERPT_CHARS, '…') };
+}
 
 /** A change in the tracker that failed at its last try. */
 export const TrackerFailure = namedObject('TrackerFailure', {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TokenUsage } from './attempt.ts';
-import { Issue } from './issue.ts';
+import { ListedIssueFacts } from './issue.ts';
 import { ReasonCode } from './reason-code.ts';
 import { namedObject } from '../named-object.ts';
 
@@ -18,12 +18,12 @@ export type Notice = z.infer<typeof Notice>;
 export const State = namedObject('State', {
   generated_at: z.iso.datetime(),
   counts: z.record(z.string(), z.int()),
-  queued: z.array(Issue),
-  running: z.array(Issue),
-  retrying: z.array(Issue),
-  blocked: z.array(Issue),
-  completed: z.array(Issue),
-  failed: z.array(Issue),
+  queued: z.array(ListedIssueFacts),
+  running: z.array(ListedIssueFacts),
+  retrying: z.array(ListedIssueFacts),
+  blocked: z.array(ListedIssueFacts),
+  completed: z.array(ListedIssueFacts),
+  failed: z.array(ListedIssueFacts),
   totals: z.object({
     tokens: TokenUsage,
     cost_usd: z.number().nullable(),
@@ -37,7 +37,7 @@ export const State = namedObject('State', {
   /** The same as data. */
   notices: z.array(Notice),
   /** Issues that have not stopped and still wait for a person, for example without a repository. */
-  needs_person: z.array(Issue),
+  needs_person: z.array(ListedIssueFacts),
 });
 export type State = z.infer<typeof State>;
 

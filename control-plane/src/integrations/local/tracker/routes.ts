@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { Issue } from '@switchyard/shared/api/work/issue';
+import { briefIssue, Issue, MAX_EXCERPT_CHARS } from '@switchyard/shared/api/work/issue';
 import {
   CreateLocalComment,
   CreateLocalIssue,
@@ -39,6 +39,15 @@ export type LocalTrackerRouteDeps = LocalTrackerDeps & {
 
 const ById = z.object({ id: z.string().openapi({ example: 'SY-1' }) });
 const UNKNOWN = { 404: 'No such issue' };
+const ListQuery = OffsetPage.extend({
+  state: z.string().max(64).optional(),
+  description: z
+    .enum(['whole', 'excerpt'])
+    .default('whole')
+    .describe(
+      `\`excerpt\`: of each description its beginning, at most ${MAX_EXCERPT_CHARS} characters.`,
+    ),
+});
 const IssuePage = z.object({ issues: z.array(Issue), total: z.int() });
 const CommentPage = z.object({ comments: z.array(LocalComment), total: z.int() });
 const Attachments = z.object({
@@ -69,11 +78,13 @@ function issueRoutes(deps: LocalTrackerRouteDeps) {
     endpoint({
       at: 'GET /api/v1/local/issues',
       summary: 'Issues of the built-in tracker, newest first',
-      query: OffsetPage.extend({ state: z.string().max(64).optional() }),
+      query: ListQuery,
       answer: json(200, 'A page of issues', IssuePage),
       handler: async ({ query }) => {
         const page = await listLocalIssues(deps, query);
-        return { issues: page.rows.map(deps.toRecord), total: page.total };
+        const all = page.rows.map(deps.toRecord);
+        const issues = query.description === 'excerpt' ? all.map(briefIssue) : all;
+        return { issues, total: page.total };
       },
     }),
     endpoint({
