@@ -66,6 +66,12 @@ describe('Markdown of strangers', () => {
     },
   );
 
+  it('has nothing hidden in the names of standards', () => {
+    const text = 'UTF-8 and ISO-8859-1, then SHA-256 of the file';
+    expect(inertMarkdown(text, { maxChars: 1_000 })).toBe(text);
+    expect(inertLine(text, 100)).toBe(text);
+  });
+
   it.each([
     '@*ada*',
     '@<b></b>ada',

@@ -62,6 +62,25 @@ describe('text that refers to nothing either', () => {
     },
   );
 
+  it.each([
+    'Read it as UTF-8 (or UTF-16LE), not ISO-8859-1',
+    'towards UTF-8, part of ISO-8601',
+    'SHA-256, AES-128 and RSA-4096',
+    'RFC-7231, CVE-2024-3094, CWE-79, IEEE-754',
+    'at UTC-5 or GMT-3',
+  ])('leaves names of standards as they are: %j', (text) =>
+    expect(inertReferences(text)).toBe(text),
+  );
+
+  it.each(['UTF-81', 'UTF-9', 'SHA-2567', 'RFC-12', 'ISO-12', 'UTC-15', 'AUTF-8', 'P-256'])(
+    'takes for no standard what is none: %j',
+    (text) => expect(inertReferences(text)).not.toBe(text),
+  );
+
+  it('ends no issue that is called like a standard', () => {
+    expect(inertReferences('fixes UTF-8')).toBe(`f${BREAK}ixes UTF-8`);
+  });
+
   it('names no commit', () => {
     const id = '7bf48059a1b2c3d4e5f67bf48059a1b2c3d4e5f6';
     expect(inertReferences(id)).not.toMatch(/[0-9a-f]{7}/);

@@ -44,10 +44,25 @@ const AT = /@(?=[\p{L}\p{N}_])/gu;
 /** Issues, pull requests and commits that a bare word leads to, of this repository or another. */
 const NUMBER = /#(?=\d)/g;
 const NUMBER_WORD = /\b(gh-)(?=\d)/gi;
-const IDENTIFIER = /(?<![\p{L}\p{N}_-])([A-Z][A-Z0-9]{0,9}-)(?=\d)/gu;
+/**
+ * Names of standards, which look like identifiers and are copied out of texts: no tracker leads anywhere
+ * from them unless a team took such a name for its key. Closing words before them are broken all the same.
+ */
+const STANDARD = [
+  ...['UTF-(?:7|8|16|32)(?:LE|BE)?', 'UCS-[24]', 'LATIN-1', 'ISO-\\d{4,5}', 'IEEE-\\d{3,4}'],
+  ...['SHA-(?:[123]|224|256|384|512)', 'AES-(?:128|192|256)', 'RSA-(?:1024|2048|3072|4096)'],
+  ...['RFC-\\d{4,5}', 'CVE-\\d{4}-\\d{4,7}', 'CWE-\\d{1,4}', '(?:UTC|GMT)-(?:\\d|1[0-4])'],
+].join('|');
+const NO_STANDARD = `(?!(?:${STANDARD})(?![\\p{L}\\p{N}_]))`;
+const IDENTIFIER = new RegExp(
+  `(?<![\\p{L}\\p{N}_-])${NO_STANDARD}([A-Z][A-Z0-9]{0,9}-)(?=\\d)`,
+  'gu',
+);
 /** After these words a tracker links an identifier however it is written. Source: Linear. */
-const LINKED =
-  /\b((?:refs?|references|part of|related to|contributes? to|towards?):?\s{1,9}[a-z][a-z\d]{0,20}-)(?=\d)/gi;
+const LINKED = new RegExp(
+  `\\b((?:refs?|references|part of|related to|contributes? to|towards?):?\\s{1,9}${NO_STANDARD}[a-z][a-z\\d]{0,20}-)(?=\\d)`,
+  'giu',
+);
 const ADDRESS = /(\/(?:issues?|pulls?|merge_requests|commits?|discussions|profiles)\/)(?=\w)/gi;
 const COMMIT = /(?<!\w)[0-9a-f]{7,64}(?!\w)/gi;
 /** Of a shorter number no code host makes a commit. */
