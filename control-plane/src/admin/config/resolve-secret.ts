@@ -1,4 +1,4 @@
-import { isSecretReference } from './values/redact-config.ts';
+import { isSecretReference, referredSecret } from '@switchyard/shared/settings/secret-reference';
 
 /**
  * Looks a secret up by name; null when there is none of that name. `reader` is who it is for, in the
@@ -17,6 +17,6 @@ export async function secretValue(
 ): Promise<string | null> {
   if (value === undefined || value === '') return null;
   if (!isSecretReference(value)) return value;
-  const found = await resolveSecret(value.slice('$SECRET:'.length), reader);
+  const found = await resolveSecret(referredSecret(value), reader);
   return found === '' ? null : found;
 }

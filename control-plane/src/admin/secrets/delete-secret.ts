@@ -1,5 +1,5 @@
 import type { Caller } from '../../observe/audit/caller.ts';
-import { isSecretName } from '../config/values/redact-config.ts';
+import { isSecretName } from '@switchyard/shared/settings/secret-reference';
 import { AppError } from '../../errors.ts';
 import { deleteSecretRow } from './queries.ts';
 import { type SecretDeps, storeWithTrail } from './store-with-trail.ts';

@@ -1,4 +1,5 @@
 import { UNSENDABLE_SECRET } from '@switchyard/shared/sandbox/work-secret';
+import { referredSecret } from '@switchyard/shared/settings/secret-reference';
 import type { ConfigProblem } from '../config/config-store.ts';
 import type { EffectiveConfig } from '../config/schema/config-schema.ts';
 
@@ -40,7 +41,7 @@ function grantsOf({ repos }: Pick<Routed, 'repos'>) {
   return repos.flatMap(({ url, secrets = [] }, route) =>
     secrets.map((grant, index) => ({
       path: `repos.${route}.secrets.${index}`,
-      name: grant.secret.slice('$SECRET:'.length),
+      name: referredSecret(grant.secret),
       key: JSON.stringify([url, grant]),
     })),
   );

@@ -1,7 +1,7 @@
 import { isSendableSecret, UNSENDABLE_SECRET } from '@switchyard/shared/sandbox/work-secret';
 import type { Step } from '../../db/commit-steps.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
-import { isSecretName } from '../config/values/redact-config.ts';
+import { isSecretName } from '@switchyard/shared/settings/secret-reference';
 import { AppError } from '../../errors.ts';
 import { secretReferences } from '../config/values/secret-references.ts';
 import { acceptSecret } from './accept-secret.ts';

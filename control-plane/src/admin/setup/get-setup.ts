@@ -7,8 +7,8 @@ import { modelWarning, readOfferedModels } from '../config/provider/offered-mode
 import { engineName } from '../config/sections/routing/format-problem.ts';
 import type { RunnerRow } from '../../db/schema/runners/runners.ts';
 import type { EffectiveConfig } from '../config/schema/config-schema.ts';
-import { isSecretReference } from '../config/values/redact-config.ts';
 import type { Deps } from '../../deps.ts';
+import { isSecretReference, referredSecret } from '@switchyard/shared/settings/secret-reference';
 import { issueRecord } from '../../issues/issue-record.ts';
 import { issueByIdentifier } from '../../issues/queries.ts';
 import { allRunners } from '../../runners/queries.ts';
@@ -139,7 +139,7 @@ async function withStoredKeys(db: SetupDeps['db'], known: KnownProviders): Promi
 /** Whether there is a value, without a look into it: that would stand in its access trail. */
 async function hasSecret({ db }: Pick<SetupDeps, 'db'>, value: string): Promise<boolean> {
   if (!isSecretReference(value)) return value !== '';
-  return (await secretByKey(db, value.slice('$SECRET:'.length))) !== null;
+  return (await secretByKey(db, referredSecret(value))) !== null;
 }
 
 function trackerFacts({ tracker, codehost }: EffectiveConfig) {

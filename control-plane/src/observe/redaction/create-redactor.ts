@@ -1,13 +1,12 @@
 import { parseJson } from '@switchyard/shared/text/parse-json';
 import { toJson } from '@switchyard/shared/text/well-formed-json';
+import { isMeantAsReference } from '@switchyard/shared/settings/secret-reference';
 import { withoutParameters } from '../../error-words.ts';
 import type { LogFields } from '../../ports.ts';
 import { createNeedleSearch } from './create-needle-search.ts';
 import { MIN_SECRET_CHARS, secretForms } from './secret-forms.ts';
 
 const REDACTED = '[redacted]';
-/** Stands for a secret and is none. */
-const REFERENCE = /^\$SECRET:/;
 /** Secrets known at once; the one known longest is forgotten before the next. */
 const MAX_SECRETS = 2_000;
 
@@ -95,7 +94,8 @@ function createKnown() {
     version: () => version,
     add(secret: string | null | undefined): void {
       if (typeof secret !== 'string' || secret.length < MIN_SECRET_CHARS) return;
-      if (REFERENCE.test(secret)) return;
+      // It stands for a secret and is none.
+      if (isMeantAsReference(secret)) return;
       const before = forms.get(secret);
       // Known again is known longest from now.
       forms.delete(secret);

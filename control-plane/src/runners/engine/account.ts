@@ -1,8 +1,8 @@
 import { EngineAccount, EngineDone, EngineLogin } from '@switchyard/shared/api/engine';
+import { isSecretReference, referredSecret } from '@switchyard/shared/settings/secret-reference';
 import type { z } from 'zod';
 import type { Caller } from '../../observe/audit/caller.ts';
 import { ENGINE_LOGIN_SECRET, engineKeyValue } from '../../admin/config/provider/engine-key.ts';
-import { isSecretReference } from '../../admin/config/values/redact-config.ts';
 import { secretValue } from '../../admin/config/resolve-secret.ts';
 import type { ConfigStore } from '../../admin/config/config-store.ts';
 import { AppError } from '../../errors.ts';
@@ -91,6 +91,6 @@ async function loginSecret(
   if (loaded.engine.provider.apiKey === null) return null;
   const value = engineKeyValue(loaded);
   return isSecretReference(value)
-    ? { name: value.slice('$SECRET:'.length), used: true }
+    ? { name: referredSecret(value), used: true }
     : { name: ENGINE_LOGIN_SECRET, used: false };
 }

@@ -1,4 +1,5 @@
 import type { RepoSecret } from '@switchyard/shared/api/admin/repo-route';
+import { referredSecret, secretReference } from '@switchyard/shared/settings/secret-reference';
 
 /** One granted secret while it is filled in. */
 export type GrantDraft = {
@@ -31,7 +32,7 @@ export function grantFrom(draft: GrantDraft): RepoSecret {
   const isUsual = header === '' || header === 'authorization';
   const usualScheme = isUsual ? 'bearer' : 'plain';
   return {
-    secret: `$SECRET:${draft.secret.trim()}`,
+    secret: secretReference(draft.secret.trim()),
     hosts: draft.hosts.split(/[\s,]+/).filter((host) => host !== ''),
     ...(isUsual ? {} : { header }),
     ...(draft.scheme === usualScheme ? {} : { scheme: draft.scheme }),
@@ -44,5 +45,5 @@ export function grantFrom(draft: GrantDraft): RepoSecret {
 export function grantWords({ secret, hosts, header, writes }: RepoSecret): string {
   const where = header === undefined ? '' : ` in ${header}`;
   const what = writes === true ? ', read and write' : ', read only';
-  return `${secret.replace('$SECRET:', '')} for ${hosts.join(', ')}${where}${what}`;
+  return `${referredSecret(secret)} for ${hosts.join(', ')}${where}${what}`;
 }

@@ -1,4 +1,4 @@
-const REFERENCE = '$SECRET:';
+import { isSecretReference, referredSecret } from '@switchyard/shared/settings/secret-reference';
 
 /** Where a configuration refers to secrets: paths by name of the secret. */
 export function usesOfSecrets(config: unknown): Map<string, string[]> {
@@ -9,8 +9,8 @@ export function usesOfSecrets(config: unknown): Map<string, string[]> {
 
 function collect(value: unknown, path: string, uses: Map<string, string[]>): void {
   if (typeof value === 'string') {
-    if (!value.startsWith(REFERENCE)) return;
-    const name = value.slice(REFERENCE.length);
+    if (!isSecretReference(value)) return;
+    const name = referredSecret(value);
     uses.set(name, [...(uses.get(name) ?? []), path]);
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, inner] of Object.entries(value)) {

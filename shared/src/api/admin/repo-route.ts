@@ -8,6 +8,7 @@ import {
 } from '../../sandbox/work-secret.ts';
 import { MAX_NAMED_SUBMODULES } from '../../sandbox/named-submodules.ts';
 import { SparsePaths } from '../../sandbox/sparse-paths.ts';
+import { SECRET_REFERENCE } from '../../settings/secret-reference.ts';
 import { namedObject } from '../named-object.ts';
 
 /** A secret for the work itself: the runner's proxy adds it to requests to these hosts. */
@@ -15,7 +16,7 @@ const RepoSecret = z
   .strictObject({
     secret: z
       .string()
-      .regex(/^\$SECRET:[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}$/, 'must be $SECRET:NAME')
+      .regex(SECRET_REFERENCE, 'must be $SECRET:NAME')
       .describe('Which secret, as $SECRET:NAME.'),
     hosts: z.array(SecretHost).min(1).max(20).describe('Who gets it, over TLS: host or host:port.'),
     header: SecretHeader.optional().describe('Default: authorization.'),

@@ -1,3 +1,4 @@
+import { secretReference } from '@switchyard/shared/settings/secret-reference';
 import type { EffectiveConfig } from '../schema/config-schema.ts';
 
 /** Secret that an operator's login fills while `engine.provider.apiKey` is left out. */
@@ -11,6 +12,6 @@ export function engineKeyValue({ engine }: Pick<EffectiveConfig, 'engine'>): str
   const configured = engine.provider.apiKey;
   if (configured === null) return '';
   return configured === undefined || configured === ''
-    ? `$SECRET:${ENGINE_LOGIN_SECRET}`
+    ? secretReference(ENGINE_LOGIN_SECRET)
     : configured;
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { NotificationType } from '@switchyard/shared/api/notification';
+import { isMeantAsReference } from '@switchyard/shared/settings/secret-reference';
 import { listOf, secretText, text } from '../bounds/text.ts';
 import { uniqueNames } from '../bounds/unique-names.ts';
 
 const WebhookUrl = text(2_048).refine(
-  (text) => text.startsWith('$SECRET:') || isHttp(text),
+  (text) => isMeantAsReference(text) || isHttp(text),
   'must be an http(s) address',
 );
 

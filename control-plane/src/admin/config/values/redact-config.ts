@@ -1,3 +1,4 @@
+import { isSecretReference } from '@switchyard/shared/settings/secret-reference';
 import { type JsonObject, isJsonObject } from './json-object.ts';
 
 /** Stands for a literal secret wherever a configuration is shown. */
@@ -7,18 +8,6 @@ const SECRET_BEARING =
   /(apikey|accesskey|secretkey|privatekey|signingkey|token|secret|password|passphrase|credential|credentials|authorization|cookie|webhookurl|dsn)$/;
 /** Our own public address has a secret-looking name and is none. */
 const PUBLIC_PATH = /^webhook\.(webhookurl)$/;
-const SECRET_NAME_RULE = '[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}';
-const SECRET_REFERENCE = new RegExp(`^\\$SECRET:${SECRET_NAME_RULE}$`);
-const WHOLE_SECRET_NAME = new RegExp(`^${SECRET_NAME_RULE}$`);
-
-/** Whether a secret may have this name. */
-export function isSecretName(text: string): boolean {
-  return WHOLE_SECRET_NAME.test(text);
-}
-
-export function isSecretReference(value: unknown): value is string {
-  return typeof value === 'string' && SECRET_REFERENCE.test(value);
-}
 
 /** Whether the value at a path (in any spelling) is one that must not be shown. */
 export function isSecretPath(path: readonly string[]): boolean {

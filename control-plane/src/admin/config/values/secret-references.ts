@@ -1,8 +1,10 @@
+import {
+  isMeantAsReference,
+  isSecretReference,
+  referredSecret,
+} from '@switchyard/shared/settings/secret-reference';
 import type { ConfigProblem } from '../config-store.ts';
 import { isJsonObject } from './json-object.ts';
-import { isSecretReference } from './redact-config.ts';
-
-const PREFIX = '$SECRET:';
 
 /** A value that stands for a secret, and where it stands. */
 export type SecretUse = { path: string; name: string };
@@ -10,7 +12,7 @@ export type SecretUse = { path: string; name: string };
 /** Every `$SECRET:NAME` in a configuration. */
 export function secretReferences(config: unknown, path: readonly string[] = []): SecretUse[] {
   if (isSecretReference(config)) {
-    return [{ path: path.join('.'), name: config.slice(PREFIX.length) }];
+    return [{ path: path.join('.'), name: referredSecret(config) }];
   }
   if (!Array.isArray(config) && !isJsonObject(config)) return [];
   return Object.entries(config).flatMap(([key, inner]) => secretReferences(inner, [...path, key]));
@@ -40,7 +42,7 @@ export function malformedReference(config: unknown, path: readonly string[] = []
   if (typeof config === 'string') {
     // The prompt and the hooks are texts of people, in which a dollar may stand anywhere.
     const isText = path[0] === 'prompt' || path[0] === 'hooks';
-    return !isText && config.startsWith(PREFIX) && !isSecretReference(config)
+    return !isText && isMeantAsReference(config) && !isSecretReference(config)
       ? path.join('.')
       : null;
   }

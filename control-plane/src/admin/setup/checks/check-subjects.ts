@@ -1,10 +1,11 @@
 import type { SetupStepName } from '@switchyard/shared/api/admin/setup';
 import type { RunnerRow } from '../../../db/schema/runners/runners.ts';
+import { isSecretReference, referredSecret } from '@switchyard/shared/settings/secret-reference';
 import type { Database } from '../../../db/database.ts';
 import { sha256Hex } from '../../../sha256-hex.ts';
 import { engineKeyValue } from '../../config/provider/engine-key.ts';
 import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
-import { isSecretReference, redactConfig } from '../../config/values/redact-config.ts';
+import { redactConfig } from '../../config/values/redact-config.ts';
 import { secretByKey } from '../../secrets/queries.ts';
 
 /** Steps whose check asks somebody else, and which are done once that has passed. */
@@ -28,9 +29,7 @@ export async function checkSubjects(
   const joined = runners.filter((runner) => runner.revoked_at_ms === null);
   const key = engineKeyValue(config);
   // A key that is replaced under its name is another key.
-  const stored = isSecretReference(key)
-    ? await secretByKey(db, key.slice('$SECRET:'.length))
-    : null;
+  const stored = isSecretReference(key) ? await secretByKey(db, referredSecret(key)) : null;
   const { provider, model } = engine;
   const subjects: Record<CheckedStep, unknown> = {
     tracker: [tracker.kind, tracker.linear, tracker.github],

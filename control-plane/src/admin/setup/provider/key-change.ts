@@ -1,4 +1,9 @@
 import { providerAddress } from '@switchyard/shared/engine/hosted-providers';
+import {
+  isSecretReference,
+  referredSecret,
+  secretReference,
+} from '@switchyard/shared/settings/secret-reference';
 import { ENGINE_LOGIN_SECRET, engineKeyValue } from '../../config/provider/engine-key.ts';
 import { keyBelow } from '../../config/provider/key-below.ts';
 import {
@@ -7,13 +12,10 @@ import {
   type KnownProviders,
   secretNameOf,
 } from '../../config/provider/known-providers.ts';
-import { isSecretReference } from '../../config/values/redact-config.ts';
 import { secretByKey } from '../../secrets/queries.ts';
 import type { SecretValue } from '../../secrets/set-secret.ts';
 import type { SetupDeps } from '../setup-deps.ts';
 import type { ProviderTarget } from './provider-target.ts';
-
-const PREFIX = '$SECRET:';
 
 /** What becomes of keys when a provider is set. */
 export type KeyChange = {
@@ -40,10 +42,11 @@ export async function keyChange(
   const isInherited = false;
   if (isHere) {
     if (given === undefined) return { secrets: [], setting: undefined, isInherited, left: null };
-    const isOwn = isSecretReference(present) && !isOfAnother(known, baseUrl, nameIn(present));
-    const key = isOwn ? nameIn(present) : await ownSecret(db, target);
+    const isOwn =
+      isSecretReference(present) && !isOfAnother(known, baseUrl, referredSecret(present));
+    const key = isOwn ? referredSecret(present) : await ownSecret(db, target);
     const secrets = [{ key, value: given }];
-    return { secrets, setting: `${PREFIX}${key}`, isInherited, left: null };
+    return { secrets, setting: secretReference(key), isInherited, left: null };
   }
   const below = keyBelow(store, config.engine.provider.baseUrl);
   const kept = await keptSecret(db, target, { present, below });
@@ -52,12 +55,12 @@ export async function keyChange(
   if (given !== undefined) {
     const key = await ownSecret(db, target, kept.name);
     const secrets = [...kept.secrets, { key, value: given }];
-    return { secrets, setting: `${PREFIX}${key}`, isInherited, left };
+    return { secrets, setting: secretReference(key), isInherited, left };
   }
   const { secrets } = kept;
   const before = knownAt(known, baseUrl)?.secret ?? null;
   if (before !== null && (await isStored(db, before))) {
-    return { secrets, setting: `${PREFIX}${before}`, isInherited, left };
+    return { secrets, setting: secretReference(before), isInherited, left };
   }
   return keyBelow(store, baseUrl) === null
     ? { secrets, setting: null, isInherited, left }
@@ -76,7 +79,7 @@ async function keptSecret(
   if (present === '' || present === below) return { name: null, secrets: [] };
   const { baseUrl } = config.engine.provider;
   if (isSecretReference(present)) {
-    const name = nameIn(present);
+    const name = referredSecret(present);
     const isOwn = !isOfAnother(known, baseUrl, name) && (await isStored(db, name));
     return { name: isOwn ? name : null, secrets: [] };
   }
@@ -93,7 +96,7 @@ async function ownSecret(
   const before = knownAt(known, baseUrl)?.secret ?? null;
   if (before !== null) return before;
   const present = engineKeyValue(config);
-  const usual = isSecretReference(present) ? nameIn(present) : ENGINE_LOGIN_SECRET;
+  const usual = isSecretReference(present) ? referredSecret(present) : ENGINE_LOGIN_SECRET;
   const isTaken = usual === left || Object.values(known).some(({ secret }) => secret === usual);
   return isTaken || (await isStored(db, usual)) ? secretNameOf(baseUrl) : usual;
 }
@@ -102,10 +105,6 @@ async function ownSecret(
 function isOfAnother(known: KnownProviders, baseUrl: string, name: string): boolean {
   const address = providerAddress(baseUrl);
   return Object.entries(known).some(([other, { secret }]) => other !== address && secret === name);
-}
-
-function nameIn(reference: string): string {
-  return reference.slice(PREFIX.length);
 }
 
 async function isStored(db: SetupDeps['db'], name: string): Promise<boolean> {

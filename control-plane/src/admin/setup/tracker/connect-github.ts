@@ -1,4 +1,5 @@
 import type { ConnectGitHub, GitHubConnected } from '@switchyard/shared/api/admin/setup';
+import { secretReference } from '@switchyard/shared/settings/secret-reference';
 import { z } from 'zod';
 import type { Caller } from '../../../observe/audit/caller.ts';
 import { acceptSecret } from '../../secrets/accept-secret.ts';
@@ -33,7 +34,7 @@ export async function connectGitHub(
     subject: login,
     secrets: [{ key: GITHUB_TOKEN_SECRET, value: token }],
     settings: {
-      'codehost.github.token': `$SECRET:${GITHUB_TOKEN_SECRET}`,
+      'codehost.github.token': secretReference(GITHUB_TOKEN_SECRET),
       ...(input.endpoint === undefined ? {} : { 'codehost.github.endpoint': input.endpoint }),
       ...(asTracker ? { 'tracker.kind': GITHUB_TRACKER } : {}),
     },

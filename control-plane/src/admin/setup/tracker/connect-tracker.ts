@@ -1,4 +1,5 @@
 import type { TrackerConnection } from '@switchyard/shared/api/admin/tracker-connection';
+import { secretReference } from '@switchyard/shared/settings/secret-reference';
 import type { Caller } from '../../../observe/audit/caller.ts';
 import { askTracker } from '../../../issues/sync/ask-tracker.ts';
 import { acceptSecret } from '../../secrets/accept-secret.ts';
@@ -37,7 +38,7 @@ export async function connectTracker(
     subject: LINEAR_TRACKER,
     secrets: [{ key: TRACKER_KEY_SECRET, value: credential }, ...(input.secrets ?? [])],
     settings: {
-      'tracker.linear.apiKey': `$SECRET:${TRACKER_KEY_SECRET}`,
+      'tracker.linear.apiKey': secretReference(TRACKER_KEY_SECRET),
       'tracker.kind': LINEAR_TRACKER,
     },
   });

@@ -1,5 +1,6 @@
 import { toHex } from '@switchyard/shared/text/to-hex';
 import type { TrackerWebhook } from '@switchyard/shared/api/admin/tracker-connection';
+import { secretReference } from '@switchyard/shared/settings/secret-reference';
 import type { Caller } from '../../../observe/audit/caller.ts';
 import { secretValue } from '../../config/resolve-secret.ts';
 import { AppError } from '../../../errors.ts';
@@ -30,7 +31,7 @@ export async function createTrackerWebhook(
   const { webhookSecret } = config.webhook;
   const present = await secretValue(webhookSecret, deps.resolveSecret);
   const secret = present ?? newSecret();
-  const reference = `$SECRET:${TRACKER_WEBHOOK_SECRET}`;
+  const reference = secretReference(TRACKER_WEBHOOK_SECRET);
   // Before Linear sends: a delivery must find its secret.
   await storeSettings(deps, {
     caller,

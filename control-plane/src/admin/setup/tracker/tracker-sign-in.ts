@@ -4,6 +4,7 @@ import type {
   TrackerSignInAnswer,
   TrackerSignInRequest,
 } from '@switchyard/shared/api/admin/tracker-connection';
+import { secretReference } from '@switchyard/shared/settings/secret-reference';
 import { z } from 'zod';
 import { type Caller, SERVICE_CALLER } from '../../../observe/audit/caller.ts';
 import { AppError } from '../../../errors.ts';
@@ -91,7 +92,7 @@ export async function completeTrackerSignIn(
 /** Renews the access token of a sign-in. False where there is none to renew. */
 export async function renewTrackerToken(deps: SetupDeps): Promise<boolean> {
   const { tracker } = await deps.config.load();
-  if (tracker.linear?.apiKey !== `$SECRET:${TRACKER_KEY_SECRET}`) return false;
+  if (tracker.linear?.apiKey !== secretReference(TRACKER_KEY_SECRET)) return false;
   // A key that was given since is not the sign-in's.
   const present = await deps.resolveSecret(TRACKER_KEY_SECRET);
   if (present?.startsWith(BEARER) !== true) return false;

@@ -1,5 +1,6 @@
 import { HOSTED_PROVIDERS } from '@switchyard/shared/engine/hosted-providers';
 import { WireApi } from '@switchyard/shared/engine/wire-api';
+import { SECRET_REFERENCE } from '@switchyard/shared/settings/secret-reference';
 import { z } from 'zod';
 import { filledText, listOf, secretText } from '../../bounds/text.ts';
 import { uniqueNames } from '../../bounds/unique-names.ts';
@@ -49,7 +50,7 @@ const Account = z.strictObject({
       ...address,
       apiKey: z
         .string()
-        .regex(/^\$SECRET:[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}$/, 'must be $SECRET:NAME')
+        .regex(SECRET_REFERENCE, 'must be $SECRET:NAME')
         .optional()
         .describe('Key of this account, as $SECRET:NAME.'),
     })
