@@ -250,6 +250,14 @@ describe('a planted fault', () => {
       `host ${cp}/app.ts`,
     ],
     [
+      'what only Node can do on another platform',
+      {
+        [`${cp}/platform/workers/worker.ts`]: "import '@switchyard/shared/host/hold-folder';",
+        'shared/src/host/hold-folder.ts': target,
+      },
+      `host ${cp}/platform/workers/worker.ts`,
+    ],
+    [
       "the control plane's code in the dashboard",
       {
         'dashboard/src/main.tsx':

@@ -6,7 +6,7 @@ import type { Violation } from './violation.ts';
 const core = 'control-plane/src/';
 const platform = 'control-plane/src/platform/';
 const integrations = 'control-plane/src/integrations/';
-/** What only Node can do, for the runner and the command line alike. */
+/** What only Node can do, for the runner, the command line and the service on Node alike. */
 const host = 'shared/src/host/';
 /** Programs around the core: the command line, and the demo that it starts. */
 const programs = ['control-plane/cli/', 'control-plane/demo/'];
@@ -75,9 +75,10 @@ const edgeRules: EdgeRule[] = [
   },
   {
     rule: 'host',
-    message: 'only programs on Node import shared/src/host/',
+    message: 'only programs on Node and platform/node/ import shared/src/host/',
     forbids: ({ from, to }) =>
-      to.startsWith(host) && ![host, 'runner/', ...programs].some((each) => from.startsWith(each)),
+      to.startsWith(host) &&
+      ![host, 'runner/', `${platform}node/`, ...programs].some((each) => from.startsWith(each)),
   },
   {
     rule: 'runner',

@@ -1,3 +1,4 @@
+import { processLives } from '@switchyard/shared/host/process-lives';
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { createServer, request as httpRequest } from 'node:http';
@@ -154,21 +155,12 @@ describe('model proxy process', () => {
   it('ends by itself when its data folder is gone', async () => {
     const { pid } = await (await ensureProxy(dataFolder)).status();
     await rm(dataFolder, { recursive: true });
-    await expect.poll(() => isAlive(pid), { interval: 200 }).toBe(false);
+    await expect.poll(() => processLives(pid), { interval: 200 }).toBe(false);
   }, 20_000);
 
   it('ends by itself when nothing is granted', async () => {
     const proxy = await ensureProxy(dataFolder, { idleMinutes: 0.001 });
     const { pid } = await proxy.status();
-    await expect.poll(() => isAlive(pid), { interval: 200 }).toBe(false);
+    await expect.poll(() => processLives(pid), { interval: 200 }).toBe(false);
   }, 20_000);
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -4,6 +4,7 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import { processLives } from '@switchyard/shared/host/process-lives';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ScriptedProvider } from '../../../control-plane/demo/scripted-provider/scripted-provider.ts';
 import {
@@ -73,16 +74,6 @@ function items(events: readonly EngineEvent[]): EngineItem[] {
 
 const of = <T extends EngineItem['type']>(events: readonly EngineEvent[], type: T) =>
   items(events).filter((item): item is Extract<EngineItem, { type: T }> => item.type === type);
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
-    throw error;
-  }
-}
 
 /** The contract of the engine port, with the same scripts for every engine. */
 export function describeEngine(name: string, under: EngineUnderTest): void {
@@ -162,7 +153,7 @@ export function describeEngine(name: string, under: EngineUnderTest): void {
       const pid = await pidOf(bench);
       await bench.session.interrupt();
       expect(await bench.untilTurnEnds(turnId)).toMatchObject({ status: 'interrupted' });
-      await eventually('the command is gone', () => !isAlive(pid));
+      await eventually('the command is gone', () => !processLives(pid));
       await bench.session.interrupt();
       expect(await bench.runTurn('once more')).toMatchObject({ status: 'completed' });
     });
@@ -299,7 +290,7 @@ export function describeEngine(name: string, under: EngineUnderTest): void {
       await session.interrupt();
       const ended = await until('the end of the turn', ({ kind }) => kind === 'turn_ended');
       expect(ended).toMatchObject({ status: 'interrupted' });
-      await eventually('the command is gone', () => !isAlive(pid));
+      await eventually('the command is gone', () => !processLives(pid));
     });
 
     const refused: readonly [string, Step, AtRefusal][] = [

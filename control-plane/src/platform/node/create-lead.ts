@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { processLives } from '@switchyard/shared/host/process-lives';
 import type { Deps } from '../../deps.ts';
 import { beginWithClock, followClock } from '../../jobs/follow-clock.ts';
 import { createLeadership } from '../../jobs/leadership/create-leadership.ts';
@@ -41,10 +42,5 @@ function holderGone(holder: string): boolean {
   const pid = Number(pidText);
   if (host !== hostname() || !Number.isInteger(pid) || pid <= 1 || pid === process.pid)
     return false;
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
-  }
+  return !processLives(pid);
 }

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { FolderHeld } from '@switchyard/shared/host/folder-holder';
 import { type FolderHold, holdFolder, requireFree } from '@switchyard/shared/host/hold-folder';
+import { processLives } from '@switchyard/shared/host/process-lives';
 import type { Clock } from '../clock.ts';
 import { sleep } from '../clock.ts';
 import type { Log } from '../log.ts';
@@ -63,23 +64,20 @@ function isOnItsOwn({ holder }: FolderHeld): boolean {
   return holder !== null && holder.keeperPid === null;
 }
 
-/** False when there is no such process; 0 only asks. */
-function send(pid: number, signal: 'SIGTERM' | 0): boolean {
+/** Without effect on one that is gone, or another user's. */
+function tellToStop(pid: number): void {
   try {
-    process.kill(pid, signal);
+    process.kill(pid, 'SIGTERM');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ESRCH') return false;
-    // It is another user's.
-    if (code !== 'EPERM') throw error;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
-  return true;
 }
 
 /** Whether a control plane keeps it that is not this one's. */
 function isKept({ holder }: FolderHeld, keeperPid: number | undefined): boolean {
   const keeper = holder?.keeperPid ?? null;
-  return keeper === null || (keeper !== keeperPid && send(keeper, 0));
+  return keeper === null || (keeper !== keeperPid && processLives(keeper));
 }
 
 /**
@@ -96,7 +94,7 @@ async function stopFormer(options: Options): Promise<void> {
     const { pid } = held.holder;
     if (!told) {
       log.info('stopping the former runner process', { pid });
-      send(pid, 'SIGTERM');
+      tellToStop(pid);
       told = true;
     }
     await sleep(clock, POLL_MS);

@@ -1,3 +1,4 @@
+import { processLives } from '@switchyard/shared/host/process-lives';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -94,7 +95,7 @@ describe('createGit', () => {
       /longer than/,
     );
     const pid = Number(await readFile(join(folder, 'pid'), 'utf8'));
-    await expect.poll(() => isAlive(pid)).toBe(false);
+    await expect.poll(() => processLives(pid)).toBe(false);
   });
 
   it('stops on a signal', async () => {
@@ -152,12 +153,3 @@ describe('redactUrls', () => {
     );
   });
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

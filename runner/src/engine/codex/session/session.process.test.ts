@@ -1,3 +1,4 @@
+import { processLives } from '@switchyard/shared/host/process-lives';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,16 +46,6 @@ async function eventually(what: string, holds: () => boolean): Promise<void> {
   while (!holds()) {
     if (Date.now() > deadlineMs) throw new Error(`not in time: ${what}`);
     await delay(20);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
-    throw error;
   }
 }
 
@@ -174,10 +165,10 @@ set = { OWN_VALUE = "set" }
       () => existsSync(pidPath) && readFileSync(pidPath, 'utf8') !== '',
     );
     const pid = Number(readFileSync(pidPath, 'utf8'));
-    expect(isAlive(pid)).toBe(true);
+    expect(processLives(pid)).toBe(true);
     await bench.session.interrupt();
     expect((await bench.untilTurnEnds()).status).toBe('interrupted');
-    await eventually('the command is gone', () => !isAlive(pid));
+    await eventually('the command is gone', () => !processLives(pid));
     await bench.session.interrupt();
   });
 
