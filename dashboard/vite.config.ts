@@ -2,9 +2,13 @@ import { fileURLToPath } from 'node:url';
 import preact from '@preact/preset-vite';
 import { defineConfig } from 'vite';
 import { compressFiles } from './compress-files.ts';
+import { listPackages } from './list-packages.ts';
+
+const packages = listPackages(fileURLToPath(new URL('..', import.meta.url)));
 
 export default defineConfig({
-  plugins: [preact({ devToolsEnabled: false }), compressFiles()],
+  plugins: [preact({ devToolsEnabled: false }), compressFiles(), packages.pages],
+  worker: { plugins: () => [packages.workers] },
   resolve: {
     alias: {
       // Its file for browsers asks the page for names, which a worker has not got.

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { readFile, rename } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildCommit } from '../../control-plane/cli/build/build-commit.mjs';
 import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
@@ -72,6 +72,35 @@ describe('the package, installed with npm', () => {
     const commands = shellCommands('README.md', installed.folder).map((command) => command.text);
     expect(commands.filter((command) => /\bnpm\b/.test(command))).toEqual([]);
     expect(commands.some((command) => command.endsWith('switchyard start'))).toBe(true);
+  });
+
+  it('lists what is in it and what npm installs for it, and no agent engine', async () => {
+    const read = (file: string) => readFile(join(installed.folder, file), 'utf8');
+    const { metadata, components } = JSON.parse(await read('sbom.cdx.json')) as {
+      metadata: { component: { purl: string } };
+      components: { name: string; version: string; licenses: { expression: string }[] }[];
+    };
+    const { version } = JSON.parse(await read('package.json'));
+    expect(metadata.component.purl).toBe(`pkg:npm/%40switchyard/switchyard@${version}`);
+    const listed = components.map((part) => `${part.name} ${part.version}`);
+    expect(listed).toEqual([...new Set(listed)]);
+    const licences = await read('THIRD-PARTY-LICENSES.txt');
+    const contained = [...licences.matchAll(/^={80}\n(.*) \((.*)\)$/gm)];
+    // Of the service, of runners, of the dashboard and of its worker.
+    for (const name of ['hono', 'dockerode', 'preact', 'refractor']) {
+      expect(contained.map(([, part = '']) => part.split(' ')[0])).toContain(name);
+    }
+    expect(
+      contained.map(([, part]) => part).filter((part) => !listed.includes(part ?? '')),
+    ).toEqual([]);
+    const below = join(installed.folder, 'node_modules');
+    const beside = globSync(['*/package.json', '@*/*/package.json'], { cwd: below });
+    expect(beside.length).toBeGreaterThan(2);
+    const names = components.map(({ name }) => name);
+    expect(beside.filter((path) => !names.includes(dirname(path)))).toEqual([]);
+    expect(names.filter((name) => /codex|claude|opencode|vitest|typescript/.test(name))).toEqual(
+      [],
+    );
   });
 
   it('does what its README says, command by command', async () => {

@@ -1,8 +1,16 @@
 // Run as `npm run package -- [FOLDER]`: packs the product into one archive and prints its path.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { findNpm } from '../bootstrap/find-npm.mjs';
 import { projectRoot } from '../bootstrap/project-root.mjs';
@@ -11,11 +19,15 @@ import { buildCommit } from './build-commit.mjs';
 import { buildProduct } from './build-product.mjs';
 import { packageAssets } from './package-assets.mjs';
 import { packageManifest } from './package-manifest.mjs';
-import { thirdPartyLicenses } from './third-party-licenses.mjs';
+import { billOfMaterials } from './parts/bill-of-materials.mjs';
+import { bundledPackages } from './parts/bundled-packages.mjs';
+import { thirdPartyLicenses } from './parts/third-party-licenses.mjs';
 
 const packTimeoutMs = 120_000;
 /** Without the database's native code, which is a dependency. */
 const maxArchiveBytes = 10_000_000;
+/** What builds note beside what they built. */
+const notPacked = new Set(['.build-stamp', '.packages.json']);
 
 const destination = resolve(process.argv[2] ?? join(projectRoot, 'artifacts'));
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-package-'));
@@ -28,19 +40,22 @@ try {
 
 async function pack(making, target) {
   const modules = await buildProduct(projectRoot, making, making, buildCommit(projectRoot));
+  const bundled = bundledPackages([...modules, ...dashboardPackages(projectRoot)]);
   for (const asset of packageAssets) {
     rmSync(join(making, asset));
     cpSync(join(projectRoot, asset), join(making, asset), {
       recursive: true,
-      filter: (path) => !path.endsWith('.build-stamp'),
+      filter: (path) => !notPacked.has(basename(path)),
     });
   }
   // The checkout's own speaks of the checkout.
   cpSync(join(projectRoot, 'control-plane/cli/build/package-readme.md'), join(making, 'README.md'));
-  writeFileSync(join(making, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(modules));
+  writeFileSync(join(making, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicenses(bundled));
   const manifest = packageManifest(projectRoot);
+  const lock = readJson(projectRoot, 'package-lock.json');
+  writeFileSync(join(making, 'sbom.cdx.json'), json(billOfMaterials(manifest, bundled, lock)));
   rmSync(join(making, 'package.json'));
-  writeFileSync(join(making, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  writeFileSync(join(making, 'package.json'), json(manifest));
   mkdirSync(target, { recursive: true });
   await promisify(execFile)(
     process.execPath,
@@ -56,4 +71,17 @@ async function pack(making, target) {
   }
   say(`${(size / 1e6).toFixed(1)} MB`);
   return archive;
+}
+
+/** Folders of the packages in the dashboard, which its build noted, as paths into them. */
+function dashboardPackages(root) {
+  return readJson(root, 'dashboard/dist/.packages.json').map((folder) => join(root, folder, '/'));
+}
+
+function readJson(root, path) {
+  return JSON.parse(readFileSync(join(root, path), 'utf8'));
+}
+
+function json(value) {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
