@@ -140,6 +140,10 @@ export const router = createRouter({
       'engine',
     ),
     page(
+      '/docs',
+      view(() => import('./features/docs/docs-page.tsx'), 'DocsStart'),
+    ),
+    page(
       '/docs/$page',
       view(() => import('./features/docs/docs-page.tsx'), 'DocsPage'),
     ),

@@ -1,10 +1,16 @@
-import { Link, useLocation, useParams } from '@tanstack/react-router';
+import { Link, Navigate, useLocation, useParams } from '@tanstack/react-router';
 import { useEffect } from 'preact/hooks';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Page } from '../../ui/layout/page.tsx';
+import { useNarrow } from '../../ui/layout/use-narrow.ts';
 import { EmptyState } from '../../ui/data/query-view.tsx';
 import { DOC_PAGES } from './doc-pages.ts';
 import './docs.css';
+
+/** Where it begins. */
+export function DocsStart() {
+  return <Navigate to="/docs/$page" params={{ page: 'setup' }} replace />;
+}
 
 /** The documentation that belongs to this version. */
 export function DocsPage() {
@@ -18,15 +24,15 @@ export function DocsPage() {
     <Page title={page?.title ?? 'Documentation'}>
       <div class="docs">
         <nav aria-label="Documentation">
-          <ul>
-            {DOC_PAGES.map((each) => (
-              <li key={each.name}>
-                <Link to="/docs/$page" params={{ page: each.name }}>
-                  {each.title}
-                </Link>
-              </li>
-            ))}
-          </ul>
+          {useNarrow() ? (
+            // Closed again on the next page.
+            <details key={name}>
+              <summary>Pages</summary>
+              <PageLinks />
+            </details>
+          ) : (
+            <PageLinks />
+          )}
         </nav>
         {page === undefined ? (
           <EmptyState icon="help" title="Page not found">
@@ -44,5 +50,19 @@ export function DocsPage() {
         )}
       </div>
     </Page>
+  );
+}
+
+function PageLinks() {
+  return (
+    <ul>
+      {DOC_PAGES.map((each) => (
+        <li key={each.name}>
+          <Link to="/docs/$page" params={{ page: each.name }}>
+            {each.title}
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }
