@@ -43,6 +43,14 @@ describe('the documentation in the dashboard', () => {
     expect((await text.boundingBox())?.y).toBeLessThan(PHONE.height / 4);
   });
 
+  it('is set as it is meant, long sections too', async () => {
+    const { page } = open;
+    await page.goto('/docs/security');
+    const section = page.locator('#what-is-protected');
+    await section.getByText('The host from the agent, with Docker.', { exact: true }).waitFor();
+    expect(await page.locator('.docs article').innerText()).not.toMatch(/\*\*|`/);
+  });
+
   it('has its pages beside the text where there is room', async () => {
     const { page } = open;
     await page.setViewportSize({ width: 800, height: 1000 });

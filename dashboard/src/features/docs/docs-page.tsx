@@ -43,7 +43,7 @@ export function DocsPage() {
             {page.sections.map(({ heading, slug, text }, position) => (
               <section key={slug} id={slug}>
                 {position > 0 && <h2>{heading}</h2>}
-                <Markdown text={text} wrapped />
+                <Markdown text={text} isOurs />
               </section>
             ))}
           </article>

@@ -4,9 +4,9 @@ import { readMarkdown } from './read-markdown.ts';
 import { TokensView } from './tokens-view.tsx';
 import './markdown.css';
 
-/** Text that people and agents write as Markdown. Markup in it stays text; nothing is loaded. */
-export function Markdown({ text, wrapped = false }: { text: string; wrapped?: boolean }) {
-  const read = useMemo(() => readMarkdown(text, !wrapped), [text, wrapped]);
+/** Text that people, agents or we (`isOurs`) write as Markdown. Markup in it stays text; nothing is loaded. */
+export function Markdown({ text, isOurs = false }: { text: string; isOurs?: boolean }) {
+  const read = useMemo(() => readMarkdown(text, isOurs), [text, isOurs]);
   return (
     <div class="markdown" dir="auto">
       {read.tokens === null ? (

@@ -17,12 +17,12 @@ export type ReadMarkdown = {
 };
 
 /**
- * Reads a text as the issue trackers do: GitHub's Markdown, a line's end is a line's end, which in
- * texts with wrapped lines it is not.
+ * Reads a text as the issue trackers do: GitHub's Markdown, a line's end is a line's end. In our own
+ * documentation (`isOurs`) it is not, and it holds no page up, however long it is.
  */
-export function readMarkdown(text: string, breaks = true): ReadMarkdown {
+export function readMarkdown(text: string, isOurs = false): ReadMarkdown {
   const { text: plain, omitted } = clip(plainTerminalText(text), SHOWN_CHARS);
-  return { tokens: isQuick(plain) ? tokensOf(plain, breaks) : null, plain, omitted };
+  return { tokens: isOurs || isQuick(plain) ? tokensOf(plain, !isOurs) : null, plain, omitted };
 }
 
 function isQuick(text: string): boolean {
