@@ -10,6 +10,7 @@ import {
   requireFree,
 } from '@switchyard/shared/host/hold-folder';
 import { hasLockFile } from '@switchyard/shared/host/folder-lock';
+import { messageOf } from '@switchyard/shared/message-of';
 import { requireKnownMigrations } from '../src/platform/node/backup/migration-state.ts';
 import { DatabaseInUse, requireUnused } from '../src/platform/node/backup/restore-backup.ts';
 import { DATABASE_FILE } from '../src/platform/node/backup/take-backup.ts';
@@ -71,7 +72,7 @@ export async function requireNoRunnerOfItsOwn(folder: string): Promise<void> {
 export function untilLost(lost: AbortSignal, logger: Logger): Promise<'lost'> {
   return new Promise((resolve) => {
     const notice = () => {
-      const why = lost.reason instanceof Error ? lost.reason.message : String(lost.reason);
+      const why = messageOf(lost.reason);
       logger.error('this service ends: another process has its data folder', { error: why });
       resolve('lost');
     };

@@ -5,6 +5,7 @@ import { takeSecretVariables } from '@switchyard/shared/settings/take-secret-var
 import { takeValuesFromFiles } from '@switchyard/shared/settings/take-values-from-files';
 import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
 import { machineTrouble } from '@switchyard/shared/text/machine-trouble';
+import { messageOf } from '@switchyard/shared/message-of';
 import { createRedactor } from '../src/observe/redaction/create-redactor.ts';
 import { CommandError } from './client/command-error.ts';
 import { commandList } from './command-list.ts';
@@ -64,7 +65,7 @@ async function main(argv: string[]): Promise<number> {
     takeValuesFromFiles(env, (path) => readFileSync(path, 'utf8'));
     takeSecretVariables(env);
   } catch (error) {
-    return fail(explain(error), EXIT.notConfigured);
+    return fail(messageOf(error), EXIT.notConfigured);
   }
   const redactor = createRedactor();
   const log = shownLog(argv, env);
@@ -100,7 +101,7 @@ async function main(argv: string[]): Promise<number> {
       return isJson ? fail(error.message.replace(/^error: /, ''), EXIT.usage) : EXIT.usage;
     }
     const trouble = machineTrouble(error, `${process.platform}-${process.arch}`);
-    const text = trouble?.message ?? explain(error);
+    const text = trouble?.message ?? messageOf(error);
     const failed = error instanceof CommandError ? error.exitCode : EXIT.failed;
     const code = trouble?.isMissingPart === true ? EXIT.notConfigured : failed;
     const logsJson = env['SERVICE_LOG_FORMAT']?.trim().toLowerCase() === 'json';
@@ -117,10 +118,6 @@ function logWarnings(logger: ProcessLogger): void {
   process.on('warning', ({ name, message }) => {
     if (name !== 'ExperimentalWarning') logger.warn(message, { name });
   });
-}
-
-function explain(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 process.exit(await main(process.argv.slice(2)));

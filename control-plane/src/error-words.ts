@@ -1,3 +1,5 @@
+import { messageOf } from '@switchyard/shared/message-of';
+
 /** A text without what a failed statement was given: anybody's words, and last in its message. */
 export function withoutParameters(text: string): string {
   const statementAt = text.indexOf('Failed query:');
@@ -33,7 +35,7 @@ export function errorWords(error: unknown): string {
 
 /** The same for the log, which the redactor has read: the message, whoever wrote it. */
 export function logWords(error: unknown): string {
-  return withoutParameters(error instanceof Error ? error.message : String(error));
+  return withoutParameters(messageOf(error));
 }
 
 function libraryCodeOf(error: Error): string | null {

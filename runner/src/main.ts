@@ -11,6 +11,7 @@ import {
 } from '@switchyard/shared/settings/take-values-from-files';
 import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
 import { machineTrouble } from '@switchyard/shared/text/machine-trouble';
+import { messageOf } from '@switchyard/shared/message-of';
 import { type CachesFlags, cachesCommand, parseDays } from './caches-command.ts';
 import { checkMachine } from './check-machine.ts';
 import { chooseSandbox, SandboxMissing } from './sandbox/choose-sandbox.ts';
@@ -44,7 +45,7 @@ import { UnknownEngine } from './engine-check/unknown-engine.ts';
 import { systemClock } from './connection/clock.ts';
 import { BadProxy } from './connection/proxy/bad-proxy.ts';
 import { plainAddressWarning } from './connection/plain-address-warning.ts';
-import { messageOf, stderrLog } from './connection/log.ts';
+import { stderrLog } from './connection/log.ts';
 import { chooseIdentity } from './choose-identity.ts';
 import { loadIdentity } from './identity.ts';
 import { JoinRefused, joinControlPlane } from './join-control-plane.ts';

@@ -24,7 +24,7 @@ import { Journal } from './connection/journal/journal.ts';
 import { createGitCredentials } from './connection/git-credentials.ts';
 import { Lease } from './connection/lease.ts';
 import { leaveRunner } from './leave-runner.ts';
-import { type Log, messageOf } from './connection/log.ts';
+import type { Log } from './connection/log.ts';
 import { ControlSession } from './connection/session.ts';
 import type { Introduction } from './connection/session-deps.ts';
 import { ControlSocket } from './connection/socket/socket.ts';
@@ -44,6 +44,7 @@ import { UsageKeeper } from './workspace/disk/usage-keeper.ts';
 import { MirrorMaintenance } from './maintenance/mirror-maintenance.ts';
 import { createWorkspacePort } from './workspace/workspace-port.ts';
 import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
+import { messageOf } from '@switchyard/shared/message-of';
 
 const FORMER_POLL_MS = 1_000;
 

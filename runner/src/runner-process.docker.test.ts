@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import Docker from 'dockerode';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
@@ -14,7 +15,7 @@ async function reasonToSkip(): Promise<string | null> {
     await engine.check();
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   } finally {
     await engine.close();
   }

@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { parseArgs } from 'node:util';
 import { defaultSandboxImage } from '../../runner/src/container/docker/image/sandbox-image.ts';
 import { dockerCommandProblem } from '../bench/bare-container.ts';
@@ -93,7 +94,7 @@ async function goThroughTrouble() {
   try {
     return { isGood: true, ...(await runGitHubTrouble((line) => say(`  ${line}`))) };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     say(`  FAILED: ${message}`);
     return { isGood: false, error: message.split('\n')[0] ?? '' };
   }
@@ -116,7 +117,7 @@ async function main(): Promise<boolean> {
         journeys.push(told);
         isGood &&= told.leaks.length === 0 && told.blindSearches.length === 0;
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
+        const message = messageOf(error);
         say(`  FAILED: ${message}`);
         journeys.push({ tracker, notice, error: message.split('\n')[0] ?? '' });
         isGood = false;

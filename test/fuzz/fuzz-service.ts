@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { ErrorBody } from '@switchyard/shared/api/error';
+import { messageOf } from '@switchyard/shared/message-of';
 import { type FuzzRequest, requestArbitrary } from './request-arbitrary.ts';
 
 const AT_A_TIME = 8;
@@ -80,7 +81,7 @@ async function look(
     }
     return { status, problem: null };
   } catch (error) {
-    return { status: 0, problem: error instanceof Error ? error.message : String(error) };
+    return { status: 0, problem: messageOf(error) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { Tally } from './soak-client.ts';
@@ -37,7 +38,7 @@ export class EventFollower {
         await this.#connection(signal);
       } catch (error) {
         if (signal.aborted) return;
-        this.#tally.problem(`events: ${error instanceof Error ? error.message : String(error)}`);
+        this.#tally.problem(`events: ${messageOf(error)}`);
         await wait(RETRY_MS, signal);
       }
     }

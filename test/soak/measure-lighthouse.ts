@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,7 +72,7 @@ async function lookAt(
     } catch (error) {
       failed += 1;
       if (failed > FAILED_MAX) throw error;
-      say(`${url}, a look that failed: ${error instanceof Error ? error.message : String(error)}`);
+      say(`${url}, a look that failed: ${messageOf(error)}`);
     }
   }
   return looks;

@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { Agent, request as httpRequest } from 'node:http';
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -60,7 +61,7 @@ export class SoakClient {
       return answer;
     } catch (error) {
       this.#tally.count(0);
-      this.#tally.problem(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      this.#tally.problem(`${name}: ${messageOf(error)}`);
       return { status: 0, headers: {}, text: '' };
     }
   }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StreamEvent } from '@switchyard/shared/api/work/attempt';
+import { messageOf } from '@switchyard/shared/message-of';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { retryAfterMs } from '../../src/retry-after-ms.ts';
 import { CommandError } from './command-error.ts';
@@ -46,7 +47,7 @@ export async function followEvents(
       failures += 1;
       if (failures > MAX_RECONNECTS) throw error;
       waitMs = error instanceof StreamRefused ? error.retryAfterMs : 0;
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       options.onTrouble(`${why}; trying again`);
     }
     if (options.signal.aborted) return 'stopped';

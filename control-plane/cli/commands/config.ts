@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -102,7 +103,7 @@ function openBaseFile(path: string): BaseFile {
   try {
     return { name, format, text: readFileSync(resolve(path), 'utf8') };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new CommandError(`cannot read ${path}: ${why}`, EXIT.usage, { cause: error });
   }
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { MAX_RUNNER_POOLS } from '@switchyard/shared/protocol/limits';
 import { commandText } from '@switchyard/shared/text/command-text';
 import { cutText } from '@switchyard/shared/text/cut-text';
+import { messageOf } from '@switchyard/shared/message-of';
 import { InvalidArgumentError } from 'commander';
 import { CommandError } from '../client/command-error.ts';
 import { EXIT } from '../client/exit.ts';
@@ -207,7 +208,7 @@ function rememberedPools(settings: EdgeSettings): number | undefined {
   try {
     return pools(text);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new CommandError(`${POOLS} is "${cutText(text, 40)}": ${why}`, EXIT.notConfigured);
   }
 }

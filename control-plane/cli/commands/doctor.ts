@@ -1,4 +1,5 @@
 import { toJson } from '@switchyard/shared/text/well-formed-json';
+import { messageOf } from '@switchyard/shared/message-of';
 import { resolve } from 'node:path';
 import { checkCallers } from '../doctor/check-callers.ts';
 import { checkDataFolder } from '../doctor/check-data-folder.ts';
@@ -51,7 +52,7 @@ async function look(flags: DoctorFlags, context: CommandContext): Promise<Findin
       try {
         return await check();
       } catch (error) {
-        const detail = error instanceof Error ? error.message : String(error);
+        const detail = messageOf(error);
         return [{ name, status: 'fail' as const, detail, fix: null, mend: null }];
       }
     }),
@@ -89,7 +90,7 @@ async function mend(findings: readonly Finding[], context: CommandContext): Prom
       context.err(`${finding.name}: ${await finding.mend()}\n`);
       mended = true;
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       context.err(`${finding.name}: not mended: ${why}\n`);
     }
   }

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { commandText, quoteWord } from '@switchyard/shared/text/command-text';
 import { textTail } from '@switchyard/shared/text/cut-text';
+import { messageOf } from '@switchyard/shared/message-of';
 import { recordVersion } from '../../src/db/record-version.ts';
 import {
   migrationsFolder,
@@ -101,7 +102,7 @@ async function bringUpHeld(dataDir: string, context: CommandContext): Promise<Up
     await recordVersion(opened.db, Date.now(), ownVersion()).finally(() => opened.close());
   } catch (error) {
     await restoreBackup({ dataDir, file: backup.path, nowMs: Date.now() });
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new CommandError(`the database is as it was: ${why}`, EXIT.failed, { cause: error });
   }
   const words = upgradeWords(former, name, { copy: backup, dataDir });

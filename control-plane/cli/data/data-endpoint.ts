@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { type Client, createClient, type InStatement, type ResultSet } from '@libsql/client';
 import { drizzle } from 'drizzle-orm/libsql';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -65,7 +66,7 @@ export class DataEndpoint {
   }
 
   #explained(error: unknown): Error {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     const hint = /\b401\b/.test(why) ? ': the token is missing or wrong' : '';
     return new Error(`${this.name}: ${why}${hint}`, { cause: error });
   }

@@ -1,4 +1,5 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
+import { messageOf } from '@switchyard/shared/message-of';
 import { z } from 'zod';
 import { DataEndpoint } from '../data/data-endpoint.ts';
 import { migrateEndpoint } from '../data/migrate-endpoint.ts';
@@ -153,7 +154,7 @@ async function firstJoinToken(
       if (response.ok) return JoinToken.parse(JSON.parse(text)).token;
       why = `${response.status} ${cutText(text, 200)}`;
     } catch (error) {
-      why = error instanceof Error ? error.message : String(error);
+      why = messageOf(error);
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   } while (performance.now() < endMs);

@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -250,7 +251,7 @@ async function main(words: string[]): Promise<number> {
     );
     return EXIT.done;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     process.stderr.write(`images: ${message}\n`);
     return /^docker is missing|Cannot connect/m.test(message) ? EXIT.notConfigured : EXIT.failed;
   }

@@ -11,6 +11,7 @@ import { formatAt, isCount } from '@switchyard/shared/host/scripted-model/format
 import { type ProviderRequest, sha256 } from './provider-request.ts';
 import { sideAnswer } from '@switchyard/shared/host/scripted-model/side-answer';
 import { streamStep } from '@switchyard/shared/host/scripted-model/stream-step';
+import { messageOf } from '@switchyard/shared/message-of';
 
 /** A list answers the n-th call of every thread with its n-th step; a function decides itself. */
 export type Script = readonly Step[] | ((request: ProviderRequest) => Step | Promise<Step>);
@@ -244,6 +245,6 @@ function failCall(state: State, response: ServerResponse, error: unknown): void 
     response.destroy();
     return;
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   answerJson(response, 400, { error: { message: `scripted provider: ${message}` } });
 }

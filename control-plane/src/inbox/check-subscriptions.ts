@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import type { Statement } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { noteSubscription, type SubscriptionStatus } from './queries.ts';
@@ -18,7 +19,7 @@ export async function checkSubscriptions(
     const status = await check.catch((error: unknown): SubscriptionStatus | null => {
       deps.logger.warn('the check of a webhook subscription failed', {
         provider,
-        error: error instanceof Error ? error.message : String(error),
+        error: messageOf(error),
       });
       return 'failed';
     });

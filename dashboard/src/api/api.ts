@@ -1,5 +1,6 @@
 import type { createApp } from '@switchyard/control-plane/app';
 import type { ErrorBody } from '@switchyard/shared/api/error';
+import { messageOf } from '@switchyard/shared/message-of';
 import { type ClientResponse, hc } from 'hono/client';
 import { learnServiceClock } from './service-clock.ts';
 import { askToSignIn } from './sign-in-wanted.ts';
@@ -106,5 +107,5 @@ export function errorText(error: unknown): string {
     const details = error.details.map((detail) => `${detail.path}: ${detail.message}`);
     return [error.message, ...details.filter((words) => words !== error.message)].join(' ');
   }
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

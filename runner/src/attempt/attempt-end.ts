@@ -1,12 +1,12 @@
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import type { AttemptOutcome, FailureKind, TokenUsage } from '@switchyard/shared/api/work/attempt';
 import { startBlockedBy } from '@switchyard/shared/reasons/needs-person';
+import { messageOf } from '@switchyard/shared/message-of';
 import type { ContainerExit } from '../container/container-engine.ts';
 import { type ModelRefusal, SILENCE_CODES } from '../egress/model/model-report.ts';
 import type { TurnFailure } from '../engine/agent-engine.ts';
 import { WorkspaceError } from '../workspace/workspace.ts';
 import type { Finish } from '../connection/journal/journal.ts';
-import { messageOf } from '../connection/log.ts';
 
 export type Marker = 'DONE' | 'BLOCKED';
 export type Delivery = NonNullable<Finish['delivery']>;

@@ -4,10 +4,10 @@ import type {
   HeldItem,
   SteerOrder,
 } from '@switchyard/shared/protocol/messages';
+import { messageOf } from '@switchyard/shared/message-of';
 import type { AttemptPort, KeepVerdict, Load, OfferAnswer } from '../connection/attempt-port.ts';
 import type { Finish } from '../connection/journal/journal.ts';
 import { type LeaseRef, leaseKey } from '../connection/lease-ref.ts';
-import { messageOf } from '../connection/log.ts';
 import { adoptAttempt, isAdoptable } from './adopt-attempt.ts';
 import type { AttemptDeps } from './attempt-deps.ts';
 import { isolationProblem } from './engine/isolation-problem.ts';

@@ -1,5 +1,5 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import type { JournalEntry } from '../connection/journal/journal.ts';
-import { messageOf } from '../connection/log.ts';
 import type { AttemptDeps } from './attempt-deps.ts';
 import type { AttemptEnd } from './attempt-end.ts';
 import { type HeldAttempt, contextOf } from './held-attempt.ts';

@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,10 +19,7 @@ import { packLiveSession } from './engine/pack-live-session.ts';
 const SWAPPER = fileURLToPath(new URL('../agent-files/testing/swap-paths.mjs', import.meta.url));
 const image = process.env['SWITCHYARD_TEST_IMAGE'] ?? defaultSandboxImage;
 const engine = new DockerContainerEngine({ image });
-const skipReason = await engine.check().then(
-  () => null,
-  (error: unknown) => (error instanceof Error ? error.message : String(error)),
-);
+const skipReason = await engine.check().then(() => null, messageOf);
 const NAME = 'rollout-thread-1.jsonl';
 const SECRET = 'words of this host';
 const TRIES = 8;

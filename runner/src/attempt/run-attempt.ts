@@ -1,6 +1,6 @@
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
+import { messageOf } from '@switchyard/shared/message-of';
 import { sleep } from '../connection/clock.ts';
-import { messageOf } from '../connection/log.ts';
 import type { PreparedWorkspace } from '../workspace/workspace.ts';
 import { type StopOrder, Stopped } from './attempt-control.ts';
 import type { AttemptContext, WorldAccess } from './attempt-deps.ts';

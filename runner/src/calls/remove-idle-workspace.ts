@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { CallParams } from '@switchyard/shared/protocol/calls';
+import { messageOf } from '@switchyard/shared/message-of';
 import { CallError } from '../connection/calls.ts';
-import { messageOf } from '../connection/log.ts';
 import { lstatOrNull } from '../workspace/disk/contained-path.ts';
 import { runHook } from '../workspace/hooks.ts';
 import { removeWorkspace } from '../workspace/remove-workspace.ts';

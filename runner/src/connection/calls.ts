@@ -2,9 +2,9 @@ import { Calls } from '@switchyard/shared/protocol/calls';
 import type { CallMethod, CallParams, CallValue } from '@switchyard/shared/protocol/calls';
 import type { ControlPlaneMessageOf, RunnerMessage } from '@switchyard/shared/protocol/messages';
 import { cutText } from '@switchyard/shared/text/cut-text';
+import { messageOf } from '@switchyard/shared/message-of';
 import type { Clock } from './clock.ts';
 import type { LeaseRef } from './lease-ref.ts';
-import { messageOf } from './log.ts';
 
 const MAX_RUNNING = 8;
 const MAX_WAITING = 64;

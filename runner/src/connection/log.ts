@@ -63,8 +63,3 @@ export function stderrLog(env: NodeJS.ProcessEnv): Log {
     };
   return { info: write('info'), warn: write('warn'), error: write('error') };
 }
-
-/** The words of whatever was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

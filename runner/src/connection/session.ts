@@ -11,12 +11,12 @@ import type {
 } from '@switchyard/shared/protocol/messages';
 import type { RunnerEngine } from '@switchyard/shared/engine/runner-engine';
 import { cutText } from '@switchyard/shared/text/cut-text';
+import { messageOf } from '@switchyard/shared/message-of';
 import type { GivenBack } from './attempt-port.ts';
 import type { Channel } from './socket/channel.ts';
 import { type Unreadable, decodeFrame } from './socket/frame.ts';
 import { LeaseAsker } from './lease-asker.ts';
 import type { LeaseRef } from './lease-ref.ts';
-import { messageOf } from './log.ts';
 import { type LiveSocket, openLiveSocket } from './socket/live-socket.ts';
 import type { Outbound } from './socket/outbound.ts';
 import type { SessionDeps } from './session-deps.ts';

@@ -1,4 +1,5 @@
 import { textTail } from '@switchyard/shared/text/cut-text';
+import { messageOf } from '@switchyard/shared/message-of';
 import type { EngineEvent } from '../engine/agent-engine.ts';
 import { CHECK_TOOL, CheckBench, type CheckTarget } from './check-bench.ts';
 
@@ -169,7 +170,7 @@ async function runCheck(check: Check, target: CheckTarget): Promise<CheckResult>
     await bench.open();
     return result('ok', await check.run(bench, target));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     const printed = textTail(
       (await bench.stderrTail()).replaceAll(/\s+/g, ' ').trim(),
       PRINTED_CHARS,

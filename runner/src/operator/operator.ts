@@ -12,10 +12,10 @@ import type {
   EngineTestParams,
 } from '@switchyard/shared/protocol/engine/engine-test';
 import { cutText } from '@switchyard/shared/text/cut-text';
+import { messageOf } from '@switchyard/shared/message-of';
 import { sleep } from '../connection/clock.ts';
 import type { Isolation } from '../container/container-engine.ts';
 import { pinnedEngine } from '../container/switching-engine.ts';
-import { messageOf } from '../connection/log.ts';
 import type { AgentEngine, EngineSession } from '../engine/agent-engine.ts';
 import type { LiveSessions } from '../engine/live-sessions.ts';
 import { keptSessionsStamp } from './operator-home.ts';

@@ -7,11 +7,11 @@ import {
   MAX_ENGINE_TEST_TEXT_CHARS,
 } from '@switchyard/shared/protocol/engine/engine-test';
 import { cutText } from '@switchyard/shared/text/cut-text';
+import { messageOf } from '@switchyard/shared/message-of';
 import { withFolder, withFolderInside } from '../agent-files/with-folder.ts';
 import { stopForSure } from '../attempt/engine/end-engine.ts';
 import { CONTAINER_HOME, createEngineHome } from '../attempt/mounts/engine-home.ts';
 import type { LeaseRef } from '../connection/lease-ref.ts';
-import { messageOf } from '../connection/log.ts';
 import type { EngineContainer } from '../container/container-engine.ts';
 import type {
   AgentEngine,

@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -25,10 +26,7 @@ import type { PreparedWorkspace, RunInWorkspace } from './workspace.ts';
 
 const image = process.env['SWITCHYARD_TEST_IMAGE'] ?? defaultSandboxImage;
 const engine = new DockerContainerEngine({ image });
-const skipReason = await engine.check().then(
-  () => null,
-  (error: unknown) => (error instanceof Error ? error.message : String(error)),
-);
+const skipReason = await engine.check().then(() => null, messageOf);
 
 const commonOf = (workingDirectory: string) => ({
   owner: { runnerId: 'test-workspace', attemptId: randomUUID(), epoch: 1, bootId: 'boot' },

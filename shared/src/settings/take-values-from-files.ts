@@ -1,3 +1,5 @@
+import { messageOf } from '../message-of.ts';
+
 const SUFFIX = '_FILE';
 const OWN = /^(SERVICE|SWITCHYARD)_/;
 
@@ -38,7 +40,7 @@ function contentOf(name: string, path: string, read: (path: string) => string): 
   try {
     content = read(path);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new BadVariable(
       `${name}: ${why}. Correct the path, or let this user read the file`,
       error,

@@ -1,4 +1,5 @@
 import { StreamEvent } from '@switchyard/shared/api/work/attempt';
+import { messageOf } from '@switchyard/shared/message-of';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { Check } from './check-operation.ts';
 import type { ConformanceClient } from './conformance-client.ts';
@@ -94,7 +95,7 @@ async function nextEvent(
     }
     return 'the stream ended without an event';
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   } finally {
     clearTimeout(timer);
     stop.abort();

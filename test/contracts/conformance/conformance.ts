@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { Command } from 'commander';
 import { runConformance } from './run-conformance.ts';
 
@@ -38,6 +39,6 @@ async function main(): Promise<number> {
 try {
   process.exit(await main());
 } catch (error) {
-  process.stderr.write(`conformance: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`conformance: ${messageOf(error)}\n`);
   process.exit(EXIT.failed);
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -117,7 +118,7 @@ export class ChaosWorld {
       try {
         return { value: await question(this.client) };
       } catch (error) {
-        return { why: error instanceof Error ? error.message : String(error) };
+        return { why: messageOf(error) };
       }
     };
     const wait = { what: 'an answer of the control plane', timeoutMs: CALL_TIMEOUT_MS };

@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { EXIT } from '../../../control-plane/cli/client/exit.ts';
 import { isWrongUse } from './wrong-use.ts';
 
@@ -12,7 +13,7 @@ export async function runCommand(name: string, main: () => Promise<boolean>): Pr
   try {
     process.exitCode = (await main()) ? EXIT.done : EXIT.failed;
   } catch (error) {
-    say(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    say(`${name}: ${messageOf(error)}`);
     process.exitCode = isWrongUse(error) ? EXIT.usage : EXIT.failed;
   }
 }

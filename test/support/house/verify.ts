@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { availableParallelism, freemem } from 'node:os';
@@ -97,7 +98,7 @@ function parsedArguments() {
     });
     return values;
   } catch (error) {
-    console.error(`verify: ${error instanceof Error ? error.message : String(error)}`);
+    console.error(`verify: ${messageOf(error)}`);
     return process.exit(2);
   }
 }

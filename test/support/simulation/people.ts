@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { rowText } from './row-text.ts';
 import { abortIssue } from '../../../control-plane/src/issues/actions/abort-issue.ts';
 import { handleComment } from '../../../control-plane/src/issues/actions/handle-comment.ts';
@@ -202,7 +203,7 @@ export class People {
         touch();
         // An abort whose answer was lost may have stopped it all the same.
         if (identifier !== null && !touches) checker.ledger.forgive(identifier);
-        trace.add('person', `${what}: ${error instanceof Error ? error.message : String(error)}`);
+        trace.add('person', `${what}: ${messageOf(error)}`);
       })
       .finally(() => {
         if (identifier !== null) open.delete(identifier);

@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { Liquid, LiquidError } from 'liquidjs';
 import { TemplateError } from './template-error.ts';
 
@@ -44,13 +45,9 @@ function withPosition<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (!LiquidError.is(error)) throw new TemplateError(wordsOf(error), null);
+    // Filters are code too: one that trips over its input says so without a position.
+    if (!LiquidError.is(error)) throw new TemplateError(messageOf(error), null);
     const [line, column] = error.token.getPosition();
     throw new TemplateError(error.message, { line: line ?? 1, column: column ?? 1 });
   }
-}
-
-/** Filters are code too: one that trips over its input says so without a position. */
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import type { SteerResponse } from '@switchyard/shared/api/work/issue';
+import { messageOf } from '@switchyard/shared/message-of';
 import { storeSteers } from '../../attempts/rows/store-steers.ts';
 import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
@@ -68,7 +69,7 @@ async function handOver(
     const answer = await deps.calls.call(runnerId, 'turn.steer', params, HAND_OVER_TIMEOUT_MS);
     return answer.delivered;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     deps.logger.info('words for an agent wait for its runner', { attemptId, error: message });
     // A runner that does not know the call knows the message.
     deps.sockets.send(runnerId, [{ type: 'steer', attemptId, epoch, steer }]);

@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { sql } from 'drizzle-orm';
 import { followSessions } from '../../people/agent-sessions/follow-sessions.ts';
 import { sealEntries } from '../../observe/audit/chain/seal-entries.ts';
@@ -145,7 +146,7 @@ export function createCoordinator(deps: CoordinatorDeps): Coordinator {
       isWoken = true;
       deps.errors.capture(error, { operation: 'coordinator run' });
       deps.logger.error('coordinator run failed', {
-        error: error instanceof Error ? error.message : String(error),
+        error: messageOf(error),
       });
       dueAtMs = deps.clock.nowMs() + RETRY_AFTER_FAILURE_MS;
     }

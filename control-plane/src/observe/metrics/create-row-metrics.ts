@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { sql } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
 import { metricSeries } from '../../db/schema/operation/metrics.ts';
@@ -63,7 +64,7 @@ export function createRowMetrics(
       // Nothing of a batch that failed is stored; the next count asks for another flush.
       for (const { name, labels, value } of taken) keep(pending, { name, labels, value });
       deps.logger.warn('metrics were not stored', {
-        error: error instanceof Error ? error.message : String(error),
+        error: messageOf(error),
       });
     }
   }

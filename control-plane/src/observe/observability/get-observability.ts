@@ -1,6 +1,7 @@
 import { and, count, eq, isNull, min, notInArray, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { HealthSignal, Observability } from '@switchyard/shared/api/observability';
+import { messageOf } from '@switchyard/shared/message-of';
 import { configHealth } from '../../admin/config/config-health.ts';
 import { jobs } from '../../db/schema/operation/jobs.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
@@ -47,7 +48,7 @@ async function metricSummaries(deps: Deps) {
     return summariseMetrics(await deps.metrics.render());
   } catch (error) {
     deps.logger.warn('metrics could not be read', {
-      error: error instanceof Error ? error.message : String(error),
+      error: messageOf(error),
     });
     return [];
   }

@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { commitSteps } from '../../db/commit-steps.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
 import { agentActivities } from '../../db/schema/people/agent-sessions.ts';
@@ -84,7 +85,7 @@ async function sendNow(deps: Deps, { tracker, sessionId }: SessionKey): Promise<
   try {
     await sendActivities(deps, { tracker, sessionId });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     deps.logger.warn('an agent session waits for its words', { sessionId, error: message });
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { eq } from 'drizzle-orm';
 import { attemptById } from '../../attempts/queries.ts';
 import {
@@ -83,7 +84,7 @@ async function showPage(
     if (attempt?.status === 'running') await port.takeOver(issue.id, session.app_user_id);
   } catch (error) {
     // It goes without a link; what was to be said is said.
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     deps.logger.warn('an agent session has no link', { sessionId, error: message });
     if (!(error instanceof Error && 'isRefusal' in error && error.isRefusal === true)) throw error;
   }

@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import type { BackgroundTasks, ErrorTracker, Logger } from '../../ports.ts';
 
 /** Work that outlives its request; `settled` waits for what is under way. */
@@ -13,7 +14,7 @@ export function createBackgroundTasks(
           errors?.capture(error, { operation: name });
           logger.error('background task failed', {
             name,
-            error: error instanceof Error ? error.message : String(error),
+            error: messageOf(error),
           });
         })
         .finally(() => running.delete(work));

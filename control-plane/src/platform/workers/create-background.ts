@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { waitUntil } from 'cloudflare:workers';
 import type { BackgroundTasks, ErrorTracker, Logger } from '../../ports.ts';
 
@@ -13,7 +14,7 @@ export function createBackground(
           errors.capture(error, { operation: name });
           logger.error('background task failed', {
             name,
-            error: error instanceof Error ? error.message : String(error),
+            error: messageOf(error),
           });
         }),
       );

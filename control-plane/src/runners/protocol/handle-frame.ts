@@ -1,6 +1,7 @@
 import { MAX_FRAME_BYTES } from '@switchyard/shared/protocol/limits';
 import { RunnerMessage, type RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { cutText } from '@switchyard/shared/text/cut-text';
+import { messageOf } from '@switchyard/shared/message-of';
 import type { Deps } from '../../deps.ts';
 import { handleAccept } from './handle-accept.ts';
 import { answerCall } from '../calls/answer-call.ts';
@@ -133,7 +134,7 @@ async function handleMessage(
   try {
     return await dispatch(deps, session, message);
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
+    const words = messageOf(error);
     const attemptId = 'attemptId' in message ? message.attemptId : undefined;
     deps.errors.capture(error, { operation: `runner message ${message.type}`, attemptId });
     deps.logger.error('runner message failed', {

@@ -1,7 +1,7 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import type { ContainerExit, EngineContainer } from '../../container/container-engine.ts';
 import { sleep } from '../../connection/clock.ts';
 import { leaseKey } from '../../connection/lease-ref.ts';
-import { messageOf } from '../../connection/log.ts';
 import type { AttemptContext, AttemptDeps } from '../attempt-deps.ts';
 import { closeEngineHome } from '../mounts/engine-home.ts';
 import { type EngineHold, stateFolderOf } from './start-engine.ts';

@@ -1,8 +1,8 @@
 import type { HeldItem } from '@switchyard/shared/protocol/messages';
+import { messageOf } from '@switchyard/shared/message-of';
 import type { GivenBack } from '../../connection/attempt-port.ts';
 import type { JournalEntry } from '../../connection/journal/journal.ts';
 import { type LeaseRef, leaseKey } from '../../connection/lease-ref.ts';
-import { messageOf } from '../../connection/log.ts';
 import type { EngineContainer } from '../../container/container-engine.ts';
 import type { AttemptDeps } from '../attempt-deps.ts';
 import { endEngine, stopForSure } from './end-engine.ts';

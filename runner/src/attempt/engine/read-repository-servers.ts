@@ -1,4 +1,4 @@
-import { messageOf } from '../../connection/log.ts';
+import { messageOf } from '@switchyard/shared/message-of';
 import type { RepositoryServer } from '../../engine/agent-engine.ts';
 import { readServerDeclarations } from '../../engine/server-declarations.ts';
 import type { AttemptContext } from '../attempt-deps.ts';

@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-ref';
-import { messageOf } from '../../connection/log.ts';
 import { lstatOrNull } from '../../workspace/disk/contained-path.ts';
 import { mirrorCommit, mirrorPathOf } from '../../workspace/mirror/mirror.ts';
 import { removeWorkspace } from '../../workspace/remove-workspace.ts';
 import type { RepositorySource } from '../../workspace/workspace.ts';
 import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
+import { messageOf } from '@switchyard/shared/message-of';
 import type { AttemptContext } from '../attempt-deps.ts';
 import type { EngineHome } from '../mounts/engine-home.ts';
 import { unpackSession } from './pack-session.ts';

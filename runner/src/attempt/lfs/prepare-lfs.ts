@@ -1,5 +1,5 @@
 import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
-import { messageOf } from '../../connection/log.ts';
+import { messageOf } from '@switchyard/shared/message-of';
 import { shownPath } from '../../workspace/git/shown-path.ts';
 import { checkOutObjects, hasLfs } from '../../workspace/lfs/check-out-objects.ts';
 import { type Fetched, fetchObjects } from '../../workspace/lfs/fetch-objects.ts';

@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -16,10 +17,7 @@ import { runInWorkspaceOf } from './workspace-mounts.ts';
 
 const image = process.env['SWITCHYARD_TEST_IMAGE'] ?? defaultSandboxImage;
 const engine = new DockerContainerEngine({ image });
-const skipReason = await engine.check().then(
-  () => null,
-  (error: unknown) => (error instanceof Error ? error.message : String(error)),
-);
+const skipReason = await engine.check().then(() => null, messageOf);
 const MEBIBYTE = 1024 * 1024;
 const COMMIT = 'git add -A && git -c user.name=A -c user.email=a@b commit -qm work --allow-empty';
 

@@ -4,8 +4,8 @@ import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-
 import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
 import { MAX_SUMMARY_CHARS } from '@switchyard/shared/protocol/limits';
 import { cutText } from '@switchyard/shared/text/cut-text';
+import { messageOf } from '@switchyard/shared/message-of';
 import { withTimeLimit } from '../../connection/clock.ts';
-import { messageOf } from '../../connection/log.ts';
 import { isFaultOfWork } from '../../workspace/objects/fault-of-work.ts';
 import { pushBytes } from '../../workspace/push-checks/check-push.ts';
 import type { PreparedWorkspace, Snapshot } from '../../workspace/workspace.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from '../../connection/log.ts';
+import { messageOf } from '@switchyard/shared/message-of';
 import { seldom } from '../../workspace/mirror/seldom.ts';
 import { watchFetch } from '../../workspace/mirror/watch-fetch.ts';
 import { mirrorPathOf } from '../../workspace/mirror/mirror.ts';

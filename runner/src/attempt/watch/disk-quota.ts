@@ -1,4 +1,4 @@
-import { messageOf } from '../../connection/log.ts';
+import { messageOf } from '@switchyard/shared/message-of';
 import type { PreparedWorkspace } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 import { AttemptFailed } from '../attempt-end.ts';

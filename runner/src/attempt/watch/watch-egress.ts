@@ -1,4 +1,4 @@
-import { messageOf } from '../../connection/log.ts';
+import { messageOf } from '@switchyard/shared/message-of';
 import type { EgressEntry } from '../../egress/policy/egress-log.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 

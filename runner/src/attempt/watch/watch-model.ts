@@ -1,4 +1,4 @@
-import { messageOf } from '../../connection/log.ts';
+import { messageOf } from '@switchyard/shared/message-of';
 import type { ModelReport } from '../../egress/model/model-report.ts';
 import type { EngineEvent, EngineItem, TurnFailure } from '../../engine/agent-engine.ts';
 import type { AttemptContext, ModelWatch } from '../attempt-deps.ts';

@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +10,6 @@ import { joinControlPlane } from '../../join-control-plane.ts';
 import { mintAccessToken } from '../../mint-access-token.ts';
 import { createGit } from '../../workspace/git/git.ts';
 import { systemClock } from '../clock.ts';
-import { messageOf } from '../log.ts';
 import { getBlob, putBlob } from '../socket/put-blob.ts';
 import { syncDial } from '../socket/sync-dial.ts';
 import { websocketDial } from '../socket/websocket.ts';

@@ -1,6 +1,6 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import type { Agent } from 'node:http';
 import { HttpsProxyAgent } from 'https-proxy-agent';
-import { messageOf } from '../log.ts';
 import type { Proxy } from './parse-proxy.ts';
 import type { SocketConnection } from './transport.ts';
 

@@ -1,9 +1,9 @@
 import { MAX_BLOB_BYTES } from '@switchyard/shared/protocol/limits';
 import { cutText } from '@switchyard/shared/text/cut-text';
+import { messageOf } from '@switchyard/shared/message-of';
 import { z } from 'zod';
 import { type Clock, sleep } from '../clock.ts';
 import type { LeaseRef } from '../lease-ref.ts';
-import { messageOf } from '../log.ts';
 import type { Transport } from '../proxy/transport.ts';
 import { withSlash } from './websocket.ts';
 

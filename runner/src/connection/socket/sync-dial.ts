@@ -1,9 +1,9 @@
 import { SYNC_WAIT_MS } from '@switchyard/shared/protocol/limits';
 import { cutText } from '@switchyard/shared/text/cut-text';
+import { messageOf } from '@switchyard/shared/message-of';
 import { z } from 'zod';
 import type { Transport } from '../proxy/transport.ts';
 import type { Channel, ChannelEvents, Dial } from './channel.ts';
-import { messageOf } from '../log.ts';
 import { ConnectionRefused, withSlash } from './websocket.ts';
 
 /** Over the wait that is asked for: the control plane's own work, and the way there and back. */

@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { randomUUID } from 'node:crypto';
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -26,7 +27,7 @@ async function reasonToSkip(): Promise<string | null> {
     await engine.check();
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   } finally {
     await engine.close();
   }

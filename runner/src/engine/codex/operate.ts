@@ -4,6 +4,7 @@ import type {
   EngineOutcome,
 } from '@switchyard/shared/protocol/engine-operations';
 import { cutText } from '@switchyard/shared/text/cut-text';
+import { messageOf } from '@switchyard/shared/message-of';
 import { z } from 'zod';
 import { EngineRequestError } from '../json-rpc/engine-errors.ts';
 import { METHOD_NOT_FOUND } from '../json-rpc/rpc-client.ts';
@@ -188,7 +189,7 @@ const INVALID =
 const NEEDS_OPT_IN = /requires experimentalApi/i;
 
 function outcomeOf(error: unknown, operation: EngineOperation): EngineOutcome {
-  const message = cutText(error instanceof Error ? error.message : String(error), 2_000);
+  const message = cutText(messageOf(error), 2_000);
   if (error instanceof InvalidOperation) return { outcome: 'invalid', message };
   if (error instanceof z.ZodError) {
     return { outcome: 'refused', message: 'the engine’s answer is not of the expected shape' };

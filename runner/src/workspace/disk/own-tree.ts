@@ -1,11 +1,11 @@
 import { textTail } from '@switchyard/shared/text/cut-text';
+import { messageOf } from '@switchyard/shared/message-of';
 import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { FolderHandle } from '../../agent-files/folder-handle.ts';
 import { withFolder } from '../../agent-files/with-folder.ts';
 import { walkFolder, type WalkLimits } from '../../agent-files/walk-folder.ts';
 import type { WorkIdentity } from '../../container/container-engine.ts';
-import { messageOf } from '../../connection/log.ts';
 import { isOwnIdentity } from '../../container/own-identity.ts';
 import { runProcess } from '../git/run-process.ts';
 import { WorkspaceError } from '../workspace.ts';

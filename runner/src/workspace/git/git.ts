@@ -1,5 +1,6 @@
 import type { GitHindrance } from '@switchyard/shared/protocol/branch/git-hindrance';
 import { cutText, textTail } from '@switchyard/shared/text/cut-text';
+import { messageOf } from '@switchyard/shared/message-of';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
@@ -219,7 +220,7 @@ async function credentialFor(
   try {
     return await remoteCredential(remoteUrl);
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
+    const words = messageOf(error);
     const isFinal = error instanceof Error && 'code' in error && error.code === 'host_auth_failed';
     throw new WorkspaceError(
       isFinal ? 'host_auth_failed' : 'host_unreachable',

@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { unlessAborted } from '../git/unless-aborted.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import { WorkspaceError } from '../workspace.ts';
@@ -54,7 +55,7 @@ export function fetchObjects(
           : await workspaces.lfs
               .batch(repositoryUrl, 'download', batch, signal)
               .catch((error: unknown) => {
-                trouble = wordsOf(error);
+                trouble = messageOf(error);
                 return [];
               });
       for (const { oid } of answers.length === 0 ? batch : [])
@@ -106,9 +107,9 @@ async function fetchAll(
           fetched.count += 1;
         } else fetched.missing.set(oid, trouble);
       } catch (error) {
-        fetched.missing.set(oid, wordsOf(error));
+        fetched.missing.set(oid, messageOf(error));
         const isAway = error instanceof WorkspaceError && error.code === 'host_unreachable';
-        if (isAway || from.signal.aborted) trouble = wordsOf(error);
+        if (isAway || from.signal.aborted) trouble = messageOf(error);
       }
     }
   };
@@ -129,8 +130,4 @@ async function fetchOne(
   if (download === undefined) throw new WorkspaceError('git_failed', 'the host named no address');
   const content = await workspaces.lfs.download(repositoryUrl, download, signal);
   await storeObject(workspaces, mirrorPath, pointer, content);
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { PullRequest } from '@switchyard/shared/api/work/pull-request';
+import { messageOf } from '@switchyard/shared/message-of';
 import type { Blobs, Logger } from '../../../ports.ts';
 import { closePullRequest } from './close-pull-request.ts';
 import type { LocalCodeHostDeps } from './local-code-host-deps.ts';
@@ -99,7 +100,7 @@ async function tell(
   try {
     await listener?.(pullRequest);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const { id, status } = pullRequest;
     deps.logger.warn('the end of a pull request had no effect', { id, status, error: message });
   }

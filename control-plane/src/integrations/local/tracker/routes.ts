@@ -6,6 +6,7 @@ import {
   LocalComment,
   UpdateLocalIssue,
 } from '@switchyard/shared/api/work/local-issue';
+import { messageOf } from '@switchyard/shared/message-of';
 import type { IssueRow } from '../../../db/schema/work/issues.ts';
 import type { Logger } from '../../../ports.ts';
 import type { TrackerIssue } from '../../../issues/tracker/tracker.ts';
@@ -157,7 +158,7 @@ async function handOver(
   try {
     await deps.onHumanComment?.({ tracker: LOCAL_TRACKER, id, identifier }, comment);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     deps.logger.warn('a comment could not be handed over', { identifier, error: message });
   }
 }

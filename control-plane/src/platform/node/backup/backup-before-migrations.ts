@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { serviceVersion } from '../service-version.ts';
@@ -29,7 +30,7 @@ export async function backupBeforeMigrations(input: {
   try {
     return { state, copy: await takeBoundedBackup(input, `before-${serviceVersion}`) };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new Error(
       `the database in ${input.dataDir} is as it was: it has to be copied before ${serviceVersion} ` +
         `changes it, and that failed (${why}); make room for a second one in that folder, then start again`,

@@ -1,3 +1,4 @@
+import { messageOf } from '@switchyard/shared/message-of';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@libsql/client/web';
 import { drizzle } from 'drizzle-orm/libsql/web';
@@ -83,7 +84,7 @@ async function whenUp<T>(
         );
       }
       if (performance.now() >= endMs) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = messageOf(error);
         throw new Error(
           `the libSQL server at ${url} does not answer (${why}): start it, or correct SERVICE_DATABASE_URL`,
           { cause: error },

@@ -1,6 +1,6 @@
 import { commandText } from '@switchyard/shared/text/command-text';
 import { cutText } from '@switchyard/shared/text/cut-text';
-import { messageOf } from '../../../connection/log.ts';
+import { messageOf } from '@switchyard/shared/message-of';
 import { DockerError } from '../daemon/docker-call.ts';
 
 const MAX_WORDS = 600;

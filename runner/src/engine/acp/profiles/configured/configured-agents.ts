@@ -1,4 +1,5 @@
 import { WireApi } from '@switchyard/shared/engine/wire-api';
+import { messageOf } from '@switchyard/shared/message-of';
 import { parse } from 'smol-toml';
 import * as z from 'zod';
 
@@ -79,7 +80,7 @@ export function readConfiguredAgents(text: string, taken: readonly string[]): Co
   try {
     tables = parse(text);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new BadAgents(`the agents are not TOML: ${why}`, error);
   }
   const names = Object.keys(tables);
