@@ -58,6 +58,8 @@ export type EndAttempt = {
   onlyIf?: SQL;
   /** Its last runner had no answer of a model to tell of. */
   unpaid?: boolean;
+  /** When its runner was last heard while it ran, where nobody ended it; left out: it ran until now. */
+  heardAtMs?: number | undefined;
   /** Events of the same moment that belong before the end. */
   eventsBefore?: StoredEvent[];
 };
@@ -127,7 +129,7 @@ export function endAttemptSteps(
       parked_kind: after.parkedKind ?? null,
       ...(isOfIssue(workedOf(attempt), issue) ? whatIsLeft(input) : {}),
     }),
-    ...endOpenWork(db, attempt, nowMs),
+    ...endOpenWork(db, attempt, nowMs, input.heardAtMs),
     ...appendEvents(
       db,
       nowMs,

@@ -5,13 +5,14 @@ import { requests } from '../db/schema/work/requests.ts';
 import { appendEndsOfOpen } from '../observe/events/append-ends.ts';
 
 /**
- * Closes, as of now, what an engine has open whose lease ends: its questions, since the next engine
- * knows nothing of them, and the turn, commands and calls that it was at.
+ * Closes what an engine has open whose lease ends: its questions, since the next engine knows nothing
+ * of them, and the turn, commands and calls that it was at. `heardAtMs` as for their ends.
  */
 export function endOpenWork(
   db: Database,
   attempt: Pick<AttemptRow, 'attempt_id' | 'identifier' | 'epoch'>,
   nowMs: number,
+  heardAtMs?: number,
 ): Statement[] {
   const { attempt_id: attemptId, identifier, epoch } = attempt;
   const isOpen = inArray(requests.state, ['asked', 'answered']);
@@ -20,6 +21,6 @@ export function endOpenWork(
       .update(requests)
       .set({ state: 'expired', expires_at_ms: sql`min(${requests.expires_at_ms}, ${nowMs})` })
       .where(and(eq(requests.attempt_id, attemptId), isOpen)),
-    ...appendEndsOfOpen(db, nowMs, { attemptId, identifier, epoch }),
+    ...appendEndsOfOpen(db, nowMs, { attemptId, identifier, epoch, heardAtMs }),
   ];
 }

@@ -4,7 +4,7 @@ import { EMPTY_DIGEST } from '@switchyard/shared/protocol/extend-digest';
 import { updateIssue } from '../issues/rows/update-issue.ts';
 import { updateAttempt } from './rows/update-attempt.ts';
 import { expectRowsAffected, type Step } from '../db/commit-steps.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Statement } from '../db/database.ts';
 import type { AttemptRow } from '../db/schema/work/attempts.ts';
 import { appendEvents } from '../observe/events/append.ts';
 import { freeCanary } from './upstreams/pause-upstream.ts';
@@ -24,6 +24,8 @@ export function requeueAttemptSteps(
     code: ReasonCode;
     lost: boolean;
     nowMs: number;
+    /** When its runner was last heard while it ran, where nobody ended it; left out: it ran until now. */
+    heardAtMs?: number | undefined;
     /** Not offered again before this. */
     notBeforeMs?: number;
     /** Must hold for the change to count, for example that a runner's session is the newest. */
@@ -67,7 +69,9 @@ export function requeueAttemptSteps(
         queued_since_ms: nowMs,
       },
     ),
-    ...endOpenWork(db, attempt, nowMs),
+    ...endOpenWork(db, attempt, nowMs, input.heardAtMs),
+    // An offer that came to nothing is no part of what the agent did.
+    ...(attempt.status === 'running' ? requeuedEvent(db, input) : []),
     // Otherwise its upstream would wait for it, and it for its upstream.
     freeCanary(db, attempt.attempt_id),
     ...appendEvents(db, nowMs, [
@@ -85,4 +89,16 @@ export function requeueAttemptSteps(
       },
     ]),
   ];
+}
+
+/** For the log of the attempt: why what it was at breaks off there. */
+function requeuedEvent(
+  db: Database,
+  input: { attempt: AttemptRow; reason: string; code: ReasonCode; nowMs: number },
+): Statement[] {
+  const { attempt_id: attemptId, identifier, epoch } = input.attempt;
+  const { reason, code: reasonCode, nowMs } = input;
+  const data = { attemptId, identifier, epoch, reason, reasonCode };
+  const origin = { attemptId, epoch, fromRunnerSeq: null };
+  return appendEvents(db, nowMs, [{ type: 'attempt.requeued', atMs: nowMs, data }], origin);
 }

@@ -101,6 +101,15 @@ describe('an attempt that succeeds', { timeout: 60_000 }, () => {
     expect(texts).toHaveLength(3);
   });
 
+  it('numbers its turns on where it had some under a former lease', async () => {
+    offer({ turnsBefore: 2 });
+    await finished();
+    expect(payloads('turn').map(({ state, number }) => [state, number])).toEqual([
+      ['started', 3],
+      ['ended', 3],
+    ]);
+  });
+
   it('ends without a marker after its last turn, work kept and not delivered', async () => {
     rig.world.engine.script = async (one) => {
       await edit();

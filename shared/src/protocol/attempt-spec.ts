@@ -70,6 +70,8 @@ export type ToolSpec = z.infer<typeof ToolSpec>;
 export const AttemptSpec = z.object({
   attemptId: z.string(),
   number: z.int().min(1),
+  /** Turns of this attempt under former leases: this one's are numbered on. Absent: none. */
+  turnsBefore: z.int().min(0).optional(),
   issue: IssueSpec,
   repository: RepositorySpec,
   /** Rendered first prompt of the thread. */

@@ -19,6 +19,8 @@ const MINUTE_MS = 60_000;
 export async function buildSpec(input: {
   attemptId: string;
   number: number;
+  /** Of the same attempt under former leases; left out: none. */
+  turnsBefore?: number;
   issue: IssueRow;
   route: RepoRoute;
   config: EffectiveConfig;
@@ -66,6 +68,7 @@ export async function buildSpec(input: {
   return {
     attemptId: input.attemptId,
     number: input.number,
+    ...((input.turnsBefore ?? 0) > 0 ? { turnsBefore: input.turnsBefore } : {}),
     issue: issueSpec,
     repository: {
       url: route.url,

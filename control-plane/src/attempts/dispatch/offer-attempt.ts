@@ -82,6 +82,7 @@ export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
   const spec = await buildSpec({
     attemptId,
     number,
+    turnsBefore: waiting?.turn_count ?? 0,
     issue: worked,
     branch,
     ownCommits: commits,

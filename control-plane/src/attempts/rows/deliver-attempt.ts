@@ -24,6 +24,8 @@ export function deliverAttempt(
     /** It was taken from the runner that tells its end now. */
     isLate?: boolean;
     nowMs: number;
+    /** When its runner was last heard while it ran, where nobody ended it; left out: it ran until now. */
+    heardAtMs?: number | undefined;
     /** Must hold for the change to count, for example that a runner's session is the newest. */
     onlyIf: SQL | undefined;
   },
@@ -46,7 +48,7 @@ export function deliverAttempt(
       ...(isLate
         ? [updateIssue(db, { tracker, id: issueId }, running), freeCanary(db, attemptId)]
         : []),
-      ...endOpenWork(db, attempt, nowMs),
+      ...endOpenWork(db, attempt, nowMs, input.heardAtMs),
       enqueueEffect(db, nowMs, {
         key: `${attemptId}:pull-request`,
         effect: { kind: 'codehost.open_pull_request', ...(isPushed ? {} : { push: true }) },

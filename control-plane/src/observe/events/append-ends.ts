@@ -9,12 +9,21 @@ const READ = { chunks: 8_192, bytes: 4_194_304 };
 const ENDS_BYTES = 1_048_576;
 
 /** The lease of an attempt that ends. */
-type EndedLease = { attemptId: string; identifier: string; epoch: number };
+type EndedLease = {
+  attemptId: string;
+  identifier: string;
+  epoch: number;
+  /**
+   * Nobody ended the work: it is known to have run until its last event, and until its runner was heard
+   * here, in epoch milliseconds; 0 where that says nothing. Left out: it ran until now.
+   */
+  heardAtMs?: number | undefined;
+};
 
 /**
- * Statements that end, as of now, the turns and items that a lease began and nobody ended: a command
- * whose engine was stopped, whose runner was lost or whose host was cut off runs no more. To be put
- * into the batch that ends the lease, before its own events; nothing is stored where nothing is open.
+ * Statements that end the turns and items that a lease began and nobody ended: a command whose engine
+ * was stopped, whose runner was lost or whose host was cut off runs no more. To be put into the batch
+ * that ends the lease, before its own events; nothing is stored where nothing is open.
  */
 export function appendEndsOfOpen(db: Database, nowMs: number, lease: EndedLease): Statement[] {
   const { attemptId, epoch } = lease;
@@ -32,13 +41,15 @@ export function appendEndsOfOpen(db: Database, nowMs: number, lease: EndedLease)
 }
 
 /** One event for each thing whose newest event says that it began, in the order in which they began. */
-function openEnds(nowMs: number, { attemptId, identifier, epoch }: EndedLease): SQL {
+function openEnds(nowMs: number, lease: EndedLease): SQL {
+  const { attemptId, identifier, epoch } = lease;
   const where = and(eq(eventChunks.attempt_id, attemptId), eq(eventChunks.epoch, epoch));
   const newest = seqsOfFirst({ where, order: desc, limits: READ });
   return sql`
     select event from (
       select seq, event, sum(octet_length(event)) over (order by seq desc) as bytes from (
-        select seq, json_object('type', 'attempt.event', 'atMs', ${nowMs}, 'data', json_object(
+        select seq, json_object('type', 'attempt.event', 'atMs',
+          max(coalesce(items ->> ('$[' || key || '].atMs'), 0), ${ranUntil(nowMs, lease)}), 'data', json_object(
             'attemptId', ${attemptId}, 'identifier', ${identifier}, 'epoch', ${epoch},
             'runnerSeq', null, 'kind', kind,
             'payload', json_set(items -> ('$[' || key || '].data.payload'), '$.state', 'ended',
@@ -56,4 +67,11 @@ function openEnds(nowMs: number, { attemptId, identifier, epoch }: EndedLease): 
     )
     where bytes <= ${ENDS_BYTES}
     order by seq`;
+}
+
+/** Epoch milliseconds until which the work is known to have run. */
+function ranUntil(nowMs: number, { attemptId, epoch, heardAtMs }: EndedLease): SQL {
+  if (heardAtMs === undefined) return sql`${nowMs}`;
+  return sql`min(${nowMs}, max(${heardAtMs}, coalesce((
+    select max(at_ms) from event_chunks where attempt_id = ${attemptId} and epoch = ${epoch}), 0)))`;
 }

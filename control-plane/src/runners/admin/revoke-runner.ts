@@ -44,6 +44,7 @@ export async function revokeRunner(
   deps.sockets.close(input.runnerId, CLOSE_REVOKED.code, CLOSE_REVOKED.reason);
   // Offers cannot have a container yet; running ones wait for the lease so that two never overlap.
   for (const row of held)
-    if (row.status === 'queued') await reclaimAttempt(deps, row, 'its runner was revoked');
+    if (row.status === 'queued')
+      await reclaimAttempt(deps, row, { why: 'its runner was revoked', heardAtMs: 0 });
   deps.wake();
 }

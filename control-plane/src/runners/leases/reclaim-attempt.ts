@@ -13,20 +13,33 @@ import { requeueAttemptSteps } from '../../attempts/requeue-attempt-steps.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { Deps } from '../../deps.ts';
 
-/** Losses happen to running attempts whose runner's fresh inventory does not list them. */
+/**
+ * Losses happen to running attempts whose runner's fresh inventory does not list them. `loss` says why,
+ * and when the runner was heard before.
+ */
 export async function reclaimMissingAttempts(
   deps: Deps,
   ofRunner: readonly AttemptRow[],
   held: readonly HeldItem[],
+  loss: Loss,
 ): Promise<void> {
   for (const attempt of ofRunner) {
     if (attempt.status !== 'running') continue;
     const listed = held.some(
       (item) => item.attemptId === attempt.attempt_id && item.epoch === attempt.epoch,
     );
-    if (!listed) await reclaimAttempt(deps, attempt, 'its runner no longer has it');
+    if (!listed) await reclaimAttempt(deps, attempt, loss);
   }
 }
+
+type Loss = {
+  /** For people; follows "runner lost". */
+  why: string;
+  /** When the runner was last heard while it had the attempt, epoch milliseconds; 0: not known. */
+  heardAtMs: number;
+  /** Must hold for the change to count. */
+  onlyIf?: SQL;
+};
 
 /**
  * Takes an attempt from a runner that is gone: the same attempt is queued under the next epoch; the
@@ -36,20 +49,15 @@ export async function reclaimMissingAttempts(
 export async function reclaimAttempt(
   deps: Deps,
   attempt: AttemptRow,
-  why: string,
-  onlyIf?: SQL,
+  loss: Loss,
 ): Promise<boolean> {
   deps.logger.warn('attempt lost its runner', {
     attemptId: attempt.attempt_id,
     runnerId: attempt.runner_id,
     losses: attempt.loss_count + 1,
-    why,
+    why: loss.why,
   });
-  return requeueOrEnd(deps, attempt, {
-    why,
-    lost: true,
-    ...(onlyIf === undefined ? {} : { onlyIf }),
-  });
+  return requeueOrEnd(deps, attempt, { ...loss, lost: true });
 }
 
 /**
@@ -67,7 +75,7 @@ export async function releaseAttempt(
 async function requeueOrEnd(
   deps: Deps,
   attempt: AttemptRow,
-  { why, lost, onlyIf }: { why: string; lost: boolean; onlyIf?: SQL },
+  { why, lost, onlyIf, heardAtMs }: Omit<Loss, 'heardAtMs'> & { lost: boolean; heardAtMs?: number },
 ): Promise<boolean> {
   const nowMs = deps.clock.nowMs();
   const when = onlyIf === undefined ? {} : { onlyIf };
@@ -80,13 +88,21 @@ async function requeueOrEnd(
     // Any runner can push it: none is waited for.
     const lease = { epoch: attempt.epoch + 1, runner_id: null };
     const facts = { ...work, ...lease, marker: 'DONE' } as const;
-    const delivery = { attempt, facts, isPushed: false, nowMs, onlyIf: wanted };
+    const delivery = { attempt, facts, isPushed: false, nowMs, heardAtMs, onlyIf: wanted };
     return commitChange(deps, deliverAttempt(deps.db, delivery));
   }
   if (!cancelled && mayGoOn) {
     const reason = `${lost ? 'runner lost' : 'given back'} (${why}); waiting for a runner to take it over`;
     const code: ReasonCode = lost ? 'runner_lost' : 'runner_returned';
-    const requeue = { attempt, reason, code, lost, nowMs, ...(wanted && { onlyIf: wanted }) };
+    const requeue = {
+      attempt,
+      reason,
+      code,
+      lost,
+      nowMs,
+      heardAtMs,
+      ...(wanted && { onlyIf: wanted }),
+    };
     return commitChange(deps, { also: requeueAttemptSteps(deps.db, requeue), nowMs });
   }
   const pair = await attemptWithIssue(deps.db, attempt.attempt_id);
@@ -107,6 +123,7 @@ async function requeueOrEnd(
         },
     policy: config.agent,
     nowMs,
+    heardAtMs,
     fence: true,
     ...when,
   });

@@ -30,7 +30,11 @@ export async function sweepLeases(deps: Deps): Promise<number> {
   }
   if (leasesAreLeftAlone(deps)) return expired.length;
   const lost = await deps.db
-    .select({ attempt: attempts, leaseUntilMs: runners.lease_until_ms })
+    .select({
+      attempt: attempts,
+      leaseUntilMs: runners.lease_until_ms,
+      seenAtMs: runners.last_seen_at_ms,
+    })
     .from(attempts)
     .innerJoin(runners, eq(runners.runner_id, attempts.runner_id))
     .where(
@@ -49,10 +53,12 @@ export async function sweepLeases(deps: Deps): Promise<number> {
       ),
     );
   const silent = new Set<string>();
-  for (const { attempt, leaseUntilMs } of lost) {
+  for (const { attempt, leaseUntilMs, seenAtMs } of lost) {
     const leaseOver = leaseUntilMs === null || leaseUntilMs <= nowMs - graceMs;
     const why = leaseOver ? 'its lease ran out' : 'its runner no longer lists it';
-    const moved = await reclaimAttempt(deps, attempt, why, stillLost(deps));
+    // A runner that no longer lists it is heard all the same.
+    const heardAtMs = (leaseOver ? seenAtMs : attempt.not_held_since_ms) ?? 0;
+    const moved = await reclaimAttempt(deps, attempt, { why, heardAtMs, onlyIf: stillLost(deps) });
     if (moved && leaseOver && attempt.runner_id !== null) silent.add(attempt.runner_id);
   }
   for (const runnerId of silent)

@@ -53,12 +53,12 @@ export async function handleHello(
   if (begun === null) {
     return [finalError('RUNNER_REVOKED', 'this runner was revoked; join again')];
   }
-  const { number, held, nowMs, drain, rows, twinUntilMs } = begun;
+  const { number, before, held, nowMs, drain, rows, twinUntilMs } = begun;
   session.session = number;
   session.leases.clear();
   deps.calls.abandon(session.runnerId);
   if (twinUntilMs === null || twinUntilMs <= nowMs)
-    await reclaimMissingAttempts(deps, held, message.held);
+    await reclaimMissingAttempts(deps, held, message.held, lossOf(before, message));
   deps.wake();
   return [
     {
@@ -140,8 +140,18 @@ function mayBeElsewhere(
   return row.connected || nowMs - (row.last_seen_at_ms ?? 0) < TWIN_SUSPICION_MS;
 }
 
+/** Of what a runner does not list that had it: why, and when it was heard before this hello. */
+function lossOf(row: RunnerRow, { bootId, instanceId }: RunnerMessageOf<'hello'>) {
+  const heardAtMs = row.last_seen_at_ms ?? 0;
+  if (row.boot_id !== bootId) return { why: 'its host was restarted', heardAtMs };
+  if (row.instance_id !== instanceId) return { why: 'its runner was restarted', heardAtMs };
+  return { why: 'its runner no longer has it', heardAtMs };
+}
+
 type Begun = {
   number: number;
+  /** The runner as it was before. */
+  before: RunnerRow;
   held: AttemptRow[];
   nowMs: number;
   drain: boolean;
@@ -170,7 +180,7 @@ async function beginSession(
     if (results !== null) {
       const rows = results.slice(-3) as InventoryRows;
       const drain = wasToldToDrain(row, message);
-      return { number: row.session + 1, held, nowMs, drain, twinUntilMs, rows };
+      return { number: row.session + 1, before: row, held, nowMs, drain, twinUntilMs, rows };
     }
     if (tries >= MAX_TRIES) throw new Error('other sessions of this runner keep beginning');
   }

@@ -13,6 +13,14 @@ import { homeOf, launchOfRunning } from './start-engine.ts';
 
 export type ReapReason = 'fence' | 'lease_expired' | 'unspoken' | 'not_adoptable' | 'refused';
 
+/** For people; follows "runner lost". */
+const WORDS: Readonly<Record<Exclude<ReapReason, 'fence'>, string>> = {
+  lease_expired: 'its lease ended before its runner could renew it',
+  unspoken: 'the control plane no longer knew its lease',
+  not_adoptable: 'its runner was restarted and could not take over its agent',
+  refused: 'the control plane refused its events',
+};
+
 /**
  * What no attempt of this process serves: containers and leases that a former process left, and
  * the ends of both. A lease leaves the inventory only once its container is gone for certain.
@@ -96,8 +104,7 @@ export class LeaseReaper {
         this.#dying.delete(leaseKey(ref));
         if (why !== 'fence' && why !== 'refused' && this.#tellKept(ref))
           return this.#deps.uplink.ended();
-        const words = `ended on this host: ${why.replaceAll('_', ' ')}`;
-        this.letGo(ref, why === 'fence' ? null : { why: words, orderly: false });
+        this.letGo(ref, why === 'fence' ? null : { why: WORDS[why], orderly: false });
       });
   }
 

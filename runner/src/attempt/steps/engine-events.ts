@@ -43,8 +43,10 @@ export class EngineEvents {
     this.#requests = requests;
   }
 
-  async handle(event: EngineEvent, turnNumber: number): Promise<void> {
-    const { recorder, liveness, deps, ref, result } = this.#context;
+  /** `turn` is its number under this lease. */
+  async handle(event: EngineEvent, turn: number): Promise<void> {
+    const { recorder, liveness, deps, ref, result, spec } = this.#context;
+    const turnNumber = (spec.turnsBefore ?? 0) + turn;
     if (event.kind !== 'stats') liveness.engineMessage();
     this.#context.model.heard(event);
     switch (event.kind) {

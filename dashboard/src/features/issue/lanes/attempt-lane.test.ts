@@ -47,6 +47,21 @@ describe("an attempt's lane", () => {
     ]);
   });
 
+  it('shows how long it waited for a runner again', () => {
+    const cut = [
+      ...run.slice(0, 5),
+      turn(20, { state: 'ended', number: 1, status: 'interrupted' }),
+      { seq: 37, type: 'attempt.requeued', at: at(37), data: {} },
+      phase(40, 'leased'),
+    ];
+    expect(shape(attemptLane(attempt(null), cut)).slice(4)).toEqual([
+      ['turn', 11],
+      ['between', 17],
+      ['queued', 3],
+      ['lease', null],
+    ]);
+  });
+
   it('says which turn failed', () => {
     const turns = attemptLane(attempt(55), run).filter(({ kind }) => kind === 'turn');
     expect(turns.map(({ number, failed }) => [number, failed])).toEqual([

@@ -98,6 +98,7 @@ function close(segments: LaneSegment[], atMs: number): void {
 function phaseOf(event: StreamEvent): string | null {
   const { data } = event;
   if (event.type === 'attempt.phase') return textOf(data['phase']);
+  if (event.type === 'attempt.requeued') return 'offered';
   if (event.type !== 'attempt.event' || data['kind'] !== 'phase') return null;
   return textOf(recordOf(event.data['payload'])['phase']);
 }

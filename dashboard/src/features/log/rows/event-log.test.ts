@@ -51,12 +51,37 @@ const RUN = [
   command(7, 'started', 'i2'),
 ];
 
+const REQUEUED = {
+  reason: 'runner lost (its runner was restarted); waiting for a runner to take it over',
+  reasonCode: 'runner_lost',
+};
+
 const labels = (log: EventLog) =>
   log.rows.map((row) => (row.kind === 'entry' ? row.entry.label : row.kind));
 const rowOf = (log: EventLog, key: string): LogRow | undefined =>
   log.rows.find((row) => row.key === key);
 
 describe('the event log', () => {
+  it('says between two turns why the first one was cut off', () => {
+    const cut = [
+      announced(8, 'attempt.requeued', REQUEUED),
+      announced(9, 'attempt.phase', { phase: 'leased' }),
+      turn(10, 'started', 3, 2),
+    ];
+    const ends = [{ ...turn(7.5, 'ended', 2), seq: 8 }];
+    const log = appendEvents(appendEvents(emptyLog(), RUN.slice(0, 6)), [
+      ...ends,
+      ...cut.map((each) => ({ ...each, seq: each.seq + 1 })),
+    ]);
+    const after = log.rows.slice(-3).map((row) => (row.kind === 'entry' ? row.entry : row));
+    expect(after).toMatchObject([
+      { tone: 'warning', label: 'Requeued', text: REQUEUED.reason },
+      { label: 'Phase' },
+      { kind: 'turn', number: 3 },
+    ]);
+    expect(log.rows.at(-3)).toMatchObject({ turnKey: null });
+  });
+
   it('groups items under the turn they happened in', () => {
     const log = appendEvents(emptyLog(), RUN);
     expect(labels(log)).toEqual(['Phase', 'turn', 'item', 'turn', 'item']);

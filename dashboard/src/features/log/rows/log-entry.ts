@@ -50,6 +50,8 @@ const READERS: Record<string, Reader> = {
       `${textOf(p['engineVersion'])} · thread ${p['resumed'] === true ? 'resumed' : 'started'}`,
     ),
   'attempt.failover': failoverEntry,
+  'attempt.requeued': (p) =>
+    entry(p['reasonCode'] === 'runner_lost' ? 'warning' : 'info', 'Requeued', textOf(p['reason'])),
   request: (p) => entry('ask', 'Question', questionText(p['questions'])),
   request_resolved: () => entry('good', 'Answered', 'agent resumed'),
   notice: (p) => entry(noticeTone(p['level']), noticeLabel(p['level']), textOf(p['message'])),
