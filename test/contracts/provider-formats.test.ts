@@ -167,8 +167,8 @@ describe('a model that the provider does not list', () => {
       ...connection(provider, 'responses'),
       model: 'model-bgi',
     });
-    await call(world, 'PATCH /config/overlay/engine.provider.baseUrl', {
-      value: 'http://127.0.0.1:9/v1',
+    await call(world, 'PATCH /config/overlay/engine.provider', {
+      value: { baseUrl: 'http://127.0.0.1:9/v1', apiKey: null },
     });
     expect((await setupOf(world)).provider.warning).toBeNull();
   });

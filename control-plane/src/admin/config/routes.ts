@@ -21,7 +21,10 @@ const PathParams = z.object({
   path: z.string().describe('A dotted configuration path, in one percent-encoded segment.'),
 });
 
-const CHANGING = { 409: 'The configuration is being changed by others; try again' };
+const CHANGING = {
+  409: 'The configuration is being changed by others; try again',
+  422: 'A key would be sent to another host than the one it was set for',
+};
 
 /** The configuration and its overlay. */
 export function configRoutes(deps: ConfigDeps) {

@@ -38,6 +38,7 @@ export async function storeSettings(
     operation,
     subject,
     also: [...(await Promise.all(stored)).flat(), ...(input.also ?? [])],
+    gives: [...Object.keys(settings), ...unset],
     change: (overlay) => {
       input.requireUnchanged?.();
       return unset.reduce(

@@ -8,7 +8,9 @@ import { changedOverlayPaths } from './changed-paths.ts';
 import type { ConfigEvaluation, ConfigStore } from '../config-store.ts';
 import { newRouteFaults, faultPath } from '../repositories/route-faults.ts';
 import { type JsonObject, structureProblem } from '../values/json-object.ts';
-import { type StoredOverlay, readOverlay, writeOverlayStatement } from '../queries.ts';
+import { type StoredOverlay, readStoredConfig, writeOverlayStatement } from '../queries.ts';
+import type { EffectiveConfig } from '../schema/config-schema.ts';
+import { requireOwnKeys } from './require-own-keys.ts';
 
 export type ConfigDeps = {
   db: Database;
@@ -26,6 +28,8 @@ type OverlayChange = {
   subject: string | null;
   /** Committed with the overlay or not at all: what the new configuration refers to. */
   also?: readonly Step[];
+  /** Canonical paths for which the change itself gives a value; left out: it repeats or removes. */
+  gives?: readonly string[];
   /** The next overlay from the present one; runs again when another writer was faster. */
   change: (overlay: JsonObject) => JsonObject;
 };
@@ -35,17 +39,22 @@ const MAX_CHARACTERS = 1_048_576;
 
 /**
  * Writes a changed overlay once the whole configuration it makes is valid, with its audit row and
- * event. Throws `bad_request` naming what is wrong, `conflict` when others keep writing.
+ * event. Throws `bad_request` naming what is wrong, `unprocessable` when a key would be sent to another
+ * host than its own, `conflict` when others keep writing.
  */
 export async function changeOverlay(deps: ConfigDeps, input: OverlayChange): Promise<JsonObject> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const current = await readOverlay(deps.db);
+    const current = await readStoredConfig(deps.db);
     // What it may refer to is judged as it stands now, whoever stored it; where the overlay has
     // become another since, it is not written.
     deps.config.expire();
     await deps.config.load();
     const next = input.change(current.value);
-    requireValid(deps.config, next);
+    const after = requireValid(deps.config, next);
+    requireOwnKeys({
+      ...{ before: deps.config.latest(), after, gives: input.gives ?? [] },
+      ...{ below: configBelow(deps.config), secretKeys: current.secretKeys },
+    });
     if (!(await store(deps, input, current, next))) continue;
     deps.config.expire();
     deps.wake();
@@ -62,8 +71,14 @@ export function requirePlainValue(value: unknown): void {
   }
 }
 
-/** Throws `bad_request` unless the overlay makes a valid configuration. */
-function requireValid(config: ConfigStore, overlay: JsonObject): void {
+/** What base file and environment make alone. */
+function configBelow(config: ConfigStore): EffectiveConfig | null {
+  const below = config.evaluate({});
+  return below.ok ? below.config : null;
+}
+
+/** The configuration that the overlay makes. Throws `bad_request` when that is not valid. */
+function requireValid(config: ConfigStore, overlay: JsonObject): EffectiveConfig {
   if (JSON.stringify(overlay).length > MAX_CHARACTERS) {
     throw new AppError('too_large', `the overlay is longer than ${MAX_CHARACTERS} characters`);
   }
@@ -71,7 +86,7 @@ function requireValid(config: ConfigStore, overlay: JsonObject): void {
   const { unknownKeys, errors } = evaluation.ok ? usable(config, evaluation) : evaluation;
   const [key] = unknownKeys;
   const [error] = errors;
-  if (key === undefined && error === undefined) return;
+  if (evaluation.ok && key === undefined && error === undefined) return evaluation.config;
   const message =
     key === undefined
       ? [error?.path, error?.message].filter((part) => part !== undefined && part !== '').join(': ')

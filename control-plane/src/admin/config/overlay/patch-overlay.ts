@@ -5,7 +5,7 @@ import { type ConfigDeps, changeOverlay, requirePlainValue } from './change-over
 import { type JsonObject, getAtPath, isRefusedName } from '../values/json-object.ts';
 import { setInOverlay } from './set-in-overlay.ts';
 import { nestEntries } from './merge-config.ts';
-import { restoreRedacted } from '../values/redact-config.ts';
+import { findPlaceholder, restoreRedacted } from '../values/redact-config.ts';
 
 /** Sets one path, in any spelling, to a value; returns the new overlay. */
 export async function patchOverlay(
@@ -18,12 +18,20 @@ export async function patchOverlay(
     caller: input.caller,
     operation: 'config.patch',
     subject: input.path,
+    gives: givenPaths(input.path, input.value),
     change: (current) => {
       const stored = nestEntries(canonicalEntries(current).entries);
       const before = getAtPath(stored, canonicalPath(input.path) ?? []);
       return setInOverlay(current, input.path, restoreRedacted(input.value, before));
     },
   });
+}
+
+/** What a client returned as it was shown is not given. */
+function givenPaths(path: string, value: unknown): string[] {
+  return canonicalEntries({ [path]: value })
+    .entries.filter((entry) => findPlaceholder(entry.value) === null)
+    .map(({ canonical }) => canonical.join('.'));
 }
 
 /** Throws `bad_request` for paths that could reach a prototype or are not paths at all. */
