@@ -78,10 +78,6 @@ describe('an act of a person', () => {
     const bar = page.getByRole('toolbar', { name: 'Selected issues' });
     await bar.getByRole('button', { name: 'Retry' }).click();
     await hands.dismiss(question());
-    await bar.getByRole('button', { name: 'Retry' }).click();
-    await question().getByRole('button', { name: 'Retry' }).click();
-    await toast(`Retrying ${done}`).getByRole('button', { name: 'Undo' }).click();
-    await toast('Retrying').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     expect(sent).toEqual([]);
   });
@@ -215,5 +211,21 @@ describe('an act of a person', () => {
     expect(await live.getByRole('textbox').inputValue()).toBe('For the team');
     expect(await live.getByRole('radio', { name: 'As a comment' }).isChecked()).toBe(true);
     expect(await live.getByRole('button').innerText()).toBe('Comment');
+  });
+
+  it('happens at once where a person was asked: one of the question and Undo, not both', async () => {
+    const { page, hands } = stage;
+    await hands.openIssue(done);
+    sent.length = 0;
+    await stage.button('Retry').click();
+    await question().getByRole('button', { name: 'Retry' }).click();
+    // Whichever comes first.
+    const told = page
+      .locator('.toast')
+      .filter({ hasText: new RegExp(`^Retrying|${done}: retried`) });
+    expect(await told.first().innerText()).toContain(`${done}: retried`);
+    expect(changesOf('retry')).toHaveLength(1);
+    await takePicture(page, 'retried-at-once');
+    expect(stage.open.problems).toEqual([]);
   });
 });

@@ -1,8 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import {
+  BLOCKED,
+  fixFailingTest,
+} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { say } from '../../control-plane/demo/scripted-provider/step.ts';
 import { mouseHands } from '../support/browser/mouse-hands.ts';
 import { Stage } from '../support/browser/stage.ts';
+import { byPrompt } from '../support/scripted-model/scripts.ts';
 
 const START_TIMEOUT_MS = 180_000;
 /** As long as what was begun can be taken back. */
@@ -35,26 +40,29 @@ describe('a stray key', () => {
   const stage = new Stage(mouseHands);
   let asked: string[] = [];
   let done = '';
+  let stuck = '';
   const idle: string[] = [];
   const toast = (text: string) => stage.page.locator('.toast').filter({ hasText: text });
   const column = (name: string) => stage.page.getByRole('region', { name, exact: true });
   const card = (identifier: string) =>
     stage.page.locator(`.card-link[data-identifier="${identifier}"]`);
-  /** What is completed is asked about first. */
+  /** Of what has delivered nothing, so that nobody is asked first. */
   const retryByKey = async () => {
     await stage.page.keyboard.press('r');
-    await stage.settle(stage.dialog(`Retry ${done}?`), 'Retry');
     await toast('Retrying').waitFor();
   };
-  const attempts = async () => (await stage.client.issue(done)).attempts.length;
+  const attempts = async (of: string) => (await stage.client.issue(of)).attempts.length;
   const states = async () =>
     Promise.all(idle.map(async (identifier) => (await stage.client.issue(identifier)).state));
 
   beforeAll(async () => {
-    await stage.begin({ script: fixFailingTest(), slots: 1 });
+    const blocked = { match: 'case:stuck', script: () => say(BLOCKED) };
+    await stage.begin({ script: byPrompt([blocked], fixFailingTest()), slots: 1 });
     const { client, page } = stage;
     done = (await client.createIssue({ title: 'Durations come out wrong' })).identifier;
     expect(await client.settled(done)).toMatchObject({ status: 'completed' });
+    stuck = (await client.createIssue({ title: 'case:stuck' })).identifier;
+    expect(await client.settled(stuck)).toMatchObject({ status: 'blocked' });
     for (const title of ['Write the handbook', 'Draw the map']) {
       idle.push((await client.createIssue({ title, state: 'Backlog' })).identifier);
     }
@@ -75,7 +83,7 @@ describe('a stray key', () => {
     expect(await field.inputValue()).toBe('Please retry and move it');
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     expect(asked).toEqual([]);
-    expect(await attempts()).toBe(1);
+    expect(await attempts(done)).toBe(1);
   });
 
   it('does nothing wherever something can be typed', async () => {
@@ -93,7 +101,7 @@ describe('a stray key', () => {
 
   it('starts nothing at once, and not at all when it is taken back', async () => {
     const { page } = stage;
-    await stage.load(`/issues/${done}`);
+    await stage.load(`/issues/${stuck}`);
     await stage.button('Retry').waitFor();
     await retryByKey();
     await stage.inspect();
@@ -175,21 +183,21 @@ describe('a stray key', () => {
 
   it('acts after ten seconds, on whatever view one is by then, and when the page is left', async () => {
     const { page, client } = stage;
-    await stage.load(`/issues/${done}`);
+    await stage.load(`/issues/${stuck}`);
     await stage.button('Retry').waitFor();
     await retryByKey();
     await stage.hands.goTo('Runners');
     await toast('Retrying').waitFor();
     expect(asked).toEqual([]);
     await page.clock.fastForward(UNDO_MS);
-    await expect.poll(() => asked).toEqual([`/api/v1/${done}/retry`]);
-    await client.issueUntil(done, (issue) => issue.attempts.length === 2, 'is tried again');
-    expect(await client.settled(done)).toMatchObject({ status: 'completed' });
-    await stage.load(`/issues/${done}`);
+    await expect.poll(() => asked).toEqual([`/api/v1/${stuck}/retry`]);
+    await client.issueUntil(stuck, (issue) => issue.attempts.length === 2, 'is tried again');
+    expect(await client.settled(stuck)).toMatchObject({ status: 'blocked' });
+    await stage.load(`/issues/${stuck}`);
     await stage.button('Retry').waitFor();
     await retryByKey();
     await page.goto('about:blank');
-    await client.issueUntil(done, (issue) => issue.attempts.length === 3, 'is tried once more');
+    await client.issueUntil(stuck, (issue) => issue.attempts.length === 3, 'is tried once more');
     expect(stage.open.problems).toEqual([]);
   });
 });

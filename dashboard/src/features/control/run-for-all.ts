@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { errorText } from '../../api/api.ts';
+import { supersede } from '../../ui/overlays/run-undoable.ts';
 import { showToast } from '../../ui/overlays/toast.tsx';
 import type { IssueRef } from './issue-ref.ts';
 import { refresh } from '../../api/read-query.ts';
@@ -7,13 +8,17 @@ import { refresh } from '../../api/read-query.ts';
 /** What an action answers that did nothing and has said so itself. */
 export const SKIPPED = Symbol('not done');
 
-/** Does one thing with every issue, one after the other; says what worked and what did not. */
+/**
+ * Does one thing with every issue, one after the other, in place of what was about to happen to it;
+ * says what worked and what did not.
+ */
 export async function runForAll<T extends Pick<IssueRef, 'identifier'>>(
   client: QueryClient,
   issues: readonly T[],
   action: (identifier: string, issue: T) => Promise<unknown>,
   done: string,
 ): Promise<void> {
+  supersede(issues.map(({ identifier }) => identifier));
   let succeeded = 0;
   for (const issue of issues) {
     const { identifier } = issue;

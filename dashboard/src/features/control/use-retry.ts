@@ -12,15 +12,17 @@ type Retry = (issues: readonly RetryRef[]) => void;
  * a new attempt costs tokens and replaces what was delivered.
  */
 export function useRetry(): Retry {
-  const retryNow = useRetryNow();
+  const client = useQueryClient();
   return (issues) =>
-    issues.some(({ status }) => status === 'completed') ? askToRetry(issues) : retryNow(issues);
+    issues.some(({ status }) => status === 'completed')
+      ? askToRetry(issues)
+      : retryUndoable(client, issues);
 }
 
-/** As `useRetry`, for who has answered already. */
+/** Retries issues at once, for who has been asked: an answer is not taken back as well. */
 export function useRetryNow(): Retry {
   const client = useQueryClient();
-  return (issues) => retryUndoable(client, issues);
+  return (issues) => void retryAll(client, issues);
 }
 
 function retryUndoable(client: QueryClient, issues: readonly RetryRef[]): void {
@@ -28,7 +30,14 @@ function retryUndoable(client: QueryClient, issues: readonly RetryRef[]): void {
   runUndoable({
     about: issues.map(({ identifier }) => identifier),
     words: (about) => `Retrying ${nameOf(those(about))}`,
-    run: (about) => runForAll(client, those(about), retryIssue, 'retried'),
+    run: (about) => retryAll(client, those(about)),
     leave: retryIssue,
   });
+}
+
+function retryAll(
+  client: QueryClient,
+  issues: readonly Pick<RetryRef, 'identifier'>[],
+): Promise<void> {
+  return runForAll(client, issues, retryIssue, 'retried');
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { runAllOnLeave, runNow, runUndoable, undo } from './run-undoable.ts';
+import { runAllOnLeave, runNow, runUndoable, supersede, undo } from './run-undoable.ts';
 
 const LONG_MS = 60_000;
 
@@ -44,6 +44,14 @@ it('heeds the last word about a thing, and leaves the others of an earlier one',
   deed('move', 'SY-3');
   await vi.advanceTimersByTimeAsync(LONG_MS);
   expect(done).toEqual(['retry SY-1', 'move SY-2', 'move SY-3']);
+});
+
+it('does nothing any more to what something else was done to at once', async () => {
+  deed('retry', 'SY-1', 'SY-2');
+  deed('move', 'SY-3');
+  supersede(['SY-2', 'SY-3']);
+  await vi.advanceTimersByTimeAsync(LONG_MS);
+  expect(done).toEqual(['retry SY-1']);
 });
 
 it('sends everything at once when the page is left, and nothing later', async () => {

@@ -25,15 +25,20 @@ const timers = new Map<number, ReturnType<typeof setTimeout>>();
 
 /** Does something ten seconds from now, wherever the person has gone on this page by then. */
 export function runUndoable(deed: UndoableAction): void {
-  // The last word counts: whatever was about to happen to the same things does not.
-  const others = pending.get().map((one) => ({ ...one, about: without(one.about, deed.about) }));
-  for (const { id, about } of others) if (about.length === 0) stopTimer(id);
+  supersede(deed.about);
   const id = nextId++;
-  pending.set([...others.filter(({ about }) => about.length > 0), { ...deed, id }]);
+  pending.set([...pending.get(), { ...deed, id }]);
   timers.set(
     id,
     setTimeout(() => runNow(id), UNDO_MS),
   );
+}
+
+/** The last word counts: whatever was about to happen to these things does not. */
+export function supersede(things: readonly string[]): void {
+  const left = pending.get().map((one) => ({ ...one, about: without(one.about, things) }));
+  for (const { id, about } of left) if (about.length === 0) stopTimer(id);
+  pending.set(left.filter(({ about }) => about.length > 0));
 }
 
 /** Takes a deed back before it is done; without a number, the last one. */
