@@ -157,6 +157,19 @@ describe('what is said on our pull request', () => {
     expect(fake.requests.length).toBe(asked);
   });
 
+  it.each([
+    ['is said to be merged on an issue that it completed', 'completed', true],
+    ['leaves its reason to one that has stopped', 'blocked', false],
+  ] as const)('%s', async (_name, status, isSaid) => {
+    await rest(status);
+    Object.assign(pull, { state: 'closed', merged_at: new Date().toISOString() });
+    await hear('pull_request.closed', { issue: undefined, pull_request: { number: 1 } });
+    const { status: now, reason, reason_code: code } = await issue();
+    expect(now).toBe(status);
+    expect(code === 'pull_request_merged').toBe(isSaid);
+    expect(reason === 'its pull request #1 is merged').toBe(isSaid);
+  });
+
   it('ignores what is about other repositories, numbers and events', async () => {
     say('hello');
     const other = { html_url: 'https://x/acme/other', full_name: 'acme/other' };

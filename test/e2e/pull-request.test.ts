@@ -161,6 +161,8 @@ describe('from an issue to a merged pull request', () => {
     expect(code).toContain('Math.floor(rest / seconds)');
     await repository.git('merge-base', '--is-ancestor', pullRequest.commitSha, 'main');
     await client.issueUntil('SY-1', ({ state }) => state === 'Done', 'is done', 10_000);
+    const said = { status: 'completed', reasonCode: 'pull_request_merged' };
+    expect(await client.issue('SY-1')).toMatchObject(said);
     const again = await client.ask('POST', path);
     expect(again).toMatchObject({ status: 409, body: { status: 409 } });
   });

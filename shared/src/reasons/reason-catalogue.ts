@@ -323,6 +323,11 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     next: 'Review the pull request.',
     ...{ action: 'open_issue', person: 'never', hasDetail: true },
   },
+  pull_request_merged: {
+    cause: 'The pull request is merged.',
+    next: 'Nothing to do.',
+    ...{ action: 'none', person: 'never', hasDetail: false },
+  },
   feedback_limit: {
     cause: 'The pull request has feedback, and no attempt is left for it.',
     next: 'Retry the issue to have it worked on, or raise agent.maxFeedbackAttempts.',

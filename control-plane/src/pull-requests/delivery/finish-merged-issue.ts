@@ -1,23 +1,30 @@
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import { noteMerged } from '../feedback/record-end.ts';
 import { issueOfPullRequest } from '../rows/issue-of-pull-request.ts';
 import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 
-/** A merged pull request ends its issue in the tracker. */
+const MAX_TRIES = 5;
+
+/** A merged pull request ends its issue in the tracker, and is said to be merged on it. */
 export async function finishMergedIssue(
-  deps: Pick<Deps, 'db' | 'clock' | 'wake'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'events' | 'wake'>,
   pullRequest: PullRequest,
 ): Promise<void> {
   const { attemptId, issueIdentifier } = pullRequest;
   const opened = { attempt_id: attemptId, issue_identifier: issueIdentifier };
-  const issue = await issueOfPullRequest(deps.db, opened);
-  if (issue === null) return;
-  const effect = enqueueEffect(deps.db, deps.clock.nowMs(), {
-    key: `${pullRequest.id}:merged`,
-    effect: { kind: 'tracker.transition', role: 'done' },
-    subject: { tracker: issue.tracker, issueId: issue.id, attemptId },
-    repeat: false,
-  });
-  await deps.db.batch([effect]);
-  deps.wake();
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const issue = await issueOfPullRequest(deps.db, opened);
+    if (issue === null) return;
+    const effect = enqueueEffect(deps.db, deps.clock.nowMs(), {
+      key: `${pullRequest.id}:merged`,
+      effect: { kind: 'tracker.transition', role: 'done' },
+      subject: { tracker: issue.tracker, issueId: issue.id, attemptId },
+      repeat: false,
+    });
+    if (!(await noteMerged(deps, pullRequest, issue, [effect]))) continue;
+    return deps.wake();
+  }
+  throw new AppError('conflict', `issue ${issueIdentifier} keeps changing; move it to done`);
 }

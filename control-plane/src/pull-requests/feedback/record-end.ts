@@ -1,4 +1,4 @@
-import { commitSteps } from '../../db/commit-steps.ts';
+import { commitSteps, type Step } from '../../db/commit-steps.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
 import type { PullRequestView } from '../code-host.ts';
 import type { Statement } from '../../db/database.ts';
@@ -6,7 +6,10 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { PullRequestRow } from '../../db/schema/work/pull-requests.ts';
 import type { Deps } from '../../deps.ts';
 import { setIssueStatus } from '../../issues/set-issue-status.ts';
+import { type ChangeDeps, commitChange } from '../../observe/events/commit-change.ts';
+import { ownLink } from '../own-link.ts';
 import { setPullRequestStatus } from '../rows/set-pull-request-status.ts';
+import { noteReason } from './note-reason.ts';
 import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { isOneOf } from '../../issues/tracker/find-state.ts';
 
@@ -34,12 +37,27 @@ export async function recordEnd(
   });
   // A conflict: somebody else has seen it, or the issue changed. Then the next sync sees how.
   if (issue !== null && status === 'merged') {
-    await commitSteps(deps, [...steps, move(deps, row, issue, 'done')]);
+    await noteMerged(deps, row, issue, [...steps, move(deps, row, issue, 'done')]);
   } else if (issue !== null && leavesWorkUndone(deps, row, issue)) {
     const why = { reason: closedReason(row), code: 'pull_request_closed' } as const;
     const also = [...steps, move(deps, row, issue, 'blocked')];
     await setIssueStatus(deps, { issue, status: 'blocked', ...why, also });
   } else await commitSteps(deps, steps);
+}
+
+/**
+ * Stores what follows from a merge, and says on a delivered issue that rests on just this pull request
+ * that it is merged. False when the issue was modified since it was read: nothing is stored.
+ */
+export async function noteMerged(
+  deps: ChangeDeps,
+  row: Pick<PullRequestRow, 'number' | 'url'>,
+  issue: IssueRow,
+  also: readonly Step[],
+): Promise<boolean> {
+  if (issue.status !== 'completed' || !isAbout(issue, row)) return commitChange(deps, { also });
+  const reason = `its pull request #${row.number} is merged`;
+  return noteReason(deps, issue, { reason, code: 'pull_request_merged' }, also);
 }
 
 /** Why an issue is blocked whose pull request somebody closed. */
@@ -60,7 +78,9 @@ function leavesWorkUndone(
 
 /** Whether it is the pull request that an issue rests on. */
 export function isAbout(issue: IssueRow, { url }: Pick<PullRequestRow, 'url'>): boolean {
-  return issue.pull_request_url === null || issue.pull_request_url === url;
+  if (issue.pull_request_url === null || url === null) return issue.pull_request_url === null;
+  // A page of this service may have had another origin when its address was stored.
+  return ownLink(null, issue.pull_request_url) === ownLink(null, url);
 }
 
 function move(

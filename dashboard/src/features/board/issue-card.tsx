@@ -6,7 +6,7 @@ import { formatCount, plural } from '../../format/format-count.ts';
 import { questionWords } from '../../format/question-words.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { PriorityMark } from '../../ui/marks/priority-mark.tsx';
-import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
+import { IssuePullRequestLink } from '../../ui/marks/pull-request-link.tsx';
 import { ReasonLine } from '../../ui/marks/reason-line.tsx';
 import { RunLine } from '../../ui/data/run-line.tsx';
 import { ReviewMark, StatusMark, TrialMark } from '../../ui/marks/status-mark.tsx';
@@ -101,7 +101,7 @@ function CardFacts({ issue }: { issue: Issue }) {
         {issue.tokens.total > 0 && (
           <span title={`${issue.tokens.total} tokens`}>{formatCount(issue.tokens.total)} tok</span>
         )}
-        {issue.pullRequestUrl !== null && <PullRequestLink url={issue.pullRequestUrl} />}
+        <IssuePullRequestLink issue={issue} />
       </span>
     </footer>
   );

@@ -1,7 +1,7 @@
 import type { State } from '@switchyard/shared/api/work/state';
 import { formatCount } from '../../format/format-count.ts';
 import { Ago } from '../../ui/marks/ago.tsx';
-import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
+import { IssuePullRequestLink } from '../../ui/marks/pull-request-link.tsx';
 import { StatusMark, TrialMark } from '../../ui/marks/status-mark.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 
@@ -28,7 +28,7 @@ export function FinishedPanel({ state }: { state: State }) {
               </div>
               <span class="row-numbers">
                 <TrialMark issue={issue} />
-                {issue.pullRequestUrl !== null && <PullRequestLink url={issue.pullRequestUrl} />}
+                <IssuePullRequestLink issue={issue} />
                 {issue.tokens.total > 0 && <span>{formatCount(issue.tokens.total)} tok</span>}
                 <Ago at={issue.updatedAt} />
               </span>

@@ -1,6 +1,16 @@
+import type { Issue } from '@switchyard/shared/api/work/issue';
 import { Link } from '@tanstack/react-router';
 import { Icon } from './icon.tsx';
 import { isWebAddress } from '../is-web-address.ts';
+
+type OfIssue = { issue: Pick<Issue, 'pullRequestUrl' | 'reasonCode'> };
+
+/** A link to the pull request of an issue, which says when it is merged; nothing where there is none. */
+export function IssuePullRequestLink({ issue }: OfIssue) {
+  if (issue.pullRequestUrl === null) return null;
+  const label = issue.reasonCode === 'pull_request_merged' ? 'PR merged' : 'PR';
+  return <PullRequestLink url={issue.pullRequestUrl} label={label} />;
+}
 
 /** A link to a pull request: a page of this dashboard for the built-in code host, else its own. */
 export function PullRequestLink({ url, label = 'PR' }: { url: string; label?: string }) {

@@ -92,6 +92,7 @@ export const ReasonCode = z
     'pull_request_reopened',
     'pull_request_missing',
     'pull_request_found',
+    'pull_request_merged',
     'feedback_limit',
     // A warning about the service itself.
     'runner_warning',
