@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ReadyScript } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
 import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
@@ -69,3 +70,29 @@ it.each(['wide', 'phone'] as const)('a card says how its issue ended (%s)', asyn
   await page.locator('.issue-state').getByText('The pull request is merged.').waitFor();
   expect(stage.open.problems).toEqual([]);
 });
+
+it.each(['wide', 'phone'] as const)(
+  'an issue that is stopped was updated then (%s)',
+  async (size) => {
+    const { page, client } = stage;
+    await page.setViewportSize(SIZES[size]);
+    const stoppedAt = Date.parse((await client.issue(issues.stopped)).attempts[0]?.endedAt ?? '');
+    await stage.load(`/issues/${issues.stopped}`);
+    const comment = page.locator('.comments li').filter({ hasText: 'Stopped by you' });
+    const updated = page
+      .locator('.facts')
+      .getByText('Updated')
+      .locator('xpath=following-sibling::dd');
+    const atMs = async (within: Locator) =>
+      Date.parse((await within.locator('time').first().getAttribute('datetime')) ?? '');
+    await expect.poll(() => atMs(comment)).toBeGreaterThanOrEqual(stoppedAt);
+    await expect.poll(() => atMs(updated)).toBe(await atMs(comment));
+    await updated.scrollIntoViewIfNeeded();
+    await takePicture(page, `stopped-times-${size}`);
+    await stage.load('/');
+    const row = page
+      .locator('section[aria-labelledby=finished] li')
+      .filter({ hasText: issues.stopped });
+    await expect.poll(() => atMs(row)).toBeGreaterThanOrEqual(stoppedAt);
+  },
+);

@@ -1,10 +1,11 @@
-import { and, eq, ne, sql } from 'drizzle-orm';
+import { and, eq, ne } from 'drizzle-orm';
 import { LOCAL_STATES } from '@switchyard/shared/api/work/local-issue';
 import { localIssues } from '../../../db/schema/work/local-issues.ts';
 import { findState } from '../../../issues/tracker/find-state.ts';
 import { type SeenMove, TrackerError } from '../../../issues/tracker/tracker.ts';
 import type { LocalTrackerDeps } from './local-tracker-deps.ts';
 import { commitServiceWrite, issueForService } from './comments/service-write.ts';
+import { nextUpdateMs } from './comments/touch-local-issue.ts';
 
 /** Moves an issue for the service, and reads where it stands then. Its present state stores nothing. */
 export async function transitionLocalIssue(
@@ -21,7 +22,7 @@ export async function transitionLocalIssue(
   await commitServiceWrite(deps, issue, {
     statement: deps.db
       .update(localIssues)
-      .set({ state, updated_at_ms: sql`max(${nowMs}, ${localIssues.updated_at_ms} + 1)` })
+      .set({ state, updated_at_ms: nextUpdateMs(nowMs) })
       .where(and(eq(localIssues.id, issueId), ne(localIssues.state, state))),
     operation: 'local_issue.transition',
     details: { from: issue.state, to: state },

@@ -27,7 +27,8 @@ export function Comments({ identifier, goals }: CommentsProps) {
               <li key={comment.id} class={comment.byService ? 'by-service' : ''}>
                 <p class="comment-head">
                   <strong>{authorWords(comment.author, reader)}</strong>{' '}
-                  <Ago at={comment.createdAt} />
+                  {/* The service keeps one comment and edits it: what it says is from then. */}
+                  <Ago at={comment.updatedAt} />
                 </p>
                 <Markdown
                   text={comment.byService ? textForReader(comment.body, reader) : comment.body}

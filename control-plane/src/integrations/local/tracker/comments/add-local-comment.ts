@@ -7,6 +7,7 @@ import { storableText } from '../storable-text.ts';
 import { type LocalCommentRow, localComment } from './local-comment.ts';
 import type { LocalTrackerDeps } from '../local-tracker-deps.ts';
 import { indexRow, requireLocalIssue } from '../queries.ts';
+import { touchLocalIssue } from './touch-local-issue.ts';
 
 /** Adds a person's comment. Throws a 404 for an unknown issue. */
 export async function addLocalComment(
@@ -29,7 +30,7 @@ export async function addLocalComment(
   const { id, identifier } = issue;
   const { status = 'idle', reason = null, reason_code = null } = known ?? {};
   await commitChange(deps, {
-    also: [deps.db.insert(localComments).values(row)],
+    also: [deps.db.insert(localComments).values(row), touchLocalIssue(deps.db, issue.id, nowMs)],
     audit: {
       caller,
       operation: 'local_issue.comment',

@@ -23,11 +23,18 @@ export async function issueForService(
 export async function commitServiceWrite(
   deps: LocalTrackerDeps,
   issue: LocalIssueRow,
-  write: { statement: Statement; operation: string; details: Record<string, unknown> },
+  write: {
+    statement: Statement;
+    /** What changes with it. */
+    also?: readonly Statement[];
+    operation: string;
+    details: Record<string, unknown>;
+  },
 ): Promise<boolean> {
   const caller = { ...SERVICE_CALLER, path: 'tracker' };
   return commitChange(deps, {
     swap: write.statement,
+    also: write.also ?? [],
     audit: {
       caller,
       operation: write.operation,

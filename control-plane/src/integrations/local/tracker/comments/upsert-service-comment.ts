@@ -4,6 +4,7 @@ import { localComments } from '../../../../db/schema/work/local-issues.ts';
 import { storableText } from '../storable-text.ts';
 import type { LocalTrackerDeps } from '../local-tracker-deps.ts';
 import { commitServiceWrite, issueForService } from './service-write.ts';
+import { touchLocalIssue } from './touch-local-issue.ts';
 
 /** Writes or edits the comment that the service keeps under `key` and returns its id. */
 export async function upsertServiceComment(
@@ -30,6 +31,7 @@ export async function upsertServiceComment(
         set: { body: sql`excluded.body`, updated_at_ms: nowMs },
         setWhere: ne(localComments.body, sql`excluded.body`),
       }),
+    also: [touchLocalIssue(deps.db, issue.id, nowMs)],
     operation: 'local_issue.comment',
     details: { commentId: id, key: input.key },
   });
