@@ -1,6 +1,9 @@
+import { cutText } from '@switchyard/shared/text/cut-text';
 import { and, eq, inArray, isNull } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
+import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import { steers } from '../../db/schema/work/requests.ts';
+import { appendEvents } from '../../observe/events/append.ts';
 
 type NewSteer = Pick<
   typeof steers.$inferInsert,
@@ -10,6 +13,32 @@ type NewSteer = Pick<
 /** The statement that stores messages for an agent; those that are there already stay as they are. */
 export function storeSteers(db: Database, messages: NewSteer[]): Statement {
   return db.insert(steers).values(messages).onConflictDoNothing();
+}
+
+/** As much of a message is shown before its agent has taken it; the engine tells the whole one. */
+const SHOWN_CHARS = 4_000;
+
+/**
+ * As `storeSteers`, for an attempt at work: its log shows the messages from now on, before its agent
+ * has taken them.
+ */
+export function sendSteers(
+  db: Database,
+  nowMs: number,
+  attempt: Pick<AttemptRow, 'attempt_id' | 'identifier' | 'epoch'>,
+  messages: readonly { messageId: string; text: string; actor: string }[],
+): Statement[] {
+  const { attempt_id: attemptId, identifier, epoch } = attempt;
+  const rows = messages.map(({ messageId, text, actor }) => ({
+    ...{ message_id: messageId, attempt_id: attemptId, body: text, actor },
+    created_at_ms: nowMs,
+  }));
+  const events = messages.map(({ text, ...message }) => {
+    const data = { attemptId, identifier, ...message, text: cutText(text, SHOWN_CHARS) };
+    return { type: 'attempt.message', atMs: nowMs, data };
+  });
+  const origin = { attemptId, epoch, fromRunnerSeq: null };
+  return [storeSteers(db, rows), ...appendEvents(db, nowMs, events, origin)];
 }
 
 /** The statement that notes which messages the engine of an attempt has shown. */

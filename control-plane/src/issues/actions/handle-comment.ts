@@ -1,6 +1,7 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { eq } from 'drizzle-orm';
-import { storeSteers } from '../../attempts/rows/store-steers.ts';
+import { sendSteers, storeSteers } from '../../attempts/rows/store-steers.ts';
+import { commitSteps } from '../../db/commit-steps.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
 import { currentAttempt } from '../../attempts/queries.ts';
@@ -47,19 +48,25 @@ export async function handleComment(
     .where(eq(steers.message_id, input.commentId));
   const steer = { messageId: input.commentId, text };
   const record = { operation: 'issue.steer', subject: issue.identifier };
-  await deps.db.batch([
-    storeSteers(deps.db, [
-      {
-        message_id: steer.messageId,
-        attempt_id: attempt?.attempt_id ?? beforeFirstAttempt(issue),
-        body: steer.text,
-        actor: author,
-        created_at_ms: nowMs,
-      },
-    ]),
-    ...(live && repeated === undefined ? [auditStatement(deps.db, nowMs, caller, record)] : []),
-    ...(repeated === undefined ? [forgetUnattendedRuns(deps.db, issue)] : []),
-  ]);
+  const isNew = repeated === undefined;
+  const stored =
+    live && isNew
+      ? [
+          ...sendSteers(deps.db, nowMs, attempt, [{ ...steer, actor: author }]),
+          auditStatement(deps.db, nowMs, caller, record),
+        ]
+      : [
+          storeSteers(deps.db, [
+            {
+              message_id: steer.messageId,
+              attempt_id: attempt?.attempt_id ?? beforeFirstAttempt(issue),
+              body: steer.text,
+              actor: author,
+              created_at_ms: nowMs,
+            },
+          ]),
+        ];
+  await commitSteps(deps, [...stored, ...(isNew ? [forgetUnattendedRuns(deps.db, issue)] : [])]);
   if (issue.status === 'blocked' || issue.status === 'failed') {
     const endedAtMs = attempt?.ended_at_ms ?? 0;
     // What was heard before wakes only where nothing ran since, as after a crash in between.

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import type { SteerResponse } from '@switchyard/shared/api/work/issue';
 import { messageOf } from '@switchyard/shared/message-of';
-import { storeSteers } from '../../attempts/rows/store-steers.ts';
+import { sendSteers } from '../../attempts/rows/store-steers.ts';
 import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
@@ -35,15 +35,7 @@ export async function steerIssue(
     swap: updateAttempt(deps.db, attempt, { turn_id: sql`${attempts.turn_id}` }, isTurnLive),
     also: [
       forgetUnattendedRuns(deps.db, issue),
-      storeSteers(deps.db, [
-        {
-          message_id: steer.messageId,
-          attempt_id: attempt.attempt_id,
-          body: steer.text,
-          actor: input.caller.actor,
-          created_at_ms: nowMs,
-        },
-      ]),
+      ...sendSteers(deps.db, nowMs, attempt, [{ ...steer, actor: input.caller.actor }]),
     ],
     audit: {
       caller: input.caller,

@@ -1,6 +1,7 @@
 import { and, eq, gt, lt, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { deleteUndelivered, storeSteers } from '../../attempts/rows/store-steers.ts';
+import { attemptById } from '../../attempts/queries.ts';
+import { deleteUndelivered, sendSteers } from '../../attempts/rows/store-steers.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
 import type { FeedbackItem } from '../code-host.ts';
@@ -25,6 +26,8 @@ export async function steerWithFeedback(
   const attemptId = issue.current_attempt_id;
   if (attemptId === null) return;
   const { db } = deps;
+  const attempt = await attemptById(db, attemptId);
+  if (attempt === null) return;
   const nowMs = deps.clock.nowMs();
   const orders = items.map((item) => ({
     messageId: messageIdOf(row, item.key),
@@ -36,15 +39,7 @@ export async function steerWithFeedback(
   const { identifier } = issue;
   const data = { identifier, pullRequestId: row.id, attemptId, keys, started: false };
   await commitChange(deps, {
-    also: [
-      storeSteers(
-        db,
-        orders.map(({ messageId, text, actor }) => ({
-          ...{ message_id: messageId, attempt_id: attemptId, body: text, actor },
-          created_at_ms: nowMs,
-        })),
-      ),
-    ],
+    also: [...sendSteers(db, nowMs, attempt, orders)],
     audit: {
       caller,
       operation: 'issue.steer',
@@ -54,13 +49,9 @@ export async function steerWithFeedback(
     events: [{ type: 'pull_request.feedback', data }],
     nowMs,
   });
-  const [attempt] = await db
-    .select({ runnerId: attempts.runner_id, epoch: attempts.epoch, status: attempts.status })
-    .from(attempts)
-    .where(eq(attempts.attempt_id, attemptId));
   // Lost messages are repeated with the lease.
-  if (attempt?.status !== 'running' || attempt.runnerId === null) return;
-  const { runnerId, epoch } = attempt;
+  const { status, runner_id: runnerId, epoch } = attempt;
+  if (status !== 'running' || runnerId === null) return;
   deps.sockets.send(
     runnerId,
     orders.map(({ messageId, text }) => ({

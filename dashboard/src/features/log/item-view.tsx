@@ -1,5 +1,7 @@
+import { actorWords } from '@switchyard/shared/reasons/act-of-person';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { ComponentChildren } from 'preact';
+import { useReader } from '../../api/queries.ts';
 import { plural } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/time.ts';
 import { DiffView } from '../../ui/diff/diff-view.tsx';
@@ -7,7 +9,7 @@ import { Icon, type IconName } from '../../ui/marks/icon.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Elapsed } from '../../ui/marks/ago.tsx';
 import type { ItemRow } from './rows/event-log.ts';
-import type { FileChange, LogItem } from './rows/log-item.ts';
+import type { FileChange, LogItem, SentMessage } from './rows/log-item.ts';
 import { TextBlock } from './text/text-block.tsx';
 
 type ItemViewProps = {
@@ -50,6 +52,23 @@ export function ItemView({ row, open, onToggle }: ItemViewProps) {
       )}
       {isOpen && <div class="item-details">{shape.details}</div>}
     </div>
+  );
+}
+
+const SENT: Record<SentMessage['state'], { word: string; look: string }> = {
+  waiting: { word: 'sent, not read yet', look: 'running' },
+  taken: { word: 'read by the agent', look: '' },
+  left: { word: 'not read, kept for the next attempt', look: 'bad' },
+};
+
+/** Whose message it is, and whether the agent has read it. */
+function SentBadge({ sent }: { sent: SentMessage }) {
+  const reader = useReader();
+  const { word, look } = SENT[sent.state];
+  return (
+    <span class={`badge ${look}`}>
+      by {actorWords(sent.by, reader)} · {word}
+    </span>
   );
 }
 
@@ -100,8 +119,9 @@ function shapeOf(item: Exclude<LogItem, { type: 'message' }>, running: boolean):
       return {
         ...PLAIN,
         icon: 'person',
-        title: `Prompt · ${firstLine(item.text)}`,
-        details: proseOf(item.text),
+        title: item.sent === null ? `Prompt · ${firstLine(item.text)}` : firstLine(item.text),
+        badge: item.sent === null ? null : <SentBadge sent={item.sent} />,
+        details: item.sent === null || isLong(item.text) ? proseOf(item.text) : null,
       };
     case 'reasoning':
       return {

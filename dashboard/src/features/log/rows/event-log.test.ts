@@ -264,3 +264,47 @@ describe('what an agent says', () => {
     expect(items.map(({ item }) => item)).toEqual([{ type: 'message', text: 'All done.' }]);
   });
 });
+
+describe('a message to the agent', () => {
+  const sent = (seq: number, messageId: string, text: string) =>
+    announced(seq, 'attempt.message', { messageId, actor: 'ada', text });
+  const taken = (seq: number, clientId: string, text: string, epoch = 1) => {
+    const item = { type: 'user_message', text, clientId };
+    return event(seq, 'item', { state: 'ended', itemId: `u${seq}`, item }, epoch);
+  };
+  const messages = (log: EventLog) =>
+    log.rows.flatMap((row) =>
+      row.kind === 'item' && row.item.type === 'user_message'
+        ? [[row.item.text, row.item.sent?.state ?? null, row.endedAtMs === null]]
+        : [],
+    );
+
+  it('stands there from when it was sent, and once, when the agent takes it', () => {
+    let log = appendEvents(emptyLog(), [...RUN, sent(8, 'm1', 'Be …'), sent(9, 'm2', 'Be kind')]);
+    expect(messages(log)).toEqual([
+      ['Be …', 'waiting', true],
+      ['Be kind', 'waiting', true],
+    ]);
+    log = appendEvents(log, [sent(10, 'm1', 'Be …'), taken(11, 'm1', 'Be quick')]);
+    log = appendEvents(log, [taken(12, 'm1', 'Be quick', 2)]);
+    expect(messages(log)).toEqual([
+      ['Be quick', 'taken', false],
+      ['Be kind', 'waiting', true],
+    ]);
+  });
+
+  it('says that nobody read it when the attempt ends first', () => {
+    const ended = announced(10, 'attempt.ended', { outcome: 'cancelled', message: '' });
+    const log = appendEvents(emptyLog(), [...RUN, sent(8, 'm1', 'One'), sent(9, 'm2', 'Two')]);
+    const events = [taken(10, 'm2', 'Two'), { ...ended, seq: 11 }];
+    expect(messages(appendEvents(log, events))).toEqual([
+      ['One', 'left', false],
+      ['Two', 'taken', false],
+    ]);
+  });
+
+  it('of which the service has not told stands as the engine tells it', () => {
+    const log = appendEvents(emptyLog(), [...RUN, taken(8, 'm1', 'From before')]);
+    expect(messages(log)).toEqual([['From before', null, false]]);
+  });
+});

@@ -1,5 +1,5 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
-import { type LogItem, readLogItem } from './log-item.ts';
+import { type LogItem, readLogItem, type SentMessage } from './log-item.ts';
 import { type LogEntry, logEntryOf } from './log-entry.ts';
 import { RowChanges } from './row-changes.ts';
 import { textOf, recordOf } from '../../../format/text-of.ts';
@@ -47,6 +47,8 @@ export type EventLog = {
   openItems: Set<string>;
   /** Keys of what was cut off since the newest turn began. */
   cutOff: Set<string>;
+  /** Keys of messages that the agent has not taken. */
+  waiting: Set<string>;
   /** The runner reports a phase and the service announces it: the second one is dropped. */
   phase: string | null;
   /** Where a row stands by its key. Rows never move, so this only grows. */
@@ -59,7 +61,7 @@ const LOG_LINES_MAX = 200;
 export function emptyLog(): EventLog {
   const fresh = { rows: [], changes: new RowChanges(), index: new Map<string, number>() };
   const open = { openTurn: null, openItems: new Set<string>(), cutOff: new Set<string>() };
-  return { ...fresh, ...open, lastSeq: 0, phase: null };
+  return { ...fresh, ...open, waiting: new Set<string>(), lastSeq: 0, phase: null };
 }
 
 /**
@@ -93,15 +95,51 @@ function addEvent(log: EventLog, event: StreamEvent): void {
 
 /** What the service itself says of the attempt; what the runner's events tell already is left out. */
 function addAnnouncement(log: EventLog, event: StreamEvent, atMs: number): void {
+  if (event.type === 'attempt.message') return addMessage(log, event.data, atMs);
   if (event.type === 'attempt.ended') {
     endTurn(log, log.openTurn, atMs, 'interrupted', '');
     // The service ends what is open; what former versions left open ends here.
     endItems(log, atMs, () => true);
+    for (const key of log.waiting) endMessage(log, key, 'left', atMs);
     if (event.data['outcome'] === 'cancelled') callStopped(log);
   }
   const told = event.type.startsWith('attempt.') || event.type === 'request.expired';
   if (told) addEntry(log, event.seq, atMs, event.type, event.data);
 }
+
+/** A message on its way to the agent; where it stands, the engine's word of it is put. */
+function addMessage(log: EventLog, data: Record<string, unknown>, atMs: number): void {
+  const key = messageKey(data['messageId']);
+  // Two deliveries of one comment may both tell of it.
+  if (find(log, key) !== undefined) return;
+  const sent = { by: textOf(data['actor']), state: 'waiting' } as const;
+  const item = { type: 'user_message', text: textOf(data['text']), sent } as const;
+  log.waiting.add(key);
+  countStep(log);
+  const ends = { startedAtMs: atMs, endedAtMs: null };
+  put(log, { kind: 'item', key, turnKey: log.openTurn, item, ...ends });
+}
+
+/** Says what became of a message; false where none of this key was sent. `text`: the whole of it. */
+function endMessage(
+  log: EventLog,
+  key: string,
+  state: SentMessage['state'],
+  atMs: number,
+  text?: string,
+): boolean {
+  const row = find(log, key);
+  if (row?.kind !== 'item' || row.item.type !== 'user_message' || row.item.sent === null)
+    return false;
+  const { item } = row;
+  // The same message may be told twice, as after its runner was lost.
+  if (!log.waiting.delete(key)) return true;
+  const sent = { ...row.item.sent, state };
+  put(log, { ...row, item: { ...item, text: text ?? item.text, sent }, endedAtMs: atMs });
+  return true;
+}
+
+const messageKey = (messageId: unknown) => `message:${textOf(messageId)}`;
 
 function addTurn(
   log: EventLog,
@@ -185,7 +223,12 @@ function addItem(
   atMs: number,
   payload: Record<string, unknown>,
 ): void {
-  const item = readLogItem(recordOf(payload['item']));
+  const raw = recordOf(payload['item']);
+  const item = readLogItem(raw);
+  if (item.type === 'user_message') {
+    const sentKey = messageKey(raw['clientId']);
+    if (endMessage(log, sentKey, 'taken', atMs, item.text)) return;
+  }
   const key = `item:${epoch}:${textOf(payload['itemId'])}`;
   const known = find(log, key);
   const endedAtMs = payload['state'] === 'ended' ? atMs : null;

@@ -3,10 +3,14 @@ import { textOf } from '../../../format/text-of.ts';
 
 export type FileChange = { path: string; kind: string; diff: string };
 
+/** Whose message to the agent it is, and whether the agent has it: `left`, its attempt ended before. */
+export type SentMessage = { by: string; state: 'waiting' | 'taken' | 'left' };
+
 /** An engine item as the log shows it. Read leniently: it comes from an agent through a runner. */
 export type LogItem =
   | { type: 'message'; text: string }
-  | { type: 'user_message' | 'reasoning' | 'plan'; text: string }
+  | { type: 'user_message'; text: string; sent: SentMessage | null }
+  | { type: 'reasoning' | 'plan'; text: string }
   | {
       type: 'command';
       command: string;
@@ -36,7 +40,7 @@ export function readLogItem(raw: Record<string, unknown>): LogItem {
     case 'plan':
       return { type: raw['type'], text: withoutStatusLine(textOf(raw['text'])) };
     case 'user_message':
-      return { type: 'user_message', text: textOf(raw['text']) };
+      return { type: 'user_message', text: textOf(raw['text']), sent: null };
     case 'command':
       return {
         type: 'command',

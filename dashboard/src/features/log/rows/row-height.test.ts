@@ -23,7 +23,7 @@ const command = (output: string, exitCode: number | null): LogItem => ({
 
 it('takes a line for what is folded, however long', () => {
   expect(heightOf(command('x'.repeat(5_000), 0))).toBe(LINE_PX);
-  expect(heightOf({ type: 'user_message', text: 'x'.repeat(5_000) })).toBe(LINE_PX);
+  expect(heightOf({ type: 'user_message', text: 'x'.repeat(5_000), sent: null })).toBe(LINE_PX);
 });
 
 it('takes more for what is open: a failed command, one that runs, a difference, a message', () => {
