@@ -171,11 +171,11 @@ describe('what is told', () => {
   });
 
   it.each([
-    ['automations', 'Add an automation', 'dependencies'],
-    ['alerts', 'Add a rule', 'many failures'],
-  ])('shows by an example how %s are written', async (section, add, name) => {
+    ['automations', 'dependencies'],
+    ['alerts', 'many failures'],
+  ])('shows by an example how %s are written as JSON', async (section, name) => {
     await load(`/${section}`);
-    await page.getByRole('link', { name: add }).click();
+    await page.getByRole('link', { name: 'Edit as JSON' }).click();
     await page.getByRole('link', { name: 'What can be written here' }).waitFor();
     await page.getByRole('button', { name: /^Insert an example/ }).click();
     const field = page.locator('.setting textarea').first();

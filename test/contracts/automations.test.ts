@@ -65,6 +65,24 @@ describe('a schedule', () => {
     ]);
   });
 
+  it('says when it is due next as soon as it is set, changed or enabled', async () => {
+    const world = await make(automations(nightly({ name: 'old' })));
+    await world.tick();
+    const set = async (...value: Record<string, unknown>[]) => {
+      await callCore(world, 'PATCH', '/api/v1/config/overlay/automations', { value });
+      // Before the scheduler has looked at it.
+      return (await stateOf(world)).map(({ nextRunAt }) => nextRunAt);
+    };
+    expect(await set(nightly({ name: 'old', schedule: '0 5 * * *' }), nightly())).toEqual([
+      '2026-01-02T05:00:00.000Z',
+      '2026-01-02T04:00:00.000Z',
+    ]);
+    await world.tick();
+    expect(await set(nightly({ enabled: false }))).toEqual([null]);
+    await world.tick();
+    expect(await set(nightly())).toEqual(['2026-01-02T04:00:00.000Z']);
+  });
+
   it('keeps to its time zone', async () => {
     const world = await make(automations(nightly({ timeZone: 'Asia/Tokyo' })));
     await world.tick();

@@ -42,6 +42,7 @@ describe('what an event makes stale', () => {
     ['automation.ended', 'automation-runs'],
     ['alert.fired', 'alerts'],
     ['config.changed', 'config-overlay'],
+    ['config.changed', 'automations'],
     ['runner.connected', 'setup'],
     ['config.changed', 'setup-check'],
   ])('renews the view that %s concerns', (type, key) => expect(names(type)).toContain(key));

@@ -44,7 +44,7 @@ export function staleKeys(event: StreamEvent): QueryKey[] {
   if (area === 'config') {
     const setup: QueryKey[] = [['setup'], ['setup-check']];
     const values: QueryKey[] = [['config'], ['config-overlay'], ['engines']];
-    return [['repo-routes'], ['runtime'], ['state'], ...values, ...setup];
+    return [['repo-routes'], ['runtime'], ['state'], ['automations'], ...values, ...setup];
   }
   return VIEWS_BY_AREA[area ?? ''] ?? [];
 }

@@ -1,16 +1,18 @@
 import type { AutomationState } from '@switchyard/shared/api/automation';
 import type { Deps } from '../../deps.ts';
-import { schedulerState } from './queries.ts';
+import { type Automation, nextRunAtMs } from '../../admin/config/sections/automations.ts';
+import { scheduleKey, schedulerState } from './queries.ts';
 import { runRecord } from './run-record.ts';
 
 /** The configured automations, and where their schedules stand. */
 export async function listAutomations(
-  deps: Pick<Deps, 'db' | 'config'>,
+  deps: Pick<Deps, 'db' | 'config' | 'clock'>,
 ): Promise<AutomationState[]> {
   const { automations } = await deps.config.load();
-  const { nextRunAtMs, lastRuns } = await schedulerState(deps.db);
+  const { timers, lastRuns } = await schedulerState(deps.db);
+  const nowMs = deps.clock.nowMs();
   return automations.map((automation) => {
-    const next = nextRunAtMs.get(automation.name) ?? null;
+    const next = nextOf(automation, timers.get(automation.name), nowMs);
     const last = lastRuns.get(automation.name);
     return {
       name: automation.name,
@@ -24,4 +26,16 @@ export async function listAutomations(
       lastRun: last === undefined ? null : runRecord(last),
     };
   });
+}
+
+/** Of a schedule that is new or was changed just now, the scheduler has no timer yet. */
+function nextOf(
+  automation: Automation,
+  timer: { schedule: string; next_run_at_ms: number | null } | undefined,
+  nowMs: number,
+): number | null {
+  if (!automation.enabled) return null;
+  return timer?.schedule === scheduleKey(automation)
+    ? timer.next_run_at_ms
+    : nextRunAtMs(automation, nowMs);
 }

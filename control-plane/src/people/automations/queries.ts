@@ -1,4 +1,5 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
+import type { Automation } from '../../admin/config/sections/automations.ts';
 import type { Database } from '../../db/database.ts';
 import {
   type AutomationRunRow,
@@ -31,9 +32,17 @@ export async function runPage(
   return { ...pageOf(rows, input.limit), total: counted?.count ?? 0 };
 }
 
-/** Next times and newest runs of all automations, in one round trip. */
+/** What a timer stands for; with another one it does not count any more. */
+export function scheduleKey({
+  schedule,
+  timeZone,
+}: Pick<Automation, 'schedule' | 'timeZone'>): string {
+  return `${schedule} ${timeZone}`;
+}
+
+/** Timers and newest runs of all automations, in one round trip. */
 export async function schedulerState(db: Database): Promise<{
-  nextRunAtMs: ReadonlyMap<string, number | null>;
+  timers: ReadonlyMap<string, typeof automationTimers.$inferSelect>;
   lastRuns: ReadonlyMap<string, AutomationRunRow>;
 }> {
   const [timers, newest] = await db.batch([
@@ -49,7 +58,7 @@ export async function schedulerState(db: Database): Promise<{
       ),
   ]);
   return {
-    nextRunAtMs: new Map(timers.map((row) => [row.name, row.next_run_at_ms])),
+    timers: new Map(timers.map((row) => [row.name, row])),
     lastRuns: new Map(newest.map((row) => [row.automation_name, row])),
   };
 }

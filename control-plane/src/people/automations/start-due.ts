@@ -9,6 +9,7 @@ import {
 import type { Deps } from '../../deps.ts';
 import { readPause } from '../../issues/pause/queries.ts';
 import { decideDue } from './decide.ts';
+import { scheduleKey } from './queries.ts';
 import { isOverlap, newRun, skipRun, startRun } from './start-run.ts';
 
 type DueDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'logger'>;
@@ -32,10 +33,6 @@ export async function startDueAutomations(deps: DueDeps): Promise<void> {
       await startIfDue(deps, automation, timer, busy);
     }
   }
-}
-
-function scheduleKey({ schedule, timeZone }: Automation): string {
-  return `${schedule} ${timeZone}`;
 }
 
 /** What is disabled or gone is not due any more. */

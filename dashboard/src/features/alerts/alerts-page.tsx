@@ -10,21 +10,37 @@ import { ListPage } from '../../ui/data/list-page.tsx';
 import { Ago } from '../../ui/marks/ago.tsx';
 import { EmptyState } from '../../ui/data/query-view.tsx';
 import { configQuery } from '../config/queries.ts';
+import { RowButtons } from '../config/rows/row-buttons.tsx';
+import { type Row, rowsAt } from '../config/rows/row-fields.ts';
+import { Button } from '../../ui/button.tsx';
 import { alertHistoryQuery } from './queries.ts';
+import { RuleDialog } from './rule-dialog.tsx';
+import { RULES_PATH } from './rule-fields.ts';
 import { rulesOf, type ShownRule } from './rules-of.ts';
 import './alerts.css';
 
 /** Rules over events and measurements, and what they found. */
 export function AlertsPage() {
   const config = useQuery(configQuery);
+  // Null: none; a row of null: a new one.
+  const [edited, setEdited] = useState<{ row: Row | null } | null>(null);
+  const add = () => setEdited({ row: null });
   return (
     <ListPage
       title="Alerts"
       about="Alert rules report problems, such as repeated failures or no running attempts."
       actions={
-        <Link to="/config" search={{ section: 'alerts' }} className="button">
-          <Icon name="sliders" size={14} /> Edit rules
-        </Link>
+        <>
+          <Link to="/config" search={{ section: 'alerts' }} className="button">
+            <Icon name="code" size={14} /> Edit as JSON
+          </Link>
+          <Button icon="plus" disabled={config.data === undefined} onClick={add}>
+            New rule
+          </Button>
+          {edited !== null && config.data !== undefined && (
+            <RuleDialog {...{ ...edited, config: config.data }} onClose={() => setEdited(null)} />
+          )}
+        </>
       }
       query={config}
     >
@@ -37,14 +53,19 @@ export function AlertsPage() {
                 <p>
                   An alert rule notifies your channels and this page when a threshold is crossed.
                 </p>
-                <Link to="/config" search={{ section: 'alerts' }} className="button primary">
+                <Button primary onClick={add}>
                   Add a rule
-                </Link>
+                </Button>
               </EmptyState>
             ) : (
               <ul class="rows panel alerts" aria-label="Rules">
                 {rules.map((rule) => (
-                  <RuleRow key={rule.name} rule={rule} />
+                  <RuleRow
+                    key={rule.name}
+                    rule={rule}
+                    row={rowsAt(values, RULES_PATH).find(({ name }) => name === rule.name)}
+                    onEdit={(row) => setEdited({ row })}
+                  />
                 ))}
               </ul>
             )}
@@ -56,7 +77,8 @@ export function AlertsPage() {
   );
 }
 
-function RuleRow({ rule }: { rule: ShownRule }) {
+function RuleRow(props: { rule: ShownRule; row: Row | undefined; onEdit: (row: Row) => void }) {
+  const { rule, row, onEdit } = props;
   return (
     <li>
       {rule.enabled ? (
@@ -72,6 +94,15 @@ function RuleRow({ rule }: { rule: ShownRule }) {
         </p>
         <p class="quiet">Fires when {rule.condition}</p>
       </div>
+      {row !== undefined && (
+        <RowButtons
+          listPath={RULES_PATH}
+          row={row}
+          what="rule"
+          removal="It no longer fires. What it found so far stays in the history."
+          onEdit={() => onEdit(row)}
+        />
+      )}
     </li>
   );
 }

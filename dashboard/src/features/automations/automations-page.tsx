@@ -1,6 +1,7 @@
 import type { AutomationState } from '@switchyard/shared/api/automation';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'preact/hooks';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Due } from '../../ui/marks/ago.tsx';
@@ -8,7 +9,13 @@ import { ListPage } from '../../ui/data/list-page.tsx';
 import { EmptyState } from '../../ui/data/query-view.tsx';
 import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
 import { runUndoable } from '../../ui/overlays/run-undoable.ts';
+import { configQuery } from '../config/queries.ts';
+import { RowButtons } from '../config/rows/row-buttons.tsx';
+import { type Row, rowsAt } from '../config/rows/row-fields.ts';
+import { AutomationDialog } from './automation-dialog.tsx';
+import { AUTOMATIONS_PATH } from './automation-fields.ts';
 import { automationsQuery, runAutomation } from './queries.ts';
+import { scheduleWords } from './read-schedule.ts';
 import { RunHistory } from './run-history.tsx';
 import { Button } from '../../ui/button.tsx';
 import { refresh } from '../../api/read-query.ts';
@@ -17,23 +24,37 @@ import './automations.css';
 /** Work that a clock starts: when it is due, how it went, and a way to start it now. */
 export function AutomationsPage() {
   const automations = useQuery(automationsQuery);
+  const config = useQuery(configQuery).data;
+  // Null: none; a row of null: a new one.
+  const [edited, setEdited] = useState<{ row: Row | null } | null>(null);
+  const rowOf = (name: string) =>
+    rowsAt(config, AUTOMATIONS_PATH).find((row) => row['name'] === name);
+  const add = () => setEdited({ row: null });
   return (
     <ListPage
       title="Automations"
       about="Scheduled work: implement an issue, write a report or sync the tracker."
       actions={
-        <Link to="/config" search={{ section: 'automations' }} className="button">
-          <Icon name="sliders" size={14} /> Edit
-        </Link>
+        <>
+          <Link to="/config" search={{ section: 'automations' }} className="button">
+            <Icon name="code" size={14} /> Edit as JSON
+          </Link>
+          <Button icon="plus" disabled={config === undefined} onClick={add}>
+            New automation
+          </Button>
+          {edited !== null && config !== undefined && (
+            <AutomationDialog {...{ ...edited, config }} onClose={() => setEdited(null)} />
+          )}
+        </>
       }
       query={automations}
       isEmpty={(list) => list.automations.length === 0}
       empty={
         <EmptyState icon="clock" title="No automations">
           <p>Example: every Monday, update outdated dependencies and open pull requests.</p>
-          <Link to="/config" search={{ section: 'automations' }} className="button primary">
+          <Button primary disabled={config === undefined} onClick={add}>
             Add an automation
-          </Link>
+          </Button>
         </EmptyState>
       }
     >
@@ -41,7 +62,12 @@ export function AutomationsPage() {
         <>
           <ul class="rows panel automations">
             {list.automations.map((automation) => (
-              <AutomationRow key={automation.name} automation={automation} />
+              <AutomationRow
+                key={automation.name}
+                automation={automation}
+                row={rowOf(automation.name)}
+                onEdit={(row) => setEdited({ row })}
+              />
             ))}
           </ul>
           <RunHistory names={list.automations.map(({ name }) => name)} />
@@ -51,9 +77,16 @@ export function AutomationsPage() {
   );
 }
 
-function AutomationRow({ automation }: { automation: AutomationState }) {
+function AutomationRow(props: {
+  automation: AutomationState;
+  /** As it stands in the configuration; undefined while that is not known. */
+  row: Row | undefined;
+  onEdit: (row: Row) => void;
+}) {
+  const { automation, row, onEdit } = props;
   const client = useQueryClient();
   const { name } = automation;
+  const words = scheduleWords(automation.schedule);
   const run = async () => {
     await runAutomation(name).then(() => showToast(`${name} started.`), showErrorToast);
     await Promise.all([
@@ -82,7 +115,9 @@ function AutomationRow({ automation }: { automation: AutomationState }) {
           <strong>{automation.name}</strong> <span class="tag">{automation.mode}</span>
         </p>
         <p class="quiet">
-          <span class="mono">{automation.schedule}</span> ({automation.timeZone}) · next{' '}
+          {words !== null && `${words}, ${automation.timeZone} · `}
+          <span class="mono">{automation.schedule}</span>
+          {words === null && ` (${automation.timeZone})`} · next{' '}
           {automation.nextRunAt === null ? 'never' : <Due at={automation.nextRunAt} />}
           {automation.lastRun !== null && ` · last ${automation.lastRun.status}`}
         </p>
@@ -95,6 +130,16 @@ function AutomationRow({ automation }: { automation: AutomationState }) {
       >
         Run now
       </Button>
+      {row !== undefined && (
+        <RowButtons
+          listPath={AUTOMATIONS_PATH}
+          row={row}
+          what="automation"
+          removal="It no longer runs. Its runs so far stay in the list below, and work that it has started continues."
+          stale={[automationsQuery.queryKey]}
+          onEdit={() => onEdit(row)}
+        />
+      )}
     </li>
   );
 }

@@ -13,8 +13,11 @@ import { SettingField } from './setting-field.tsx';
 import { type SchemaNode, sectionsOf } from './sections-of.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** Sections that have one of their name on the page about them. */
-const GUIDED = new Set(['automations', 'alerts']);
+/** Sections with a page where they are edited as a form, and a part of that name in the documentation. */
+const GUIDED: ReadonlyMap<string, '/automations' | '/alerts'> = new Map([
+  ['automations', '/automations'],
+  ['alerts', '/alerts'],
+]);
 
 type Props = {
   schema: SchemaNode;
@@ -74,6 +77,7 @@ export function ConfigForm({ schema, config, overlay, shown }: Props) {
           .filter(({ path, description }) =>
             `${path} ${description}`.toLowerCase().includes(filter.toLowerCase()),
           );
+  const guided = section === undefined ? undefined : GUIDED.get(section.name);
   const wrong = [...drafts.values()].some((draft) => draft.kind === 'wrong');
   return (
     <div class="config">
@@ -91,10 +95,13 @@ export function ConfigForm({ schema, config, overlay, shown }: Props) {
         {filter === '' && section !== undefined && (
           <p class="about">
             {section.description}{' '}
-            {GUIDED.has(section.name) && (
-              <Link to="/docs/$page" params={{ page: 'notifications' }} hash={section.name}>
-                What can be written here
-              </Link>
+            {guided !== undefined && (
+              <>
+                <Link to={guided}>Edit as a form</Link> ·{' '}
+                <Link to="/docs/$page" params={{ page: 'notifications' }} hash={section.name}>
+                  What can be written here
+                </Link>
+              </>
             )}
           </p>
         )}

@@ -4,6 +4,8 @@ import { readStored, writeStored } from '../stored.ts';
 import { type Draft, forgetDraft, readDraft, watchDraft, writeDraft } from './drafts.ts';
 
 const CHOICE_PREFIX = 'switchyard.choice.';
+/** Told to a form when a draft was put into its fields; nobody has typed that. */
+export const FORM_FILLED = 'formfilled';
 
 type Named = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
@@ -128,6 +130,7 @@ function fill(form: HTMLFormElement, draft: Draft): void {
     const text = draft[field.name];
     if (text !== undefined) field.value = text;
   }
+  form.dispatchEvent(new Event(FORM_FILLED));
 }
 
 function textFields(form: HTMLFormElement): Named[] {

@@ -79,7 +79,8 @@ function scheduleProblem(schedule: string, timeZone: string): string | null {
     // Only says whether it can be read; nothing is started.
     return nextRunAtMs({ schedule, timeZone }, 0) === null ? 'is never due' : null;
   } catch (error) {
-    return error instanceof Error ? error.message : 'is no cron expression';
+    const problem = error instanceof Error ? error.message : 'is no cron expression';
+    return problem.replace(/^CronPattern: /, '');
   }
 }
 

@@ -1,0 +1,22 @@
+import { RowDialog } from '../config/rows/row-dialog.tsx';
+import type { Row } from '../config/rows/row-fields.ts';
+import { NEW_RULE, ruleFields, RULES_PATH } from './rule-fields.ts';
+
+/** The form of one alert rule; null for a new one. */
+export function RuleDialog(props: {
+  row: Row | null;
+  config: Record<string, unknown>;
+  onClose: () => void;
+}) {
+  const { row, config, onClose } = props;
+  return (
+    <RowDialog
+      title={row === null ? 'New alert rule' : `Edit ${String(row['name'])}`}
+      listPath={RULES_PATH}
+      fields={ruleFields(config)}
+      row={row}
+      start={NEW_RULE}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,114 @@
+import type { AttemptOutcome } from '@switchyard/shared/api/work/attempt';
+import { type Row, type RowField, rowsAt, type TextAt } from '../config/rows/row-fields.ts';
+
+/** Where alert rules stand in the configuration. */
+export const RULES_PATH = 'alerts.rules';
+
+const isOfEvents = (textAt: TextAt) => textAt('condition.gauge') === '';
+const OUTCOMES = ['completed', 'failed', 'oom', 'stalled', 'cancelled'] satisfies AttemptOutcome[];
+/** Types of events that people are told about most. */
+const EVENTS = [
+  ...['attempt.ended', 'attempt.failover', 'issue.completed', 'issue.failed', 'issue.blocked'],
+  ...['issue.retrying', 'request.asked', 'request.expired', 'pull_request.opened'],
+  ...['pull_request.closed', 'runner.disconnected', 'webhook.dead', 'config.changed'],
+];
+
+/** What an alert rule is made of, as its form asks for it. */
+export function ruleFields(config: Record<string, unknown>): RowField[] {
+  const channels = rowsAt(config, 'notifications.channels').map(({ name }) => String(name));
+  return [
+    { path: 'name', label: 'Name', kind: 'text', required: true, placeholder: 'many failures' },
+    {
+      path: 'severity',
+      label: 'Severity',
+      kind: 'choice',
+      options: [
+        ['info', 'Info'],
+        ['critical', 'Critical'],
+      ],
+    },
+    {
+      path: 'condition.gauge',
+      label: 'Watches',
+      kind: 'choice',
+      isExclusive: true,
+      options: [
+        ['', 'How often something happens'],
+        ['queue_age_ms', 'Longest wait for a slot, in milliseconds'],
+        ['runners_connected', 'Connected runners'],
+        ['webhooks_dead', 'Webhook deliveries that were given up'],
+        ['effects_dead', 'Outgoing calls that were given up'],
+        ['spent_usd_today', 'Cost today, in US dollars'],
+        ['tokens_today', 'Tokens today'],
+        ['success_rate', 'Success rate of attempts, 0 to 1'],
+      ],
+    },
+    {
+      path: 'condition.event',
+      label: 'Type of event',
+      kind: 'name',
+      required: true,
+      isExclusive: true,
+      proposals: EVENTS,
+      placeholder: 'attempt.ended',
+      appliesTo: isOfEvents,
+    },
+    {
+      path: 'condition.outcome',
+      label: 'Only with the outcome',
+      kind: 'name',
+      isExclusive: true,
+      proposals: OUTCOMES,
+      hint: 'Empty: any.',
+      appliesTo: isOfEvents,
+    },
+    {
+      path: 'condition.failureKind',
+      label: 'Only with the kind of failure',
+      kind: 'name',
+      isExclusive: true,
+      hint: 'Empty: any.',
+      appliesTo: isOfEvents,
+    },
+    {
+      path: 'condition.comparison',
+      label: 'Fires when it is',
+      kind: 'choice',
+      options: [
+        ['at_least', 'At least the threshold'],
+        ['at_most', 'At most the threshold'],
+      ],
+    },
+    { path: 'threshold', label: 'Threshold', kind: 'number', required: true },
+    {
+      path: 'windowMs',
+      label: 'Looks back (minutes)',
+      kind: 'minutes',
+      hint: 'For events and the success rate.',
+      appliesTo: (textAt) => isOfEvents(textAt) || textAt('condition.gauge') === 'success_rate',
+    },
+    {
+      path: 'cooldownMs',
+      label: 'Silent after it fired (minutes)',
+      kind: 'minutes',
+    },
+    {
+      path: 'channels',
+      label: 'Channels',
+      kind: 'lines',
+      wide: true,
+      hint: `One name per line. Empty: all verbose channels.${channels.length === 0 ? '' : ` There are: ${channels.join(', ')}.`}`,
+    },
+    { path: 'enabled', label: 'Enabled', kind: 'switch' },
+  ];
+}
+
+/** What a new rule begins with. */
+export const NEW_RULE: Row = {
+  enabled: true,
+  condition: { event: 'attempt.ended', outcome: 'failed', comparison: 'at_least' },
+  threshold: 3,
+  windowMs: 3_600_000,
+  cooldownMs: 3_600_000,
+  severity: 'info',
+};

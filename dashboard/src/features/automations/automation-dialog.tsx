@@ -1,0 +1,38 @@
+import { type Row } from '../config/rows/row-fields.ts';
+import { RowDialog } from '../config/rows/row-dialog.tsx';
+import { AUTOMATIONS_PATH, automationFields, newAutomation } from './automation-fields.ts';
+import { automationsQuery } from './queries.ts';
+import { scheduleWords } from './read-schedule.ts';
+import { SchedulePicker } from './schedule-picker.tsx';
+
+const NO_WORDS = 'Minute, hour, day of the month, month, day of the week.';
+
+/** The form of one automation; null for a new one. */
+export function AutomationDialog(props: {
+  row: Row | null;
+  config: Record<string, unknown>;
+  onClose: () => void;
+}) {
+  const { row, config, onClose } = props;
+  return (
+    <RowDialog
+      title={row === null ? 'New automation' : `Edit ${String(row['name'])}`}
+      listPath={AUTOMATIONS_PATH}
+      fields={automationFields(config)}
+      row={row}
+      start={newAutomation()}
+      stale={[automationsQuery.queryKey]}
+      above={(path, textAt, setText) =>
+        path === 'schedule' && (
+          <SchedulePicker cron={textAt('schedule')} onCron={(cron) => setText('schedule', cron)} />
+        )
+      }
+      hint={(path, textAt) => {
+        if (path !== 'schedule') return undefined;
+        const words = scheduleWords(textAt('schedule'));
+        return words === null ? NO_WORDS : `${words}, ${textAt('timeZone') || 'UTC'}`;
+      }}
+      onClose={onClose}
+    />
+  );
+}
