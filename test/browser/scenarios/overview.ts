@@ -23,8 +23,6 @@ export function overviewScenarios(stage: Stage): void {
     await page.getByText('1 attempt done, 0 not done in 14 days').first().waitFor();
     await page.locator('.day-chart canvas').nth(1).waitFor();
     await stage.inspect();
-    await hands.activate(stage.button('Sync now'));
-    await stage.said('Sync requested.');
   });
 
   it('brings to the front what needs a person, and leads there', async () => {

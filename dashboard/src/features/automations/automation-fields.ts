@@ -1,3 +1,4 @@
+import { valueAt } from '../config/value-at.ts';
 import { PRIORITIES } from '../../ui/marks/priority-mark.tsx';
 import { type Row, type RowField, rowsAt, type TextAt } from '../config/rows/row-fields.ts';
 
@@ -9,6 +10,7 @@ const isImplement = (textAt: TextAt) => textAt('mode') === 'implement';
 
 /** What an automation is made of, as its form asks for it. */
 export function automationFields(config: Record<string, unknown>): RowField[] {
+  const hasTracker = valueAt(config, 'tracker.kind') !== 'local';
   const repositories = rowsAt(config, 'repos').map((route) => String(route['url']));
   return [
     { path: 'name', label: 'Name', kind: 'name', required: true, placeholder: 'dependencies' },
@@ -19,7 +21,10 @@ export function automationFields(config: Record<string, unknown>): RowField[] {
       options: [
         ['implement', 'Creates an issue and works on it'],
         ['report', 'Reads code and writes a report'],
-        ['refresh', 'Syncs with the tracker'],
+        [
+          'refresh',
+          hasTracker ? 'Syncs with the tracker' : 'Syncs with a tracker (none connected)',
+        ],
       ],
     },
     {

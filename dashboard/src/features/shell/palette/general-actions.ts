@@ -8,6 +8,7 @@ import { stateQuery } from '../../../api/queries.ts';
 import { askToSignIn } from '../../../api/sign-in-wanted.ts';
 import { showToast, showErrorToast } from '../../../ui/overlays/toast.tsx';
 import type { Command } from './find-commands.ts';
+import { useCanSync } from '../../overview/use-can-sync.ts';
 import { askForPause } from '../rail/pause-button.tsx';
 import { askToSignOutEverywhere } from '../sign-in/sign-out-everywhere.tsx';
 import { useResume } from '../banners/use-resume.ts';
@@ -18,6 +19,7 @@ export function useGeneralActions(): Command[] {
   const client = useQueryClient();
   const resume = useResume();
   const paused = (useQuery(stateQuery).data?.paused ?? null) !== null;
+  const canSync = useCanSync();
   return useMemo(() => {
     const told = (act: Promise<unknown>, words: string) =>
       void act.then(() => (showToast(words), client.invalidateQueries())).catch(showErrorToast);
@@ -29,7 +31,9 @@ export function useGeneralActions(): Command[] {
         router.navigate({ to: '/board', search: { new: 'issue' } }),
       ),
       pause,
-      action('poll', 'Sync now', 'retry', () => told(requestSync(), 'Sync requested.')),
+      ...(canSync
+        ? [action('poll', 'Sync now', 'retry', () => told(requestSync(), 'Sync requested.'))]
+        : []),
       action('docs', 'Documentation', 'help', () =>
         router.navigate({ to: '/docs/$page', params: { page: 'setup' } }),
       ),
@@ -48,7 +52,7 @@ export function useGeneralActions(): Command[] {
       }),
       action('sign-out-everywhere', 'Sign out everywhere', 'key', askToSignOutEverywhere),
     ];
-  }, [router, client, paused, resume]);
+  }, [router, client, paused, canSync, resume]);
 }
 
 function action(id: string, label: string, icon: Command['icon'], run: () => unknown): Command {

@@ -1,0 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
+import { setupQuery } from '../setup/queries.ts';
+
+const BUILT_IN = 'local';
+
+/** Whether issues come from a tracker elsewhere: the built-in one has nothing to be synced with. */
+export function useCanSync(): boolean {
+  const { data } = useQuery({ ...setupQuery, refetchInterval: false });
+  return (data?.tracker.kind ?? BUILT_IN) !== BUILT_IN;
+}
