@@ -1,8 +1,9 @@
+import { isSecretReference, referredSecret } from '@switchyard/shared/settings/secret-reference';
 import { AppError } from '../../../errors.ts';
 import { engineKeyValue } from '../provider/engine-key.ts';
 import type { EffectiveConfig } from '../schema/config-schema.ts';
 import { isJsonObject, type JsonObject } from '../values/json-object.ts';
-import { isSecretPath, isSecretReference } from '../values/redact-config.ts';
+import { isSecretPath } from '../values/redact-config.ts';
 
 /** What an address is called that is sent the keys beside it. */
 const ADDRESS_NAMES = ['baseUrl', 'endpoint', 'url'];
@@ -69,7 +70,7 @@ function withLogin(config: EffectiveConfig): EffectiveConfig {
 }
 
 function isInHand(key: string, secretKeys: readonly string[]): boolean {
-  return !isSecretReference(key) || secretKeys.includes(key.slice('$SECRET:'.length));
+  return !isSecretReference(key) || secretKeys.includes(referredSecret(key));
 }
 
 function pairsOf(config: unknown, path: readonly string[] = [], id = ''): Pair[] {
