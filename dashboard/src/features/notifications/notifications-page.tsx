@@ -1,5 +1,5 @@
 import type { Notification } from '@switchyard/shared/api/notification';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { Badge, type Tone } from '../../ui/marks/badge.tsx';
 import { countWords, type Folded, foldQuiet } from '../../ui/data/fold-quiet.ts';
@@ -97,16 +97,23 @@ const FOLDING = {
 };
 
 function NotificationRow({ group }: { group: Folded<Notification> }) {
+  const client = useQueryClient();
   const [open, setOpen] = useState(false);
   const { first: notification, rest } = group;
   const unread = [notification, ...rest].filter((one) => !one.read);
   const read = async () => {
     for (const one of unread) await markRead(one.id);
   };
+  // Who goes where it leads has read it. Nobody asked for that in words, so no failure is told.
+  const onOpen = ({ target }: MouseEvent) => {
+    if (unread.length === 0 || !(target instanceof Element) || target.closest('a') === null) return;
+    const refresh = () => client.invalidateQueries({ queryKey: ['notifications'] });
+    void read().then(refresh, () => {});
+  };
   const pullRequestUrl = notification.metadata?.['pullRequestUrl'];
   const { word, tone } = WORDS[notification.type];
   return (
-    <li class={unread.length === 0 ? '' : 'unread'}>
+    <li class={unread.length === 0 ? '' : 'unread'} onClick={onOpen} onAuxClick={onOpen}>
       <Badge tone={tone}>{word}</Badge>
       <div class="grow wrap">
         <p dir="auto">{notification.message}</p>

@@ -6,7 +6,10 @@ import { markIssueRead } from './queries.ts';
 /** Whoever looks at an issue has read what was told of it, also what is told meanwhile. */
 export function useIssueRead(identifier: string): void {
   const client = useQueryClient();
-  const unread = useQuery(unreadQuery).data?.unreadCount ?? 0;
+  const { data } = useQuery(unreadQuery);
+  const unread = data?.unreadCount ?? 0;
+  // One may have come while another was read: then there are as many as before.
+  const newest = data?.notifications[0]?.id;
   useEffect(() => {
     const read = async () => {
       if (unread === 0 || document.visibilityState !== 'visible') return;
@@ -18,5 +21,5 @@ export function useIssueRead(identifier: string): void {
     onShown();
     document.addEventListener('visibilitychange', onShown);
     return () => document.removeEventListener('visibilitychange', onShown);
-  }, [client, identifier, unread]);
+  }, [client, identifier, unread, newest]);
 }
