@@ -1,0 +1,50 @@
+import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { EventFeed, type EventFeedDeps, type FeedStatus } from '../../../api/event-feed.ts';
+import { eventStream } from '../../../api/event-stream.ts';
+import { coalesce } from './coalesce.ts';
+
+/**
+ * Live events are drawn together at this pace, also in a tab that paints no frames. Each draw costs
+ * a layout, whatever is new: twice as often would make half the frames late and tell nobody more.
+ */
+const DRAW_MS = 100;
+
+type Source = Pick<EventFeedDeps, 'wants' | 'fetchPage'> & {
+  draw: (events: StreamEvent[]) => void;
+  /** Another service answers now: what is drawn is not its. */
+  clear: () => void;
+};
+
+export type FeedState = { status: FeedStatus; error: unknown; retry: () => void };
+
+/** Draws stored events, then those that happen; begins anew with another `key`. */
+export function useEventFeed(key: string, begin: () => Source): FeedState {
+  const [state, setState] = useState<Omit<FeedState, 'retry'>>({ status: 'loading', error: null });
+  const feed = useRef<EventFeed | null>(null);
+  useEffect(() => {
+    const { draw, clear, ...source } = begin();
+    const drawn = coalesce<StreamEvent>(DRAW_MS, draw);
+    const current = new EventFeed({
+      stream: eventStream,
+      ...source,
+      onEvents: (events) => drawn.add(events),
+      onOther: () => {
+        drawn.stop();
+        clear();
+      },
+      onStatus: (status, error) => {
+        drawn.flush();
+        setState({ status, error });
+      },
+    });
+    feed.current = current;
+    current.start();
+    return () => {
+      current.stop();
+      drawn.stop();
+    };
+  }, [key]);
+  const retry = useCallback(() => void feed.current?.load(), []);
+  return { ...state, retry };
+}
