@@ -165,6 +165,18 @@ describe('a person who writes in a session', () => {
     expect((await scene.world.attempt(again.attemptId)).cancel_requested_at_ms).toBeNull();
   });
 
+  it('ends what is blocked with a stop, and is not told that an agent stops', async () => {
+    const { session, runner, lease } = await scene.running();
+    await runner.finish(lease, { marker: 'BLOCKED', summary: 'Which key?' });
+    await scene.settle();
+    sessions().prompt(session, 'Stop', ada(), 'stop');
+    await scene.settle();
+    expect(await row()).toMatchObject({ status: 'cancelled' });
+    expect(scene.said(session).at(-1)).toContain('response: Stopped by Ada in the tracker.');
+    expect(scene.said(session).join()).not.toContain('Stopping the agent');
+    expect(runner.offers()).toEqual([]);
+  });
+
   it('wakes what is blocked, and is heard by the next attempt', async () => {
     const { session, runner, lease } = await scene.running();
     await runner.finish(lease, { marker: 'BLOCKED', summary: 'Which key?' });
