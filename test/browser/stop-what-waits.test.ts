@@ -29,7 +29,12 @@ const question = (identifier: string) => page.getByRole('dialog', { name: `Stop 
 
 describe('an issue that is blocked', () => {
   it('is stopped from the inbox, on a phone too, and needs nobody any more', async () => {
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Stop SY-1' }).waitFor();
+    await takePicture(page, 'overview-stop');
     await page.setViewportSize(PHONE);
+    await takePicture(page, 'overview-stop-phone');
+    expect(await page.evaluate(OVERFLOWS)).toBe(false);
     await page.goto('/requests');
     await others().getByText('SY-1').first().waitFor();
     await takePicture(page, 'inbox-stop-phone');

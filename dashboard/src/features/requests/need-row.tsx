@@ -80,12 +80,14 @@ function StoppedRow({ issue, children }: RowProps) {
         {words !== null && words.next !== '' && <p class="quiet wrap">{words.next}</p>}
         {children}
       </div>
-      {action === 'retry' ? (
-        <RetryButton issue={issue} />
-      ) : (
-        <ActionLink action={action} identifier={issue.identifier} />
-      )}
-      {isStoppable(issue) && <StopButton issue={issue} />}
+      <div class="row-acts">
+        {action === 'retry' ? (
+          <RetryButton issue={issue} />
+        ) : (
+          <ActionLink action={action} identifier={issue.identifier} />
+        )}
+        {isStoppable(issue) && <StopButton issue={issue} />}
+      </div>
     </li>
   );
 }
