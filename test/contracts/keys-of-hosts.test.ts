@@ -13,7 +13,12 @@ type Answered = {
   body: Record<string, Record<string, unknown>> & { error: string };
 };
 
-async function call(world: CoreWorld, method: string, path: string, body?: unknown) {
+async function call(
+  world: CoreWorld,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answered> {
   const response = await world.core.app.request(
     path,
     {
@@ -22,7 +27,7 @@ async function call(world: CoreWorld, method: string, path: string, body?: unkno
     },
     { remoteAddress: '127.0.0.1' },
   );
-  return { status: response.status, body: await response.json() } as Answered;
+  return { status: response.status, body: await response.json() };
 }
 
 const patch = (world: CoreWorld, path: string, value: unknown) =>
