@@ -2,8 +2,8 @@ import './styles/index.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { render } from 'preact';
-import { ApiError } from './api/api.ts';
 import { eventStream } from './api/event-stream.ts';
+import { isReadAgain, readAgainAfterMs } from './api/read-query.ts';
 import { keepStyles } from './keep-styles.ts';
 import { signInByLink } from './features/shell/sign-in/sign-in-by-link.ts';
 import { router } from './router.tsx';
@@ -12,17 +12,14 @@ import { applyTheme, readTheme } from './ui/layout/theme.ts';
 
 /** The stream keeps answers fresh; this only bounds how long one can go wrong unnoticed. */
 const REFETCH_MS = 30_000;
-const RETRIES_MAX = 2;
 
 const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
       refetchInterval: REFETCH_MS,
-      // An answer that says no stays no; only an unreachable or broken service is asked again.
-      retry: (failures, error) =>
-        failures < RETRIES_MAX &&
-        !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+      retry: isReadAgain,
+      retryDelay: readAgainAfterMs,
     },
   },
 });

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { answerWords } from '@switchyard/shared/network/answer-words';
 import { commandText } from '@switchyard/shared/text/command-text';
 import { z } from 'zod';
-import { retryAfterMs } from '../../src/retry-after-ms.ts';
+import { retryAfterMs } from '@switchyard/shared/network/retry-after-ms';
 import { readLocalSecret } from '../../src/platform/node/secrets/local-secret.ts';
 import { servedAt } from '../hold-data-folder.ts';
 import { DEFAULT_HOST, DEFAULT_PORT } from '../options/serve-options.ts';
@@ -144,7 +145,8 @@ type AskOptions = { body?: unknown; timeoutMs?: number };
 
 function refusal(status: number, text: string): CommandError {
   const parsed = ErrorBody.safeParse(parseJson(text));
-  if (!parsed.success) return new CommandError(`the service answered ${status}`, EXIT.failed);
+  // Of a proxy, or of whatever else stands before the service.
+  if (!parsed.success) return new CommandError(answerWords(status), EXIT.failed);
   const { error, details = [] } = parsed.data;
   const more = details.map(({ path, message }) => `\n  ${path}: ${message}`).join('');
   const hint =

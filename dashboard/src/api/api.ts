@@ -2,6 +2,10 @@ import type { createApp } from '@switchyard/control-plane/app';
 import type { ErrorBody } from '@switchyard/shared/api/error';
 import { messageOf } from '@switchyard/shared/message-of';
 import { type ClientResponse, hc } from 'hono/client';
+import { answerWords } from '@switchyard/shared/network/answer-words';
+import { asSentence } from '@switchyard/shared/reasons/as-sentence';
+import { formatDuration } from '../format/time.ts';
+import { requestLimit } from './refused/request-limit.ts';
 import { learnServiceClock } from './service-clock.ts';
 import { askToSignIn } from './sign-in-wanted.ts';
 
@@ -12,13 +16,20 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string | null;
   readonly details: { path: string; message: string }[];
+  /** How long the answer asks to wait before the next try, milliseconds; null: it does not say. */
+  readonly waitMs: number | null;
 
-  constructor(status: number, message: string, body?: ErrorBody) {
+  constructor(
+    status: number,
+    message: string,
+    { body, waitMs = null }: { body?: ErrorBody; waitMs?: number | null } = {},
+  ) {
     super(message);
     this.name = 'ApiError';
     this.status = status;
     this.code = body?.code ?? null;
     this.details = body?.details ?? [];
+    this.waitMs = waitMs;
   }
 }
 
@@ -90,9 +101,20 @@ function isRead(method = 'GET'): boolean {
 }
 
 async function readError(response: Response): Promise<ApiError> {
+  const waitMs = requestLimit.learn(response);
   const body: unknown = await response.json().catch(() => null);
-  if (isErrorBody(body)) return new ApiError(response.status, body.error, body);
-  return new ApiError(response.status, `The service responded with status ${response.status}.`);
+  const { status } = response;
+  if (isErrorBody(body))
+    return new ApiError(status, withWait(body.error, status, waitMs), { body, waitMs });
+  // Of a proxy, or of whatever else stands before the service.
+  const words = `${asSentence(answerWords(status))}.`;
+  return new ApiError(status, withWait(words, status, waitMs), { waitMs });
+}
+
+/** What a person asked for is not repeated by itself. */
+function withWait(words: string, status: number, waitMs: number | null): string {
+  if (status !== 429 || waitMs === null) return words;
+  return `${asSentence(words).replace(/\.$/, '')}. Try again in ${formatDuration(waitMs)}.`;
 }
 
 function isErrorBody(body: unknown): body is ErrorBody {

@@ -1,3 +1,5 @@
+import type { Refusal } from './refused/ask-refusal.ts';
+
 /** The part of EventSource that is used, so that a test can stand in for it. */
 export type EventSourceLike = Pick<
   EventSource,
@@ -10,7 +12,10 @@ export type EventConnectionDeps = {
   position(): number;
   onOpen(): void;
   onData(data: unknown): void;
-  onLost(): void;
+  /** `limited`: it is refused because too many requests came. */
+  onLost(limited: boolean): void;
+  /** Why a connection was refused; null where nothing says so. */
+  askRefusal(url: string): Promise<Refusal | null>;
 };
 
 const CLOSED = 2;
@@ -19,14 +24,15 @@ const REOPEN_MAX_MS = 15_000;
 
 /**
  * A connection to the service's event stream. The browser itself reconnects with `Last-Event-ID`; when
- * it gives up (an error answer), the stream is opened again at its position, with backoff. Without a
- * position it begins with the newest event, which says where the stream stands.
+ * it gives up (an error answer), the stream is opened again at its position, with backoff and not before
+ * the time that the answer names. Without a position it begins with the newest event, which says where the stream stands.
  */
 export class EventConnection {
   readonly #deps: EventConnectionDeps;
   #source: EventSourceLike | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #failures = 0;
+  #isLimited = false;
 
   constructor(deps: EventConnectionDeps) {
     this.#deps = deps;
@@ -36,20 +42,23 @@ export class EventConnection {
     if (this.#source !== null) return;
     const position = this.#deps.position();
     const from = position > 0 ? `after=${position}` : 'last=1';
-    const source = this.#deps.open(`/api/v1/events?${from}`);
+    const url = `/api/v1/events?${from}`;
+    const source = this.#deps.open(url);
     this.#source = source;
     source.onopen = () => {
       this.#failures = 0;
+      this.#isLimited = false;
       this.#deps.onOpen();
     };
     source.onmessage = (message: MessageEvent<unknown>) => this.#deps.onData(message.data);
-    source.onerror = () => this.#failed(source);
+    source.onerror = () => this.#failed(source, url);
   }
 
   stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#failures = 0;
+    this.#isLimited = false;
     this.#source?.close();
     this.#source = null;
   }
@@ -60,14 +69,27 @@ export class EventConnection {
     this.start();
   }
 
-  #failed(source: EventSourceLike): void {
+  #failed(source: EventSourceLike, url: string): void {
     if (this.#source !== source) return;
-    this.#deps.onLost();
+    // While the reason is asked for, what was said last is the best that is known.
+    this.#deps.onLost(this.#isLimited);
     if (source.readyState !== CLOSED) return;
     source.close();
     this.#source = null;
     const delayMs = Math.min(REOPEN_MIN_MS * 2 ** this.#failures, REOPEN_MAX_MS);
     this.#failures += 1;
-    this.#timer = setTimeout(() => this.start(), delayMs);
+    const timer = setTimeout(() => this.start(), delayMs);
+    this.#timer = timer;
+    void this.#deps.askRefusal(url).then((refusal) => this.#refused(refusal, timer));
+  }
+
+  /** Puts the next try off, where the answer says so and nobody else has begun one. */
+  #refused(refusal: Refusal | null, timer: ReturnType<typeof setTimeout>): void {
+    if (this.#timer !== timer || this.#source !== null) return;
+    this.#isLimited = refusal?.status === 429;
+    this.#deps.onLost(this.#isLimited);
+    if (refusal === null || refusal.waitMs === null) return;
+    clearTimeout(timer);
+    this.#timer = setTimeout(() => this.start(), Math.max(REOPEN_MIN_MS, refusal.waitMs));
   }
 }

@@ -1,4 +1,5 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
+import { ApiError } from './api.ts';
 import type { EventStream } from './event-stream.ts';
 
 export type FeedStatus = 'loading' | 'live' | 'failed';
@@ -81,7 +82,8 @@ export class EventFeed {
   }
 
   #failed(error: unknown): void {
-    this.#retry = setTimeout(() => void this.load(), RETRY_MS);
+    const askedMs = error instanceof ApiError ? (error.waitMs ?? 0) : 0;
+    this.#retry = setTimeout(() => void this.load(), Math.max(RETRY_MS, askedMs));
     this.#deps.onStatus('failed', error);
   }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EventSourceLike } from './event-connection.ts';
 import { EventStream } from './event-stream.ts';
+import type { Refusal } from './refused/ask-refusal.ts';
 import type { PageChannel } from './pages/open-channel.ts';
 import type { PageLife } from './pages/page-life.ts';
 
@@ -33,6 +34,8 @@ class FakeSource implements EventSourceLike {
 /** One browser: its pages hear each other, later and in order, and have connections to a service. */
 class Browser {
   readonly sources: FakeSource[] = [];
+  /** Why connections are refused. */
+  refusal: Refusal | null = null;
   readonly #channels = new Map<
     PageChannel<never>,
     { hear(message: unknown): void; afterMs: number }
@@ -65,6 +68,7 @@ class Browser {
         this.sources.push(own);
         return own;
       },
+      askRefusal: async () => this.refusal,
       openChannel: (_name, onMessage) =>
         (channel = this.#hasChannels ? this.#openChannel(onMessage, hearsAfterMs) : null),
       page: {
@@ -184,6 +188,36 @@ describe('the event stream of one page', () => {
     expect(browser.urls).toEqual(['last=1', 'after=41']);
     browser.source.open();
     expect(stream.status).toBe('live');
+  });
+
+  it('waits as long as a refusal asks, and says which one it is', async () => {
+    const { browser, stream } = single();
+    browser.refusal = { status: 429, waitMs: 34_000 };
+    browser.source.fail(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(stream.status).toBe('limited');
+    await vi.advanceTimersByTimeAsync(33_990);
+    expect(browser.sources).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(browser.sources).toHaveLength(2);
+    // A later one has another reason.
+    browser.refusal = { status: 502, waitMs: null };
+    browser.source.fail(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(stream.status).toBe('reconnecting');
+    await vi.advanceTimersByTimeAsync(1_000);
+    browser.source.open();
+    expect(stream.status).toBe('live');
+  });
+
+  it('tells its other pages that too many requests came', async () => {
+    const browser = new Browser();
+    const [first, second] = [browser.page(), browser.page()];
+    await vi.advanceTimersByTimeAsync(1_000);
+    browser.refusal = { status: 429, waitMs: 20_000 };
+    browser.source.fail(2);
+    await vi.advanceTimersByTimeAsync(100);
+    expect([first.stream.status, second.stream.status]).toEqual(['limited', 'limited']);
   });
 
   it('waits longer each time and leaves the browser’s own reconnecting alone', () => {

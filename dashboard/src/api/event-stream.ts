@@ -1,10 +1,12 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { EventConnection, type EventSourceLike } from './event-connection.ts';
+import { askRefusal, type Refusal } from './refused/ask-refusal.ts';
 import { openChannel } from './pages/open-channel.ts';
 import { PageGroup, type PageGroupPorts } from './pages/page-group.ts';
 import { pageLife } from './pages/page-life.ts';
 
-export type StreamStatus = 'connecting' | 'live' | 'reconnecting';
+/** `limited`: the service, or a proxy before it, refuses the connection for now: too many requests came. */
+export type StreamStatus = 'connecting' | 'live' | 'reconnecting' | 'limited';
 type Listener = (event: StreamEvent) => void;
 
 /** Where the stream stands: `seq` is that of the last event, 0 when none is known. */
@@ -17,12 +19,16 @@ type News =
   | { kind: 'session' };
 
 /** Another number when what pages tell each other changes: those of two versions have one stream each. */
-const NAME = 'switchyard:events:1';
+const NAME = 'switchyard:events:2';
 
-export type EventStreamPorts = PageGroupPorts & { openSource(url: string): EventSourceLike };
+export type EventStreamPorts = PageGroupPorts & {
+  openSource(url: string): EventSourceLike;
+  askRefusal(url: string): Promise<Refusal | null>;
+};
 
 const BROWSER: EventStreamPorts = {
   openSource: (url) => new EventSource(url),
+  askRefusal,
   openChannel,
   page: pageLife,
 };
@@ -43,12 +49,13 @@ export class EventStream {
   #lastSeq = 0;
   #status: StreamStatus = 'connecting';
 
-  constructor({ openSource, ...ports }: EventStreamPorts = BROWSER) {
+  constructor({ openSource, askRefusal: ask, ...ports }: EventStreamPorts = BROWSER) {
     this.#connection = new EventConnection({
       open: openSource,
       position: () => this.#lastSeq,
       onOpen: () => this.#moved('live'),
-      onLost: () => this.#moved('reconnecting'),
+      onLost: (limited) => this.#moved(limited ? 'limited' : 'reconnecting'),
+      askRefusal: ask,
       onData: (data) => this.#take(data, this.#lastSeq),
     });
     this.#pages = new PageGroup({
@@ -155,7 +162,7 @@ export class EventStream {
     if (before === status) return;
     this.#status = status;
     for (const listener of this.#statusListeners) listener();
-    if (status === 'live' && before === 'reconnecting') this.#tellMissed();
+    if (status === 'live' && before !== 'connecting') this.#tellMissed();
   }
 }
 

@@ -4,7 +4,28 @@ import {
   type QueryKey,
   queryOptions,
 } from '@tanstack/react-query';
-import { answer, answerText, until } from './api.ts';
+import { answer, answerText, ApiError, until } from './api.ts';
+
+const RETRIES_MAX = 2;
+const RETRY_BASE_MS = 1_000;
+const RETRY_MAX_MS = 30_000;
+
+/**
+ * Whether a read that failed is made again: an answer that says no stays no; a service that is not
+ * reached, broken or asked too often is asked again.
+ */
+export function isReadAgain(failures: number, error: unknown): boolean {
+  if (failures >= RETRIES_MAX) return false;
+  return !(error instanceof ApiError) || error.status === 429 || !isRefusal(error.status);
+}
+
+/** After how long: as the answer asks, else after a delay that doubles, milliseconds. */
+export function readAgainAfterMs(failures: number, error: unknown): number {
+  const askedMs = error instanceof ApiError ? error.waitMs : null;
+  return askedMs ?? Math.min(RETRY_BASE_MS * 2 ** failures, RETRY_MAX_MS);
+}
+
+const isRefusal = (status: number) => status >= 400 && status < 500;
 
 type End = ReturnType<typeof until>;
 

@@ -46,7 +46,7 @@ export function rateLimit(options: RateLimitOptions): MiddlewareHandler<HttpEnv>
       'RateLimit-Reset': String(resetSeconds),
     };
     if (count > limit) {
-      throw new AppError('rate_limited', `more than ${limit} requests in a minute`, {
+      throw new AppError('rate_limited', `too many requests: more than ${limit} in a minute`, {
         headers: { ...headers, 'Retry-After': String(resetSeconds) },
       });
     }

@@ -1,5 +1,5 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
-import { retryAfterMs } from '../../retry-after-ms.ts';
+import { retryAfterMs } from '@switchyard/shared/network/retry-after-ms';
 import { requestTrouble } from '../request-trouble.ts';
 
 /** Longest part of an answer that is repeated in an error. */

@@ -76,9 +76,10 @@ export function LogToolbar(props: LogToolbarProps) {
         </select>
       </label>
       <span class="spacer" />
-      {status === 'reconnecting' && (
+      {(status === 'reconnecting' || status === 'limited') && (
         <span class="log-lag" role="status">
-          <Icon name="offline" size={14} /> Reconnecting; showing the log so far
+          <Icon name="offline" size={14} /> {status === 'limited' ? 'Waiting' : 'Reconnecting'};
+          showing the log so far
         </span>
       )}
       <IconButton

@@ -1,15 +1,20 @@
 import { useSyncExternalStore } from 'preact/compat';
 import { useEffect, useState } from 'preact/hooks';
 import { eventStream } from '../../../api/event-stream.ts';
+import { requestLimit } from '../../../api/refused/request-limit.ts';
 import { formatClock } from '../../../format/time.ts';
 import { Icon } from '../../../ui/marks/icon.tsx';
 
 /** A restart is over by then; what lasts longer is worth a line. */
 const PATIENCE_MS = 4_000;
 
-/** Says that the service has not been reached for a while, and of when the things on screen are. */
+/**
+ * Says that the service has not been reached for a while, and of when the things on screen are; or that
+ * it takes no requests for now, because too many came.
+ */
 export function AwayBanner() {
   const status = useSyncExternalStore(eventStream.onStatus, () => eventStream.status);
+  const limitedUntilMs = useSyncExternalStore(requestLimit.onChange, () => requestLimit.untilMs);
   const [sinceMs, setSinceMs] = useState<number | null>(null);
   useEffect(() => {
     setSinceMs(null);
@@ -18,6 +23,18 @@ export function AwayBanner() {
     const timer = setTimeout(() => setSinceMs(lostMs), PATIENCE_MS);
     return () => clearTimeout(timer);
   }, [status]);
+  if (status === 'limited' || limitedUntilMs !== null) {
+    return (
+      <p class="banner warning" role="status">
+        <Icon name="pause" size={14} />
+        <span>
+          <strong>Too many requests</strong> came from this browser or its network. Data may be out
+          of date; this page goes on by itself
+          {limitedUntilMs === null ? ' soon' : ` at ${formatClock(limitedUntilMs)}`}.
+        </span>
+      </p>
+    );
+  }
   if (sinceMs === null) return null;
   return (
     <p class="banner warning" role="status">

@@ -5,6 +5,7 @@ const WORDS: Record<StreamStatus, string> = {
   connecting: 'Connecting',
   live: 'Live',
   reconnecting: 'Reconnecting',
+  limited: 'Waiting',
 };
 
 /** Whether what is on screen follows the service as it happens. */
