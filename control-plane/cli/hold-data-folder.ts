@@ -56,6 +56,11 @@ export function servedAt(folder: string): string | null | undefined {
   }
 }
 
+/** Whether a service has worked on this folder, of a version that would say so if it still did. */
+export function isOfService(folder: string): boolean {
+  return hasLockFile(folder) && existsSync(join(folder, DATABASE_FILE));
+}
+
 /**
  * Throws FolderHeld while a runner that nobody keeps uses the folder: one beside a control plane would
  * wait for it. One that lost its control plane ends by itself.

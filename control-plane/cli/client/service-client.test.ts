@@ -72,6 +72,24 @@ describe('what the command line shows a service', () => {
     await rm(file);
   });
 
+  it('is nothing where the folder has a service of its own that does not run', async () => {
+    (await holdDataFolder(dataDir, 'start')).release();
+    await writeFile(join(dataDir, 'switchyard.db'), '');
+    try {
+      const client = new ServiceClient({ dataDir }, { SWITCHYARD_TOKEN: 'token-of-it' });
+      expect(client).toMatchObject({ isOf: 'nobody', isForeign: true });
+      await expect(client.ask('GET', '/state')).rejects.toThrow(
+        `no service runs on the data folder ${dataDir}`,
+      );
+      const before = shown.length;
+      // Whoever is named is meant.
+      await new ServiceClient({ dataDir, port }, {}).ask('GET', '/state');
+      expect(shown).toHaveLength(before + 1);
+    } finally {
+      await rm(join(dataDir, 'switchyard.db'));
+    }
+  });
+
   it('is a token where there is one', async () => {
     expect(await ask('127.0.0.1', { SERVICE_WRITE_TOKEN: 'w' })).toBe('Bearer w');
     const both = { SWITCHYARD_TOKEN: 't', SERVICE_WRITE_TOKEN: 'w' };

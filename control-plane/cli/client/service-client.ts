@@ -5,7 +5,7 @@ import { commandText } from '@switchyard/shared/text/command-text';
 import { z } from 'zod';
 import { retryAfterMs } from '@switchyard/shared/network/retry-after-ms';
 import { readLocalSecret } from '../../src/platform/node/secrets/local-secret.ts';
-import { servedAt } from '../hold-data-folder.ts';
+import { isOfService, servedAt } from '../hold-data-folder.ts';
 import { DEFAULT_HOST, DEFAULT_PORT } from '../options/serve-options.ts';
 import { defaultDataDir } from '../serve-flags.ts';
 import { CommandError } from './command-error.ts';
@@ -77,7 +77,13 @@ export class ServiceClient {
    * and whoever answers has another one.
    */
   readonly isOf: 'named' | 'holder' | 'nobody' | 'unknown';
+  /**
+   * The data folder has a service of its own, which does not run: whoever answers is asked nothing and
+   * shown no secret.
+   */
+  readonly isForeign: boolean;
   readonly #token: string | null;
+  readonly #dataDir: string;
 
   constructor(flags: ServiceFlags, env: NodeJS.ProcessEnv) {
     const named = namedUrl(flags, env);
@@ -86,6 +92,8 @@ export class ServiceClient {
     if (named !== null) this.isOf = 'named';
     else if (served === undefined) this.isOf = 'unknown';
     else this.isOf = served === null ? 'nobody' : 'holder';
+    this.#dataDir = dataDirOf(flags, env);
+    this.isForeign = this.isOf === 'nobody' && isOfService(this.#dataDir);
     this.#token = tokenFor(this.url, flags, env);
   }
 
@@ -113,7 +121,7 @@ export class ServiceClient {
   /** Whether a control plane answers there, and not some other program. */
   async answers(): Promise<boolean> {
     try {
-      const response = await this.fetch('/healthz', { signal: AbortSignal.timeout(3_000) });
+      const response = await this.#send('/healthz', { signal: AbortSignal.timeout(3_000) });
       return z.object({ status: z.literal('ok') }).safeParse(parseJson(await response.text()))
         .success;
     } catch (error) {
@@ -122,12 +130,24 @@ export class ServiceClient {
     }
   }
 
-  /** The raw answer, for streams; a connection that cannot be had is a `CommandError`. */
+  /**
+   * The raw answer, for streams. A connection that cannot be had is a `CommandError`, and so is a service
+   * of another data folder.
+   */
   async fetch(path: string, init: RequestInit): Promise<Response> {
+    if (!this.isForeign) return this.#send(path, init);
+    throw new CommandError(
+      `no service runs on the data folder ${this.#dataDir}: start it with "${commandText('start', process.env)}", or name another service with --url, --port or --data-dir`,
+      EXIT.failed,
+    );
+  }
+
+  async #send(path: string, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers);
     headers.set('X-Service-Source', 'CLI');
     if (init.body !== undefined) headers.set('Content-Type', 'application/json');
-    if (this.#token !== null) headers.set('Authorization', `Bearer ${this.#token}`);
+    if (this.#token !== null && !this.isForeign)
+      headers.set('Authorization', `Bearer ${this.#token}`);
     try {
       return await fetch(`${this.url}${path}`, { ...init, headers });
     } catch (error) {

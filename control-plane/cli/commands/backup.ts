@@ -49,7 +49,7 @@ export const registerBackup: RegisterCommand = (program, context) => {
 /** Asks the service that runs; with a data folder that nothing serves, copies the file itself. */
 async function back(flags: BackupFlags, context: CommandContext): Promise<Backup> {
   const client = new ServiceClient(flags, context.env);
-  if (flags.dataDir === undefined && (await client.answers())) {
+  if (flags.dataDir === undefined && !client.isForeign && (await client.answers())) {
     return client.ask<Backup>('POST', '/backup', { timeoutMs: BACKUP_TIMEOUT_MS });
   }
   const dataDir = resolve(flags.dataDir ?? defaultDataDir(context.env));

@@ -56,8 +56,12 @@ export const registerUpgrade: RegisterCommand = (program, context) => {
 async function upgrade(flags: UpgradeFlags, context: CommandContext): Promise<number> {
   const dataDir = resolve(flags.dataDir ?? defaultDataDir(context.env));
   await requireFolderFree(dataDir);
-  if (await new ServiceClient(flags, context.env).answers()) {
-    throw new CommandError('a service is running: stop it, then upgrade', EXIT.failed);
+  const client = new ServiceClient(flags, context.env);
+  if (!client.isForeign && (await client.answers())) {
+    throw new CommandError(
+      `a service is running at ${client.url}: stop it, then upgrade`,
+      EXIT.failed,
+    );
   }
   const checkout = context.env['SWITCHYARD_CHECKOUT'];
   const isCheckout = checkout !== undefined && existsSync(join(checkout, '.git'));
