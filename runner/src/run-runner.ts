@@ -258,6 +258,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   // Only now: what begins here may end, and be told, before anything else happens.
   await operator.boot();
   await host.boot();
+  sandbox.onDockerCame((engine) => host.isolationCame(engine));
   restoreLease(lease, stores);
   const isIdle = () => host.isIdle();
   const mirrors = new MirrorMaintenance({ workspaces, clock, log, isIdle });

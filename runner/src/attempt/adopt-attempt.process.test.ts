@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { EngineContainerSpec } from '../container/container-engine.ts';
+import { FakeContainers } from './testing/fake-containers.ts';
 import { limits, useHost } from './testing/use-host.ts';
 
 const rig = useHost();
@@ -94,6 +96,23 @@ describe('a restart of the runner process', { timeout: 60_000 }, () => {
     await rig.restart();
     await until('the lease to go', () => rig.runner.host.held().length === 0);
     expect(rig.world.plane.all('finish').length).toBeGreaterThan(1);
+  });
+
+  it('ends what a former process left in an isolation that comes late, and nothing of its own', async () => {
+    rig.world.engine.script = () => undefined;
+    offer();
+    const own = await until('a container', () => rig.world.containers.started[0]);
+    const docker = new FakeContainers();
+    const spec = (runnerId: string, attemptId: string) =>
+      ({ owner: { runnerId, attemptId, epoch: 1, bootId: 'boot' } }) as EngineContainerSpec;
+    await docker.start(spec('run_1', 'att_9'));
+    const { attemptId } = own.owner;
+    await docker.start(spec('run_1', attemptId));
+    rig.runner.host.isolationCame(docker);
+    await until('the end of what was left', () => docker.started[0]?.removed);
+    expect([docker.started[1]?.removed, own.removed]).toEqual([false, false]);
+    await until('an inventory without it', () => rig.runner.host.held().length === 1);
+    await docker.started[1]?.remove();
   });
 
   it('ends a container that the journal does not know, after the welcome', async () => {

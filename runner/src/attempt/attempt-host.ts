@@ -15,7 +15,7 @@ import { DiskWatch } from './watch/disk-watch.ts';
 import { type HeldAttempt, contextOf } from './held-attempt.ts';
 import { inventoryOf } from './inventory-of.ts';
 import { judgeOffer } from './judge-offer.ts';
-import type { ContainerName } from '../container/container-engine.ts';
+import type { ContainerEngine, ContainerName } from '../container/container-engine.ts';
 import { LoadGauge } from './watch/load-gauge.ts';
 import { LeaseReaper } from './engine/lease-reaper.ts';
 import { type UnsealedSecrets, beginAttempt, renewAccess } from './begin-attempt.ts';
@@ -58,6 +58,14 @@ export class AttemptHost implements AttemptPort {
   /** Before the first hello: finds what a former process left running. Kills only what is overdue. */
   boot(): Promise<void> {
     return this.#reaper.boot(this.#options.formerRunnerIds);
+  }
+
+  /** An isolation has come that was not there at the start: what a former process left in it is ended. */
+  isolationCame(came: ContainerEngine): void {
+    const { formerRunnerIds, log } = this.#options;
+    this.#reaper.endFormer(came, formerRunnerIds).catch((error: unknown) => {
+      log.warn('what a former process left could not be looked for', { error: messageOf(error) });
+    });
   }
 
   slots(): { total: number; free: number } {

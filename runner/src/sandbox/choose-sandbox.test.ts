@@ -67,6 +67,8 @@ describe('the isolation of a runner', { timeout: 60_000 }, () => {
   it('is Docker within a minute once a daemon answers and the image is there', async () => {
     await choose();
     const before = sandbox && pinnedEngine(sandbox.containers);
+    const came: string[] = [];
+    sandbox?.onDockerCame(({ isolation }) => void came.push(isolation));
     expect(shown()).toMatchObject({ isolation: 'process' });
     expect(shown().warnings).toContain('It is used within a minute once it answers');
     await daemon.up();
@@ -77,6 +79,7 @@ describe('the isolation of a runner', { timeout: 60_000 }, () => {
     daemon.images.set(defaultSandboxImage, WITH_CODEX);
     await afterMinute('ready');
     expect(shown()).toEqual({ isolation: 'docker', warnings: '' });
+    expect(came).toEqual(['docker']);
     expect(sandbox?.facts().engines).toMatchObject([{ name: 'codex' }]);
     expect(sandbox?.facts().isolationLevels).toMatchObject({ default: 'container' });
     expect(news).toBe(2);

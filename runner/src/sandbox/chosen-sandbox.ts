@@ -61,6 +61,7 @@ export class ChosenSandbox {
   /** Why Docker, which was there, cannot be used now. */
   #loss: string | null = null;
   #changed = (): void => undefined;
+  #came = (_engine: ContainerEngine): void => undefined;
   /** What a look may change, as it was told last. */
   #told: string;
 
@@ -104,6 +105,11 @@ export class ChosenSandbox {
   /** Called whenever `facts` or `isClosed` answer something else than before. */
   onChange(listener: () => void): void {
     this.#changed = listener;
+  }
+
+  /** Called when Docker can be used in place of plain processes, before anything of this one is in it. */
+  onDockerCame(listener: (engine: ContainerEngine) => void): void {
+    this.#came = listener;
   }
 
   /** Notices Docker and images that come and go, until the signal aborts. */
@@ -164,6 +170,7 @@ export class ChosenSandbox {
   #apply({ usable, error }: DockerLook): void {
     const { source } = this.imageSupply.status();
     if (usable !== null) {
+      if (this.#areProcesses) this.#came(usable.engine);
       this.#present = usable;
       this.containers.switchTo(usable.engine);
       this.#loss = null;

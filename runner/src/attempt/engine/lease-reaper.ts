@@ -3,7 +3,7 @@ import { messageOf } from '@switchyard/shared/message-of';
 import type { GivenBack } from '../../connection/attempt-port.ts';
 import type { JournalEntry } from '../../connection/journal/journal.ts';
 import { type LeaseRef, leaseKey } from '../../connection/lease-ref.ts';
-import type { EngineContainer } from '../../container/container-engine.ts';
+import type { ContainerEngine, EngineContainer } from '../../container/container-engine.ts';
 import type { AttemptDeps } from '../attempt-deps.ts';
 import { endEngine, stopForSure } from './end-engine.ts';
 import { closeEngineHome } from '../mounts/engine-home.ts';
@@ -50,6 +50,22 @@ export class LeaseReaper {
     for (const entry of entries.filter(({ finish }) => finish === null)) {
       if (overdue) this.reap(entry, 'lease_expired');
       else if (entry.granted && !this.#found.has(leaseKey(entry))) await this.#forget(entry);
+    }
+  }
+
+  /**
+   * Ends what a former process left in an isolation that comes into sight late, and nothing of this one
+   * is in yet but what the journal has.
+   */
+  async endFormer(came: ContainerEngine, formerRunnerIds: readonly string[]): Promise<void> {
+    const { runnerId, journal } = this.#deps;
+    for (const former of formerRunnerIds) await this.#endForeign(former);
+    for (const container of await came.list(runnerId)) {
+      const { owner } = container;
+      const key = leaseKey(owner);
+      if (journal.get(owner) !== null || this.#found.has(key) || this.#dying.has(key)) continue;
+      this.#found.set(key, container);
+      this.reapFound(owner);
     }
   }
 
