@@ -26,6 +26,17 @@ describe('a trial without a model, from the wizard', () => {
 
   const banner = () => page.locator('.banner').filter({ hasText: 'Trial without a model' });
   const step = () => page.locator('.wizard-step');
+  /** Commands of a warning stand alone, each to be copied, and the sentence has none. */
+  const expectCommands = async () => {
+    const lines = page.locator('.hindrance .command');
+    await lines.nth(1).waitFor();
+    expect(await lines.locator('code').allInnerTexts()).toEqual([
+      expect.stringMatching(/^git -C \S+ config receive\.denyCurrentBranch updateInstead$/),
+      expect.stringMatching(/^git clone --bare \S+ \S+\.git$/),
+    ]);
+    expect(await lines.getByRole('button', { name: 'Copy' }).count()).toBe(2);
+    expect(await page.locator('.hindrance .note').innerText()).not.toContain('git -C');
+  };
 
   it('begins with one click in the step of the provider', async () => {
     await page.goto('/setup?step=provider');
@@ -73,11 +84,18 @@ describe('a trial without a model, from the wizard', () => {
     await page.getByText(DONE_BY_SCRIPT).first().waitFor();
     // Where a merge would be refused, its page says so before anybody tries.
     await page.locator('.note.warning').getByText(`main is checked out in ${copy}`).waitFor();
+    await expectCommands();
     await takePicture(page, 'trial-pull-request');
     await page.goto('/costs');
     await page.getByRole('cell', { name: 'scripted-trial' }).waitFor();
     expect(await page.getByText('No price is known').count()).toBe(0);
     await takePicture(page, 'trial-costs');
+  });
+
+  it('its warning stays on the page of the repositories too', async () => {
+    await page.goto('/repositories');
+    await expectCommands();
+    await takePicture(page, 'trial-repositories');
   });
 
   it('says where the script found nothing to write to', async () => {

@@ -15,6 +15,7 @@ import { Page } from '../../ui/layout/page.tsx';
 import { QueryView, Skeleton } from '../../ui/data/query-view.tsx';
 import { PullRequestMark } from '../../ui/marks/pull-request-mark.tsx';
 import { ReviewedDiff } from '../review/reviewed-diff.tsx';
+import { HindranceNote } from '../routes/hindrance-note.tsx';
 import { gitContextQuery } from '../routes/queries.ts';
 import { refresh } from '../../api/read-query.ts';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
@@ -115,13 +116,7 @@ function MergeHindrance({ pullRequest }: { pullRequest: PullRequest }) {
   const { data } = useQuery(gitContextQuery);
   const { repositoryUrl, base } = pullRequest;
   const route = data?.routes.find(({ url, head }) => url === repositoryUrl && head === base);
-  if (route?.hindrance == null) return null;
-  return (
-    <p class="note warning" dir="auto">
-      <Icon name="warning" size={14} />
-      <span>{route.hindrance.message}</span>
-    </p>
-  );
+  return route?.hindrance == null ? null : <HindranceNote hindrance={route.hindrance} />;
 }
 
 function Decide({ pullRequest }: { pullRequest: PullRequest }) {

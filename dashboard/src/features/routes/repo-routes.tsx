@@ -9,6 +9,7 @@ import { Badge } from '../../ui/marks/badge.tsx';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
 import { CorrectRoute } from './correct-route.tsx';
 import { grantWords } from './grant-draft.ts';
+import { HindranceNote } from './hindrance-note.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { gitContextQuery } from './queries.ts';
 
@@ -125,12 +126,7 @@ function Reached({ url, index }: { url: string; index: number }) {
           {route.reason !== null && ` · ${route.reason}`}
         </p>
       )}
-      {hindrance !== null && (
-        <p class="note warning" dir="auto">
-          <Icon name="warning" size={14} />
-          <span>{hindrance.message}</span>
-        </p>
-      )}
+      {hindrance !== null && <HindranceNote hindrance={hindrance} />}
     </>
   );
 }

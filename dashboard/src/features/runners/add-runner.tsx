@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'preact/hooks';
 import { createJoinToken } from '../../api/actions.ts';
 import { runnersQuery } from '../../api/queries.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
+import { CommandLine } from '../../ui/command-line.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Modal } from '../../ui/overlays/modal.tsx';
 import { Due } from '../../ui/marks/ago.tsx';
@@ -95,10 +95,7 @@ function joinCommand(origin: string, token: string): string {
 function Command({ command, expiresAt }: { command: string; expiresAt?: string }) {
   return (
     <>
-      <div class="command">
-        <code>{command}</code>
-        <CopyButton text={command} />
-      </div>
+      <CommandLine command={command} />
       {expiresAt !== undefined && (
         <p class="quiet">
           Valid once; expires <Due at={expiresAt} />.

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'preact/hooks';
 import { runtimeQuery } from '../../../api/queries.ts';
-import { CopyButton } from '../../../ui/copy-button.tsx';
+import { CommandLine } from '../../../ui/command-line.tsx';
 import { Icon } from '../../../ui/marks/icon.tsx';
 import { Ago } from '../../../ui/marks/ago.tsx';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
@@ -65,10 +65,7 @@ function KeyFile() {
   return (
     <>
       <p>On the service's machine, print the key and store it in your password manager:</p>
-      <div class="command">
-        <code>{command}</code>
-        <CopyButton text={command} />
-      </div>
+      <CommandLine command={command} />
       <p class="quiet">
         The first line is the active key. This page never shows it, because access to the dashboard
         is not access to your secrets.

@@ -22,33 +22,60 @@ export async function findHindrance(
   branch: string,
 ): Promise<GitHindrance | null> {
   const noPush = await pushTrouble(folders, repository, at);
-  if (noPush !== null) return { of: 'push', message: cutText(noPush, MAX_CHARACTERS) };
+  if (noPush !== null) return noPush;
   const denied = !MOVES_CHECKED_OUT.test(await askOwner(repository, at, 'deny'));
   const folder = denied ? checkedOutIn(await askOwner(repository, at, 'checkouts'), branch) : null;
   if (folder === null) return null;
   const place = quoted(folder);
-  const words = `${shownPath(branch)} is checked out in ${shownPath(folder)}, and git refuses to move a branch that somebody has checked out: agents work and their pull requests open, but "Merge" fails. Let merges update that folder: git -C ${place} config receive.denyCurrentBranch updateInstead – or work with a bare copy instead: git clone --bare ${place} ${quoted(`${folder}.git`)}`;
-  return { of: 'merge', message: cutText(words, MAX_CHARACTERS) };
+  const summary = `${shownPath(branch)} is checked out in ${shownPath(folder)}, and git refuses to move a branch that somebody has checked out: agents work and their pull requests open, but "Merge" fails.`;
+  return hindranceOf('merge', summary, [
+    {
+      about: 'Let merges update that folder',
+      command: `git -C ${place} config receive.denyCurrentBranch updateInstead`,
+    },
+    {
+      about: 'or work with a bare copy instead',
+      command: `git clone --bare ${place} ${quoted(`${folder}.git`)}`,
+    },
+  ]);
+}
+
+/** One text for logs, errors and older control planes; and its parts, for who can copy a command. */
+function hindranceOf(
+  of: GitHindrance['of'],
+  summary: string,
+  commands: NonNullable<GitHindrance['commands']>,
+): GitHindrance {
+  const toDo = commands.map(({ about, command }) => `${about}: ${command}`).join(' – ');
+  const message = cutText(`${summary} ${toDo}`, MAX_CHARACTERS);
+  // A command of which the end was cut would do something else.
+  const isWhole = commands.every(({ command }) => command.length <= MAX_CHARACTERS);
+  return isWhole
+    ? { of, message, summary: cutText(summary, MAX_CHARACTERS), commands }
+    : { of, message };
 }
 
 async function pushTrouble(
   folders: AllowedFolders,
   repository: OpenRepository,
   at: OwnerProgram,
-): Promise<string | null> {
+): Promise<GitHindrance | null> {
   const unwritable = await askOwner(repository, at, 'unwritable');
   if (unwritable !== '') {
     const path = shownPath(repository.path);
     // Whoever reads this may sit at another account.
     const user = process.getuid?.() ?? '"$(id -un)"';
-    return `the user of this runner may not write ${path}/${unwritable}, so no branch can be pushed: run the runner as the owner, or give its user the folder: sudo chown -R ${user} ${quoted(repository.path)}`;
+    const summary = `the user of this runner may not write ${path}/${unwritable}, so no branch can be pushed:`;
+    const about = 'run the runner as the owner, or give its user the folder';
+    const command = `sudo chown -R ${user} ${quoted(repository.path)}`;
+    return hindranceOf('push', summary, [{ about, command }]);
   }
   try {
     await assertPushTrusted(folders, repository, at);
     return null;
   } catch (error) {
     if (!(error instanceof WorkspaceError)) throw error;
-    return error.message;
+    return { of: 'push', message: cutText(error.message, MAX_CHARACTERS) };
   }
 }
 

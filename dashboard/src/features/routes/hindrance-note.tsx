@@ -1,0 +1,22 @@
+import type { GitHindrance } from '@switchyard/shared/protocol/branch/git-hindrance';
+import { CommandLine } from '../../ui/command-line.tsx';
+import { Icon } from '../../ui/marks/icon.tsx';
+
+/** What stands in the way of work with a repository, and the commands that mend it. */
+export function HindranceNote({ hindrance }: { hindrance: GitHindrance }) {
+  const { message, summary = message, commands = [] } = hindrance;
+  return (
+    <div class="hindrance">
+      <p class="note warning" dir="auto">
+        <Icon name="warning" size={14} />
+        <span>{summary}</span>
+      </p>
+      {commands.map(({ about, command }) => (
+        <div key={command}>
+          <p dir="auto">{about}:</p>
+          <CommandLine command={command} />
+        </div>
+      ))}
+    </div>
+  );
+}
