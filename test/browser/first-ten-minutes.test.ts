@@ -30,6 +30,8 @@ describe('the first ten minutes', () => {
   async function arrived(name: string): Promise<void> {
     await page.locator('.skeleton').first().waitFor({ state: 'detached' });
     await expectAccessible(page, name);
+    // Folders are shown by their paths, as people name them.
+    expect(await page.locator('body').innerText(), name).not.toContain('file://');
     steps += 1;
     await takePicture(page, `${String(steps).padStart(2, '0')}-${name}`);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { repositoryUrlProblem } from './repository-url.ts';
+import { repositoryUrlProblem, shownRepository } from './repository-url.ts';
 
 describe('repositoryUrlProblem', () => {
   it.each([
@@ -37,4 +37,16 @@ describe('repositoryUrlProblem', () => {
   ])('refuses %j', (url) => {
     expect(repositoryUrlProblem(url)).toMatch(/^must /);
   });
+});
+
+describe('an address as people read it', () => {
+  it.each([
+    ['file:///home/me/app.git', '/home/me/app.git'],
+    ['FILE:///srv/it%20is%20here', '/srv/it is here'],
+    ['file:///srv/100%', '/srv/100%'],
+    ['https://git.example/team/app.git', 'https://git.example/team/app.git'],
+    ['ssh://git@git.example/team/app', 'ssh://git@git.example/team/app'],
+    ['~/git/app.git', '~/git/app.git'],
+    ['file://other/share', 'file://other/share'],
+  ])('%s is shown as %s', (url, shown) => expect(shownRepository(url)).toBe(shown));
 });

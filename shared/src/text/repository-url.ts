@@ -19,6 +19,12 @@ export function repositoryUrlProblem(text: string): string | null {
   return url.protocol === 'file:' ? fileProblem(text, url) : hostProblem(url);
 }
 
+/** A repository's address as people write it: a folder by its path, all others by their URL. */
+export function shownRepository(url: string): string {
+  const [, path] = /^file:\/\/(\/.*)$/i.exec(url) ?? [];
+  return path === undefined ? url : (decoded(path) ?? path);
+}
+
 function fileProblem(text: string, url: URL): string | null {
   if (!/^file:\/\/\//i.test(text) || url.host !== '' || url.pathname === '/') {
     return 'must name an absolute path on the runner: file:///…';

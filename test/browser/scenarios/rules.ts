@@ -63,7 +63,7 @@ export function ruleScenarios(stage: Stage): void {
     await hands.submit(stage.button('Add'));
     await added.getByText('NPM_TOKEN for npm.example, read only').waitFor();
     await added.getByText('MCP servers of the repository are allowed').waitFor();
-    await hands.activate(stage.button('Remove file:///nowhere/docs.git'));
+    await hands.activate(stage.button('Remove /nowhere/docs.git'));
     await stage.settle(stage.dialog('Remove this route?'), 'Remove');
     await added.waitFor({ state: 'detached' });
   });

@@ -1,3 +1,4 @@
+import { shownRepository } from '@switchyard/shared/text/repository-url';
 import type { SetupCheck, SetupStepName } from '@switchyard/shared/api/admin/setup';
 import { SCRIPTED_STANDING } from '@switchyard/shared/engine/scripted-model';
 import type { GitHindrance } from '@switchyard/shared/protocol/branch/git-hindrance';
@@ -179,13 +180,13 @@ async function lookAtRepositories(
   const notes = routes.map((route) => {
     const count = branches.filter(({ repository }) => repository === route.url).length;
     const found = `work starts from ${route.head}, ${count} ${count === 1 ? 'branch' : 'branches'}`;
-    return `${route.url}: ${route.head === null ? (route.reason ?? 'not reached') : found}`;
+    return `${shownRepository(route.url)}: ${route.head === null ? (route.reason ?? 'not reached') : found}`;
   });
   const warnings = [...new Set(hindered('merge'))];
   if (broken !== undefined) {
     return {
       ok: false,
-      message: broken.reason ?? `${broken.url} was not reached`,
+      message: broken.reason ?? `${shownRepository(broken.url)} was not reached`,
       notes,
       warnings,
     };

@@ -1,3 +1,4 @@
+import { shownRepository } from '@switchyard/shared/text/repository-url';
 import { SCRIPTED_SUFFIX } from '@switchyard/shared/engine/scripted-model';
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { SetupStep, SetupStepName } from '@switchyard/shared/api/admin/setup';
@@ -122,7 +123,7 @@ function judgeRepository(standing: SetupStanding): Judged {
   const [first] = routes;
   if (first === undefined) return step('repository', 'todo', 'No repository yet');
   const more = routes.length > 1 ? ` and ${routes.length - 1} more` : '';
-  const set = `${first.url}${more}`;
+  const set = `${shownRepository(first.url)}${more}`;
   const why = runners.some(({ connected }) => connected)
     ? 'not checked yet'
     : 'waits for a runner that looks at it; none is connected';
@@ -151,7 +152,11 @@ function judgeCodeHost(standing: SetupStanding): Judged {
   if (routes.length === 0) return step('code_host', 'todo', 'Depends on the repository');
   const stranger = routes.find(({ host }) => host === null);
   if (stranger !== undefined) {
-    return step('code_host', 'todo', `No code host takes pull requests of ${stranger.url}`);
+    return step(
+      'code_host',
+      'todo',
+      `No code host takes pull requests of ${shownRepository(stranger.url)}`,
+    );
   }
   const kinds = [...new Set(routes.map(({ host }) => (host === 'local' ? 'Built in' : 'GitHub')))];
   const set = kinds.join(' and ');

@@ -1,3 +1,4 @@
+import { shownRepository } from '@switchyard/shared/text/repository-url';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { performNow } from '../../jobs/queue/perform-now.ts';
@@ -74,7 +75,10 @@ export async function publish(
   const { checkpoint, attempt, commitSha, baseCommit } = saved;
   const host = deps.codeHosts.find((candidate) => candidate.serves(attempt.repository_url));
   if (host === undefined)
-    throw new AppError('unavailable', `no code host serves ${attempt.repository_url}`);
+    throw new AppError(
+      'unavailable',
+      `no code host serves ${shownRepository(attempt.repository_url)}`,
+    );
   const work = { commitSha, branch: saved.branch };
   const { branch, base } = await pushKeptWork(deps, attempt, issue, work);
   const diffStat = checkpoint.diff_stat ?? NO_CHANGE;

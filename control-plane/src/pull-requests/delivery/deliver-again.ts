@@ -1,3 +1,4 @@
+import { shownRepository } from '@switchyard/shared/text/repository-url';
 import type { FailureKind } from '@switchyard/shared/api/work/attempt';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { and, eq, inArray } from 'drizzle-orm';
@@ -93,7 +94,10 @@ async function deliver(
 ): Promise<Pick<AttemptRow, 'branch' | 'base_branch'> & { pullRequest: PullRequest }> {
   const host = deps.codeHosts.find((candidate) => candidate.serves(attempt.repository_url));
   if (host === undefined) {
-    throw new AppError('conflict', `no code host serves ${attempt.repository_url}`);
+    throw new AppError(
+      'conflict',
+      `no code host serves ${shownRepository(attempt.repository_url)}`,
+    );
   }
   const pushed = await pushWork(deps, attempt, issue);
   try {

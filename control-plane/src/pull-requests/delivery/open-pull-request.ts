@@ -1,3 +1,4 @@
+import { shownRepository } from '@switchyard/shared/text/repository-url';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { countRun } from '../../attempts/count-run.ts';
@@ -38,7 +39,8 @@ export async function openPullRequest(
   const { attempt, issue } = pair;
   if (attempt.status !== 'running' || attempt.phase !== 'delivering') return;
   const host = deps.codeHosts.find((candidate) => candidate.serves(attempt.repository_url));
-  if (host === undefined) throw new JobRefused(`no code host serves ${attempt.repository_url}`);
+  if (host === undefined)
+    throw new JobRefused(`no code host serves ${shownRepository(attempt.repository_url)}`);
   const ageMs = deps.clock.nowMs() - row.created_at_ms;
   const onlyByOwn = attempt.runner_id !== null && ageMs < OWN_RUNNER_MS;
   const pushed =

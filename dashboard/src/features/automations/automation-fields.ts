@@ -1,3 +1,4 @@
+import { shownRepository } from '@switchyard/shared/text/repository-url';
 import { valueAt } from '../config/value-at.ts';
 import { PRIORITIES } from '../../ui/marks/priority-mark.tsx';
 import { type Row, type RowField, rowsAt, type TextAt } from '../config/rows/row-fields.ts';
@@ -64,7 +65,7 @@ export function automationFields(config: Record<string, unknown>): RowField[] {
       kind: 'choice',
       options: [
         ['', 'By its labels, or the only one'],
-        ...[...new Set(repositories)].map((url) => [url, url] as const),
+        ...[...new Set(repositories)].map((url) => [url, shownRepository(url)] as const),
       ],
       appliesTo: (textAt) => textAt('mode') === 'report',
     },

@@ -1,3 +1,4 @@
+import { shownRepository } from '@switchyard/shared/text/repository-url';
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'preact/hooks';
@@ -34,7 +35,7 @@ export function CorrectRoute(props: {
         name="url"
         required
         maxLength={2048}
-        defaultValue={route.url}
+        defaultValue={shownRepository(route.url)}
         spellcheck={false}
       />
       <SubmitRow label="Save" busy="Looking at it" of={correct}>

@@ -1,3 +1,4 @@
+import { shownRepository } from '@switchyard/shared/text/repository-url';
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
@@ -51,6 +52,7 @@ function RouteRow({ route, index, onChanged }: RouteRowProps) {
   const [isCorrecting, setCorrecting] = useState(false);
   const { data } = useQuery(gitContextQuery);
   const seen = data?.routes[index];
+  const shown = shownRepository(route.url);
   const fails =
     seen?.url === route.url &&
     ((seen.head === null && data?.reason === null) || seen.hindrance?.of === 'push');
@@ -60,8 +62,8 @@ function RouteRow({ route, index, onChanged }: RouteRowProps) {
         {route.label === undefined ? `${route.prefix}…` : `label ${route.label}`}
       </span>
       <div class="grow wrap">
-        <p class="mono">
-          {route.url}
+        <p class="mono" title={route.url}>
+          {shown}
           {route.default_branch !== undefined && (
             <span class="quiet"> @{route.default_branch}</span>
           )}
@@ -83,15 +85,15 @@ function RouteRow({ route, index, onChanged }: RouteRowProps) {
       </div>
       {fails && !isCorrecting && (
         <Button small onClick={() => setCorrecting(true)}>
-          Correct<span class="visually-hidden"> {route.url}</span>
+          Correct<span class="visually-hidden"> {shown}</span>
         </Button>
       )}
       <ConfirmButton
         label="Remove"
-        about={route.url}
+        about={shown}
         small
         question="Remove this route?"
-        explanation={`Issues are no longer routed to ${route.url}. Running attempts continue.`}
+        explanation={`Issues are no longer routed to ${shown}. Running attempts continue.`}
         confirmLabel="Remove"
         danger
         action={() => removeRepoRoute(index).finally(onChanged)}

@@ -1,3 +1,4 @@
+import { shownRepository } from '@switchyard/shared/text/repository-url';
 import type { SetupStepName } from '@switchyard/shared/api/admin/setup';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { errorText } from '../../api/api.ts';
@@ -31,7 +32,7 @@ function useToldByRows(step: SetupStepName) {
   const rows = step === 'repository' ? (data?.routes ?? []) : [];
   return {
     messages: rows.flatMap(({ reason, hindrance }) => [reason, hindrance?.message]),
-    isNews: (note: string) => !rows.some(({ url }) => note.startsWith(`${url}: `)),
+    isNews: (note: string) => !rows.some(({ url }) => note.startsWith(`${shownRepository(url)}: `)),
   };
 }
 

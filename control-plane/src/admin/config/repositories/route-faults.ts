@@ -1,3 +1,4 @@
+import { shownRepository } from '@switchyard/shared/text/repository-url';
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { branchNameFault } from '@switchyard/shared/settings/branch-name-fault';
 
@@ -58,7 +59,7 @@ export function faultPath({ index, field }: RouteFault): string {
 }
 
 function twiceWords(field: string, match: string, first: RepoRoute): string {
-  return `${JSON.stringify(match)} leads to ${first.url} already, so this route would never be used: give it another ${field}, or remove one of the two`;
+  return `${JSON.stringify(match)} leads to ${shownRepository(first.url)} already, so this route would never be used: give it another ${field}, or remove one of the two`;
 }
 
 function branchWords(branch: string, fault: string): string {

@@ -1,3 +1,4 @@
+import { shownRepository } from '@switchyard/shared/text/repository-url';
 import { z } from 'zod';
 import type { SetupCheck } from '@switchyard/shared/api/admin/setup';
 import type { Deps } from '../../../deps.ts';
@@ -50,7 +51,8 @@ async function lookAt(
   const host = deps.codeHosts.find((each) => each.serves(url));
   if (host === undefined) return noHost(deps, url);
   const connection = connectionTo(createGitHubConnections(deps), url);
-  if (connection === null) return { ok: true, text: `${url}: pull requests are kept here` };
+  if (connection === null)
+    return { ok: true, text: `${shownRepository(url)}: pull requests are kept here` };
   const { client, access, repository } = connection;
   try {
     const found = await client.json(Repository, access.authorize(repository), {
@@ -75,7 +77,7 @@ async function lookAt(
     return verdictOn(found.full_name, missing);
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
-    return { ok: false, text: `${url}: ${error.message}` };
+    return { ok: false, text: `${shownRepository(url)}: ${error.message}` };
   }
 }
 
@@ -113,5 +115,5 @@ function noHost(deps: Parameters<typeof checkCodeHosts>[0], url: string) {
     github === null
       ? 'no code host takes it; set a token'
       : `it does not lie on ${github.settings.webBaseUrl}, where the token is for; pull requests are opened on GitHub or a GitHub server of your own`;
-  return { ok: false, text: `${url}: ${why}` };
+  return { ok: false, text: `${shownRepository(url)}: ${why}` };
 }

@@ -1,3 +1,4 @@
+import { shownRepository } from '@switchyard/shared/text/repository-url';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'preact/hooks';
@@ -144,7 +145,7 @@ function RouteForTests({ setup, onAdded }: { setup: Setup; onAdded: () => void }
   return (
     <div>
       <Button aria-disabled={add.isPending} onClick={() => add.isPending || add.mutate()}>
-        Route {prefix} issues to {url}
+        Route {prefix} issues to {shownRepository(url)}
       </Button>
       <Problem error={add.error} />
     </div>
