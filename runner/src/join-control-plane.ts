@@ -11,6 +11,8 @@ import { withSlash } from './connection/socket/websocket.ts';
 import { RunnerIdentity, identityPath, loadIdentity, normalUrl } from './identity.ts';
 import { parseJson } from '@switchyard/shared/text/parse-json';
 import { toJson } from '@switchyard/shared/text/well-formed-json';
+import { causeCode, causesOf } from '@switchyard/shared/causes-of';
+import { messageOf } from '@switchyard/shared/message-of';
 
 const JOIN_TIMEOUT_MS = 15_000;
 const MAX_FORMER = 8;
@@ -85,12 +87,8 @@ function wordsIn(text: string): string {
 
 /** What fetch says of its own is only that it failed. */
 function networkWords(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause = error } = error;
-  if (!(cause instanceof Error)) return error.message;
-  return 'code' in cause && typeof cause.code === 'string'
-    ? networkTrouble(cause.code)
-    : cause.message;
+  const code = causeCode(error);
+  return code === null ? messageOf(causesOf(error).at(-1) ?? error) : networkTrouble(code);
 }
 
 async function postJoin(

@@ -1,4 +1,5 @@
 import { messageOf } from '@switchyard/shared/message-of';
+import { causesOf } from '@switchyard/shared/causes-of';
 import { type Client, createClient, type InStatement, type ResultSet } from '@libsql/client';
 import { drizzle } from 'drizzle-orm/libsql';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -76,13 +77,12 @@ type Values = readonly (string | number | bigint)[];
 
 /** Whether the same request may go well a moment later. */
 export function isTransient(error: unknown): boolean {
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if (cause.name === 'TimeoutError' || /fetch failed|HTTP status (429|5\d\d)/.test(cause.message))
-      return true;
-    if ('code' in cause && /^(SQLITE_BUSY|ECONN|EPIPE|UND_ERR)/.test(String(cause.code)))
-      return true;
-  }
-  return false;
+  return causesOf(error).some(
+    (cause) =>
+      cause.name === 'TimeoutError' ||
+      /fetch failed|HTTP status (429|5\d\d)/.test(cause.message) ||
+      ('code' in cause && /^(SQLITE_BUSY|ECONN|EPIPE|UND_ERR)/.test(String(cause.code))),
+  );
 }
 
 function fetchWithTimeout(

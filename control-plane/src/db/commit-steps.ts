@@ -1,3 +1,4 @@
+import { causesOf } from '@switchyard/shared/causes-of';
 import { sql } from 'drizzle-orm';
 import type { Database, Statement } from './database.ts';
 
@@ -54,9 +55,8 @@ function checkRows(db: Database, rows: number): Statement {
  * around them repeat parameters, which anybody may have written.
  */
 export function isConflict(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+  return causesOf(error).some((cause) => {
     const fromDriver = 'code' in cause && typeof cause.code === 'string';
-    if (fromDriver && CONFLICT_MESSAGE.test(cause.message)) return true;
-  }
-  return false;
+    return fromDriver && CONFLICT_MESSAGE.test(cause.message);
+  });
 }

@@ -1,4 +1,4 @@
-const MAX_CAUSES = 8;
+import { causesOf } from '@switchyard/shared/causes-of';
 
 /**
  * The database could not be asked: nothing was acknowledged that is not stored, and the same request
@@ -13,10 +13,5 @@ export class DatabaseAway extends Error {
 
 /** Whether an error, or one that caused it, is that the database is away; null when it is not. */
 export function databaseAway(error: unknown): DatabaseAway | null {
-  let current: unknown = error;
-  for (let depth = 0; depth < MAX_CAUSES && current instanceof Error; depth += 1) {
-    if (current instanceof DatabaseAway) return current;
-    current = current.cause;
-  }
-  return null;
+  return causesOf(error).find((cause) => cause instanceof DatabaseAway) ?? null;
 }

@@ -1,4 +1,5 @@
 import { networkTrouble } from '@switchyard/shared/network/network-trouble';
+import { causeCode, causesOf } from '@switchyard/shared/causes-of';
 import { AnswerTooLong } from './read-body.ts';
 
 const CANNOT_BE_MADE =
@@ -9,11 +10,12 @@ const CANNOT_BE_MADE =
  * repeat addresses and headers, and with them secrets.
  */
 export function requestTrouble(error: unknown): string {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+  for (const cause of causesOf(error)) {
     if (cause instanceof AnswerTooLong) return cause.message;
     if (cause.name === 'TimeoutError') return 'no answer in time';
-    if ('code' in cause && typeof cause.code === 'string') return networkTrouble(cause.code);
   }
+  const code = causeCode(error);
+  if (code !== null) return networkTrouble(code);
   // What the network did has a cause; a request that was never made has none.
   const wasMade = !(error instanceof TypeError) || error.cause !== undefined;
   return wasMade ? 'no connection' : CANNOT_BE_MADE;

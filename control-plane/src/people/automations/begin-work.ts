@@ -1,3 +1,4 @@
+import { someCauseSays } from '@switchyard/shared/causes-of';
 import { and, eq } from 'drizzle-orm';
 import { nextNumber } from '../../observe/events/next-number.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
@@ -116,8 +117,5 @@ async function onlyRepository({ config }: WorkDeps): Promise<string | null> {
 }
 
 function isIdentifierTaken(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (/UNIQUE constraint failed: issues\.identifier/.test(cause.message)) return true;
-  }
-  return false;
+  return someCauseSays(error, /UNIQUE constraint failed: issues\.identifier/);
 }

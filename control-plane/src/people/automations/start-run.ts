@@ -1,3 +1,4 @@
+import { someCauseSays } from '@switchyard/shared/causes-of';
 import type { Automation } from '../../admin/config/sections/automations.ts';
 import type { Database, Statement } from '../../db/database.ts';
 import { type AutomationRunRow, automationRuns } from '../../db/schema/people/automations.ts';
@@ -76,11 +77,7 @@ export function skipRun(db: Database, run: AutomationRunRow, reason: string): St
 
 /** Whether a batch failed because a run of this automation is under way. */
 export function isOverlap(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (/UNIQUE constraint failed: automation_runs\.automation_name/.test(cause.message))
-      return true;
-  }
-  return false;
+  return someCauseSays(error, /UNIQUE constraint failed: automation_runs\.automation_name/);
 }
 
 /** What listeners are told of a run. */

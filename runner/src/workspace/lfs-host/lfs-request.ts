@@ -1,4 +1,6 @@
 import { networkTrouble } from '@switchyard/shared/network/network-trouble';
+import { causeCode } from '@switchyard/shared/causes-of';
+import { messageOf } from '@switchyard/shared/message-of';
 import { lookup } from 'node:dns';
 import type { Agent, IncomingMessage } from 'node:http';
 import https from 'node:https';
@@ -160,7 +162,7 @@ function proxyAgent(proxy: string): Agent {
 
 function unreachable(url: URL, error: unknown): WorkspaceError {
   if (error instanceof WorkspaceError) return error;
-  const { code, message } = error as NodeJS.ErrnoException;
-  const why = code === undefined ? message || 'no answer' : networkTrouble(code);
+  const code = causeCode(error);
+  const why = code === null ? messageOf(error) || 'no answer' : networkTrouble(code);
   return new WorkspaceError('host_unreachable', `Git LFS at ${url.host} cannot be reached: ${why}`);
 }

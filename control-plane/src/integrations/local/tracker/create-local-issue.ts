@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { CreateLocalIssue } from '@switchyard/shared/api/work/local-issue';
+import { someCauseSays } from '@switchyard/shared/causes-of';
 import { commitChange } from '../../../observe/events/commit-change.ts';
 import { issueEvent } from '../../../issues/rows/issue-event.ts';
 import { storeTrackerIssue } from '../../../issues/rows/store-tracker-issue.ts';
@@ -83,8 +84,5 @@ export function storableLabels(labels: readonly string[]): string[] {
 }
 
 function isIdentifierTaken(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (/UNIQUE constraint failed: (local_)?issues\.identifier/.test(cause.message)) return true;
-  }
-  return false;
+  return someCauseSays(error, /UNIQUE constraint failed: (local_)?issues\.identifier/);
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { commandText } from '@switchyard/shared/text/command-text';
+import { someCauseSays } from '@switchyard/shared/causes-of';
 import { z } from 'zod';
 import { OpenedBy, VERSION_FACT } from '../../../db/record-version.ts';
 import { repositoryRoot, serviceVersion } from '../service-version.ts';
@@ -38,7 +39,7 @@ export async function migrationState(
   try {
     return await readMigrationState((sql) => client.execute(sql), folder);
   } catch (error) {
-    if (says(error, /not a database/)) return judge(0, null, folder);
+    if (someCauseSays(error, /not a database/)) return judge(0, null, folder);
     throw error;
   } finally {
     client.close();
@@ -58,7 +59,7 @@ export async function readMigrationState(
 export async function newestMigrationAtMs(ask: Ask): Promise<number> {
   const { rows } = await ask('SELECT max(created_at) FROM __drizzle_migrations').catch(
     (error: unknown) => {
-      if (says(error, /no such table/)) return { rows: [] };
+      if (someCauseSays(error, /no such table/)) return { rows: [] };
       throw error;
     },
   );
@@ -69,7 +70,7 @@ async function openedBy(ask: Ask): Promise<OpenedBy | null> {
   const { rows } = await ask(`SELECT value FROM facts WHERE name = '${VERSION_FACT}'`).catch(
     (error: unknown) => {
       // A later version may keep it elsewhere.
-      if (says(error, /no such (table|column)/)) return { rows: [] };
+      if (someCauseSays(error, /no such (table|column)/)) return { rows: [] };
       throw error;
     },
   );
@@ -130,11 +131,4 @@ export function requireKnownMigrations(state: MigrationState, name: string): voi
 /** For people: `0.1.0+ab1a567c (schema 0003_pauses)`. */
 export function versionWords(version: string, schema: string | null): string {
   return schema === null ? version : `${version} (schema ${schema})`;
-}
-
-function says(error: unknown, words: RegExp): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (words.test(cause.message)) return true;
-  }
-  return false;
 }

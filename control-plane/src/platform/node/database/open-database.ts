@@ -1,3 +1,4 @@
+import { causesOf } from '@switchyard/shared/causes-of';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient } from '@libsql/client';
 import { drizzle } from 'drizzle-orm/libsql';
@@ -86,9 +87,7 @@ async function retry<T>(codes: string, work: () => Promise<T>): Promise<T> {
 }
 
 function hasCode(error: unknown, prefix: string): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if ('code' in cause && typeof cause.code === 'string' && cause.code.startsWith(prefix))
-      return true;
-  }
-  return false;
+  return causesOf(error).some(
+    (cause) => 'code' in cause && typeof cause.code === 'string' && cause.code.startsWith(prefix),
+  );
 }

@@ -1,4 +1,5 @@
 import { messageOf } from '@switchyard/shared/message-of';
+import { someCauseSays } from '@switchyard/shared/causes-of';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@libsql/client/web';
 import { drizzle } from 'drizzle-orm/libsql/web';
@@ -77,7 +78,7 @@ async function whenUp<T>(
     try {
       return await ask();
     } catch (error) {
-      if (says(error, /\b40[13]\b/)) {
+      if (someCauseSays(error, /\b40[13]\b/)) {
         throw new Error(
           `the libSQL server at ${url} refuses the token: set SERVICE_DATABASE_TOKEN to one that may write`,
           { cause: error },
@@ -105,13 +106,6 @@ async function migrateTogether(work: () => Promise<void>): Promise<void> {
       await delay(Math.random() * RETRY_MS);
     }
   }
-}
-
-function says(error: unknown, words: RegExp): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (words.test(cause.message)) return true;
-  }
-  return false;
 }
 
 function fetchWithTimeout(request: Request): Promise<Response> {

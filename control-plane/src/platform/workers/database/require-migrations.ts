@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import journal from '../../../../../migrations/meta/_journal.json' with { type: 'json' };
 import type { Database } from '../../../db/database.ts';
 import { productVersion } from '@switchyard/shared/product-version';
+import { someCauseSays } from '@switchyard/shared/causes-of';
 import { NotReady } from '../not-ready.ts';
 
 const newest = journal.entries.at(-1);
@@ -14,18 +15,11 @@ export async function requireMigrations(db: Database): Promise<void> {
   const row = await db
     .get<{ at: number | null }>(sql`select max(created_at) as at from __drizzle_migrations`)
     .catch((error: unknown) => {
-      if (isMissingTable(error)) return { at: null };
+      if (someCauseSays(error, /no such table/)) return { at: null };
       throw error;
     });
   if ((row?.at ?? 0) >= (newest?.when ?? 0)) return;
   throw new NotReady(
     `the database lacks migrations of ${productVersion} up to ${newest?.tag}: run \`switchyard deploy\`, which applies them`,
   );
-}
-
-function isMissingTable(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause.message.includes('no such table')) return true;
-  }
-  return false;
 }
