@@ -1,5 +1,5 @@
 /** The documentation as it was when this page was built, by the name of each of its pages. */
-const files = import.meta.glob<string>('../../../../docs/*.md', {
+const files = import.meta.glob<string>(['../../../../docs/*.md', '../../../../docs/install/*.md'], {
   query: '?raw',
   import: 'default',
   eager: true,
@@ -41,6 +41,6 @@ function withoutPictures(text: string): string {
 
 function linkedHere(name: string, text: string): string {
   return text
-    .replace(/\]\(([a-z-]+)\.md(#[^)]*)?\)/g, '](/docs/$1$2)')
+    .replace(/\]\((?:\.\.\/|install\/)?([a-z-]+)\.md(#[^)]*)?\)/g, '](/docs/$1$2)')
     .replace(/\]\((#[^)]*)\)/g, `](/docs/${name}$1)`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { docPage, slugOf } from './doc-pages.ts';
+import { DOC_PAGES, docPage, slugOf } from './doc-pages.ts';
 import { findInDocs } from './find-in-docs.ts';
 
 describe('the documentation in the page', () => {
@@ -22,6 +22,20 @@ describe('the documentation in the page', () => {
     expect(sections).toEqual([
       { heading: 'A', slug: 'a', text: 'See [b](/docs/b#c-d), [e](/docs/a#e).' },
     ]);
+  });
+
+  it('has every page and section that its links name', () => {
+    const texts = DOC_PAGES.flatMap(({ sections }) => sections.map(({ text }) => text)).join('\n');
+    const links = [...texts.matchAll(/\]\((?!https?:)([^)\s]*)\)/g)].map(([, link = '']) => link);
+    const there = DOC_PAGES.flatMap(({ name, sections }) => [
+      `/docs/${name}`,
+      ...sections.map(({ slug }) => `/docs/${name}#${slug}`),
+    ]);
+    expect(links.length).toBeGreaterThan(50);
+    expect(links.filter((link) => !there.includes(link))).toEqual([]);
+    const names = DOC_PAGES.map(({ name }) => name);
+    expect(names).toContain('systemd');
+    expect(names).toEqual([...new Set(names)]);
   });
 
   it('names the place of a heading as its links do', () => {
