@@ -1,8 +1,6 @@
 import { z } from 'zod';
+import { WIRE_APIS } from './wire-apis.ts';
 
-/**
- * Formats in which model providers are asked: OpenAI Responses, OpenAI Chat Completions, Anthropic
- * Messages, and Gemini `streamGenerateContent`.
- */
-export const WireApi = z.enum(['responses', 'chat', 'messages', 'gemini']);
+/** One of the formats in which model providers are asked. */
+export const WireApi = z.enum(WIRE_APIS);
 export type WireApi = z.infer<typeof WireApi>;

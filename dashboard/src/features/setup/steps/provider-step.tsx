@@ -1,4 +1,4 @@
-import { WireApi } from '@switchyard/shared/engine/wire-api';
+import { WIRE_APIS } from '@switchyard/shared/engine/wire-apis';
 import { useDraftChoice } from '../../../ui/forms/form-draft.ts';
 import { Icon } from '../../../ui/marks/icon.tsx';
 import { LoginForm } from '../../engine/login-form.tsx';
@@ -8,7 +8,7 @@ import { TrialChoice } from './trial-choice.tsx';
 import { CustomProviderForm, ProviderForm } from './provider-form.tsx';
 import type { Setup } from '../queries.ts';
 
-const WAYS = [...WireApi.options, 'endpoint', 'login'] as const;
+const WAYS = [...WIRE_APIS, 'endpoint', 'login'] as const;
 type Way = (typeof WAYS)[number];
 
 function waysOf({ formats }: Setup['provider']) {
