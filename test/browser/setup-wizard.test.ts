@@ -13,6 +13,8 @@ const WAIT_MS = 45_000;
 const START_TIMEOUT_MS = 180_000;
 const RUN_TIMEOUT_MS = 90_000;
 const MISSING = 'file:///no/such/place.git';
+/** As people are shown it. */
+const MISSING_PATH = '/no/such/place.git';
 
 // One person's way from nothing to a pull request: the order matters.
 describe('the setup wizard, from a bare start', () => {
@@ -127,7 +129,7 @@ describe('the setup wizard, from a bare start', () => {
     };
     await fails();
     await step()
-      .getByRole('button', { name: `Remove ${MISSING}` })
+      .getByRole('button', { name: `Remove ${MISSING_PATH}` })
       .click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await step().getByRole('button', { name: 'Add repository' }).waitFor();
@@ -137,23 +139,23 @@ describe('the setup wizard, from a bare start', () => {
     await address.press('Enter');
     await fails();
     await step()
-      .getByRole('button', { name: `Correct ${MISSING}` })
+      .getByRole('button', { name: `Correct ${MISSING_PATH}` })
       .click();
     const corrected = page.getByLabel('Corrected address');
-    expect(await corrected.inputValue()).toBe(MISSING);
+    expect(await corrected.inputValue()).toBe(MISSING_PATH);
     await looksRight();
     // What nobody can take for an address is refused, and the route stays.
     await corrected.fill('no address');
     await corrected.press('Enter');
     await step().locator('.problem').filter({ hasText: 'url' }).first().waitFor();
     await step()
-      .getByRole('button', { name: `Remove ${MISSING}` })
+      .getByRole('button', { name: `Remove ${MISSING_PATH}` })
       .waitFor();
     await corrected.fill(open.bench.repository.path);
     await corrected.press('Enter');
     await page.getByRole('heading', { name: 'Model provider' }).waitFor();
     await listed('Repository').click();
-    await step().getByText(open.bench.repository.url).first().waitFor();
+    await step().getByText(open.bench.repository.path).first().waitFor();
     await checked('A runner reaches every repository');
     await isDone('Repository');
     await looksRight();
