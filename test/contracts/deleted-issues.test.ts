@@ -54,16 +54,19 @@ async function openLocal(): Promise<Bench> {
   };
 }
 
-async function openLinear(): Promise<Bench> {
+async function openLinear(settings: Record<string, string> = {}) {
   const fake = await startFakeLinear();
   const world = await createCoreWorld(openFramePeer, {
+    ...settings,
     SERVICE_CONFIG__tracker__kind: 'linear',
     SERVICE_CONFIG__tracker__linear__endpoint: fake.endpoint,
     SERVICE_CONFIG__tracker__linear__apiKey: fake.apiKey,
   });
   const config = await world.deps.config.load();
-  const settings = linearSettingsOf(() => config, world.deps.resolveSecret);
-  const { tracker } = connectLinear({ ...world.deps, settings });
+  const { tracker } = connectLinear({
+    ...world.deps,
+    settings: linearSettingsOf(() => config, world.deps.resolveSecret),
+  });
   world.deps.trackers = new Map([...world.deps.trackers, ['linear', tracker]]);
   const linear = fake.world;
   linear.nowMs = () => world.clock.nowMs();
@@ -73,7 +76,7 @@ async function openLinear(): Promise<Bench> {
     if (found === undefined) throw new Error(`no issue ${identifier}`);
     return found;
   };
-  return {
+  const bench: Bench = {
     ...{ world, kind: 'linear' },
     add: async () =>
       linear.identifier(
@@ -96,6 +99,7 @@ async function openLinear(): Promise<Bench> {
       await fake.close();
     },
   };
+  return { ...bench, linear, named };
 }
 
 async function openGitHub(): Promise<Bench> {
@@ -153,7 +157,7 @@ async function openGitHub(): Promise<Bench> {
 
 describe.each([
   ['the built-in tracker', openLocal, ['deleted']],
-  ['Linear', openLinear, ['deleted', 'archived']],
+  ['Linear', () => openLinear(), ['deleted', 'archived']],
   ['GitHub', openGitHub, ['deleted', 'moved']],
 ] as const)('an issue that needs a person, in %s', (_name, open, ways) => {
   let bench: Bench;
@@ -244,5 +248,46 @@ describe.each([
     const { status, attemptCount, reasonCode } = await shown(identifier);
     expect({ status, attemptCount }).toEqual({ status: 'idle', attemptCount: 0 });
     expect(reasonCode).toMatch(/^tracker_(?:gone|excluded)$/);
+  });
+});
+
+describe('an issue in Linear', () => {
+  let bench: Awaited<ReturnType<typeof openLinear>>;
+  afterEach(() => bench.close());
+  const look = async (): Promise<void> => {
+    const { deps } = bench.world;
+    const tracker = deps.trackers.get('linear');
+    if (tracker !== undefined) await syncTrackerIssues(deps, tracker, 'known');
+  };
+
+  it('that is given to somebody else is still theirs when it is shown again as it was', async () => {
+    bench = await openLinear({ SERVICE_CONFIG__tracker__assignee: 'me' });
+    const { world, linear, named, ways } = bench;
+    const identifier = await bench.add();
+    linear.change(named(identifier).id, { assignee: linear.me }, linear.ada);
+    await look();
+    world.clock.advance(LEAVING_MS);
+    linear.change(named(identifier).id, { assignee: linear.ada }, linear.ada);
+    await look();
+    const { unroutable } = await world.issue(identifier);
+    expect(unroutable).toContain('somebody else');
+    const bringBack = await ways['deleted']?.(identifier);
+    await look();
+    await bringBack?.();
+    await look();
+    expect(await world.issue(identifier)).toMatchObject({ unroutable });
+  });
+
+  it('that is taken out of the archive without another time is worked on again', async () => {
+    bench = await openLinear();
+    const { world, named, ways } = bench;
+    const identifier = await bench.add();
+    await look();
+    await ways['archived']?.(identifier);
+    await look();
+    expect(await world.issue(identifier)).toMatchObject({ unroutable: 'it is archived' });
+    named(identifier).archived = false;
+    await look();
+    expect(await world.issue(identifier)).toMatchObject({ unroutable: null });
   });
 });

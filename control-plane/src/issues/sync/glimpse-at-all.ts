@@ -4,6 +4,7 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { mirroredIssue } from '../tracker/issue-row.ts';
 import { isOneOf } from '../tracker/find-state.ts';
+import { GONE, isOutOfSight } from '../tracker/out-of-sight.ts';
 import type { GlimpseOf, IssueGlimpse, Tracker, TrackerIssue } from '../tracker/tracker.ts';
 import {
   collectUnreadable,
@@ -69,7 +70,8 @@ export async function glimpseAtAll(
     const row = known.get(glimpse.id);
     if (row === undefined || isDated(row, glimpse, again)) return true;
     const isBlocked = glimpse.isBlocked || row.blocked_by.length > 0;
-    if (active.has(glimpse.id)) return isNew || isBlocked;
+    // Trackers may bring an issue back from their archive without a new time.
+    if (active.has(glimpse.id)) return isNew || isBlocked || isOutOfSight(row);
     // In a state of work and not among what is worked on: it was archived or given to others.
     return row.unroutable === null && isOneOf(glimpse.state, roles.active);
   });
@@ -126,11 +128,11 @@ export async function glimpseAtChanges(
 
 /**
  * Whether the row is not as the tracker shows it, or may not be. The tracker's time is not enough: our
- * own moves change the row's state before the tracker's.
+ * own moves change the row's state before the tracker's, and one that was gone may be for others.
  */
 function isDated(row: IssueRow, glimpse: IssueGlimpse, again: readonly string[]): boolean {
   const differs = row.updated_at_ms !== glimpse.updatedAtMs || row.state !== glimpse.state;
-  return differs || again.includes(glimpse.id);
+  return differs || row.unroutable === GONE || again.includes(glimpse.id);
 }
 
 /** Of the unchanged the row says it all; one that went since the glimpse is left out. */
