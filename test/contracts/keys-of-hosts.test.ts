@@ -107,6 +107,15 @@ describe('the key of a model provider', () => {
     expect((await patch(world, 'engine.provider.apiKey', 'sk-new')).status).toBe(200);
   });
 
+  it('goes along with a whole configuration that names it for the first time', async () => {
+    const world = await make(NO_KEY);
+    const value = 'sk-of-the-new-one';
+    await setSecret(world.deps, { caller: PERSON, key: 'ENGINE_API_KEY', value });
+    const overlay = { engine: { provider: { baseUrl: NEW, apiKey: '$SECRET:ENGINE_API_KEY' } } };
+    expect((await call(world, 'PUT', OVERLAY, overlay)).status).toBe(200);
+    expect(await provider(world)).toMatchObject({ baseUrl: NEW });
+  });
+
   it('may get another path of its host', async () => {
     const world = await connected();
     expect((await patch(world, 'engine.provider.baseUrl', 'https://old.test/v2')).status).toBe(200);
@@ -165,5 +174,36 @@ describe('other keys with an address beside them', () => {
     });
     const both = { endpoint, [key]: 'literal-token-of-the-other' };
     expect((await patch(world, parent, both)).status).toBe(200);
+  });
+
+  it('stay at the host of the code host where the tracker has none of its own', async () => {
+    const world = await make();
+    const key = 'literal-token-of-its-host';
+    expect((await patch(world, 'tracker.github.apiKey', key)).status).toBe(200);
+    const moved = { endpoint: 'https://github.evil.test/api', token: 'literal-token-of-the-other' };
+    expect(await patch(world, 'codehost.github', moved)).toMatchObject({
+      status: 422,
+      body: { details: [{ path: 'tracker.github.endpoint' }] },
+    });
+  });
+
+  it('may be told where the pages of their host are', async () => {
+    const world = await make();
+    const host = { endpoint: 'https://github.own.test/api/v3', token: 'literal-token-of-its-host' };
+    expect((await patch(world, 'codehost.github', host)).status).toBe(200);
+    const pages = await patch(world, 'codehost.github.url', 'https://github.own.test');
+    expect(pages.status).toBe(200);
+  });
+
+  it('are named where a list holds them, which a change can only replace', async () => {
+    const world = await connected();
+    await setSecret(world.deps, { caller: PERSON, key: 'SPARE', value: 'sk-spare' });
+    const account = (baseUrl: string) => [
+      { name: 'spare', provider: { baseUrl, apiKey: '$SECRET:SPARE' } },
+    ];
+    expect((await patch(world, 'engine.accounts', account(OLD))).status).toBe(200);
+    const { body } = await patch(world, 'engine.accounts', account(NEW));
+    expect(body.error).not.toContain('set engine.accounts.0');
+    expect(body.error).toContain('under another name');
   });
 });

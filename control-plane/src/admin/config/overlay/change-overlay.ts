@@ -9,6 +9,7 @@ import type { ConfigEvaluation, ConfigStore } from '../config-store.ts';
 import { newRouteFaults, faultPath } from '../repositories/route-faults.ts';
 import { type JsonObject, structureProblem } from '../values/json-object.ts';
 import { type StoredOverlay, readStoredConfig, writeOverlayStatement } from '../queries.ts';
+import { canonicalEntries } from '../values/canonical-entries.ts';
 import type { EffectiveConfig } from '../schema/config-schema.ts';
 import { requireOwnKeys } from './require-own-keys.ts';
 
@@ -52,7 +53,8 @@ export async function changeOverlay(deps: ConfigDeps, input: OverlayChange): Pro
     const next = input.change(current.value);
     const after = requireValid(deps.config, next);
     requireOwnKeys({
-      ...{ before: deps.config.latest(), after, gives: input.gives ?? [] },
+      ...{ before: deps.config.latest(), after },
+      gives: [...(input.gives ?? []), ...addedPaths(current.value, next)],
       ...{ below: configBelow(deps.config), secretKeys: current.secretKeys },
     });
     if (!(await store(deps, input, current, next))) continue;
@@ -69,6 +71,14 @@ export function requirePlainValue(value: unknown): void {
   if (structure !== null) {
     throw new AppError('bad_request', `the value ${structure}`, { reason: 'invalid_config' });
   }
+}
+
+/** What the overlay had no value for is given by the change, also in a whole overlay. */
+function addedPaths(before: JsonObject, next: JsonObject): string[] {
+  const pathsOf = (overlay: JsonObject) =>
+    canonicalEntries(overlay).entries.map(({ canonical }) => canonical.join('.'));
+  const known = new Set(pathsOf(before));
+  return pathsOf(next).filter((path) => !known.has(path));
 }
 
 /** What base file and environment make alone. */

@@ -38,10 +38,10 @@ type Change = {
  * stored cannot be sent.
  */
 export function requireOwnKeys({ before, after, below, gives, secretKeys }: Change): void {
-  const former = pairsOf(withLogin(before));
+  const former = pairsOf(asSent(withLogin(before)));
   // The login's key is that of whatever address it was given at: not of the default one.
-  const inherited = below === null ? [] : pairsOf(below);
-  for (const pair of pairsOf(withLogin(after))) {
+  const inherited = below === null ? [] : pairsOf(asSent(below));
+  for (const pair of pairsOf(asSent(withLogin(after)))) {
     const isSame = (other: Pair) => other.id === pair.id && other.key === pair.key;
     const homes = [...former, ...inherited].filter(isSame).map(({ origin }) => origin);
     const isGiven = gives.includes(pair.keyPath);
@@ -54,10 +54,15 @@ export function requireOwnKeys({ before, after, below, gives, secretKeys }: Chan
 function refusal({ keyPath, addressPath, origin }: Pair, home: string): AppError {
   const parent = addressPath.split('.').slice(0, -1).join('.');
   const name = (path: string) => path.slice(parent.length + 1);
+  // A list is replaced as a whole: whether a key in it is meant anew cannot be told.
+  const isListed = parent.split('.').some((segment) => /^\d+$/.test(segment));
+  const remedy = isListed
+    ? 'Store the key under another name and give that, or remove the key first'
+    : `Give address and key in one change: set ${parent} to an object with ` +
+      `${name(addressPath)} and ${name(keyPath)} and what else it holds, or remove the key first`;
   const message =
     `${addressPath}: the key at ${keyPath} was set for ${home} and would be sent to ${origin}; ` +
-    `nothing was changed. Give address and key in one change: set ${parent} to an object with ` +
-    `${name(addressPath)} and ${name(keyPath)} and what else it holds, or remove the key first`;
+    `nothing was changed. ${remedy}`;
   const details = [{ path: addressPath, message: 'its key is that of another host' }];
   return new AppError('unprocessable', message, { reason: 'key_of_other_host', details });
 }
@@ -67,6 +72,17 @@ function withLogin(config: EffectiveConfig): EffectiveConfig {
   const { engine } = config;
   const provider = { ...engine.provider, apiKey: engineKeyValue(config) };
   return { ...config, engine: { ...engine, provider } };
+}
+
+/** A tracker that names no address of its own is asked where the code host of the same kind is. */
+function asSent(config: EffectiveConfig): JsonObject {
+  const { tracker, codehost }: Record<'tracker' | 'codehost', JsonObject> = config;
+  const entries = Object.entries(tracker).map(([kind, own]) => {
+    const host = codehost[kind];
+    if (!isJsonObject(own) || !isJsonObject(host)) return [kind, own] as const;
+    return [kind, { ...own, endpoint: own['endpoint'] ?? host['endpoint'] }] as const;
+  });
+  return { ...config, tracker: Object.fromEntries(entries) };
 }
 
 function isInHand(key: string, secretKeys: readonly string[]): boolean {
@@ -100,7 +116,7 @@ function pairsIn(config: JsonObject, path: readonly string[], id: string): Pair[
       keyPath: at(name),
       addressPath: at(addressName),
       key,
-      origin: originOf(config[addressName]),
+      origin: originOf(config[addressName] ?? (addressName === 'url' ? config['endpoint'] : null)),
     })),
   );
 }
