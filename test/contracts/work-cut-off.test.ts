@@ -76,6 +76,19 @@ describe('work that was cut off', () => {
     expect(endsOf(await eventsOf(scene))).toEqual([renewedAt, renewedAt]);
   });
 
+  it('ran no longer for what a person wrote to it while it was dead', async () => {
+    const scene = await sceneInTurn();
+    const { world, lease, lastAt } = scene;
+    world.clock.advance(9 * SECOND_MS);
+    const { identifier } = scene;
+    const { status } = await callCore(world, 'POST', `/api/v1/${identifier}/steer`, {
+      message: 'hello?',
+    });
+    expect({ status, lease: lease.epoch }).toEqual({ status: 202, lease: 1 });
+    await comeBack(scene);
+    expect(endsOf(await eventsOf(scene))).toEqual([lastAt, lastAt]);
+  });
+
   it('did not run while a new process of its runner found that it cannot go on', async () => {
     const scene = await sceneInTurn();
     const { runner, lease, lastAt } = scene;

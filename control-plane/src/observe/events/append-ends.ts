@@ -14,8 +14,8 @@ type EndedLease = {
   identifier: string;
   epoch: number;
   /**
-   * Nobody ended the work: it is known to have run until its last event, and until its runner was heard
-   * here, in epoch milliseconds; 0 where that says nothing. Left out: it ran until now.
+   * Nobody ended the work: it is known to have run until its runner's last event, and until that runner
+   * was heard here, in epoch milliseconds; 0 where that says nothing. Left out: it ran until now.
    */
   heardAtMs?: number | undefined;
 };
@@ -72,6 +72,8 @@ function openEnds(nowMs: number, lease: EndedLease): SQL {
 /** Epoch milliseconds until which the work is known to have run. */
 function ranUntil(nowMs: number, { attemptId, epoch, heardAtMs }: EndedLease): SQL {
   if (heardAtMs === undefined) return sql`${nowMs}`;
+  // Its runner's: people write to it too.
   return sql`min(${nowMs}, max(${heardAtMs}, coalesce((
-    select max(at_ms) from event_chunks where attempt_id = ${attemptId} and epoch = ${epoch}), 0)))`;
+    select at_ms from event_chunks where attempt_id = ${attemptId} and epoch = ${epoch}
+      and from_runner_seq is not null order by from_runner_seq desc limit 1), 0)))`;
 }
