@@ -115,6 +115,16 @@ describe('a restart of the runner process', { timeout: 60_000 }, () => {
     await docker.started[1]?.remove();
   });
 
+  it('ends what it left there under a name that it had before', async () => {
+    await rig.restart({ formerRunnerIds: ['run_0'] });
+    const docker = new FakeContainers();
+    const owner = { runnerId: 'run_0', attemptId: 'att_9', epoch: 1, bootId: 'boot' };
+    await docker.start({ owner } as EngineContainerSpec);
+    rig.runner.host.isolationCame(docker);
+    const ended = await until('the end of what was left', () => docker.started[0]?.removed);
+    expect(ended).toBe(true);
+  });
+
   it('ends a container that the journal does not know, after the welcome', async () => {
     const owner = { runnerId: 'run_1', attemptId: 'att_9', epoch: 1, bootId: 'boot' };
     await rig.world.containers.start({ owner } as Parameters<typeof rig.world.containers.start>[0]);

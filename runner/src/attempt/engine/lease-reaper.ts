@@ -38,7 +38,7 @@ export class LeaseReaper {
   /** Before the first hello: finds what is there. Kills only what is overdue or foreign. */
   async boot(formerRunnerIds: readonly string[]): Promise<void> {
     const { containers, runnerId, journal, clock, spool, log } = this.#deps;
-    for (const former of formerRunnerIds) await this.#endForeign(former);
+    for (const former of formerRunnerIds) await this.#endForeign(containers, former);
     for (const container of await containers.list(runnerId)) {
       this.#found.set(leaseKey(container.owner), container);
     }
@@ -59,8 +59,10 @@ export class LeaseReaper {
    */
   async endFormer(came: ContainerEngine, formerRunnerIds: readonly string[]): Promise<void> {
     const { runnerId, journal } = this.#deps;
-    for (const former of formerRunnerIds) await this.#endForeign(former);
-    for (const container of await came.list(runnerId)) {
+    // Read first: ends take a while, in which something of this process begins there.
+    const found = await came.list(runnerId);
+    for (const former of formerRunnerIds) await this.#endForeign(came, former);
+    for (const container of found) {
       const { owner } = container;
       const key = leaseKey(owner);
       if (journal.get(owner) !== null || this.#found.has(key) || this.#dying.has(key)) continue;
@@ -181,8 +183,8 @@ export class LeaseReaper {
   }
 
   /** This data folder joined anew: no lease can stand for containers of its former identity. */
-  async #endForeign(runnerId: string): Promise<void> {
-    for (const container of await this.#deps.containers.list(runnerId)) {
+  async #endForeign(containers: Pick<ContainerEngine, 'list'>, runnerId: string): Promise<void> {
+    for (const container of await containers.list(runnerId)) {
       await stopForSure(this.#deps, container, 0);
     }
   }

@@ -94,8 +94,8 @@ export class FakeContainers implements ContainerEngine {
     return await runAsProcess(workingDirectory, options)(this.prepareCommand(spec));
   }
 
-  async list(): Promise<EngineContainer[]> {
-    return this.started.filter((container) => !container.removed);
+  async list(runnerId: string): Promise<EngineContainer[]> {
+    return this.started.filter(({ removed, owner }) => !removed && owner.runnerId === runnerId);
   }
 
   async close(): Promise<void> {

@@ -61,7 +61,7 @@ export async function makeWorld(): Promise<HostWorld> {
 /** A runner process in a world, with everything of ours real but the engine and its container. */
 export async function startHost(
   world: HostWorld,
-  change: Pick<AttemptDeps, 'maxWorkInProgressBytes'> = {},
+  change: Pick<AttemptDeps, 'maxWorkInProgressBytes'> & { formerRunnerIds?: string[] } = {},
 ) {
   const { fixture, clock, plane, engine } = world;
   const { containers, die } = mortal(world.containers);
@@ -74,12 +74,12 @@ export async function startHost(
   const calls = new CallTable(clock, async () => null);
   const tools = new ToolService({ dataDir, clock });
   const host: AttemptHost = new AttemptHost({
+    formerRunnerIds: [],
     ...change,
     ...{ runnerId: 'run_1', bootId: 'boot', dataDir, image: 'image', slots: 2 },
     ...{ workspaces: createWorkspacePort(fixture.workspaces), disk: hostDisk },
     ...{ containers, journal, spool, clock, log: silent },
     ...{ proxy: fakeProxy(world), tools },
-    formerRunnerIds: [],
     engine: (name = 'codex') => (name === 'codex' ? engine : null),
     leaseIsLive: () => lease.isLive(),
     loadKnown: () => session.askForLease(),
