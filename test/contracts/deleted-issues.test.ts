@@ -13,8 +13,10 @@ import { connectLinear } from '../../control-plane/src/integrations/linear/conne
 import { linearSettingsOf } from '../../control-plane/src/integrations/linear/linear-settings-of.ts';
 import {
   type SyncScope,
+  syncIssues,
   syncTrackerIssues,
 } from '../../control-plane/src/issues/sync/sync-tracker-issues.ts';
+import type { Tracker } from '../../control-plane/src/issues/tracker/tracker.ts';
 import { callCore } from '../support/core/call-core.ts';
 import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';
@@ -102,7 +104,7 @@ async function openLinear(settings: Record<string, string> = {}) {
   return { ...bench, linear, named };
 }
 
-async function openGitHub(): Promise<Bench> {
+async function openGitHub() {
   const fake = await FakeGitHub.start();
   const repository = fake.addRepository('acme', 'shop');
   const elsewhere = fake.addRepository('acme', 'attic');
@@ -120,7 +122,7 @@ async function openGitHub(): Promise<Bench> {
   const tracker = createGitHubTracker({ latest: () => config.latest(), github, logger });
   world.deps.trackers = new Map([...world.deps.trackers, ['github', tracker]]);
   const numberOf = (identifier: string) => Number(identifier.split('-')[1]);
-  return {
+  const bench: Bench = {
     ...{ world, kind: 'github' },
     async add() {
       const number = (repository.lastNumber += 1);
@@ -153,6 +155,13 @@ async function openGitHub(): Promise<Bench> {
       await fake.close();
     },
   };
+  return { ...bench, fake };
+}
+
+function trackerOf({ world, kind }: Pick<Bench, 'world' | 'kind'>): Tracker {
+  const tracker = world.deps.trackers.get(kind);
+  if (tracker === undefined) throw new Error('no tracker');
+  return tracker;
 }
 
 describe.each([
@@ -163,12 +172,7 @@ describe.each([
   let bench: Bench;
   afterEach(() => bench.close());
 
-  async function look(scope: SyncScope): Promise<void> {
-    const { world, kind } = bench;
-    const tracker = world.deps.trackers.get(kind);
-    if (tracker === undefined) throw new Error('no tracker');
-    await syncTrackerIssues(world.deps, tracker, scope);
-  }
+  const look = (scope: SyncScope) => syncTrackerIssues(bench.world.deps, trackerOf(bench), scope);
   async function needing(): Promise<string[]> {
     const { body } = await callCore(bench.world, 'GET', '/api/v1/issues?group=person');
     const list = IssueList.parse(body);
@@ -254,11 +258,7 @@ describe.each([
 describe('an issue in Linear', () => {
   let bench: Awaited<ReturnType<typeof openLinear>>;
   afterEach(() => bench.close());
-  const look = async (): Promise<void> => {
-    const { deps } = bench.world;
-    const tracker = deps.trackers.get('linear');
-    if (tracker !== undefined) await syncTrackerIssues(deps, tracker, 'known');
-  };
+  const look = () => syncTrackerIssues(bench.world.deps, trackerOf(bench), 'known');
 
   it('that is given to somebody else is still theirs when it is shown again as it was', async () => {
     bench = await openLinear({ SERVICE_CONFIG__tracker__assignee: 'me' });
@@ -288,6 +288,30 @@ describe('an issue in Linear', () => {
     expect(await world.issue(identifier)).toMatchObject({ unroutable: 'it is archived' });
     named(identifier).archived = false;
     await look();
+    expect(await world.issue(identifier)).toMatchObject({ unroutable: null });
+  });
+});
+
+describe('an issue on GitHub', () => {
+  let bench: Awaited<ReturnType<typeof openGitHub>>;
+  afterEach(() => bench.close());
+
+  it('is not gone because its repository is not shown for a while', async () => {
+    bench = await openGitHub();
+    const { world, fake } = bench;
+    const { deps } = world;
+    const identifier = await bench.add();
+    const tracker = trackerOf(bench);
+    await syncTrackerIssues(deps, tracker);
+    const { id } = await world.issue(identifier);
+    fake.makeTrouble({
+      match: /acme.shop/,
+      times: 1_000,
+      status: 404,
+      body: '{"message":"Not Found"}',
+    });
+    await expect(syncTrackerIssues(deps, tracker)).rejects.toThrow('404');
+    await syncIssues(deps, tracker, [id]);
     expect(await world.issue(identifier)).toMatchObject({ unroutable: null });
   });
 });

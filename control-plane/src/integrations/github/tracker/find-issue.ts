@@ -30,8 +30,10 @@ export async function findIssue(place: IssuePlace): Promise<FoundIssue | null> {
     return { issue, movedTo: isSame ? null : `${answered}#${issue.number}` };
   } catch (error) {
     const isGone = error instanceof GitHubError && (error.status === 404 || error.status === 410);
-    if (isGone) return null;
-    throw error;
+    if (!isGone) throw error;
+    // Where the repository is not shown either, that says nothing of the issue: this throws.
+    await presentName(place);
+    return null;
   }
 }
 
