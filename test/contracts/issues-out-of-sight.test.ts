@@ -82,6 +82,13 @@ describe('work that is kept', () => {
     expect(await deliverAgain(world, identifier)).not.toContain(NOTHING_KEPT);
   });
 
+  it('can still be delivered after its issue was stopped, which took no work away', async () => {
+    const { world, identifier } = await withKeptWork();
+    expect((await callCore(world, 'POST', `/api/v1/${identifier}/abort`)).status).toBe(202);
+    expect(await world.issue(identifier)).toMatchObject({ status: 'cancelled' });
+    expect(await deliverAgain(world, identifier)).not.toContain(NOTHING_KEPT);
+  });
+
   it('keeps its reason and its delivery while its issue is ended, and needs nobody', async () => {
     const { world, identifier } = await withKeptWork();
     expect(await needing(world)).toBe(1);

@@ -57,7 +57,9 @@ async function undelivered(db: Deps['db'], issue: IssueRow): Promise<AttemptRow>
   const { failure_kind: kind = null, base_commit: baseCommit = null } = attempt ?? {};
   // Its runner names the base only of what may be delivered.
   const isKept = kind !== null && UNDELIVERED.includes(kind) && baseCommit !== null;
-  if (issue.status === 'blocked' && attempt !== null && isKept) return attempt;
+  // A stop ends the waiting for somebody and keeps the work.
+  const waits = issue.status === 'blocked' || issue.status === 'cancelled';
+  if (waits && attempt !== null && isKept) return attempt;
   const message = `no delivery of ${issue.identifier} waits to be repeated; retry it to do the work anew`;
   throw new AppError('conflict', message);
 }
