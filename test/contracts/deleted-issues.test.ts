@@ -239,7 +239,9 @@ describe.each([
     const { status } = await callCore(bench.world, 'POST', `/api/v1/${identifier}/abort`);
     expect(status).toBe(202);
     await look('all');
-    expect(await shown(identifier)).toMatchObject({ status: 'cancelled' });
+    await bench.world.pass(POLL_MS);
+    // Its tracker takes no comment on it, which is no failure that anybody could mend.
+    expect(await shown(identifier)).toMatchObject({ status: 'cancelled', trackerFailures: [] });
   });
 
   it.each(ways)('begins nothing where a person retries it after it is %s there', async (way) => {

@@ -5,6 +5,7 @@ import type { JobRow } from '../../db/schema/operation/jobs.ts';
 import { requests } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';
 import { issueById } from '../../issues/queries.ts';
+import { isOutOfSight } from '../../issues/tracker/out-of-sight.ts';
 import { JobRefused } from '../../jobs/queue/run-jobs.ts';
 import { commentText } from './comment-text.ts';
 
@@ -19,6 +20,8 @@ export async function updateComment(
   const issue = await issueById(deps.db, { tracker: row.tracker ?? '', id: row.issue_id ?? '' });
   const tracker = deps.trackers.get(row.tracker ?? '');
   if (issue === null || tracker === undefined) throw new JobRefused('the issue is gone');
+  // Its tracker would refuse it, and nobody looks there.
+  if (isOutOfSight(issue)) return;
   const attempt = await currentAttempt(deps.db, issue);
   const asked =
     attempt === null
