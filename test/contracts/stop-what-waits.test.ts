@@ -1,5 +1,5 @@
 import { IssueList } from '@switchyard/shared/api/work/issue-list';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { issueFingerprint } from '../../control-plane/src/attempts/fingerprint.ts';
 import { issues } from '../../control-plane/src/db/schema/work/issues.ts';
@@ -65,6 +65,18 @@ describe('stopping an issue that waits for a person', () => {
     const { status } = await callCore(world, 'POST', `/api/v1/${identifier}/retry`);
     expect(status).toBe(202);
     expect(await world.issue(identifier)).toMatchObject({ status: 'queued', failure_count: 0 });
+  });
+
+  it.each(['abort', 'retry'])('is not lost to a sync in the same moment: %s', async (act) => {
+    const { world, identifier } = await blocked();
+    const synced = () => world.deps.db.update(issues).set({ version: sql`version + 1` });
+    const [{ status }] = await Promise.all([
+      callCore(world, 'POST', `/api/v1/${identifier}/${act}`),
+      ...Array.from({ length: 2 }, synced),
+    ]);
+    expect(status).toBe(202);
+    const after = act === 'abort' ? 'cancelled' : 'queued';
+    expect(await world.issue(identifier)).toMatchObject({ status: after });
   });
 
   it('is over once somebody changes the issue in the tracker', async () => {

@@ -7,8 +7,8 @@ import { currentAttempt } from '../../attempts/queries.ts';
 import { requestCancel } from '../../attempts/request-cancel.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { issueConflict, setIssueStatus } from '../set-issue-status.ts';
-import { requireIssue } from '../queries.ts';
+import { setIssueStatus } from '../set-issue-status.ts';
+import { withCurrentIssue } from '../with-current-issue.ts';
 
 /**
  * Stops what runs or waits for an issue, also where it waits for a person: then it needs nobody until it is
@@ -18,34 +18,33 @@ export async function abortIssue(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'events' | 'wake'>,
   input: { identifier: string; caller: Caller },
 ): Promise<z.infer<typeof AbortResponse>> {
-  const issue = await requireIssue(deps.db, input.identifier);
-  const { status, reason_code: reasonCode } = issue;
-  const nowMs = deps.clock.nowMs();
-  const answer = {
-    ok: true,
-    status: 'stopping' as const,
-    requestedAt: new Date(nowMs).toISOString(),
-  };
-  const audit = { caller: input.caller, operation: 'issue.abort', subject: issue.identifier };
-  const attempt = await currentAttempt(deps.db, issue);
-  const reason = reasonOfAct('stopped_by_person', input.caller);
-  if (attempt !== null && (attempt.status === 'running' || attempt.status === 'queued')) {
-    if (attempt.cancel_requested_at_ms !== null) return { ...answer, alreadyStopping: true };
-    const asked = await requestCancel(deps, {
-      attempt,
-      issue,
-      reason,
-      code: 'stopped_by_person',
-      kind: 'person',
-      audit,
-    });
-    if (!asked) throw new AppError('conflict', `issue ${issue.identifier} has just ended`);
-  } else if (status !== 'running' && isStoppable({ status, reasonCode })) {
-    const change = { status: 'cancelled', reason, code: 'stopped_by_person' } as const;
-    if (!(await setIssueStatus(deps, { issue, ...change, audit }))) throw issueConflict(issue);
-  } else {
-    throw new AppError('conflict', `nothing runs or waits for issue ${issue.identifier}`);
-  }
-  deps.wake();
-  return { ...answer, alreadyStopping: false };
+  const { caller } = input;
+  const reason = reasonOfAct('stopped_by_person', caller);
+  const answer = await withCurrentIssue(deps.db, input.identifier, async (issue) => {
+    const { identifier, status, reason_code: reasonCode } = issue;
+    const requestedAt = new Date(deps.clock.nowMs()).toISOString();
+    const stopping = { ok: true, status: 'stopping' as const, requestedAt };
+    const audit = { caller, operation: 'issue.abort', subject: identifier };
+    const attempt = await currentAttempt(deps.db, issue);
+    if (attempt !== null && (attempt.status === 'running' || attempt.status === 'queued')) {
+      if (attempt.cancel_requested_at_ms !== null) return { ...stopping, alreadyStopping: true };
+      const asked = await requestCancel(deps, {
+        attempt,
+        issue,
+        reason,
+        code: 'stopped_by_person',
+        kind: 'person',
+        audit,
+      });
+      if (!asked) throw new AppError('conflict', `issue ${identifier} has just ended`);
+    } else if (status !== 'running' && isStoppable({ status, reasonCode })) {
+      const change = { status: 'cancelled', reason, code: 'stopped_by_person' } as const;
+      if (!(await setIssueStatus(deps, { issue, ...change, audit }))) return null;
+    } else {
+      throw new AppError('conflict', `nothing runs or waits for issue ${identifier}`);
+    }
+    return { ...stopping, alreadyStopping: false };
+  });
+  if (!answer.alreadyStopping) deps.wake();
+  return answer;
 }

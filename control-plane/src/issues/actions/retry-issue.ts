@@ -8,8 +8,8 @@ import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { forgetUnattendedRuns } from '../rows/update-issue.ts';
 import { moveBackToWork } from '../sync/move-back-to-work.ts';
-import { freshCounts, issueConflict, setIssueStatus } from '../set-issue-status.ts';
-import { requireIssue } from '../queries.ts';
+import { freshCounts, setIssueStatus } from '../set-issue-status.ts';
+import { withCurrentIssue } from '../with-current-issue.ts';
 
 /**
  * Starts an issue afresh by a person's wish: earlier failures no longer count. 409 while it runs.
@@ -19,25 +19,28 @@ export async function retryIssue(
   deps: Pick<Deps, 'db' | 'clock' | 'events' | 'trackers' | 'wake'>,
   input: { identifier: string; caller: Caller; why?: { reason: string; code: ReasonCode } },
 ): Promise<z.infer<typeof RetryResponse>> {
-  const issue = await requireIssue(deps.db, input.identifier);
-  if (issue.status === 'running') {
-    throw new AppError('conflict', `issue ${issue.identifier} is running; stop it first`);
-  }
-  const nowMs = deps.clock.nowMs();
-  const audit = { caller: input.caller, operation: 'issue.retry', subject: issue.identifier };
+  const { caller } = input;
   const { reason, code } = input.why ?? {
-    reason: reasonOfAct('retry_requested', input.caller),
+    reason: reasonOfAct('retry_requested', caller),
     code: 'retry_requested' as const,
   };
-  if (issue.status === 'queued') {
-    await commitChange(deps, { also: [forgetUnattendedRuns(deps.db, issue)], audit, nowMs });
-  } else {
-    const key = `reopen:${issue.tracker}:${issue.id}:${issue.version}`;
-    const also = await moveBackToWork(deps, nowMs, { issue, key });
-    const change = { status: 'queued', reason, code, set: freshCounts(issue) } as const;
-    const committed = await setIssueStatus(deps, { issue, ...change, also, audit });
-    if (!committed) throw issueConflict(issue);
-  }
+  const answer = await withCurrentIssue(deps.db, input.identifier, async (issue) => {
+    if (issue.status === 'running') {
+      throw new AppError('conflict', `issue ${issue.identifier} is running; stop it first`);
+    }
+    const nowMs = deps.clock.nowMs();
+    const audit = { caller, operation: 'issue.retry', subject: issue.identifier };
+    if (issue.status === 'queued') {
+      await commitChange(deps, { also: [forgetUnattendedRuns(deps.db, issue)], audit, nowMs });
+    } else {
+      const key = `reopen:${issue.tracker}:${issue.id}:${issue.version}`;
+      const also = await moveBackToWork(deps, nowMs, { issue, key });
+      const change = { status: 'queued', reason, code, set: freshCounts(issue) } as const;
+      if (!(await setIssueStatus(deps, { issue, ...change, also, audit }))) return null;
+    }
+    const requestedAt = new Date(nowMs).toISOString();
+    return { ok: true, status: 'queued' as const, requestedAt };
+  });
   deps.wake();
-  return { ok: true, status: 'queued', requestedAt: new Date(nowMs).toISOString() };
+  return answer;
 }
