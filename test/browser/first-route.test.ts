@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { builtDashboard } from '../support/browser/built-dashboard.ts';
 import { repositoryRoot } from '../support/e2e/start-service.ts';
 
-const SCRIPT_MAX_BYTES = 90 * 1024;
+const SCRIPT_MAX_BYTES = 94 * 1024;
 /** Fetched with the first difference, beside the page. */
 const COLOURS_MAX_BYTES = 80 * 1024;
 const STYLE_MAX_BYTES = 20 * 1024;
