@@ -279,6 +279,12 @@ describe('a message to the agent', () => {
         : [],
     );
 
+  it('that comes in the moment in which the attempt ends is not read', () => {
+    const ended = announced(8, 'attempt.ended', { outcome: 'completed' });
+    const log = appendEvents(emptyLog(), [...RUN, ended, sent(9, 'm1', 'Be quick')]);
+    expect(messages(log)).toEqual([['Be quick', 'left', false]]);
+  });
+
   it('stands there from when it was sent, and once, when the agent takes it', () => {
     let log = appendEvents(emptyLog(), [...RUN, sent(8, 'm1', 'Be …'), sent(9, 'm2', 'Be kind')]);
     expect(messages(log)).toEqual([

@@ -49,6 +49,8 @@ export type EventLog = {
   cutOff: Set<string>;
   /** Keys of messages that the agent has not taken. */
   waiting: Set<string>;
+  /** The attempt is over: a message that was stored in that moment reaches no agent. */
+  isOver: boolean;
   /** The runner reports a phase and the service announces it: the second one is dropped. */
   phase: string | null;
   /** Where a row stands by its key. Rows never move, so this only grows. */
@@ -61,7 +63,7 @@ const LOG_LINES_MAX = 200;
 export function emptyLog(): EventLog {
   const fresh = { rows: [], changes: new RowChanges(), index: new Map<string, number>() };
   const open = { openTurn: null, openItems: new Set<string>(), cutOff: new Set<string>() };
-  return { ...fresh, ...open, waiting: new Set<string>(), lastSeq: 0, phase: null };
+  return { ...fresh, ...open, waiting: new Set<string>(), lastSeq: 0, isOver: false, phase: null };
 }
 
 /**
@@ -100,6 +102,7 @@ function addAnnouncement(log: EventLog, event: StreamEvent, atMs: number): void 
     endTurn(log, log.openTurn, atMs, 'interrupted', '');
     // The service ends what is open; what former versions left open ends here.
     endItems(log, atMs, () => true);
+    log.isOver = true;
     for (const key of log.waiting) endMessage(log, key, 'left', atMs);
     if (event.data['outcome'] === 'cancelled') callStopped(log);
   }
@@ -118,6 +121,7 @@ function addMessage(log: EventLog, data: Record<string, unknown>, atMs: number):
   countStep(log);
   const ends = { startedAtMs: atMs, endedAtMs: null };
   put(log, { kind: 'item', key, turnKey: log.openTurn, item, ...ends });
+  if (log.isOver) endMessage(log, key, 'left', atMs);
 }
 
 /** Says what became of a message; false where none of this key was sent. `text`: the whole of it. */
