@@ -104,11 +104,10 @@ function phaseEntry(payload: Payload): LogEntry {
 
 function containerEntry(payload: Payload): LogEntry {
   if (payload['state'] === 'started') {
-    return entry(
-      'quiet',
-      'Sandbox',
-      `${textOf(payload['isolation'])} ${textOf(payload['containerId']).slice(0, 12)} started`,
-    );
+    const isolation = textOf(payload['isolation']);
+    // Of a plain process the name says nothing: it is that of its attempt.
+    const name = isolation === 'process' ? '' : ` ${textOf(payload['containerId']).slice(0, 12)}`;
+    return entry('quiet', 'Sandbox', `${isolation}${name} started`);
   }
   if (payload['oom'] === true) return entry('bad', 'Sandbox', 'ran out of memory and was killed');
   const exitCode = payload['exitCode'];
