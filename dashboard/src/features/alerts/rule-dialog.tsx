@@ -1,6 +1,6 @@
 import { RowDialog } from '../config/rows/row-dialog.tsx';
 import type { Row } from '../config/rows/row-fields.ts';
-import { NEW_RULE, ruleFields, RULES_PATH } from './rule-fields.ts';
+import { NEW_RULE, ruleFields, ruleHint, RULES_PATH } from './rule-fields.ts';
 
 /** The form of one alert rule; null for a new one. */
 export function RuleDialog(props: {
@@ -16,6 +16,7 @@ export function RuleDialog(props: {
       fields={ruleFields(config)}
       row={row}
       start={NEW_RULE}
+      hint={ruleHint(config)}
       onClose={onClose}
     />
   );

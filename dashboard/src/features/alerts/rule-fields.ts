@@ -15,7 +15,7 @@ const EVENTS = [
 
 /** What an alert rule is made of, as its form asks for it. */
 export function ruleFields(config: Record<string, unknown>): RowField[] {
-  const channels = rowsAt(config, 'notifications.channels').map(({ name }) => String(name));
+  const channels = channelNames(config);
   return [
     { path: 'name', label: 'Name', kind: 'text', required: true, placeholder: 'many failures' },
     {
@@ -101,6 +101,33 @@ export function ruleFields(config: Record<string, unknown>): RowField[] {
     },
     { path: 'enabled', label: 'Enabled', kind: 'switch' },
   ];
+}
+
+/** What is to be said of what stands in the form now, below the field of a path. */
+export function ruleHint(config: Record<string, unknown>) {
+  const channels = channelNames(config);
+  return (path: string, textAt: TextAt): string | undefined => {
+    if (path === 'channels') {
+      const named = textAt(path)
+        .split('\n')
+        .map((line) => line.trim());
+      const unknown = named.filter((name) => name !== '' && !channels.includes(name));
+      if (unknown.length === 0) return undefined;
+      return `There is no channel ${unknown.join(', ')}: nothing is sent there.`;
+    }
+    const text = textAt(path).trim();
+    if (path !== 'threshold' || text === '') return undefined;
+    if (textAt('condition.comparison') === 'at_most') {
+      return Number(text) < 0 ? 'Nothing is that small, so the rule never fires.' : undefined;
+    }
+    return Number(text) <= 0
+      ? 'Nothing is less than that, so the rule fires each time that it is looked at.'
+      : undefined;
+  };
+}
+
+function channelNames(config: Record<string, unknown>): string[] {
+  return rowsAt(config, 'notifications.channels').map(({ name }) => String(name));
 }
 
 /** What a new rule begins with. */
