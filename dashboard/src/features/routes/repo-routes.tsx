@@ -13,6 +13,7 @@ import { grantWords } from './grant-draft.ts';
 import { HindranceNote } from './hindrance-note.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { gitContextQuery } from './queries.ts';
+import './routes.css';
 
 type RepoRoutesProps = {
   routes: RepoRoute[];
