@@ -1,9 +1,10 @@
 import './styles/index.css';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { render } from 'preact';
 import { eventStream } from './api/event-stream.ts';
 import { isReadAgain, readAgainAfterMs } from './api/read-query.ts';
+import { LimitedQueryClient } from './api/refused/limited-query-client.ts';
 import { keepStyles } from './keep-styles.ts';
 import { signInByLink } from './features/shell/sign-in/sign-in-by-link.ts';
 import { router } from './router.tsx';
@@ -13,7 +14,7 @@ import { applyTheme, readTheme } from './ui/layout/theme.ts';
 /** The stream keeps answers fresh; this only bounds how long one can go wrong unnoticed. */
 const REFETCH_MS = 30_000;
 
-const client = new QueryClient({
+const client = new LimitedQueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,

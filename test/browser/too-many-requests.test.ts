@@ -53,3 +53,23 @@ it('answers of a proxy are told by what they mean', async () => {
   await takePicture(page, 'proxy-answers');
   await page.unroute('**/api/v1/runners*', refuse);
 });
+
+it('an act that is refused says so, and its dialog does not wait until the page may ask again', async () => {
+  const { client } = open.bench;
+  await client.must('POST', '/pause', { reason: 'later' });
+  const { identifier } = await client.createIssue({ title: 'Stand in the queue' });
+  await page.goto(`/issues/${identifier}`);
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await page.route(API, (route) =>
+    route.fulfill({
+      status: 429,
+      headers: { 'Retry-After': '60' },
+      json: { error: 'too many requests: more than 600 in a minute', status: 429 },
+    }),
+  );
+  const dialog = page.getByRole('dialog', { name: `Stop ${identifier}?` });
+  await dialog.getByRole('button', { name: 'Stop', exact: true }).click();
+  await page.locator('.toast').filter({ hasText: 'Too many requests' }).waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await page.unrouteAll({ behavior: 'wait' });
+});

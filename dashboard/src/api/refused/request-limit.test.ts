@@ -31,3 +31,14 @@ it('waits a little where nothing is asked, and never for hours', () => {
   expect(limit.learn(answer(429))).toBe(5_000);
   expect(limit.learn(answer(429, '7200'))).toBe(65_000);
 });
+
+it('lets nobody wait for work that has to wait for it', async () => {
+  const limit = new RequestLimit();
+  await limit.unlessReached(Promise.resolve());
+  await expect(limit.unlessReached(Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  const endless = new Promise<never>(() => {});
+  const before = limit.unlessReached(endless);
+  limit.learn(answer(429, '30'));
+  await before;
+  await limit.unlessReached(endless);
+});

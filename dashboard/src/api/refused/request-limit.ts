@@ -36,6 +36,17 @@ export class RequestLimit {
     return () => void this.#listeners.delete(listener);
   };
 
+  /** Ends with the work, or as soon as no more requests are taken: nobody stands and waits for that. */
+  async unlessReached(work: Promise<unknown>): Promise<void> {
+    let forget = () => {};
+    const reached = new Promise<void>((resolve) => {
+      const look = () => this.#untilMs !== null && resolve();
+      forget = this.onChange(look);
+      look();
+    });
+    await Promise.race([work, reached]).finally(forget);
+  }
+
   #set(untilMs: number | null): void {
     this.#untilMs = untilMs;
     for (const listener of this.#listeners) listener();
