@@ -37,10 +37,13 @@ describe('why an issue does not run', () => {
     expect(words({ status: 'completed' })).toBe(null);
   });
 
-  it('has no next try while everything is paused', () => {
+  it('has no next try while everything is paused, and none whose time has come', () => {
     const due = { nextRetryAt: '2026-01-01T00:00:00.000Z' };
-    expect(nextTryAt(due, null)).toBe(due.nextRetryAt);
-    expect(nextTryAt(due, { reason: 'night' } as Parameters<typeof nextTryAt>[1])).toBe(null);
+    const dueMs = Date.parse(due.nextRetryAt);
+    expect(nextTryAt(due, null, dueMs - 1)).toBe(due.nextRetryAt);
+    // From then on it waits for something else, which is said.
+    expect(nextTryAt(due, null, dueMs)).toBe(null);
+    expect(nextTryAt(due, { reason: 'night' } as Parameters<typeof nextTryAt>[1], 0)).toBe(null);
   });
 });
 

@@ -42,10 +42,12 @@ export function firstStartWords(issue: Pick<Issue, 'status' | 'reason' | 'reason
   return 'An agent starts when the issue is in Todo or In Progress and nothing blocks it.';
 }
 
-/** When it is tried again; null while nothing is tried at all. */
+/** When it is tried again; null while nothing is tried at all, or only something else is waited for. */
 export function nextTryAt(
-  issue: Pick<Issue, 'nextRetryAt'>,
+  { nextRetryAt }: Pick<Issue, 'nextRetryAt'>,
   paused: State['paused'],
+  nowMs: number,
 ): string | null {
-  return paused === null ? issue.nextRetryAt : null;
+  const isAhead = nextRetryAt !== null && Date.parse(nextRetryAt) > nowMs;
+  return isAhead && paused === null ? nextRetryAt : null;
 }

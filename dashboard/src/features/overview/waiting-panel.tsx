@@ -2,12 +2,14 @@ import type { State } from '@switchyard/shared/api/work/state';
 import { useNeedingPerson } from '../../api/issue-lists.ts';
 import { nextTryAt, waitingWords } from '../../format/waiting-words.ts';
 import { Due } from '../../ui/marks/ago.tsx';
+import { useNow } from '../../ui/marks/now.ts';
 import { StatusMark, TrialMark } from '../../ui/marks/status-mark.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { SlotAnswer } from '../requests/slot-answer.tsx';
 import { MoreOnBoard } from './more-on-board.tsx';
 
 const SHOWN = 8;
+const NOW_MS = 1_000;
 
 /** What is to be done and is not being done, each with why, and until when where that is known. */
 export function WaitingPanel({ state }: { state: State }) {
@@ -31,7 +33,7 @@ export function WaitingPanel({ state }: { state: State }) {
               </p>
               <SlotAnswer issue={issue} paused={state.paused} />
             </div>
-            <NextTry at={nextTryAt(issue, state.paused)} />
+            <NextTry issue={issue} paused={state.paused} />
           </li>
         ))}
       </ul>
@@ -40,7 +42,8 @@ export function WaitingPanel({ state }: { state: State }) {
   );
 }
 
-function NextTry({ at }: { at: string | null }) {
+function NextTry({ issue, paused }: { issue: State['queued'][number]; paused: State['paused'] }) {
+  const at = nextTryAt(issue, paused, useNow(NOW_MS, issue.nextRetryAt !== null));
   if (at === null) return null;
   return (
     <span class="row-numbers">

@@ -4,7 +4,10 @@ import type { State } from '@switchyard/shared/api/work/state';
 import { nextTryAt, waitingWords } from '../../format/waiting-words.ts';
 import { useReader } from '../../api/queries.ts';
 import { Due } from './ago.tsx';
+import { useNow } from './now.ts';
 import '../data/standing.css';
+
+const NOW_MS = 1_000;
 
 type ReasonLineProps = {
   issue: Issue;
@@ -16,7 +19,8 @@ type ReasonLineProps = {
 /** Why an issue stands as it does, in words, with the next try when one is due. */
 export function ReasonLine({ issue, paused, failure = null }: ReasonLineProps) {
   const words = waitingWords(issue, paused, failure, useReader());
-  const tryAt = nextTryAt(issue, paused);
+  const nowMs = useNow(NOW_MS, issue.nextRetryAt !== null);
+  const tryAt = nextTryAt(issue, paused, nowMs);
   if (words === null && tryAt === null) return null;
   return (
     <p class="reason">
