@@ -3,16 +3,22 @@ import { explainReason, reasonLine } from '@switchyard/shared/reasons/explain-re
 import { isStoppable } from '@switchyard/shared/reasons/needs-of';
 import { Link } from '@tanstack/react-router';
 import type { ComponentChildren } from 'preact';
+import { lazy, Suspense } from 'preact/compat';
 import { useState } from 'preact/hooks';
 import { questionWords } from '../../format/question-words.ts';
 import { ActionLink } from '../../ui/action-link.tsx';
 import { Button } from '../../ui/button.tsx';
+import { retryImport } from '../../ui/data/retry-import.ts';
 import { Ago, Due } from '../../ui/marks/ago.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
 import { ReviewMark, StatusMark, TrialMark } from '../../ui/marks/status-mark.tsx';
-import { AbortDialog } from '../control/abort-dialog.tsx';
 import { useRetry } from '../control/use-retry.ts';
+
+/** Asked for by few, so it is no part of what the first view loads. */
+const AbortDialog = lazy(() =>
+  retryImport(() => import('../control/abort-dialog.tsx')).then((module) => module.AbortDialog),
+);
 
 /** What "needs you" counts, in words. */
 export const NEEDS_YOU_WORDS =
@@ -122,7 +128,11 @@ function StopButton({ issue }: { issue: ListedIssue }) {
       <Button small aria-label={`Stop ${issue.identifier}`} onClick={() => setAsked(true)}>
         Stop
       </Button>
-      {isAsked && <AbortDialog issues={[issue]} onClose={() => setAsked(false)} />}
+      {isAsked && (
+        <Suspense fallback={null}>
+          <AbortDialog issues={[issue]} onClose={() => setAsked(false)} />
+        </Suspense>
+      )}
     </>
   );
 }
