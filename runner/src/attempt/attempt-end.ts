@@ -5,6 +5,7 @@ import { messageOf } from '@switchyard/shared/message-of';
 import type { ContainerExit } from '../container/container-engine.ts';
 import { type ModelRefusal, SILENCE_CODES } from '../egress/model/model-report.ts';
 import type { TurnFailure } from '../engine/agent-engine.ts';
+import { isLogLine } from '../engine/log-line.ts';
 import { WorkspaceError } from '../workspace/workspace.ts';
 import type { Finish } from '../connection/journal/journal.ts';
 
@@ -105,25 +106,35 @@ function contextExceeded(message: string): AttemptFailed {
   return new AttemptFailed('agent_error', `${why}: ${message}`, { reasonCode });
 }
 
-/** What an engine that ended by itself means. Exit code 0 is no success: turns end with a message. */
+/**
+ * What an engine that ended while it was needed means. Exit code 0 is no success: turns end with a
+ * message. What it wrote last is told as no more than that: it need not be why.
+ */
 export function failureOfExit(exit: ContainerExit, stderrTail: string): AttemptFailed {
   if (exit.oom)
     return new AttemptFailed('container_oom', 'the container ran out of memory and was killed');
-  const how =
-    exit.signal === null ? `exit code ${exit.exitCode ?? 'unknown'}` : `signal ${exit.signal}`;
-  const what = exit.signal === null ? 'ended by itself' : 'was killed from outside';
   const tail = lastLines(stderrTail);
   return new AttemptFailed(
     'agent_error',
-    `the agent engine ${what} (${how})${tail === '' ? '' : `: ${tail}`}`,
+    `the agent engine ${howEnded(exit)}${tail === '' ? '' : `; its last output: ${tail}`}`,
     { reasonCode: exit.signal === null ? 'engine_ended' : 'engine_killed' },
   );
 }
 
-/** The whole of it is in the log of the attempt. */
+function howEnded({ exitCode, signal }: ContainerExit): string {
+  if (signal !== null) return `was killed from outside (signal ${signal})`;
+  if (exitCode !== null) return `ended by itself (exit code ${exitCode})`;
+  return 'ended and left no exit code, as when its supervisor is killed too or its container removed';
+}
+
+/** The whole of it is in the log of the attempt. Lines of a log are told only where there is nothing else. */
 function lastLines(stderr: string): string {
-  const lines = stderr.split('\n').filter((line) => line.trim() !== '');
-  return lines.slice(-SHOWN_LINES).join('\n').trim();
+  const lines = stderr
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-SHOWN_LINES);
+  const others = lines.filter((line) => !isLogLine(line));
+  return (others.length === 0 ? lines.slice(-1) : others).join('\n').trim();
 }
 
 /**

@@ -61,6 +61,38 @@ describe('an attempt that fails', { timeout: 60_000 }, () => {
     expect(message).toContain('panicked at main.rs');
   });
 
+  it('says first how a killed engine ended, then what it said last, without codes of terminals', async () => {
+    hang();
+    offer();
+    await turn();
+    const engine = await container();
+    const at = '\u001b[2m2026-11-28T14:00:00.1Z\u001b[0m \u001b[33m WARN\u001b[0m';
+    engine.stderr = `${at} codex: no git\n${at} codex: no rg\n\u001b[31mout of file handles\u001b[0m\n`;
+    engine.exit({ exitCode: 137, signal: 'SIGKILL', oom: false });
+    expect(await finished()).toMatchObject({
+      reasonCode: 'engine_killed',
+      message:
+        'the agent engine was killed from outside (signal SIGKILL); its last output: out of file handles',
+    });
+    expect(stored('log').map(({ payload }) => payload['text'])).toContain(
+      '2026-11-28T14:00:00.1Z  WARN codex: no git\n2026-11-28T14:00:00.1Z  WARN codex: no rg\nout of file handles\n',
+    );
+  });
+
+  it('says that nobody knows how an engine ended that was killed with its supervisor', async () => {
+    hang();
+    offer();
+    await turn();
+    const engine = await container();
+    engine.stderr = '2026-11-28T14:00:00.1Z WARN codex: no git\n';
+    engine.exit({ exitCode: null, signal: null, oom: false });
+    expect(await finished()).toMatchObject({
+      reasonCode: 'engine_ended',
+      message:
+        'the agent engine ended and left no exit code, as when its supervisor is killed too or its container removed; its last output: 2026-11-28T14:00:00.1Z WARN codex: no git',
+    });
+  });
+
   it('ends as oom when the container ran out of memory', async () => {
     hang();
     offer();

@@ -1,4 +1,5 @@
 import { textTail } from '@switchyard/shared/text/cut-text';
+import { plainLine } from '@switchyard/shared/text/plain-text';
 import { messageOf } from '@switchyard/shared/message-of';
 import type { EngineEvent } from '../engine/agent-engine.ts';
 import { CHECK_TOOL, CheckBench, type CheckTarget } from './check-bench.ts';
@@ -171,10 +172,7 @@ async function runCheck(check: Check, target: CheckTarget): Promise<CheckResult>
     return result('ok', await check.run(bench, target));
   } catch (error) {
     const why = messageOf(error);
-    const printed = textTail(
-      (await bench.stderrTail()).replaceAll(/\s+/g, ' ').trim(),
-      PRINTED_CHARS,
-    );
+    const printed = textTail(plainLine(await bench.stderrTail()), PRINTED_CHARS);
     return result('failed', printed === '' ? why : `${why}; it printed: ${printed}`);
   } finally {
     await bench.close();

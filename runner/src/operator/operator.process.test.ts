@@ -59,7 +59,7 @@ describe('an operator engine', { timeout: 60_000 }, () => {
 
   it.each([
     ['there is none', 'missing', /does not start/],
-    ['it exits at once', 'exits', /cannot open the configuration/],
+    ['it exits at once', 'exits', /; its last output: cannot open the configuration$/],
     ['it says nothing', 'silent', /did not answer within/],
     ['it prints rubbish', 'garbage', /says too much/],
   ])('harms nothing when %s', async (_what, mode, words) => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { EngineSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { messageOf } from '@switchyard/shared/message-of';
+import { plainText } from '@switchyard/shared/text/plain-text';
 import { stopForSure } from '../attempt/engine/end-engine.ts';
 import type { ModelProxy, ProxyGrant } from '../attempt/attempt-deps.ts';
 import type { Clock } from '../connection/clock.ts';
@@ -89,9 +90,11 @@ export async function startOperatorEngine(
     const proxy = { route: routeOf(deps.containers, grant), token: grant.token, wireApi };
     return { session, exited: container.exited, proxy, end };
   } catch (error) {
-    const stderr = await hold.container?.stderrTail(STDERR_BYTES).catch(() => '');
+    const stderr = plainText(
+      (await hold.container?.stderrTail(STDERR_BYTES).catch(() => '')) ?? '',
+    );
     await end();
-    const tail = stderr === undefined || stderr.trim() === '' ? '' : `: ${stderr.trim()}`;
+    const tail = stderr.trim() === '' ? '' : `; its last output: ${stderr.trim()}`;
     throw new Error(`the agent engine does not start (${messageOf(error)})${tail}`, {
       cause: error,
     });

@@ -103,7 +103,7 @@ describe('a test turn', { timeout: 60_000 }, () => {
       'its program ends at once',
       oddEngine('exits'),
       'not_started',
-      /cannot open the configuration/,
+      /; its last output: cannot open the configuration$/,
     ],
   ])('says why it did not start when %s', async (_what, engine, kind, message) => {
     const { failure, version } = await test(rig.operatorOf(engine));

@@ -8,6 +8,7 @@ import {
 } from '@switchyard/shared/protocol/engine/engine-test';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { messageOf } from '@switchyard/shared/message-of';
+import { plainText } from '@switchyard/shared/text/plain-text';
 import { withFolder, withFolderInside } from '../agent-files/with-folder.ts';
 import { stopForSure } from '../attempt/engine/end-engine.ts';
 import { CONTAINER_HOME, createEngineHome } from '../attempt/mounts/engine-home.ts';
@@ -221,8 +222,11 @@ async function failureOf(
     const { kind, message, resetAtMs } = reason;
     return { kind, message: cutText(message, 2_000), ...(resetAtMs ? { resetAtMs } : {}) };
   }
-  const stderr = (await container?.stderrTail(STDERR_BYTES).catch(() => ''))?.trim() ?? '';
-  const message = stderr === '' ? messageOf(reason) : `${messageOf(reason)}: ${stderr}`;
+  const stderr = plainText(
+    (await container?.stderrTail(STDERR_BYTES).catch(() => '')) ?? '',
+  ).trim();
+  const tail = stderr === '' ? '' : `; its last output: ${stderr}`;
+  const message = `${messageOf(reason)}${tail}`;
   return {
     kind: session === null ? 'not_started' : 'agent_error',
     message: cutText(message, 2_000),

@@ -11,6 +11,7 @@ import type {
 } from '../../engine/agent-engine.ts';
 import type { PreparedWorkspace } from '../../workspace/workspace.ts';
 import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
+import { plainText } from '@switchyard/shared/text/plain-text';
 import type { AttemptContext, AttemptDeps, ProxyGrant } from '../attempt-deps.ts';
 import { AttemptFailed, failureOfExit, failureOfStep } from '../attempt-end.ts';
 import { recordLocks } from './isolation-problem.ts';
@@ -272,7 +273,7 @@ export async function engineTrouble(
     }),
   ]);
   if (exit === null) return failureOfStep(error, 'agent_error');
-  const tail = await container.stderrTail(STDERR_TAIL_BYTES).catch(() => '');
+  const tail = plainText(await container.stderrTail(STDERR_TAIL_BYTES).catch(() => ''));
   await context.recorder.log('engine', tail);
   return failureOfExit(exit, tail);
 }

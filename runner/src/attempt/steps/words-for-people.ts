@@ -1,8 +1,5 @@
 import { plainText } from '@switchyard/shared/text/plain-text';
-
-/** A line of a program's own log: its time, and how grave it is. */
-const LOG_LINE =
-  /^\s*\[?\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?\]?\s+(?:TRACE|DEBUG|INFO|WARN|ERROR)\b/;
+import { isLogLine } from '../../engine/log-line.ts';
 
 /**
  * A reason as people read it: without colours of terminals, without lines of an engine's log, and
@@ -14,7 +11,7 @@ export function wordsForPeople(
 ): string {
   const lines = plainText(message)
     .split('\n')
-    .filter((line) => !LOG_LINE.test(line));
+    .filter((line) => !isLogLine(line));
   let text = lines.join('\n').trim();
   const { workspacePath, dataDir } = folders;
   if (workspacePath !== undefined) {

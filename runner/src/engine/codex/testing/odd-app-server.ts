@@ -39,7 +39,7 @@ function flood(): void {
 }
 
 if (mode === 'exits') {
-  process.stderr.write('cannot open the configuration\n');
+  process.stderr.write('\u001b[31mcannot open the configuration\u001b[0m\n');
   process.exit(3);
 }
 if (mode === 'garbage') flood();
