@@ -4,7 +4,7 @@ import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
 import { BLOCKED_PREFIX } from '@switchyard/shared/reasons/explain-reason';
 import { BLOCKS_START } from '@switchyard/shared/reasons/needs-person';
-import { upstreamTrouble } from '@switchyard/shared/reasons/upstream-trouble';
+import { upstreamTrouble, waitingForUpstream } from '@switchyard/shared/reasons/upstream-trouble';
 import { cutText } from '@switchyard/shared/text/cut-text';
 
 /**
@@ -278,7 +278,7 @@ function afterUpstreamFailure(
   const waitsFor = upstream === 'codehost' ? 'the code host' : 'the model provider';
   return {
     status: 'retrying',
-    reason: next?.reason ?? `waiting for ${waitsFor}: ${trouble}`,
+    reason: next?.reason ?? waitingForUpstream(waitsFor, trouble),
     code: next?.code ?? code,
     nextRetryAtMs: Math.max(dueAtMs, nowMs + CONTINUATION_DELAY_MS),
     runCount,

@@ -5,6 +5,7 @@ import { actWords, type Reader } from './act-of-person.ts';
 import { asSentence } from './as-sentence.ts';
 import { type ActionEntry, REASON_ACTIONS, type ReasonAction } from './reason-actions.ts';
 import { REASON_CATALOGUE } from './reason-catalogue.ts';
+import { troubleOfWaiting } from './upstream-trouble.ts';
 
 /** A reason as people read it. `detail`: what its own words add; null: nothing. */
 export type ExplainedReason = {
@@ -49,8 +50,7 @@ export function explainReason(
   const { next, action, person, hasDetail, ...entry } = REASON_CATALOGUE[reasonCode];
   const act = actWords(reasonCode, reason, reader);
   const cause = act === null ? entry.cause : `${asSentence(act)}.`;
-  const own =
-    reasonCode === 'agent_blocked' ? (reason?.replace(BLOCKED_PREFIX, '') ?? null) : reason;
+  const own = reason === null ? null : ownWords(reasonCode, reason);
   const detail = hasDetail && act === null ? own : null;
   if (status === 'retrying' && person !== 'always') {
     return {
@@ -62,6 +62,13 @@ export function explainReason(
   }
   return { cause, detail, next, action };
 }
+
+/** A reason without what the cause of its code says already. */
+function ownWords(code: ReasonCode, reason: string): string {
+  if (code === 'agent_blocked') return reason.replace(BLOCKED_PREFIX, '');
+  return OF_UPSTREAM.test(code) ? troubleOfWaiting(reason) : reason;
+}
+const OF_UPSTREAM = /^(?:provider|codehost)_/;
 
 /** Whether it stays as it is until a person does something. */
 export function waitsForPerson({

@@ -61,6 +61,26 @@ describe('a reason in words', () => {
     );
   });
 
+  it.each([
+    [
+      'provider_limited',
+      'waiting for the model provider: Rate limit reached',
+      'The model provider limits usage for now: Rate limit reached',
+    ],
+    [
+      'codehost_limited',
+      'waiting for the code host: slow down',
+      'The code host limits requests for now: slow down',
+    ],
+    [
+      'providers_paused',
+      'first: waiting for the model provider: slow down',
+      'No model provider of the issue’s chain can be used for now: first: waiting for the model provider: slow down',
+    ],
+  ] as const)('says once what an issue waits for: %s', (reasonCode, reason, line) =>
+    expect(reasonLine({ status: 'retrying', reason, reasonCode })).toBe(line),
+  );
+
   it('says of an issue that its tracker shows no more what it waited for, and that nothing is to do', () => {
     const gone = {
       status: 'blocked',

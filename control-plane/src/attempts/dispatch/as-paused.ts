@@ -1,3 +1,4 @@
+import { waitingForUpstream } from '@switchyard/shared/reasons/upstream-trouble';
 import type { UpstreamPauseRow } from '../../db/schema/work/pauses.ts';
 import { isCodeHost, pauseCode, upstreamWords } from '../upstreams/provider-upstream.ts';
 import type { PausedUpstream, Why } from './decide-engine.ts';
@@ -20,5 +21,5 @@ function whyPaused(row: UpstreamPauseRow): Why {
     const reason = `waiting for one attempt that tries ${what}`;
     return { code: isHost ? 'codehost_trial' : 'provider_trial', reason };
   }
-  return { code: pauseCode(row), reason: `waiting for ${what}: ${row.reason}` };
+  return { code: pauseCode(row), reason: waitingForUpstream(what, row.reason) };
 }

@@ -1,6 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
-import { upstreamTrouble } from '@switchyard/shared/reasons/upstream-trouble';
+import { upstreamTrouble, waitingForUpstream } from '@switchyard/shared/reasons/upstream-trouble';
 import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
 import type { EngineChoice } from '../../admin/config/provider/engine-choice.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
@@ -66,7 +66,7 @@ function pauseOf(
   const trouble = upstreamTrouble(code, ending.message ?? 'it failed');
   return {
     upstream: providerUpstream(provider.baseUrl, account),
-    why: { code, reason: `waiting for the model provider: ${trouble}` },
+    why: { code, reason: waitingForUpstream('the model provider', trouble) },
     open: false,
     dueAtMs: ending.resetAtMs ?? nowMs + retryDelayMs(config.agent, 1),
     failedKey: null,

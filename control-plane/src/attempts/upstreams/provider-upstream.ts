@@ -17,7 +17,7 @@ export function issueKey(tracker: string, issueId: string): string {
 }
 
 /** What people call a paused upstream. */
-export function upstreamWords(upstream: string): string {
+export function upstreamWords(upstream: string): UpstreamName {
   return isCodeHost(upstream) ? 'the code host' : 'the model provider';
 }
 
@@ -32,3 +32,4 @@ export function pauseCode(pause: { upstream: string; reason_code: ReasonCode | n
   return pause.reason_code ?? unknown;
 }
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
+import type { UpstreamName } from '@switchyard/shared/reasons/upstream-trouble';
