@@ -119,7 +119,9 @@ async function openGitHub() {
   const { config, logger } = world.deps;
   await config.load();
   const github = createGitHubConnections({ ...world.deps, settingsOf: githubTrackerSettings });
-  const tracker = createGitHubTracker({ latest: () => config.latest(), github, logger });
+  const routes = { isRemoved: false };
+  const latest = () => (routes.isRemoved ? { ...config.latest(), repos: [] } : config.latest());
+  const tracker = createGitHubTracker({ latest, github, logger });
   world.deps.trackers = new Map([...world.deps.trackers, ['github', tracker]]);
   const numberOf = (identifier: string) => Number(identifier.split('-')[1]);
   const bench: Bench = {
@@ -155,7 +157,7 @@ async function openGitHub() {
       await fake.close();
     },
   };
-  return { ...bench, fake };
+  return { ...bench, fake, routes };
 }
 
 function trackerOf({ world, kind }: Pick<Bench, 'world' | 'kind'>): Tracker {
@@ -297,6 +299,51 @@ describe('an issue in Linear', () => {
 describe('an issue on GitHub', () => {
   let bench: Awaited<ReturnType<typeof openGitHub>>;
   afterEach(() => bench.close());
+
+  it('whose repository no route names any more is not told as gone, and is as before when one does', async () => {
+    bench = await openGitHub();
+    const { world, routes } = bench;
+    const look = () => syncTrackerIssues(world.deps, trackerOf(bench), 'all');
+    const shown = async (identifier: string) => {
+      const { body } = await callCore(world, 'GET', `/api/v1/${identifier}`);
+      return IssueDetail.parse(body);
+    };
+    const [waiting, failed] = [await bench.add(), await bench.add()];
+    await look();
+    const of = (identifier: string) => eq(issues.identifier, identifier);
+    const { db } = world.deps;
+    const asFailed = { status: 'failed', reason: 'it broke', reason_code: 'agent_error' } as const;
+    await db.update(issues).set(asFailed).where(of(failed));
+    await db.update(issues).set({ status: 'retrying', next_retry_at_ms: 1 }).where(of(waiting));
+    const ref = (await world.issue(failed)).native_ref;
+
+    routes.isRemoved = true;
+    await look();
+    for (const identifier of [waiting, failed]) {
+      const issue = await shown(identifier);
+      const { cause, detail, next } = explainReason(issue) ?? {};
+      expect(cause).toBe('The issue is not among those that Switchyard works on.');
+      expect(detail).toContain('no route leads to its repository acme/shop');
+      expect(detail).toContain('codehost.github.url');
+      expect(next).toContain('route');
+      expect(issue.outOfSight).toBe(true);
+    }
+    expect(await shown(waiting)).toMatchObject({ status: 'idle', reasonCode: 'tracker_excluded' });
+    expect(explainReason(await shown(failed))?.detail).toContain('before that “');
+    await world.pass(POLL_MS);
+    expect(await shown(waiting)).toMatchObject({ reasonCode: 'tracker_excluded' });
+    await expect(trackerOf(bench).upsertComment('acme/shop#1', 'status', 'x')).rejects.toThrow(
+      'no route leads to its repository acme/shop',
+    );
+
+    routes.isRemoved = false;
+    await look();
+    expect(await shown(failed)).toMatchObject({
+      ...{ status: 'failed', reason: 'it broke', outOfSight: false, nativeRef: ref },
+    });
+    expect(await shown(waiting)).toMatchObject({ outOfSight: false });
+    expect(await world.issue(waiting)).toMatchObject({ unroutable: null });
+  });
 
   it('is not gone because its repository is not shown for a while', async () => {
     bench = await openGitHub();

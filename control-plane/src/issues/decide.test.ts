@@ -19,6 +19,7 @@ const ACTIVE: TrackerView = {
 const INACTIVE: TrackerView = { ...ACTIVE, state: 'Backlog', active: false };
 const TERMINAL: TrackerView = { ...ACTIVE, state: 'Done', active: false, terminal: true };
 const GONE: TrackerView = { kind: 'gone' };
+const UNASKED: TrackerView = { kind: 'gone', why: 'no route' };
 const NOTHING = {
   ...{ stop: null, status: null, reason: null, code: null },
   ...{ wake: false, parkedFingerprint: null },
@@ -26,7 +27,7 @@ const NOTHING = {
 const RESTING = ['completed', 'failed', 'blocked', 'cancelled'] as const;
 
 describe('an issue that left the active states', () => {
-  it.each([INACTIVE, TERMINAL, GONE])('stops its live attempt: %o', (view) => {
+  it.each([INACTIVE, TERMINAL, GONE, UNASKED])('stops its live attempt: %o', (view) => {
     const change = decideTrackerChange(known(), { delivering: false }, view);
     expect(change).toMatchObject({ status: null, wake: false });
     expect(change.stop).not.toBeNull();
@@ -36,9 +37,12 @@ describe('an issue that left the active states', () => {
     expect(decideTrackerChange(known(), { delivering: true }, INACTIVE)).toEqual(NOTHING);
   });
 
-  it.each([TERMINAL, GONE])('stops an attempt that delivers where it is over: %o', (view) => {
-    expect(decideTrackerChange(known(), { delivering: true }, view).stop).not.toBeNull();
-  });
+  it.each([TERMINAL, GONE, UNASKED])(
+    'stops an attempt that delivers where it is over: %o',
+    (view) => {
+      expect(decideTrackerChange(known(), { delivering: true }, view).stop).not.toBeNull();
+    },
+  );
 
   it.each(['queued', 'retrying'] as const)('waits no longer when it was %s', (status) => {
     expect(decideTrackerChange(known({ status }), null, INACTIVE)).toMatchObject({

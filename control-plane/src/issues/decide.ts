@@ -30,7 +30,8 @@ export type TrackerView =
       /** Why it is not for this service to work on; null or left out: it is. */
       unroutable?: string | null;
     }
-  | { kind: 'gone' }
+  /** `why`: it was not asked for, in words; null or left out: it was. */
+  | { kind: 'gone'; why?: string | null }
   /** Another issue stands under its number. */
   | { kind: 'other' };
 
@@ -55,11 +56,11 @@ const NOTHING: TrackerChange = {
   wake: false,
   parkedFingerprint: null,
 };
-/** Why nothing is done about an issue that its tracker does not show. */
-export const GONE_WHY = {
-  reason: 'the issue is no longer in the tracker',
-  code: 'tracker_gone',
-} as const satisfies { reason: string; code: ReasonCode };
+/** Why nothing is done about an issue that its tracker does not show; `why`: it was not asked for. */
+export function goneWhy(why: string | null): { reason: string; code: ReasonCode } {
+  if (why !== null) return { reason: why, code: 'tracker_excluded' };
+  return { reason: 'the issue is no longer in the tracker', code: 'tracker_gone' };
+}
 const OTHER = 'another issue stands under its number in the tracker';
 const PARKED: ReadonlySet<IssueStatus> = new Set(['completed', 'failed', 'blocked', 'cancelled']);
 const WAITING: ReadonlySet<IssueStatus> = new Set(['queued', 'retrying']);
@@ -91,11 +92,16 @@ export function decideTrackerChange(
   return { ...NOTHING, parkedFingerprint: view.fingerprint };
 }
 
+/** Null: the tracker was asked for it. */
+export function whyUnasked(view: TrackerView): string | null {
+  return view.kind === 'gone' ? (view.why ?? null) : null;
+}
+
 function whyInactive(
   view: Extract<TrackerView, { kind: 'present' | 'gone' }>,
   unroutable: string | null,
 ): { reason: string; code: ReasonCode } {
-  if (view.kind === 'gone') return GONE_WHY;
+  if (view.kind === 'gone') return goneWhy(whyUnasked(view));
   return unroutable === null
     ? { reason: `moved to ${view.state} in the tracker`, code: 'tracker_moved' }
     : { reason: unroutable, code: 'tracker_excluded' };

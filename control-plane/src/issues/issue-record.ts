@@ -1,6 +1,6 @@
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import { ownLink } from '../pull-requests/own-link.ts';
-import { isOutOfSight } from './tracker/out-of-sight.ts';
+import { isOutOfSight, whyGone } from './tracker/out-of-sight.ts';
 import type { IssueRow } from '../db/schema/work/issues.ts';
 
 /** The issue as the API shows it to people who reach this service under `publicOrigin`. */
@@ -38,5 +38,6 @@ export function issueRecord(row: IssueRow, publicOrigin: string | null): Issue {
     costUsd: row.cost_usd,
     unpricedTokens: row.unpriced_tokens,
     outOfSight: isOutOfSight(row),
+    outOfSightReason: whyGone(row.unroutable),
   };
 }

@@ -7,7 +7,7 @@ import { asSentence } from '@switchyard/shared/reasons/as-sentence';
 import { failureWords } from './words.ts';
 
 type Waiting = Pick<Issue, 'status' | 'reason' | 'reasonCode' | 'blockedBy' | 'nextRetryAt'> &
-  Partial<Pick<Issue, 'outOfSight'>>;
+  Partial<Pick<Issue, 'outOfSight' | 'outOfSightReason'>>;
 
 /**
  * Why an issue does not run now; null for one that runs or is done. `failure` is how its newest

@@ -24,6 +24,8 @@ type Standing = {
   reasonCode: ReasonCode | null;
   /** Its tracker shows it no more; left out: not known. */
   outOfSight?: boolean;
+  /** Its tracker is only not asked for it, in words. */
+  outOfSightReason?: string | null | undefined;
 };
 
 /**
@@ -32,15 +34,19 @@ type Standing = {
  * What a person did is "by you" for `reader`, where that was them.
  */
 export function explainReason(
-  { status, reason, reasonCode, outOfSight = false }: Standing,
+  { status, reason, reasonCode, outOfSight = false, outOfSightReason = null }: Standing,
   reader: Reader = null,
 ): ExplainedReason | null {
   // Its own reason may say where it went.
   if (outOfSight && reasonCode !== 'tracker_gone' && reasonCode !== 'tracker_excluded') {
-    const { cause, next, action } = REASON_CATALOGUE.tracker_gone;
+    const code = outOfSightReason === null ? 'tracker_gone' : 'tracker_excluded';
+    const { cause, next, action } = REASON_CATALOGUE[code];
     const before = reasonLine({ status, reason, reasonCode }, reader);
-    const detail = before === null ? null : `before that “${before.replace(/\.$/, '')}”`;
-    return { cause, detail, next, action };
+    const words = [
+      ...(outOfSightReason === null ? [] : [outOfSightReason]),
+      ...(before === null ? [] : [`before that “${before.replace(/\.$/, '')}”`]),
+    ];
+    return { cause, detail: words.length === 0 ? null : words.join('; '), next, action };
   }
   if (reasonCode === null) {
     if (reason === null) return null;

@@ -136,8 +136,8 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     'edit_templates',
   ),
   tracker_excluded: {
-    cause: 'The tracker says that the issue is not for Switchyard.',
-    next: 'Assign or label it in the tracker when an agent shall work on it.',
+    cause: 'The issue is not among those that Switchyard works on.',
+    next: 'Assign or label it in the tracker, or add a route to its repository, when an agent shall work on it.',
     ...{ action: 'open_tracker', person: 'never', hasDetail: true },
   },
 

@@ -5,7 +5,7 @@ import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
-import { GONE_WHY } from '../../issues/decide.ts';
+import { goneWhy } from '../../issues/decide.ts';
 import { setIssueStatus } from '../../issues/set-issue-status.ts';
 import { chainEntries, chainFromWhereItWas } from './chain-entries.ts';
 import type { Why } from './decide-engine.ts';
@@ -18,7 +18,7 @@ import { swapIssue } from '../../issues/rows/update-issue.ts';
 import { notifyIssueGivenUp } from '../../people/notifications/notify-issue.ts';
 import { blockerCircles } from '../../issues/blocker-circles.ts';
 import { isOneOf } from '../../issues/tracker/find-state.ts';
-import { GONE } from '../../issues/tracker/out-of-sight.ts';
+import { isGone, whyGone } from '../../issues/tracker/out-of-sight.ts';
 import { unreadableIssues } from '../../issues/sync/unreadable-issues.ts';
 import { readPause } from '../../issues/pause/queries.ts';
 import { asPaused } from './as-paused.ts';
@@ -215,7 +215,7 @@ function whyUnready(
   route: RepoRoute | null,
   chain: readonly EngineChoice[] | null,
 ): Why | null {
-  if (issue.unroutable === GONE) return GONE_WHY;
+  if (isGone(issue.unroutable)) return goneWhy(whyGone(issue.unroutable));
   if (issue.unroutable !== null) return { code: 'tracker_excluded', reason: issue.unroutable };
   if (chain === null || chain.length === 0) {
     const reason = `no choice of engine is named ${issue.engine}`;

@@ -13,7 +13,7 @@ import { isWithin } from '../../is-within.ts';
 import { enqueueComment } from '../../jobs/queue/enqueue-effect.ts';
 import { hasPendingMove } from '../../jobs/queue/has-pending-move.ts';
 import { newIssueRow, trackerColumns } from '../tracker/issue-row.ts';
-import { GONE } from '../tracker/out-of-sight.ts';
+import { goneFor } from '../tracker/out-of-sight.ts';
 import { logTransition, TRACKER_ACTOR } from '../tracker/log-transition.ts';
 import type { TrackerIssue } from '../tracker/tracker.ts';
 import { notifyIssueGivenUp } from '../../people/notifications/notify-issue.ts';
@@ -22,6 +22,7 @@ import {
   TRACKER_STARTS_WITHIN_MS,
   type TrackerChange,
   type TrackerView,
+  whyUnasked,
 } from '../decide.ts';
 
 /** An issue that nobody has decided anything about yet. */
@@ -68,7 +69,9 @@ export async function applyTrackerChange(
     ? { ...decided, status: null, reason: null, code: null }
     : decided;
   const mirrored = {
-    ...(issue === null ? { unroutable: GONE } : trackerColumns(row.tracker, issue)),
+    ...(issue === null
+      ? { unroutable: goneFor(whyUnasked(view)) }
+      : trackerColumns(row.tracker, issue)),
     ...(isOther
       ? {
           ...{ thread_id: null, thread_engine: null, branch: null, pull_request_url: null },

@@ -4,7 +4,7 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { mirroredIssue } from '../tracker/issue-row.ts';
 import { isOneOf } from '../tracker/find-state.ts';
-import { GONE, isOutOfSight } from '../tracker/out-of-sight.ts';
+import { isGone, isOutOfSight } from '../tracker/out-of-sight.ts';
 import type { GlimpseOf, IssueGlimpse, Tracker, TrackerIssue } from '../tracker/tracker.ts';
 import {
   collectUnreadable,
@@ -132,7 +132,7 @@ export async function glimpseAtChanges(
  */
 function isDated(row: IssueRow, glimpse: IssueGlimpse, again: readonly string[]): boolean {
   const differs = row.updated_at_ms !== glimpse.updatedAtMs || row.state !== glimpse.state;
-  return differs || row.unroutable === GONE || again.includes(glimpse.id);
+  return differs || isGone(row.unroutable) || again.includes(glimpse.id);
 }
 
 /** Of the unchanged the row says it all; one that went since the glimpse is left out. */

@@ -158,7 +158,8 @@ async function applyLook(
   for (const row of asked) {
     if (present.has(row.id) || isUnreadable.has(row.id)) continue;
     const attempt = live.get(row.id) ?? null;
-    if (await applyTrackerChange(deps, row, attempt, { kind: 'gone' }, null)) changed += 1;
+    const view = { kind: 'gone', why: tracker.whyNotAsked?.(row.id) ?? null } as const;
+    if (await applyTrackerChange(deps, row, attempt, view, null)) changed += 1;
   }
   return { seen: present.size, changed, unreadable: [...unreadable, ...nameless] };
 }

@@ -1,6 +1,6 @@
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { boundedIssue } from './bounded-issue.ts';
-import { GONE } from './out-of-sight.ts';
+import { isGone } from './out-of-sight.ts';
 import type { TrackerIssue } from './tracker.ts';
 
 /** What a tracker says about an issue, as columns of the index. */
@@ -44,7 +44,7 @@ export function mirroredIssue(row: IssueRow): TrackerIssue {
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
     nativeRef: row.native_ref,
-    unroutable: row.unroutable === GONE ? null : row.unroutable,
+    unroutable: isGone(row.unroutable) ? null : row.unroutable,
   };
 }
 

@@ -152,6 +152,11 @@ export interface Tracker {
    * told, under the id that was asked for: what it is not told of and is not found is gone.
    */
   fetchByIds(ids: readonly string[], onUnreadable?: OnUnreadable): Promise<TrackerIssue[]>;
+  /**
+   * Why `fetchByIds` does not ask for an issue, in words that say what to do, as where its place is not
+   * among those of the settings; null or left out: it asks, and what it does not find is gone.
+   */
+  whyNotAsked?(id: string): string | null;
   /** Names of all states an issue may move to. */
   listStates(issueId: string): Promise<string[]>;
   /**

@@ -60,8 +60,10 @@ export const Issue = namedObject('Issue', {
   costUsd: z.number().nullable(),
   /** Tokens of models without a price: what the cost lacks. */
   unpricedTokens: z.int(),
-  /** Its tracker shows it no more: it is deleted, archived or elsewhere. It needs nobody until it is back. */
+  /** Deleted, archived or elsewhere, or its tracker is not asked for it: it needs nobody until it is back. */
   outOfSight: z.boolean(),
+  /** Why its tracker is not asked for it, in words; null or left out: it is asked. */
+  outOfSightReason: z.string().nullish(),
 });
 export type Issue = z.infer<typeof Issue>;
 

@@ -3,7 +3,7 @@ import { GitHubError } from '../api/github-error.ts';
 import { TrackerError } from '../../../issues/tracker/tracker.ts';
 import { GitHubIssue } from './github-issue.ts';
 import { askOf, type IssuePlace } from './issue-place.ts';
-import { type GitHubTrackerDeps, placeOf } from './place-of.ts';
+import { type GitHubTrackerDeps, placeOf, whyNotAsked } from './place-of.ts';
 
 /** An issue as GitHub shows it when it is asked for by repository and number. */
 export type FoundIssue = {
@@ -44,7 +44,9 @@ export async function existingIssue(
 ): Promise<{ place: IssuePlace; issue: GitHubIssue }> {
   const place = placeOf(deps, id);
   const found = place === null ? null : await findIssue(place);
-  if (place === null || found === null) throw new TrackerError('status', `there is no issue ${id}`);
+  if (place === null || found === null) {
+    throw new TrackerError('status', whyNotAsked(deps, id) ?? `there is no issue ${id}`);
+  }
   const { issue, movedTo } = found;
   if (movedTo === null) return { place, issue };
   throw new TrackerError('status', `${id} was moved to ${movedTo}`, undefined, true);

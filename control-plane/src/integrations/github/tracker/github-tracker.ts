@@ -11,7 +11,7 @@ import { readComments } from './comments/read-comments.ts';
 import { fetchByIds, fetchByStates, fetchChanged } from './fetch-by-states.ts';
 import { newCommentsReader } from './comments/new-comments-reader.ts';
 import { upsertServiceComment } from './comments/service-comment.ts';
-import { type GitHubTrackerDeps, rolesOf } from './place-of.ts';
+import { type GitHubTrackerDeps, rolesOf, whyNotAsked } from './place-of.ts';
 
 /** Issues of the routes' repositories on GitHub. States are labels, terminal ones close the issue. */
 export function createGitHubTracker(deps: GitHubTrackerDeps & { logger: Logger }): Tracker {
@@ -27,6 +27,7 @@ export function createGitHubTracker(deps: GitHubTrackerDeps & { logger: Logger }
     newComments: (query) => said(() => readNewComments(query)),
     fetchByIds: (ids, onUnreadable = refuseUnreadable) =>
       said(() => fetchByIds(deps, ids, onUnreadable)),
+    whyNotAsked: (id) => whyNotAsked(deps, id),
     listStates: (id) =>
       said(async () => {
         await existingIssue(deps, id);

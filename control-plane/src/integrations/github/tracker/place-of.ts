@@ -33,3 +33,11 @@ export function placeOf(deps: GitHubTrackerDeps, id: string): IssuePlace | null 
   );
   return found === undefined ? null : { ...found, number: Number(number) };
 }
+
+/** Why an issue is not asked for: no route leads to its repository. Null: one does, or it is no id. */
+export function whyNotAsked(deps: GitHubTrackerDeps, id: string): string | null {
+  const [, owner, name] = ID.exec(id) ?? [];
+  if (owner === undefined || placeOf(deps, id) !== null) return null;
+  const lacks = `no route leads to its repository ${owner}/${name}`;
+  return `${lacks}: add one with a prefix to repos, or correct codehost.github.url`;
+}
