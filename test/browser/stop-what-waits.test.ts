@@ -74,7 +74,7 @@ describe('an issue that is blocked', () => {
       });
     }
     await page.goto('/board');
-    const column = page.getByRole('region', { name: 'Out of sight' });
+    const column = page.getByRole('region', { name: 'Not tracked' });
     await column.getByText('Listen on both').waitFor();
     await column.getByText('The issue is no longer in the tracker').first().waitFor();
     await expectAccessible(page);

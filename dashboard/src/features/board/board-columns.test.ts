@@ -110,7 +110,7 @@ describe('columns', () => {
   it('puts what its tracker shows no more behind all others, whatever its state was', () => {
     const columns = boardColumns([issue(1), issue(2, { outOfSight: true })], NOBODY);
     expect(columns.at(-1)).toMatchObject({
-      name: 'Out of sight',
+      name: 'Not tracked',
       issues: [{ identifier: 'SY-2' }],
     });
     expect(columns.find(({ name }) => name === 'Todo')?.issues).toHaveLength(1);

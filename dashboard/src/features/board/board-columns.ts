@@ -4,7 +4,7 @@ import { LOCAL_STATES } from '../../api/local-states.ts';
 export type BoardColumn = { name: string; issues: Issue[] };
 
 /** Where issues stand that their tracker does not show any more, behind all others. */
-export const OUT_OF_SIGHT = 'Out of sight';
+export const OUT_OF_SIGHT = 'Not tracked';
 
 /**
  * Columns by tracker state: the built-in states in their order, other trackers' states under the
