@@ -134,6 +134,31 @@ describe('a change to review', () => {
     await file('package.json').locator('.hunks').waitFor();
   });
 
+  it.each([
+    [503, 'Comment sent, but not retried: The database is away.'],
+    // The comment has woken it already.
+    [409, 'Comment sent; retrying.'],
+  ])('says what became of the retry that was answered with %i', async (status, words) => {
+    const { page, client } = stage;
+    await stage.load(address);
+    await page.getByRole('button', { name: 'Comment line 2 of src/greet.ts' }).click();
+    await page.getByRole('textbox', { name: 'Comment on this line' }).fill(`Why ${status}?`);
+    await stage.button('Add comment').click();
+    const retry = `**/api/v1/${delivered}/retry`;
+    await page.route(retry, (route) =>
+      route.fulfill({ status, json: { error: 'The database is away.', code: 'unavailable' } }),
+    );
+    await stage.button('Send and retry').click();
+    await stage.said(words);
+    await page.unroute(retry);
+    await expect
+      .poll(async () => (await client.comments(delivered)).map(({ body }) => body).join())
+      .toContain(`Why ${status}?`);
+    await page.getByText('Why ' + status).waitFor({ state: 'detached' });
+    // The browser itself notes a refused request.
+    stage.open.problems.splice(0);
+  });
+
   it('takes a comment on a line, keeps it over a reload, and sends it to the agent', async () => {
     const { page, client } = stage;
     const plus = page.getByRole('button', { name: 'Comment line 3 of src/greet.ts' });

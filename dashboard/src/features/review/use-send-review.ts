@@ -3,6 +3,7 @@ import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/r
 import { addComment, retryIssue, steerIssue } from '../../api/actions.ts';
 import { type LineComment, reviewMessage } from '../../ui/diff/review.ts';
 import { showToast } from '../../ui/overlays/toast.tsx';
+import { ApiError, errorText } from '../../api/api.ts';
 import { refresh } from '../../api/read-query.ts';
 
 /** The issue whose agent hears it. */
@@ -24,23 +25,33 @@ type Outcome = {
 export function useSendReview(
   issue: Reviewed,
   { onSent, onFailed }: Outcome,
-): UseMutationResult<void, Error, readonly Said[]> {
+): UseMutationResult<Error | null, Error, readonly Said[]> {
   const client = useQueryClient();
   const running = issue.status === 'running';
   const { identifier } = issue;
   return useMutation({
     mutationFn: async (comments: readonly Said[]) => {
       const message = reviewMessage(comments);
-      if (running) return void (await steerIssue(identifier, message));
+      if (running) {
+        await steerIssue(identifier, message);
+        return null;
+      }
       await addComment(identifier, message);
       // A comment wakes an issue that is stuck by itself; one that is done has to be asked.
-      await retryIssue(identifier).catch(() => null);
+      return retryIssue(identifier).then(() => null, refusalOf);
     },
     onError: (error, comments) => onFailed?.(comments, error),
-    onSuccess: async () => {
+    onSuccess: async (refusal) => {
       onSent?.();
-      showToast(running ? 'Sent to the agent.' : 'Comment sent; retrying.');
+      if (refusal !== null)
+        showToast(`Comment sent, but not retried: ${errorText(refusal)}`, 'bad');
+      else showToast(running ? 'Sent to the agent.' : 'Comment sent; retrying.');
       await refresh(client, 'issue', 'comments', 'state');
     },
   });
+}
+
+/** Why a retry was not taken; null where it is refused because the issue runs already. */
+function refusalOf(error: Error): Error | null {
+  return error instanceof ApiError && error.status === 409 ? null : error;
 }
