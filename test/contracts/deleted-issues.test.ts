@@ -181,6 +181,12 @@ describe.each([
     expect(list.counts.person).toBe(list.issues.length);
     return list.issues.map(({ identifier }) => identifier);
   }
+  async function standing(): Promise<string[]> {
+    const { body } = await callCore(bench.world, 'GET', '/api/v1/issues?group=blocked');
+    const list = IssueList.parse(body);
+    expect([list.total, list.counts.blocked]).toEqual([list.issues.length, list.issues.length]);
+    return list.issues.map(({ identifier }) => identifier);
+  }
   async function shown(identifier: string) {
     const { body } = await callCore(bench.world, 'GET', `/api/v1/${identifier}`);
     return IssueDetail.parse(body);
@@ -213,6 +219,7 @@ describe.each([
       const bringBack = await bench.ways[way]!(identifier);
       await look('known');
       expect(await needing()).toEqual([other]);
+      expect(await standing()).toEqual([other]);
       const gone = await shown(identifier);
       expect(gone).toMatchObject({ status: 'blocked', outOfSight: true });
       expect(JSON.stringify(explainReason(gone))).toMatch(/no longer in the tracker|was moved to/);
@@ -226,6 +233,7 @@ describe.each([
       await bringBack();
       await look('known');
       expect((await needing()).toSorted()).toEqual([other, identifier]);
+      expect((await standing()).toSorted()).toEqual([other, identifier]);
       expect(await shown(identifier)).toMatchObject({
         ...{ status: 'blocked', outOfSight: false },
         ...{ reason: before.reason, reasonCode: before.reason_code },

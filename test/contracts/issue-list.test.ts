@@ -1,7 +1,7 @@
 import { IssueStatus } from '@switchyard/shared/api/work/issue';
 import { type IssueGroup, IssueList, type IssueNeed } from '@switchyard/shared/api/work/issue-list';
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
-import { GROUP_STATUSES, needsOf } from '@switchyard/shared/reasons/needs-of';
+import { isInGroup, needsOf } from '@switchyard/shared/reasons/needs-of';
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { issueFingerprint } from '../../control-plane/src/attempts/fingerprint.ts';
@@ -9,6 +9,7 @@ import { attempts } from '../../control-plane/src/db/schema/work/attempts.ts';
 import { issues } from '../../control-plane/src/db/schema/work/issues.ts';
 import { pullRequests } from '../../control-plane/src/db/schema/work/pull-requests.ts';
 import { requests } from '../../control-plane/src/db/schema/work/requests.ts';
+import { isOutOfSight } from '../../control-plane/src/issues/tracker/out-of-sight.ts';
 import { newIssueRow } from '../../control-plane/src/issues/tracker/issue-row.ts';
 import { pauseService } from '../../control-plane/src/issues/pause/pause-service.ts';
 import { type CoreWorld, PERSON } from '../support/core/core-world.ts';
@@ -122,11 +123,12 @@ describe('GET /api/v1/issues', () => {
     );
     expect(person.rows).toHaveLength(expected.size);
     expect(person.total).toBe(expected.size);
-    const stored = await world.deps.db.select({ status: issues.status }).from(issues);
+    const stored = await world.deps.db.select().from(issues);
     for (const group of ['running', 'waiting', 'blocked', 'failed'] as const) {
       const { total, counts, rows } = await all(world, group);
-      const statuses: readonly string[] = GROUP_STATUSES[group];
-      const inGroup = stored.filter(({ status }) => statuses.includes(status)).length;
+      const isOf = (row: (typeof stored)[number]) =>
+        isInGroup(group, { status: row.status, isOutOfSight: isOutOfSight(row) });
+      const inGroup = stored.filter(isOf).length;
       const identifiers = new Set(rows.map(({ identifier }) => identifier));
       expect({ group, total, count: counts[group], rows: identifiers.size }).toEqual({
         ...{ group, total: inGroup, count: inGroup, rows: inGroup },

@@ -22,13 +22,26 @@ export const PERSON_CODES: readonly ReasonCode[] = (
   Object.keys(REASON_CATALOGUE) as ReasonCode[]
 ).filter((code) => REASON_CATALOGUE[code].person === 'always');
 
-/** The groups that follow from the status alone. */
+/** The statuses of each group that follows from them; `isInGroup` says which issues it has. */
 export const GROUP_STATUSES = {
   running: ['running'],
   waiting: ['queued', 'retrying'],
   blocked: ['blocked'],
   failed: ['failed'],
 } as const satisfies Record<Exclude<IssueGroup, 'person'>, IssueStatus[]>;
+
+/**
+ * Whether an issue is in a group that follows from its status. One that its tracker does not show any more waits
+ * for nobody, and so stands in none of what has stopped; while its agent works or will, it counts.
+ */
+export function isInGroup(
+  group: Exclude<IssueGroup, 'person'>,
+  { status, isOutOfSight }: Pick<IssueFacts, 'status' | 'isOutOfSight'>,
+): boolean {
+  const statuses: readonly IssueStatus[] = GROUP_STATUSES[group];
+  const stopped: readonly IssueStatus[] = STOPPED_STATUSES;
+  return statuses.includes(status) && !(isOutOfSight && stopped.includes(status));
+}
 
 /**
  * Whether a person can stop it: it runs or will by itself, has stopped and waits for somebody, or cannot

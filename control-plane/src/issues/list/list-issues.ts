@@ -6,7 +6,7 @@ import type {
 } from '@switchyard/shared/api/work/issue-list';
 import { briefIssue } from '@switchyard/shared/api/work/issue';
 import { groupBy } from '@switchyard/shared/group-by';
-import { GROUP_STATUSES, needsOf } from '@switchyard/shared/reasons/needs-of';
+import { GROUP_STATUSES, needsOf, STOPPED_STATUSES } from '@switchyard/shared/reasons/needs-of';
 import {
   and,
   asc,
@@ -18,6 +18,7 @@ import {
   inArray,
   isNotNull,
   isNull,
+  notInArray,
   or,
   sql,
 } from 'drizzle-orm';
@@ -32,7 +33,7 @@ import type { Deps } from '../../deps.ts';
 import { pageOf } from '../../pull-requests/pull-request-record.ts';
 import { issueRecord } from '../issue-record.ts';
 import { briefColumns } from '../queries.ts';
-import { isOutOfSight } from '../tracker/out-of-sight.ts';
+import { isInSight, isOutOfSight } from '../tracker/out-of-sight.ts';
 import { isEnded, needsPerson, type Trackers } from './needs-person.ts';
 
 type Page = { limit: number; offset: number; group: IssueGroup | undefined };
@@ -43,6 +44,9 @@ type ListDeps = Pick<Deps, 'db'> & {
 };
 type SlotCaps = Pick<EffectiveConfig['agent'], 'maxConcurrentAgentsByState'>;
 
+/** `isInGroup` as a condition of the database, beside that on the status. */
+const isGrouped = or(notInArray(issues.status, [...STOPPED_STATUSES]), isInSight);
+
 /** A page of the issues of a group, or of all, with how many each group has. */
 export async function listIssues(deps: ListDeps, page: Page): Promise<IssueList> {
   const { db, trackers } = deps;
@@ -51,7 +55,11 @@ export async function listIssues(deps: ListDeps, page: Page): Promise<IssueList>
   const [rows, all, byStatus, byPerson, slots] = await db.batch([
     page.group === 'person' ? neediest(deps, page) : newest(deps, page),
     db.select({ total: count() }).from(issues),
-    db.select({ status: issues.status, total: count() }).from(issues).groupBy(issues.status),
+    db
+      .select({ status: issues.status, total: count() })
+      .from(issues)
+      .where(isGrouped)
+      .groupBy(issues.status),
     db.select({ total: sql<number>`count(distinct issue_row)` }).from(sql`(${needing}) as needing`),
     db
       .select({
@@ -113,7 +121,7 @@ function newest({ db, trackers }: ListDeps, { limit, offset, group }: Page) {
   return db
     .select(listedColumns(trackers))
     .from(issues)
-    .where(statuses === null ? undefined : inArray(issues.status, [...statuses]))
+    .where(statuses === null ? undefined : and(inArray(issues.status, [...statuses]), isGrouped))
     .orderBy(desc(issues.updated_at_ms), asc(issues.identifier))
     .limit(limit)
     .offset(offset);

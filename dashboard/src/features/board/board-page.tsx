@@ -1,6 +1,6 @@
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { IssueGroup } from '@switchyard/shared/api/work/issue-list';
-import { GROUP_STATUSES } from '@switchyard/shared/reasons/needs-of';
+import { isInGroup } from '@switchyard/shared/reasons/needs-of';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'preact/hooks';
@@ -174,9 +174,10 @@ export function BoardPage() {
 
 /** Whether an issue is in a group, by what is known here. */
 function membersOf(group: IssueGroup, needs: ReadonlyMap<string, unknown>) {
-  const statuses: readonly Issue['status'][] = group === 'person' ? [] : GROUP_STATUSES[group];
   return (issue: Issue) =>
-    group === 'person' ? needs.has(issue.identifier) : statuses.includes(issue.status);
+    group === 'person'
+      ? needs.has(issue.identifier)
+      : isInGroup(group, { status: issue.status, isOutOfSight: issue.outOfSight });
 }
 
 function useFilter(): (change: { q?: string; need?: IssueGroup | ''; new?: '' }) => void {
