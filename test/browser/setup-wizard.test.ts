@@ -120,12 +120,19 @@ describe('the setup wizard, from a bare start', () => {
     const why = page.getByText(
       /its operator can start it with "switchyard start --allow-folder \S+ \/no\/such"/,
     );
+    // No button: another key would remove what was just added.
+    const hasFocus = (path: string) =>
+      step()
+        .locator('.repo-routes > li:focus')
+        .filter({ has: page.getByText(path, { exact: true }) })
+        .waitFor();
     const fails = async () => {
       await step().locator('header').getByText('Check failed').waitFor();
       await step().locator('.repo-routes').filter({ has: why }).waitFor();
       await checked('See above');
       expect(await why.count()).toBe(1);
       expect(await page.locator('.toast').count()).toBe(0);
+      await hasFocus(MISSING_PATH);
     };
     await fails();
     await step()
@@ -151,6 +158,13 @@ describe('the setup wizard, from a bare start', () => {
     await step()
       .getByRole('button', { name: `Remove ${MISSING_PATH}` })
       .waitFor();
+    await corrected.fill(`${MISSING_PATH}-too`);
+    await corrected.press('Enter');
+    await hasFocus(`${MISSING_PATH}-too`);
+    await looksRight();
+    await step()
+      .getByRole('button', { name: `Correct ${MISSING_PATH}-too` })
+      .click();
     await corrected.fill(open.bench.repository.path);
     await corrected.press('Enter');
     await page.getByRole('heading', { name: 'Model provider' }).waitFor();

@@ -14,15 +14,17 @@ import { tellAdded } from './tell-added.ts';
 export function CorrectRoute(props: {
   route: RepoRoute;
   index: number;
+  onCorrected: () => void;
   onChanged: () => void;
   onClose: () => void;
 }) {
-  const { route, index, onChanged, onClose } = props;
+  const { route, index, onCorrected, onChanged, onClose } = props;
   const form = useRef<HTMLFormElement>(null);
   const correct = useMutation({
     mutationFn: (url: string) => replaceRepoRoute(index, { ...route, url }),
     onSuccess: (added) => {
       tellAdded(added);
+      onCorrected();
       onClose();
     },
     onSettled: onChanged,

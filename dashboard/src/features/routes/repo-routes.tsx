@@ -1,7 +1,7 @@
 import { shownRepository } from '@switchyard/shared/text/repository-url';
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { removeRepoRoute } from '../../api/actions.ts';
 import { repoRoutesQuery } from '../../api/queries.ts';
 import { plural } from '../../format/format-count.ts';
@@ -18,11 +18,14 @@ import './routes.css';
 type RepoRoutesProps = {
   routes: RepoRoute[];
   onChanged?: () => void;
+  /** The form that makes the first one gives way to this list. */
+  followsForm?: boolean;
 };
 
 /** The repository routes with what a runner sees of each. */
-export function RepoRoutes({ routes, onChanged }: RepoRoutesProps) {
+export function RepoRoutes({ routes, onChanged, followsForm = false }: RepoRoutesProps) {
   const client = useQueryClient();
+  const sent = useRef<number | null>(followsForm ? 0 : null);
   const stale = () => {
     onChanged?.();
     return Promise.all([
@@ -36,6 +39,8 @@ export function RepoRoutes({ routes, onChanged }: RepoRoutesProps) {
         <RouteRow
           key={`${index}:${route.url}`}
           {...{ route, index }}
+          takesFocus={() => sent.current === index}
+          onCorrected={() => (sent.current = index)}
           onChanged={() => void stale()}
         />
       ))}
@@ -46,11 +51,18 @@ export function RepoRoutes({ routes, onChanged }: RepoRoutesProps) {
 type RouteRowProps = {
   route: RepoRoute;
   index: number;
+  /** Whether its form had the focus and is gone: the row, with its warning, has it then, and no button. */
+  takesFocus: () => boolean;
+  onCorrected: () => void;
   onChanged: () => void;
 };
 
-function RouteRow({ route, index, onChanged }: RouteRowProps) {
+function RouteRow({ route, index, takesFocus, onCorrected, onChanged }: RouteRowProps) {
+  const row = useRef<HTMLLIElement>(null);
   const [isCorrecting, setCorrecting] = useState(false);
+  useEffect(() => {
+    if (takesFocus()) row.current?.focus();
+  }, []);
   const { data } = useQuery(gitContextQuery);
   const seen = data?.routes[index];
   const shown = shownRepository(route.url);
@@ -58,7 +70,7 @@ function RouteRow({ route, index, onChanged }: RouteRowProps) {
     seen?.url === route.url &&
     ((seen.head === null && data?.reason === null) || seen.hindrance?.of === 'push');
   return (
-    <li>
+    <li ref={row} tabIndex={-1}>
       <span class="tag">
         {route.label === undefined ? `${route.prefix}…` : `label ${route.label}`}
       </span>
@@ -81,7 +93,10 @@ function RouteRow({ route, index, onChanged }: RouteRowProps) {
           </p>
         ))}
         {isCorrecting && (
-          <CorrectRoute {...{ route, index, onChanged }} onClose={() => setCorrecting(false)} />
+          <CorrectRoute
+            {...{ route, index, onCorrected, onChanged }}
+            onClose={() => setCorrecting(false)}
+          />
         )}
       </div>
       {fails && !isCorrecting && (

@@ -21,6 +21,7 @@ export function RepositoryStep({ setup }: { setup: Setup }) {
   const routes = useQuery(repoRoutesQuery);
   const [isWhole, setWhole] = useState(false);
   const isFirst = setup.firstRepository === null;
+  const [beganEmpty] = useState(isFirst);
   // Only the team knows what its issues begin with.
   const hasDefault = setup.tracker.kind !== 'linear';
   const prefix = setup.tracker.kind === 'github' ? 'GH-' : `${setup.localPrefix}-`;
@@ -47,7 +48,9 @@ export function RepositoryStep({ setup }: { setup: Setup }) {
     <>
       <QueryView query={routes} skeletonLines={2}>
         {(list) =>
-          list.routes.length === 0 ? null : <RepoRoutes routes={list.routes} onChanged={onAdded} />
+          list.routes.length === 0 ? null : (
+            <RepoRoutes routes={list.routes} onChanged={onAdded} followsForm={beganEmpty} />
+          )
         }
       </QueryView>
       <Twice routes={routes.data?.routes ?? []} />
