@@ -191,6 +191,19 @@ describe('an issue', () => {
       .waitFor();
   });
 
+  it.each(['/', '/requests'])(
+    'has one look in "Needs you" of %s, whatever it needs',
+    async (path) => {
+      await load(path);
+      const rows = page.locator('main li').filter({ has: page.locator('.row-link') });
+      const looks = async () =>
+        (await rows.allInnerTexts()).filter((text) => /case:lost|Note /.test(text));
+      await expect.poll(async () => (await looks()).length).toBeGreaterThan(LOST.length);
+      for (const text of await looks())
+        expect(text).toMatch(/(?:^|\n)(?:case:lost|Note) \w+\n+SY-\d+ · /);
+    },
+  );
+
   it('that waits for a slot says which answer would free it, and leads there', async () => {
     const [identifier = ''] = waiting;
     await load('/board?need=waiting');

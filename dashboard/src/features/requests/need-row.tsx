@@ -10,7 +10,6 @@ import { ActionLink } from '../../ui/action-link.tsx';
 import { Button } from '../../ui/button.tsx';
 import { retryImport } from '../../ui/data/retry-import.ts';
 import { Ago, Due } from '../../ui/marks/ago.tsx';
-import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
 import { ReviewMark, StatusMark, TrialMark } from '../../ui/marks/status-mark.tsx';
 import { useRetry } from '../control/use-retry.ts';
@@ -44,15 +43,24 @@ export function NeedRow({ issue }: { issue: ListedIssue }) {
 
 type RowProps = { issue: ListedIssue; children: ComponentChildren };
 
+/** What a row is about, in the same look for every need; the issue's name stands below. */
+function RowLink({ issue, children }: RowProps) {
+  return (
+    <Link to="/issues/$id" params={{ id: issue.identifier }} className="row-link" dir="auto">
+      {children}
+    </Link>
+  );
+}
+
 function QuestionRow({ issue, children }: RowProps) {
   const [request] = issue.requests;
   return (
     <li>
       <StatusMark status={issue.status} asking />
       <div class="grow">
-        <Link to="/issues/$id" params={{ id: issue.identifier }} className="row-link" dir="auto">
+        <RowLink issue={issue}>
           {request === undefined ? 'The agent has a question' : questionWords(request)}
-        </Link>
+        </RowLink>
         <p class="quiet">
           <span class="mono">{issue.identifier}</span>
           {request !== undefined && (
@@ -78,10 +86,10 @@ function StoppedRow({ issue, children }: RowProps) {
     <li>
       <StatusMark status={issue.status} />
       <div class="grow">
-        <IssueLink identifier={issue.identifier} title={issue.title} />
+        <RowLink issue={issue}>{issue.title}</RowLink>
         <p class="quiet wrap" dir="auto">
-          <TrialMark issue={issue} /> {reasonLine(issue) ?? 'Waiting for a manual retry.'} ·{' '}
-          <Ago at={issue.updatedAt} />
+          <span class="mono">{issue.identifier}</span> · <TrialMark issue={issue} />{' '}
+          {reasonLine(issue) ?? 'Waiting for a manual retry.'} · <Ago at={issue.updatedAt} />
         </p>
         {words !== null && words.next !== '' && <p class="quiet wrap">{words.next}</p>}
         {children}
@@ -104,11 +112,10 @@ function ReviewRow({ issue, children }: RowProps) {
     <li>
       <ReviewMark />
       <div class="grow">
-        <Link to="/issues/$id" params={{ id: issue.identifier }} className="row-link" dir="auto">
-          {review?.title ?? issue.title}
-        </Link>
+        <RowLink issue={issue}>{issue.title}</RowLink>
         {review !== undefined && (
           <p class="quiet">
+            <span class="mono">{issue.identifier}</span> ·{' '}
             {review.draft ? 'Draft pull request' : 'Pull request'} #{review.number}
             {others.map(({ number }) => `, #${number}`)} · opened <Ago at={review.createdAt} />
           </p>
