@@ -73,7 +73,7 @@ async function storedPerS(db: Database, atOnce: number): Promise<number> {
           .update(runners)
           .set({ last_seen_at_ms: Date.now() })
           .where(and(eq(runners.runner_id, id)));
-        const event = { type: 'attempt.event', atMs: Date.now(), data: { text: LINE } };
+        const event = { type: 'attempt.event' as const, atMs: Date.now(), data: { text: LINE } };
         await commitSteps({ db }, [
           expectRowsAffected(guard),
           ...appendEvents(db, Date.now(), [event]),

@@ -44,7 +44,7 @@ const kinds = async (world: CoreWorld) =>
 async function ended(world: CoreWorld, outcome: string, times = 1) {
   const atMs = world.clock.nowMs();
   const events = Array.from({ length: times }, () => ({
-    type: 'attempt.ended',
+    type: 'attempt.ended' as const,
     atMs,
     data: { outcome, failureKind: null },
   }));

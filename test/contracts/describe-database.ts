@@ -30,7 +30,7 @@ import { dumpTables } from '../support/core/dump-tables.ts';
 import { countEvents, sizedChunks, storeChunks } from '../support/core/sized-chunks.ts';
 
 export const fact = (name: string) => ({ name, value: {}, updated_at_ms: 0 });
-const event = (text: string) => ({ type: 'test', atMs: 0, data: { text } });
+const event = (text: string) => ({ type: 'issue.updated' as const, atMs: 0, data: { text } });
 
 /** Chunk by chunk: numbers follow each other without a gap and without a double. */
 export async function expectContiguous(db: Database, total: number): Promise<void> {

@@ -64,7 +64,7 @@ async function storeLongHistory({ deps: { db } }: CoreWorld): Promise<void> {
       ...{ attempt_id: `att_${number}`, from_runner_seq: 1 },
       items: [
         {
-          ...{ type: 'attempt.event', atMs: 1 },
+          ...{ type: 'attempt.event' as const, atMs: 1 },
           data: { kind: 'note', identifier: 'SY-1', epoch: 1, payload: { text: textOf(number) } },
         },
       ],

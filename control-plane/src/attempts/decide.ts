@@ -49,7 +49,7 @@ export type RetryPolicy = {
 
 /** What becomes of the issue. `failureKind` replaces the attempt's own where it is given. */
 export type IssueAfterAttempt = {
-  status: IssueStatus;
+  status: Exclude<IssueStatus, 'idle' | 'running'>;
   parkedKind?: 'budget' | 'attempt_time';
   reason: string;
   code: ReasonCode;

@@ -119,7 +119,7 @@ async function bury(
     .update(webhookDeliveries)
     .set({ status: 'dead', tries: end.tries, last_error: error, ended_at_ms: nowMs })
     .where(stillAsRead(row));
-  const events = [{ type: 'webhook.dead', data: dead }];
+  const events = [{ type: 'webhook.dead' as const, data: dead }];
   // Else another instance has ended it.
   if (!(await commitChange(deps, { swap: mark, events, nowMs }))) return;
   deps.logger.error('a delivery is a dead letter', { ...dead, error });

@@ -19,7 +19,7 @@ export async function setIssueStatus(
   deps: ChangeDeps,
   input: {
     issue: IssueRow;
-    status: IssueStatus;
+    status: Exclude<IssueStatus, 'running'>;
     reason: string;
     code: ReasonCode;
     /** Further columns that change with it. */

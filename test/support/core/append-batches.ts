@@ -8,7 +8,7 @@ const { db, close } = await openDatabase(path, MIGRATIONS);
 process.stdout.write('open\n');
 for (let batch = 0; batch < Number(count); batch += 1) {
   const events = Array.from({ length: (batch % 3) + 1 }, (_, index) => ({
-    type: 'test',
+    type: 'issue.updated' as const,
     atMs: 0,
     data: { name, batch, index },
   }));

@@ -25,7 +25,7 @@ export function sizedChunks(limitBytes: number): Arbitrary<SizedChunk[]> {
 /** The events of such a flush; the last one fills it. */
 function eventsOfSize({ bytes, events, letter }: SizedChunk): StoredEvent[] {
   const made = Array.from({ length: events }, (_, at) => ({
-    type: 'test',
+    type: 'issue.updated' as const,
     atMs: 0,
     data: { at, text: '' },
   }));

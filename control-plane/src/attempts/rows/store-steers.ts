@@ -35,7 +35,7 @@ export function sendSteers(
   }));
   const events = messages.map(({ text, ...message }) => {
     const data = { attemptId, identifier, ...message, text: cutText(text, SHOWN_CHARS) };
-    return { type: 'attempt.message', atMs: nowMs, data };
+    return { type: 'attempt.message' as const, atMs: nowMs, data };
   });
   const origin = { attemptId, epoch, fromRunnerSeq: null };
   return [storeSteers(db, rows), ...appendEvents(db, nowMs, events, origin)];

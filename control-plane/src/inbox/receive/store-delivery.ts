@@ -64,7 +64,7 @@ async function insertAll(
     .values(deliveries.map((delivery) => deliveryRow(delivery, nowMs)))
     .onConflictDoNothing();
   const received = deliveries.map(({ provider, deliveryId, event }) => {
-    return { type: 'webhook.received', data: { provider, deliveryId, event } };
+    return { type: 'webhook.received' as const, data: { provider, deliveryId, event } };
   });
   const committed = await commitChange(deps, {
     also: [expectRowsAffected(insert, deliveries.length), ...more],

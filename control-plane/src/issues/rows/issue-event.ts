@@ -1,3 +1,4 @@
+import type { EventType } from '@switchyard/shared/api/event-type';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 
 type Shown = Pick<IssueRow, 'identifier' | 'id' | 'status' | 'reason' | 'reason_code'>;
@@ -5,7 +6,7 @@ type Shown = Pick<IssueRow, 'identifier' | 'id' | 'status' | 'reason' | 'reason_
 /** What those who follow events are told of an issue that stands so from now on. */
 export function issueEvent(
   { identifier, id: issueId, status, reason, reason_code: reasonCode }: Shown,
-  type: `issue.${string}` = 'issue.updated',
+  type: EventType & `issue.${string}` = 'issue.updated',
 ) {
   return { type, data: { identifier, issueId, status, reason, reasonCode } };
 }

@@ -14,7 +14,9 @@ afterEach(() => world.close());
 
 async function append(text: string): Promise<void> {
   const { db } = world.deps;
-  const [first, ...rest] = appendEvents(db, 0, [{ type: 'test', atMs: 0, data: { text } }]);
+  const [first, ...rest] = appendEvents(db, 0, [
+    { type: 'issue.updated', atMs: 0, data: { text } },
+  ]);
   if (first !== undefined) await db.batch([first, ...rest]);
 }
 

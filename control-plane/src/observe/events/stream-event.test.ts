@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { streamEvents, wanted } from './stream-event.ts';
 
-const item = (atMs: number, data: Record<string, unknown> = {}) => ({ type: 'test', atMs, data });
+const item = (atMs: number, data: Record<string, unknown> = {}) => ({
+  type: 'issue.updated' as const,
+  atMs,
+  data,
+});
 
 describe('a chunk in the stream', () => {
   it('gives each event its own number and time', () => {
     expect(streamEvents({ first_seq: 7, items: [item(0), item(1_000, { a: 1 })] })).toEqual([
-      { seq: 7, type: 'test', at: '1970-01-01T00:00:00.000Z', data: {} },
-      { seq: 8, type: 'test', at: '1970-01-01T00:00:01.000Z', data: { a: 1 } },
+      { seq: 7, type: 'issue.updated', at: '1970-01-01T00:00:00.000Z', data: {} },
+      { seq: 8, type: 'issue.updated', at: '1970-01-01T00:00:01.000Z', data: { a: 1 } },
     ]);
   });
 

@@ -1,3 +1,4 @@
+import type { EventType } from '@switchyard/shared/api/event-type';
 import { someCauseSays } from '@switchyard/shared/causes-of';
 import type { Automation } from '../../admin/config/sections/automations.ts';
 import type { Database, Statement } from '../../db/database.ts';
@@ -81,7 +82,7 @@ export function isOverlap(error: unknown): boolean {
 }
 
 /** What listeners are told of a run. */
-export function runEvent(type: string, run: AutomationRunRow, atMs: number): StoredEvent {
+export function runEvent(type: EventType, run: AutomationRunRow, atMs: number): StoredEvent {
   return {
     type,
     atMs,

@@ -77,7 +77,11 @@ async function start(times: { keepAliveMs?: number; stallMs?: number } = {}): Pr
 }
 
 async function fill(): Promise<void> {
-  const event = { type: 'x', atMs: 0, data: { text: 'x'.repeat(EVENT_BYTES) } };
+  const event = {
+    type: 'issue.updated' as const,
+    atMs: 0,
+    data: { text: 'x'.repeat(EVENT_BYTES) },
+  };
   for (let made = 0; made < EVENTS; made += 1) {
     const [first, ...rest] = appendEvents(db, 0, [event]);
     if (first !== undefined) await db.batch([first, ...rest]);

@@ -1,3 +1,4 @@
+import type { EventType } from '@switchyard/shared/api/event-type';
 import type { PullRequestRow } from '../../db/schema/work/pull-requests.ts';
 
 type Shown = Pick<
@@ -9,8 +10,9 @@ type Shown = Pick<
 export function pullRequestEvent(row: Shown) {
   const { id: pullRequestId, url, branch, status, merge_commit_sha: mergeCommitSha } = row;
   const identifier = row.issue_identifier;
+  const type: EventType = `pull_request.${status === 'open' ? 'opened' : status}`;
   return {
-    type: `pull_request.${status === 'open' ? 'opened' : status}`,
+    type,
     data: { identifier, pullRequestId, url, branch, status, mergeCommitSha },
   };
 }

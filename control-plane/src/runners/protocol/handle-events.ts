@@ -1,4 +1,5 @@
 import { and, eq, isNull, not } from 'drizzle-orm';
+import type { EventType } from '@switchyard/shared/api/event-type';
 import type { AttemptEventItem } from '@switchyard/shared/protocol/attempt-event';
 import { chainDigest } from '@switchyard/shared/protocol/extend-digest';
 import { MAX_HELD, WINDOW_EVENTS } from '@switchyard/shared/protocol/limits';
@@ -277,7 +278,7 @@ function saysStreaming(item: FreshEvent): boolean {
 }
 
 function requestEvent(
-  type: string,
+  type: EventType,
   row: LeaseRow,
   requestId: string,
   nowMs: number,

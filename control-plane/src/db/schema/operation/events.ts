@@ -1,8 +1,9 @@
+import type { EventType } from '@switchyard/shared/api/event-type';
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** One event inside a chunk; its seq is the chunk's first_seq plus its index. */
 export type StoredEvent = {
-  type: string;
+  type: EventType;
   atMs: number;
   data: Record<string, unknown>;
 };
