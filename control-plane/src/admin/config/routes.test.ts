@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createConfigApp } from '../../../../test/support/config-app.ts';
 import type { ConfigApp } from '../../../../test/support/config-app.ts';
+import { configOverlay } from '../../db/schema/admin/config.ts';
 import { eventChunks } from '../../db/schema/operation/events.ts';
 import { changeOverlay } from './overlay/change-overlay.ts';
 import { patchOverlay } from './overlay/patch-overlay.ts';
@@ -85,6 +86,30 @@ describe('configuration routes', () => {
     expect(status).toBe(400);
     expect(body).toMatchObject({ status: 400, error: expect.stringContaining(words) });
     expect((await fixture.call('GET', OVERLAY)).body).toEqual({});
+  });
+
+  it('refuses alert rules over events that do not exist, and keeps those that are stored', async () => {
+    const rule = (event: string) => ({ name: event, condition: { event }, threshold: 3 });
+    const path = `${OVERLAY}/alerts.rules`;
+    const refused = await fixture.call('PATCH', path, { value: [rule('no.such.event')] });
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({
+      error: expect.stringMatching(/"no\.such\.event" is not a type of event.*attempt\.ended, /),
+      details: [expect.objectContaining({ path: 'alerts.rules.0.condition.event' })],
+    });
+    // As an older version has taken it.
+    const older = { alerts: { rules: [rule('no.such.event')] } };
+    await fixture.db
+      .insert(configOverlay)
+      .values({ id: 1, version: 1, value: older, updated_at_ms: 1 });
+    fixture.config.expire();
+    expect((await fixture.config.load()).alerts.rules).toHaveLength(1);
+    const other = await fixture.call('PATCH', `${OVERLAY}/agent.maxTurns`, { value: 4 });
+    expect(other.status).toBe(200);
+    const further = [rule('no.such.event'), rule('attempt.ended')];
+    expect((await fixture.call('PATCH', path, { value: further })).status).toBe(200);
+    const second = [...further, rule('attempt.ende')];
+    expect((await fixture.call('PATCH', path, { value: second })).status).toBe(400);
   });
 
   it('refuses paths that reach a prototype, and bodies without a value', async () => {

@@ -16,6 +16,15 @@ describe('what the form of an alert rule says below a field', () => {
     );
   });
 
+  it('says that there is no such event', () => {
+    const path = 'condition.event';
+    expect(said(path, { [path]: '' })).toBeUndefined();
+    expect(said(path, { [path]: ' runner.draining ' })).toBeUndefined();
+    expect(said(path, { [path]: 'no.such.event' })).toBe(
+      'There is no event of the type no.such.event: the rule never fires.',
+    );
+  });
+
   it('says of a threshold when no value is on its other side', () => {
     const side = 'condition.comparison';
     const always = 'Nothing is less than that, so the rule fires each time that it is looked at.';

@@ -1,3 +1,4 @@
+import { EVENT_TYPES, type EventType } from '@switchyard/shared/api/event-type';
 import type { AttemptOutcome } from '@switchyard/shared/api/work/attempt';
 import { type Row, type RowField, rowsAt, type TextAt } from '../config/rows/row-fields.ts';
 
@@ -6,11 +7,13 @@ export const RULES_PATH = 'alerts.rules';
 
 const isOfEvents = (textAt: TextAt) => textAt('condition.gauge') === '';
 const OUTCOMES = ['completed', 'failed', 'oom', 'stalled', 'cancelled'] satisfies AttemptOutcome[];
+const TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
 /** Types of events that people are told about most. */
-const EVENTS = [
-  ...['attempt.ended', 'attempt.failover', 'issue.completed', 'issue.failed', 'issue.blocked'],
-  ...['issue.retrying', 'request.asked', 'request.expired', 'pull_request.opened'],
-  ...['pull_request.closed', 'runner.disconnected', 'webhook.dead', 'config.changed'],
+const EVENTS: EventType[] = [
+  ...(['attempt.ended', 'attempt.failover', 'issue.completed', 'issue.failed'] as const),
+  ...(['issue.blocked', 'issue.retrying', 'request.asked', 'request.expired'] as const),
+  ...(['pull_request.opened', 'pull_request.closed', 'runner.disconnected'] as const),
+  ...(['webhook.dead', 'config.changed'] as const),
 ];
 
 /** What an alert rule is made of, as its form asks for it. */
@@ -116,6 +119,9 @@ export function ruleHint(config: Record<string, unknown>) {
       return `There is no channel ${unknown.join(', ')}: nothing is sent there.`;
     }
     const text = textAt(path).trim();
+    if (path === 'condition.event' && text !== '' && !TYPES.has(text)) {
+      return `There is no event of the type ${text}: the rule never fires.`;
+    }
     if (path !== 'threshold' || text === '') return undefined;
     if (textAt('condition.comparison') === 'at_most') {
       return Number(text) < 0 ? 'Nothing is that small, so the rule never fires.' : undefined;

@@ -7,6 +7,7 @@ import type { Clock, EventSignal } from '../../../ports.ts';
 import { changedOverlayPaths } from './changed-paths.ts';
 import type { ConfigEvaluation, ConfigStore } from '../config-store.ts';
 import { newRouteFaults, faultPath } from '../repositories/route-faults.ts';
+import { newRuleFaults } from '../sections/rule-faults.ts';
 import { type JsonObject, structureProblem } from '../values/json-object.ts';
 import { type StoredOverlay, readStoredConfig, writeOverlayStatement } from '../queries.ts';
 import { canonicalEntries } from '../values/canonical-entries.ts';
@@ -110,9 +111,15 @@ function usable(
   config: ConfigStore,
   { config: next }: Extract<ConfigEvaluation, { ok: true }>,
 ): { unknownKeys: string[]; errors: ErrorDetail[] } {
-  const unusable = newRouteFaults(config.latest().repos, next.repos);
-  const errors = unusable.map((each) => ({ path: faultPath(each), message: each.message }));
-  return { unknownKeys: [], errors };
+  const { repos, alerts } = config.latest();
+  const routes = newRouteFaults(repos, next.repos).map((each) => ({
+    path: faultPath(each),
+    message: each.message,
+  }));
+  return {
+    unknownKeys: [],
+    errors: [...routes, ...newRuleFaults(alerts.rules, next.alerts.rules)],
+  };
 }
 
 /** False when another writer was faster. */
