@@ -92,7 +92,9 @@ describe('mergeBranch', () => {
       }),
     ).rejects.toMatchObject({
       code: 'push_refused',
-      message: expect.stringContaining('merge by hand'),
+      message: expect.stringMatching(
+        /^main is checked out in .* receive\.denyCurrentBranch updateInstead/,
+      ),
     });
   });
 });
