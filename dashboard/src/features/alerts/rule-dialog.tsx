@@ -11,7 +11,7 @@ export function RuleDialog(props: {
   const { row, config, onClose } = props;
   return (
     <RowDialog
-      title={row === null ? 'New alert rule' : `Edit ${String(row['name'])}`}
+      what="alert rule"
       listPath={RULES_PATH}
       fields={ruleFields(config)}
       row={row}

@@ -16,7 +16,7 @@ export function AutomationDialog(props: {
   const { row, config, onClose } = props;
   return (
     <RowDialog
-      title={row === null ? 'New automation' : `Edit ${String(row['name'])}`}
+      what="automation"
       listPath={AUTOMATIONS_PATH}
       fields={automationFields(config)}
       row={row}

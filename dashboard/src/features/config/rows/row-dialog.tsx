@@ -29,7 +29,8 @@ const NUMBER = '-?[0-9]*[.]?[0-9]*';
 type Refused = { fields: ReadonlyMap<string, string>; rest: unknown };
 
 type DialogProps = {
-  title: string;
+  /** What an entry of the list is, in the title of a new one. */
+  what: string;
   /** Where the list stands in the configuration. */
   listPath: string;
   fields: readonly RowField[];
@@ -55,7 +56,8 @@ export function RowDialog(props: DialogProps) {
   // What is shown stays while others change the configuration.
   const [shown] = useState(props.row);
   const from = shown ?? props.start;
-  const draft = `${listPath}/${shown === null ? 'new' : String(shown['name'])}`;
+  const name = shown === null ? null : String(shown['name']);
+  const draft = `${listPath}/${name ?? 'new'}`;
   const client = useQueryClient();
   const index = useRef(-1);
   const save = useMutation({
@@ -79,7 +81,7 @@ export function RowDialog(props: DialogProps) {
   const refused = refusedFields(fields, `${listPath}.${index.current}`, save.error);
   return (
     <FormDialog
-      title={props.title}
+      title={name === null ? `New ${props.what}` : `Edit ${name}`}
       wide
       draft={draft}
       submitLabel="Save"
