@@ -1,3 +1,6 @@
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
+import type { UpstreamName } from '@switchyard/shared/reasons/upstream-trouble';
+
 /** How an account of a model provider is named where it is paused; no account: the only one. */
 export function providerUpstream(baseUrl: string, account?: string): string {
   return account === undefined ? `provider:${baseUrl}` : `provider:${baseUrl}#${account}`;
@@ -31,5 +34,3 @@ export function pauseCode(pause: { upstream: string; reason_code: ReasonCode | n
   const unknown = isCodeHost(pause.upstream) ? 'codehost_unreachable' : 'provider_unreachable';
   return pause.reason_code ?? unknown;
 }
-import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
-import type { UpstreamName } from '@switchyard/shared/reasons/upstream-trouble';

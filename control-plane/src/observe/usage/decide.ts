@@ -1,3 +1,5 @@
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
+
 /** What an issue and the day have used, against what they may. */
 export type BudgetView = {
   issueTokens: number;
@@ -81,4 +83,3 @@ function over(scope: 'issue' | 'day', words: string): BudgetVerdict {
   const code = scope === 'issue' ? 'issue_budget_used' : 'day_budget_used';
   return { exceeded: true, scope, code, reason: words };
 }
-import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
