@@ -3,6 +3,11 @@ import { AttemptPhase } from '../api/work/attempt.ts';
 import { CheckpointTrigger } from '../api/work/checkpoint.ts';
 import { DiffStat } from '../api/work/diff-stat.ts';
 import { Question } from '../api/work/question.ts';
+import {
+  CheckOutcome,
+  MAX_CHANGED_FILES,
+  MAX_CHECK_OUTPUT_CHARS,
+} from '../checks/declared-check.ts';
 import { MAX_SUMMARY_CHARS } from './limits.ts';
 
 /** More than any thread can use: a larger number is a lie and would use up every budget. */
@@ -132,6 +137,31 @@ export const AttemptEventPayload = {
   }),
   /** A limit of the host was reached; the attempt ends. */
   limit_exceeded: z.object({ limit: z.string(), message: z.string() }),
+  /** A declared check on the work of a commit. `run` counts from 1 for each commit. */
+  check: z.discriminatedUnion('state', [
+    z.object({
+      state: z.literal('started'),
+      name: z.string().max(64),
+      commitSha: z.string().max(64),
+      run: z.int().min(1),
+    }),
+    z.object({
+      state: z.literal('ended'),
+      name: z.string().max(64),
+      commitSha: z.string().max(64),
+      run: z.int().min(1),
+      result: CheckOutcome,
+      /** Null: it did not end by itself. */
+      exitCode: z.int().nullable(),
+      durationMs: z.number().min(0),
+      /** The end of both streams. */
+      output: z.string().max(MAX_CHECK_OUTPUT_CHARS),
+      /** Files that it changed and that were put back, at most the first of them. */
+      changedFiles: z.array(z.string().max(300)).max(MAX_CHANGED_FILES).optional(),
+      /** Why it was not run, or what stopped it. */
+      message: z.string().max(500).optional(),
+    }),
+  ]),
   snapshot: z.object({ commitSha: z.string().nullable(), branch: z.string(), diffStat: DiffStat }),
 } as const;
 export type AttemptEventKind = keyof typeof AttemptEventPayload;

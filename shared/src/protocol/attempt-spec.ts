@@ -5,6 +5,7 @@ import { RequiredIsolation } from '../sandbox/isolation-level.ts';
 import { MAX_NAMED_SUBMODULES } from '../sandbox/named-submodules.ts';
 import { SparsePaths } from '../sandbox/sparse-paths.ts';
 import { MAX_WORK_SECRETS, WorkSecret } from '../sandbox/work-secret.ts';
+import { CheckSpec, MAX_CHECKS } from '../checks/declared-check.ts';
 import { MAX_OWN_COMMITS } from './limits.ts';
 import { WorkspaceKey } from './workspace-key.ts';
 
@@ -153,6 +154,11 @@ export const AttemptSpec = z.object({
     afterRun: z.string().optional(),
     beforeRemove: z.string().optional(),
   }),
+  /**
+   * What work that is done must pass before it is delivered. Absent: nothing. A runner that does not
+   * know them runs none.
+   */
+  checks: z.array(CheckSpec).max(MAX_CHECKS).optional(),
   commit: z.object({ name: z.string(), email: z.string(), sign: z.boolean() }),
 });
 export type AttemptSpec = z.infer<typeof AttemptSpec>;

@@ -16,5 +16,8 @@ export const LATE_FINISH_FEATURE = 'late_finish';
  */
 export const AWAITED_ENGINE_FEATURE = 'awaited_engine';
 
+/** Says of a runner that it runs the declared checks of a specification. */
+export const CHECKS_FEATURE = 'checks';
+
 /** Says of a runner that it answers the call `engine.test`. */
 export const ENGINE_TEST_FEATURE = 'engine_test';

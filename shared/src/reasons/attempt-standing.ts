@@ -13,7 +13,8 @@ type AttemptStanding = {
 /** Reasons of an issue that stops at what its newest attempt delivered, or could not. */
 const OF_ITS_WORK: ReadonlySet<ReasonCode | null> = new Set<ReasonCode>([
   ...(['agent_blocked', 'delivery_error', 'delivery_refused', 'work_refused'] as const),
-  ...(['pull_request_closed', 'pull_request_missing', 'feedback_limit'] as const),
+  ...(['checks_failed', 'pull_request_closed', 'pull_request_missing'] as const),
+  'feedback_limit',
 ]);
 
 const WORDS: Readonly<Record<AttemptOutcome, string>> = {

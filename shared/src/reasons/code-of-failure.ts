@@ -27,7 +27,7 @@ const FINER: Partial<Record<FailureKind, readonly ReasonCode[]>> = {
   agent_error: ['engine_killed', 'engine_ended', 'context_exceeded', 'settings_not_hidden'],
   provider_unreachable: ['provider_silent'],
   workspace_error: [...BLOCKS_START],
-  delivery_refused: ['work_refused'],
+  delivery_refused: ['work_refused', 'checks_failed'],
 };
 
 /** The code of a failure; `told` is the runner's own, taken where it only makes the kind finer. */

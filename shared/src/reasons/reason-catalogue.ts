@@ -241,6 +241,10 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     'The result holds something that may not be delivered, and the agent left it there.',
     'Read what is named and say in a comment how to put it right, or retry; a protected path can be allowed with agent.push.allowPaths.',
   ),
+  checks_failed: fails(
+    'The work does not pass the checks of its repository, and the agent could not mend that.',
+    'Read what they printed and say in a comment how to go on, or retry; Deliver as draft opens the work as it is.',
+  ),
   attempt_time_used: fails(
     'The attempt took longer than one attempt may take.',
     'Raise agent.budget.attemptMinutes; the issue goes on by itself then.',

@@ -26,6 +26,11 @@ export const ROWS_BY_HAND: Readonly<Record<string, Readonly<Record<string, Value
     ...{ first_at_ms: AT_MS, last_at_ms: AT_MS },
   },
   alert_rules: { name: 'failures', condition: 'firing', last_fired_at_ms: AT_MS },
+  attempt_checks: {
+    ...{ attempt_id: 'att_1', name: 'test', state: 'failed', epoch: 1, commit_sha: 'a'.repeat(40) },
+    ...{ run: 2, exit_code: 1, duration_ms: 1200, output: '1 failed', started_at_ms: AT_MS },
+    ended_at_ms: AT_MS,
+  },
   blobs: {
     ...{ key: 'att_1/1/diff', part: 0, parts: 1, bytes: Buffer.from('diff --git a/a b/a') },
     created_at_ms: AT_MS,

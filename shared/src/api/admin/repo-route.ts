@@ -9,6 +9,12 @@ import {
 import { MAX_NAMED_SUBMODULES } from '../../sandbox/named-submodules.ts';
 import { SparsePaths } from '../../sandbox/sparse-paths.ts';
 import { SECRET_REFERENCE } from '../../settings/secret-reference.ts';
+import {
+  CheckCommand,
+  CheckName,
+  CheckTimeoutMs,
+  MAX_CHECKS,
+} from '../../checks/declared-check.ts';
 import { namedObject } from '../named-object.ts';
 
 /** A secret for the work itself: the runner's proxy adds it to requests to these hosts. */
@@ -32,6 +38,15 @@ const RepoSecret = z
   .meta({ id: 'RepoSecret' });
 export type RepoSecret = z.infer<typeof RepoSecret>;
 
+/** A command that the work of every agent must pass before its pull request opens. */
+const RepoCheck = z
+  .strictObject({
+    name: CheckName.describe('Shown in the pull request; no two of a repository share one.'),
+    command: CheckCommand.describe('Run with sh -lc in the workspace, in a container of its own.'),
+    timeout_ms: CheckTimeoutMs.optional().describe('Default: 600000.'),
+  })
+  .meta({ id: 'RepoCheck' });
+
 /** Routes issues to a repository: by label first, then by identifier prefix. */
 export const RepoRoute = z
   .strictObject({
@@ -51,6 +66,14 @@ export const RepoRoute = z
         'MCP servers that its .mcp.json declares run in the container. Default: none does.',
       ),
     sparse_paths: SparsePaths.optional(),
+    checks: z
+      .array(RepoCheck)
+      .max(MAX_CHECKS)
+      .refine((checks) => new Set(checks.map(({ name }) => name)).size === checks.length, {
+        message: 'two checks have the same name',
+      })
+      .optional()
+      .describe('Run in this order on finished work; one that fails goes back to the agent.'),
     submodules: z
       .array(z.string().min(1).max(2048))
       .max(MAX_NAMED_SUBMODULES)

@@ -72,6 +72,7 @@ export const ReasonCode = z
     'delivery_error',
     'delivery_refused',
     'work_refused',
+    'checks_failed',
     'attempt_time_used',
     'issue_budget_used',
     'unattended_runs_used',
