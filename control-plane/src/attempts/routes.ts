@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { AttemptDetail } from '@switchyard/shared/api/work/attempt';
+import { AttemptCheckList } from '@switchyard/shared/checks/attempt-check';
 import { type Checkpoint, CheckpointList } from '@switchyard/shared/api/work/checkpoint';
 import type { CheckpointRow } from '../db/schema/work/checkpoints.ts';
 import type { Deps } from '../deps.ts';
@@ -7,6 +8,7 @@ import { attemptEvents } from '../observe/events/queries.ts';
 import { attemptRecord } from './attempt-record.ts';
 import { endpoint, json } from '../http/endpoint/endpoint.ts';
 import { PageLimit } from '../http/endpoint/page-limit.ts';
+import { declaredChecks } from './checks/declared-checks.ts';
 import { checkpointsOfAttempt } from './checkpoints/queries.ts';
 import { requireAttempt } from './queries.ts';
 
@@ -41,6 +43,15 @@ export function attemptRoutes(deps: Deps) {
         await requireAttempt(deps.db, aid);
         return { checkpoints: (await checkpointsOfAttempt(deps.db, aid)).map(checkpointRecord) };
       },
+    }),
+    endpoint({
+      at: 'GET /api/v1/attempts/{aid}/checks',
+      summary: 'Declared checks of an attempt, in the order in which they run',
+      params: byAttempt,
+      answer: json(200, 'Checks', AttemptCheckList),
+      handler: async ({ params: { aid } }) => ({
+        checks: await declaredChecks(deps.db, await requireAttempt(deps.db, aid)),
+      }),
     }),
   ] as const;
 }

@@ -7,7 +7,7 @@ import {
   CheckOutcome,
   MAX_CHANGED_FILES,
   MAX_CHECK_OUTPUT_CHARS,
-} from '../checks/declared-check.ts';
+} from '../checks/check-spec.ts';
 import { MAX_SUMMARY_CHARS } from './limits.ts';
 
 /** More than any thread can use: a larger number is a lie and would use up every budget. */

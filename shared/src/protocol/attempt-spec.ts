@@ -5,7 +5,7 @@ import { RequiredIsolation } from '../sandbox/isolation-level.ts';
 import { MAX_NAMED_SUBMODULES } from '../sandbox/named-submodules.ts';
 import { SparsePaths } from '../sandbox/sparse-paths.ts';
 import { MAX_WORK_SECRETS, WorkSecret } from '../sandbox/work-secret.ts';
-import { CheckSpec, MAX_CHECKS } from '../checks/declared-check.ts';
+import { CheckSpec, MAX_CHECKS } from '../checks/check-spec.ts';
 import { MAX_OWN_COMMITS } from './limits.ts';
 import { WorkspaceKey } from './workspace-key.ts';
 

@@ -1,42 +1,58 @@
+import { getTableColumns, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { AttemptEventPayload } from '@switchyard/shared/protocol/attempt-event';
+import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
 import type { Database, Statement } from '../../db/database.ts';
-import { attemptChecks } from '../../db/schema/work/attempt-checks.ts';
+import { type AttemptCheckRow, attemptChecks } from '../../db/schema/work/attempt-checks.ts';
 
 export type ReportedCheck = z.infer<typeof AttemptEventPayload.check> & {
   /** When it began or ended, at the runner; epoch milliseconds. */
   atMs: number;
 };
 
-/** The statement that stores where a declared check of an attempt stands now: its last run. */
+/**
+ * The statement that stores where a declared check of an attempt stands now: its last run. A check
+ * that the attempt's specification does not declare changes nothing.
+ */
 export function storeCheck(
   db: Database,
   attempt: { attempt_id: string; epoch: number },
-  check: ReportedCheck,
+  reported: ReportedCheck,
 ): Statement {
-  const now = {
-    ...{ epoch: attempt.epoch, commit_sha: check.commitSha, run: check.run },
-    ...(check.state === 'started'
-      ? {
-          ...{ state: 'running' as const, started_at_ms: check.atMs, ended_at_ms: null },
-          ...{ exit_code: null, duration_ms: null, output: null },
-          ...{ changed_files: null, message: null },
-        }
-      : {
-          ...{ state: check.result, ended_at_ms: check.atMs },
-          ...{ exit_code: check.exitCode, duration_ms: Math.round(check.durationMs) },
-          ...{ output: check.output, changed_files: check.changedFiles ?? null },
-          message: check.message ?? null,
-        }),
-  };
-  const began = check.state === 'started' ? check.atMs : check.atMs - Math.round(check.durationMs);
+  const { name } = reported;
+  const row = { attempt_id: attempt.attempt_id, name, epoch: attempt.epoch, ...standing(reported) };
+  const columns = Object.keys(getTableColumns(attemptChecks)) as (keyof AttemptCheckRow)[];
+  const values = columns.map((column) => sql`${encoded(row[column])}`);
+  const { attempt_id: _, name: __, ...now } = row;
   return db
     .insert(attemptChecks)
-    .values({
-      attempt_id: attempt.attempt_id,
-      name: check.name,
-      ...now,
-      started_at_ms: began,
-    })
+    .select(
+      sql`select ${sql.join(values, sql`, `)} where exists (
+        select 1 from attempts, json_each(attempts.spec, '$.checks')
+        where attempts.attempt_id = ${row.attempt_id} and json_each.value ->> '$.name' = ${name})`,
+    )
     .onConflictDoUpdate({ target: [attemptChecks.attempt_id, attemptChecks.name], set: now });
+}
+
+function standing(check: ReportedCheck): Omit<AttemptCheckRow, 'attempt_id' | 'name' | 'epoch'> {
+  const run = { commit_sha: check.commitSha, run: check.run };
+  const atMs = Math.round(check.atMs);
+  if (check.state === 'started') {
+    return {
+      ...{ ...run, state: 'running', started_at_ms: atMs, ended_at_ms: null },
+      ...{ exit_code: null, duration_ms: null, output: null, changed_files: null, message: null },
+    };
+  }
+  const durationMs = Math.round(check.durationMs);
+  return {
+    ...{ ...run, state: check.result, started_at_ms: atMs - durationMs, ended_at_ms: atMs },
+    ...{ exit_code: check.exitCode, duration_ms: durationMs, output: plainText(check.output) },
+    changed_files: check.changedFiles?.map(plainLine) ?? null,
+    message: check.message === undefined ? null : plainLine(check.message),
+  };
+}
+
+/** As the column holds it: lists are JSON. */
+function encoded(value: AttemptCheckRow[keyof AttemptCheckRow]): string | number | null {
+  return Array.isArray(value) ? JSON.stringify(value) : value;
 }

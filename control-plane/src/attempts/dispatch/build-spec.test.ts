@@ -1,3 +1,4 @@
+import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../admin/config/schema/config-schema.ts';
 import { CONTINUATION_PROMPT } from '../prompt/default-prompt.ts';
@@ -15,7 +16,7 @@ describe('the specification of an attempt', () => {
   const specOf = async (
     changes: Partial<typeof ISSUE>,
     template = 'Do {{ issue.title }}',
-    route: { repository_servers?: boolean } = {},
+    route: Partial<RepoRoute> = {},
   ) => {
     const issue = { ...ISSUE, ...changes };
     const facts = { repository: null, automation: null };
@@ -49,6 +50,20 @@ describe('the specification of an attempt', () => {
     );
     const allowed = await specOf({}, undefined, { repository_servers: true });
     expect(allowed.repositoryServers).toBe(true);
+  });
+
+  it('has the checks of the repository, but where the agent only looks', async () => {
+    const checks = [{ name: 'test', command: 'npm test' }];
+    const spec = await specOf({}, undefined, { checks });
+    expect(spec.checks).toEqual([{ name: 'test', command: 'npm test', timeoutMs: 600_000 }]);
+    expect(spec.prompt).toContain('test:\n\n```text\nnpm test\n```');
+    for (const none of [
+      await specOf({}),
+      await specOf({ read_only: true }, undefined, { checks }),
+    ]) {
+      expect(none).not.toHaveProperty('checks');
+      expect(none.prompt).not.toContain('## Checks');
+    }
   });
 
   it('tells a thread that goes on the template that was chosen for the issue', async () => {

@@ -4,6 +4,8 @@ import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts
 import type { EngineChoice } from '../../admin/config/provider/engine-choice.ts';
 import type { CheckpointRow } from '../../db/schema/work/checkpoints.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
+import { DEFAULT_CHECK_TIMEOUT_MS } from '@switchyard/shared/checks/check-spec';
+import { checksSection } from '../prompt/checks-section.ts';
 import { CONTINUATION_PROMPT, withStatusLine } from '../prompt/default-prompt.ts';
 import { promptVariables } from '../prompt/prompt-variables.ts';
 import { renderTemplate } from '../prompt/render-template.ts';
@@ -65,6 +67,8 @@ export async function buildSpec(input: {
   });
   const instructions = withStatusLine(input.template, renderTemplate(input.template, variables));
   const words = input.words ?? '';
+  const checks = issue.read_only ? [] : checksOf(route);
+  const checked = checksSection(checks);
   return {
     attemptId: input.attemptId,
     number: input.number,
@@ -76,9 +80,9 @@ export async function buildSpec(input: {
       ...(route.sparse_paths === undefined ? {} : { sparsePaths: route.sparse_paths }),
       ...(route.submodules === undefined ? {} : { submodules: route.submodules }),
     },
-    prompt: instructions + words + (input.handOver ?? ''),
+    prompt: instructions + checked + words + (input.handOver ?? ''),
     continuationPrompt:
-      continuationPrompt(issue, instructions) + (input.wordsHeard === true ? '' : words),
+      continuationPrompt(issue, instructions) + checked + (input.wordsHeard === true ? '' : words),
     ...resumeSpec(input.threadId ?? null, input.checkpoint),
     checkpoints: {
       ...config.agent.checkpoints,
@@ -104,7 +108,14 @@ export async function buildSpec(input: {
     },
     hooks: hookSpec(config),
     commit: config.commit,
+    ...(checks.length === 0 ? {} : { checks }),
   };
+}
+
+function checksOf({ checks = [] }: RepoRoute): NonNullable<AttemptSpec['checks']> {
+  return checks.map(({ name, command, timeout_ms: timeoutMs = DEFAULT_CHECK_TIMEOUT_MS }) => ({
+    ...{ name, command, timeoutMs },
+  }));
 }
 
 /** How long one attempt may take, milliseconds. */

@@ -11,6 +11,7 @@ import {
 import type { ChainedEvent } from '@switchyard/shared/protocol/extend-digest';
 import { plainText } from '@switchyard/shared/text/plain-text';
 import { cutText } from '@switchyard/shared/text/cut-text';
+import type { ReportedCheck } from '../../attempts/checks/store-check.ts';
 import type { ReportedCheckpoint } from '../../attempts/checkpoints/insert-checkpoint.ts';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
 import { visibleLine } from '../../attempts/prompt/untrusted-text.ts';
@@ -39,6 +40,8 @@ export type FoldedEvents = {
   asked: AskedRequest[];
   resolved: string[];
   checkpoints: ReportedCheckpoint[];
+  /** Runs of declared checks that began or ended, in order. */
+  checks: ReportedCheck[];
   /** Confirmed steer messages. */
   delivered: string[];
   /** Whether the patch's tokens are the attempt's own, not those of its thread. */
@@ -69,6 +72,7 @@ export function foldEvents(items: readonly FreshEvent[], context: FoldContext): 
     asked: [],
     resolved: [],
     checkpoints: [],
+    checks: [],
     delivered: [],
     usageIsOwn: false,
     usageByModel: [],
@@ -169,6 +173,9 @@ function foldItem(folded: FoldedEvents, item: AttemptEventItem, context: FoldCon
     }
     case 'request_resolved':
       folded.resolved.push(parse(item, 'request_resolved').requestId);
+      return;
+    case 'check':
+      folded.checks.push({ ...parse(item, 'check'), atMs: item.atMs });
       return;
     case 'item':
       foldUserMessage(folded, parse(item, 'item').item);

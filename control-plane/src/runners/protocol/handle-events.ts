@@ -7,6 +7,7 @@ import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { plainLine } from '@switchyard/shared/text/plain-text';
 import { wellFormedJson } from '@switchyard/shared/text/well-formed-json';
+import { storeCheck } from '../../attempts/checks/store-check.ts';
 import { resolveRequests, storeRequest } from '../../attempts/rows/store-request.ts';
 import { confirmSteers } from '../../attempts/rows/store-steers.ts';
 import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
@@ -189,6 +190,7 @@ async function storeSteps(
     ...folded.checkpoints.map((reported) =>
       insertCheckpoint(db, { checkpointId: deps.ids.next('chk'), attempt: row, reported, nowMs }),
     ),
+    ...folded.checks.map((check) => storeCheck(db, row, check)),
   ];
 }
 

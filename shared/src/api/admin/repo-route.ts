@@ -14,7 +14,7 @@ import {
   CheckName,
   CheckTimeoutMs,
   MAX_CHECKS,
-} from '../../checks/declared-check.ts';
+} from '../../checks/check-spec.ts';
 import { namedObject } from '../named-object.ts';
 
 /** A secret for the work itself: the runner's proxy adds it to requests to these hosts. */

@@ -1,5 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { CheckOutcome } from '@switchyard/shared/checks/declared-check';
+import type { CheckOutcome } from '@switchyard/shared/checks/check-spec';
 
 /** What came out of the declared checks of an attempt: the last run of each. */
 export const attemptChecks = sqliteTable(
