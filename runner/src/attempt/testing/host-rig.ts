@@ -1,8 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
+import { createKeyedLock } from '@switchyard/shared/keyed-lock';
 import { askTool } from '../../connection/ask-tool.ts';
 import { CallTable } from '../../connection/calls.ts';
+import type { Clock } from '../../connection/clock.ts';
 import { FakeClock, settle } from '../../connection/testing/fake-clock.ts';
 import { askPushPermit } from '../../connection/ask-push-permit.ts';
 import { Journal } from '../../connection/journal/journal.ts';
@@ -14,16 +16,18 @@ import { testSpec } from '../../connection/testing/attempt-spec.ts';
 import { FakeControlPlane } from '../../connection/testing/fake-control-plane.ts';
 import { INTRODUCTION } from '../../connection/testing/introduction.ts';
 import { MemorySocket } from '../../connection/testing/memory-socket.ts';
+import type { ContainerEngine } from '../../container/container-engine.ts';
 import type { ModelReport } from '../../egress/model/model-report.ts';
 import { hostDisk } from '../../workspace/disk/host-disk.ts';
-import { createWorkspacePort } from '../../workspace/workspace-port.ts';
+import { type WorkspacePort, createWorkspacePort } from '../../workspace/workspace-port.ts';
 import { makeWorkspaceFixture } from '../../workspace/testing/workspace-fixture.ts';
 import type { WorkspaceFixture } from '../../workspace/testing/workspace-fixture.ts';
-import type { AttemptDeps, ModelProxy } from '../attempt-deps.ts';
+import type { AttemptDeps, ModelProxy, Uplink } from '../attempt-deps.ts';
 import { AttemptHost } from '../attempt-host.ts';
 import { ToolService } from '../tools/tool-service.ts';
 import { FakeContainers } from './fake-containers.ts';
 import { FakeAgentEngine } from './fake-engine.ts';
+import { Life } from './life.ts';
 
 const REAL_LIMIT_MS = 30_000;
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -63,8 +67,11 @@ export async function startHost(
   world: HostWorld,
   change: Pick<AttemptDeps, 'maxWorkInProgressBytes'> & { formerRunnerIds?: string[] } = {},
 ) {
-  const { fixture, clock, plane, engine } = world;
-  const { containers, die } = mortal(world.containers);
+  const { fixture, plane } = world;
+  const life = new Life();
+  const clock = clockOf(world.clock, life);
+  const containers = containersOf(world.containers, life);
+  const engine = engineOf(world.engine, life);
   const dataDir = join(fixture.folder, 'data');
   await mkdir(dataDir, { recursive: true });
   const journal = new Journal(join(dataDir, 'journal.db'));
@@ -77,14 +84,14 @@ export async function startHost(
     formerRunnerIds: [],
     ...change,
     ...{ runnerId: 'run_1', bootId: 'boot', dataDir, image: 'image', slots: 2 },
-    ...{ workspaces: createWorkspacePort(fixture.workspaces), disk: hostDisk },
+    ...{ workspaces: workspacesOf(fixture, life), disk: life.bound(hostDisk) },
     ...{ containers, journal, spool, clock, log: silent },
-    ...{ proxy: fakeProxy(world), tools },
+    ...{ proxy: life.bound(fakeProxy(world)), tools },
     engine: (name = 'codex') => (name === 'codex' ? engine : null),
     leaseIsLive: () => lease.isLive(),
     loadKnown: () => session.askForLease(),
     unseal: async (sealed) => JSON.parse(sealed) as { providerApiKey: string },
-    uplink: {
+    uplink: life.bound<Uplink>({
       delta: (ref, item) => session.delta(ref, item),
       ended: () => session.wake(),
       released: (ref, given) => session.released(ref, given),
@@ -100,7 +107,7 @@ export async function startHost(
         if (token() !== plane.attemptToken || blob === undefined) throw new Error(`404 ${key}`);
         return Buffer.from(blob);
       },
-    },
+    }),
   });
   await host.boot();
   const session: ControlSession = new ControlSession({
@@ -121,27 +128,62 @@ export async function startHost(
   });
   const stopping = new AbortController();
   const running = socket.run(stopping.signal);
-  await clock.advance(1);
+  await world.clock.advance(1);
   /** As kill -9: nothing is told to anybody, files are closed as the system would. */
   const kill = async () => {
-    die();
+    life.end();
+    spool.close();
+    journal.close();
     stopping.abort();
     await settle();
     await running;
     lease.stop();
     await tools.close();
-    spool.close();
-    journal.close();
+    await life.commandsEnded();
   };
   return { host, wire, journal, spool, lease, session, kill };
 }
 
-/** What a killed process still had in mind runs no command any more. */
-function mortal(all: FakeContainers): { containers: FakeContainers; die: () => void } {
-  let dead = false;
+function clockOf(clock: FakeClock, { signal }: Life): Clock {
+  return {
+    nowMs: () => clock.nowMs(),
+    monotonicMs: () => clock.monotonicMs(),
+    after: (delayMs, run) => clock.after(delayMs, () => signal.aborted || run()),
+  };
+}
+
+/** Commands in a workspace end with their process, as the next one would end them at its start. */
+function containersOf(all: FakeContainers, life: Life): ContainerEngine {
   const containers = Object.create(all) as FakeContainers;
-  containers.run = (spec) => (dead ? new Promise(() => undefined) : all.run(spec));
-  return { containers, die: () => (dead = true) };
+  containers.start = async (spec) => life.bound(await all.start(spec));
+  containers.list = async (runnerId) =>
+    (await all.list(runnerId)).map((container) => life.bound(container));
+  containers.run = (spec) => {
+    const signals = spec.signal === undefined ? [life.signal] : [life.signal, spec.signal];
+    return life.command(() => all.run({ ...spec, signal: AbortSignal.any(signals) }));
+  };
+  return life.bound(containers);
+}
+
+function engineOf(engine: FakeAgentEngine, life: Life): FakeAgentEngine {
+  const own = Object.create(engine) as FakeAgentEngine;
+  own.open = async (options) => life.bound(await engine.open(options));
+  return life.bound(own);
+}
+
+/** Git of the host outlives its process; locks are in the memory of each. */
+function workspacesOf({ workspaces }: WorkspaceFixture, life: Life): WorkspacePort {
+  const { git, lfs } = workspaces;
+  return createWorkspacePort({
+    ...workspaces,
+    lock: createKeyedLock(),
+    lfs: life.bound(lfs),
+    git: {
+      ...git,
+      run: (command) => life.command(() => git.run(command)),
+      readBytes: (command) => life.command(() => git.readBytes(command)),
+    },
+  });
 }
 
 function fakeProxy(world: HostWorld): ModelProxy {
