@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ENGINE_TEST_FEATURE } from '@switchyard/shared/protocol/features';
+import { CHECKS_FEATURE, ENGINE_TEST_FEATURE } from '@switchyard/shared/protocol/features';
 import { PROTOCOL_MAX, PROTOCOL_MIN } from '@switchyard/shared/protocol/limits';
 import { AttemptHost } from './attempt/attempt-host.ts';
 import type { Uplink } from './attempt/attempt-deps.ts';
@@ -277,7 +277,7 @@ function introductionOf(
     ...machine,
     instanceId: randomUUID(),
     version: RUNNER_VERSION,
-    features: [ENGINE_TEST_FEATURE],
+    features: [ENGINE_TEST_FEATURE, CHECKS_FEATURE],
     labels: options.labels ?? identity.labels,
   };
 }

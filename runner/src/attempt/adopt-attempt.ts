@@ -5,7 +5,7 @@ import type { AttemptContext } from './attempt-deps.ts';
 import type { AttemptEnd } from './attempt-end.ts';
 import { watchDiskQuota } from './watch/disk-quota.ts';
 import { watchEgress } from './watch/watch-egress.ts';
-import { finishWork, untilEnd } from './run-attempt.ts';
+import { finishWork, untilEnd, worldOf } from './run-attempt.ts';
 import { serveTools } from './engine/serve-tools.ts';
 import { removeSecretFiles } from './mounts/engine-home.ts';
 import {
@@ -42,12 +42,13 @@ export function isAdoptable(entry: JournalEntry, hasEngineState: boolean): boole
   return inTurns && hasEngineState && entry.finish === null && rememberedWorkspace(entry) !== null;
 }
 
-/** A thread that begins from now on finds its tools where the first one did. */
-async function grantedBefore({ deps, ref }: AttemptContext, { progress }: JournalEntry) {
+/** A thread that begins from now on finds its tools where the first one did, and a check its way out. */
+async function grantedBefore({ deps, ref, spec }: AttemptContext, { progress }: JournalEntry) {
   const { proxyTokenHash: tokenHash } = progress;
   if (tokenHash === undefined) return null;
   const { isolation } = deps.containers;
-  return (await deps.proxy.granted?.({ ref, tokenHash, isolation })) ?? null;
+  const world = worldOf(spec);
+  return (await deps.proxy.granted?.({ ref, tokenHash, isolation, world })) ?? null;
 }
 
 /**
@@ -78,6 +79,7 @@ export function adoptAttempt(
     hold.watches.push(watchDiskQuota(context, workspace, hold.home));
     const withTools = await serveTools(context, hold.watches);
     const granted = await grantedBefore(context, entry);
+    hold.wayOut = granted;
     hold.session = withTools(
       await openSession(context, container, {
         ...{ adopted: true, threadId, workspacePath: workspace.path },

@@ -70,14 +70,15 @@ export interface ModelProxy {
     isolation?: Isolation;
   }): Promise<void>;
   /**
-   * What an attempt of a former process was granted, for threads that begin after it; null where the
+   * What an attempt of a former process was granted, for threads and checks that begin after it; null where the
    * token is not known any more. Left out where no process follows another.
    */
   granted?(request: {
     ref: LeaseRef;
     tokenHash: string;
     isolation: Isolation;
-  }): Promise<Pick<ProxyGrant, 'token' | 'baseUrl'> | null>;
+    world?: WorldAccess | undefined;
+  }): Promise<Omit<ProxyGrant, 'tokenHash'> | null>;
   revoke(ref: LeaseRef): Promise<void>;
   /** What the attempt asked the world for so far. Left out where nothing stands in its way. */
   report?(ref: LeaseRef): Promise<EgressReport>;

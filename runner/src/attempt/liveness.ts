@@ -22,6 +22,7 @@ export class Liveness {
   readonly #ended: (failure: AttemptFailed) => void;
   readonly #requests = new Set<string>();
   readonly #tickMs: number;
+  #quiet = 0;
   #turnIdleMs: number | null = null;
   #agentIdleMs = 0;
   #totalMs = 0;
@@ -69,6 +70,18 @@ export class Liveness {
     this.#turnIdleMs = null;
   }
 
+  /** Work of ours that may be silent for long: only the time of the whole attempt counts meanwhile. */
+  async quiet<T>(work: () => Promise<T>): Promise<T> {
+    this.#count();
+    this.#quiet += 1;
+    try {
+      return await work();
+    } finally {
+      this.#count();
+      this.#quiet -= 1;
+    }
+  }
+
   requestOpened(requestId: string): void {
     this.#count();
     this.#requests.add(requestId);
@@ -89,6 +102,7 @@ export class Liveness {
     this.#lastMs = nowMs;
     if (this.#requests.size > 0) return;
     this.#totalMs += passedMs;
+    if (this.#quiet > 0) return;
     this.#agentIdleMs += passedMs;
     if (this.#turnIdleMs !== null) this.#turnIdleMs += passedMs;
   }

@@ -1,10 +1,21 @@
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { messageOf } from '@switchyard/shared/message-of';
 import { sleep } from '../connection/clock.ts';
+import { isHooksTree } from '../workspace/hooks-tree.ts';
 import type { PreparedWorkspace } from '../workspace/workspace.ts';
 import { type StopOrder, Stopped } from './attempt-control.ts';
 import type { AttemptContext, WorldAccess } from './attempt-deps.ts';
-import { type AttemptEnd, AttemptFailed, type Delivery, stillToPush } from './attempt-end.ts';
+import {
+  type AttemptEnd,
+  AttemptFailed,
+  type Delivery,
+  failureOfStep,
+  stillToPush,
+} from './attempt-end.ts';
+import { putBackStopped } from './checks/check-tree.ts';
+import { checkWork } from './checks/check-work.ts';
+import { failingText, failingWords } from './checks/checks-text.ts';
+import { isFailing, isKnownToFail, openTreeOf, resultsOn } from './checks/kept-results.ts';
 import { takeCheckpoint } from './steps/take-checkpoint.ts';
 import { watchEgress } from './watch/watch-egress.ts';
 import { deliverStep, keepSnapshot, keepStep, snapshotStep } from './steps/deliver-step.ts';
@@ -31,6 +42,7 @@ export function runAttempt(context: AttemptContext): Promise<AttemptEnd | null> 
   return untilEnd(context, async (hold) => {
     hold.granted = true;
     const grant = await grantStep(context);
+    hold.wayOut = grant;
     hold.watches.push(watchEgress(context), context.model);
     const workspace = await prepareStep(context, grant);
     await context.recorder.phase('starting');
@@ -62,6 +74,7 @@ export async function untilEnd(
 ): Promise<AttemptEnd | null> {
   const hold: EngineHold = {
     granted: false,
+    wayOut: null,
     home: null,
     container: null,
     session: null,
@@ -105,6 +118,7 @@ async function keepFinishedTurn(context: AttemptContext, hold: EngineHold): Prom
   if (workspace === null || saved.work === null) return false;
   if (findingsText(saved.work, workspace, !saved.askedAside) !== null) return false;
   try {
+    if (await isKnownToFail(context, workspace, saved.work.commitSha)) return false;
     return await keepSnapshot(context, workspace, saved.work);
   } catch (error) {
     deps.log.warn('the work of a finished turn was not kept', { ...ref, error: messageOf(error) });
@@ -128,6 +142,7 @@ async function lastCheckpoint(
   const trigger = released ? 'drain' : 'terminal';
   const limitMs = released ? RELEASE_CHECKPOINT_MS : TERMINAL_CHECKPOINT_MS;
   const input = { trigger, workspace, home, agentStopped: true, limitMs } as const;
+  void putBackStopped(context, workspace);
   const taken = takeCheckpoint(context, input);
   // Beyond the limit only for the container that was told to end.
   await Promise.race([taken, sleep(context.deps.clock, limitMs + CONTAINER_END_MS, lostSignal)]);
@@ -173,16 +188,19 @@ export async function finishWork(
   await turnsStep(context, session, container, start, {
     afterTurn: async () => {
       const trigger = 'turn_completed';
+      await putBackStopped(context, workspace);
       await takeCheckpoint(context, { trigger, workspace, home, agentStopped: false });
-      return await objectionOf(context, workspace);
+      return await objectionOf(context, hold, workspace);
     },
     freshThread: () => freshThread(context, session, container, workspace.path),
   });
   control.check();
   await recorder.phase('delivering');
   recorder.progress({}, { phase: 'finishing' });
-  await endEngine(context, hold);
+  const keepAccess = context.spec.checks !== undefined;
+  await endEngine(context, hold, { keepAccess });
   control.check();
+  await refuseStrayFiles(context, workspace);
   await afterRunStep(context, workspace);
   control.check();
   const isDone = result.marker === 'DONE';
@@ -197,11 +215,50 @@ export async function finishWork(
   }
   const snapshot = await snapshotStep(context, workspace);
   control.check();
-  const kept = await keepStep(context, workspace, snapshot);
+  const kept = await keepStep(context, workspace, snapshot, (delivery) =>
+    refuseFailing(context, hold, workspace, delivery),
+  );
   await control.race(takeCheckpoint(context, { trigger: 'delivering', ...stopped, snapshot }));
   if (kept === null) return completed(context);
   const said = await deliverStep(context, workspace, { kept, diff: snapshot.diff });
   return { ...completed(context), ...said };
+}
+
+/**
+ * The checks run again where the work is another than the agent ended with. Throws AttemptFailed; what
+ * does not pass is named and not kept as a delivery, so that only a person has it delivered.
+ */
+async function refuseFailing(
+  context: AttemptContext,
+  { wayOut }: EngineHold,
+  workspace: PreparedWorkspace,
+  delivery: Delivery,
+): Promise<void> {
+  const work = { commitSha: delivery.commitSha, wayOut, again: false };
+  const failing = await checkWork(context, workspace, work).catch((error: unknown) => {
+    context.control.check();
+    throw failureOfStep(error, 'workspace_error');
+  });
+  context.control.check();
+  if (failing.length === 0) return;
+  const reasonCode = 'checks_failed';
+  throw new AttemptFailed('delivery_refused', failingWords(failing), { reasonCode, delivery });
+}
+
+/** Files of a check that stay in the workspace cannot be told from the work any more. */
+async function refuseStrayFiles(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+): Promise<void> {
+  if (openTreeOf(context) === null) return;
+  await putBackStopped(context, workspace);
+  context.control.check();
+  const tree = openTreeOf(context);
+  if (tree === null || context.result.marker !== 'DONE') return;
+  const failing = [...resultsOn(context, tree).values()].filter(isFailing);
+  throw new AttemptFailed('delivery_refused', failingWords(failing), {
+    reasonCode: 'checks_failed',
+  });
 }
 
 /** Work that is not to be delivered stays in the workspace, and the agent's own word counts. */
@@ -222,6 +279,7 @@ function completed({ result }: AttemptContext): AttemptEnd {
 /** What an agent that says it is done has to put right first; null when nothing stands against it. */
 async function objectionOf(
   context: AttemptContext,
+  { wayOut }: EngineHold,
   workspace: PreparedWorkspace,
 ): Promise<string | null> {
   const { saved } = context;
@@ -239,12 +297,26 @@ async function objectionOf(
     const { signal } = context.control;
     const at = { commitSha, ref: workspace.branch, signal };
     const problems = await reviewWork(context, workspace, at);
-    return problems.length === 0 ? null : objectionText(problems, workspace.baseCommit);
+    if (problems.length > 0) return objectionText(problems, workspace.baseCommit);
+    if (!(await isToDeliver(context, workspace))) return null;
+    const failing = await checkWork(context, workspace, { commitSha, wayOut, again: true });
+    return failing.length === 0 ? null : failingText(failing, commitSha);
   } catch (error) {
+    await putBackStopped(context, workspace);
     // The delivery looks again, and its failure counts.
     context.deps.log.warn('the work was not checked', { ...context.ref, error: messageOf(error) });
     return null;
   }
+}
+
+/** Whether the newest snapshot is known and holds anything of the agent. */
+async function isToDeliver(
+  { saved, spec, deps }: AttemptContext,
+  workspace: PreparedWorkspace,
+): Promise<boolean> {
+  const { commitSha = null, diffStat } = saved.work ?? {};
+  if (spec.checks === undefined || commitSha === null || diffStat?.files === 0) return false;
+  return !(await isHooksTree(deps.workspaces, workspace, commitSha));
 }
 
 /** A lease that was lost while cleaning up takes the word away as well. */

@@ -76,11 +76,7 @@ export class AttemptProxies implements ModelProxy {
     const token = this.#tokenOf(ref);
     const tokenHash = hashToken(token);
     await this.adopt({ ...request, isolation, tokenHash });
-    const access = this.#accessOf(ref);
-    const policy = await this.#policyOf(request.world, isolation);
-    const registries = await this.#registriesOf(isolation);
-    const env = policy === null ? {} : egressEnvironment(policy, registries);
-    return { token, tokenHash, access, env, baseUrl: `${containers.proxyOrigin(access)}/v1` };
+    return { token, tokenHash, ...(await this.#wayOut(ref, containers, request.world)) };
   }
 
   async granted(request: Parameters<NonNullable<ModelProxy['granted']>>[0]) {
@@ -89,7 +85,15 @@ export class AttemptProxies implements ModelProxy {
     if (hashToken(token) !== tokenHash) return null;
     await this.start();
     const containers = pinnedEngine(this.#containers, request.isolation);
-    return { token, baseUrl: `${containers.proxyOrigin(this.#accessOf(ref))}/v1` };
+    return { token, ...(await this.#wayOut(ref, containers, request.world)) };
+  }
+
+  async #wayOut(ref: LeaseRef, containers: ContainerEngine, world: WorldAccess | undefined) {
+    const access = this.#accessOf(ref);
+    const policy = await this.#policyOf(world, containers.isolation);
+    const registries = await this.#registriesOf(containers.isolation);
+    const env = policy === null ? {} : egressEnvironment(policy, registries);
+    return { access, env, baseUrl: `${containers.proxyOrigin(access)}/v1` };
   }
 
   async adopt(request: Parameters<ModelProxy['adopt']>[0]): Promise<void> {

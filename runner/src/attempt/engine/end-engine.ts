@@ -15,9 +15,14 @@ const RETRY_STOP_MS = 5_000;
 
 /**
  * Ends the engine and gives back all it held; resolves only when its end is confirmed, however
- * long that takes. Safe to repeat. The workspace stays.
+ * long that takes. Safe to repeat. The workspace stays; with `keepAccess` also the way out, for commands
+ * that follow, until it is called again.
  */
-export async function endEngine(context: AttemptContext, hold: EngineHold): Promise<void> {
+export async function endEngine(
+  context: AttemptContext,
+  hold: EngineHold,
+  { keepAccess = false } = {},
+): Promise<void> {
   const { control, recorder, deps, ref, liveness } = context;
   deps.sessions?.delete(leaseKey(ref));
   const hurry = control.order?.kind === 'fence' || control.order?.kind === 'lease_expired';
@@ -47,12 +52,12 @@ export async function endEngine(context: AttemptContext, hold: EngineHold): Prom
   for (const watch of hold.watches.splice(0)) {
     await attemptTo(context, 'end a watch', () => watch.end());
   }
-  if (hold.granted) {
+  if (hold.granted && !keepAccess) {
     const state = stateFolderOf(deps, ref);
     await attemptTo(context, 'remove the engine state', () => deps.disk.deleteTree(state));
     await attemptTo(context, 'revoke model access', () => deps.proxy.revoke(ref));
   }
-  hold.granted = false;
+  hold.granted &&= keepAccess;
   const { home } = hold;
   hold.home = null;
   if (home !== null)

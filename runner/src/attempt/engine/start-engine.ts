@@ -31,9 +31,14 @@ const STDERR_TAIL_BYTES = 2_000;
 const EXIT_NEWS_MS = 1_500;
 
 /** Everything an attempt holds while its engine runs; its end gives all of it back. */
+/** How commands of the attempt reach what it may; an empty environment: they reach nothing. */
+export type WayOut = Pick<ProxyGrant, 'access' | 'env'>;
+
 export type EngineHold = {
   /** The proxy may know this attempt. */
   granted: boolean;
+  /** What hooks and checks have of that; null: none yet, or it is not known any more. */
+  wayOut: WayOut | null;
   home: EngineHome | null;
   container: EngineContainer | null;
   session: EngineSession | null;

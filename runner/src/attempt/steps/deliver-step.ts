@@ -77,7 +77,7 @@ function lastSnapshot(context: AttemptContext, workspace: PreparedWorkspace): Pr
 }
 
 /** What fails for a reason outside the work is tried again. */
-async function withTries<T>(
+export async function withTries<T>(
   { deps, recorder, control }: AttemptContext,
   { what, againMs }: { what: string; againMs: readonly number[] },
   work: () => Promise<T>,
@@ -105,12 +105,14 @@ function workRefused(why: string): AttemptFailed {
 /**
  * What the agent left is looked at a last time, and then kept as what is to be delivered: from here on
  * only the delivery is repeated, by whichever process comes next. Null when there is nothing to
- * deliver. Throws AttemptFailed `delivery_refused` with what the agent left in it against its orders.
+ * deliver. Throws AttemptFailed `delivery_refused` with what the agent left in it against its orders, and
+ * what `judge` throws, which looks at it last.
  */
 export async function keepStep(
   context: AttemptContext,
   workspace: PreparedWorkspace,
   snapshot: Snapshot,
+  judge: (delivery: Delivery) => Promise<void>,
 ): Promise<Delivery | null> {
   const { control, result } = context;
   const { commitSha, diffStat } = snapshot;
@@ -133,17 +135,21 @@ export async function keepStep(
     if (isFaultOfWork(error)) throw workRefused(messageOf(error));
     throw failureOfStep(error, 'workspace_error');
   }
-  return keep(context, workspace, { commitSha, diffStat });
+  const delivery = deliveryOf(workspace, { commitSha, diffStat });
+  await judge(delivery);
+  keep(context, delivery);
+  return delivery;
 }
 
-function keep(
-  { recorder, result }: AttemptContext,
+function deliveryOf(
   { branch, baseBranch, baseCommit }: PreparedWorkspace,
   { commitSha, diffStat }: Pick<Delivery, 'commitSha' | 'diffStat'>,
 ): Delivery {
-  const delivery = { branch, baseBranch, baseCommit, commitSha, diffStat, pushed: false };
+  return { branch, baseBranch, baseCommit, commitSha, diffStat, pushed: false };
+}
+
+function keep({ recorder, result }: AttemptContext, delivery: Delivery): void {
   recorder.progress({ delivery, summary: result.summary });
-  return delivery;
 }
 
 /**
@@ -161,7 +167,7 @@ export async function keepSnapshot(
   if (await isHooksTree(context.deps.workspaces, workspace, commitSha)) return true;
   const push = { commitSha, ref: workspace.branch };
   if ((await reviewWork(context, workspace, push)).length > 0) return false;
-  keep(context, workspace, { commitSha, diffStat });
+  keep(context, deliveryOf(workspace, { commitSha, diffStat }));
   return true;
 }
 

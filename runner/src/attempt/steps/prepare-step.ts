@@ -31,8 +31,11 @@ export function identityOf(context: AttemptContext): CommitIdentity {
   return { name, email, signingKeyPath };
 }
 
-/** What a hook may know about its attempt. */
-function hookEnv(context: AttemptContext, workspace: PreparedWorkspace): Record<string, string> {
+/** What a hook or check may know about its attempt. */
+export function hookEnv(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+): Record<string, string> {
   return {
     SWITCHYARD_ISSUE: context.spec.issue.identifier,
     SWITCHYARD_ATTEMPT: String(context.spec.number),

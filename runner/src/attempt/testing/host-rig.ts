@@ -198,7 +198,13 @@ function fakeProxy(world: HostWorld): ModelProxy {
       };
     },
     granted: async ({ tokenHash }) =>
-      tokenHash === 'hash' ? { token: 'proxy-token', baseUrl: 'http://127.0.0.1:9/v1' } : null,
+      tokenHash === 'hash'
+        ? {
+            token: 'proxy-token',
+            access: { socketFolder: '/nowhere', hostPort: 9 },
+            baseUrl: 'http://127.0.0.1:9/v1',
+          }
+        : null,
     revoke: async (ref) => void world.revoked.push(ref.attemptId),
     adopt: async ({ ref, apiKey, tokenHash }) =>
       void world.adopted.push({ attemptId: ref.attemptId, apiKey, tokenHash }),

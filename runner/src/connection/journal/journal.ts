@@ -1,4 +1,5 @@
 import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
+import type { CheckOutcome } from '@switchyard/shared/checks/declared-check';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { ReportedModels } from '@switchyard/shared/protocol/attempt-event';
 import type { HeldPhase, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
@@ -8,6 +9,9 @@ import { leaseKey } from '../lease-ref.ts';
 import { StoreFile, StoreLocked } from './store-file.ts';
 
 export type Finish = RunnerMessageOf<'finish'>;
+
+/** How the last run of a declared check ended, in words, and how many runs it had on its tree. */
+export type CheckResult = { name: string; outcome: CheckOutcome; runs: number; how: string };
 
 /** What a lease has come to, as far as a new process needs it to go on. */
 export type Progress = {
@@ -32,6 +36,14 @@ export type Progress = {
   /** How often the agent was told what to put right; whether it was asked about commits left aside. */
   objections?: number;
   askedAside?: boolean;
+  /**
+   * Declared checks: the tree that they ran on behind a turn, whose files they may have changed, and
+   * results by tree, newest last.
+   */
+  checks?: {
+    open: { tree: string; turn: number } | null;
+    byTree: { tree: string; results: CheckResult[] }[];
+  };
   /** Threads that were left for being too long. */
   freshThreads?: number;
   /** When people were asked what nobody has answered yet, by request. */

@@ -1,0 +1,52 @@
+/**
+ * Runs inside the workspace's isolation as `sh -c SCRIPT check-tree PATH TREE MODE` and prints, with a
+ * NUL behind each, at most 500 names of files that differ from TREE or that it does not have:
+ *
+ * - `begin`: before the first check. Where nothing differs, it remembers index and HEAD in a folder.
+ * - `look`: while checks run.
+ * - `put-back`: makes files, index and HEAD as they were remembered, and prints what still differs.
+ *   Does nothing where nothing is remembered.
+ *
+ * Ignored files are left alone. Paths go from one program to the next with a NUL behind each.
+ */
+export const checkTreeScript = `
+cd "$1" || exit 1
+tree=$2 mode=$3 state=.git/switchyard-check
+[ -d .git ] && [ ! -L .git ] || { echo 'there is no .git folder' >&2; exit 1; }
+[ -d "$state" ] || [ "$mode" != put-back ] || exit 0
+differing() {
+  git diff --name-only -z --no-renames --no-ext-diff --ignore-submodules=dirty -- >"$state/tracked" &&
+    git ls-files -z --others --exclude-standard >"$state/new"
+}
+remember() {
+  rm -rf "$state" && mkdir "$state" || return 1
+  { git symbolic-ref -q HEAD || echo -; } >"$state/head" && git rev-parse HEAD >>"$state/head" || return 1
+  [ ! -f .git/logs/HEAD ] || cp .git/logs/HEAD "$state/log" || return 1
+  cp .git/index "$state/kept" && cp "$state/kept" "$state/index" || return 1
+  GIT_INDEX_FILE=$state/index git read-tree --reset "$tree"
+}
+[ "$mode" != begin ] || remember || exit 1
+# A check may have stopped right in the middle of remembering.
+[ -f "$state/index" ] || { rm -rf "$state"; exit 0; }
+export GIT_INDEX_FILE="$state/index"
+restore() {
+  rm -f "$state/index.lock"
+  differing || return 1
+  xargs -0r rm -rf -- <"$state/new" && git checkout-index -f -q -z --stdin <"$state/tracked"
+}
+if [ "$mode" = put-back ]; then
+  # What new rules of a check had hidden shows at the second time.
+  restore && restore || exit 1
+  rm -f .git/index.lock
+  cp "$state/kept" .git/index || exit 1
+  { read -r ref; read -r sha; } <"$state/head"
+  if [ "$ref" = - ]; then git update-ref --no-deref HEAD "$sha" || exit 1
+  else git symbolic-ref HEAD "$ref" && git update-ref "$ref" "$sha" || exit 1
+  fi
+  [ ! -f "$state/log" ] || cp "$state/log" .git/logs/HEAD
+fi
+differing || exit 1
+sort -zu "$state/tracked" "$state/new" | head -z -n 500 | head -c 500000
+if [ -s "$state/tracked" ] || [ -s "$state/new" ]; then done_with=begin; else done_with=put-back; fi
+[ "$mode" != "$done_with" ] || rm -rf "$state"
+`;

@@ -1,0 +1,71 @@
+import { messageOf } from '@switchyard/shared/message-of';
+import { cutText } from '@switchyard/shared/text/cut-text';
+import { lastWords } from '../../workspace/git/git.ts';
+import { snapshotEnvironment } from '../../workspace/objects/snapshot.ts';
+import type { PreparedWorkspace } from '../../workspace/workspace.ts';
+import type { AttemptContext } from '../attempt-deps.ts';
+import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
+import { checkTreeScript } from './check-tree-script.ts';
+import { keepOpenTree, openTreeOf } from './kept-results.ts';
+
+const TIMEOUT_MS = 120_000;
+const MAX_OUTPUT_BYTES = 1024 * 1024;
+
+/**
+ * Names of files in which the workspace differs from a tree, before, while and after checks run on it;
+ * see the script. Throws where git or the container fails.
+ */
+export async function checkTree(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+  {
+    tree,
+    mode,
+    signal,
+  }: { tree: string; mode: 'begin' | 'look' | 'put-back'; signal: AbortSignal },
+): Promise<string[]> {
+  const { path } = workspace;
+  const { name, email } = context.spec.commit;
+  const result = await runInWorkspaceOf(
+    context,
+    workspace,
+    signal,
+  )({
+    purpose: 'check-tree',
+    argv: ['sh', '-c', checkTreeScript, 'check-tree', path, tree, mode],
+    env: snapshotEnvironment(path, { name, email }),
+    timeoutMs: TIMEOUT_MS,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+  });
+  if (result.timedOut) throw new Error(`it took longer than ${TIMEOUT_MS / 1_000} s`);
+  if (result.exitCode !== 0) {
+    throw new Error(lastWords(result.stderr) || `exit code ${result.exitCode}`);
+  }
+  return result.stdout.split('\0').filter((file) => file !== '');
+}
+
+/**
+ * Before a snapshot: what checks changed that never came to their end, since the attempt was stopped or
+ * its process killed, is no work. Waits for those that are being stopped. Never rejects.
+ */
+export function putBackStopped(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+): Promise<void> {
+  const { saved, deps, ref, control } = context;
+  saved.tail = saved.tail.then(async () => {
+    const tree = openTreeOf(context);
+    if (tree === null || control.lostSignal.aborted) return;
+    try {
+      const asked = { tree, mode: 'put-back', signal: control.lostSignal } as const;
+      const left = await checkTree(context, workspace, asked);
+      if (left.length > 0) throw new Error('files of it stay');
+      keepOpenTree(context, null);
+    } catch (error) {
+      deps.log.warn('what a check changed was not put back', { ...ref, error: messageOf(error) });
+      const message = cutText(`what a check changed was not put back: ${messageOf(error)}`, 1_000);
+      await context.recorder.event('notice', { level: 'warning', message });
+    }
+  });
+  return saved.tail;
+}

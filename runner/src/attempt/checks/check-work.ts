@@ -1,0 +1,227 @@
+import { type CheckSpec, MAX_CHANGED_FILES } from '@switchyard/shared/checks/declared-check';
+import { messageOf } from '@switchyard/shared/message-of';
+import { cutText } from '@switchyard/shared/text/cut-text';
+import { shownPath } from '../../workspace/git/shown-path.ts';
+import type { PreparedWorkspace } from '../../workspace/workspace.ts';
+import type { AttemptContext } from '../attempt-deps.ts';
+import type { WayOut } from '../engine/start-engine.ts';
+import { withTries } from '../steps/deliver-step.ts';
+import { checkTree } from './check-tree.ts';
+import type { FailingCheck } from './checks-text.ts';
+import { isFailing, keepOpenTree, keepResult, resultsOn, treeOf } from './kept-results.ts';
+import { type CheckRun, runCheck } from './run-check.ts';
+
+const MAX_FILE_CHARS = 300;
+const MAX_MESSAGE_CHARS = 500;
+const SHOWN_FILES = 5;
+const AGAIN_MS = [2_000, 2_000];
+
+type At = { commitSha: string; tree: string; wayOut: WayOut | null };
+/** The last run of a check, its number on the tree, and all files that its runs changed. */
+type CheckEnd = CheckRun & { check: CheckSpec; run: number; changed: string[] };
+
+/**
+ * Runs the declared checks on the work of a commit and answers those that it does not pass, in order.
+ * What is known of its tree is not run again; `again`: unless it did not pass. Throws Stopped.
+ */
+export async function checkWork(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+  {
+    again,
+    ...work
+  }: {
+    commitSha: string;
+    wayOut: WayOut | null;
+    /** The agent has ended a turn. */ again: boolean;
+  },
+): Promise<FailingCheck[]> {
+  const { spec, deps, saved, liveness } = context;
+  const { checks = [] } = spec;
+  if (checks.length === 0 || spec.readOnly === true) return [];
+  const tree = await treeOf(deps.workspaces, workspace.mirrorPath, work.commitSha);
+  const known = resultsOn(context, tree);
+  const due = checks.filter(({ name }) => {
+    const outcome = known.get(name)?.outcome;
+    return outcome === undefined || (again && outcome !== 'passed');
+  });
+  let ends: CheckEnd[] = [];
+  if (due.length > 0) {
+    // No snapshot sees the files that they change.
+    const ran = saved.tail.then(() =>
+      liveness.quiet(() => runDue(context, workspace, due, { ...work, tree })),
+    );
+    saved.tail = ran.then(
+      () => undefined,
+      () => undefined,
+    );
+    ends = await ran;
+  }
+  const outputs = new Map(ends.map(({ check, output }) => [check.name, output]));
+  const results = resultsOn(context, tree);
+  return checks.flatMap(({ name, command }) => {
+    const result = results.get(name);
+    if (result === undefined || !isFailing(result)) return [];
+    return [{ ...result, command, output: outputs.get(name) ?? '' }];
+  });
+}
+
+async function runDue(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+  due: readonly CheckSpec[],
+  at: At,
+): Promise<CheckEnd[]> {
+  const { control } = context;
+  control.check();
+  const none = await whyNone(context, workspace, at);
+  if (none !== null) {
+    for (const check of due) await noted(context, at, endWithout(context, check, at, none));
+    return [];
+  }
+  const seen = new Set<string>();
+  const ends: CheckEnd[] = [];
+  for (const check of due) {
+    let end = await runOnce(context, workspace, check, at, seen);
+    if (end.outcome === 'failed') end = await runOnce(context, workspace, check, at, seen, end);
+    ends.push(end);
+  }
+  await putBack(context, workspace, at, ends);
+  return ends;
+}
+
+/** Remembers how the workspace is. Answers why no check can run there; null: they can. */
+async function whyNone(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+  { tree }: At,
+): Promise<Pick<CheckRun, 'outcome' | 'message'> | null> {
+  const { control } = context;
+  keepOpenTree(context, tree);
+  try {
+    const trying = { what: 'the checks could not begin', againMs: AGAIN_MS };
+    const differing = await withTries(context, trying, async () => {
+      const found = await checkTree(context, workspace, {
+        ...{ tree, mode: 'begin', signal: control.signal },
+      });
+      return found;
+    });
+    control.check();
+    if (differing.length === 0) return null;
+    keepOpenTree(context, null);
+    const message = `the workspace does not hold the commit that would be delivered: check it out on your branch and leave nothing else there (${shownFiles(differing)})`;
+    return { outcome: 'failed', message: cutText(message, MAX_MESSAGE_CHARS) };
+  } catch (error) {
+    control.check();
+    keepOpenTree(context, null);
+    return { outcome: 'not_run', message: cutText(messageOf(error), MAX_MESSAGE_CHARS) };
+  }
+}
+
+function endWithout(
+  context: AttemptContext,
+  check: CheckSpec,
+  { tree }: At,
+  why: Pick<CheckRun, 'outcome' | 'message'>,
+): CheckEnd {
+  const run = (resultsOn(context, tree).get(check.name)?.runs ?? 0) + 1;
+  return { exitCode: null, output: '', durationMs: 0, ...why, check, run, changed: [] };
+}
+
+async function runOnce(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+  check: CheckSpec,
+  at: At,
+  seen: Set<string>,
+  before?: CheckEnd,
+): Promise<CheckEnd> {
+  const { control, recorder } = context;
+  const { commitSha, tree } = at;
+  const { name } = check;
+  const run = (before?.run ?? resultsOn(context, tree).get(name)?.runs ?? 0) + 1;
+  await recorder.event('check', { state: 'started', name, commitSha, run });
+  const ended = await runCheck(context, workspace, check, at.wayOut);
+  const changed = [...(before?.changed ?? [])];
+  const end = { ...ended, check, run, changed };
+  if (control.order !== null) {
+    await told(context, at, end);
+    control.check();
+  }
+  try {
+    const mode = 'look';
+    const files = await checkTree(context, workspace, { tree, mode, signal: control.signal });
+    changed.push(...files.filter((file) => !seen.has(file)));
+    for (const file of files) seen.add(file);
+  } catch (error) {
+    control.check();
+    // What cannot be seen now is seen when all of it is put back.
+    context.deps.log.info('the files of a check were not looked at', { error: messageOf(error) });
+  }
+  await noted(context, at, end, { mayRunAgain: before === undefined });
+  return end;
+}
+
+/** Makes the workspace as it was. A check whose files stay there is one that failed. */
+async function putBack(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
+  at: At,
+  ends: CheckEnd[],
+): Promise<void> {
+  const { control } = context;
+  let left: string[] | null = null;
+  let why = '';
+  try {
+    const trying = { what: 'what a check changed could not be put back', againMs: AGAIN_MS };
+    const asked = { tree: at.tree, mode: 'put-back', signal: control.signal } as const;
+    left = await withTries(context, trying, () => checkTree(context, workspace, asked));
+    control.check();
+    if (left.length === 0) return keepOpenTree(context, null);
+    why = shownFiles(left);
+  } catch (error) {
+    control.check();
+    why = messageOf(error);
+  }
+  const message = cutText(`what it changed could not be put back: ${why}`, MAX_MESSAGE_CHARS);
+  const culprits = ends.filter(({ changed }) =>
+    left === null ? changed.length > 0 : changed.some((file) => left.includes(file)),
+  );
+  // Files that nobody was seen to change are of the last one.
+  const blamed = culprits.length > 0 || left === null ? culprits : ends.slice(-1);
+  for (const end of blamed) {
+    Object.assign(end, { outcome: 'failed', message });
+    await noted(context, at, end);
+  }
+}
+
+/** Keeps how a check ended and tells it. */
+async function noted(
+  context: AttemptContext,
+  at: At,
+  end: CheckEnd,
+  { mayRunAgain = false } = {},
+): Promise<void> {
+  const { outcome, run, exitCode, message, check } = end;
+  const how = message ?? `exit code ${exitCode}`;
+  if (!mayRunAgain || outcome !== 'failed')
+    keepResult(context, at.tree, { name: check.name, outcome, runs: run, how });
+  await told(context, at, end);
+}
+
+function told(context: AttemptContext, { commitSha }: At, end: CheckEnd): Promise<void> {
+  const { check, run, outcome: result, exitCode, durationMs, output, message, changed } = end;
+  const changedFiles = changed
+    .slice(0, MAX_CHANGED_FILES)
+    .map((file) => cutText(shownPath(file), MAX_FILE_CHARS));
+  return context.recorder.event('check', {
+    ...{ state: 'ended', name: check.name, commitSha, run, result, exitCode, durationMs, output },
+    ...(changedFiles.length === 0 ? {} : { changedFiles }),
+    ...(message === undefined ? {} : { message }),
+  });
+}
+
+function shownFiles(files: readonly string[]): string {
+  const named = files.slice(0, SHOWN_FILES).map(shownPath).join(', ');
+  return files.length > SHOWN_FILES ? `${named} and ${files.length - SHOWN_FILES} more` : named;
+}
