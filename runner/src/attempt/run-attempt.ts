@@ -256,9 +256,10 @@ async function refuseStrayFiles(
   const tree = openTreeOf(context);
   if (tree === null || context.result.marker !== 'DONE') return;
   const failing = [...resultsOn(context, tree).values()].filter(isFailing);
-  throw new AttemptFailed('delivery_refused', failingWords(failing), {
-    reasonCode: 'checks_failed',
-  });
+  if (failing.length === 0)
+    throw new AttemptFailed('workspace_error', 'what a check changed could not be put back');
+  const reasonCode = 'checks_failed';
+  throw new AttemptFailed('delivery_refused', failingWords(failing), { reasonCode });
 }
 
 /** Work that is not to be delivered stays in the workspace, and the agent's own word counts. */

@@ -187,7 +187,7 @@ async function putBack(
   const culprits = ends.filter(({ changed }) =>
     left === null ? changed.length > 0 : changed.some((file) => left.includes(file)),
   );
-  // Files that nobody was seen to change are of the last one.
+  // Files that no check was seen to change are of the last one.
   const blamed = culprits.length > 0 || left === null ? culprits : ends.slice(-1);
   for (const end of blamed) {
     Object.assign(end, { outcome: 'failed', message });

@@ -196,6 +196,7 @@ export class LeaseReaper {
     context.control.stop({ kind: 'lease_expired' });
     const hold = {
       granted: entry.granted,
+      wayOut: null,
       home: null,
       container,
       session: null,
