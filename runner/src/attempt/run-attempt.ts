@@ -14,8 +14,8 @@ import {
 } from './attempt-end.ts';
 import { putBackStopped } from './checks/check-tree.ts';
 import { checkWork } from './checks/check-work.ts';
-import { failingText, failingWords } from './checks/checks-text.ts';
-import { isFailing, isKnownToFail, openTreeOf, resultsOn } from './checks/kept-results.ts';
+import { failingText, failingWords } from './checks/failing-text.ts';
+import { isFailing, isKnownToFail, openTreeOf, resultsOn } from './checks/keep-result.ts';
 import { takeCheckpoint } from './steps/take-checkpoint.ts';
 import { watchEgress } from './watch/watch-egress.ts';
 import { deliverStep, keepSnapshot, keepStep, snapshotStep } from './steps/deliver-step.ts';

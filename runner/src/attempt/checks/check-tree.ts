@@ -6,7 +6,7 @@ import type { PreparedWorkspace } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
 import { checkTreeScript } from './check-tree-script.ts';
-import { keepOpenTree, openTreeOf } from './kept-results.ts';
+import { keepOpenTree, openTreeOf } from './keep-result.ts';
 
 const TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 1024 * 1024;

@@ -7,8 +7,8 @@ import type { AttemptContext } from '../attempt-deps.ts';
 import type { WayOut } from '../engine/start-engine.ts';
 import { withTries } from '../steps/deliver-step.ts';
 import { checkTree } from './check-tree.ts';
-import type { FailingCheck } from './checks-text.ts';
-import { isFailing, keepOpenTree, keepResult, resultsOn, treeOf } from './kept-results.ts';
+import type { FailingCheck } from './failing-text.ts';
+import { isFailing, keepOpenTree, keepResult, resultsOn, treeOf } from './keep-result.ts';
 import { type CheckRun, runCheck } from './run-check.ts';
 
 const MAX_FILE_CHARS = 300;
@@ -100,12 +100,8 @@ async function whyNone(
   keepOpenTree(context, tree);
   try {
     const trying = { what: 'the checks could not begin', againMs: AGAIN_MS };
-    const differing = await withTries(context, trying, async () => {
-      const found = await checkTree(context, workspace, {
-        ...{ tree, mode: 'begin', signal: control.signal },
-      });
-      return found;
-    });
+    const asked = { tree, mode: 'begin', signal: control.signal } as const;
+    const differing = await withTries(context, trying, () => checkTree(context, workspace, asked));
     control.check();
     if (differing.length === 0) return null;
     keepOpenTree(context, null);
