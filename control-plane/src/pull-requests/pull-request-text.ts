@@ -1,3 +1,4 @@
+import type { AttemptCheck } from '@switchyard/shared/api/work/attempt-check';
 import {
   PARTLY_SCRIPTED_SUFFIX,
   PARTLY_SCRIPTED_WORK,
@@ -9,6 +10,7 @@ import { codeFence } from '@switchyard/shared/text/code-fence';
 import { inertReferences, inertText } from '@switchyard/shared/text/inert-text';
 import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
 import { cutText } from '@switchyard/shared/text/cut-text';
+import { checksSection, failedChecksNote } from './checks-text.ts';
 
 /** A code host's limit of a title; the other limits keep a body below its 65,536 characters. */
 const MAX_TITLE_CHARS = 256;
@@ -28,6 +30,9 @@ export type PullRequestTextInput = {
   onTrial?: 'whole' | 'part' | null;
   /** What is wrong with unfinished work as it stands, in words that name its files. */
   problems?: readonly string[];
+  /** Declared checks of the attempt, and the commit that is delivered; left out: none are declared. */
+  checks?: readonly AttemptCheck[];
+  commitSha?: string;
 };
 
 const TRIAL_NOTES = {
@@ -44,22 +49,29 @@ const TRIAL_NOTES = {
  * nothing: its code is inert as well.
  */
 export function pullRequestText(input: PullRequestTextInput): { title: string; body: string } {
-  const { issue, summary, attempt, draft, onTrial = null, problems = [] } = input;
+  const { issue, summary, attempt, draft, onTrial = null, problems = [], checks = [] } = input;
   const name = link(issue.identifier, issue.url);
   const subject = cutText(plainLine(issue.title), MAX_TITLE_CHARS, '…');
   const description = issue.description?.trim() ?? '';
   const sections = [
     ...(onTrial === null ? [] : [TRIAL_NOTES[onTrial].text]),
+    ...failedNotes(draft ? checks : []),
     ...(draft ? ['> Delivered as a draft, before the agent was done.'] : []),
     ...(problems.length === 0 ? [] : [problemsText(problems)]),
     ...(description === '' ? [] : [inertQuote(description, { maxChars: MAX_DESCRIPTION_CHARS })]),
     `## Summary\n\n${summaryText(summary)}`,
+    ...(checks.length === 0 ? [] : [checksSection(checks, input.commitSha ?? '')]),
     `---\n\nSwitchyard, ${link(`attempt ${attempt.number}`, attempt.url)} of ${name}.`,
   ];
   const title = `${issue.identifier}: ${inertReferences(subject)}`;
   const mark = onTrial === null ? '' : TRIAL_NOTES[onTrial].mark;
   const cut = cutText(title, MAX_TITLE_CHARS - mark.length, '…');
   return { title: cut + mark, body: `${sections.join('\n\n')}\n` };
+}
+
+function failedNotes(checks: readonly AttemptCheck[]): string[] {
+  const note = failedChecksNote(checks);
+  return note === null ? [] : [note];
 }
 
 function summaryText(summary: string | null): string {

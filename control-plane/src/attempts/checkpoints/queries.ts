@@ -2,6 +2,7 @@ import { type SQL, and, asc, desc, eq, isNotNull, or, sql } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
+import { checksFailed } from '../checks/checks-failed.ts';
 import { hasKeyOfItsOwn } from '../identity/is-of-issue.ts';
 import { type CheckpointRow, checkpoints } from '../../db/schema/work/checkpoints.ts';
 
@@ -73,7 +74,7 @@ function ofThisOne(issue: IssueKey): SQL | undefined {
  */
 export async function finishedWork(
   db: Database,
-  attempt: Pick<AttemptRow, 'attempt_id' | 'epoch' | 'base_branch'>,
+  attempt: Pick<AttemptRow, 'attempt_id' | 'epoch' | 'base_branch' | 'spec'>,
 ): Promise<Pick<AttemptRow, 'commit_sha' | 'base_commit' | 'diff_stat' | 'diff_blob'> | null> {
   // Known once it has a workspace.
   if (attempt.base_branch === null) return null;
@@ -87,7 +88,7 @@ export async function finishedWork(
     .limit(1);
   if (found === undefined || found.commit_sha === null) return null;
   const { commit_sha, base_commit, diff_stat, diff_blob } = found;
-  return diff_stat === null || diff_stat.files === 0
-    ? null
-    : { commit_sha, base_commit, diff_stat, diff_blob };
+  if (diff_stat === null || diff_stat.files === 0) return null;
+  const failed = await checksFailed(db, attempt, { epoch, commitSha: commit_sha });
+  return failed.length > 0 ? null : { commit_sha, base_commit, diff_stat, diff_blob };
 }

@@ -1,5 +1,6 @@
 import { and, eq, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
+import { attemptChecks } from '../../db/schema/work/attempt-checks.ts';
 import { requests, steers } from '../../db/schema/work/requests.ts';
 
 /**
@@ -10,8 +11,12 @@ import { requests, steers } from '../../db/schema/work/requests.ts';
 export function nothingNewerThan({
   attempt_id: attemptId,
   granted_at_ms: grantedAtMs,
+  former_epoch: formerEpoch,
+  spec,
   status,
-}: Pick<AttemptRow, 'attempt_id' | 'granted_at_ms' | 'status'>): SQL | undefined {
+}: Pick<AttemptRow, 'attempt_id' | 'granted_at_ms' | 'former_epoch' | 'spec' | 'status'>):
+  | SQL
+  | undefined {
   // Null while it waits: then only what nobody has heard is newer.
   const sinceGrant = (column: typeof steers.delivered_at_ms | typeof requests.answered_at_ms) =>
     grantedAtMs === null ? sql`false` : sql`${column} >= ${grantedAtMs}`;
@@ -22,5 +27,10 @@ export function nothingNewerThan({
       and (${steers.delivered_at_ms} is null or ${sinceGrant(steers.delivered_at_ms)}))`,
     sql`not exists (select 1 from ${requests} where ${requests.attempt_id} = ${attemptId}
       and ${sinceGrant(requests.answered_at_ms)})`,
+    // Results of its checks may stand where those of the former lease stood.
+    (spec.checks ?? []).length === 0
+      ? undefined
+      : sql`not exists (select 1 from ${attemptChecks} where ${attemptChecks.attempt_id} = ${attemptId}
+        and ${attemptChecks.epoch} > ${formerEpoch})`,
   );
 }

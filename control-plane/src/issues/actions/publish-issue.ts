@@ -7,6 +7,7 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { updateIssue } from '../rows/update-issue.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
 import { attemptById, trialShare } from '../../attempts/queries.ts';
+import { declaredChecks } from '../../attempts/checks/declared-checks.ts';
 import { newestCheckpoint } from '../../attempts/checkpoints/queries.ts';
 import { CodeHostError } from '../../pull-requests/code-host.ts';
 import { pushKeptWork } from '../../pull-requests/push-kept-work.ts';
@@ -92,9 +93,11 @@ export async function publish(
   const told = {
     issue: { identifier, title, description, url: issueUrl },
     summary: attempt.summary ?? issue.reason,
+    checks: await declaredChecks(deps.db, attempt),
   };
   const text = pullRequestText({
     ...deps.redactor.value(told),
+    commitSha,
     attempt: { number: attempt.number, url },
     draft: true,
     onTrial: await trialShare(deps.db, issue),

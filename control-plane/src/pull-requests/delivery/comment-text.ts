@@ -1,3 +1,4 @@
+import type { AttemptCheck } from '@switchyard/shared/api/work/attempt-check';
 import { actOfPerson, actorWords } from '@switchyard/shared/reasons/act-of-person';
 import { asSentence } from '@switchyard/shared/reasons/as-sentence';
 import {
@@ -12,6 +13,7 @@ import { codeFence, codeSpan } from '@switchyard/shared/text/code-fence';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { inertText } from '@switchyard/shared/text/inert-text';
 import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
+import { checksLine } from '../checks-text.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { RequestRow } from '../../db/schema/work/requests.ts';
@@ -30,6 +32,8 @@ export type CommentFacts = {
   asked: Pick<RequestRow, 'questions'>[];
   /** Address of the issue's page; null when this service has none that people can open. */
   pageUrl: string | null;
+  /** Declared checks of the attempt, once it has ended or is delivered; left out: none. */
+  checks?: readonly AttemptCheck[];
 };
 
 const MAX_QUOTED_CHARS = 2_000;
@@ -48,6 +52,7 @@ export function commentText(facts: CommentFacts): string {
     for (const { question } of request.questions) lines.push('', 'Question:', '', quote(question));
   }
   if (issue.status === 'completed' && attempt?.summary) lines.push('', quote(attempt.summary));
+  if (facts.checks?.length) lines.push('', checksLine(facts.checks));
   lines.push('', `Next: ${why?.next || nextStep(facts)}${whenWords(facts)}${actionLink(facts)}`);
   if (facts.pageUrl !== null) lines.push('', `[Follow the work](${facts.pageUrl})`);
   return lines.join('\n');

@@ -4,6 +4,7 @@ import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { and, eq, inArray } from 'drizzle-orm';
 import { performNow } from '../../jobs/queue/perform-now.ts';
 import type { Statement } from '../../db/database.ts';
+import { checksFailed } from '../../attempts/checks/checks-failed.ts';
 import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
 import { expectRowsAffected, type Step } from '../../db/commit-steps.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
@@ -59,9 +60,23 @@ async function undelivered(db: Deps['db'], issue: IssueRow): Promise<AttemptRow>
   const isKept = kind !== null && UNDELIVERED.includes(kind) && baseCommit !== null;
   // A stop ends the waiting for somebody and keeps the work.
   const waits = issue.status === 'blocked' || issue.status === 'cancelled';
-  if (waits && attempt !== null && isKept) return attempt;
+  if (waits && attempt !== null && isKept) {
+    await refuseFailed(db, attempt);
+    return attempt;
+  }
   const message = `no delivery of ${issue.identifier} waits to be repeated; retry it to do the work anew`;
   throw new AppError('conflict', message);
+}
+
+/** Its delivery would be taken for work that is ready. */
+async function refuseFailed(db: Deps['db'], attempt: AttemptRow): Promise<void> {
+  const { epoch, commit_sha: commitSha, identifier } = attempt;
+  const failed = await checksFailed(db, attempt, { epoch, commitSha });
+  if (failed.length === 0 && attempt.reason_code !== 'checks_failed') return;
+  const why = `the work of ${identifier} failed checks of its repository`;
+  const names = failed.length === 0 ? '' : ` (${failed.join(', ')})`;
+  const next = 'comment how to go on or retry it, or deliver it as a draft';
+  throw new AppError('conflict', `${why}${names}; ${next}`, { reason: 'checks_failed' });
 }
 
 /**

@@ -2,6 +2,7 @@ import { shownRepository } from '@switchyard/shared/text/repository-url';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { countRun } from '../../attempts/count-run.ts';
+import { declaredChecks } from '../../attempts/checks/declared-checks.ts';
 import { endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
 import { attemptWithIssue, trialShare } from '../../attempts/queries.ts';
 import { pullRequestText } from '../pull-request-text.ts';
@@ -121,8 +122,10 @@ export async function openOn(
   // Before it is written as Markdown, in which a secret may look otherwise.
   const { identifier, title, description, url } = issue;
   const told = { issue: { identifier, title, description, url }, summary: attempt.summary };
+  const checks = await declaredChecks(deps.db, attempt);
   const text = pullRequestText({
-    ...deps.redactor.value(told),
+    ...deps.redactor.value({ ...told, checks }),
+    commitSha,
     attempt: {
       number: attempt.number,
       url:

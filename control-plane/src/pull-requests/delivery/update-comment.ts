@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import { currentAttempt } from '../../attempts/queries.ts';
+import { declaredChecks } from '../../attempts/checks/declared-checks.ts';
 import { ownLink } from '../own-link.ts';
 import type { JobRow } from '../../db/schema/operation/jobs.ts';
 import { requests } from '../../db/schema/work/requests.ts';
@@ -36,7 +37,11 @@ export async function updateComment(
     origin === null ? null : `${origin}/issues/${encodeURIComponent(issue.identifier)}`;
   // Before it is written as Markdown, in which a secret may look otherwise.
   const known = (text: string | null) => text && deps.redactor.known(text);
+  const isOver =
+    attempt !== null && (attempt.phase === 'delivering' || attempt.ended_at_ms !== null);
+  const checks = isOver ? await declaredChecks(deps.db, attempt) : [];
   const facts = {
+    checks: deps.redactor.value(checks),
     issue: { ...issue, reason: known(issue.reason), pull_request_url: link },
     attempt: attempt && { ...attempt, summary: known(attempt.summary) },
     asked: deps.redactor.value(asked),

@@ -6,6 +6,8 @@ import { plainText } from '@switchyard/shared/text/plain-text';
 import { type Change, commitChange } from '../../observe/events/commit-change.ts';
 import type { Step } from '../../db/commit-steps.ts';
 import { cancelledEnding, type Ending } from '../../attempts/decide.ts';
+import { checksFailed } from '../../attempts/checks/checks-failed.ts';
+import { checksFailedWords } from '../../attempts/checks/decide.ts';
 import { countRun } from '../../attempts/count-run.ts';
 import { deliverAttempt } from '../../attempts/rows/deliver-attempt.ts';
 import { type AttemptFacts, endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
@@ -58,9 +60,15 @@ export async function handleFinish(
   }
   const problem = problemOfDelivery(message);
   if (problem !== null) return [finalError('INVALID', problem, { attemptId: ref.attemptId })];
-  const end = delivers(attempt, message)
-    ? null
-    : await endingOf(deps, session, { attempt, issue, message, isLate });
+  const failed = delivers(attempt, message) ? await failedOf(deps, attempt, message) : null;
+  // Another runner is at work on it: what failed here is a loss as any other.
+  if (isLate && failed?.length && attempt.status === 'running')
+    return [await refuseClaim(deps, session, message)];
+  const told = failed === null || failed.length === 0 ? message : asRefused(message, failed);
+  const end =
+    failed?.length === 0
+      ? null
+      : await endingOf(deps, session, { attempt, issue, message: told, isLate });
   const change =
     end === null ? delivering(deps, session, { attempt, message, isLate }) : { also: end.steps };
   const usage = isLate ? await lateUsage(deps, attempt, message) : [];
@@ -154,6 +162,21 @@ function problemOfDelivery({ attemptId, delivery }: Finish): string | null {
 function delivers(attempt: AttemptRow, { outcome, delivery }: Finish): boolean {
   if (attempt.spec.readOnly === true || stopWins(attempt)) return false;
   return outcome === 'completed' && delivery !== undefined;
+}
+
+/** Names of the declared checks that failed under the lease that is told of, or on what it left. */
+async function failedOf(deps: Deps, attempt: AttemptRow, message: Finish): Promise<string[]> {
+  const { epoch, delivery } = message;
+  return checksFailed(deps.db, attempt, { epoch, commitSha: delivery?.commitSha ?? null });
+}
+
+/** What its runner should have said: work that failed a check is not ready, whatever it says. */
+function asRefused(message: Finish, failed: readonly string[]): Finish {
+  return {
+    ...message,
+    ...{ outcome: 'failed', failureKind: 'delivery_refused', reasonCode: 'checks_failed' },
+    message: checksFailedWords(failed),
+  };
 }
 
 /** A person's or the tracker's stop holds even against work that was just finished. */

@@ -1,0 +1,43 @@
+import type { CheckOutcome, CheckSpec } from '@switchyard/shared/checks/declared-check';
+import { cutText } from '@switchyard/shared/text/cut-text';
+
+/** Where a declared check stands: its last run. */
+export type CheckStanding = {
+  name: string;
+  state: 'running' | CheckOutcome;
+  /** Lease under which it ran. */
+  epoch: number;
+  commit_sha: string;
+  run: number;
+};
+
+const MAX_NAMES_CHARS = 500;
+
+/**
+ * Names of the declared checks that failed under a lease or on a commit, in the order in which they
+ * are declared. A check that did not run has not failed.
+ */
+export function failedChecks(
+  declared: readonly Pick<CheckSpec, 'name'>[],
+  rows: readonly CheckStanding[],
+  of: { epoch: number; commitSha: string | null },
+): string[] {
+  const failed = new Set(
+    rows
+      .filter((row) => row.epoch === of.epoch || row.commit_sha === of.commitSha)
+      .filter(hasFailed)
+      .map(({ name }) => name),
+  );
+  return declared.map(({ name }) => name).filter((name) => failed.has(name));
+}
+
+/** A further run begins only because the one before it failed. */
+function hasFailed({ state, run }: CheckStanding): boolean {
+  return state === 'failed' || state === 'timed_out' || (state === 'running' && run > 1);
+}
+
+/** Why work whose checks failed is not delivered, for people. */
+export function checksFailedWords(names: readonly string[]): string {
+  const listed = cutText(names.join(', '), MAX_NAMES_CHARS, '…');
+  return `not delivered: ${names.length === 1 ? 'a check' : `${names.length} checks`} failed: ${listed}`;
+}

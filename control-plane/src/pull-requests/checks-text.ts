@@ -1,0 +1,124 @@
+import type { AttemptCheck } from '@switchyard/shared/api/work/attempt-check';
+import { codeFence, codeSpan } from '@switchyard/shared/text/code-fence';
+import { cutText, textTail } from '@switchyard/shared/text/cut-text';
+import { inertText } from '@switchyard/shared/text/inert-text';
+import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
+
+const MAX_NAME_CHARS = 64;
+const MAX_COMMAND_CHARS = 120;
+const MAX_MESSAGE_CHARS = 120;
+const MAX_FILES_SHOWN = 3;
+const MAX_FILE_CHARS = 60;
+const MAX_OUTPUT_CHARS = 1_000;
+/** Of all outputs: a check that is beyond it is told without. */
+const MAX_OUTPUTS_CHARS = 4_000;
+const SHORT_SHA_CHARS = 7;
+
+/**
+ * Section of a pull request about the declared checks of an attempt: what came out of each on
+ * `commitSha`, and what those printed that failed. Names, commands and outputs are shown as what they
+ * are and act on nothing.
+ */
+export function checksSection(checks: readonly AttemptCheck[], commitSha: string): string {
+  const ran = checks.some((check) => check.commitSha === commitSha);
+  const by = `Run by the runner in the agent's container image, on ${shortSha(commitSha)}.`;
+  let leftChars = MAX_OUTPUTS_CHARS;
+  const lines = checks.map((check) => {
+    const line = `- ${checkLine(check, commitSha)}`;
+    const output = isFailed(check) ? outputOf(check, Math.min(leftChars, MAX_OUTPUT_CHARS)) : '';
+    leftChars -= output.length;
+    return output === '' ? line : `${line}\n\n${indented(codeFence(output))}\n`;
+  });
+  return ['## Checks', ...(ran ? [by] : []), lines.join('\n').trimEnd()].join('\n\n');
+}
+
+/** For the top of a draft: which checks its work fails. Null: none. */
+export function failedChecksNote(checks: readonly AttemptCheck[]): string | null {
+  const names = checks.filter(isFailed).map(({ name }) => span(name, MAX_NAME_CHARS));
+  if (names.length === 0) return null;
+  const what =
+    names.length === 1 ? 'A check of its repository fails' : 'Checks of its repository fail';
+  return `> **${what}**: ${names.join(', ')}.`;
+}
+
+/** One line of how the checks stand: `Checks: 3 passed.` */
+export function checksLine(checks: readonly AttemptCheck[]): string {
+  const failed = checks.filter(isFailed).map(failedWords);
+  const passed = checks.filter(({ state }) => state === 'passed').length;
+  const others = checks.length - failed.length - passed;
+  const counts = [
+    ...(passed === 0 ? [] : [`${passed} passed`]),
+    ...(others === 0 ? [] : [`${others} not run`]),
+  ];
+  return `Checks: ${[...failed, ...counts].join(', ')}.`;
+}
+
+function failedWords(check: AttemptCheck): string {
+  const { exitCode, state } = check;
+  const how = state === 'timed_out' ? 'timed out' : 'failed';
+  const code = state === 'failed' && exitCode !== null ? ` (exit code ${exitCode})` : '';
+  return `${span(check.name, MAX_NAME_CHARS)} ${how}${code}`;
+}
+
+function isFailed({ state }: AttemptCheck): boolean {
+  return state === 'failed' || state === 'timed_out';
+}
+
+function checkLine(check: AttemptCheck, commitSha: string): string {
+  const { command, message, changedFiles } = check;
+  const isOther = check.commitSha !== null && check.commitSha !== commitSha;
+  const told = [
+    ...(isOther && check.commitSha !== null ? [`on ${shortSha(check.commitSha)}`] : []),
+    ...(changedFiles.length === 0
+      ? []
+      : [`it changed files, which were put back: ${files(check)}`]),
+    ...(message === null || check.state === 'passed' ? [] : [span(message, MAX_MESSAGE_CHARS)]),
+  ];
+  const name = span(check.name, MAX_NAME_CHARS);
+  const what = `${name} (${span(command, MAX_COMMAND_CHARS)})`;
+  return `${what}: ${[resultWords(check), ...told].join('; ')}`;
+}
+
+function resultWords({ state, exitCode, durationMs, runs }: AttemptCheck): string {
+  const took = durationMs === null ? '' : seconds(durationMs);
+  switch (state) {
+    case 'passed':
+      return `✓ passed${runs > 1 ? ' at the second run' : ''}${took && ` in ${took}`}`;
+    case 'failed':
+      return `✗ failed${exitCode === null ? '' : ` with exit code ${exitCode}`}${took && ` in ${took}`}`;
+    case 'timed_out':
+      return `✗ timed out${took && ` after ${took}`}`;
+    default:
+      return '… not run';
+  }
+}
+
+function seconds(durationMs: number): string {
+  return durationMs < 10_000
+    ? `${(durationMs / 1_000).toFixed(1)} s`
+    : `${Math.round(durationMs / 1_000)} s`;
+}
+
+function files({ changedFiles }: AttemptCheck): string {
+  const shown = changedFiles.slice(0, MAX_FILES_SHOWN).map((file) => span(file, MAX_FILE_CHARS));
+  const more = changedFiles.length - shown.length;
+  return `${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
+}
+
+function outputOf({ output }: AttemptCheck, maxChars: number): string {
+  const text = plainText(output ?? '').trim();
+  return maxChars < MAX_COMMAND_CHARS ? '' : textTail(inertText(text), maxChars, '…\n');
+}
+
+function span(text: string, maxChars: number): string {
+  return codeSpan(inertText(cutText(plainLine(text), maxChars, '…')));
+}
+
+function shortSha(commitSha: string): string {
+  return codeSpan(commitSha.slice(0, SHORT_SHA_CHARS));
+}
+
+/** As a part of the list's entry. */
+function indented(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, '  ');
+}
