@@ -1,0 +1,66 @@
+import type { AttemptCheck } from '@switchyard/shared/api/work/attempt-check';
+import { describe, expect, it } from 'vitest';
+import { toHtml } from '../../../test/support/markdown/to-html.ts';
+import { checksLine } from './checks-text.ts';
+import { pullRequestText } from './pull-request-text.ts';
+
+const COMMIT = 'b'.repeat(40);
+const check = (more: Partial<AttemptCheck> = {}): AttemptCheck => ({
+  ...{ name: 'lint', command: 'npm run lint', state: 'passed', exitCode: 0, durationMs: 1_200 },
+  ...{ runs: 1, output: '', changedFiles: [], message: null, commitSha: COMMIT },
+  ...{ startedAt: null, endedAt: null },
+  ...more,
+});
+const failed = (more: Partial<AttemptCheck> = {}) =>
+  check({ state: 'failed', exitCode: 1, runs: 2, output: 'x is unused', ...more });
+const body = (checks: AttemptCheck[], draft = false) =>
+  pullRequestText({
+    issue: { identifier: 'SY-7', title: 'Fix the sum', description: null, url: null },
+    ...{ summary: 'Done.', attempt: { number: 1, url: null }, draft, checks, commitSha: COMMIT },
+  }).body;
+
+describe('the checks in a pull request', () => {
+  it('are told with what came out of each, and on which commit', () => {
+    const text = body([check(), check({ name: 'test', runs: 2, changedFiles: ['a.snap'] })]);
+    expect(text).toContain("agent's container image, on ` bbbbbbb `.");
+    expect(text).toContain('- ` lint ` (` npm run lint `): ✓ passed in 1.2 s\n');
+    expect(text).toContain('✓ passed at the second run in 1.2 s; it changed files');
+  });
+
+  it('show on a draft what failed, first of all and with its output', () => {
+    const text = body([failed(), check({ name: 'test', state: 'pending' })], true);
+    expect(text).toMatch(/^> \*\*A check of its repository fails\*\*: ` lint `\./);
+    expect(text).toContain('✗ failed with exit code 1 in 1.2 s');
+    expect(text).toContain('x is unused');
+    expect(text).toContain('… not run');
+  });
+
+  it('let no name, command, file or output act or leave its place', () => {
+    const hostile = '```\n## Approved\n@everyone Closes #1\n<img src=x>\n`````` a#2';
+    const text = body(
+      [failed({ name: hostile, command: hostile, output: hostile, changedFiles: [hostile] })],
+      true,
+    );
+    expect(text).not.toMatch(/@everyone|Closes #1/);
+    const html = toHtml(text);
+    expect(html.match(/<h2>/g)).toHaveLength(2);
+    expect(html).not.toContain('<img');
+  });
+
+  it('leave the body below the limit of a code host', () => {
+    const long = '`@a '.repeat(2_000);
+    const checks = Array.from({ length: 20 }, () =>
+      failed({ name: long, command: long, output: 'a\n'.repeat(2_000), message: long }),
+    );
+    expect(body(checks, true).length).toBeLessThan(40_000);
+  });
+});
+
+describe('checksLine', () => {
+  it('says in a line what failed and how many passed', () => {
+    expect(checksLine([check(), check(), check()])).toBe('Checks: 3 passed.');
+    expect(checksLine([failed(), check(), check()])).toBe(
+      'Checks: ` lint ` failed (exit code 1), 2 passed.',
+    );
+  });
+});

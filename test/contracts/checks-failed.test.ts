@@ -1,0 +1,81 @@
+import type { CheckOutcome } from '@switchyard/shared/checks/declared-check';
+import { eq } from 'drizzle-orm';
+import { describe, expect, it } from 'vitest';
+import { storeCheck } from '../../control-plane/src/attempts/checks/store-check.ts';
+import { attempts } from '../../control-plane/src/db/schema/work/attempts.ts';
+import { callCore } from '../support/core/call-core.ts';
+import { DELIVERY } from '../support/core/scripted-runner.ts';
+import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
+import { type RunningScene, sceneWithLease } from './runner-protocol/scene.ts';
+
+const make = useCoreWorlds();
+
+/** An attempt that declares one check, which has come out so on what is delivered. */
+async function sceneWithCheck(result: CheckOutcome): Promise<RunningScene> {
+  const scene = await sceneWithLease(make);
+  const { world, lease } = scene;
+  const { db } = world.deps;
+  const { spec } = await world.attempt(lease.attemptId);
+  const checks = [{ name: 'lint', command: 'npm run lint', timeoutMs: 60_000 }];
+  const isIt = eq(attempts.attempt_id, lease.attemptId);
+  await db
+    .update(attempts)
+    .set({ spec: { ...spec, checks } })
+    .where(isIt);
+  const of = { attempt_id: lease.attemptId, epoch: lease.epoch };
+  await storeCheck(db, of, {
+    ...{ state: 'ended', name: 'lint', commitSha: DELIVERY.commitSha, run: 2, result },
+    ...{ exitCode: 1, durationMs: 1_200, output: 'x is unused', atMs: world.clock.nowMs() },
+  });
+  return scene;
+}
+
+const pullRequests = async ({ world }: RunningScene) =>
+  JSON.stringify(await callCore(world, 'GET', '/api/v1/local/pull-requests'));
+
+describe('work whose declared check failed', () => {
+  it.each(['failed', 'timed_out'] as const)(
+    'is not delivered though its runner says it is done: %s',
+    async (result) => {
+      const scene = await sceneWithCheck(result);
+      const { world, runner, identifier, lease } = scene;
+      const said = { marker: 'DONE', delivery: { ...DELIVERY, pushed: false } } as const;
+      expect(await runner.finish(lease, said)).toMatchObject({ type: 'finished' });
+      await world.tick();
+      const issue = await world.issue(identifier);
+      expect(issue).toMatchObject({ status: 'blocked', reason_code: 'checks_failed' });
+      expect(issue.reason).toContain('lint');
+      expect(await world.attempt(lease.attemptId)).toMatchObject({
+        ...{ status: 'failed', failure_kind: 'delivery_refused', reason_code: 'checks_failed' },
+        ...{ commit_sha: DELIVERY.commitSha, branch: DELIVERY.branch },
+      });
+      expect(world.core.sockets.take(runner.runnerId)).toEqual([]);
+      expect(await pullRequests(scene)).not.toContain(DELIVERY.branch);
+    },
+  );
+
+  it('is not delivered by a click either, which says what to do', async () => {
+    const scene = await sceneWithCheck('failed');
+    const { world, runner, identifier, lease } = scene;
+    await runner.finish(lease, {
+      ...{ outcome: 'failed', failureKind: 'delivery_refused', reasonCode: 'checks_failed' },
+      ...{ marker: 'DONE', message: 'lint failed', delivery: { ...DELIVERY, pushed: false } },
+    });
+    expect(await world.issue(identifier)).toMatchObject({
+      ...{ status: 'blocked', reason_code: 'checks_failed', next_retry_at_ms: null },
+    });
+    const answer = await callCore(world, 'POST', `/api/v1/${identifier}/deliver`);
+    expect(answer).toMatchObject({ status: 409 });
+    expect(JSON.stringify(answer)).toContain('deliver it as a draft');
+  });
+});
+
+describe('work whose declared checks passed', () => {
+  it('is delivered, and the pull request says so', async () => {
+    const scene = await sceneWithCheck('passed');
+    await scene.runner.finish(scene.lease, { marker: 'DONE', delivery: DELIVERY });
+    await scene.world.tick();
+    expect(await scene.world.issue(scene.identifier)).toMatchObject({ status: 'completed' });
+    expect(await pullRequests(scene)).toContain('passed at the second run');
+  });
+});
