@@ -7,6 +7,8 @@ import { useFormDraft } from '../../ui/forms/form-draft.ts';
 import { Problem } from '../../ui/marks/problem.tsx';
 import { tellAdded } from './tell-added.ts';
 import { type GrantDraft, grantFrom } from './grant-draft.ts';
+import { type CheckDraft, checkFrom, refusedChecks } from './checks/check-draft.ts';
+import { CheckFields } from './checks/check-fields.tsx';
 import { GrantFields } from './grant-fields.tsx';
 import { gitContextQuery } from './queries.ts';
 import { routeFromForm } from './route-from-form.ts';
@@ -25,6 +27,8 @@ export function AddRoute(props: {
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
   const [grants, setGrants] = useState<GrantDraft[]>([]);
+  const [checks, setChecks] = useState<readonly CheckDraft[]>([]);
+  const [sent, setSent] = useState(checks);
   const forgetDraft = useFormDraft(form, 'route');
   const add = useMutation({
     mutationFn: (route: RepoRoute) => (props.add ?? addRepoRoute)(route),
@@ -32,6 +36,7 @@ export function AddRoute(props: {
       forgetDraft();
       form.current?.reset();
       setGrants([]);
+      setChecks([]);
       tellAdded(added);
       onAdded?.();
       await Promise.all([
@@ -40,6 +45,7 @@ export function AddRoute(props: {
       ]);
     },
   });
+  const refused = refusedChecks(add.error, sent);
   return (
     <Form
       formRef={form}
@@ -47,6 +53,8 @@ export function AddRoute(props: {
       onSubmit={(element) => {
         const route = routeFromForm(new FormData(element));
         if (grants.length > 0) route.secrets = grants.map(grantFrom);
+        if (checks.length > 0) route.checks = checks.map(checkFrom);
+        setSent(checks);
         add.mutate(route);
       }}
     >
@@ -104,7 +112,8 @@ export function AddRoute(props: {
         </span>
       </label>
       <GrantFields grants={grants} onGrants={setGrants} />
-      <Problem error={add.error} />
+      <CheckFields checks={checks} onChecks={setChecks} refused={refused.fields} />
+      <Problem error={refused.rest} />
     </Form>
   );
 }

@@ -8,6 +8,7 @@ import { plural } from '../../format/format-count.ts';
 import { Button } from '../../ui/button.tsx';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
+import { ChecksDialog } from './checks/checks-dialog.tsx';
 import { CorrectRoute } from './correct-route.tsx';
 import { grantWords } from './grant-draft.ts';
 import { HindranceNote } from './hindrance-note.tsx';
@@ -26,6 +27,8 @@ type RepoRoutesProps = {
 export function RepoRoutes({ routes, onChanged, followsForm = false }: RepoRoutesProps) {
   const client = useQueryClient();
   const sent = useRef<number | null>(followsForm ? 0 : null);
+  // Here and not in the row: what is being written stays when others change the list.
+  const [declaring, setDeclaring] = useState<RepoRoute | null>(null);
   const stale = () => {
     onChanged?.();
     return Promise.all([
@@ -34,17 +37,27 @@ export function RepoRoutes({ routes, onChanged, followsForm = false }: RepoRoute
     ]);
   };
   return (
-    <ul class="rows panel repo-routes">
-      {routes.map((route, index) => (
-        <RouteRow
-          key={`${index}:${route.url}`}
-          {...{ route, index }}
-          takesFocus={() => sent.current === index}
-          onCorrected={() => (sent.current = index)}
+    <>
+      <ul class="rows panel repo-routes">
+        {routes.map((route, index) => (
+          <RouteRow
+            key={`${index}:${route.url}`}
+            {...{ route, index }}
+            takesFocus={() => sent.current === index}
+            onCorrected={() => (sent.current = index)}
+            onChecks={() => setDeclaring(route)}
+            onChanged={() => void stale()}
+          />
+        ))}
+      </ul>
+      {declaring !== null && (
+        <ChecksDialog
+          route={declaring}
           onChanged={() => void stale()}
+          onClose={() => setDeclaring(null)}
         />
-      ))}
-    </ul>
+      )}
+    </>
   );
 }
 
@@ -54,10 +67,12 @@ type RouteRowProps = {
   /** Whether its form had the focus and is gone: the row, with its warning, has it then, and no button. */
   takesFocus: () => boolean;
   onCorrected: () => void;
+  onChecks: () => void;
   onChanged: () => void;
 };
 
-function RouteRow({ route, index, takesFocus, onCorrected, onChanged }: RouteRowProps) {
+function RouteRow(props: RouteRowProps) {
+  const { route, index, takesFocus, onCorrected, onChecks, onChanged } = props;
   const row = useRef<HTMLLIElement>(null);
   const [isCorrecting, setCorrecting] = useState(false);
   useEffect(() => {
@@ -82,16 +97,7 @@ function RouteRow({ route, index, takesFocus, onCorrected, onChanged }: RouteRow
           )}
         </p>
         <Reached url={route.url} index={index} />
-        {route.repository_servers === true && (
-          <p class="quiet granted">
-            <Icon name="engine" size={14} /> MCP servers of the repository are allowed
-          </p>
-        )}
-        {route.secrets?.map((grant) => (
-          <p key={grantWords(grant)} class="quiet granted">
-            <Icon name="key" size={14} /> {grantWords(grant)}
-          </p>
-        ))}
+        <Declared route={route} />
         {isCorrecting && (
           <CorrectRoute
             {...{ route, index, onCorrected, onChanged }}
@@ -104,6 +110,9 @@ function RouteRow({ route, index, takesFocus, onCorrected, onChanged }: RouteRow
           Correct<span class="visually-hidden"> {shown}</span>
         </Button>
       )}
+      <Button small onClick={onChecks}>
+        Checks<span class="visually-hidden"> of {shown}</span>
+      </Button>
       <ConfirmButton
         label="Remove"
         about={shown}
@@ -115,6 +124,31 @@ function RouteRow({ route, index, takesFocus, onCorrected, onChanged }: RouteRow
         action={() => removeRepoRoute(index).finally(onChanged)}
       />
     </li>
+  );
+}
+
+/** What a route has beside its address. */
+function Declared({ route }: { route: RepoRoute }) {
+  const { repository_servers: hasServers = false, secrets = [], checks = [] } = route;
+  return (
+    <>
+      {hasServers && (
+        <p class="quiet granted">
+          <Icon name="engine" size={14} /> MCP servers of the repository are allowed
+        </p>
+      )}
+      {secrets.map((grant) => (
+        <p key={grantWords(grant)} class="quiet granted">
+          <Icon name="key" size={14} /> {grantWords(grant)}
+        </p>
+      ))}
+      {checks.length > 0 && (
+        <p class="quiet granted">
+          <Icon name="check" size={14} /> {plural(checks.length, 'check')}:{' '}
+          {checks.map(({ name }) => name).join(', ')}
+        </p>
+      )}
+    </>
   );
 }
 
