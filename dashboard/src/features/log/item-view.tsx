@@ -144,6 +144,8 @@ function shapeOf(item: Exclude<LogItem, { type: 'message' }>, running: boolean):
       return changeShape(item.changes, item.status);
     case 'tool_call':
       return toolShape(item);
+    case 'check':
+      return checkShape(item, running);
     case 'other':
       return {
         ...PLAIN,
@@ -171,6 +173,21 @@ function commandShape(item: Extract<LogItem, { type: 'command' }>, running: bool
     details: item.output === '' ? null : <TextBlock text={item.output} />,
     startsOpen: failed || running,
     failed,
+  };
+}
+
+function checkShape(item: Extract<LogItem, { type: 'check' }>, running: boolean): Shape {
+  // What was cut off has no end of its own that its words would tell.
+  const cutOff = ['interrupted', 'stopped'].includes(item.status);
+  return {
+    ...PLAIN,
+    icon: 'check',
+    title: item.title,
+    badge: (running || cutOff) && (
+      <span class={running ? 'badge running' : 'badge'}>{item.status}</span>
+    ),
+    details: item.output === '' ? null : <TextBlock text={item.output} />,
+    failed: item.status === 'failed' || item.status === 'timed_out',
   };
 }
 

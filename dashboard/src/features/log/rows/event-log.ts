@@ -1,4 +1,5 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
+import { readCheckItem } from './check-item.ts';
 import { type LogItem, readLogItem, type SentMessage } from './log-item.ts';
 import { type LogEntry, logEntryOf } from './log-entry.ts';
 import { RowChanges } from './row-changes.ts';
@@ -89,6 +90,7 @@ function addEvent(log: EventLog, event: StreamEvent): void {
   const payload = recordOf(event.data['payload']);
   const epoch = typeof event.data['epoch'] === 'number' ? String(event.data['epoch']) : '0';
   if (kind === 'turn') return addTurn(log, epoch, atMs, payload);
+  if (kind === 'check') return addCheck(log, epoch, atMs, payload);
   if (kind === 'item') return addItem(log, epoch, atMs, payload);
   // The attempt's record has its tokens; each checkpoint is announced with what people want to know.
   if (kind === 'usage' || kind === 'checkpoint') return;
@@ -242,6 +244,24 @@ function addItem(
   // Of a message of nothing but its status line nothing is left to show.
   if (item.type === 'message' && item.text === '') return;
   countStep(log);
+  put(log, { kind: 'item', key, turnKey: log.openTurn, item, startedAtMs: atMs, endedAtMs });
+}
+
+/** Each run of a declared check is one row, whether or not its beginning was told. */
+function addCheck(
+  log: EventLog,
+  epoch: string,
+  atMs: number,
+  payload: Record<string, unknown>,
+): void {
+  const item = readCheckItem(payload);
+  const run = [item.name, textOf(payload['commitSha']), String(payload['run'])].join(':');
+  const key = `check:${epoch}:${run}`;
+  const known = find(log, key);
+  const endedAtMs = payload['state'] === 'ended' ? atMs : null;
+  if (endedAtMs === null) log.openItems.add(key);
+  else log.openItems.delete(key);
+  if (known?.kind === 'item') return put(log, { ...known, item, endedAtMs });
   put(log, { kind: 'item', key, turnKey: log.openTurn, item, startedAtMs: atMs, endedAtMs });
 }
 

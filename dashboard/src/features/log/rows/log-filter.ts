@@ -19,6 +19,7 @@ export function fitsFilter(row: LogRow, filter: LogFilter): boolean {
   if (row.kind === 'entry') return filter === 'service';
   switch (row.item.type) {
     case 'command':
+    case 'check':
       return filter === 'commands';
     case 'file_change':
       return filter === 'changes';
@@ -36,5 +37,6 @@ function isProblem(row: Exclude<LogRow, { kind: 'turn' }>): boolean {
   if (item.type === 'command') {
     return (item.exitCode ?? 0) !== 0 || item.status === 'failed' || item.status === 'declined';
   }
+  if (item.type === 'check') return item.status === 'failed' || item.status === 'timed_out';
   return 'status' in item && (item.status === 'failed' || item.status === 'declined');
 }

@@ -1,4 +1,5 @@
 import { withoutStatusLine } from '@switchyard/shared/engine/status-line';
+import type { CheckItem } from './check-item.ts';
 import { textOf } from '../../../format/text-of.ts';
 
 export type FileChange = { path: string; kind: string; diff: string };
@@ -29,6 +30,7 @@ export type LogItem =
       output: string;
       durationMs: number | null;
     }
+  | CheckItem
   | { type: 'other'; name: string; summary: string };
 
 /** Reads an item of any engine; an unknown type keeps its name and is shown as it is. */

@@ -36,6 +36,8 @@ function itemParts(item: LogItem): string[] {
       return item.changes.flatMap((change) => [change.path, change.diff]);
     case 'tool_call':
       return [item.tool, item.arguments, item.output];
+    case 'check':
+      return [item.title, item.output];
     case 'other':
       return [item.name, item.summary];
   }

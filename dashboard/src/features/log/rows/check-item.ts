@@ -1,0 +1,43 @@
+import { formatDuration } from '../../../format/time.ts';
+import { textOf } from '../../../format/text-of.ts';
+
+/** A run of a declared check as the log shows it. */
+export type CheckItem = {
+  type: 'check';
+  name: string;
+  status: string;
+  /** All but what it printed. */
+  title: string;
+  output: string;
+};
+
+/** What ended is done by these words; another of a newer service stands as it is. */
+const ENDED: Record<string, string> = {
+  passed: 'passed',
+  failed: 'failed',
+  timed_out: 'timed out',
+  not_run: 'was not run',
+};
+
+/** Reads an event of the kind `check`, leniently as all that comes through a runner. */
+export function readCheckItem(payload: Record<string, unknown>): CheckItem {
+  const name = textOf(payload['name']);
+  const again = Number(payload['run'] ?? 1) > 1 ? ', second run' : '';
+  if (payload['state'] !== 'ended') {
+    const title = `Check ${name}${again}`;
+    return { type: 'check', name, status: 'running', title, output: '' };
+  }
+  const status = textOf(payload['result']);
+  const code = payload['exitCode'];
+  const exit = typeof code === 'number' && code !== 0 ? ` (exit code ${code})` : '';
+  const took =
+    status === 'not_run' ? '' : ` after ${formatDuration(Number(payload['durationMs']))}`;
+  const files = Array.isArray(payload['changedFiles']) ? payload['changedFiles'].map(textOf) : [];
+  const changed = files.length === 0 ? '' : `Changed, and put back: ${files.join(', ')}`;
+  const message = textOf(payload['message']);
+  return {
+    ...{ type: 'check', name, status },
+    title: `Check ${name} ${ENDED[status] ?? status}${exit}${took}${again}`,
+    output: [message, textOf(payload['output']), changed].filter(Boolean).join('\n'),
+  };
+}
