@@ -177,17 +177,18 @@ function commandShape(item: Extract<LogItem, { type: 'command' }>, running: bool
 }
 
 function checkShape(item: Extract<LogItem, { type: 'check' }>, running: boolean): Shape {
+  const failed = item.status === 'failed' || item.status === 'timed_out';
   // What was cut off has no end of its own that its words would tell.
   const cutOff = ['interrupted', 'stopped'].includes(item.status);
   return {
     ...PLAIN,
-    icon: 'check',
+    icon: item.status === 'passed' ? 'completed' : failed ? 'failed' : 'dot',
     title: item.title,
     badge: (running || cutOff) && (
       <span class={running ? 'badge running' : 'badge'}>{item.status}</span>
     ),
     details: item.output === '' ? null : <TextBlock text={item.output} />,
-    failed: item.status === 'failed' || item.status === 'timed_out',
+    failed,
   };
 }
 

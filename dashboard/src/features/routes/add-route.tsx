@@ -112,6 +112,7 @@ export function AddRoute(props: {
         </span>
       </label>
       <GrantFields grants={grants} onGrants={setGrants} />
+      <h3 class="route-checks">Checks</h3>
       <CheckFields checks={checks} onChecks={setChecks} refused={refused.fields} />
       <Problem error={refused.rest} />
     </Form>

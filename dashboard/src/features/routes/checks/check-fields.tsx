@@ -56,7 +56,6 @@ export function CheckFields({ checks, onChecks, refused }: CheckFieldsProps) {
   const isFull = checks.length >= MAX_CHECKS;
   return (
     <div class="declared" ref={list}>
-      <h3>Checks</h3>
       <p class="quiet">
         Commands that the runner runs on finished work before its pull request opens; the output of
         one that fails goes back to the agent.
