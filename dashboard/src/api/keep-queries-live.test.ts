@@ -31,6 +31,13 @@ describe('what an event makes stale', () => {
     ]);
   });
 
+  it('renews the checks of an attempt while they run, and when it ends', () => {
+    const check = { identifier: 'SY-1', attemptId: 'a1', kind: 'check' };
+    expect(names('attempt.event', check)).toEqual(['attempt-checks a1']);
+    for (const type of ['attempt.ended', 'attempt.requeued'])
+      expect(names(type, { attemptId: 'a1' })).toContain('attempt-checks a1');
+  });
+
   it('renews the inbox for requests and the list for runners', () => {
     expect(names('request.asked', { identifier: 'SY-1' })).toContain('requests');
     expect(names('runner.connected')).toContain('runners');

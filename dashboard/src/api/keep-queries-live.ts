@@ -5,7 +5,7 @@ import { type EventStream, eventStream } from './event-stream.ts';
 /** At most this often is one list fetched again, however many events arrive. */
 const THROTTLE_MS = 700;
 
-/** Which cached answers an event makes stale. Of an attempt's own events only tokens change a record. */
+/** Which cached answers an event makes stale. Of an attempt's own events only tokens and checks change a record. */
 export function staleKeys(event: StreamEvent): QueryKey[] {
   const identifier = typeof event.data['identifier'] === 'string' ? event.data['identifier'] : null;
   const ofIssue: QueryKey[] =
@@ -16,7 +16,11 @@ export function staleKeys(event: StreamEvent): QueryKey[] {
           ['attempts', identifier],
         ];
   const [area] = event.type.split('.');
-  if (event.type === 'attempt.event') return event.data['kind'] === 'usage' ? ofIssue : [];
+  const checks: QueryKey = ['attempt-checks', event.data['attemptId']];
+  if (event.type === 'attempt.event') {
+    if (event.data['kind'] === 'check') return [checks];
+    return event.data['kind'] === 'usage' ? ofIssue : [];
+  }
   if (area === 'issue') {
     const comments: QueryKey[] = identifier === null ? [] : [['comments', identifier]];
     // What the agent asked is asked no more where its attempt was taken from its runner.
@@ -31,15 +35,17 @@ export function staleKeys(event: StreamEvent): QueryKey[] {
   }
   if (event.type === 'attempt.ended') {
     // What it asked is asked no more.
-    return [['usage'], ['state'], ['issues'], ['requests'], ['issue-diff', identifier], ...ofIssue];
+    const asked: QueryKey[] = [['requests'], ['issue-diff', identifier], checks];
+    return [['usage'], ['state'], ['issues'], ...asked, ...ofIssue];
   }
-  if (area === 'attempt') return ofIssue;
+  // Whoever takes it over begins its checks anew.
+  if (area === 'attempt') return event.type === 'attempt.requeued' ? [checks, ...ofIssue] : ofIssue;
   if (area === 'request') return [['requests'], ['issues'], ['state'], ...ofIssue];
   if (area === 'runner') return [['runners'], ['engines'], ['state'], ['setup'], ['setup-check']];
   if (area === 'pull_request') {
-    const checks: QueryKey = ['issue-pull-request', identifier];
+    const ofHost: QueryKey = ['issue-pull-request', identifier];
     const lists: QueryKey[] = [['state'], ['issues'], ['local-issues']];
-    return [['pull-requests'], ['pull-request'], checks, ...lists, ...ofIssue];
+    return [['pull-requests'], ['pull-request'], ofHost, ...lists, ...ofIssue];
   }
   if (area === 'config') {
     const setup: QueryKey[] = [['setup'], ['setup-check']];

@@ -24,6 +24,7 @@ import { StatusMark } from '../../ui/marks/status-mark.tsx';
 import { TrackerFailures } from '../../ui/marks/tracker-failures.tsx';
 import { focusMessage } from '../control/message-field.tsx';
 import { useIssueRead } from '../notifications/use-issue-read.ts';
+import { AttemptChecks } from '../checks/attempt-checks.tsx';
 import { AnswerForm } from '../requests/answer-form.tsx';
 import { SlotAnswer } from '../requests/slot-answer.tsx';
 import { AttemptList } from './attempt-list.tsx';
@@ -35,6 +36,7 @@ import { IssueActions } from './issue-actions.tsx';
 import { IssueFacts } from './issue-facts.tsx';
 import type { MessageGoal } from './messages/message-box.tsx';
 import { LanesPanel } from './lanes/lanes-panel.tsx';
+import { PublishButton } from './publish-button.tsx';
 import { PullRequestFacts } from './pull-request-facts.tsx';
 import { useIssueKeys } from './use-issue-keys.ts';
 import { ViewSwitch } from './view-switch.tsx';
@@ -76,9 +78,17 @@ function Heading({ id, issue }: { id: string; issue: IssueDetail | undefined }) 
   );
 }
 
+/** Work that stays refused until it is another. */
+const NOT_AS_IT_IS: ReadonlySet<Attempt['reasonCode']> = new Set(['work_refused', 'checks_failed']);
+
+/** Whether work that is whole fails its checks: a person may want to see it all the same. */
+function isUnchecked({ status, reasonCode, pullRequestUrl }: IssueDetail): boolean {
+  return status === 'blocked' && reasonCode === 'checks_failed' && pullRequestUrl === null;
+}
+
 /** Whether the work of an attempt that could not deliver it can be delivered without an agent. */
 function isKept(attempt: IssueDetail['attempts'][number] | undefined): boolean {
-  if (attempt?.commitSha == null || attempt.reasonCode === 'work_refused') return false;
+  if (attempt?.commitSha == null || NOT_AS_IT_IS.has(attempt.reasonCode)) return false;
   return attempt.failureKind === 'delivery_refused' || attempt.failureKind === 'delivery_error';
 }
 
@@ -125,6 +135,7 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
           {issue.status === 'blocked' && isKept(issue.attempts[0]) && (
             <DeliverButton identifier={issue.identifier} />
           )}
+          {isUnchecked(issue) && <PublishButton identifier={issue.identifier} />}
           {attempt !== undefined && <ViewSwitch identifier={issue.identifier} />}
         </div>
         {asked.length === 0 && (
@@ -140,6 +151,9 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
             <AnswerForm request={request} />
           </section>
         ))}
+        {attempt !== undefined && view === undefined && (
+          <AttemptChecks key={attempt.attemptId} attemptId={attempt.attemptId} />
+        )}
         <MainPanel issue={issue} attempt={attempt} view={view} goals={isBelowLog ? goals : []} />
       </div>
       <aside class="issue-side" aria-label="About this issue">

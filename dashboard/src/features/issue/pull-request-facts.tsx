@@ -50,15 +50,18 @@ function Checks({ checked }: { checked: CheckedCommit }) {
     return <p class="quiet">No checks on {checked.headSha.slice(0, 9)}.</p>;
   }
   return (
-    <ul class="pr-checks" aria-label={`Checks of ${checked.headSha.slice(0, 9)}`}>
-      {checked.checks.map((check, position) => (
-        <li key={position}>
-          <Badge tone={LOOKS[check.state].tone}>{LOOKS[check.state].word}</Badge>
-          <CheckName check={check} />
-          <span class="quiet">{tookWords(check)}</span>
-        </li>
-      ))}
-    </ul>
+    <>
+      <h3>Checks by the code host</h3>
+      <ul class="pr-checks" aria-label={`Checks of ${checked.headSha.slice(0, 9)}`}>
+        {checked.checks.map((check, position) => (
+          <li key={position}>
+            <Badge tone={LOOKS[check.state].tone}>{LOOKS[check.state].word}</Badge>
+            <CheckName check={check} />
+            <span class="quiet">{tookWords(check)}</span>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -14,6 +14,7 @@ import { Ago } from '../../ui/marks/ago.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { QueryView, Skeleton } from '../../ui/data/query-view.tsx';
 import { PullRequestMark } from '../../ui/marks/pull-request-mark.tsx';
+import { AttemptChecks } from '../checks/attempt-checks.tsx';
 import { ReviewedDiff } from '../review/reviewed-diff.tsx';
 import { HindranceNote } from '../routes/hindrance-note.tsx';
 import { gitContextQuery } from '../routes/queries.ts';
@@ -99,6 +100,7 @@ function About({ pullRequest }: { pullRequest: PullRequest }) {
           <code>{pullRequest.mergeCommitSha.slice(0, 12)}</code>
         </p>
       )}
+      <AttemptChecks attemptId={pullRequest.attemptId} />
       {pullRequest.body.trim() !== '' && (
         <div class="panel pr-body" tabIndex={0} role="region" aria-labelledby="pr-description">
           <h2 id="pr-description" class="visually-hidden">

@@ -1,0 +1,106 @@
+import type { AttemptCheck } from '@switchyard/shared/api/work/attempt-check';
+import { useQuery } from '@tanstack/react-query';
+import { formatDuration } from '../../format/time.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { LoadError, Skeleton } from '../../ui/data/query-view.tsx';
+import { Elapsed } from '../../ui/marks/ago.tsx';
+import { Badge } from '../../ui/marks/badge.tsx';
+import { TextBlock } from '../log/text/text-block.tsx';
+import { hasDetails, LOOKS, runWords, summaryOf } from './check-look.ts';
+import { attemptChecksQuery } from './queries.ts';
+import './attempt-checks.css';
+
+/** The declared checks of an attempt and what came out of them; nothing where none is declared. */
+export function AttemptChecks({ attemptId }: { attemptId: string }) {
+  const { data, error, refetch } = useQuery(attemptChecksQuery(attemptId));
+  if (data?.checks.length === 0) return null;
+  return (
+    <section
+      // What is there at once makes no place for a moment.
+      class={data === undefined && error === null ? 'declared-awaited' : 'panel declared-checks'}
+      aria-label="Checks by Switchyard"
+    >
+      <header>
+        <h2>Checks by Switchyard</h2>
+        {data !== undefined && <span class="quiet">{summaryOf(data.checks)}</span>}
+      </header>
+      {data !== undefined ? (
+        <ul>
+          {data.checks.map((check) => (
+            <Check key={check.name} check={check} />
+          ))}
+        </ul>
+      ) : error === null ? (
+        <Skeleton lines={1} label="Loading the checks" />
+      ) : (
+        <LoadError error={error} onRetry={() => void refetch()} />
+      )}
+    </section>
+  );
+}
+
+function Check({ check }: { check: AttemptCheck }) {
+  const { tone, word, icon } = LOOKS[check.state];
+  const words = runWords(check);
+  return (
+    <li>
+      <p class="declared-line">
+        <Badge tone={tone} {...(icon !== undefined && { icon })}>
+          {word}
+        </Badge>
+        <strong>{check.name}</strong>
+        <code dir="ltr" title={check.command}>
+          {check.command}
+        </code>
+        <span class="quiet">
+          {words}
+          {words !== '' && check.startedAt !== null && ' · '}
+          <Took check={check} />
+        </span>
+      </p>
+      {hasDetails(check) && <Details check={check} />}
+    </li>
+  );
+}
+
+function Took({ check: { state, startedAt, durationMs } }: { check: AttemptCheck }) {
+  if (state === 'running' && startedAt !== null) {
+    return <Elapsed from={Date.parse(startedAt)} to={null} />;
+  }
+  return durationMs === null ? null : <>{formatDuration(durationMs)}</>;
+}
+
+function Details({ check }: { check: AttemptCheck }) {
+  const { name, state, changedFiles, message } = check;
+  const output = check.output ?? '';
+  const what = output === '' ? 'Details' : 'Output';
+  return (
+    <details open={state === 'failed' || state === 'timed_out'}>
+      <summary>
+        {what}
+        <span class="visually-hidden"> of {name}</span>
+      </summary>
+      <div class="declared-details">
+        {message !== null && <p dir="auto">{message}</p>}
+        {output !== '' && (
+          <>
+            <TextBlock text={output} />
+            <CopyButton text={output} label="Copy output" />
+          </>
+        )}
+        {changedFiles.length > 0 && (
+          <>
+            <p>It changed these files, which were put back:</p>
+            <ul class="declared-files">
+              {changedFiles.map((path) => (
+                <li key={path}>
+                  <code>{path}</code>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,45 @@
+import type { AttemptCheck } from '@switchyard/shared/api/work/attempt-check';
+import type { Tone } from '../../ui/marks/badge.tsx';
+import type { IconName } from '../../ui/marks/icon.tsx';
+
+type Look = { tone: Tone; word: string; icon?: IconName };
+
+export const LOOKS: Record<AttemptCheck['state'], Look> = {
+  pending: { tone: 'quiet', word: 'Pending' },
+  running: { tone: 'info', word: 'Running' },
+  passed: { tone: 'good', word: 'Passed' },
+  failed: { tone: 'bad', word: 'Failed' },
+  timed_out: { tone: 'bad', word: 'Timed out', icon: 'clock' },
+  not_run: { tone: 'quiet', word: 'Not run', icon: 'cancelled' },
+};
+
+/** What the state alone does not say: which run it was and how that ended. */
+export function runWords({ state, runs, exitCode }: AttemptCheck): string {
+  const which = runs < 2 ? '' : (RUNS[state] ?? '');
+  const exit = exitCode === null ? '' : `exit code ${exitCode}`;
+  return [which, exit].filter((part) => part !== '').join(' · ');
+}
+
+const RUNS: Partial<Record<AttemptCheck['state'], string>> = {
+  running: 'second run',
+  passed: 'passed at the second run',
+  failed: 'failed in both runs',
+  timed_out: 'second run',
+};
+
+/** Whether there is more of it to be opened than its line. */
+export function hasDetails({ output, changedFiles, message }: AttemptCheck): boolean {
+  return (output ?? '') !== '' || changedFiles.length > 0 || message !== null;
+}
+
+/** How many stand where, as a head for the list: `1 failed, 1 passed`. */
+export function summaryOf(checks: readonly AttemptCheck[]): string {
+  const counts = new Map<string, number>();
+  for (const state of ORDER) {
+    const count = checks.filter((check) => check.state === state).length;
+    if (count > 0) counts.set(LOOKS[state].word.toLowerCase(), count);
+  }
+  return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
+}
+
+const ORDER = ['failed', 'timed_out', 'running', 'passed', 'pending', 'not_run'] as const;
