@@ -82,7 +82,10 @@ async function routeTo(client: ServiceClient, repository: string): Promise<void>
   const { repos } = await client.ask<{ repos: RepoRoute[] }>('GET', '/config');
   const value = [
     ...repos.filter(({ prefix }) => prefix !== PREFIX),
-    { prefix: PREFIX, url: `file://${repository}` },
+    {
+      ...{ prefix: PREFIX, url: `file://${repository}` },
+      checks: [{ name: 'test', command: 'node --test' }],
+    },
   ];
   await client.ask('PATCH', '/config/overlay/repos', { body: { value } });
 }
