@@ -1,4 +1,4 @@
-import type { AttemptCheck } from '@switchyard/shared/api/work/attempt-check';
+import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { CHECKS_FEATURE } from '@switchyard/shared/protocol/features';
 import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/extend-digest';

@@ -1,4 +1,4 @@
-import type { CheckOutcome } from '@switchyard/shared/checks/declared-check';
+import type { CheckOutcome } from '@switchyard/shared/checks/check-spec';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { storeCheck } from '../../control-plane/src/attempts/checks/store-check.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { AttemptCheckList } from '@switchyard/shared/api/work/attempt-check';
+import type { AttemptCheckList } from '@switchyard/shared/checks/attempt-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   fixFailingTest,

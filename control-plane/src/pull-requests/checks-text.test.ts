@@ -1,4 +1,4 @@
-import type { AttemptCheck } from '@switchyard/shared/api/work/attempt-check';
+import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
 import { describe, expect, it } from 'vitest';
 import { toHtml } from '../../../test/support/markdown/to-html.ts';
 import { checksLine } from './checks-text.ts';

@@ -1,4 +1,4 @@
-import type { AttemptCheck } from '@switchyard/shared/api/work/attempt-check';
+import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
 import { codeFence, codeSpan } from '@switchyard/shared/text/code-fence';
 import { cutText, textTail } from '@switchyard/shared/text/cut-text';
 import { inertText } from '@switchyard/shared/text/inert-text';

@@ -1,4 +1,4 @@
-import type { AttemptCheck } from '@switchyard/shared/api/work/attempt-check';
+import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
 import {
   PARTLY_SCRIPTED_SUFFIX,
   PARTLY_SCRIPTED_WORK,

@@ -3,11 +3,7 @@ import { AttemptPhase } from '../api/work/attempt.ts';
 import { CheckpointTrigger } from '../api/work/checkpoint.ts';
 import { DiffStat } from '../api/work/diff-stat.ts';
 import { Question } from '../api/work/question.ts';
-import {
-  CheckOutcome,
-  MAX_CHANGED_FILES,
-  MAX_CHECK_OUTPUT_CHARS,
-} from '../checks/check-spec.ts';
+import { CheckOutcome, MAX_CHANGED_FILES, MAX_CHECK_OUTPUT_CHARS } from '../checks/check-spec.ts';
 import { MAX_SUMMARY_CHARS } from './limits.ts';
 
 /** More than any thread can use: a larger number is a lie and would use up every budget. */

@@ -1,4 +1,4 @@
-import type { CheckOutcome, CheckSpec } from '@switchyard/shared/checks/declared-check';
+import type { CheckOutcome, CheckSpec } from '@switchyard/shared/checks/check-spec';
 import { cutText } from '@switchyard/shared/text/cut-text';
 
 /** Where a declared check stands: its last run. */

@@ -1,4 +1,4 @@
-import type { AttemptCheck } from '@switchyard/shared/api/work/attempt-check';
+import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
 import { actOfPerson, actorWords } from '@switchyard/shared/reasons/act-of-person';
 import { asSentence } from '@switchyard/shared/reasons/as-sentence';
 import {

@@ -1,4 +1,4 @@
-import type { AttemptCheck } from '@switchyard/shared/api/work/attempt-check';
+import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
 import { useQuery } from '@tanstack/react-query';
 import { formatDuration } from '../../format/time.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';

@@ -1,4 +1,4 @@
-import { AttemptCheck } from '@switchyard/shared/api/work/attempt-check';
+import { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
 import { describe, expect, it } from 'vitest';
 import { hasDetails, runWords, summaryOf } from './check-look.ts';
 

@@ -1,4 +1,4 @@
-import type { AttemptCheck } from '@switchyard/shared/api/work/attempt-check';
+import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
 import type { Tone } from '../../ui/marks/badge.tsx';
 import type { IconName } from '../../ui/marks/icon.tsx';
 

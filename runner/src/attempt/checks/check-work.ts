@@ -1,4 +1,4 @@
-import { type CheckSpec, MAX_CHANGED_FILES } from '@switchyard/shared/checks/declared-check';
+import { type CheckSpec, MAX_CHANGED_FILES } from '@switchyard/shared/checks/check-spec';
 import { messageOf } from '@switchyard/shared/message-of';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { shownPath } from '../../workspace/git/shown-path.ts';

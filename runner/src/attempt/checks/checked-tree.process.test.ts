@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { CheckSpec } from '@switchyard/shared/checks/declared-check';
+import type { CheckSpec } from '@switchyard/shared/checks/check-spec';
 import type { FakeTurn } from '../testing/fake-engine.ts';
 import { limits, useHost } from '../testing/use-host.ts';
 

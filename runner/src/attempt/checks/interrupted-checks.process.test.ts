@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { CheckSpec } from '@switchyard/shared/checks/declared-check';
+import type { CheckSpec } from '@switchyard/shared/checks/check-spec';
 import { limits, useHost } from '../testing/use-host.ts';
 
 const rig = useHost();

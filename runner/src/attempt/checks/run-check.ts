@@ -2,7 +2,7 @@ import {
   type CheckOutcome,
   type CheckSpec,
   MAX_CHECK_OUTPUT_CHARS,
-} from '@switchyard/shared/checks/declared-check';
+} from '@switchyard/shared/checks/check-spec';
 import { messageOf } from '@switchyard/shared/message-of';
 import { cutText, textTail } from '@switchyard/shared/text/cut-text';
 import { plainLine, plainText } from '@switchyard/shared/text/plain-text';

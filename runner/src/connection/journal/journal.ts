@@ -1,5 +1,5 @@
 import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
-import type { CheckOutcome } from '@switchyard/shared/checks/declared-check';
+import type { CheckOutcome } from '@switchyard/shared/checks/check-spec';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { ReportedModels } from '@switchyard/shared/protocol/attempt-event';
 import type { HeldPhase, RunnerMessageOf } from '@switchyard/shared/protocol/messages';

@@ -9,12 +9,7 @@ import {
 import { MAX_NAMED_SUBMODULES } from '../../sandbox/named-submodules.ts';
 import { SparsePaths } from '../../sandbox/sparse-paths.ts';
 import { SECRET_REFERENCE } from '../../settings/secret-reference.ts';
-import {
-  CheckCommand,
-  CheckName,
-  CheckTimeoutMs,
-  MAX_CHECKS,
-} from '../../checks/check-spec.ts';
+import { CheckCommand, CheckName, CheckTimeoutMs, MAX_CHECKS } from '../../checks/check-spec.ts';
 import { namedObject } from '../named-object.ts';
 
 /** A secret for the work itself: the runner's proxy adds it to requests to these hosts. */

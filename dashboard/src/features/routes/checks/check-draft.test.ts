@@ -1,5 +1,5 @@
 import { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
-import { MAX_CHECKS as CONTRACT_MAX_CHECKS } from '@switchyard/shared/checks/declared-check';
+import { MAX_CHECKS as CONTRACT_MAX_CHECKS } from '@switchyard/shared/checks/check-spec';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../api/api.ts';
 import {
