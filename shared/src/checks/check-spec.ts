@@ -11,7 +11,12 @@ export const CheckName = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9 ._:/-]{0,63}$/, 'must be 1 to 64 of A-Z a-z 0-9 space . _ : / -');
 
 /** Run as `sh -lc COMMAND` in the workspace. */
-export const CheckCommand = z.string().trim().min(1).max(4_000);
+export const CheckCommand = z
+  .string()
+  .trim()
+  .min(1)
+  .max(4_000)
+  .regex(/^(?:\P{Cc}|[\n\t])*$/u, 'must have no control characters but line break and tab');
 
 export const CheckTimeoutMs = z.int().min(1_000).max(3_600_000);
 

@@ -133,4 +133,25 @@ describe('readBaseFile', () => {
       },
     });
   });
+
+  it('reads the checks of a repository, in either way of writing names', () => {
+    const text = [
+      'repos:',
+      '  - prefix: SY-',
+      '    url: https://h/r',
+      '    checks:',
+      '      - { name: lint, command: npm run lint, timeoutMs: 60000 }',
+      '      - name: test',
+      '        command: |',
+      '          npm ci',
+      '          npm test',
+      '        timeout_ms: 900000',
+    ].join('\n');
+    const read = readBaseFile({ name: 'switchyard.yaml', format: 'yaml', text }, {});
+    const checks = [
+      { name: 'lint', command: 'npm run lint', timeout_ms: 60_000 },
+      { name: 'test', command: 'npm ci\nnpm test\n', timeout_ms: 900_000 },
+    ];
+    expect(read).toMatchObject({ ok: true, problems: [], layer: { repos: [{ checks }] } });
+  });
 });

@@ -55,4 +55,21 @@ describe('readEnvironment', () => {
     expect(layer).toEqual({});
     expect(problems).toMatchObject([{ message: expect.stringContaining('"responses"') }]);
   });
+
+  it('takes the checks of a repository, and leaves out a list with one that is refused', () => {
+    const route = {
+      prefix: 'SY-',
+      url: 'https://h/r',
+      checks: [{ name: 'test', command: 'make' }],
+    };
+    const read = (repos: object[]) =>
+      readEnvironment({ SERVICE_CONFIG__repos: JSON.stringify(repos) });
+    expect(read([route])).toEqual({ layer: { repos: [route] }, problems: [] });
+    const twice = { ...route, checks: [...route.checks, ...route.checks] };
+    const { layer, problems } = read([twice]);
+    expect(layer).toEqual({});
+    expect(problems).toMatchObject([
+      { code: 'invalid_value', message: expect.stringContaining('same name') },
+    ]);
+  });
 });

@@ -193,6 +193,71 @@ describe('repository routes', () => {
     expect(status).toBe(400);
     expect(JSON.stringify(body)).not.toContain('hunter2');
   });
+
+  const checks = [
+    { name: 'lint', command: 'npm run lint' },
+    { name: 'test: unit', command: 'npm ci\n\tnpm test', timeout_ms: 900_000 },
+  ];
+
+  it('declare checks, added, put in a place and set in the overlay', async () => {
+    const route = { ...added, checks };
+    const posted = await fixture.call('POST', '/api/v1/setup/repo-route', route);
+    expect([posted.status, posted.body]).toMatchObject([201, { routes: [base, route] }]);
+    const put = await fixture.call('PUT', '/api/v1/setup/repo-route/0', { ...base, checks });
+    expect([put.status, put.body]).toMatchObject([200, { routes: [{ ...base, checks }, route] }]);
+    const value = [{ ...base, checks: checks.toReversed() }];
+    const patched = await fixture.call('PATCH', '/api/v1/config/overlay/repos', { value });
+    expect(patched.status).toBe(200);
+    expect((await fixture.config.load()).repos).toEqual(value);
+    expect((await fixture.call('GET', '/api/v1/config')).body).toMatchObject({ repos: value });
+  });
+
+  it.each([
+    ['a name twice', [checks[0], checks[0]], 'checks', 'same name'],
+    [
+      'a name of two lines',
+      [{ name: 'a\nb', command: 'true' }],
+      'checks.0.name',
+      'must be 1 to 64',
+    ],
+    ['no command', [checks[0], { name: 'test' }], 'checks.1.command', ''],
+    ['an empty command', [{ name: 'test', command: ' \n ' }], 'checks.0.command', ''],
+    ['NUL in a command', [{ name: 'test', command: 'a\u0000b' }], 'checks.0.command', 'control'],
+    [
+      'an escape in a command',
+      [{ name: 'test', command: 'a\u001b[2Kb' }],
+      'checks.0.command',
+      'control',
+    ],
+    ['a carriage return', [{ name: 'test', command: 'a\r\nb' }], 'checks.0.command', 'control'],
+    ['too short a time', [{ ...checks[0], timeout_ms: 999 }], 'checks.0.timeout_ms', '1000'],
+    [
+      'too long a time',
+      [{ ...checks[0], timeout_ms: 3_600_001 }],
+      'checks.0.timeout_ms',
+      '3600000',
+    ],
+    ['a part of a millisecond', [{ ...checks[0], timeout_ms: 1_000.5 }], 'checks.0.timeout_ms', ''],
+    [
+      'too many',
+      Array.from({ length: 21 }, (_, at) => ({ name: `c${at}`, command: 'true' })),
+      'checks',
+      '20',
+    ],
+  ])('refuse %s in checks, and name the place', async (_what, refused, path, words) => {
+    const route = { ...added, checks: refused };
+    const posted = await fixture.call('POST', '/api/v1/setup/repo-route', route);
+    expect([posted.status, posted.body]).toMatchObject([
+      400,
+      { details: [{ path, message: expect.stringContaining(words) }] },
+    ]);
+    const whole = await fixture.call('PUT', '/api/v1/config/overlay', { repos: [base, route] });
+    expect([whole.status, whole.body]).toMatchObject([
+      400,
+      { details: [{ path: `repos.1.${path}`, message: expect.stringContaining(words) }] },
+    ]);
+    expect((await fixture.config.load()).repos).toEqual([base]);
+  });
 });
 
 describe('repository routes that were stored before they were refused', () => {
