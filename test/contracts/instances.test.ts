@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from 'drizzle-orm';
 import { runOnce } from '../../control-plane/src/jobs/coordinator/coordinator.ts';
+import { attemptChecks } from '../../control-plane/src/db/schema/work/attempt-checks.ts';
 import { eventChunks } from '../../control-plane/src/db/schema/operation/events.ts';
 import { leader } from '../../control-plane/src/db/schema/operation/leader.ts';
 import {
@@ -240,5 +241,30 @@ describe('retention', () => {
     expect(await count()).toBe(0);
     const audited = await db.get<{ entries: number }>(sql`select count(*) as entries from audit`);
     expect(audited.entries).toBeGreaterThan(0);
+  });
+
+  it('clears what checks printed long ago, a little at a time, and keeps what came out', async () => {
+    const world = await make();
+    const { db } = world.deps;
+    const { retention } = await world.deps.config.load();
+    const oldMs = world.clock.nowMs() - (retention.eventsDays + 1) * DAY_MS;
+    const check = (at: number, endedAtMs: number) => ({
+      ...{ attempt_id: `att_${at}`, name: 'test', state: 'failed' as const, epoch: 1, run: 2 },
+      ...{ commit_sha: 'a'.repeat(40), exit_code: 1, output: '1 failed' },
+      ...{ started_at_ms: endedAtMs - 1_000, ended_at_ms: endedAtMs },
+    });
+    const old = Array.from({ length: ROWS_PER_SWEEP + 10 }, (_, at) => check(at, oldMs));
+    for (const row of [...old, check(9_999, world.clock.nowMs())])
+      await db.insert(attemptChecks).values(row);
+    const printed = async () =>
+      (await db.select().from(attemptChecks)).flatMap(({ attempt_id: id, output }) =>
+        output === null ? [] : [id],
+      );
+    expect(await sweepRetention(world.deps, retention)).toBe(true);
+    expect(await printed()).toHaveLength(11);
+    expect(await sweepRetention(world.deps, retention)).toBe(false);
+    expect(await printed()).toEqual(['att_9999']);
+    const [row] = await db.select().from(attemptChecks);
+    expect(row).toMatchObject({ state: 'failed', exit_code: 1, run: 2, ended_at_ms: oldMs });
   });
 });

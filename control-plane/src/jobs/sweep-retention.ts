@@ -17,6 +17,8 @@ type Rule = {
   column: string;
   /** Further conditions on a row that is to go. */
   only?: SQL;
+  /** The row stays, and only this column goes. */
+  clears?: string;
   days: number;
 };
 
@@ -28,6 +30,12 @@ function rules(retention: EffectiveConfig['retention']): Rule[] {
       // The oldest stand first; their time has no index, and to look at all of them takes seconds.
       only: sql`first_seq in (
         select first_seq from event_chunks order by first_seq limit ${ROWS_PER_SWEEP})`,
+    },
+    {
+      ...{ table: 'attempt_checks', column: 'ended_at_ms', days: eventsDays, clears: 'output' },
+      // The oldest first, so that no sweep reads the outputs of all.
+      only: sql`rowid in (select rowid from attempt_checks
+        where output is not null order by rowid limit ${ROWS_PER_SWEEP})`,
     },
     // Two rules, because each has an index: what was given up has no time but that of its last try.
     {
@@ -118,7 +126,8 @@ async function dateEventsAnew(db: Database, latestMs: number): Promise<void> {
 
 /**
  * Deletes a little of what is older than configured. True when a table still has more: the caller
- * comes back soon instead of deleting all at once.
+ * comes back soon instead of deleting all at once. What a check printed goes with its event; what
+ * came out of it stays.
  */
 export async function sweepRetention(
   deps: { db: Database; clock: Clock },
@@ -128,10 +137,14 @@ export async function sweepRetention(
   let more = false;
   for (const rule of rules(retention)) {
     await dateAnew(deps.db, rule, nowMs);
-    const { column, only = sql`1` } = rule;
+    const { column, only = sql`1`, clears } = rule;
     const table = sql.identifier(rule.table);
     const cutoffMs = nowMs - rule.days * DAY_MS;
-    const result = await deps.db.run(sql`delete from ${table} where rowid in (select rowid
+    const change =
+      clears === undefined
+        ? sql`delete from ${table}`
+        : sql`update ${table} set ${sql.identifier(clears)} = null`;
+    const result = await deps.db.run(sql`${change} where rowid in (select rowid
       from ${table} where ${sql.identifier(column)} < ${cutoffMs} and ${only} limit ${ROWS_PER_SWEEP})`);
     if (result.rowsAffected >= ROWS_PER_SWEEP) more = true;
   }
