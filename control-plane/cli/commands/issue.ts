@@ -3,6 +3,7 @@ import { actWords, type Reader } from '@switchyard/shared/reasons/act-of-person'
 import { attemptStanding, statusWord } from '@switchyard/shared/reasons/attempt-standing';
 import { actionFor, explainReason } from '@switchyard/shared/reasons/explain-reason';
 import { trackerFailureWords } from '@switchyard/shared/reasons/tracker-failure-words';
+import type { AttemptCheck, AttemptCheckList } from '@switchyard/shared/api/work/attempt-check';
 import type { Issue, IssueDetail, TrackerFailure } from '@switchyard/shared/api/work/issue';
 import type { IssueList } from '@switchyard/shared/api/work/issue-list';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
@@ -16,7 +17,9 @@ import {
   type RegisterCommand,
   terminalText,
 } from '../options/command-context.ts';
+import { CommandError } from '../client/command-error.ts';
 import { readerOf } from '../client/reader-of.ts';
+import { checksText } from '../output/check-lines.ts';
 import { printAnswer } from '../output/print-answer.ts';
 import { tableText } from '../output/table-text.ts';
 import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
@@ -141,15 +144,34 @@ async function listNeeding(
 }
 
 function addShow(issue: Command, context: CommandContext): void {
-  withServiceOptions(issue.command('show').description('one issue with its attempts'))
+  withServiceOptions(issue.command('show').description('one issue with its attempts and checks'))
     .argument('<issue>', 'identifier, for example SY-1')
     .action(async (identifier: string, flags: ServiceFlags) => {
       const client = new ServiceClient(flags, context.env);
       const path = `/${encodeURIComponent(identifier)}`;
       const found = await client.ask<IssueDetail>('GET', path);
       const reader = flags.json === true ? null : await readerOf(client);
-      printAnswer(context, flags, found, () => describeIssue(found, reader));
+      const checks = await checksOf(client, found.attempts[0]);
+      printAnswer(context, flags, { ...found, checks }, () => {
+        const text = describeIssue(found, reader);
+        return checks === null || checks.length === 0 ? text : `${text}\n${checksText(checks)}`;
+      });
     });
+}
+
+/** The declared checks of the newest attempt; null where the service does not say. */
+async function checksOf(
+  client: ServiceClient,
+  newest: IssueDetail['attempts'][number] | undefined,
+): Promise<AttemptCheck[] | null> {
+  if (newest === undefined) return [];
+  const path = `/attempts/${encodeURIComponent(newest.attemptId)}/checks`;
+  try {
+    return (await client.ask<AttemptCheckList>('GET', path)).checks;
+  } catch (error) {
+    if (error instanceof CommandError) return null;
+    throw error;
+  }
 }
 
 /** ` (≥ $1.20; Without 5 tokens …)`; empty where there was no work. */

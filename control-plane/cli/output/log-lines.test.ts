@@ -47,3 +47,19 @@ it('shows what an agent says without its status line', () => {
   ]);
   expect(logLines(message('SWITCHYARD_STATUS: DONE'))).toEqual([]);
 });
+
+it('tells the runs of a check, with what it printed where it did not pass', () => {
+  const check = (payload: Record<string, unknown>) =>
+    logLines(event('attempt.event', { kind: 'check', payload: { name: 'test', ...payload } }));
+  const ended = { state: 'ended', run: 1, result: 'failed', exitCode: 1, durationMs: 61_400 };
+  expect(check({ state: 'started', run: 1 })).toEqual([`${AT}--- check test`]);
+  expect(check({ state: 'started', run: 2 })).toEqual([`${AT}--- check test, once more`]);
+  expect(check({ ...ended, output: 'a\u001b[2Kb\n1 failed\n', changedFiles: ['a.lock'] })).toEqual([
+    ...[`${AT}ab`, `${AT}1 failed`, `${AT}--- check test failed: exit code 1 (1 min 1 s)`],
+    `${AT}put back: a.lock`,
+  ]);
+  const passed = { ...ended, run: 2, result: 'passed', exitCode: 0, output: 'all well' };
+  expect(check(passed)).toEqual([`${AT}--- check test passed at the second run (1 min 1 s)`]);
+  const notRun = { ...ended, result: 'not_run', exitCode: null, output: '', message: 'no shell' };
+  expect(check(notRun)).toEqual([`${AT}--- check test not run: no shell`]);
+});

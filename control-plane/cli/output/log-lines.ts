@@ -3,6 +3,7 @@ import { withoutStatusLine } from '@switchyard/shared/engine/status-line';
 import { actWords, type Reader } from '@switchyard/shared/reasons/act-of-person';
 import { asReasonCode } from '@switchyard/shared/reasons/explain-reason';
 import { z } from 'zod';
+import { checkWords } from './check-lines.ts';
 import { terminalText } from '../options/command-context.ts';
 
 const MAX_LINES = 200;
@@ -29,6 +30,13 @@ const Payload = z.object({
   number: z.number().catch(0),
   item: Item.nullable().catch(null),
   questions: z.array(z.object({ question: Text })).catch([]),
+  name: Text,
+  run: z.number().catch(1),
+  result: Text,
+  exitCode: z.number().nullable().catch(null),
+  durationMs: z.number().nullable().catch(null),
+  output: Text,
+  changedFiles: z.array(Text).catch([]),
 });
 type Payload = z.infer<typeof Payload>;
 
@@ -56,8 +64,20 @@ const BY_KIND: Readonly<Record<string, (payload: Payload) => string[]>> = {
   item: ({ state, item }) => (item === null ? [] : itemLines(item, state === 'started')),
   notice: ({ level, message }) => [`${level}: ${message}`],
   log: ({ source, text }) => [`[${source}] ${text}`],
+  check: checkLines,
   request: ({ questions }) => questions.map(({ question }) => `? ${question}`),
 };
+
+/** What a check printed stands in the log where it did not pass. */
+function checkLines(check: Payload): string[] {
+  const { state, name, run, result, output, changedFiles } = check;
+  if (state === 'started') return [`--- check ${name}${run > 1 ? ', once more' : ''}`];
+  return [
+    ...(result === 'passed' || output === '' ? [] : [output]),
+    `--- check ${name} ${checkWords({ ...check, state: result, runs: run })}`,
+    ...(changedFiles.length === 0 ? [] : [`put back: ${changedFiles.join(', ')}`]),
+  ];
+}
 
 /** Whether somebody stopped it or a runner was lost is not known yet. */
 const NOT_FINISHED = 'not finished';

@@ -1,0 +1,61 @@
+import type { AttemptCheck } from '@switchyard/shared/api/work/attempt-check';
+import { terminalText } from '../options/command-context.ts';
+import { tableText } from './table-text.ts';
+
+const SHOWN_LINES = 20;
+
+type Outcome = {
+  state: string;
+  runs: number;
+  exitCode: number | null;
+  durationMs: number | null;
+  message: string | null;
+};
+
+/** `passed (1.2 s)`, `failed: exit code 1 (1.2 s)`, `not run: no shell`. */
+export function checkWords({ state, runs, exitCode, durationMs, message }: Outcome): string {
+  const why = [
+    ...(exitCode === null || exitCode === 0 ? [] : [`exit code ${exitCode}`]),
+    ...(message === null || message === '' ? [] : [message]),
+  ];
+  const flaky = state === 'passed' && runs > 1 ? ' at the second run' : '';
+  const took = state === 'not_run' || durationMs === null ? '' : ` (${tookWords(durationMs)})`;
+  const facts = why.length === 0 ? '' : `: ${why.join(', ')}`;
+  return `${state.replace('_', ' ')}${flaky}${facts}${took}`;
+}
+
+/** The checks of an attempt as a table, and the end of what those printed that did not pass. */
+export function checksText(checks: readonly AttemptCheck[]): string {
+  const rows = checks.map((check) => [
+    ...[check.name, stateWords(check), check.exitCode],
+    check.durationMs === null ? null : tookWords(check.durationMs),
+    check.message,
+  ]);
+  const outputs = checks.filter(({ state }) => state === 'failed' || state === 'timed_out');
+  return [
+    tableText(['CHECK', 'STATE', 'EXIT', 'TOOK', 'WHAT'], rows),
+    ...outputs.map(outputText),
+  ].join('\n');
+}
+
+function stateWords({ state, runs }: AttemptCheck): string {
+  return state === 'passed' && runs > 1 ? 'passed at the second run' : state.replace('_', ' ');
+}
+
+/** Indented, so that nothing which it printed is taken for a line of the command. */
+function outputText({ name, output }: AttemptCheck): string {
+  const lines = terminalText(output ?? '')
+    .trimEnd()
+    .split('\n');
+  const shown = lines.slice(-SHOWN_LINES).map((line) => `  ${line}`.trimEnd());
+  const printed =
+    shown.join('\n').trim() === '' ? '  nothing that is still there' : shown.join('\n');
+  return `${terminalText(name)} printed at its end:\n${printed}\n`;
+}
+
+function tookWords(durationMs: number): string {
+  const seconds = durationMs / 1_000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
