@@ -42,7 +42,9 @@ describe('commands for a running service', () => {
     const shown = await run('issue', 'show', 'SY-1');
     expect(shown.stdout).toMatch(/status +completed/);
     expect(shown.stdout).toContain('review ');
-    expect(await json('issue', 'show', 'SY-1')).toMatchObject({ priority: 2, attemptCount: 1 });
+    expect(await json('issue', 'show', 'SY-1')).toMatchObject({
+      ...{ priority: 2, attemptCount: 1, checks: [] },
+    });
     const again = await json('logs', 'SY-1').catch((error: unknown) => error);
     expect(again).toBeInstanceOf(SyntaxError);
   });

@@ -3,7 +3,7 @@ import { actWords, type Reader } from '@switchyard/shared/reasons/act-of-person'
 import { attemptStanding, statusWord } from '@switchyard/shared/reasons/attempt-standing';
 import { actionFor, explainReason } from '@switchyard/shared/reasons/explain-reason';
 import { trackerFailureWords } from '@switchyard/shared/reasons/tracker-failure-words';
-import type { AttemptCheck, AttemptCheckList } from '@switchyard/shared/api/work/attempt-check';
+import type { AttemptCheck, AttemptCheckList } from '@switchyard/shared/checks/attempt-check';
 import type { Issue, IssueDetail, TrackerFailure } from '@switchyard/shared/api/work/issue';
 import type { IssueList } from '@switchyard/shared/api/work/issue-list';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
@@ -19,7 +19,7 @@ import {
 } from '../options/command-context.ts';
 import { CommandError } from '../client/command-error.ts';
 import { readerOf } from '../client/reader-of.ts';
-import { checksText } from '../output/check-lines.ts';
+import { checksText } from '../output/checks-text.ts';
 import { printAnswer } from '../output/print-answer.ts';
 import { tableText } from '../output/table-text.ts';
 import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';

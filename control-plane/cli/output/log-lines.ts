@@ -3,7 +3,7 @@ import { withoutStatusLine } from '@switchyard/shared/engine/status-line';
 import { actWords, type Reader } from '@switchyard/shared/reasons/act-of-person';
 import { asReasonCode } from '@switchyard/shared/reasons/explain-reason';
 import { z } from 'zod';
-import { checkWords } from './check-lines.ts';
+import { checkWords } from './checks-text.ts';
 import { terminalText } from '../options/command-context.ts';
 
 const MAX_LINES = 200;

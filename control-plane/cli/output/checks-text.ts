@@ -1,4 +1,4 @@
-import type { AttemptCheck } from '@switchyard/shared/api/work/attempt-check';
+import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
 import { terminalText } from '../options/command-context.ts';
 import { tableText } from './table-text.ts';
 

@@ -1,6 +1,6 @@
-import type { AttemptCheck } from '@switchyard/shared/api/work/attempt-check';
+import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
 import { expect, it } from 'vitest';
-import { checksText } from './check-lines.ts';
+import { checksText } from './checks-text.ts';
 
 const check = (given: Partial<AttemptCheck>): AttemptCheck => ({
   ...{
