@@ -23,10 +23,15 @@ async function sceneWithCheck(result: CheckOutcome): Promise<RunningScene> {
     .set({ spec: { ...spec, checks } })
     .where(isIt);
   const of = { attempt_id: lease.attemptId, epoch: lease.epoch };
-  const stored = storeCheck(db, of, {
-    ...{ state: 'ended', name: 'lint', commitSha: DELIVERY.commitSha, run: 2, result },
-    ...{ exitCode: 1, durationMs: 1_200, output: 'x is unused', atMs: world.clock.nowMs() },
-  });
+  const stored = storeCheck(
+    db,
+    of,
+    {
+      ...{ state: 'ended', name: 'lint', commitSha: DELIVERY.commitSha, run: 2, result },
+      ...{ exitCode: 1, durationMs: 1_200, output: 'x is unused', atMs: world.clock.nowMs() },
+    },
+    world.clock.nowMs(),
+  );
   await db.batch([stored]);
   return scene;
 }

@@ -84,6 +84,16 @@ describe('the declared checks of a repository', () => {
     ]);
   });
 
+  it('have times of their runner only as far as they can be', async () => {
+    const scene = await sceneWithChecks();
+    const { world, runner, lease } = scene;
+    const { attemptId, epoch } = lease;
+    const item = { ...ended('lint', { durationMs: 1e300 }), seq: 1, atMs: 1e300 };
+    await runner.send({ type: 'events', attemptId, epoch, from: 1, items: [item] });
+    const now = new Date(world.clock.nowMs()).toISOString();
+    expect((await checksOf(scene))[0]).toMatchObject({ endedAt: now, durationMs: 86_400_000 });
+  });
+
   it('takes none that is not declared, and refuses what is no result', async () => {
     const scene = await sceneWithChecks();
     const { runner, lease } = scene;
@@ -101,7 +111,7 @@ describe('the declared checks of a repository', () => {
     const released = { why: 'it stops', container: 'dead', orderly: true } as const;
     await runner.send({ type: 'released', attemptId, epoch, ...released });
     await world.tick();
-    expect(await statesOf(scene)).toEqual(['passed', 'pending']);
+    expect(await statesOf(scene)).toEqual(['pending', 'pending']);
     const taken = await runner.accept(runner.offer());
     await runner.events(taken, started('lint'));
     expect(await statesOf(scene)).toEqual(['running', 'pending']);

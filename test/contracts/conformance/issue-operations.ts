@@ -98,4 +98,11 @@ export const issueOperations: readonly Operation[] = [
     example: ({ attempt }) => attempt && { params: { aid: attempt.attemptId } },
     unknown: { aid: 'att_unknown' },
   },
+  {
+    method: 'GET',
+    path: '/api/v1/attempts/{aid}/checks',
+    expect: [200],
+    example: ({ attempt }) => attempt && { params: { aid: attempt.attemptId } },
+    unknown: { aid: 'att_unknown' },
+  },
 ];

@@ -29,8 +29,9 @@ function outcomeOf(
   { status, epoch, released_at_ms: releasedAtMs }: Checked,
 ): Omit<AttemptCheck, 'name' | 'command'> {
   const mayRun = status === 'queued' || (status === 'running' && releasedAtMs === null);
-  const isCutOff = row?.state === 'running' && (!mayRun || row.epoch !== epoch);
-  if (row === undefined || (isCutOff && mayRun)) {
+  const isCutOff = row?.state === 'running' && !mayRun;
+  // A new lease begins anew.
+  if (row === undefined || (mayRun && row.epoch !== epoch)) {
     return {
       ...{ runs: 0, exitCode: null, durationMs: null, output: null, changedFiles: [] },
       ...{ commitSha: null, startedAt: null, endedAt: null },

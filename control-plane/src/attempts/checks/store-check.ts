@@ -10,6 +10,9 @@ export type ReportedCheck = z.infer<typeof AttemptEventPayload.check> & {
   atMs: number;
 };
 
+/** Longer than any check may take. */
+const MAX_DURATION_MS = 86_400_000;
+
 /**
  * The statement that stores where a declared check of an attempt stands now: its last run. A check
  * that the attempt's specification does not declare changes nothing.
@@ -18,9 +21,15 @@ export function storeCheck(
   db: Database,
   attempt: { attempt_id: string; epoch: number },
   reported: ReportedCheck,
+  nowMs: number,
 ): Statement {
   const { name } = reported;
-  const row = { attempt_id: attempt.attempt_id, name, epoch: attempt.epoch, ...standing(reported) };
+  const row = {
+    attempt_id: attempt.attempt_id,
+    name,
+    epoch: attempt.epoch,
+    ...standing(reported, nowMs),
+  };
   const columns = Object.keys(getTableColumns(attemptChecks)) as (keyof AttemptCheckRow)[];
   const values = columns.map((column) => sql`${encoded(row[column])}`);
   const { attempt_id: _, name: __, ...now } = row;
@@ -34,16 +43,19 @@ export function storeCheck(
     .onConflictDoUpdate({ target: [attemptChecks.attempt_id, attemptChecks.name], set: now });
 }
 
-function standing(check: ReportedCheck): Omit<AttemptCheckRow, 'attempt_id' | 'name' | 'epoch'> {
+function standing(
+  check: ReportedCheck,
+  nowMs: number,
+): Omit<AttemptCheckRow, 'attempt_id' | 'name' | 'epoch'> {
   const run = { commit_sha: check.commitSha, run: check.run };
-  const atMs = Math.round(check.atMs);
+  const atMs = Math.round(Math.min(Math.max(check.atMs, 0), nowMs));
   if (check.state === 'started') {
     return {
       ...{ ...run, state: 'running', started_at_ms: atMs, ended_at_ms: null },
       ...{ exit_code: null, duration_ms: null, output: null, changed_files: null, message: null },
     };
   }
-  const durationMs = Math.round(check.durationMs);
+  const durationMs = Math.round(Math.min(check.durationMs, MAX_DURATION_MS));
   return {
     ...{ ...run, state: check.result, started_at_ms: atMs - durationMs, ended_at_ms: atMs },
     ...{ exit_code: check.exitCode, duration_ms: durationMs, output: plainText(check.output) },

@@ -8,6 +8,7 @@ import {
   CONTROL_PLANE_KINDS,
   type ReportedModels,
 } from '@switchyard/shared/protocol/attempt-event';
+import { MAX_CHECKS } from '@switchyard/shared/checks/check-spec';
 import type { ChainedEvent } from '@switchyard/shared/protocol/extend-digest';
 import { plainText } from '@switchyard/shared/text/plain-text';
 import { cutText } from '@switchyard/shared/text/cut-text';
@@ -40,8 +41,8 @@ export type FoldedEvents = {
   asked: AskedRequest[];
   resolved: string[];
   checkpoints: ReportedCheckpoint[];
-  /** Runs of declared checks that began or ended, in order. */
-  checks: ReportedCheck[];
+  /** The newest word on each check by its name, at most MAX_CHECKS. */
+  checks: Map<string, ReportedCheck>;
   /** Confirmed steer messages. */
   delivered: string[];
   /** Whether the patch's tokens are the attempt's own, not those of its thread. */
@@ -72,7 +73,7 @@ export function foldEvents(items: readonly FreshEvent[], context: FoldContext): 
     asked: [],
     resolved: [],
     checkpoints: [],
-    checks: [],
+    checks: new Map(),
     delivered: [],
     usageIsOwn: false,
     usageByModel: [],
@@ -174,9 +175,14 @@ function foldItem(folded: FoldedEvents, item: AttemptEventItem, context: FoldCon
     case 'request_resolved':
       folded.resolved.push(parse(item, 'request_resolved').requestId);
       return;
-    case 'check':
-      folded.checks.push({ ...parse(item, 'check'), atMs: item.atMs });
+    case 'check': {
+      const check = parse(item, 'check');
+      const { checks } = folded;
+      if (checks.size < MAX_CHECKS || checks.has(check.name)) {
+        checks.set(check.name, { ...check, atMs: item.atMs });
+      }
       return;
+    }
     case 'item':
       foldUserMessage(folded, parse(item, 'item').item);
       return;

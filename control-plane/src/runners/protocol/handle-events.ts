@@ -190,7 +190,7 @@ async function storeSteps(
     ...folded.checkpoints.map((reported) =>
       insertCheckpoint(db, { checkpointId: deps.ids.next('chk'), attempt: row, reported, nowMs }),
     ),
-    ...folded.checks.map((check) => storeCheck(db, row, check)),
+    ...[...folded.checks.values()].map((check) => storeCheck(db, row, check, nowMs)),
   ];
 }
 
