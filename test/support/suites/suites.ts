@@ -86,7 +86,7 @@ export const SUITES: readonly Suite[] = [
     include: ['{shared,control-plane,runner,test/support}/**/*.process.test.ts'],
     gate: [],
     place: 9,
-    testTimeoutMs: MINUTE_MS,
+    testTimeoutMs: 2 * MINUTE_MS,
   },
   { name: 'engines', include: ENGINE_TESTS, gate: [], place: 10, testTimeoutMs: MINUTE_MS },
   {

@@ -30,11 +30,7 @@ export async function checkWork(
   {
     again,
     ...work
-  }: {
-    commitSha: string;
-    wayOut: WayOut | null;
-    /** The agent has ended a turn. */ again: boolean;
-  },
+  }: { commitSha: string; wayOut: WayOut | null; again: boolean },
 ): Promise<FailingCheck[]> {
   const { spec, deps, saved, liveness } = context;
   const { checks = [] } = spec;

@@ -30,10 +30,10 @@ const STDERR_TAIL_BYTES = 2_000;
 /** A container that is gone says so within a second. */
 const EXIT_NEWS_MS = 1_500;
 
-/** Everything an attempt holds while its engine runs; its end gives all of it back. */
 /** How commands of the attempt reach what it may; an empty environment: they reach nothing. */
 export type WayOut = Pick<ProxyGrant, 'access' | 'env'>;
 
+/** Everything an attempt holds while its engine runs; its end gives all of it back. */
 export type EngineHold = {
   /** The proxy may know this attempt. */
   granted: boolean;

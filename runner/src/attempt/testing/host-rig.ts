@@ -29,7 +29,7 @@ import { FakeContainers } from './fake-containers.ts';
 import { FakeAgentEngine } from './fake-engine.ts';
 import { Life } from './life.ts';
 
-const REAL_LIMIT_MS = 30_000;
+const REAL_LIMIT_MS = 60_000;
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** What stays when a runner process is killed: disk, containers, control plane, clock. */
@@ -219,7 +219,7 @@ export function offerTo(world: HostWorld, change: Partial<AttemptSpec> = {}, epo
   world.plane.say({ type: 'offer', attemptId: spec.attemptId, epoch, expiresInMs: 15_000, spec });
 }
 
-/** Lets fake time and real git go on until `found` gives something; throws after 30 real seconds. */
+/** Lets fake time and real git go on until `found` gives something; throws after 60 real seconds. */
 export async function waitFor<T>(
   world: HostWorld,
   what: string,
