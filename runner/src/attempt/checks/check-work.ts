@@ -27,10 +27,7 @@ type CheckEnd = CheckRun & { check: CheckSpec; run: number; changed: string[] };
 export async function checkWork(
   context: AttemptContext,
   workspace: PreparedWorkspace,
-  {
-    again,
-    ...work
-  }: { commitSha: string; wayOut: WayOut | null; again: boolean },
+  { again, ...work }: { commitSha: string; wayOut: WayOut | null; again: boolean },
 ): Promise<FailingCheck[]> {
   const { spec, deps, saved, liveness } = context;
   const { checks = [] } = spec;
