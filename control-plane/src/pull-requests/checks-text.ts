@@ -19,7 +19,7 @@ const SHORT_SHA_CHARS = 7;
  * `commitSha`, and what those printed that failed. Names, commands and outputs are shown as what they
  * are and act on nothing.
  */
-export function checksSection(checks: readonly AttemptCheck[], commitSha: string): string {
+export function checksText(checks: readonly AttemptCheck[], commitSha: string): string {
   const ran = checks.some((check) => check.commitSha === commitSha);
   const by = `Run by the runner in the agent's container image, on ${shortSha(commitSha)}.`;
   let leftChars = MAX_OUTPUTS_CHARS;
@@ -115,7 +115,7 @@ function span(text: string, maxChars: number): string {
 }
 
 function shortSha(commitSha: string): string {
-  return codeSpan(commitSha.slice(0, SHORT_SHA_CHARS));
+  return codeSpan(cutText(commitSha, SHORT_SHA_CHARS));
 }
 
 /** As a part of the list's entry. */

@@ -10,7 +10,7 @@ import { codeFence } from '@switchyard/shared/text/code-fence';
 import { inertReferences, inertText } from '@switchyard/shared/text/inert-text';
 import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
 import { cutText } from '@switchyard/shared/text/cut-text';
-import { checksSection, failedChecksNote } from './checks-text.ts';
+import { checksText, failedChecksNote } from './checks-text.ts';
 
 /** A code host's limit of a title; the other limits keep a body below its 65,536 characters. */
 const MAX_TITLE_CHARS = 256;
@@ -60,7 +60,7 @@ export function pullRequestText(input: PullRequestTextInput): { title: string; b
     ...(problems.length === 0 ? [] : [problemsText(problems)]),
     ...(description === '' ? [] : [inertQuote(description, { maxChars: MAX_DESCRIPTION_CHARS })]),
     `## Summary\n\n${summaryText(summary)}`,
-    ...(checks.length === 0 ? [] : [checksSection(checks, input.commitSha ?? '')]),
+    ...(checks.length === 0 ? [] : [checksText(checks, input.commitSha ?? '')]),
     `---\n\nSwitchyard, ${link(`attempt ${attempt.number}`, attempt.url)} of ${name}.`,
   ];
   const title = `${issue.identifier}: ${inertReferences(subject)}`;

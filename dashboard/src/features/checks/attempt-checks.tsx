@@ -6,7 +6,7 @@ import { LoadError, Skeleton } from '../../ui/data/query-view.tsx';
 import { Elapsed } from '../../ui/marks/ago.tsx';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { TextBlock } from '../log/text/text-block.tsx';
-import { hasDetails, LOOKS, runWords, summaryOf } from './check-look.ts';
+import { hasDetails, CHECK_LOOK, runWords, summaryOf } from './check-look.ts';
 import { attemptChecksQuery } from './queries.ts';
 import './attempt-checks.css';
 
@@ -40,7 +40,7 @@ export function AttemptChecks({ attemptId }: { attemptId: string }) {
 }
 
 function Check({ check }: { check: AttemptCheck }) {
-  const { tone, word, icon } = LOOKS[check.state];
+  const { tone, word, icon } = CHECK_LOOK[check.state];
   const words = runWords(check);
   return (
     <li>

@@ -4,7 +4,7 @@ import type { IconName } from '../../ui/marks/icon.tsx';
 
 type Look = { tone: Tone; word: string; icon?: IconName };
 
-export const LOOKS: Record<AttemptCheck['state'], Look> = {
+export const CHECK_LOOK: Record<AttemptCheck['state'], Look> = {
   pending: { tone: 'quiet', word: 'Pending' },
   running: { tone: 'info', word: 'Running' },
   passed: { tone: 'good', word: 'Passed' },
@@ -37,7 +37,7 @@ export function summaryOf(checks: readonly AttemptCheck[]): string {
   const counts = new Map<string, number>();
   for (const state of ORDER) {
     const count = checks.filter((check) => check.state === state).length;
-    if (count > 0) counts.set(LOOKS[state].word.toLowerCase(), count);
+    if (count > 0) counts.set(CHECK_LOOK[state].word.toLowerCase(), count);
   }
   return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
 }
