@@ -1,4 +1,5 @@
 import type { AttemptCheckList } from '@switchyard/shared/checks/attempt-check';
+import type { IssuePullRequest } from '@switchyard/shared/api/work/pull-request';
 import { describe, expect, it } from 'vitest';
 import { callCore } from '../support/core/call-core.ts';
 import { DELIVERY } from '../support/core/scripted-runner.ts';
@@ -115,6 +116,38 @@ describe('the declared checks of a repository', () => {
     const taken = await runner.accept(runner.offer());
     await runner.events(taken, started('lint'));
     expect(await statesOf(scene)).toEqual(['running', 'pending']);
+  });
+
+  it('were not run where only a former lease ran them', async () => {
+    const scene = await sceneWithChecks();
+    const { world, runner, lease, identifier } = scene;
+    await runner.events(lease, ended('lint'), ended('test'));
+    const { attemptId, epoch } = lease;
+    const released = { why: 'it stops', container: 'dead', orderly: true } as const;
+    await runner.send({ type: 'released', attemptId, epoch, ...released });
+    await world.tick();
+    const taken = await runner.accept(runner.offer());
+    await runner.finish(taken, { marker: 'DONE', delivery: DELIVERY });
+    await world.tick();
+    expect(await world.issue(identifier)).toMatchObject({ status: 'completed' });
+    expect(await statesOf(scene)).toEqual(['not_run', 'not_run']);
+  });
+
+  it('stand beside the work that they passed, also once it has ended', async () => {
+    const scene = await sceneWithChecks();
+    const { world, runner, lease, identifier } = scene;
+    await runner.events(lease, ended('lint'), ended('test', { run: 2 }));
+    await runner.finish(lease, { marker: 'DONE', delivery: DELIVERY });
+    await world.tick();
+    expect(await world.issue(identifier)).toMatchObject({ status: 'completed' });
+    expect(await checksOf(scene)).toMatchObject([
+      { state: 'passed' },
+      { state: 'passed', runs: 2 },
+    ]);
+    const { body } = await callCore(world, 'GET', `/api/v1/${identifier}/pull-request`);
+    const { pullRequest } = body as IssuePullRequest;
+    expect(pullRequest.body).toContain('passed at the second run');
+    expect(pullRequest.body).toContain(`on \` ${pullRequest.commitSha.slice(0, 7)} \`.`);
   });
 
   it('were not run by a runner that does not know them, and the work is delivered', async () => {

@@ -1,4 +1,5 @@
 import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
+import { atRunWords } from '@switchyard/shared/checks/run-words';
 import { terminalText } from '../options/command-context.ts';
 import { tableText } from './table-text.ts';
 
@@ -18,7 +19,7 @@ export function checkWords({ state, runs, exitCode, durationMs, message }: Outco
     ...(exitCode === null || exitCode === 0 ? [] : [`exit code ${exitCode}`]),
     ...(message === null || message === '' ? [] : [message]),
   ];
-  const flaky = state === 'passed' && runs > 1 ? ' at the second run' : '';
+  const flaky = state === 'passed' ? atRunWords(runs) : '';
   const took = state === 'not_run' || durationMs === null ? '' : ` (${tookWords(durationMs)})`;
   const facts = why.length === 0 ? '' : `: ${why.join(', ')}`;
   return `${state.replace('_', ' ')}${flaky}${facts}${took}`;
@@ -39,7 +40,7 @@ export function checksText(checks: readonly AttemptCheck[]): string {
 }
 
 function stateWords({ state, runs }: AttemptCheck): string {
-  return state === 'passed' && runs > 1 ? 'passed at the second run' : state.replace('_', ' ');
+  return state === 'passed' ? `passed${atRunWords(runs)}` : state.replace('_', ' ');
 }
 
 /** Indented, so that nothing which it printed is taken for a line of the command. */

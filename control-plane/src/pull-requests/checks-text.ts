@@ -1,4 +1,5 @@
 import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
+import { atRunWords } from '@switchyard/shared/checks/run-words';
 import { codeFence, codeSpan } from '@switchyard/shared/text/code-fence';
 import { cutText, textTail } from '@switchyard/shared/text/cut-text';
 import { inertText } from '@switchyard/shared/text/inert-text';
@@ -83,7 +84,7 @@ function resultWords({ state, exitCode, durationMs, runs }: AttemptCheck): strin
   const took = durationMs === null ? '' : seconds(durationMs);
   switch (state) {
     case 'passed':
-      return `✓ passed${runs > 1 ? ' at the second run' : ''}${took && ` in ${took}`}`;
+      return `✓ passed${atRunWords(runs)}${took && ` in ${took}`}`;
     case 'failed':
       return `✗ failed${exitCode === null ? '' : ` with exit code ${exitCode}`}${took && ` in ${took}`}`;
     case 'timed_out':

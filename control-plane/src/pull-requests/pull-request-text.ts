@@ -60,13 +60,20 @@ export function pullRequestText(input: PullRequestTextInput): { title: string; b
     ...(problems.length === 0 ? [] : [problemsText(problems)]),
     ...(description === '' ? [] : [inertQuote(description, { maxChars: MAX_DESCRIPTION_CHARS })]),
     `## Summary\n\n${summaryText(summary)}`,
-    ...(checks.length === 0 ? [] : [checksText(checks, input.commitSha ?? '')]),
+    ...(checks.length === 0 ? [] : [checksText(checked(input), input.commitSha ?? '')]),
     `---\n\nSwitchyard, ${link(`attempt ${attempt.number}`, attempt.url)} of ${name}.`,
   ];
   const title = `${issue.identifier}: ${inertReferences(subject)}`;
   const mark = onTrial === null ? '' : TRIAL_NOTES[onTrial].mark;
   const cut = cutText(title, MAX_TITLE_CHARS - mark.length, '…');
   return { title: cut + mark, body: `${sections.join('\n\n')}\n` };
+}
+
+/** Work that is ready has the files that were checked, though its commit may be another. */
+function checked({ checks = [], commitSha, draft }: PullRequestTextInput): AttemptCheck[] {
+  return checks.map((check) =>
+    draft || commitSha === undefined || check.commitSha === null ? check : { ...check, commitSha },
+  );
 }
 
 function failedNotes(checks: readonly AttemptCheck[]): string[] {

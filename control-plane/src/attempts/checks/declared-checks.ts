@@ -17,7 +17,9 @@ export async function declaredChecks(db: Database, attempt: Checked): Promise<At
   const declared = attempt.spec.checks ?? [];
   if (declared.length === 0) return [];
   const rows = await checksOfAttempt(db, attempt.attempt_id);
-  const byName = new Map(rows.map((row) => [row.name, row]));
+  // Of the last lease, whose end may have raised the number by one: a new lease begins anew.
+  const ofLease = rows.filter(({ epoch }) => attempt.epoch - epoch <= (isOver(attempt) ? 1 : 0));
+  const byName = new Map(ofLease.map((row) => [row.name, row]));
   return declared.map(({ name, command }) => ({
     ...{ name, command },
     ...outcomeOf(byName.get(name), attempt),
@@ -26,12 +28,10 @@ export async function declaredChecks(db: Database, attempt: Checked): Promise<At
 
 function outcomeOf(
   row: AttemptCheckRow | undefined,
-  { status, epoch, released_at_ms: releasedAtMs }: Checked,
+  attempt: Checked,
 ): Omit<AttemptCheck, 'name' | 'command'> {
-  const mayRun = status === 'queued' || (status === 'running' && releasedAtMs === null);
-  const isCutOff = row?.state === 'running' && !mayRun;
-  // A new lease begins anew.
-  if (row === undefined || (mayRun && row.epoch !== epoch)) {
+  const mayRun = !isOver(attempt);
+  if (row === undefined) {
     return {
       ...{ runs: 0, exitCode: null, durationMs: null, output: null, changedFiles: [] },
       ...{ commitSha: null, startedAt: null, endedAt: null },
@@ -40,6 +40,7 @@ function outcomeOf(
         : { state: 'not_run', message: NOT_COME_TO }),
     };
   }
+  const isCutOff = row.state === 'running' && !mayRun;
   return {
     ...{ runs: row.run, exitCode: row.exit_code, durationMs: row.duration_ms, output: row.output },
     ...{ changedFiles: row.changed_files ?? [], commitSha: row.commit_sha },
@@ -48,6 +49,11 @@ function outcomeOf(
       : { state: row.state, message: row.message }),
     ...{ startedAt: iso(row.started_at_ms), endedAt: iso(row.ended_at_ms) },
   };
+}
+
+/** Its runner has nothing more to do with it. */
+function isOver({ status, released_at_ms: releasedAtMs }: Checked): boolean {
+  return status !== 'queued' && (status !== 'running' || releasedAtMs !== null);
 }
 
 function iso(ms: number | null): string | null {

@@ -1,4 +1,5 @@
 import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
+import { atRunWords, runWords as runNumberWords } from '@switchyard/shared/checks/run-words';
 import type { Tone } from '../../ui/marks/badge.tsx';
 import type { IconName } from '../../ui/marks/icon.tsx';
 
@@ -15,17 +16,16 @@ export const CHECK_LOOK: Record<AttemptCheck['state'], Look> = {
 
 /** What the state alone does not say: which run it was and how that ended. */
 export function runWords({ state, runs, exitCode }: AttemptCheck): string {
-  const which = runs < 2 ? '' : (RUNS[state] ?? '');
+  const which = runs < 2 ? '' : whichRun(state, runs);
   const exit = exitCode === null ? '' : `exit code ${exitCode}`;
   return [which, exit].filter((part) => part !== '').join(' · ');
 }
 
-const RUNS: Partial<Record<AttemptCheck['state'], string>> = {
-  running: 'second run',
-  passed: 'passed at the second run',
-  failed: 'failed in both runs',
-  timed_out: 'second run',
-};
+function whichRun(state: AttemptCheck['state'], runs: number): string {
+  if (state === 'passed') return `passed${atRunWords(runs)}`;
+  if (state === 'failed') return runs === 2 ? 'failed in both runs' : `failed in ${runs} runs`;
+  return state === 'running' || state === 'timed_out' ? runNumberWords(runs) : '';
+}
 
 /** Whether there is more of it to be opened than its line. */
 export function hasDetails({ output, changedFiles, message }: AttemptCheck): boolean {

@@ -2,9 +2,6 @@ import type { CheckResult } from '../../connection/journal/journal.ts';
 import type { Workspaces } from '../../workspace/open-workspaces.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 
-/** An agent is told three times at most what to mend, so that there are no more states of its work. */
-const MAX_TREES = 5;
-
 /** The tree of a commit in the mirror, which checks read and nothing else of the commit. */
 export async function treeOf(
   workspaces: Workspaces,
@@ -18,18 +15,20 @@ export async function treeOf(
   return stdout.trim();
 }
 
-/** What came out of checks on a tree under this lease, by name; a later process knows it too. */
+/**
+ * What came out of checks on a tree under this lease, by name, where it is the last one that any ran on;
+ * a later process knows it too.
+ */
 export function resultsOn(context: AttemptContext, tree: string): Map<string, CheckResult> {
-  const found = keptOf(context).byTree.find((one) => one.tree === tree);
-  return new Map(found?.results.map((result) => [result.name, result]));
+  const { last } = keptOf(context);
+  const results = last?.tree === tree ? last.results : [];
+  return new Map(results.map((result) => [result.name, result]));
 }
 
 export function keepResult(context: AttemptContext, tree: string, result: CheckResult): void {
-  const { open, byTree } = keptOf(context);
   const results = resultsOn(context, tree).set(result.name, result);
-  const others = byTree.filter((one) => one.tree !== tree);
-  const trees = [...others, { tree, results: [...results.values()] }].slice(-MAX_TREES);
-  context.recorder.progress({ checks: { open, byTree: trees } });
+  const last = { tree, results: [...results.values()] };
+  context.recorder.progress({ checks: { ...keptOf(context), last } });
 }
 
 /**
@@ -56,7 +55,7 @@ export async function isKnownToFail(
   { mirrorPath }: { mirrorPath: string },
   commitSha: string | null,
 ): Promise<boolean> {
-  if (commitSha === null || keptOf(context).byTree.length === 0) return false;
+  if (commitSha === null || keptOf(context).last === null) return false;
   const tree = await treeOf(context.deps.workspaces, mirrorPath, commitSha);
   return [...resultsOn(context, tree).values()].some(isFailing);
 }
@@ -66,5 +65,5 @@ function turnOf({ deps, ref }: AttemptContext): number {
 }
 
 function keptOf({ deps, ref }: AttemptContext) {
-  return deps.journal.get(ref)?.progress.checks ?? { open: null, byTree: [] };
+  return deps.journal.get(ref)?.progress.checks ?? { open: null, last: null };
 }

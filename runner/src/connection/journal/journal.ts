@@ -38,11 +38,11 @@ export type Progress = {
   askedAside?: boolean;
   /**
    * Declared checks: the tree that they ran on behind a turn, whose files they may have changed, and
-   * results by tree, newest last.
+   * the results on the last tree, which are those that the control plane knows.
    */
   checks?: {
     open: { tree: string; turn: number } | null;
-    byTree: { tree: string; results: CheckResult[] }[];
+    last: { tree: string; results: CheckResult[] } | null;
   };
   /** Threads that were left for being too long. */
   freshThreads?: number;
