@@ -1,3 +1,4 @@
+import { isFailing } from './is-failing.ts';
 import type { ControlPlaneMessage, RunnerMessage } from '@switchyard/shared/protocol/messages';
 
 type Finish = Extract<RunnerMessage, { type: 'finish' }>;
@@ -31,6 +32,10 @@ export type AttemptBook = {
   cancelReason: string | null;
   /** Number of the event that keeps finished work where any runner finds it, by lease. */
   keptWork: Map<number, number>;
+  /** The lease under which a commit was about to be delivered. */
+  leaseOf: Map<string, number>;
+  /** Whether the last run of a declared check failed, by lease and name, with the number of its event. */
+  checks: Map<number, Map<string, { seq: number; failing: boolean }>>;
 };
 
 export function openBook({ attemptId, epoch, spec }: Offer): AttemptBook {
@@ -50,7 +55,26 @@ export function openBook({ attemptId, epoch, spec }: Offer): AttemptBook {
     finished: false,
     cancelReason: null,
     keptWork: new Map(),
+    leaseOf: new Map(),
+    checks: new Map(),
   };
+}
+
+/** Keeps what an event tells of a declared check. */
+export function noteCheck(
+  book: AttemptBook,
+  epoch: number,
+  { seq, payload }: { seq: number; payload: Record<string, unknown> },
+): void {
+  const ofLease = book.checks.get(epoch) ?? new Map<string, { seq: number; failing: boolean }>();
+  const name = String(payload['name']);
+  if ((ofLease.get(name)?.seq ?? 0) < seq) ofLease.set(name, { seq, failing: isFailing(payload) });
+  book.checks.set(epoch, ofLease);
+}
+
+/** Whether a declared check failed under a lease, as far as it was heard. */
+export function hasFailedCheck(book: AttemptBook, epoch: number): boolean {
+  return [...(book.checks.get(epoch)?.values() ?? [])].some(({ failing }) => failing);
 }
 
 /** Keeps what an event tells of tokens. */

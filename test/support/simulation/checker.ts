@@ -1,6 +1,15 @@
 import type { ControlPlaneMessage, RunnerMessage } from '@switchyard/shared/protocol/messages';
-import { type AttemptBook, noteUsage, type Offer, openBook, usedByLease } from './attempt-book.ts';
+import {
+  type AttemptBook,
+  hasFailedCheck,
+  noteCheck,
+  noteUsage,
+  type Offer,
+  openBook,
+  usedByLease,
+} from './attempt-book.ts';
 import { checkFinalRows } from './check-final-rows.ts';
+import { checkDelivered, checkReady } from './delivery-watch.ts';
 import { DeciderWatch } from './decider-watch.ts';
 import { ExecutionWatch } from './execution-watch.ts';
 import { IssueLedger, type Rules } from './issue-ledger.ts';
@@ -29,7 +38,7 @@ export class Checker {
   readonly #leaders: LeaderWatch;
   readonly #chains: ChainWatch;
   readonly ledger: IssueLedger;
-  counts = { containers: 0, acks: 0, finishes: 0, deliveries: 0, offers: 0, fences: 0 };
+  counts = { containers: 0, acks: 0, finishes: 0, deliveries: 0, offers: 0, fences: 0, checks: 0 };
 
   constructor(
     nowMs: () => number,
@@ -101,6 +110,8 @@ export class Checker {
       if (message.type === 'events') this.#heardEvents(message);
       if (message.type === 'finish') {
         const book = this.#attempts.get(message.attemptId);
+        const { commitSha } = message.delivery ?? {};
+        if (commitSha !== undefined) book?.leaseOf.set(commitSha, message.epoch);
         if (book !== undefined && !book.heardFinish.has(message.epoch)) {
           book.heardFinish.set(message.epoch, { finish: message, atMs: this.#nowMs() });
           this.#chains.heardFinish(book, message);
@@ -116,7 +127,14 @@ export class Checker {
       const { seq, kind, payload } = item;
       if (book !== undefined) noteUsage(book, message.epoch, item);
       const isKept = payload['trigger'] === 'delivering' && payload['commitSha'] !== null;
-      if (kind === 'checkpoint' && isKept) book?.keptWork.set(message.epoch, seq);
+      if (kind === 'checkpoint' && isKept) {
+        book?.keptWork.set(message.epoch, seq);
+        book?.leaseOf.set(String(payload['commitSha']), message.epoch);
+      }
+      if (book !== undefined && kind === 'check') {
+        noteCheck(book, message.epoch, item);
+        this.counts.checks += 1;
+      }
       if (book !== undefined && kind === 'thread')
         this.#chains.thread(book, String(payload['threadId']));
       const key = `${message.epoch}/${seq}`;
@@ -223,7 +241,9 @@ export class Checker {
     const keptSeq = book.keptWork.get(epoch);
     if (keptSeq === undefined || upto < keptSeq) return;
     book.keptWork.delete(epoch);
-    if (book.cancelReason === null && epoch === book.maxEpoch) this.ledger.done(book.identifier);
+    // Work that failed a check is not delivered: its agent goes on with it.
+    const isDone = book.cancelReason === null && !hasFailedCheck(book, epoch);
+    if (isDone && epoch === book.maxEpoch) this.ledger.done(book.identifier);
   }
 
   #finished({ attemptId, epoch }: { attemptId: string; epoch: number }, look: DatabaseLook): void {
@@ -292,6 +312,12 @@ export class Checker {
     this.#deciders.decided(plane);
   }
 
+  /** A pull request is opened that waits for a review. */
+  opensReady(look: DatabaseLook, attemptId: string): void {
+    const book = this.#attempts.get(attemptId);
+    if (book !== undefined) lookBeside(this.#fail, () => checkReady(look, book, this.#fail));
+  }
+
   /** Each attempt moves its issue to the started state once; so does a person's wish to start anew. */
   moved(issueId: string, state: string): void {
     const attempts = [...this.#attempts.values()].filter((book) => book.issueId === issueId);
@@ -329,6 +355,7 @@ export class Checker {
   /** After everything came to rest. */
   async atEnd(look: DatabaseLook): Promise<void> {
     await checkFinalRows(look, this.#attempts.values(), this.#fail);
+    await checkDelivered(look, this.#attempts.values(), this.#fail);
     await this.ledger.atEnd(look, (identifier) => this.#unanswered(identifier));
   }
 

@@ -1,5 +1,6 @@
 import type {
   CommandResult,
+  CommandSpec,
   ContainerEngine,
   ContainerExit,
   ContainerOwner,
@@ -20,6 +21,8 @@ export type DockerWorld = {
   /** While true the daemon answers no stop and no start. */
   daemonDown: (host: SimHost) => boolean;
   deadMan: boolean;
+  /** How the next run of a declared check ends. */
+  check(attemptId: string, command: string): Pick<CommandResult, 'exitCode' | 'timedOut'>;
   started(container: SimContainer): void;
   /** What runs in it said something, just now. */
   said(container: SimContainer): void;
@@ -194,8 +197,27 @@ export class SimContainerEngine implements ContainerEngine {
     });
   }
 
-  async run(): Promise<CommandResult> {
-    throw new Error('no commands are run in a simulated container');
+  /** Declared checks, and the look at what they leave: nothing. */
+  async run({ owner, purpose, argv, signal }: CommandSpec): Promise<CommandResult> {
+    const { world, host } = this.#docker;
+    const isCheck = purpose === 'check';
+    if (!isCheck && purpose !== 'check-tree')
+      throw new Error('no such commands are run in a simulated container');
+    const { random } = world;
+    await new Promise<void>((resolve) => {
+      const lastsMs = isCheck ? random.int(300, 8_000) : random.int(20, 300);
+      const cancel = this.#clock.after(lastsMs, resolve);
+      const stop = () => {
+        cancel();
+        resolve();
+      };
+      signal?.addEventListener('abort', stop, { once: true });
+    });
+    if (world.daemonDown(host) || random.chance(0.01)) throw new Error('the daemon gave no answer');
+    const streams = { stdout: '', stderr: '', outputExceeded: false };
+    if (signal?.aborted === true) return { ...streams, exitCode: 137, timedOut: false };
+    const passed = { exitCode: 0, timedOut: false };
+    return { ...streams, ...(isCheck ? world.check(owner.attemptId, argv.at(-1) ?? '') : passed) };
   }
 
   async list(runnerId: string): Promise<EngineContainer[]> {

@@ -74,12 +74,20 @@ export async function runGit(git: SimGit, command: GitCommand): Promise<GitResul
   return result('');
 }
 
-/** Where a branch stands in the mirror, or a commit that is there. */
+/** Where a branch stands in the mirror, or a commit that is there, or its tree. */
 function revParse(git: SimGit, name: string): GitResult {
+  if (name.endsWith('^{tree}')) return result(treeOfCommit(name.replace('^{tree}', '')));
   const branch = name.replace('refs/heads/', '').replace('^{commit}', '');
   if (git.mirrored.has(branch)) return result(branch);
   for (const [key, sha] of git.remote.heads) if (key.endsWith(` ${branch}`)) return result(sha);
   return { ...result(''), exitCode: 1 };
+}
+
+/** Some snapshots find the files of the one before. */
+function treeOfCommit(commitSha: string): string {
+  return (Number.parseInt(commitSha.slice(-8).replace(/^c+/, ''), 16) >> 1)
+    .toString(16)
+    .padStart(40, 'd');
 }
 
 /** `fetch URL +REF:REF`: a hidden ref comes into the mirror. */

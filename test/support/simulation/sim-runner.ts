@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { CHECKS_FEATURE } from '@switchyard/shared/protocol/features';
 import { PROTOCOL_MAX, PROTOCOL_MIN } from '@switchyard/shared/protocol/limits';
 import { Calls } from '@switchyard/shared/protocol/calls';
 import { AttemptHost } from '../../../runner/src/attempt/attempt-host.ts';
@@ -9,7 +10,7 @@ import type { Channel, ChannelEvents } from '../../../runner/src/connection/sock
 import { askTool } from '../../../runner/src/connection/ask-tool.ts';
 import { CallTable } from '../../../runner/src/connection/calls.ts';
 import { askPushPermit } from '../../../runner/src/connection/ask-push-permit.ts';
-import { Journal } from '../../../runner/src/connection/journal/journal.ts';
+import type { Journal } from '../../../runner/src/connection/journal/journal.ts';
 import { Lease } from '../../../runner/src/connection/lease.ts';
 import type { Log } from '../../../runner/src/connection/log.ts';
 import { ControlSession } from '../../../runner/src/connection/session.ts';
@@ -18,6 +19,7 @@ import { Spool } from '../../../runner/src/connection/journal/spool.ts';
 import { USUAL_ENGINE } from './chain.ts';
 import type { Random } from './random.ts';
 import type { AgentWorld } from './sim-agent.ts';
+import { LyingJournal, type SimChecks, withoutChecks } from './sim-checks.ts';
 import { simDisk } from './sim-disk.ts';
 import { type DockerWorld, SimContainerEngine, SimDocker } from './sim-docker.ts';
 import { SimAgentEngine } from './sim-engine.ts';
@@ -33,6 +35,7 @@ export type RunnerWorld = {
   folder: string;
   docker: DockerWorld;
   agents: AgentWorld;
+  checks: SimChecks;
   remote: SimRemote;
   commits: { count: number };
   remoteTrouble: () => RemoteTrouble | null;
@@ -64,6 +67,8 @@ type Process = {
   host: AttemptHost;
 };
 
+type Identity = 'runnerId' | 'slots' | 'engines' | 'runsChecks';
+
 /** One runner: a host with its disk and its containers, and at most one process that serves it. */
 export class SimRunner {
   readonly runnerId: string;
@@ -72,6 +77,8 @@ export class SimRunner {
   readonly slots: number;
   /** Null: it does not tell, and has the usual one. */
   readonly engines: readonly string[] | null;
+  /** A former version runs no declared checks. */
+  readonly runsChecks: boolean;
   readonly cut: Partition = { toPlane: false, toRunner: false };
   readonly #world: RunnerWorld;
   readonly #dataDir: string;
@@ -82,13 +89,14 @@ export class SimRunner {
 
   constructor(
     world: RunnerWorld,
-    options: Pick<SimRunner, 'runnerId' | 'host' | 'slots' | 'engines'> & { docker?: SimDocker },
+    options: Pick<SimRunner, Identity | 'host'> & { docker?: SimDocker },
   ) {
     this.#world = world;
     this.runnerId = options.runnerId;
     this.host = options.host;
     this.slots = options.slots;
     this.engines = options.engines;
+    this.runsChecks = options.runsChecks;
     this.docker = options.docker ?? new SimDocker(options.host, world.docker);
     this.#dataDir = join(world.folder, options.host.name);
     mkdirSync(this.#dataDir, { recursive: true });
@@ -101,9 +109,9 @@ export class SimRunner {
     return copy;
   }
 
-  #identity() {
-    const { runnerId, slots, engines } = this;
-    return { runnerId, slots, engines };
+  #identity(): Pick<SimRunner, Identity> {
+    const { runnerId, slots, engines, runsChecks } = this;
+    return { runnerId, slots, engines, runsChecks };
   }
 
   get running(): boolean {
@@ -115,7 +123,8 @@ export class SimRunner {
     if (this.#process !== null) return;
     this.#starts += 1;
     const clock = new ProcessClock(this.host);
-    const journal = new Journal(join(this.#dataDir, 'journal.db'));
+    const { checks } = this.#world;
+    const journal = new LyingJournal(join(this.#dataDir, 'journal.db'), (id) => checks.isLying(id));
     const spool = new Spool(join(this.#dataDir, 'spool.db'));
     const parts = this.#assemble(clock, journal, spool);
     this.#process = { clock, journal, spool, ...parts };
@@ -244,7 +253,7 @@ export class SimRunner {
         ...(machine.showsId ? { machineId: machine.name } : {}),
         instanceId: `${machine.name}-${this.#starts}`,
         version: '0.0.0-simulated',
-        features: [],
+        features: this.runsChecks ? [CHECKS_FEATURE] : [],
         ...(this.engines === null ? {} : { engines: engines.map(asTold) }),
         labels: [],
         isolation: 'docker',
@@ -260,7 +269,11 @@ export class SimRunner {
       },
       revoked: () => undefined,
     });
-    const dial = (events: ChannelEvents) => world.dial(this, clock, events);
+    const dial = (events: ChannelEvents) =>
+      world.dial(this, clock, {
+        ...events,
+        text: (data) => events.text(this.runsChecks ? data : withoutChecks(data)),
+      });
     const socket: ControlSocket = new ControlSocket({ dial, clock, random, log, owner: session });
     return { host, session, socket, lease, stopping };
   }

@@ -1,6 +1,7 @@
 import type { Caller } from '../../../control-plane/src/observe/audit/caller.ts';
 import type { Rules } from './issue-ledger.ts';
 import type { Behaviour } from './sim-agent.ts';
+import { CHECKS } from './sim-checks.ts';
 
 const REPOSITORY = 'file:///srv/repositories/shop';
 export const PROVIDER = 'http://127.0.0.1:9/v1';
@@ -29,6 +30,13 @@ export const VARIABLES: Record<string, string> = {
   SERVICE_CONFIG__agent__budget__issueTokens: String(RULES.issueTokens),
   SERVICE_CONFIG__agent__budget__unattendedRuns: String(RULES.unattendedRuns),
   SERVICE_CONFIG__agent__budget__attemptMinutes: '2',
+};
+
+/** The repository declares checks. */
+export const CHECK_VARIABLES: Record<string, string> = {
+  SERVICE_CONFIG__repos: JSON.stringify([
+    { prefix: 'SY', url: REPOSITORY, default_branch: 'main', checks: CHECKS },
+  ]),
 };
 
 /** Short leases: a seed of a few minutes sees many of them end. */

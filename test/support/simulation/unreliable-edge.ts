@@ -7,8 +7,8 @@ import {
 import type { DatabaseLook } from './database-look.ts';
 import { rowText } from './row-text.ts';
 
-/** Something that people can see outside. */
-export type VisibleEffect = { kind: string; issueId: string; detail: string };
+/** Something that people can see outside; `readyOf`: the attempt whose work waits for a review with it. */
+export type VisibleEffect = { kind: string; issueId: string; detail: string; readyOf?: string };
 
 /** How a control plane reaches tracker and code host: sometimes not, and what it changes is seen. */
 type Edge = {
@@ -67,8 +67,9 @@ export function unreliableCodeHost(codeHost: CodeHost, edge: Edge): CodeHost {
     ...codeHost,
     openPullRequest: async (input) => {
       if (edge.fails()) throw new Error('the code host does not answer');
-      const { branch, attemptId, issueIdentifier: issueId } = input;
-      edge.effect({ kind: 'pull-request', issueId, detail: `${branch} ${attemptId}` });
+      const { branch, attemptId, issueIdentifier: issueId, draft } = input;
+      const effect = { kind: 'pull-request', issueId, detail: `${branch} ${attemptId}` };
+      edge.effect({ ...effect, ...(draft ? {} : { readyOf: attemptId }) });
       return codeHost.openPullRequest(input);
     },
   };

@@ -2,6 +2,7 @@ import type { LeaseTimes } from '@switchyard/shared/protocol/lease-times';
 import type { Click } from './people.ts';
 import type { BoundStatement } from '../../../control-plane/src/platform/node/database/libsql-file.ts';
 import type { Behaviour } from './sim-agent.ts';
+import type { CheckScript } from './sim-checks.ts';
 import type { Fault } from './trouble.ts';
 
 /** What a mutation may change of a world, all of it through what the parts are given. */
@@ -24,6 +25,8 @@ export type Scenario = {
   lateFrames?: boolean;
   /** Whether issues have a chain of engines and accounts; drawn from the seed when left out. */
   chain?: boolean;
+  /** What comes of declared checks, and that there are some; drawn from the seed when left out. */
+  checks?: Partial<Record<CheckScript, number>>;
   /** Whether clocks of control planes are wrong and are set; drawn from the seed when left out. */
   clocks?: boolean;
   /** How long a suspended runner sleeps, one of them at a time, milliseconds. */

@@ -11,12 +11,20 @@ import { type AgentWorld, type Behaviour } from './sim-agent.ts';
 import type { DockerWorld } from './sim-docker.ts';
 import { type RemoteTrouble, SimRemote } from './sim-git.ts';
 import { type ProcessClock, SimHost } from './sim-host.ts';
+import { CHECK_SCRIPTS, SimChecks } from './sim-checks.ts';
 import { SimSocket } from './sim-network.ts';
 import { SimPlane } from './sim-plane.ts';
 import { SimRunner } from './sim-runner.ts';
 import { chainVariables, OTHER_ENGINE, USUAL_ENGINE } from './chain.ts';
 import { SimAccounts } from './sim-accounts.ts';
-import { BEHAVIOURS, LEASE_TTL_MS, PROVIDER, RULES, VARIABLES } from './simulated-config.ts';
+import {
+  BEHAVIOURS,
+  CHECK_VARIABLES,
+  LEASE_TTL_MS,
+  PROVIDER,
+  RULES,
+  VARIABLES,
+} from './simulated-config.ts';
 import { Trace } from './trace.ts';
 import { CLOCK_ERRORS_MS } from './trouble.ts';
 import { VirtualTime } from './virtual-time.ts';
@@ -51,6 +59,9 @@ export class World {
   readonly clocksAreWrong: boolean;
   /** Issues have a chain of engines and accounts, and some runners a second engine. */
   readonly hasChain: boolean;
+  /** The repository declares checks, and some runners do not know of any. */
+  readonly hasChecks: boolean;
+  readonly checks: SimChecks;
   readonly accounts: SimAccounts;
   readonly #folder: string;
   /** The resume at which a host's request that was under way has arrived. */
@@ -75,6 +86,10 @@ export class World {
     this.clocksAreWrong = options.scenario.clocks ?? clocks.chance(0.3);
     const chains = new Random(seed * 15_485_863);
     this.hasChain = options.scenario.chain ?? chains.chance(0.4);
+    const checks = new Random(seed * 32_452_843);
+    this.hasChecks = options.scenario.checks !== undefined || checks.chance(0.4);
+    const scripts = { ...CHECK_SCRIPTS, ...options.scenario.checks };
+    this.checks = new SimChecks((attemptId) => this.#randomOf(attemptId, 15_487).weighted(scripts));
     const planeRate = this.#rate();
     this.planeHosts = ['plane-a', 'plane-b'].map((name) => new SimHost(name, this.time, planeRate));
     if (this.clocksAreWrong) {
@@ -102,6 +117,7 @@ export class World {
         new SimRunner(this.#runnerWorld(), {
           ...{ runnerId, host, slots: this.random.int(1, 2) },
           engines: this.hasChain ? someEngines(chains, index) : null,
+          runsChecks: checks.chance(0.8),
         }),
       );
     }
@@ -156,6 +172,7 @@ export class World {
       variables: {
         ...VARIABLES,
         ...(this.hasChain ? chainVariables(PROVIDER) : {}),
+        ...(this.hasChecks ? CHECK_VARIABLES : {}),
         ...tampering.variables,
       },
       audience: this.options.template.audience,
@@ -177,7 +194,8 @@ export class World {
         trace.add(plane.name, `> ${this.#short(runnerId)} ${summary(messages)}`);
         checker.said(plane.name, plane.look, runnerId, messages);
       },
-      effect: (plane, { kind, issueId, detail }) => {
+      effect: (plane, { kind, issueId, detail, readyOf }) => {
+        if (readyOf !== undefined) checker.opensReady(plane.look, readyOf);
         trace.add(plane.name, `effect ${kind} ${issueId.slice(-8)} ${detail}`);
         if (!this.#wasUnderWay(plane)) checker.effect(plane.name);
       },
@@ -251,6 +269,7 @@ export class World {
       folder: this.#folder,
       docker: this.#dockerWorld(),
       agents: this.#agentWorld(),
+      checks: this.checks,
       remote: this.remote,
       commits: { count: 0 },
       remoteTrouble: () => this.remoteTrouble,
@@ -266,6 +285,7 @@ export class World {
       random: this.random,
       daemonDown: (host) => this.daemonsDown.has(host),
       deadMan: this.tampering.noDeadMan !== true,
+      check: (attemptId, command) => this.checks.run(attemptId, command),
       started: (container) => {
         this.trace.add(container.host.name, `container ${container.id} started`);
         this.checker.containerStarted(container);
@@ -282,13 +302,18 @@ export class World {
     };
   }
 
+  /** Of an attempt, whenever it is asked for. */
+  #randomOf(attemptId: string, factor: number): Random {
+    const { identifier, number } = this.checker.attemptInfo(attemptId);
+    const label = Number(identifier.split('-')[1] ?? 0) * 1_000 + number;
+    return new Random(this.options.seed * factor + label);
+  }
+
   #agentWorld(): AgentWorld {
     return {
       threadTotals: this.#threadTotals,
       behaviourOf: (attemptId) => {
-        const { identifier, number } = this.checker.attemptInfo(attemptId);
-        const label = Number(identifier.split('-')[1] ?? 0) * 1_000 + number;
-        const random = new Random(this.options.seed * 7_919 + label);
+        const random = this.#randomOf(attemptId, 7_919);
         return { behaviour: random.weighted(this.#behaviours), random };
       },
       quotaFailure: (attemptId) => {
