@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { storeCheck } from '../../control-plane/src/attempts/checks/store-check.ts';
 import { attempts } from '../../control-plane/src/db/schema/work/attempts.ts';
 import { callCore } from '../support/core/call-core.ts';
-import { DELIVERY } from '../support/core/scripted-runner.ts';
+import { DELIVERY, finishMessage, heldItem } from '../support/core/scripted-runner.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
 import { type RunningScene, sceneWithLease } from './runner-protocol/scene.ts';
 
@@ -73,6 +73,57 @@ describe('work whose declared check failed', () => {
     const answer = await callCore(world, 'POST', `/api/v1/${identifier}/deliver`);
     expect(answer).toMatchObject({ status: 409 });
     expect(JSON.stringify(answer)).toContain('deliver it as a draft');
+  });
+});
+
+/** Its runner is silent for longer than its lease. */
+async function cutOff({ world, runner }: RunningScene): Promise<void> {
+  world.core.sockets.disconnect(runner.runnerId);
+  world.clock.advance(world.deps.leases.ttlMs + world.deps.leases.graceMs);
+  await world.tick();
+}
+
+describe('work whose declared check failed, of a runner that was lost', () => {
+  it('is not delivered when its end is told late', async () => {
+    const scene = await sceneWithCheck('failed');
+    const { world, runner, identifier, lease } = scene;
+    await cutOff(scene);
+    await runner.hello({ held: [heldItem(lease)] });
+    const said = { marker: 'DONE', delivery: { ...DELIVERY, pushed: false } } as const;
+    expect(await runner.sendOne(finishMessage(lease, said))).toMatchObject({ type: 'finished' });
+    await world.tick();
+    expect(await world.issue(identifier)).toMatchObject({
+      ...{ status: 'blocked', reason_code: 'checks_failed' },
+    });
+    expect(await pullRequests(scene)).not.toContain(DELIVERY.branch);
+  });
+
+  it.each([
+    { result: 'failed', status: 'queued' },
+    { result: 'passed', status: 'running' },
+  ] as const)('that was about to deliver it: $result, so it is $status', async (given) => {
+    const scene = await sceneWithCheck(given.result);
+    const { world, runner, lease } = scene;
+    const { branch, baseBranch, baseCommit, commitSha, diffStat } = DELIVERY;
+    const workspace = { key: 'k', path: '/w', created: true, durationMs: 1 };
+    const tokens = { input: 1, cachedInput: 0, output: 1, reasoning: 0, total: 2 };
+    await runner.events(
+      lease,
+      { kind: 'workspace', payload: { ...workspace, branch, baseBranch, baseCommit } },
+      {
+        kind: 'checkpoint',
+        payload: {
+          ...{ ordinal: 1, trigger: 'delivering', threadId: null, turnId: null, commitSha },
+          ...{ baseCommit, sessionBlob: null, diffBlob: null, diffStat, tokens },
+        },
+      },
+    );
+    await cutOff(scene);
+    expect(await world.attempt(lease.attemptId)).toMatchObject({
+      status: given.status,
+      phase: given.status === 'running' ? 'delivering' : null,
+    });
+    expect(await pullRequests(scene)).not.toContain(DELIVERY.branch);
   });
 });
 
