@@ -531,22 +531,6 @@ export const MUTATIONS: readonly Mutation[] = [
     patches: [{ module: FINISH, from: 'await failedOf(deps, attempt, message)', to: '[]' }],
   },
   {
-    name: 'failed-checks-kept',
-    rule: 'work whose declared check failed is not delivered when its runner is lost',
-    maxSeeds: 120,
-    scenario: {
-      ...{ faults: ['runner_crash'], checks: { lying: 90 }, behaviours: { done: 90 } },
-      clicks: UNTOUCHED,
-    },
-    patches: [
-      {
-        module: 'control-plane/src/attempts/checkpoints/queries.ts',
-        from: 'return failed.length > 0 ? null :',
-        to: 'return failed.length < 0 ? null :',
-      },
-    ],
-  },
-  {
     name: 'own-branch',
     rule: 'a branch of a repository belongs to one issue',
     maxSeeds: 20,
