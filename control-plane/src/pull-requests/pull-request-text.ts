@@ -55,8 +55,7 @@ export function pullRequestText(input: PullRequestTextInput): { title: string; b
   const description = issue.description?.trim() ?? '';
   const sections = [
     ...(onTrial === null ? [] : [TRIAL_NOTES[onTrial].text]),
-    ...failedNotes(draft ? checks : []),
-    ...(draft ? ['> Delivered as a draft, before the agent was done.'] : []),
+    ...(draft ? draftNotes(checks) : []),
     ...(problems.length === 0 ? [] : [problemsText(problems)]),
     ...(description === '' ? [] : [inertQuote(description, { maxChars: MAX_DESCRIPTION_CHARS })]),
     `## Summary\n\n${summaryText(summary)}`,
@@ -76,9 +75,12 @@ function checked({ checks = [], commitSha, draft }: PullRequestTextInput): Attem
   );
 }
 
-function failedNotes(checks: readonly AttemptCheck[]): string[] {
+/** Whose checks failed may well have been done. */
+function draftNotes(checks: readonly AttemptCheck[]): string[] {
   const note = failedChecksNote(checks);
-  return note === null ? [] : [note];
+  return note === null
+    ? ['> Delivered as a draft, before the agent was done.']
+    : [note, '> Delivered as a draft.'];
 }
 
 function summaryText(summary: string | null): string {
