@@ -22,9 +22,10 @@ const body = (checks: AttemptCheck[], draft = false) =>
 describe('the checks in a pull request', () => {
   it('are told with what came out of each, and on which commit', () => {
     const text = body([check(), check({ name: 'test', runs: 2, changedFiles: ['a.snap'] })]);
-    expect(text).toContain("agent's container image, on ` bbbbbbb `.");
+    expect(text).toContain('Run by the runner, not by the agent, on ` bbbbbbb `.');
     expect(text).toContain('- ` lint ` (` npm run lint `): ✓ passed in 1.2 s\n');
     expect(text).toContain('✓ passed at the second run in 1.2 s; it changed files');
+    expect(body([check({ runs: 3 })])).toContain('✓ passed at run 3 in 1.2 s');
   });
 
   it('show on a draft what failed, first of all and with its output', () => {
@@ -33,6 +34,8 @@ describe('the checks in a pull request', () => {
     expect(text).toContain('✗ failed with exit code 1 in 1.2 s');
     expect(text).toContain('x is unused');
     expect(text).toContain('… not run');
+    // The agent said that it was done.
+    expect(text).toContain('> Delivered as a draft.\n');
   });
 
   it('let no name, command, file or output act or leave its place', () => {
@@ -61,6 +64,9 @@ describe('checksLine', () => {
     expect(checksLine([check(), check(), check()])).toBe('Checks: 3 passed.');
     expect(checksLine([failed(), check(), check()])).toBe(
       'Checks: ` lint ` failed (exit code 1), 2 passed.',
+    );
+    expect(checksLine([check({ runs: 2 }), check()])).toBe(
+      'Checks: 2 passed (1 not at the first run).',
     );
   });
 });

@@ -23,7 +23,10 @@ describe('a declared check in words', () => {
     [{ runs: 1 }, 'exit code 0'],
     [{ runs: 2 }, 'passed at the second run · exit code 0'],
     [{ state: 'failed', runs: 2, exitCode: 3 }, 'failed in both runs · exit code 3'],
+    [{ runs: 3 }, 'passed at run 3 · exit code 0'],
+    [{ state: 'failed', runs: 8, exitCode: 3 }, 'failed in all 8 runs · exit code 3'],
     [{ state: 'running', runs: 2, exitCode: null }, 'second run'],
+    [{ state: 'timed_out', runs: 4, exitCode: null }, 'run 4'],
     [{ state: 'timed_out', exitCode: null }, ''],
     [{ state: 'pending', runs: 0, exitCode: null }, ''],
   ] as const)('says of %j: %s', (changes, words) => expect(runWords(check(changes))).toBe(words));

@@ -22,6 +22,7 @@ describe('a declared check in the log', () => {
     [{}, 'Check test failed (exit code 1) after 12s'],
     [{ result: 'passed', exitCode: 0 }, 'Check test passed after 12s'],
     [{ result: 'passed', exitCode: 0, run: 2 }, 'Check test passed after 12s, second run'],
+    [{ run: 3 }, 'Check test failed (exit code 1) after 12s, run 3'],
     [{ result: 'timed_out', exitCode: null }, 'Check test timed out after 12s'],
     [{ result: 'not_run', exitCode: null }, 'Check test was not run'],
   ])('ends as %j with words', (changes, title) =>
