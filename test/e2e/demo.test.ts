@@ -58,12 +58,12 @@ describe('the command line', () => {
   it('succeeds where everything takes ten times as long, within the limits of the API', async () => {
     const flags = ['--once', '--json', '--port', '0', '--no-open', '--sandbox', 'process'];
     const slow = ['--think-ms', '9000', '--data-dir', join(folder, 'data')];
-    const ended = await switchyard(['demo', ...flags, ...slow], folder);
+    const ended = await switchyard(['demo', ...flags, ...slow], folder, {}, { timeoutMs: 240_000 });
     expect(ended.code, ended.stderr).toBe(0);
     const result = JSON.parse(ended.stdout);
     expect(result).toMatchObject({ issue: { status: 'completed' }, attempts: [{ number: 1 }] });
     expect(result.durationMs).toBeGreaterThan(45_000);
-  }, 180_000);
+  }, 260_000);
 
   it('opens nothing to strangers while the demo runs, beside its own page and health', async () => {
     const demo = await startService({

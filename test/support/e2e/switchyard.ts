@@ -11,13 +11,17 @@ export function switchyard(
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>> = {},
-  { uid, program }: { uid?: number | undefined; program?: string } = {},
+  {
+    uid,
+    program,
+    timeoutMs = TIMEOUT_MS,
+  }: { uid?: number | undefined; program?: string; timeoutMs?: number } = {},
 ): Promise<Ended> {
   const [node, ...first] = nodeCommand;
   if (program !== undefined) first.splice(-1, 1, program);
   const options = {
     cwd,
-    timeout: TIMEOUT_MS,
+    timeout: timeoutMs,
     maxBuffer: MAX_OUTPUT_BYTES,
     env: { ...process.env, ...env },
     ...(uid === undefined ? {} : { uid, gid: uid }),
