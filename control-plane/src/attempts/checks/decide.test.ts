@@ -16,12 +16,13 @@ describe('failedChecks', () => {
   });
 
   it('holds nothing against work whose checks did not run, or run for the first time', () => {
-    expect(failed(row('lint', { state: 'not_run' }))).toEqual([]);
+    expect(failed(row('lint', { state: 'not_run', run: 1 }))).toEqual([]);
     expect(failed(row('lint', { state: 'running', run: 1 }))).toEqual([]);
   });
 
   it('knows of a second run that the first one failed', () => {
     expect(failed(row('lint', { state: 'running', run: 2 }))).toEqual(['lint']);
+    expect(failed(row('lint', { state: 'not_run', run: 2 }))).toEqual(['lint']);
   });
 
   it('looks at this lease and this commit only', () => {

@@ -15,7 +15,7 @@ const MAX_NAMES_CHARS = 500;
 
 /**
  * Names of the declared checks that failed under a lease or on a commit, in the order in which they
- * are declared. A check that did not run has not failed.
+ * are declared. A check of which no run came to an end has not failed.
  */
 export function failedChecks(
   declared: readonly Pick<CheckSpec, 'name'>[],
@@ -33,7 +33,7 @@ export function failedChecks(
 
 /** A further run begins only because the one before it failed. */
 function hasFailed({ state, run }: CheckStanding): boolean {
-  return state === 'failed' || state === 'timed_out' || (state === 'running' && run > 1);
+  return state === 'failed' || state === 'timed_out' || (state !== 'passed' && run > 1);
 }
 
 /** Why work whose checks failed is not delivered, for people. */

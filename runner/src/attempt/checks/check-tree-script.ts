@@ -15,7 +15,7 @@ tree=$2 mode=$3 state=.git/switchyard-check
 [ -d .git ] && [ ! -L .git ] || { echo 'there is no .git folder' >&2; exit 1; }
 [ -d "$state" ] || [ "$mode" != put-back ] || exit 0
 differing() {
-  git diff --name-only -z --no-renames --no-ext-diff --ignore-submodules=dirty -- >"$state/tracked" &&
+  git -c core.trustctime=true -c core.checkStat=default diff --name-only -z --no-renames --no-ext-diff --ignore-submodules=dirty -- >"$state/tracked" &&
     git ls-files -z --others --exclude-standard >"$state/new"
 }
 remember() {
@@ -25,10 +25,18 @@ remember() {
   cp .git/index "$state/kept" && cp "$state/kept" "$state/index" || return 1
   GIT_INDEX_FILE=$state/index git read-tree --reset "$tree"
 }
+# What git was told not to look at counts where it is there.
+unhide() {
+  git ls-files -vz | sed -zn 's/^[a-z] //p' | git update-index -z --no-assume-unchanged --stdin &&
+    git ls-files -tz | sed -zn 's/^S //p' |
+    xargs -0r sh -c 'for file do [ ! -e "$file" ] && [ ! -L "$file" ] || printf "%s\\0" "$file"; done' sh |
+    git update-index -z --no-skip-worktree --stdin
+}
 [ "$mode" != begin ] || remember || exit 1
 # A check may have stopped right in the middle of remembering.
 [ -f "$state/index" ] || { rm -rf "$state"; exit 0; }
 export GIT_INDEX_FILE="$state/index"
+[ "$mode" != begin ] || unhide || exit 1
 restore() {
   rm -f "$state/index.lock"
   differing || return 1

@@ -11,9 +11,14 @@ import { keepOpenTree, openTreeOf } from './keep-result.ts';
 const TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
+/** The workspace does not let itself be compared; what it holds may be the reason. */
+export class TreeUnreadable extends Error {
+  override readonly name = 'TreeUnreadable';
+}
+
 /**
  * Names of files in which the workspace differs from a tree, before, while and after checks run on it;
- * see the script. Throws where git or the container fails.
+ * see the script. Throws TreeUnreadable, and what the container throws.
  */
 export async function checkTree(
   context: AttemptContext,
@@ -37,9 +42,9 @@ export async function checkTree(
     timeoutMs: TIMEOUT_MS,
     maxOutputBytes: MAX_OUTPUT_BYTES,
   });
-  if (result.timedOut) throw new Error(`it took longer than ${TIMEOUT_MS / 1_000} s`);
+  if (result.timedOut) throw new TreeUnreadable(`it took longer than ${TIMEOUT_MS / 1_000} s`);
   if (result.exitCode !== 0) {
-    throw new Error(lastWords(result.stderr) || `exit code ${result.exitCode}`);
+    throw new TreeUnreadable(lastWords(result.stderr) || `exit code ${result.exitCode}`);
   }
   return result.stdout.split('\0').filter((file) => file !== '');
 }

@@ -6,7 +6,7 @@ import type { PreparedWorkspace } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 import type { WayOut } from '../engine/start-engine.ts';
 import { withTries } from '../steps/deliver-step.ts';
-import { checkTree } from './check-tree.ts';
+import { TreeUnreadable, checkTree } from './check-tree.ts';
 import type { FailingCheck } from './failing-text.ts';
 import { isFailing, keepOpenTree, keepResult, resultsOn, treeOf } from './keep-result.ts';
 import { type CheckRun, runCheck } from './run-check.ts';
@@ -76,7 +76,10 @@ async function runDue(
   const ends: CheckEnd[] = [];
   for (const check of due) {
     let end = await runOnce(context, workspace, check, at, seen);
-    if (end.outcome === 'failed') end = await runOnce(context, workspace, check, at, seen, end);
+    if (end.outcome === 'failed') {
+      const second = await runOnce(context, workspace, check, at, seen, end);
+      end = second.outcome === 'not_run' ? { ...end, changed: second.changed } : second;
+    }
     ends.push(end);
   }
   await putBack(context, workspace, at, ends);
@@ -103,7 +106,11 @@ async function whyNone(
   } catch (error) {
     control.check();
     keepOpenTree(context, null);
-    return { outcome: 'not_run', message: cutText(messageOf(error), MAX_MESSAGE_CHARS) };
+    // Else whatever makes git fail would have work delivered without its checks.
+    const isOfWork = error instanceof TreeUnreadable;
+    const why = isOfWork ? 'the workspace cannot be compared with the commit: ' : '';
+    const message = cutText(`${why}${messageOf(error)}`, MAX_MESSAGE_CHARS);
+    return { outcome: isOfWork ? 'failed' : 'not_run', message };
   }
 }
 
@@ -147,7 +154,7 @@ async function runOnce(
     // What cannot be seen now is seen when all of it is put back.
     context.deps.log.info('the files of a check were not looked at', { error: messageOf(error) });
   }
-  await noted(context, at, end, { mayRunAgain: before === undefined });
+  await noted(context, at, end);
   return end;
 }
 
@@ -184,17 +191,14 @@ async function putBack(
   }
 }
 
-/** Keeps how a check ended and tells it. */
-async function noted(
-  context: AttemptContext,
-  at: At,
-  end: CheckEnd,
-  { mayRunAgain = false } = {},
-): Promise<void> {
+/** Keeps how a check ended and tells it. One that was not run is as it was before. */
+async function noted(context: AttemptContext, at: At, end: CheckEnd): Promise<void> {
   const { outcome, run, exitCode, message, check } = end;
+  const { name } = check;
   const how = message ?? `exit code ${exitCode}`;
-  if (!mayRunAgain || outcome !== 'failed')
-    keepResult(context, at.tree, { name: check.name, outcome, runs: run, how });
+  const known = resultsOn(context, at.tree).get(name);
+  if (outcome !== 'not_run') keepResult(context, at.tree, { name, outcome, runs: run, how });
+  else if (known === undefined) keepResult(context, at.tree, { name, outcome, runs: 0, how });
   await told(context, at, end);
 }
 

@@ -92,6 +92,41 @@ describe('a check that changes files', { timeout: 60_000 }, () => {
   });
 });
 
+describe('a workspace that does not hold the work', { timeout: 60_000 }, () => {
+  it.each(['--assume-unchanged', '--skip-worktree'])(
+    'is not checked in its place, also where git is told not to look (%s)',
+    async (flag) => {
+      agent(async () => {
+        await edit('good');
+        git('update-index', flag, 'src/app.txt');
+        await edit('other than the commit', 'src/app.txt');
+      });
+      const reads = check('reads', 'grep -q "other than" src/app.txt');
+      rig.offer({ checks: [reads], limits: { ...limits, maxTurns: 1 } });
+      expect(await finished()).toMatchObject({ reasonCode: 'checks_failed' });
+      expect(ended()).toMatchObject([
+        {
+          result: 'failed',
+          message: expect.stringContaining('src/app.txt') as string,
+        },
+      ]);
+    },
+  );
+
+  it('fails its checks where that cannot be found out', async () => {
+    agent(() => edit('good'));
+    rig.world.containers.prepareCommand = (spec) =>
+      spec.purpose === 'check-tree' && spec.argv.at(-1) === 'begin'
+        ? { ...spec, argv: ['sh', '-c', 'echo broken filter >&2; exit 1'] }
+        : spec;
+    rig.offer({ checks: [check('any', 'true')], limits: { ...limits, maxTurns: 1 } });
+    expect(await finished()).toMatchObject({ reasonCode: 'checks_failed' });
+    expect(ended()).toMatchObject([
+      { result: 'failed', message: expect.stringContaining('broken filter') as string },
+    ]);
+  });
+});
+
 describe('work that changes after it was checked', { timeout: 60_000 }, () => {
   const IS_GOOD = check('test', 'grep -q good new.txt');
 

@@ -192,6 +192,59 @@ describe('a check that cannot be run', { timeout: 60_000 }, () => {
     expect(turns()).toHaveLength(1);
   });
 
+  it('has failed where only its second run could not be started', async () => {
+    let runs = 0;
+    rig.world.containers.prepareCommand = (spec) => {
+      if (spec.purpose === 'check' && (runs += 1) > 1)
+        throw new Error('the daemon does not answer');
+      return spec;
+    };
+    agent(() => edit('bad'));
+    rig.offer({ checks: [IS_GOOD], limits: { ...limits, maxTurns: 1 } });
+    const { reasonCode, message, delivery } = await finished();
+    expect({ reasonCode, isPushed: delivery?.pushed }).toEqual({
+      ...{ reasonCode: 'checks_failed', isPushed: false },
+    });
+    expect(message).toContain('test (exit code 3)');
+    expect(results()).toEqual([
+      ['test', 1, 'failed'],
+      ['test', 2, 'not_run'],
+    ]);
+  });
+
+  it('stays failed on work that it has failed before', async () => {
+    let runs = 0;
+    rig.world.containers.prepareCommand = (spec) => {
+      if (spec.purpose === 'check' && (runs += 1) > 2)
+        throw new Error('the daemon does not answer');
+      return spec;
+    };
+    agent(() => edit('bad'));
+    rig.offer({ checks: [IS_GOOD], limits: { ...limits, maxTurns: 2 } });
+    expect(await finished()).toMatchObject({ reasonCode: 'checks_failed' });
+    expect(results().at(-1)).toEqual(['test', 3, 'not_run']);
+  });
+
+  it('has no run that counts', async () => {
+    let runs = 0;
+    rig.world.containers.prepareCommand = (spec) => {
+      if (spec.purpose === 'check' && (runs += 1) <= 3)
+        throw new Error('the daemon does not answer');
+      return spec;
+    };
+    agent(
+      () => edit('good'),
+      () => undefined,
+    );
+    const bad = check('exit 1', { name: 'bad' });
+    rig.offer({ checks: [IS_GOOD, bad], limits: { ...limits, maxTurns: 2 } });
+    await finished();
+    expect(results().filter(([name]) => name === 'test')).toEqual([
+      ['test', 1, 'not_run'],
+      ['test', 1, 'passed'],
+    ]);
+  });
+
   it('is not missed where none is declared', async () => {
     agent(() => edit('good'));
     rig.offer();

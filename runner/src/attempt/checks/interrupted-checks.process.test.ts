@@ -87,6 +87,26 @@ describe('an attempt that is stopped during a check', { timeout: 60_000 }, () =>
   });
 });
 
+describe('an attempt that is stopped during the second run of a check', { timeout: 60_000 }, () => {
+  it('has no finished work', async () => {
+    work();
+    const { command } = waiting();
+    rig.offer({
+      checks: [
+        check('waits', `test -e ${at('first')} || { touch ${at('first')}; exit 1; }; ${command}`),
+      ],
+    });
+    await waits();
+    cancel();
+    const { outcome, delivery } = await finished();
+    expect({ outcome, delivery }).toEqual({ outcome: 'cancelled', delivery: undefined });
+    expect(ended()).toMatchObject([
+      { run: 1, result: 'failed' },
+      { run: 2, result: 'not_run' },
+    ]);
+  });
+});
+
 describe('a check that is silent for long', { timeout: 60_000 }, () => {
   it('is not taken for an agent that is', async () => {
     work();
