@@ -133,7 +133,7 @@ export const AttemptEventPayload = {
   }),
   /** A limit of the host was reached; the attempt ends. */
   limit_exceeded: z.object({ limit: z.string(), message: z.string() }),
-  /** A declared check on the work of a commit. `run` counts from 1 for each commit. */
+  /** A declared check on the work of a commit. `run` counts from 1 for each tree, without those not run. */
   check: z.discriminatedUnion('state', [
     z.object({
       state: z.literal('started'),
