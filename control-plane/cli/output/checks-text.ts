@@ -1,5 +1,5 @@
 import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
-import { atRunWords } from '@switchyard/shared/checks/run-words';
+import { atWhichRun } from '@switchyard/shared/checks/which-run';
 import { terminalText } from '../options/command-context.ts';
 import { tableText } from './table-text.ts';
 
@@ -19,7 +19,7 @@ export function checkWords({ state, runs, exitCode, durationMs, message }: Outco
     ...(exitCode === null || exitCode === 0 ? [] : [`exit code ${exitCode}`]),
     ...(message === null || message === '' ? [] : [message]),
   ];
-  const flaky = state === 'passed' ? atRunWords(runs) : '';
+  const flaky = state === 'passed' ? atWhichRun(runs) : '';
   const took = state === 'not_run' || durationMs === null ? '' : ` (${tookWords(durationMs)})`;
   const facts = why.length === 0 ? '' : `: ${why.join(', ')}`;
   return `${state.replace('_', ' ')}${flaky}${facts}${took}`;
@@ -40,7 +40,7 @@ export function checksText(checks: readonly AttemptCheck[]): string {
 }
 
 function stateWords({ state, runs }: AttemptCheck): string {
-  return state === 'passed' ? `passed${atRunWords(runs)}` : state.replace('_', ' ');
+  return state === 'passed' ? `passed${atWhichRun(runs)}` : state.replace('_', ' ');
 }
 
 /** Indented, so that nothing which it printed is taken for a line of the command. */

@@ -1,5 +1,5 @@
 import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
-import { atRunWords } from '@switchyard/shared/checks/run-words';
+import { atWhichRun } from '@switchyard/shared/checks/which-run';
 import { codeFence, codeSpan } from '@switchyard/shared/text/code-fence';
 import { cutText, textTail } from '@switchyard/shared/text/cut-text';
 import { inertText } from '@switchyard/shared/text/inert-text';
@@ -22,7 +22,7 @@ const SHORT_SHA_CHARS = 7;
  */
 export function checksText(checks: readonly AttemptCheck[], commitSha: string): string {
   const ran = checks.some((check) => check.commitSha === commitSha);
-  const by = `Run by the runner in the agent's container image, on ${shortSha(commitSha)}.`;
+  const by = `Run by the runner, not by the agent, on ${shortSha(commitSha)}.`;
   let leftChars = MAX_OUTPUTS_CHARS;
   const lines = checks.map((check) => {
     const line = `- ${checkLine(check, commitSha)}`;
@@ -45,10 +45,14 @@ export function failedChecksNote(checks: readonly AttemptCheck[]): string | null
 /** One line of how the checks stand: `Checks: 3 passed.` */
 export function checksLine(checks: readonly AttemptCheck[]): string {
   const failed = checks.filter(isFailed).map(failedWords);
-  const passed = checks.filter(({ state }) => state === 'passed').length;
+  const passing = checks.filter(({ state }) => state === 'passed');
+  const passed = passing.length;
+  const again = passing.filter(({ runs }) => runs > 1).length;
   const others = checks.length - failed.length - passed;
   const counts = [
-    ...(passed === 0 ? [] : [`${passed} passed`]),
+    ...(passed === 0
+      ? []
+      : [`${passed} passed${again === 0 ? '' : ` (${again} not at the first run)`}`]),
     ...(others === 0 ? [] : [`${others} not run`]),
   ];
   return `Checks: ${[...failed, ...counts].join(', ')}.`;
@@ -84,7 +88,7 @@ function resultWords({ state, exitCode, durationMs, runs }: AttemptCheck): strin
   const took = durationMs === null ? '' : seconds(durationMs);
   switch (state) {
     case 'passed':
-      return `✓ passed${atRunWords(runs)}${took && ` in ${took}`}`;
+      return `✓ passed${atWhichRun(runs)}${took && ` in ${took}`}`;
     case 'failed':
       return `✗ failed${exitCode === null ? '' : ` with exit code ${exitCode}`}${took && ` in ${took}`}`;
     case 'timed_out':

@@ -69,11 +69,9 @@ export class LyingJournal extends Journal {
     const entry = super.get(ref);
     const checks = entry?.progress.checks;
     if (entry === null || checks === undefined || !this.#isLying(ref.attemptId)) return entry;
-    const byTree = checks.byTree.map(({ tree, results }) => ({
-      tree,
-      results: results.map((result) => ({ ...result, outcome: 'passed' as const })),
-    }));
-    return { ...entry, progress: { ...entry.progress, checks: { ...checks, byTree } } };
+    const results = checks.last?.results.map((one) => ({ ...one, outcome: 'passed' as const }));
+    const last = checks.last && { ...checks.last, results: results ?? [] };
+    return { ...entry, progress: { ...entry.progress, checks: { ...checks, last } } };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
-import { atRunWords, runWords as runNumberWords } from '@switchyard/shared/checks/run-words';
+import { atWhichRun, whichRun } from '@switchyard/shared/checks/which-run';
 import type { Tone } from '../../ui/marks/badge.tsx';
 import type { IconName } from '../../ui/marks/icon.tsx';
 
@@ -16,15 +16,15 @@ export const CHECK_LOOK: Record<AttemptCheck['state'], Look> = {
 
 /** What the state alone does not say: which run it was and how that ended. */
 export function runWords({ state, runs, exitCode }: AttemptCheck): string {
-  const which = runs < 2 ? '' : whichRun(state, runs);
   const exit = exitCode === null ? '' : `exit code ${exitCode}`;
-  return [which, exit].filter((part) => part !== '').join(' · ');
+  return [whichWords(state, runs), exit].filter((part) => part !== '').join(' · ');
 }
 
-function whichRun(state: AttemptCheck['state'], runs: number): string {
-  if (state === 'passed') return `passed${atRunWords(runs)}`;
-  if (state === 'failed') return runs === 2 ? 'failed in both runs' : `failed in ${runs} runs`;
-  return state === 'running' || state === 'timed_out' ? runNumberWords(runs) : '';
+function whichWords(state: AttemptCheck['state'], runs: number): string {
+  if (runs < 2 || state === 'not_run') return '';
+  if (state === 'passed') return `passed${atWhichRun(runs)}`;
+  if (state !== 'failed') return whichRun(runs);
+  return `failed in ${runs === 2 ? 'both' : `all ${runs}`} runs`;
 }
 
 /** Whether there is more of it to be opened than its line. */

@@ -1,4 +1,4 @@
-import { runWords } from '@switchyard/shared/checks/run-words';
+import { whichRun } from '@switchyard/shared/checks/which-run';
 import { formatDuration } from '../../../format/time.ts';
 import { textOf } from '../../../format/text-of.ts';
 
@@ -23,8 +23,8 @@ const ENDED: Record<string, string> = {
 /** Reads an event of the kind `check`, leniently as all that comes through a runner. */
 export function readCheckItem(payload: Record<string, unknown>): CheckItem {
   const name = textOf(payload['name']);
-  const which = runWords(Number(payload['run'] ?? 1));
-  const again = which === '' ? '' : `, ${which}`;
+  const which = whichRun(Number(payload['run'] ?? 1));
+  const again = which && `, ${which}`;
   if (payload['state'] !== 'ended') {
     const title = `Check ${name}${again}`;
     return { type: 'check', name, status: 'running', title, output: '' };
