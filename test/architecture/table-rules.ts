@@ -18,6 +18,7 @@ const owners: Record<string, string> = {
   automation_runs: 'people/automations/',
   automation_timers: 'people/automations/',
   blobs: 'runners/blobs/',
+  attempt_artifacts: 'attempts/evidence/',
   attempt_checks: 'attempts/checks/',
   checkpoints: 'attempts/checkpoints/',
   config_overlay: 'admin/config/',

@@ -4,6 +4,7 @@ import { CheckpointTrigger } from '../api/work/checkpoint.ts';
 import { DiffStat } from '../api/work/diff-stat.ts';
 import { Question } from '../api/work/question.ts';
 import { CheckOutcome, MAX_CHANGED_FILES, MAX_CHECK_OUTPUT_CHARS } from '../checks/check-spec.ts';
+import { Artifact, MAX_ARTIFACTS } from '../evidence/artifact.ts';
 import { MAX_SUMMARY_CHARS } from './limits.ts';
 
 /** More than any thread can use: a larger number is a lie and would use up every budget. */
@@ -158,6 +159,12 @@ export const AttemptEventPayload = {
       message: z.string().max(500).optional(),
     }),
   ]),
+  /** All files in the folder of artifacts, in the place of those that were told before. */
+  artifacts: z.object({
+    files: z.array(Artifact).max(MAX_ARTIFACTS),
+    /** Files beyond the limits of number or size, which were not stored. */
+    leftOut: z.int().min(0),
+  }),
   snapshot: z.object({ commitSha: z.string().nullable(), branch: z.string(), diffStat: DiffStat }),
 } as const;
 export type AttemptEventKind = keyof typeof AttemptEventPayload;

@@ -5,6 +5,8 @@ import { RequiredIsolation } from '../sandbox/isolation-level.ts';
 import { MAX_NAMED_SUBMODULES } from '../sandbox/named-submodules.ts';
 import { SparsePaths } from '../sandbox/sparse-paths.ts';
 import { MAX_WORK_SECRETS, WorkSecret } from '../sandbox/work-secret.ts';
+import { ArtifactsFolder } from '../evidence/artifact.ts';
+import { Scope } from '../evidence/scope.ts';
 import { CheckSpec, MAX_CHECKS } from '../checks/check-spec.ts';
 import { MAX_OWN_COMMITS } from './limits.ts';
 import { WorkspaceKey } from './workspace-key.ts';
@@ -159,6 +161,10 @@ export const AttemptSpec = z.object({
    * know them runs none.
    */
   checks: z.array(CheckSpec).max(MAX_CHECKS).optional(),
+  /** Files that the work changes outside of it are told with its delivery. Absent: nothing is. */
+  scope: Scope.optional(),
+  /** Files in it are stored for people when the engine has ended, and not committed. Absent: none are. */
+  artifacts: ArtifactsFolder.optional(),
   commit: z.object({ name: z.string(), email: z.string(), sign: z.boolean() }),
 });
 export type AttemptSpec = z.infer<typeof AttemptSpec>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AttemptOutcome, FailureKind } from '../api/work/attempt.ts';
 import { DiffStat } from '../api/work/diff-stat.ts';
+import { OutsideScope } from '../evidence/scope.ts';
 import { AttemptEventItem, ReportedTokens } from './attempt-event.ts';
 import { AttemptSpec } from './attempt-spec.ts';
 import { RunnerEngine } from '../engine/runner-engine.ts';
@@ -155,6 +156,8 @@ const RunnerMessages = [
         baseCommit: z.string(),
         commitSha: z.string(),
         diffStat: DiffStat,
+        /** Present where the specification has a scope. */
+        outsideScope: OutsideScope.optional(),
         /** Blob with the unified diff, stored before this message. */
         diffBlob: z.string().optional(),
         /**

@@ -26,6 +26,7 @@ export const ROWS_BY_HAND: Readonly<Record<string, Readonly<Record<string, Value
     ...{ first_at_ms: AT_MS, last_at_ms: AT_MS },
   },
   alert_rules: { name: 'failures', condition: 'firing', last_fired_at_ms: AT_MS },
+  attempt_artifacts: { attempt_id: 'att_1', files: '[]', left_out: 2, stored_at_ms: AT_MS },
   attempt_checks: {
     ...{ attempt_id: 'att_1', name: 'test', state: 'failed', epoch: 1, commit_sha: 'a'.repeat(40) },
     ...{ run: 2, exit_code: 1, duration_ms: 1200, output: '1 failed', started_at_ms: AT_MS },

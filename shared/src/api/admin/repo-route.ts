@@ -9,6 +9,8 @@ import {
 import { MAX_NAMED_SUBMODULES } from '../../sandbox/named-submodules.ts';
 import { SparsePaths } from '../../sandbox/sparse-paths.ts';
 import { SECRET_REFERENCE } from '../../settings/secret-reference.ts';
+import { ArtifactsFolder } from '../../evidence/artifact.ts';
+import { Scope } from '../../evidence/scope.ts';
 import { CheckCommand, CheckName, CheckTimeoutMs, MAX_CHECKS } from '../../checks/check-spec.ts';
 import { namedObject } from '../named-object.ts';
 
@@ -69,6 +71,18 @@ export const RepoRoute = z
       })
       .optional()
       .describe('Run in this order on finished work; one that fails goes back to the agent.'),
+    scope: Scope.optional().describe(
+      'Globs of the files that work is expected to change; others are named in the pull request.',
+    ),
+    artifacts: ArtifactsFolder.optional().describe(
+      'Folder in which agents leave screenshots and other files for people; none of it is committed.',
+    ),
+    evidence: z
+      .enum(['brief', 'full'])
+      .optional()
+      .describe(
+        'What a pull request tells of how the work was made. full: also its tokens and cost, and questions with their answers. Default: brief.',
+      ),
     submodules: z
       .array(z.string().min(1).max(2048))
       .max(MAX_NAMED_SUBMODULES)

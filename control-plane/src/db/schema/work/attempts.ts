@@ -9,6 +9,7 @@ import type {
 } from '@switchyard/shared/api/work/attempt';
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import type { DiffStat } from '@switchyard/shared/api/work/diff-stat';
+import type { OutsideScope } from '@switchyard/shared/evidence/scope';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 
 /** One run of an agent for one issue, with its lease. Fenced by (attempt_id, epoch, runner_id). */
@@ -75,6 +76,8 @@ export const attempts = sqliteTable(
     commit_sha: text(),
     diff_stat: text({ mode: 'json' }).$type<DiffStat>(),
     diff_blob: text(),
+    /** Null: the repository declares no scope, or its runner told nothing of it. */
+    outside_scope: text({ mode: 'json' }).$type<OutsideScope>(),
     pull_request_url: text(),
     summary: text(),
     marker: text().$type<'DONE' | 'BLOCKED'>(),

@@ -1,0 +1,8 @@
+CREATE TABLE `attempt_artifacts` (
+	`attempt_id` text PRIMARY KEY NOT NULL,
+	`files` text NOT NULL,
+	`left_out` integer NOT NULL,
+	`stored_at_ms` integer NOT NULL
+);
+--> statement-breakpoint
+ALTER TABLE `attempts` ADD `outside_scope` text;
