@@ -12,7 +12,7 @@ export const ArtifactsFolder = z
   .string()
   .max(MAX_FOLDER_CHARS)
   .regex(
-    /^(?!(?:.*\/)?\.{1,2}(?:\/|$))(?!\.git(?:\/|$))[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*$/i,
+    /^(?!(?:.*\/)?\.{1,2}(?:\/|$))(?!\.[Gg][Ii][Tt](?:\/|$))[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*$/,
     'must be a path below the repository of A-Z a-z 0-9 . _ - and /, such as test-results',
   );
 
