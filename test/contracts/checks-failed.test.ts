@@ -76,6 +76,33 @@ describe('work whose declared check failed', () => {
   });
 });
 
+describe('an issue that is blocked since its checks failed', () => {
+  it('is told to people, and a comment starts it again', async () => {
+    const scene = await sceneWithCheck('failed');
+    const { world, runner, identifier, lease } = scene;
+    await runner.finish(lease, { marker: 'DONE', delivery: { ...DELIVERY, pushed: false } });
+    await world.tick();
+    const told = await callCore(world, 'GET', '/api/v1/notifications');
+    expect(told.body).toMatchObject({
+      notifications: [
+        { type: 'worker_failed', severity: 'critical', issue: { identifier } },
+        { type: 'issue_claimed' },
+      ],
+    });
+    expect(JSON.stringify(told.body)).toContain('a check failed: lint');
+    const comments = `/api/v1/local/issues/${identifier}/comments`;
+    await callCore(world, 'POST', comments, { body: 'The rule may be switched off.' });
+    await world.tick();
+    await world.tick();
+    const { spec } = runner.offer();
+    expect(spec.prompt).toContain('The rule may be switched off.');
+    expect(await world.issue(identifier)).toMatchObject({
+      status: 'queued',
+      reason_code: 'offered',
+    });
+  });
+});
+
 /** Its runner is silent for longer than its lease. */
 async function cutOff({ world, runner }: RunningScene): Promise<void> {
   world.core.sockets.disconnect(runner.runnerId);

@@ -1,5 +1,7 @@
+import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { setSecret } from '../../control-plane/src/admin/secrets/set-secret.ts';
+import { attempts } from '../../control-plane/src/db/schema/work/attempts.ts';
 import { updateComment } from '../../control-plane/src/pull-requests/delivery/update-comment.ts';
 import { type CoreWorld, PERSON } from '../support/core/core-world.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
@@ -71,8 +73,17 @@ async function plant(variables: Record<string, string> = {}) {
   await world.editIssue(identifier, { title: `Fix ${SECRET}`, description: TEXT });
   const item = { type: 'command', command: TEXT, output: TEXT, status: 'completed', exitCode: 0 };
   const question = { id: 'q1', header: SECRET, question: TEXT, isSecret: false, options: [] };
+  const { spec } = await world.attempt(lease.attemptId);
+  const checks = [{ name: 'lint', command: TEXT, timeoutMs: 60_000 }];
+  await world.deps.db
+    .update(attempts)
+    .set({ spec: { ...spec, checks } })
+    .where(eq(attempts.attempt_id, lease.attemptId));
+  const check = { state: 'ended', name: 'lint', commitSha: 'a'.repeat(40), run: 1 };
+  const failed = { result: 'failed', exitCode: 1, durationMs: 1, output: TEXT, message: SECRET };
   const stored = await runner.events(
     lease,
+    { kind: 'check', payload: { ...check, ...failed } },
     { kind: 'log', payload: { source: 'engine', text: TEXT } },
     {
       kind: 'item',
@@ -121,7 +132,7 @@ describe('a stored secret in texts that others wrote', () => {
       expect.arrayContaining([
         ...['/api/v1/state', '/api/v1/events', '/api/v1/search', '/api/v1/notifications'],
         ...['/api/v1/local/issues', '/api/v1/{id}', '/api/v1/{id}/attempts'],
-        '/api/v1/attempts/{aid}',
+        ...['/api/v1/attempts/{aid}', '/api/v1/attempts/{aid}/checks'],
       ]),
     );
     expect(masked.filter((at) => at.endsWith('(error)'))).not.toEqual([]);
