@@ -33,9 +33,7 @@ function rules(retention: EffectiveConfig['retention']): Rule[] {
     },
     {
       ...{ table: 'attempt_checks', column: 'ended_at_ms', days: eventsDays, clears: 'output' },
-      // The oldest first, so that no sweep reads the outputs of all.
-      only: sql`rowid in (select rowid from attempt_checks
-        where output is not null order by rowid limit ${ROWS_PER_SWEEP})`,
+      only: sql`output is not null`,
     },
     // Two rules, because each has an index: what was given up has no time but that of its last try.
     {

@@ -1,4 +1,5 @@
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { sql } from 'drizzle-orm';
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { CheckOutcome } from '@switchyard/shared/checks/check-spec';
 
 /** What came out of the declared checks of an attempt: the last run of each. */
@@ -23,6 +24,12 @@ export const attemptChecks = sqliteTable(
     started_at_ms: integer().notNull(),
     ended_at_ms: integer(),
   },
-  (table) => [primaryKey({ columns: [table.attempt_id, table.name] })],
+  (table) => [
+    primaryKey({ columns: [table.attempt_id, table.name] }),
+    // For retention, which repeats the condition to the letter.
+    index('attempt_checks_output')
+      .on(table.ended_at_ms)
+      .where(sql`${table.output} is not null`),
+  ],
 );
 export type AttemptCheckRow = typeof attemptChecks.$inferSelect;
