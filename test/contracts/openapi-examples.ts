@@ -160,6 +160,7 @@ const RUNNER: ParameterExample = ['run_1', ''];
 export const PARAMETERS: Readonly<Record<string, ParameterExample>> = {
   'query days': ['30', '0'],
   'query leads': ['true', 'maybe'],
+  'query download': ['1', 'yes'],
   'query limit': LIMIT,
   'query q': ['cache', 'x'.repeat(201)],
   'query offset': ['0', '-1'],
@@ -193,6 +194,7 @@ export const PARAMETERS: Readonly<Record<string, ParameterExample>> = {
   'header last-event-id': ['7', '-1'],
   'path tokenId': ['tok_1', text(65)],
   'path number': ['1', '0'],
+  'path sha256': ['a'.repeat(64), 'A'.repeat(64)],
   'path rid': ['run_1', text(65)],
   'path attemptId': ['att_1', text(65)],
   'path epoch': ['1', '0'],

@@ -9,6 +9,7 @@ import { attemptRecord } from './attempt-record.ts';
 import { endpoint, json } from '../http/endpoint/endpoint.ts';
 import { PageLimit } from '../http/endpoint/page-limit.ts';
 import { declaredChecks } from './checks/declared-checks.ts';
+import { evidenceRoutes } from './evidence/routes.ts';
 import { checkpointsOfAttempt } from './checkpoints/queries.ts';
 import { requireAttempt } from './queries.ts';
 
@@ -53,6 +54,7 @@ export function attemptRoutes(deps: Deps) {
         checks: await declaredChecks(deps.db, await requireAttempt(deps.db, aid)),
       }),
     }),
+    ...evidenceRoutes(deps),
   ] as const;
 }
 

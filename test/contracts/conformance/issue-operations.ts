@@ -105,4 +105,21 @@ export const issueOperations: readonly Operation[] = [
     example: ({ attempt }) => attempt && { params: { aid: attempt.attemptId } },
     unknown: { aid: 'att_unknown' },
   },
+  {
+    method: 'GET',
+    path: '/api/v1/attempts/{aid}/evidence',
+    expect: [200],
+    example: ({ attempt }) => attempt && { params: { aid: attempt.attemptId } },
+    unknown: { aid: 'att_unknown' },
+  },
+  {
+    // Few attempts leave files.
+    method: 'GET',
+    path: '/api/v1/attempts/{aid}/artifacts/{sha256}',
+    expect: [404],
+    example: ({ attempt }) =>
+      attempt && { params: { aid: attempt.attemptId, sha256: '0'.repeat(64) } },
+    unknown: { aid: 'att_unknown', sha256: '0'.repeat(64) },
+    badQueries: ['download=yes'],
+  },
 ];

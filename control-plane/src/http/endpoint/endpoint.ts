@@ -120,14 +120,17 @@ export function text(description: string): Answer<200, Content<'text/plain', z.Z
   };
 }
 
-/** Any other type; the handler gives the whole response. */
+/** Another type, or one of several; the handler gives the whole response. */
 export function raw<Type extends string>(
-  type: Type,
+  types: Type | readonly Type[],
   description: string,
   schema: z.ZodType = z.string(),
 ): Answer<200, Content<Type, z.ZodType>> {
-  const content = { [type]: { schema } } as Content<Type, z.ZodType>['content'];
-  return { status: 200, response: { description, content } };
+  const content = Object.fromEntries([types].flat().map((type) => [type, { schema }]));
+  return {
+    status: 200,
+    response: { description, content: content as Content<Type, z.ZodType>['content'] },
+  };
 }
 
 /** No body. */

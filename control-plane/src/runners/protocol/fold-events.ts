@@ -13,6 +13,7 @@ import type { ChainedEvent } from '@switchyard/shared/protocol/extend-digest';
 import { plainText } from '@switchyard/shared/text/plain-text';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { ReportedCheck } from '../../attempts/checks/store-check.ts';
+import { areArtifactsOf, type ReportedArtifacts } from '../../attempts/evidence/store-artifacts.ts';
 import type { ReportedCheckpoint } from '../../attempts/checkpoints/insert-checkpoint.ts';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
 import { visibleLine } from '../../attempts/prompt/untrusted-text.ts';
@@ -43,6 +44,8 @@ export type FoldedEvents = {
   checkpoints: ReportedCheckpoint[];
   /** The newest word on each check by its name, at most MAX_CHECKS. */
   checks: Map<string, ReportedCheck>;
+  /** The newest word on the files that the agent left; null: none. */
+  artifacts: ReportedArtifacts | null;
   /** Confirmed steer messages. */
   delivered: string[];
   /** Whether the patch's tokens are the attempt's own, not those of its thread. */
@@ -74,6 +77,7 @@ export function foldEvents(items: readonly FreshEvent[], context: FoldContext): 
     resolved: [],
     checkpoints: [],
     checks: new Map(),
+    artifacts: null,
     delivered: [],
     usageIsOwn: false,
     usageByModel: [],
@@ -183,6 +187,10 @@ function foldItem(folded: FoldedEvents, item: AttemptEventItem, context: FoldCon
       }
       return;
     }
+    case 'artifacts':
+      folded.artifacts = parse(item, 'artifacts');
+      if (areArtifactsOf(context.attemptId, folded.artifacts)) return;
+      throw new MalformedEvent(item.seq, 'artifacts');
     case 'item':
       foldUserMessage(folded, parse(item, 'item').item);
       return;

@@ -8,6 +8,7 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 import { plainLine } from '@switchyard/shared/text/plain-text';
 import { wellFormedJson } from '@switchyard/shared/text/well-formed-json';
 import { storeCheck } from '../../attempts/checks/store-check.ts';
+import { storeArtifacts } from '../../attempts/evidence/store-artifacts.ts';
 import { resolveRequests, storeRequest } from '../../attempts/rows/store-request.ts';
 import { confirmSteers } from '../../attempts/rows/store-steers.ts';
 import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
@@ -191,6 +192,7 @@ async function storeSteps(
       insertCheckpoint(db, { checkpointId: deps.ids.next('chk'), attempt: row, reported, nowMs }),
     ),
     ...[...folded.checks.values()].map((check) => storeCheck(db, row, check, nowMs)),
+    ...(folded.artifacts === null ? [] : [storeArtifacts(db, row, folded.artifacts, nowMs)]),
   ];
 }
 

@@ -1,0 +1,113 @@
+import {
+  type AttemptEvidence,
+  type EvidenceQuestion,
+  MAX_EVIDENCE_ATTEMPTS,
+  MAX_EVIDENCE_QUESTIONS,
+} from '@switchyard/shared/evidence/attempt-evidence';
+import { and, count, desc, eq, inArray, lte, sql } from 'drizzle-orm';
+import type { Database } from '../../db/database.ts';
+import {
+  type AttemptArtifactsRow,
+  attemptArtifacts,
+} from '../../db/schema/work/attempt-artifacts.ts';
+import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
+import { type RequestRow, requests } from '../../db/schema/work/requests.ts';
+import { artifactUrl } from './artifact-url.ts';
+
+type Evidenced = Pick<
+  AttemptRow,
+  'attempt_id' | 'tracker' | 'issue_id' | 'number' | 'diff_stat' | 'outside_scope'
+>;
+
+/**
+ * What the work of an attempt was made from: its changes and files, and the attempts, usage and
+ * questions of its issue up to it.
+ */
+export async function attemptEvidence(db: Database, attempt: Evidenced): Promise<AttemptEvidence> {
+  const { attempt_id: attemptId, diff_stat: diffStat } = attempt;
+  const [newest, [sums], asked, [questions], [artifacts]] = await read(db, attempt);
+  return {
+    attemptId,
+    changes: diffStat && {
+      files: diffStat.files,
+      insertions: diffStat.insertions,
+      deletions: diffStat.deletions,
+    },
+    outsideScope: attempt.outside_scope,
+    attempts: newest.toReversed(),
+    attemptCount: sums?.attempts ?? 0,
+    usage: {
+      tokens: sums?.tokens ?? 0,
+      costUsd: sums?.costUsd ?? null,
+      unpricedTokens: sums?.unpricedTokens ?? 0,
+    },
+    questions: asked.toReversed().flatMap(questionsOf).slice(-MAX_EVIDENCE_QUESTIONS),
+    questionCount: questions?.count ?? 0,
+    files: (artifacts?.files ?? []).map((file) => fileOf(attemptId, file)),
+    filesLeftOut: artifacts?.left_out ?? 0,
+  };
+}
+
+/** All as of one moment, in one round trip. */
+function read(db: Database, attempt: Evidenced) {
+  const upToIt = and(
+    eq(attempts.tracker, attempt.tracker),
+    eq(attempts.issue_id, attempt.issue_id),
+    lte(attempts.number, attempt.number),
+  );
+  const { attempt_id: attemptId, number, status, outcome } = attempts;
+  const ofThem = inArray(
+    requests.attempt_id,
+    db.select({ attemptId }).from(attempts).where(upToIt),
+  );
+  const asks = sql<number>`json_array_length(${requests.questions})`;
+  return db.batch([
+    db
+      .select({ attemptId, number, status, outcome })
+      .from(attempts)
+      .where(upToIt)
+      .orderBy(desc(number))
+      .limit(MAX_EVIDENCE_ATTEMPTS),
+    db
+      .select({
+        attempts: count(),
+        tokens: sql<number | null>`sum(json_extract(${attempts.tokens}, '$.total'))`,
+        costUsd: sql<number | null>`sum(${attempts.cost_usd})`,
+        unpricedTokens: sql<number | null>`sum(${attempts.unpriced_tokens})`,
+      })
+      .from(attempts)
+      .where(upToIt),
+    db
+      .select()
+      .from(requests)
+      .where(and(ofThem, sql`${asks} > 0`))
+      .orderBy(desc(requests.asked_at_ms), desc(requests.request_id))
+      .limit(MAX_EVIDENCE_QUESTIONS),
+    db
+      .select({ count: sql<number | null>`sum(${asks})` })
+      .from(requests)
+      .where(ofThem),
+    db.select().from(attemptArtifacts).where(eq(attemptArtifacts.attempt_id, attempt.attempt_id)),
+  ]);
+}
+
+/** One for each question of a request, with what was answered to it. */
+function questionsOf(request: RequestRow): EvidenceQuestion[] {
+  return request.questions.map(({ id, question, isSecret }) => {
+    const answers = request.answers?.[id];
+    return {
+      attemptId: request.attempt_id,
+      question,
+      answer: isSecret || answers === undefined ? null : answers.join(', '),
+      answeredBy: answers === undefined ? null : request.answered_by,
+      askedAt: new Date(request.asked_at_ms).toISOString(),
+    };
+  });
+}
+
+function fileOf(
+  attemptId: string,
+  { path, bytes, type, sha256 }: AttemptArtifactsRow['files'][number],
+): AttemptEvidence['files'][number] {
+  return { path, bytes, type, url: artifactUrl(attemptId, sha256) };
+}

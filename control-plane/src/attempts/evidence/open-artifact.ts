@@ -1,0 +1,47 @@
+import type { Artifact } from '@switchyard/shared/evidence/artifact';
+import { eq } from 'drizzle-orm';
+import { attemptArtifacts } from '../../db/schema/work/attempt-artifacts.ts';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import { requireAttempt } from '../queries.ts';
+
+/** A file that the agent of an attempt left, with its bytes in pieces. 404 where one of them is gone. */
+export async function openArtifact(
+  deps: Pick<Deps, 'db' | 'blobs'>,
+  { attemptId, sha256 }: { attemptId: string; sha256: string },
+): Promise<{ file: Artifact; pieces: AsyncIterable<Uint8Array> }> {
+  const [row] = await deps.db
+    .select()
+    .from(attemptArtifacts)
+    .where(eq(attemptArtifacts.attempt_id, attemptId));
+  if (row === undefined) await requireAttempt(deps.db, attemptId);
+  const file = row?.files.find((each) => each.sha256 === sha256);
+  if (file === undefined) {
+    const where = `/api/v1/attempts/${attemptId}/evidence lists the files that are kept`;
+    throw new AppError('not_found', `file ${sha256} of attempt ${attemptId} not found; ${where}`);
+  }
+  const pieces = await deps.blobs.open(file.blob);
+  if (pieces === null) {
+    const why = 'they were never stored, or retention.blobsDays has passed';
+    throw new AppError('not_found', `the bytes of file ${sha256} are not kept: ${why}`);
+  }
+  return { file, pieces: exactly(pieces, file.bytes) };
+}
+
+/**
+ * Fails instead of giving more or fewer bytes than were announced: what a lying runner stored beyond
+ * them would be taken for the next answer of a connection.
+ */
+async function* exactly(
+  pieces: AsyncIterable<Uint8Array>,
+  bytes: number,
+): AsyncGenerator<Uint8Array> {
+  let left = bytes;
+  for await (const piece of pieces) {
+    left -= piece.byteLength;
+    if (left < 0) break;
+    yield piece;
+  }
+  if (left !== 0)
+    throw new Error(`a stored file does not have the ${bytes} bytes it was told to have`);
+}

@@ -1,0 +1,51 @@
+import { type Artifact, MAX_ARTIFACTS_BYTES } from '@switchyard/shared/evidence/artifact';
+import type { AttemptEventPayload } from '@switchyard/shared/protocol/attempt-event';
+import { plainLine } from '@switchyard/shared/text/plain-text';
+import { sql } from 'drizzle-orm';
+import type { z } from 'zod';
+import type { Database, Statement } from '../../db/database.ts';
+import { attemptArtifacts } from '../../db/schema/work/attempt-artifacts.ts';
+import { isOwnBlob } from '../../runners/blobs/attempt-blob-key.ts';
+
+export type ReportedArtifacts = z.infer<typeof AttemptEventPayload.artifacts>;
+
+/** Whether a runner may say so: the files are uploads of its attempt, and within the limits. */
+export function areArtifactsOf(attemptId: string, { files }: ReportedArtifacts): boolean {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return bytes <= MAX_ARTIFACTS_BYTES && files.every(({ blob }) => isOwnBlob(blob, attemptId));
+}
+
+/**
+ * The statement that stores which files the agent of an attempt left, in the place of those that were
+ * told before. Changes nothing where the attempt's specification declares no folder for them.
+ */
+export function storeArtifacts(
+  db: Database,
+  { attempt_id: attemptId }: { attempt_id: string },
+  reported: ReportedArtifacts,
+  nowMs: number,
+): Statement {
+  const files = shownFiles(reported.files);
+  const leftOut = reported.leftOut + reported.files.length - files.length;
+  return db
+    .insert(attemptArtifacts)
+    .select(
+      sql`select ${attemptId}, ${JSON.stringify(files)}, ${leftOut}, ${nowMs} where exists (
+        select 1 from attempts where attempt_id = ${attemptId}
+          and json_extract(spec, '$.artifacts') is not null)`,
+    )
+    .onConflictDoUpdate({
+      target: attemptArtifacts.attempt_id,
+      set: { files, left_out: leftOut, stored_at_ms: nowMs },
+    });
+}
+
+/** An agent chooses the names: of files whose names look alike, the first is shown. */
+function shownFiles(files: readonly Artifact[]): Artifact[] {
+  const byPath = new Map<string, Artifact>();
+  for (const file of files) {
+    const path = plainLine(file.path) || '?';
+    if (!byPath.has(path)) byPath.set(path, { ...file, path });
+  }
+  return [...byPath.values()];
+}
