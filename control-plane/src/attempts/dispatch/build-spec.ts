@@ -6,6 +6,7 @@ import type { CheckpointRow } from '../../db/schema/work/checkpoints.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { DEFAULT_CHECK_TIMEOUT_MS } from '@switchyard/shared/checks/check-spec';
 import { checksSection } from '../prompt/checks-section.ts';
+import { evidenceSection } from '../prompt/evidence-section.ts';
 import { CONTINUATION_PROMPT, withStatusLine } from '../prompt/default-prompt.ts';
 import { promptVariables } from '../prompt/prompt-variables.ts';
 import { renderTemplate } from '../prompt/render-template.ts';
@@ -68,7 +69,8 @@ export async function buildSpec(input: {
   const instructions = withStatusLine(input.template, renderTemplate(input.template, variables));
   const words = input.words ?? '';
   const checks = issue.read_only ? [] : checksOf(route);
-  const checked = checksSection(checks);
+  const evidence = issue.read_only ? {} : evidenceOf(route);
+  const rules = evidenceSection(evidence) + checksSection(checks);
   return {
     attemptId: input.attemptId,
     number: input.number,
@@ -80,9 +82,9 @@ export async function buildSpec(input: {
       ...(route.sparse_paths === undefined ? {} : { sparsePaths: route.sparse_paths }),
       ...(route.submodules === undefined ? {} : { submodules: route.submodules }),
     },
-    prompt: instructions + checked + words + (input.handOver ?? ''),
+    prompt: instructions + rules + words + (input.handOver ?? ''),
     continuationPrompt:
-      continuationPrompt(issue, instructions) + checked + (input.wordsHeard === true ? '' : words),
+      continuationPrompt(issue, instructions) + rules + (input.wordsHeard === true ? '' : words),
     ...resumeSpec(input.threadId ?? null, input.checkpoint),
     checkpoints: {
       ...config.agent.checkpoints,
@@ -109,6 +111,14 @@ export async function buildSpec(input: {
     hooks: hookSpec(config),
     commit: config.commit,
     ...(checks.length === 0 ? {} : { checks }),
+    ...evidence,
+  };
+}
+
+function evidenceOf({ scope, artifacts }: RepoRoute): Pick<AttemptSpec, 'scope' | 'artifacts'> {
+  return {
+    ...(scope === undefined ? {} : { scope }),
+    ...(artifacts === undefined ? {} : { artifacts }),
   };
 }
 
