@@ -41,6 +41,7 @@ export type AttemptFacts = Partial<
     | 'commit_sha'
     | 'diff_stat'
     | 'diff_blob'
+    | 'outside_scope'
     | 'pull_request_url'
   >
 >;

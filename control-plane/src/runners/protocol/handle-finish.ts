@@ -8,6 +8,7 @@ import type { Step } from '../../db/commit-steps.ts';
 import { cancelledEnding, type Ending } from '../../attempts/decide.ts';
 import { checksFailed } from '../../attempts/checks/checks-failed.ts';
 import { checksFailedWords } from '../../attempts/checks/decide.ts';
+import { toldOutsideScope } from '../../attempts/evidence/told-outside-scope.ts';
 import { countRun } from '../../attempts/count-run.ts';
 import { deliverAttempt } from '../../attempts/rows/deliver-attempt.ts';
 import { type AttemptFacts, endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
@@ -206,6 +207,7 @@ function factsOf(attempt: AttemptRow, message: Finish): AttemptFacts {
           commit_sha: message.delivery.commitSha,
           diff_stat: message.delivery.diffStat,
           diff_blob: message.delivery.diffBlob ?? null,
+          outside_scope: toldOutsideScope(attempt.spec, message.delivery.outsideScope),
         }),
   };
 }
