@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { textTail } from '@switchyard/shared/text/cut-text';
+import { durationText } from '@switchyard/shared/text/units/duration-text';
 import { checkScript } from '../../demo/scripted-provider/check-script.ts';
 import { startScriptedProvider } from '../../demo/scripted-provider/scripted-provider.ts';
 import { runnerCommand } from '../local-runner.ts';
@@ -116,8 +117,9 @@ async function run(args: string[], asJson: boolean, context: CommandContext): Pr
   }
   if (asJson) context.out(`${toJson({ ...about, results })}\n`);
   else if (results.length > 0) {
-    const seconds = ({ durationMs }: Result): string => `${(durationMs / 1_000).toFixed(1)} s`;
-    const rows = results.map((one) => [one.what, one.status, seconds(one), one.detail]);
+    const rows = results.map(({ what, status, durationMs, detail }) => {
+      return [what, status, durationText(durationMs), detail];
+    });
     context.out(
       tableText([`${String(about['engine'])} (${String(about['isolation'])})`, '', '', ''], rows),
     );

@@ -1,5 +1,6 @@
 import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
 import { atWhichRun } from '@switchyard/shared/checks/which-run';
+import { durationText } from '@switchyard/shared/text/units/duration-text';
 import { terminalText } from '../options/command-context.ts';
 import { tableText } from './table-text.ts';
 
@@ -20,7 +21,7 @@ export function checkWords({ state, runs, exitCode, durationMs, message }: Outco
     ...(message === null || message === '' ? [] : [message]),
   ];
   const flaky = state === 'passed' ? atWhichRun(runs) : '';
-  const took = state === 'not_run' || durationMs === null ? '' : ` (${tookWords(durationMs)})`;
+  const took = state === 'not_run' || durationMs === null ? '' : ` (${durationText(durationMs)})`;
   const facts = why.length === 0 ? '' : `: ${why.join(', ')}`;
   return `${state.replace('_', ' ')}${flaky}${facts}${took}`;
 }
@@ -29,7 +30,7 @@ export function checkWords({ state, runs, exitCode, durationMs, message }: Outco
 export function checksText(checks: readonly AttemptCheck[]): string {
   const rows = checks.map((check) => [
     ...[check.name, stateWords(check), check.exitCode],
-    check.durationMs === null ? null : tookWords(check.durationMs),
+    check.durationMs === null ? null : durationText(check.durationMs),
     check.message,
   ]);
   const outputs = checks.filter(({ state }) => state === 'failed' || state === 'timed_out');
@@ -52,11 +53,4 @@ function outputText({ name, output }: AttemptCheck): string {
   const printed =
     shown.join('\n').trim() === '' ? '  nothing that is still there' : shown.join('\n');
   return `${terminalText(name)} printed at its end:\n${printed}\n`;
-}
-
-function tookWords(durationMs: number): string {
-  const seconds = durationMs / 1_000;
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
-  const whole = Math.round(seconds);
-  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }

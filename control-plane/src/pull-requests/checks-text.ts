@@ -4,6 +4,7 @@ import { codeFence, codeSpan } from '@switchyard/shared/text/code-fence';
 import { cutText, textTail } from '@switchyard/shared/text/cut-text';
 import { inertText } from '@switchyard/shared/text/inert-text';
 import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
+import { durationText } from '@switchyard/shared/text/units/duration-text';
 
 const MAX_NAME_CHARS = 64;
 const MAX_COMMAND_CHARS = 120;
@@ -85,7 +86,7 @@ function checkLine(check: AttemptCheck, commitSha: string): string {
 }
 
 function resultWords({ state, exitCode, durationMs, runs }: AttemptCheck): string {
-  const took = durationMs === null ? '' : seconds(durationMs);
+  const took = durationMs === null ? '' : durationText(durationMs);
   switch (state) {
     case 'passed':
       return `✓ passed${atWhichRun(runs)}${took && ` in ${took}`}`;
@@ -96,12 +97,6 @@ function resultWords({ state, exitCode, durationMs, runs }: AttemptCheck): strin
     default:
       return '… not run';
   }
-}
-
-function seconds(durationMs: number): string {
-  return durationMs < 10_000
-    ? `${(durationMs / 1_000).toFixed(1)} s`
-    : `${Math.round(durationMs / 1_000)} s`;
 }
 
 function files({ changedFiles }: AttemptCheck): string {
