@@ -1,7 +1,7 @@
 import type { Workspace } from '@switchyard/shared/api/workspace';
+import { formatBytes } from '@switchyard/shared/text/units/format-bytes';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { runnersQuery } from '../../api/queries.ts';
-import { formatBytes } from '../../format/bytes.ts';
 import { plural } from '../../format/format-count.ts';
 import { Badge, type Tone } from '../../ui/marks/badge.tsx';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
