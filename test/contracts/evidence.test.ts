@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AttemptEvidence } from '@switchyard/shared/evidence/attempt-evidence';
+import type { IssuePullRequest } from '@switchyard/shared/api/work/pull-request';
+import type { HumanRequest } from '@switchyard/shared/api/work/request';
 import { describe, expect, it } from 'vitest';
 import { createSessionSecret } from '../../control-plane/src/admin/secrets/session-secret.ts';
 import { createApp } from '../../control-plane/src/app.ts';
@@ -7,7 +9,7 @@ import { environmentTokens } from '../../control-plane/src/http/caller/tokens.ts
 import { createSessions } from '../../control-plane/src/http/sessions/sessions.ts';
 import { createSignInCodes } from '../../control-plane/src/http/sessions/sign-in-codes.ts';
 import { callCore } from '../support/core/call-core.ts';
-import type { Lease } from '../support/core/scripted-runner.ts';
+import { DELIVERY, type Lease } from '../support/core/scripted-runner.ts';
 import type { Core } from '../support/core/start-core.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
 import { type RunningScene, sceneWithRunner } from './runner-protocol/scene.ts';
@@ -222,5 +224,195 @@ describe('a file that an agent left', () => {
     expect(await words(urlOf(scene, never).replace(/att_[^/]*/, 'att_unknown'))).toContain(
       'attempt att_unknown not found',
     );
+  });
+});
+
+const answered = (scene: RunningScene, requestId: string, answers: Record<string, string[]>) =>
+  callCore(scene.world, 'POST', `/api/v1/requests/${requestId}/answer`, { answers });
+
+/** The agent asks, and gives the id of the request. */
+async function ask(scene: RunningScene, more: Record<string, unknown> = {}): Promise<string> {
+  const { world, runner, lease } = scene;
+  const question = { id: 'q', header: 'Colour', question: 'Which colour?', options: [] };
+  const requestId = `engine-${lease.seq}`;
+  const questions = [{ ...question, isSecret: false, ...more }];
+  await runner.events(lease, { kind: 'request', payload: { requestId, turnId: 't1', questions } });
+  const { body } = await callCore(world, 'GET', '/api/v1/requests?state=asked');
+  const { requests } = body as { requests: HumanRequest[] };
+  const asked = requests.find((each) => each.questions[0]?.question === questions[0]?.question);
+  if (asked === undefined) throw new Error('nothing was asked');
+  return asked.requestId;
+}
+
+async function bodyOf({ world, identifier }: RunningScene): Promise<string> {
+  const { body } = await callCore(world, 'GET', `/api/v1/${identifier}/pull-request`);
+  return (body as IssuePullRequest).pullRequest.body;
+}
+
+async function deliver(scene: RunningScene, more: object = {}): Promise<void> {
+  const delivery = { ...DELIVERY, ...more };
+  await scene.runner.finish(scene.lease, { marker: 'DONE', delivery });
+  await scene.world.tick();
+  expect(await scene.world.issue(scene.identifier)).toMatchObject({ status: 'completed' });
+}
+
+const TOKENS = { input: 10, cachedInput: 0, output: 5, reasoning: 0, total: 15 };
+const OUTSIDE = { files: 2, paths: ['lib/a.ts', 'b\u202e.md'] };
+
+describe('evidence beside a pull request', () => {
+  it('tells size, scope, attempts, questions and files of the work', async () => {
+    const scene = await sceneWithEvidence();
+    const { world, runner } = scene;
+    await answered(scene, await ask(scene), { q: ['Blue', 'or green'] });
+    await runner.events(scene.lease, { kind: 'usage', payload: { totals: TOKENS, own: TOKENS } });
+    await runner.finish(scene.lease, { outcome: 'failed', failureKind: 'agent_error' });
+    await world.pass(60_000);
+    scene.lease = await runner.accept(runner.offer());
+    const png = await upload(scene, 'home.png', PNG, 'image/png');
+    await runner.events(
+      scene.lease,
+      { kind: 'usage', payload: { totals: TOKENS, own: TOKENS } },
+      told([png]),
+    );
+    await deliver(scene, { outsideScope: OUTSIDE });
+    expect(await evidenceOf(scene)).toMatchObject({
+      changes: { files: 1, insertions: 2, deletions: 0 },
+      outsideScope: { files: 2, paths: ['lib/a.ts', 'b.md'] },
+      attempts: [
+        { number: 1, status: 'failed' },
+        { number: 2, status: 'completed', outcome: 'completed' },
+      ],
+      attemptCount: 2,
+      usage: { tokens: 30 },
+      questions: [{ question: 'Which colour?', answer: 'Blue, or green', answeredBy: 'local' }],
+      questionCount: 1,
+      files: [{ path: 'home.png' }],
+    });
+    const body = await bodyOf(scene);
+    expect(body).toContain(
+      [
+        '## How it was made',
+        '',
+        '- 1 file changed (+2 −0)',
+        '- 2 files are outside the declared scope: ` lib/a.ts `, ` b.md `',
+        '- 2 attempts',
+        '- 1 question asked, 1 answered',
+        '- Files that the agent left for review:',
+        `  - [\` home.png \`](<http://127.0.0.1:4000${urlOf(scene, png)}>) (10 B)`,
+      ].join('\n'),
+    );
+    expect(body).not.toMatch(/tokens|green/);
+    const comments = await callCore(world, 'GET', `/api/v1/local/issues/${scene.identifier}/comments`);
+    expect(JSON.stringify(comments.body)).toContain(
+      '1 file changed (+2 −0), 2 outside the declared scope. 2 attempts, 1 question answered, 1 file left for review.',
+    );
+    // Of an attempt, only what was up to it.
+    const [first] = (await evidenceOf(scene)).attempts;
+    scene.lease = { ...scene.lease, attemptId: first?.attemptId ?? '' };
+    expect(await evidenceOf(scene)).toMatchObject({
+      changes: null,
+      outsideScope: null,
+      attemptCount: 1,
+      usage: { tokens: 15 },
+      files: [],
+    });
+  });
+
+  it('has usage and what was said where the route says so, without secrets', async () => {
+    const scene = await sceneWithEvidence({ ...EVIDENCE, evidence: 'full' });
+    scene.world.deps.redactor.hide('hunter2-of-the-shop');
+    await answered(scene, await ask(scene), { q: ['hunter2-of-the-shop'] });
+    await answered(scene, await ask(scene, { question: 'Which key?', isSecret: true }), {
+      q: ['s3cret-answer'],
+    });
+    await ask(scene, { question: 'Anybody?' });
+    await scene.runner.events(scene.lease, {
+      kind: 'usage',
+      payload: { totals: TOKENS, own: TOKENS },
+    });
+    await deliver(scene);
+    const body = await bodyOf(scene);
+    expect(body).toContain('- 3 questions asked, 2 answered');
+    expect(body).toContain('- 15 tokens');
+    expect(body).toMatch(/Answered by local:\n\n> .*redacted/);
+    expect(body).toContain('Answered by local; the answer is a secret.');
+    expect(body).toContain('> Anybody?\n\nNobody answered.');
+    const told = JSON.stringify(await evidenceOf(scene));
+    expect(body + told).not.toMatch(/hunter2|s3cret/);
+    expect((await evidenceOf(scene)).questions).toMatchObject([
+      { answer: '[redacted]' },
+      { question: 'Which key?', answer: null, answeredBy: 'local' },
+      { question: 'Anybody?', answer: null, answeredBy: null },
+    ]);
+  });
+
+  it('is there for work of a runner that tells nothing of it', async () => {
+    const scene = await sceneWithEvidence();
+    await deliver(scene);
+    expect(await evidenceOf(scene)).toMatchObject({
+      changes: { files: 1 },
+      outsideScope: null,
+      files: [],
+      filesLeftOut: 0,
+    });
+    expect(await bodyOf(scene)).toContain('## How it was made\n\n- 1 file changed (+2 −0)\n\n---');
+  });
+
+  it('is not taken where the repository declares nothing', async () => {
+    const scene = await sceneWithEvidence({});
+    const png = await upload(scene, 'home.png', PNG, 'image/png');
+    await scene.runner.events(scene.lease, told([png]));
+    await deliver(scene, { outsideScope: OUTSIDE });
+    expect(await evidenceOf(scene)).toMatchObject({ outsideScope: null, files: [] });
+    const { spec } = await scene.world.attempt(scene.lease.attemptId);
+    expect(spec.prompt).not.toContain('## Scope and evidence');
+  });
+});
+
+describe('a runner that lies about evidence', () => {
+  it('cannot show another’s blob, nor more than the limits', async () => {
+    const scene = await sceneWithEvidence();
+    const { runner, lease } = scene;
+    const own = file(lease, 'a.txt', 'a', 'text/plain');
+    const lies = [
+      [{ ...own, blob: own.blob.replace('att_', 'att_0') }],
+      [{ ...own, blob: `attempts/${lease.attemptId}/1/../../att_2/1/diff` }],
+      [{ ...own, type: 'text/html' }],
+      [{ ...own, sha256: '../../../etc/passwd' }],
+      [{ ...own, bytes: 5 * 1_048_576 + 1 }],
+      Array.from({ length: 5 }, (_, index) => ({ ...own, path: `${index}`, bytes: 5 * 1_048_576 })),
+      Array.from({ length: 21 }, (_, index) => ({ ...own, path: `${index}` })),
+    ];
+    for (const files of lies) {
+      expect(await runner.events({ ...lease }, told(files))).toMatchObject({
+        code: 'EVENT_INVALID',
+      });
+    }
+    expect((await evidenceOf(scene)).files).toEqual([]);
+  });
+
+  it('shows names only as the text that they are, each once', async () => {
+    const scene = await sceneWithEvidence();
+    const { runner, lease } = scene;
+    const names = ['../../etc/passwd', 'a\u0000b.txt', 'ab.txt', '\u202e', 'x\ny.txt'];
+    const files = await Promise.all(names.map((name) => upload(scene, name, name)));
+    await runner.events(lease, told(files, 1));
+    const shown = await evidenceOf(scene);
+    expect(shown.files.map(({ path }) => path)).toEqual([
+      '../../etc/passwd',
+      'ab.txt',
+      '?',
+      'x y.txt',
+    ]);
+    expect(shown.filesLeftOut).toBe(2);
+    const [passwd] = files;
+    const answer = await get(scene, passwd === undefined ? '' : urlOf(scene, passwd));
+    expect(answer.headers.get('Content-Disposition')).toContain('filename="passwd"');
+  });
+
+  it('cannot say that fewer files are outside the scope than it names', async () => {
+    const scene = await sceneWithEvidence();
+    await deliver(scene, { outsideScope: { files: 0, paths: ['a', 'b'] } });
+    expect((await evidenceOf(scene)).outsideScope).toEqual({ files: 2, paths: ['a', 'b'] });
   });
 });

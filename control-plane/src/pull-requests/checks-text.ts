@@ -3,8 +3,9 @@ import { atWhichRun } from '@switchyard/shared/checks/which-run';
 import { codeFence, codeSpan } from '@switchyard/shared/text/code-fence';
 import { cutText, textTail } from '@switchyard/shared/text/cut-text';
 import { inertText } from '@switchyard/shared/text/inert-text';
-import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
+import { plainText } from '@switchyard/shared/text/plain-text';
 import { durationText } from '@switchyard/shared/text/units/duration-text';
+import { inertSpan } from './inert-span.ts';
 
 const MAX_NAME_CHARS = 64;
 const MAX_COMMAND_CHARS = 120;
@@ -36,7 +37,7 @@ export function checksText(checks: readonly AttemptCheck[], commitSha: string): 
 
 /** For the top of a draft: which checks its work fails. Null: none. */
 export function failedChecksNote(checks: readonly AttemptCheck[]): string | null {
-  const names = checks.filter(isFailed).map(({ name }) => span(name, MAX_NAME_CHARS));
+  const names = checks.filter(isFailed).map(({ name }) => inertSpan(name, MAX_NAME_CHARS));
   if (names.length === 0) return null;
   const what =
     names.length === 1 ? 'A check of its repository fails' : 'Checks of its repository fail';
@@ -63,7 +64,7 @@ function failedWords(check: AttemptCheck): string {
   const { exitCode, state } = check;
   const how = state === 'timed_out' ? 'timed out' : 'failed';
   const code = state === 'failed' && exitCode !== null ? ` (exit code ${exitCode})` : '';
-  return `${span(check.name, MAX_NAME_CHARS)} ${how}${code}`;
+  return `${inertSpan(check.name, MAX_NAME_CHARS)} ${how}${code}`;
 }
 
 function isFailed({ state }: AttemptCheck): boolean {
@@ -78,10 +79,12 @@ function checkLine(check: AttemptCheck, commitSha: string): string {
     ...(changedFiles.length === 0
       ? []
       : [`it changed files, which were put back: ${files(check)}`]),
-    ...(message === null || check.state === 'passed' ? [] : [span(message, MAX_MESSAGE_CHARS)]),
+    ...(message === null || check.state === 'passed'
+      ? []
+      : [inertSpan(message, MAX_MESSAGE_CHARS)]),
   ];
-  const name = span(check.name, MAX_NAME_CHARS);
-  const what = `${name} (${span(command, MAX_COMMAND_CHARS)})`;
+  const name = inertSpan(check.name, MAX_NAME_CHARS);
+  const what = `${name} (${inertSpan(command, MAX_COMMAND_CHARS)})`;
   return `${what}: ${[resultWords(check), ...told].join('; ')}`;
 }
 
@@ -100,7 +103,9 @@ function resultWords({ state, exitCode, durationMs, runs }: AttemptCheck): strin
 }
 
 function files({ changedFiles }: AttemptCheck): string {
-  const shown = changedFiles.slice(0, MAX_FILES_SHOWN).map((file) => span(file, MAX_FILE_CHARS));
+  const shown = changedFiles
+    .slice(0, MAX_FILES_SHOWN)
+    .map((file) => inertSpan(file, MAX_FILE_CHARS));
   const more = changedFiles.length - shown.length;
   return `${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
 }
@@ -108,10 +113,6 @@ function files({ changedFiles }: AttemptCheck): string {
 function outputOf({ output }: AttemptCheck, maxChars: number): string {
   const text = plainText(output ?? '').trim();
   return maxChars < MAX_COMMAND_CHARS ? '' : textTail(inertText(text), maxChars, '…\n');
-}
-
-function span(text: string, maxChars: number): string {
-  return codeSpan(inertText(cutText(plainLine(text), maxChars, '…')));
 }
 
 function shortSha(commitSha: string): string {

@@ -1,4 +1,5 @@
 import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
+import type { AttemptEvidence } from '@switchyard/shared/evidence/attempt-evidence';
 import {
   PARTLY_SCRIPTED_SUFFIX,
   PARTLY_SCRIPTED_WORK,
@@ -11,9 +12,12 @@ import { inertReferences, inertText } from '@switchyard/shared/text/inert-text';
 import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { checksText, failedChecksNote } from './checks-text.ts';
+import { type EvidenceDetail, evidenceText } from './evidence-text.ts';
 
-/** A code host's limit of a title; the other limits keep a body below its 65,536 characters. */
+/** A code host's limit of a title. */
 const MAX_TITLE_CHARS = 256;
+/** Code hosts take less than 65,536. The summary has the room that its other parts leave. */
+const MAX_BODY_CHARS = 65_000;
 const MAX_SUMMARY_CHARS = 20_000;
 const MAX_DESCRIPTION_CHARS = 10_000;
 const MAX_PROBLEMS_CHARS = 5_000;
@@ -33,6 +37,8 @@ export type PullRequestTextInput = {
   /** Declared checks of the attempt, and the commit that is delivered; left out: none are declared. */
   checks?: readonly AttemptCheck[];
   commitSha?: string;
+  /** How the work was made, and what is told of it. */
+  evidence?: { told: AttemptEvidence; detail: EvidenceDetail; origin: string | null };
 };
 
 const TRIAL_NOTES = {
@@ -53,15 +59,19 @@ export function pullRequestText(input: PullRequestTextInput): { title: string; b
   const name = link(issue.identifier, issue.url);
   const subject = cutText(plainLine(issue.title), MAX_TITLE_CHARS, '…');
   const description = issue.description?.trim() ?? '';
-  const sections = [
+  const before = [
     ...(onTrial === null ? [] : [TRIAL_NOTES[onTrial].text]),
     ...(draft ? draftNotes(checks) : []),
     ...(problems.length === 0 ? [] : [problemsText(problems)]),
     ...(description === '' ? [] : [inertQuote(description, { maxChars: MAX_DESCRIPTION_CHARS })]),
-    `## Summary\n\n${summaryText(summary)}`,
+  ];
+  const after = [
     ...(checks.length === 0 ? [] : [checksText(checked(input), input.commitSha ?? '')]),
+    ...(input.evidence === undefined ? [] : [evidenceText(input.evidence.told, input.evidence)]),
     `---\n\nSwitchyard, ${link(`attempt ${attempt.number}`, attempt.url)} of ${name}.`,
   ];
+  const room = MAX_BODY_CHARS - [...before, ...after].join('\n\n').length;
+  const sections = [...before, summaryText(summary, room), ...after];
   const title = `${issue.identifier}: ${inertReferences(subject)}`;
   const mark = onTrial === null ? '' : TRIAL_NOTES[onTrial].mark;
   const cut = cutText(title, MAX_TITLE_CHARS - mark.length, '…');
@@ -83,9 +93,9 @@ function draftNotes(checks: readonly AttemptCheck[]): string[] {
     : [note, '> Delivered as a draft.'];
 }
 
-function summaryText(summary: string | null): string {
-  const text = inertMarkdown(summary ?? '', { maxChars: MAX_SUMMARY_CHARS });
-  return text === '' ? 'The agent left no summary.' : text;
+function summaryText(summary: string | null, room: number): string {
+  const text = inertMarkdown(summary ?? '', { maxChars: Math.min(room, MAX_SUMMARY_CHARS) });
+  return `## Summary\n\n${text === '' ? 'The agent left no summary.' : text}`;
 }
 
 /** A person who publishes it wants to see it all the same. */

@@ -81,7 +81,7 @@ function read(db: Database, attempt: Evidenced) {
       .select()
       .from(requests)
       .where(and(ofThem, sql`${asks} > 0`))
-      .orderBy(desc(requests.asked_at_ms), desc(requests.request_id))
+      .orderBy(desc(requests.asked_at_ms), sql`requests.rowid desc`)
       .limit(MAX_EVIDENCE_QUESTIONS),
     db
       .select({ count: sql<number | null>`sum(${asks})` })

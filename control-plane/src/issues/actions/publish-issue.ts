@@ -6,12 +6,11 @@ import type { Statement } from '../../db/database.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { updateIssue } from '../rows/update-issue.ts';
 import type { Caller } from '../../observe/audit/caller.ts';
-import { attemptById, trialShare } from '../../attempts/queries.ts';
-import { declaredChecks } from '../../attempts/checks/declared-checks.ts';
+import { attemptById } from '../../attempts/queries.ts';
 import { newestCheckpoint } from '../../attempts/checkpoints/queries.ts';
 import { CodeHostError } from '../../pull-requests/code-host.ts';
 import { pushKeptWork } from '../../pull-requests/push-kept-work.ts';
-import { pullRequestText } from '../../pull-requests/pull-request-text.ts';
+import { writePullRequest } from '../../pull-requests/write-pull-request.ts';
 import { isOwnBranch } from '@switchyard/shared/protocol/is-own-branch';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
@@ -83,24 +82,17 @@ export async function publish(
   const work = { commitSha, branch: saved.branch };
   const { branch, base } = await pushKeptWork(deps, attempt, issue, work);
   const diffStat = checkpoint.diff_stat ?? NO_CHANGE;
-  const origin = deps.service.publicOrigin;
-  const url =
-    origin === null
-      ? null
-      : `${origin}/issues/${encodeURIComponent(issue.identifier)}?attempt=${attempt.attempt_id}`;
-  // Before it is written as Markdown, in which a secret may look otherwise.
-  const { identifier, title, description, url: issueUrl } = issue;
-  const told = {
-    issue: { identifier, title, description, url: issueUrl },
-    summary: attempt.summary ?? issue.reason,
-    checks: await declaredChecks(deps.db, attempt),
-  };
-  const text = pullRequestText({
-    ...deps.redactor.value(told),
+  const isDelivered = attempt.commit_sha === commitSha;
+  const text = await writePullRequest(deps, {
+    issue,
+    attempt: {
+      ...attempt,
+      diff_stat: diffStat,
+      outside_scope: isDelivered ? attempt.outside_scope : null,
+    },
     commitSha,
-    attempt: { number: attempt.number, url },
+    summary: attempt.summary ?? issue.reason,
     draft: true,
-    onTrial: await trialShare(deps.db, issue),
     problems: checkpoint.problems ?? [],
   });
   const pullRequest = await open(() =>

@@ -1,4 +1,5 @@
 import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
+import type { AttemptEvidence } from '@switchyard/shared/evidence/attempt-evidence';
 import { actOfPerson, actorWords } from '@switchyard/shared/reasons/act-of-person';
 import { asSentence } from '@switchyard/shared/reasons/as-sentence';
 import {
@@ -14,6 +15,7 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 import { inertText } from '@switchyard/shared/text/inert-text';
 import { plainLine, plainText } from '@switchyard/shared/text/plain-text';
 import { checksLine } from '../checks-text.ts';
+import { evidenceLine } from '../evidence-text.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { RequestRow } from '../../db/schema/work/requests.ts';
@@ -34,6 +36,8 @@ export type CommentFacts = {
   pageUrl: string | null;
   /** Declared checks of the attempt, once it has ended or is delivered; left out: none. */
   checks?: readonly AttemptCheck[];
+  /** Of such an attempt, what its work was made from. */
+  evidence?: AttemptEvidence | null;
 };
 
 const MAX_QUOTED_CHARS = 2_000;
@@ -53,6 +57,8 @@ export function commentText(facts: CommentFacts): string {
   }
   if (issue.status === 'completed' && attempt?.summary) lines.push('', quote(attempt.summary));
   if (facts.checks?.length) lines.push('', checksLine(facts.checks));
+  const evidence = facts.evidence ? evidenceLine(facts.evidence) : null;
+  if (evidence !== null) lines.push('', evidence);
   lines.push('', `Next: ${why?.next || nextStep(facts)}${whenWords(facts)}${actionLink(facts)}`);
   if (facts.pageUrl !== null) lines.push('', `[Follow the work](${facts.pageUrl})`);
   return lines.join('\n');

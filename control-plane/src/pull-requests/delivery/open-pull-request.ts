@@ -2,10 +2,9 @@ import { shownRepository } from '@switchyard/shared/text/repository-url';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { countRun } from '../../attempts/count-run.ts';
-import { declaredChecks } from '../../attempts/checks/declared-checks.ts';
 import { endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
-import { attemptWithIssue, trialShare } from '../../attempts/queries.ts';
-import { pullRequestText } from '../pull-request-text.ts';
+import { attemptWithIssue } from '../../attempts/queries.ts';
+import { writePullRequest } from '../write-pull-request.ts';
 import type { CodeHost } from '../code-host.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
@@ -105,7 +104,7 @@ export async function pushWork(
 /** Opens or updates the pull request of what an attempt pushed. Throws CodeHostError. */
 export async function openOn(
   host: CodeHost,
-  deps: Pick<Deps, 'service' | 'db' | 'redactor'>,
+  deps: Pick<Deps, 'service' | 'db' | 'config' | 'redactor'>,
   attempt: AttemptRow,
   issue: IssueRow,
 ): Promise<PullRequest> {
@@ -118,24 +117,8 @@ export async function openOn(
     throw new JobRefused(`the runner reported a branch outside ${OWN_BRANCH_PREFIX}`);
   }
   const diffStat = attempt.diff_stat ?? { files: 0, insertions: 0, deletions: 0 };
-  const origin = deps.service.publicOrigin;
-  // Before it is written as Markdown, in which a secret may look otherwise.
-  const { identifier, title, description, url } = issue;
-  const told = { issue: { identifier, title, description, url }, summary: attempt.summary };
-  const checks = await declaredChecks(deps.db, attempt);
-  const text = pullRequestText({
-    ...deps.redactor.value({ ...told, checks }),
-    commitSha,
-    attempt: {
-      number: attempt.number,
-      url:
-        origin === null
-          ? null
-          : `${origin}/issues/${encodeURIComponent(issue.identifier)}?attempt=${attempt.attempt_id}`,
-    },
-    draft: false,
-    onTrial: await trialShare(deps.db, issue),
-  });
+  const { summary } = attempt;
+  const text = await writePullRequest(deps, { issue, attempt, commitSha, summary, draft: false });
   return host.openPullRequest({
     repositoryUrl: attempt.repository_url,
     branch,

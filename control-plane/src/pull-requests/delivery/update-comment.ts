@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import { currentAttempt } from '../../attempts/queries.ts';
 import { declaredChecks } from '../../attempts/checks/declared-checks.ts';
+import { attemptEvidence } from '../../attempts/evidence/attempt-evidence.ts';
 import { ownLink } from '../own-link.ts';
 import type { JobRow } from '../../db/schema/operation/jobs.ts';
 import { requests } from '../../db/schema/work/requests.ts';
@@ -42,6 +43,7 @@ export async function updateComment(
   const checks = isOver ? await declaredChecks(deps.db, attempt) : [];
   const facts = {
     checks: deps.redactor.value(checks),
+    evidence: isOver ? await attemptEvidence(deps.db, attempt) : null,
     issue: { ...issue, reason: known(issue.reason), pull_request_url: link },
     attempt: attempt && { ...attempt, summary: known(attempt.summary) },
     asked: deps.redactor.value(asked),

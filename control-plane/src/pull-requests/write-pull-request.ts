@@ -1,0 +1,44 @@
+import { routeForIssue } from '../admin/config/repositories/route-for-issue.ts';
+import { declaredChecks } from '../attempts/checks/declared-checks.ts';
+import { attemptEvidence } from '../attempts/evidence/attempt-evidence.ts';
+import { trialShare } from '../attempts/queries.ts';
+import type { AttemptRow } from '../db/schema/work/attempts.ts';
+import type { IssueRow } from '../db/schema/work/issues.ts';
+import type { Deps } from '../deps.ts';
+import { pullRequestText } from './pull-request-text.ts';
+
+/**
+ * Title and Markdown body of the pull request of an attempt's work, without secrets that the service
+ * knows. What it tells of how the work was made follows the route of its issue as it is now.
+ */
+export async function writePullRequest(
+  deps: Pick<Deps, 'db' | 'config' | 'service' | 'redactor'>,
+  work: {
+    issue: IssueRow;
+    /** With the changes that are delivered. */
+    attempt: AttemptRow;
+    commitSha: string;
+    summary: string | null;
+    draft: boolean;
+    problems?: string[];
+  },
+): Promise<{ title: string; body: string }> {
+  const { issue, attempt, commitSha, summary, draft, problems = [] } = work;
+  const { identifier, title, description, url } = issue;
+  const origin = deps.service.publicOrigin;
+  const page = `/issues/${encodeURIComponent(identifier)}?attempt=${attempt.attempt_id}`;
+  const checks = await declaredChecks(deps.db, attempt);
+  const told = await attemptEvidence(deps.db, attempt);
+  const { repos } = await deps.config.load();
+  const detail = routeForIssue(issue, repos)?.evidence ?? 'brief';
+  // Before it is written as Markdown, in which a secret may look otherwise.
+  return pullRequestText({
+    ...deps.redactor.value({ issue: { identifier, title, description, url }, summary, checks }),
+    problems: deps.redactor.value(problems),
+    commitSha,
+    attempt: { number: attempt.number, url: origin === null ? null : origin + page },
+    draft,
+    onTrial: await trialShare(deps.db, issue),
+    evidence: { told: deps.redactor.value(told), detail, origin },
+  });
+}
