@@ -8,6 +8,9 @@ import { createApp } from '../../control-plane/src/app.ts';
 import { environmentTokens } from '../../control-plane/src/http/caller/tokens.ts';
 import { createSessions } from '../../control-plane/src/http/sessions/sessions.ts';
 import { createSignInCodes } from '../../control-plane/src/http/sessions/sign-in-codes.ts';
+import { blobs } from '../../control-plane/src/db/schema/operation/events.ts';
+import { pullRequests } from '../../control-plane/src/db/schema/work/pull-requests.ts';
+import { sweepRetention } from '../../control-plane/src/jobs/sweep-retention.ts';
 import { callCore } from '../support/core/call-core.ts';
 import { DELIVERY, type Lease } from '../support/core/scripted-runner.ts';
 import type { Core } from '../support/core/start-core.ts';
@@ -302,7 +305,11 @@ describe('evidence beside a pull request', () => {
       ].join('\n'),
     );
     expect(body).not.toMatch(/tokens|green/);
-    const comments = await callCore(world, 'GET', `/api/v1/local/issues/${scene.identifier}/comments`);
+    const comments = await callCore(
+      world,
+      'GET',
+      `/api/v1/local/issues/${scene.identifier}/comments`,
+    );
     expect(JSON.stringify(comments.body)).toContain(
       '1 file changed (+2 −0), 2 outside the declared scope. 2 attempts, 1 question answered, 1 file left for review.',
     );
@@ -369,6 +376,29 @@ describe('evidence beside a pull request', () => {
   });
 });
 
+describe('files that agents left long ago', () => {
+  it('go, but not while the pull request of their attempt is open', async () => {
+    const scene = await sceneWithEvidence();
+    const { world } = scene;
+    const png = await upload(scene, 'home.png', PNG, 'image/png');
+    const replaced = await upload(scene, 'old.png', 'no picture', 'image/png');
+    await scene.runner.events(scene.lease, told([replaced]), told([png]));
+    await deliver(scene);
+    const sweep = async () => {
+      await sweepRetention(world.deps, (await world.deps.config.load()).retention);
+      return (await world.deps.db.select({ key: blobs.key }).from(blobs)).map(({ key }) => key);
+    };
+    expect(await sweep()).toHaveLength(2);
+    world.clock.advance(31 * 86_400_000);
+    expect(await sweep()).toEqual([png.blob]);
+    expect((await get(scene, urlOf(scene, png))).status).toBe(200);
+    await world.deps.db.update(pullRequests).set({ status: 'merged' });
+    expect(await sweep()).toEqual([]);
+    expect((await get(scene, urlOf(scene, png))).status).toBe(404);
+    expect((await evidenceOf(scene)).files).toEqual([]);
+  });
+});
+
 describe('a runner that lies about evidence', () => {
   it('cannot show another’s blob, nor more than the limits', async () => {
     const scene = await sceneWithEvidence();
@@ -395,7 +425,8 @@ describe('a runner that lies about evidence', () => {
     const scene = await sceneWithEvidence();
     const { runner, lease } = scene;
     const names = ['../../etc/passwd', 'a\u0000b.txt', 'ab.txt', '\u202e', 'x\ny.txt'];
-    const files = await Promise.all(names.map((name) => upload(scene, name, name)));
+    const files: File[] = [];
+    for (const name of names) files.push(await upload(scene, name, name));
     await runner.events(lease, told(files, 1));
     const shown = await evidenceOf(scene);
     expect(shown.files.map(({ path }) => path)).toEqual([

@@ -10,6 +10,9 @@ export const ROWS_PER_SWEEP = 500;
 /** Other instances' clocks may be ahead by so much. */
 const CLOCKS_APART_MS = 60_000;
 
+/** Of `attempts/ID/EPOCH/NAME`. */
+const ATTEMPT_OF_BLOB = sql.raw(`substr(blobs.key, 10, instr(substr(blobs.key, 10), '/') - 1)`);
+
 /** What is kept for how long. Audit entries stay for ever: they cannot be deleted. */
 type Rule = {
   table: string;
@@ -83,9 +86,19 @@ function rules(retention: EffectiveConfig['retention']): Rule[] {
     },
     { table: 'transitions', column: 'at_ms', days: historyDays },
     {
+      table: 'attempt_artifacts',
+      column: 'stored_at_ms',
+      days: blobsDays,
+      only: sql`not exists (select 1 from pull_requests p
+        where p.attempt_id = attempt_artifacts.attempt_id and p.status = 'open')`,
+    },
+    {
       ...{ table: 'blobs', column: 'created_at_ms', days: blobsDays },
+      // A file that an agent left goes with the row above that names it.
       only: sql`not exists (
-        select 1 from pull_requests p where p.diff_blob = blobs.key and p.status = 'open')`,
+        select 1 from pull_requests p where p.diff_blob = blobs.key and p.status = 'open')
+        and not exists (select 1 from attempt_artifacts a, json_each(a.files) f
+          where a.attempt_id = ${ATTEMPT_OF_BLOB} and f.value ->> '$.blob' = blobs.key)`,
     },
   ];
 }

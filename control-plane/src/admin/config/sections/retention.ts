@@ -9,5 +9,5 @@ export const RetentionSection = z.strictObject({
   ),
   deliveriesDays: Days.default(14).describe('Finished outgoing and incoming deliveries, days.'),
   historyDays: Days.default(90).describe('Answered questions and start reports, days.'),
-  blobsDays: Days.default(30).describe('Diffs and session files, days.'),
+  blobsDays: Days.default(30).describe('Diffs, session files and files that agents leave, days.'),
 });
