@@ -40,7 +40,8 @@ async function* exactly(
   for await (const piece of pieces) {
     left -= piece.byteLength;
     if (left < 0) break;
-    yield piece;
+    // A text is read as a whole, and the platform may take the memory of a piece back before.
+    yield new Uint8Array(piece);
   }
   if (left !== 0)
     throw new Error(`a stored file does not have the ${bytes} bytes it was told to have`);
