@@ -97,3 +97,26 @@ describe('what the command line shows a service', () => {
     expect(await ask('127.0.0.1', { SWITCHYARD_TOKEN: '' })).toBe(`Bearer ${SECRET}`);
   });
 });
+
+describe('bytes of a service', () => {
+  let server: Server;
+  let client: ServiceClient;
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      if (request.url === '/gone') response.writeHead(404).end('{"error":"no longer kept"}');
+      else response.end(Buffer.alloc(2_048, 1));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    client = new ServiceClient({ url: `http://127.0.0.1:${port}`, dataDir: tmpdir() }, {});
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  it('are read up to a limit, from its own paths only', async () => {
+    expect(await client.bytes('/file', 2_048)).toEqual(Buffer.alloc(2_048, 1));
+    await expect(client.bytes('/file', 2_047)).rejects.toThrow('larger than 2 KiB');
+    await expect(client.bytes('/gone', 2_048)).rejects.toThrow('no longer kept');
+    for (const other of ['@127.0.0.2/file', '.example/file', 'http://127.0.0.2/'])
+      await expect(client.bytes(other, 2_048)).rejects.toThrow('names no path');
+  });
+});

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answerWords } from '@switchyard/shared/network/answer-words';
 import { commandText } from '@switchyard/shared/text/command-text';
+import { formatBytes } from '@switchyard/shared/text/units/format-bytes';
 import { z } from 'zod';
 import { retryAfterMs } from '@switchyard/shared/network/retry-after-ms';
 import { readLocalSecret } from '../../src/platform/node/secrets/local-secret.ts';
@@ -102,14 +103,39 @@ export class ServiceClient {
    * is asked again after the time that the service names: it did nothing yet.
    */
   async ask<T>(method: string, path: string, options: AskOptions = {}): Promise<T> {
+    const response = await this.#succeed(`/api/v1${path}`, { method, ...options });
+    const text = await response.text();
+    return (text === '' ? null : JSON.parse(text)) as T;
+  }
+
+  /**
+   * The bytes at a path that the service named in an answer; throws as `ask` does, and when there are
+   * more than `maxBytes`.
+   */
+  async bytes(path: string, maxBytes: number): Promise<Uint8Array> {
+    if (!path.startsWith('/')) throw new CommandError('the service names no path', EXIT.failed);
+    const response = await this.#succeed(path, { method: 'GET' });
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    for await (const part of response.body ?? []) {
+      size += part.length;
+      if (size > maxBytes)
+        throw new CommandError(`it is larger than ${formatBytes(maxBytes)}`, EXIT.failed);
+      parts.push(part);
+    }
+    return Buffer.concat(parts);
+  }
+
+  async #succeed(path: string, asked: AskOptions & { method: string }): Promise<Response> {
+    const { method, body, timeoutMs = REQUEST_TIMEOUT_MS } = asked;
     for (let tries = 1; ; tries += 1) {
-      const response = await this.fetch(`/api/v1${path}`, {
+      const response = await this.fetch(path, {
         method,
-        ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-        signal: AbortSignal.timeout(options.timeoutMs ?? REQUEST_TIMEOUT_MS),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(timeoutMs),
       });
+      if (response.ok) return response;
       const text = await response.text();
-      if (response.ok) return (text === '' ? null : JSON.parse(text)) as T;
       const header = response.headers.get('retry-after');
       const waitMs = retryAfterMs(header, Date.now(), MAX_RETRY_AFTER_MS);
       if (response.status !== 429 || waitMs === null || tries === MAX_TRIES)

@@ -1,14 +1,10 @@
-import { SCRIPTED_SUFFIX, SCRIPTED_WORK } from '@switchyard/shared/engine/scripted-model';
-import { actWords, type Reader } from '@switchyard/shared/reasons/act-of-person';
-import { attemptStanding, statusWord } from '@switchyard/shared/reasons/attempt-standing';
-import { actionFor, explainReason } from '@switchyard/shared/reasons/explain-reason';
-import { trackerFailureWords } from '@switchyard/shared/reasons/tracker-failure-words';
-import type { AttemptCheck, AttemptCheckList } from '@switchyard/shared/checks/attempt-check';
-import type { Issue, IssueDetail, TrackerFailure } from '@switchyard/shared/api/work/issue';
+import { SCRIPTED_SUFFIX } from '@switchyard/shared/engine/scripted-model';
+import { actWords } from '@switchyard/shared/reasons/act-of-person';
+import { statusWord } from '@switchyard/shared/reasons/attempt-standing';
+import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { IssueList } from '@switchyard/shared/api/work/issue-list';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import type { State } from '@switchyard/shared/api/work/state';
-import { costWords, lackingWords } from '@switchyard/shared/usage/cost-words';
 import { plainLine } from '@switchyard/shared/text/plain-text';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
@@ -17,9 +13,9 @@ import {
   type RegisterCommand,
   terminalText,
 } from '../options/command-context.ts';
-import { CommandError } from '../client/command-error.ts';
 import { readerOf } from '../client/reader-of.ts';
-import { checksText } from '../output/checks-text.ts';
+import { addFiles } from '../issue/add-files.ts';
+import { addShow } from '../issue/add-show.ts';
 import { printAnswer } from '../output/print-answer.ts';
 import { tableText } from '../output/table-text.ts';
 import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
@@ -30,12 +26,13 @@ type StateBody = z.infer<typeof State>;
 /** The largest page that the service answers. */
 const NEEDING_SHOWN = 500;
 
-/** `switchyard issue create|list|show|retry|stop|publish|deliver`. */
+/** `switchyard issue create|list|show|files|retry|stop|publish|deliver`. */
 export const registerIssue: RegisterCommand = (program, context) => {
   const issue = program.command('issue').description('see and steer issues of a running service');
   addCreate(issue, context);
   addList(issue, context);
   addShow(issue, context);
+  addFiles(issue, context);
   addAction(issue, context, {
     name: 'retry',
     about: 'retry an issue; earlier failures no longer count',
@@ -141,92 +138,6 @@ async function listNeeding(
       ? 'no issue needs a person\n'
       : `${tableText(['ISSUE', 'NEEDS', 'TITLE', 'WHY'], rows)}${rest > 0 ? `and ${rest} more\n` : ''}`,
   );
-}
-
-function addShow(issue: Command, context: CommandContext): void {
-  withServiceOptions(issue.command('show').description('one issue with its attempts and checks'))
-    .argument('<issue>', 'identifier, for example SY-1')
-    .action(async (identifier: string, flags: ServiceFlags) => {
-      const client = new ServiceClient(flags, context.env);
-      const path = `/${encodeURIComponent(identifier)}`;
-      const found = await client.ask<IssueDetail>('GET', path);
-      const reader = flags.json === true ? null : await readerOf(client);
-      const checks = await checksOf(client, found.attempts[0]);
-      printAnswer(context, flags, { ...found, checks }, () => {
-        const text = describeIssue(found, reader);
-        return checks === null || checks.length === 0 ? text : `${text}\n${checksText(checks)}`;
-      });
-    });
-}
-
-/** The declared checks of the newest attempt; null where the service does not say. */
-async function checksOf(
-  client: ServiceClient,
-  newest: IssueDetail['attempts'][number] | undefined,
-): Promise<AttemptCheck[] | null> {
-  if (newest === undefined) return [];
-  const path = `/attempts/${encodeURIComponent(newest.attemptId)}/checks`;
-  try {
-    return (await client.ask<AttemptCheckList>('GET', path)).checks;
-  } catch (error) {
-    if (error instanceof CommandError) return null;
-    throw error;
-  }
-}
-
-/** ` (≥ $1.20; Without 5 tokens …)`; empty where there was no work. */
-function costNote(issue: IssueDetail): string {
-  const words = [costWords(issue), lackingWords(issue)].filter((word) => word !== null);
-  return words.length === 0 ? '' : ` (${words.join('; ')})`;
-}
-
-function describeIssue(issue: IssueDetail, reader: Reader): string {
-  const facts = [
-    `${issue.identifier} ${terminalText(issue.title)}`,
-    `state    ${issue.state}`,
-    `status   ${statusWord(issue.status)}`,
-    ...(issue.onTrial ? [`trial    ${SCRIPTED_WORK}`] : []),
-    ...whyLines(issue, reader),
-    ...(issue.trackerFailures ?? []).flatMap(failureLines),
-    ...(issue.pullRequestUrl === null ? [] : [`review   ${issue.pullRequestUrl}`]),
-    ...(issue.url === null ? [] : [`tracker  ${issue.url}`]),
-    `tokens   ${issue.tokens.total}${costNote(issue)}`,
-  ];
-  const rows = issue.attempts.map((attempt) => [
-    attempt.number,
-    attempt.outcome === null
-      ? (attempt.phase ?? attempt.status)
-      : attemptStanding(attempt, issue).word,
-    attempt.reasonCode,
-    attempt.startedAt ?? attempt.queuedAt,
-    actWords(attempt.reasonCode, attempt.errorMessage, reader) ??
-      attempt.errorMessage ??
-      attempt.summary?.split('\n')[0] ??
-      null,
-  ]);
-  const list =
-    rows.length === 0
-      ? 'no attempts yet\n'
-      : tableText(['ATTEMPT', 'OUTCOME', 'REASON', 'SINCE', 'WHAT'], rows);
-  return `${facts.join('\n')}\n\n${list}`;
-}
-
-/** The cause, what is added to it, and what to do about it. */
-function whyLines(issue: Issue, reader: Reader): string[] {
-  const words = explainReason(issue, reader);
-  if (words === null) return [];
-  const { cause, detail, next } = words;
-  const command = actionFor(words.action, issue.identifier)?.command;
-  return [
-    ...(cause === '' ? [] : [`why      ${cause}`]),
-    ...(detail === null ? [] : [`         ${terminalText(detail)}`]),
-    ...(next === '' ? [] : [`next     ${next}${command === undefined ? '' : ` (${command})`}`]),
-  ];
-}
-
-function failureLines(failure: TrackerFailure): string[] {
-  const { cause, next } = trackerFailureWords(failure);
-  return [`problem  ${cause}`, `         ${terminalText(failure.error)}`, `next     ${next}`];
 }
 
 type Action = {

@@ -63,3 +63,15 @@ it('tells the runs of a check, with what it printed where it did not pass', () =
   const notRun = { ...ended, result: 'not_run', exitCode: null, output: '', message: 'no shell' };
   expect(check(notRun)).toEqual([`${AT}--- check test not run: no shell`]);
 });
+
+it('names the files that an agent left for review', () => {
+  const left = (paths: string[], leftOut: number) => {
+    const payload = { files: paths.map((path) => ({ path, bytes: 1 })), leftOut };
+    return logLines(event('attempt.event', { kind: 'artifacts', payload }));
+  };
+  expect(left(['a.png'], 0)).toEqual([`${AT}--- 1 file kept for review: a.png`]);
+  expect(left(['a\u001b[2K.png', 'b\nc.txt'], 3)).toEqual([
+    `${AT}--- 2 files kept for review: a.png, b c.txt; 3 more not kept`,
+  ]);
+  expect(left([], 0)).toEqual([`${AT}--- no files kept for review`]);
+});

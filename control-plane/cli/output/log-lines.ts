@@ -2,11 +2,13 @@ import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { withoutStatusLine } from '@switchyard/shared/engine/status-line';
 import { actWords, type Reader } from '@switchyard/shared/reasons/act-of-person';
 import { asReasonCode } from '@switchyard/shared/reasons/explain-reason';
+import { plainLine } from '@switchyard/shared/text/plain-text';
 import { z } from 'zod';
 import { checkWords } from './checks-text.ts';
 import { terminalText } from '../options/command-context.ts';
 
 const MAX_LINES = 200;
+const SHOWN_FILES = 5;
 const Text = z.string().catch('');
 const Changes = z.array(z.object({ path: Text, kind: Text })).catch([]);
 const Item = z.object({
@@ -37,6 +39,8 @@ const Payload = z.object({
   durationMs: z.number().nullable().catch(null),
   output: Text,
   changedFiles: z.array(Text).catch([]),
+  files: z.array(z.object({ path: Text })).catch([]),
+  leftOut: z.number().catch(0),
 });
 type Payload = z.infer<typeof Payload>;
 
@@ -65,6 +69,7 @@ const BY_KIND: Readonly<Record<string, (payload: Payload) => string[]>> = {
   notice: ({ level, message }) => [`${level}: ${message}`],
   log: ({ source, text }) => [`[${source}] ${text}`],
   check: checkLines,
+  artifacts: artifactLines,
   request: ({ questions }) => questions.map(({ question }) => `? ${question}`),
 };
 
@@ -77,6 +82,17 @@ function checkLines(check: Payload): string[] {
     `--- check ${name} ${checkWords({ ...check, state: result, runs: run })}`,
     ...(changedFiles.length === 0 ? [] : [`put back: ${changedFiles.join(', ')}`]),
   ];
+}
+
+/** The files that the agent left for people, in the place of those that were told before. */
+function artifactLines({ files, leftOut }: Payload): string[] {
+  const names = files.slice(0, SHOWN_FILES).map(({ path }) => plainLine(path));
+  const unnamed = files.length - names.length;
+  const named = names.length === 0 ? '' : `: ${names.join(', ')}`;
+  const count = `${files.length === 0 ? 'no' : files.length} file${files.length === 1 ? '' : 's'}`;
+  const rest = unnamed === 0 ? '' : ` and ${unnamed} more`;
+  const lost = leftOut === 0 ? '' : `; ${leftOut} more not kept`;
+  return [`--- ${count} kept for review${named}${rest}${lost}`];
 }
 
 /** Whether somebody stopped it or a runner was lost is not known yet. */

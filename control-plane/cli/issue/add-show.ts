@@ -1,0 +1,74 @@
+import type { AttemptCheck, AttemptCheckList } from '@switchyard/shared/checks/attempt-check';
+import type { AttemptEvidence } from '@switchyard/shared/evidence/attempt-evidence';
+import type { IssueDetail } from '@switchyard/shared/api/work/issue';
+import type { Command } from 'commander';
+import { CommandError } from '../client/command-error.ts';
+import { readerOf } from '../client/reader-of.ts';
+import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
+import type { CommandContext } from '../options/command-context.ts';
+import { withServiceOptions } from '../options/service-options.ts';
+import { checksText } from '../output/checks-text.ts';
+import { evidenceText } from '../output/evidence-text.ts';
+import { printAnswer } from '../output/print-answer.ts';
+import { describeIssue } from './describe-issue.ts';
+
+type ListedAttempt = IssueDetail['attempts'][number];
+
+/** `switchyard issue show`: an issue, and checks and evidence of its newest attempt. */
+export function addShow(issue: Command, context: CommandContext): void {
+  withServiceOptions(
+    issue.command('show').description('one issue with its attempts, checks and evidence'),
+  )
+    .argument('<issue>', 'identifier, for example SY-1')
+    .action(async (identifier: string, flags: ServiceFlags) => {
+      const client = new ServiceClient(flags, context.env);
+      const path = `/${encodeURIComponent(identifier)}`;
+      const found = await client.ask<IssueDetail>('GET', path);
+      const reader = flags.json === true ? null : await readerOf(client);
+      const [newest] = found.attempts;
+      const checks = await checksOf(client, newest);
+      const evidence = await evidenceOf(client, newest);
+      printAnswer(context, flags, { ...found, checks, evidence }, () =>
+        [
+          describeIssue(found, reader),
+          checks === null || checks.length === 0 ? '' : checksText(checks),
+          evidence === null ? '' : evidenceText(evidence, client.url),
+        ]
+          .filter((text) => text !== '')
+          .join('\n'),
+      );
+    });
+}
+
+/** The declared checks of the newest attempt; null where the service does not say. */
+async function checksOf(
+  client: ServiceClient,
+  newest: ListedAttempt | undefined,
+): Promise<AttemptCheck[] | null> {
+  if (newest === undefined) return [];
+  const told = await askOf<AttemptCheckList>(client, newest, 'checks');
+  return told?.checks ?? null;
+}
+
+/** Null before the attempt hands its work in, and where the service does not say. */
+async function evidenceOf(
+  client: ServiceClient,
+  newest: ListedAttempt | undefined,
+): Promise<AttemptEvidence | null> {
+  if (newest === undefined) return null;
+  if (newest.outcome === null && newest.phase !== 'delivering') return null;
+  return askOf<AttemptEvidence>(client, newest, 'evidence');
+}
+
+async function askOf<T>(
+  client: ServiceClient,
+  { attemptId }: ListedAttempt,
+  what: 'checks' | 'evidence',
+): Promise<T | null> {
+  try {
+    return await client.ask<T>('GET', `/attempts/${encodeURIComponent(attemptId)}/${what}`);
+  } catch (error) {
+    if (error instanceof CommandError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+import { SCRIPTED_WORK } from '@switchyard/shared/engine/scripted-model';
+import { actWords, type Reader } from '@switchyard/shared/reasons/act-of-person';
+import { attemptStanding, statusWord } from '@switchyard/shared/reasons/attempt-standing';
+import { actionFor, explainReason } from '@switchyard/shared/reasons/explain-reason';
+import { trackerFailureWords } from '@switchyard/shared/reasons/tracker-failure-words';
+import type { Issue, IssueDetail, TrackerFailure } from '@switchyard/shared/api/work/issue';
+import { costWords, lackingWords } from '@switchyard/shared/usage/cost-words';
+import { terminalText } from '../options/command-context.ts';
+import { tableText } from '../output/table-text.ts';
+
+/** An issue with its attempts as lines for a terminal. */
+export function describeIssue(issue: IssueDetail, reader: Reader): string {
+  const facts = [
+    `${issue.identifier} ${terminalText(issue.title)}`,
+    `state    ${issue.state}`,
+    `status   ${statusWord(issue.status)}`,
+    ...(issue.onTrial ? [`trial    ${SCRIPTED_WORK}`] : []),
+    ...whyLines(issue, reader),
+    ...(issue.trackerFailures ?? []).flatMap(failureLines),
+    ...(issue.pullRequestUrl === null ? [] : [`review   ${issue.pullRequestUrl}`]),
+    ...(issue.url === null ? [] : [`tracker  ${issue.url}`]),
+    `tokens   ${issue.tokens.total}${costNote(issue)}`,
+  ];
+  const rows = issue.attempts.map((attempt) => [
+    attempt.number,
+    attempt.outcome === null
+      ? (attempt.phase ?? attempt.status)
+      : attemptStanding(attempt, issue).word,
+    attempt.reasonCode,
+    attempt.startedAt ?? attempt.queuedAt,
+    actWords(attempt.reasonCode, attempt.errorMessage, reader) ??
+      attempt.errorMessage ??
+      attempt.summary?.split('\n')[0] ??
+      null,
+  ]);
+  const list =
+    rows.length === 0
+      ? 'no attempts yet\n'
+      : tableText(['ATTEMPT', 'OUTCOME', 'REASON', 'SINCE', 'WHAT'], rows);
+  return `${facts.join('\n')}\n\n${list}`;
+}
+
+/** ` (≥ $1.20; Without 5 tokens …)`; empty where there was no work. */
+function costNote(issue: IssueDetail): string {
+  const words = [costWords(issue), lackingWords(issue)].filter((word) => word !== null);
+  return words.length === 0 ? '' : ` (${words.join('; ')})`;
+}
+
+/** The cause, what is added to it, and what to do about it. */
+function whyLines(issue: Issue, reader: Reader): string[] {
+  const words = explainReason(issue, reader);
+  if (words === null) return [];
+  const { cause, detail, next } = words;
+  const command = actionFor(words.action, issue.identifier)?.command;
+  return [
+    ...(cause === '' ? [] : [`why      ${cause}`]),
+    ...(detail === null ? [] : [`         ${terminalText(detail)}`]),
+    ...(next === '' ? [] : [`next     ${next}${command === undefined ? '' : ` (${command})`}`]),
+  ];
+}
+
+function failureLines(failure: TrackerFailure): string[] {
+  const { cause, next } = trackerFailureWords(failure);
+  return [`problem  ${cause}`, `         ${terminalText(failure.error)}`, `next     ${next}`];
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+type Named = {
+  /** Below the folder, with `/`, as a service or an agent named it. */
+  path: string;
+  bytes: Uint8Array;
+  /** Whether it may take the place of a file that is there. */
+  force: boolean;
+};
+
+/**
+ * Writes a file that a stranger has named, and the folders that it names, below a folder. Follows no
+ * link there and answers the path. Throws, in words for people, what keeps it from being written.
+ */
+export async function writeBelow(folder: string, { path, bytes, force }: Named): Promise<string> {
+  const names = path.split('/');
+  if (!names.every(isUsable))
+    throw new Error('its name leads elsewhere, or has what no file may have in its name');
+  await mkdir(folder, { recursive: true });
+  let place = folder;
+  for (const name of names.slice(0, -1)) {
+    place = join(place, name);
+    await makeFolder(place);
+  }
+  const target = join(place, names.at(-1) ?? '');
+  if (!force) await writeNew(target, bytes);
+  else {
+    // Renamed over it: a link is replaced, not followed.
+    const part = join(place, `.${randomUUID()}.part`);
+    try {
+      await writeNew(part, bytes);
+      await rename(part, target);
+    } catch (error) {
+      await rm(part, { force: true });
+      throw error;
+    }
+  }
+  return target;
+}
+
+/** Git obeys what lies in its folder, and the folder that was chosen may be a checkout. */
+function isUsable(name: string): boolean {
+  return !/^(?:\.{0,2}|\.git)$/i.test(name) && !/[\p{Cc}\\]/u.test(name);
+}
+
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    if (!isThere(error)) throw error;
+    if (!(await lstat(path)).isDirectory())
+      throw new Error(`${path} is no folder: remove it, or choose another folder`, {
+        cause: error,
+      });
+  }
+}
+
+async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
+  // Exclusive: it follows no link and meets no file.
+  const file = await open(path, 'wx').catch((error: unknown) => {
+    if (!isThere(error)) throw error;
+    throw new Error(`${path} is there already: replace it with --force`, { cause: error });
+  });
+  try {
+    await file.writeFile(bytes);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+function isThere(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
+}

@@ -1,0 +1,85 @@
+import type { AttemptEvidence } from '@switchyard/shared/evidence/attempt-evidence';
+import { cutText } from '@switchyard/shared/text/cut-text';
+import { plainLine } from '@switchyard/shared/text/plain-text';
+import { formatBytes } from '@switchyard/shared/text/units/format-bytes';
+import { costWords, lackingWords } from '@switchyard/shared/usage/cost-words';
+
+const MAX_LINE_CHARS = 500;
+const SHOWN_PATHS = 5;
+const INDENT = ' '.repeat(9);
+
+/**
+ * What the work of an attempt was made from, as lines for a terminal; empty where there is nothing to
+ * tell. Paths, questions and answers are texts of strangers. `serviceUrl` is where its files are had.
+ */
+export function evidenceText(evidence: AttemptEvidence, serviceUrl: string): string {
+  const lines = [
+    ...changesLines(evidence),
+    ...workLines(evidence),
+    ...questionLines(evidence),
+    ...fileLines(evidence, serviceUrl),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function changesLines({ changes, outsideScope }: AttemptEvidence): string[] {
+  const lines: string[] = [];
+  if (changes !== null) {
+    const { files, insertions, deletions } = changes;
+    lines.push(`changes  ${counted(files, 'file')} (+${insertions} −${deletions})`);
+  }
+  if (outsideScope?.files === 0) lines.push('outside  no file outside the declared scope');
+  else if (outsideScope !== null) {
+    const { files, paths } = outsideScope;
+    const named = paths.slice(0, SHOWN_PATHS).map(shown).join(', ');
+    const more = files - Math.min(paths.length, SHOWN_PATHS);
+    const rest = more > 0 ? ` and ${more} more` : '';
+    lines.push(`outside  ${counted(files, 'file')} outside the declared scope: ${named}${rest}`);
+  }
+  return lines;
+}
+
+function workLines({ attemptCount, usage }: AttemptEvidence): string[] {
+  if (attemptCount === 0) return [];
+  const cost = [costWords(usage), lackingWords(usage)].filter((word) => word !== null).join('; ');
+  const note = cost === '' ? '' : ` (${cost})`;
+  return [`work     ${counted(attemptCount, 'attempt')}, ${usage.tokens} tokens${note}`];
+}
+
+function questionLines({ questions, questionCount }: AttemptEvidence): string[] {
+  if (questionCount === 0) return [];
+  const newest = questionCount > questions.length ? ', the newest:' : ':';
+  return [
+    `asked    ${counted(questionCount, 'question')}${newest}`,
+    ...questions.flatMap((one) => [
+      `${INDENT}? ${shown(one.question)}`,
+      `${INDENT}  ${answerWords(one)}`,
+    ]),
+  ];
+}
+
+function answerWords({ answer, answeredBy }: AttemptEvidence['questions'][number]): string {
+  const by = answeredBy === null ? null : shown(answeredBy);
+  if (answer === null) return by === null ? 'not answered' : `answered by ${by}; not shown`;
+  return `${shown(answer)}${by === null ? '' : ` (${by})`}`;
+}
+
+function fileLines({ files, filesLeftOut }: AttemptEvidence, serviceUrl: string): string[] {
+  if (files.length === 0 && filesLeftOut === 0) return [];
+  const more = filesLeftOut === 0 ? '' : `, ${filesLeftOut} more not kept`;
+  return [
+    `files    ${files.length === 0 ? 'none' : files.length} left for review${more}`,
+    ...files.flatMap(({ path, bytes, url }) => [
+      `${INDENT}${shown(path)} (${formatBytes(bytes)})`,
+      `${INDENT}${serviceUrl}${shown(url)}`,
+    ]),
+  ];
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function shown(text: string): string {
+  return cutText(plainLine(text), MAX_LINE_CHARS, '…');
+}
