@@ -34,20 +34,14 @@ const question = (asked: string, answer: string | null, answeredBy: string | nul
 });
 
 it('tells only what there is', () => {
-  expect(evidenceText(evidence(), SERVICE)).toBe(
-    ['changes  3 files (+12 −4)', 'work     1 attempt, 51234 tokens ($1.20)', ''].join('\n'),
-  );
-  const nothing = evidence({ changes: null, attempts: [], attemptCount: 0 });
-  const usage = { tokens: 0, costUsd: null, unpricedTokens: 0 };
-  expect(evidenceText({ ...nothing, usage }, SERVICE)).toBe('');
+  expect(evidenceText(evidence(), SERVICE)).toBe('changes  3 files (+12 −4)\n');
+  expect(evidenceText(evidence({ changes: null }), SERVICE)).toBe('');
 });
 
 it('names files outside the scope, questions with answers, and where files can be had', () => {
   const text = evidenceText(
     evidence({
       outsideScope: { files: 7, paths: ['a.md', 'b.md', 'c.md', 'd.md', 'e.md', 'f.md'] },
-      attemptCount: 2,
-      usage: { tokens: 900, costUsd: 0.5, unpricedTokens: 100 },
       questions: [
         question('Which colour?', 'Blue', 'Ada'),
         question('Which key?', null, 'Ada'),
@@ -62,7 +56,6 @@ it('names files outside the scope, questions with answers, and where files can b
   expect(text.split('\n')).toEqual([
     'changes  3 files (+12 −4)',
     'outside  7 files outside the declared scope: a.md, b.md, c.md, d.md, e.md and 2 more',
-    'work     2 attempts, 900 tokens (≥ $0.50; Without 100 tokens of models that have no price.)',
     'asked    5 questions, the newest:',
     '         ? Which colour?',
     '           Blue (Ada)',

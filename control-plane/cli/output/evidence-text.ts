@@ -2,20 +2,19 @@ import type { AttemptEvidence } from '@switchyard/shared/evidence/attempt-eviden
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { plainLine } from '@switchyard/shared/text/plain-text';
 import { formatBytes } from '@switchyard/shared/text/units/format-bytes';
-import { costWords, lackingWords } from '@switchyard/shared/usage/cost-words';
 
 const MAX_LINE_CHARS = 500;
 const SHOWN_PATHS = 5;
 const INDENT = ' '.repeat(9);
 
 /**
- * What the work of an attempt was made from, as lines for a terminal; empty where there is nothing to
- * tell. Paths, questions and answers are texts of strangers. `serviceUrl` is where its files are had.
+ * What the work of an attempt was made from, as lines for a terminal, without the attempts and usage
+ * that stand with its issue; empty where there is nothing else. Paths, questions and answers are texts
+ * of strangers. `serviceUrl` is where its files are had.
  */
 export function evidenceText(evidence: AttemptEvidence, serviceUrl: string): string {
   const lines = [
     ...changesLines(evidence),
-    ...workLines(evidence),
     ...questionLines(evidence),
     ...fileLines(evidence, serviceUrl),
   ];
@@ -37,13 +36,6 @@ function changesLines({ changes, outsideScope }: AttemptEvidence): string[] {
     lines.push(`outside  ${counted(files, 'file')} outside the declared scope: ${named}${rest}`);
   }
   return lines;
-}
-
-function workLines({ attemptCount, usage }: AttemptEvidence): string[] {
-  if (attemptCount === 0) return [];
-  const cost = [costWords(usage), lackingWords(usage)].filter((word) => word !== null).join('; ');
-  const note = cost === '' ? '' : ` (${cost})`;
-  return [`work     ${counted(attemptCount, 'attempt')}, ${usage.tokens} tokens${note}`];
 }
 
 function questionLines({ questions, questionCount }: AttemptEvidence): string[] {
