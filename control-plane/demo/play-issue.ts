@@ -11,7 +11,7 @@ import { CommandError } from '../cli/client/command-error.ts';
 import { EXIT } from '../cli/client/exit.ts';
 import { followEvents } from '../cli/client/follow-events.ts';
 import type { ServiceClient } from '../cli/client/service-client.ts';
-import { failingTestIssue } from './scripted-provider/failing-test-project.ts';
+import { failingTestIssue, reportFolder } from './scripted-provider/failing-test-project.ts';
 
 /** Nothing at all happens for so long only when something is stuck, also on a slow machine. */
 const MAX_IDLE_MS = 300_000;
@@ -83,8 +83,12 @@ async function routeTo(client: ServiceClient, repository: string): Promise<void>
   const value = [
     ...repos.filter(({ prefix }) => prefix !== PREFIX),
     {
-      ...{ prefix: PREFIX, url: `file://${repository}` },
+      prefix: PREFIX,
+      url: `file://${repository}`,
       checks: [{ name: 'test', command: 'node --test' }],
+      scope: ['src/**', 'test/**'],
+      artifacts: reportFolder,
+      evidence: 'full',
     },
   ];
   await client.ask('PATCH', '/config/overlay/repos', { body: { value } });

@@ -52,7 +52,7 @@ export async function runDemo(
   const hold = await holdDataFolder(folder, 'demo');
   const apiKey = `demo-${randomBytes(16).toString('hex')}`;
   const provider = await startScriptedProvider({
-    script: fixFailingTest(paceOf(flags)),
+    script: fixFailingTest(paceOf(flags), { leavesReport: true }),
     apiKey,
   });
   let both: Both | null = null;

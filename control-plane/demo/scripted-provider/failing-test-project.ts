@@ -59,6 +59,9 @@ export const failingTestIssue = {
 The tests describe what is expected: \`node --test\` fails today. Please make it pass.`,
 };
 
+/** Where the demo's route has the agent leave files for people. */
+export const reportFolder = 'test-results';
+
 /** What repairs it, in the form of the apply_patch tool. */
 export const failingTestFix = `*** Begin Patch
 *** Update File: src/format-duration.js

@@ -1,4 +1,4 @@
-import { failingTestFix } from './failing-test-project.ts';
+import { failingTestFix, reportFolder } from './failing-test-project.ts';
 import type { ProviderRequest } from './provider-request.ts';
 import { type Step, applyPatch, exec, reason, say, together } from './step.ts';
 
@@ -47,6 +47,13 @@ const repair = together(
   usage(6120, 204),
 );
 const runTestsAgain = together(exec('node --test && git diff --stat'), usage(6540, 38));
+const runTestsForReport = together(
+  reason('I run them once more and leave the report for whoever reviews this.'),
+  exec(
+    `mkdir -p ${reportFolder} && node --test --test-reporter=spec | tee ${reportFolder}/node-test.txt && git diff --stat`,
+  ),
+  usage(6540, 61),
+);
 
 const summary = `\`formatDuration\` counted units with \`Math.round\`, so 5399 seconds became two hours and the rest was lost.
 
@@ -61,9 +68,13 @@ const notRepaired = `The tests still fail after my change; the last output says 
 
 ${BLOCKED}`;
 
-/** Looks, runs the tests, reads, patches, runs them again, and reports what really came out. */
-export function fixFailingTest(pace = AT_ONCE): ReadyScript {
-  const steps = [lookAround, runTests, readCode, repair, runTestsAgain];
+/**
+ * Looks, runs the tests, reads, patches, runs them again, and reports what really came out.
+ * `leavesReport`: with a file for people, where the route declares a folder for them.
+ */
+export function fixFailingTest(pace = AT_ONCE, { leavesReport = false } = {}): ReadyScript {
+  const lastRun = leavesReport ? runTestsForReport : runTestsAgain;
+  const steps = [lookAround, runTests, readCode, repair, lastRun];
   return ({ stepIndex, toolOutputs }) => {
     const step = steps[stepIndex];
     if (step) return paced(step, pace);
