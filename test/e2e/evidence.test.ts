@@ -149,7 +149,9 @@ describe('what the work of a pull request was made from', { timeout: 180_000 }, 
     expect((await run('logs', identifier)).stdout).toContain(
       '--- 2 files kept for review: dark/button.png, report.txt',
     );
-    expect((await run('issue', 'files', identifier)).stdout).toMatch(/^report\.txt +17 B +http/m);
+    expect((await run('issue', 'files', identifier)).stdout).toContain(
+      `report.txt (17 B)\n${client.url}${evidence.files[1]?.url}\n`,
+    );
     const ended = await run('issue', 'files', identifier, '--out', 'here');
     expect(ended.code, ended.stderr).toBe(0);
     const here = join(folder, 'here');

@@ -4,15 +4,14 @@ import type { AttemptEvidence, EvidenceFile } from '@switchyard/shared/evidence/
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { messageOf } from '@switchyard/shared/message-of';
 import { plainLine } from '@switchyard/shared/text/plain-text';
-import { formatBytes } from '@switchyard/shared/text/units/format-bytes';
 import type { Command } from 'commander';
 import { CommandError } from '../client/command-error.ts';
 import { EXIT } from '../client/exit.ts';
 import { ServiceClient, type ServiceFlags } from '../client/service-client.ts';
 import type { CommandContext } from '../options/command-context.ts';
 import { withServiceOptions } from '../options/service-options.ts';
+import { fileLines } from '../output/evidence-text.ts';
 import { printAnswer } from '../output/print-answer.ts';
-import { tableText } from '../output/table-text.ts';
 import { writeBelow } from './write-below.ts';
 
 type FilesFlags = ServiceFlags & { attempt?: string; out?: string; force?: boolean };
@@ -32,31 +31,45 @@ export function addFiles(issue: Command, context: CommandContext): void {
     .option('--attempt <id>', 'another attempt than the newest')
     .action(async (identifier: string, flags: FilesFlags) => {
       const client = new ServiceClient(flags, context.env);
-      const { attemptId, files, filesLeftOut } = await askFor(client, identifier, flags.attempt);
-      const folder = flags.out === undefined ? null : resolve(context.workingFolder, flags.out);
-      if (folder === null) {
-        printAnswer(context, flags, { attemptId, files, filesLeftOut }, () =>
-          files.length === 0
-            ? 'no files left for review\n'
-            : tableText(
-                ['FILE', 'SIZE', 'ADDRESS'],
-                files.map(({ path, bytes, url }) => [
-                  plainLine(path),
-                  formatBytes(bytes),
-                  `${client.url}${url}`,
-                ]),
-              ),
-        );
-        return;
-      }
-      const outcomes: Outcome[] = [];
-      for (const file of files)
-        outcomes.push(await download(client, file, { folder, force: flags.force === true }));
-      printAnswer(context, flags, { attemptId, files: outcomes, filesLeftOut }, () =>
-        files.length === 0 ? 'no files left for review\n' : outcomes.map(outcomeLine).join(''),
-      );
-      if (outcomes.some(({ problem }) => problem !== null)) context.finish(EXIT.failed);
+      const evidence = await askFor(client, identifier, flags.attempt);
+      if (flags.out === undefined) list(evidence, { client, flags, context });
+      else await download(evidence, { client, flags, context }, flags.out);
     });
+}
+
+type Given = { client: ServiceClient; flags: FilesFlags; context: CommandContext };
+
+function list(evidence: AttemptEvidence, { client, flags, context }: Given): void {
+  const { attemptId, files, filesLeftOut } = evidence;
+  printAnswer(context, flags, { attemptId, files, filesLeftOut }, () => {
+    const lines = files.flatMap((file) => fileLines(file, client.url));
+    return [...lines, ...restLines(evidence)].map((line) => `${line}\n`).join('');
+  });
+}
+
+async function download(
+  evidence: AttemptEvidence,
+  { client, flags, context }: Given,
+  out: string,
+): Promise<void> {
+  const { attemptId, files, filesLeftOut } = evidence;
+  const into = { folder: resolve(context.workingFolder, out), force: flags.force === true };
+  const outcomes: Outcome[] = [];
+  for (const file of files) outcomes.push(await save(client, file, into));
+  const failed = outcomes.filter(({ problem }) => problem !== null);
+  printAnswer(context, flags, { attemptId, files: outcomes, filesLeftOut }, () => {
+    for (const { path, problem } of failed)
+      context.err(`not written: ${plainLine(path)}: ${plainLine(problem ?? '')}\n`);
+    const lines = outcomes.flatMap(({ written }) => (written === null ? [] : [plainLine(written)]));
+    return [...lines, ...restLines(evidence)].map((line) => `${line}\n`).join('');
+  });
+  if (failed.length > 0) context.finish(EXIT.failed);
+}
+
+/** What there is none of, and what is not kept. */
+function restLines({ files, filesLeftOut }: AttemptEvidence): string[] {
+  if (filesLeftOut > 0) return [`${filesLeftOut} more not kept: too many, or too large`];
+  return files.length === 0 ? ['no files left for review'] : [];
 }
 
 async function askFor(
@@ -71,7 +84,7 @@ async function askFor(
   return client.ask<AttemptEvidence>('GET', `/attempts/${encodeURIComponent(attemptId)}/evidence`);
 }
 
-async function download(
+async function save(
   client: ServiceClient,
   file: EvidenceFile,
   { folder, force }: { folder: string; force: boolean },
@@ -83,10 +96,4 @@ async function download(
   } catch (error) {
     return { ...file, written: null, problem: messageOf(error) };
   }
-}
-
-function outcomeLine({ path, bytes, written, problem }: Outcome): string {
-  return written === null
-    ? `not written: ${plainLine(path)}: ${plainLine(problem ?? '')}\n`
-    : `${plainLine(written)} (${formatBytes(bytes)})\n`;
 }

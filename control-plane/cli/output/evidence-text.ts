@@ -1,4 +1,4 @@
-import type { AttemptEvidence } from '@switchyard/shared/evidence/attempt-evidence';
+import type { AttemptEvidence, EvidenceFile } from '@switchyard/shared/evidence/attempt-evidence';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { plainLine } from '@switchyard/shared/text/plain-text';
 import { formatBytes } from '@switchyard/shared/text/units/format-bytes';
@@ -16,7 +16,7 @@ export function evidenceText(evidence: AttemptEvidence, serviceUrl: string): str
   const lines = [
     ...changesLines(evidence),
     ...questionLines(evidence),
-    ...fileLines(evidence, serviceUrl),
+    ...filesLines(evidence, serviceUrl),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }
@@ -56,16 +56,18 @@ function answerWords({ answer, answeredBy }: AttemptEvidence['questions'][number
   return `${shown(answer)}${by === null ? '' : ` (${by})`}`;
 }
 
-function fileLines({ files, filesLeftOut }: AttemptEvidence, serviceUrl: string): string[] {
+function filesLines({ files, filesLeftOut }: AttemptEvidence, serviceUrl: string): string[] {
   if (files.length === 0 && filesLeftOut === 0) return [];
   const more = filesLeftOut === 0 ? '' : `, ${filesLeftOut} more not kept`;
   return [
     `files    ${files.length === 0 ? 'none' : files.length} left for review${more}`,
-    ...files.flatMap(({ path, bytes, url }) => [
-      `${INDENT}${shown(path)} (${formatBytes(bytes)})`,
-      `${INDENT}${serviceUrl}${shown(url)}`,
-    ]),
+    ...files.flatMap((file) => fileLines(file, serviceUrl)).map((line) => `${INDENT}${line}`),
   ];
+}
+
+/** A file that an agent left: what it is, and below it where it is had. */
+export function fileLines({ path, bytes, url }: EvidenceFile, serviceUrl: string): string[] {
+  return [`${shown(path)} (${formatBytes(bytes)})`, `${serviceUrl}${shown(url)}`];
 }
 
 function counted(count: number, what: string): string {
