@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { AttemptEvidence } from '@switchyard/shared/evidence/attempt-evidence';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askAsStranger } from '../support/e2e/ask-as-stranger.ts';
 import { bareRepository } from '../support/e2e/git-repository.ts';
@@ -64,6 +65,34 @@ describe('the command line', () => {
     expect(result).toMatchObject({ issue: { status: 'completed' }, attempts: [{ number: 1 }] });
     expect(result.durationMs).toBeGreaterThan(45_000);
   }, 260_000);
+
+  it('has the report that the agent left beside its pull request, and not in the commit', async () => {
+    const demo = await startService({
+      dataDir: join(folder, 'data'),
+      command: [...nodeCommand, 'demo'],
+      args: ['--sandbox', 'process', '--think-ms', '0'],
+    });
+    try {
+      await until(demo.output, (text) => text.includes('review and merge it at'), {
+        what: 'the pull request',
+        timeoutMs: DEMO_TIMEOUT_MS,
+      });
+      const { client } = demo;
+      const { attempts } = await client.issue('SY-1');
+      const path = `/attempts/${attempts[0]?.attemptId}/evidence`;
+      const evidence = await client.must<AttemptEvidence>('GET', path);
+      expect(evidence).toMatchObject({
+        changes: { files: 1 },
+        outsideScope: { files: 0 },
+        files: [{ path: 'node-test.txt', type: 'text/plain' }],
+      });
+      const url = evidence.files[0]?.url ?? '';
+      expect((await client.ask('GET', url)).body).toMatch(/^. pass 3$/m);
+      expect((await client.pullRequestOf('SY-1')).body).toContain(`(${client.url}${url})`);
+    } finally {
+      await demo.kill();
+    }
+  });
 
   it('opens nothing to strangers while the demo runs, beside its own page and health', async () => {
     const demo = await startService({
