@@ -88,7 +88,7 @@ describe('the command line', () => {
       });
       const url = evidence.files[0]?.url ?? '';
       expect((await client.ask('GET', url)).body).toMatch(/^. pass 3$/m);
-      expect((await client.pullRequestOf('SY-1')).body).toContain(`(${client.url}${url})`);
+      expect((await client.pullRequestOf('SY-1')).body).toContain(`<${client.url}${url}>`);
     } finally {
       await demo.kill();
     }

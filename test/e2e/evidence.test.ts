@@ -121,14 +121,14 @@ describe('what the work of a pull request was made from', { timeout: 180_000 }, 
     const { client } = bench;
     const { body } = await client.pullRequestOf(identifier);
     const section = body.slice(body.indexOf('## How it was made'));
-    expect(section).toMatch(/2 files changed.*\+3/);
+    expect(section).toContain('2 files changed (+3 −0)');
     expect(section).toMatch(/outside.*scope.*README\.md/);
     expect(section).toMatch(/\d tokens/);
     expect(section).toContain(QUESTION);
     expect(section).toContain('Green');
     for (const { path, url } of evidence.files) {
       expect(section).toContain(path);
-      expect(section).toContain(`(${client.url}${url})`);
+      expect(section).toContain(`<${client.url}${url}>`);
     }
     const comment = (await client.comments(identifier)).at(-1)?.body ?? '';
     expect(comment).toMatch(/2 files changed \(\+3.*1 outside the declared scope/);

@@ -60,7 +60,7 @@ it('names files outside the scope, questions with answers, and where files can b
     '         ? Which colour?',
     '           Blue (Ada)',
     '         ? Which key?',
-    '           answered by Ada; not shown',
+    '           answered by Ada; the answer is a secret',
     '         ? Which size?',
     '           not answered',
     'files    1 left for review, 2 more not kept',

@@ -52,7 +52,8 @@ function questionLines({ questions, questionCount }: AttemptEvidence): string[] 
 
 function answerWords({ answer, answeredBy }: AttemptEvidence['questions'][number]): string {
   const by = answeredBy === null ? null : shown(answeredBy);
-  if (answer === null) return by === null ? 'not answered' : `answered by ${by}; not shown`;
+  if (answer === null)
+    return by === null ? 'not answered' : `answered by ${by}; the answer is a secret`;
   return `${shown(answer)}${by === null ? '' : ` (${by})`}`;
 }
 
