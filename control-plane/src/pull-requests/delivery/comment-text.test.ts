@@ -47,6 +47,33 @@ describe('the comment on an issue', () => {
     expect(lines.find((line) => line.startsWith('Next: '))?.length).toBeGreaterThan(10);
   });
 
+  it('names a check that failed once', () => {
+    const state = 'failed';
+    const shown = text(
+      { status: 'blocked', reason: 'a check failed: lint', reason_code: 'checks_failed' },
+      {
+        checks: [
+          {
+            name: 'lint',
+            command: 'npm run lint',
+            state,
+            exitCode: 1,
+            durationMs: 5,
+            runs: 2,
+            output: null,
+            changedFiles: [],
+            message: null,
+            commitSha: null,
+            startedAt: null,
+            endedAt: null,
+          },
+        ],
+      },
+    );
+    expect(shown).toContain('Checks: ` lint ` failed (exit code 1).');
+    expect(shown.match(/lint/g)).toHaveLength(1);
+  });
+
   it('lets no name of a stranger act on anything: it calls nobody, links nowhere, ends no issue', () => {
     const stopped = (reason: string) =>
       text({ status: 'cancelled', reason, reason_code: 'stopped_by_person' });

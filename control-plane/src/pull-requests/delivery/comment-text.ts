@@ -51,7 +51,9 @@ export function commentText(facts: CommentFacts): string {
   if (isScriptedModel(attempt?.model ?? null)) lines.push('', SCRIPTED_WORK);
   const why = explained(facts);
   if (why?.cause) lines.push('', why.cause);
-  if (why?.detail) lines.push('', detail(why.detail, issue));
+  // Failed checks are told below, with how they failed.
+  const isToldBelow = issue.reason_code === 'checks_failed' && facts.checks?.length;
+  if (why?.detail && !isToldBelow) lines.push('', detail(why.detail, issue));
   for (const request of facts.asked) {
     for (const { question } of request.questions) lines.push('', 'Question:', '', quote(question));
   }
