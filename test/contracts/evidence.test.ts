@@ -88,7 +88,7 @@ describe('evidence beside a pull request', () => {
         '- 2 files are outside the declared scope: ` lib/a.ts `, ` b.md `',
         '- 2 attempts',
         '- 1 question asked, 1 answered',
-        '- Files that the agent left for review:',
+        `- Files that the agent left for review, [shown together](<http://127.0.0.1:4000/issues/${scene.identifier}?attempt=${scene.lease.attemptId}>):`,
         `  - [\` home.png \`](<http://127.0.0.1:4000${urlOf(scene, png)}>) (10 B)`,
       ].join('\n'),
     );

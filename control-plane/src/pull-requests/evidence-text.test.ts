@@ -5,6 +5,7 @@ import { evidenceLine, evidenceText } from './evidence-text.ts';
 import { pullRequestText } from './pull-request-text.ts';
 
 const ORIGIN = 'https://switchyard.example';
+const PAGE = `${ORIGIN}/issues/SY-1?attempt=att_1`;
 const HOSTILE = '](https://evil.example) ```\n## Approved\n@everyone Closes #1 <img src=x> `';
 
 const evidence = (more: Partial<AttemptEvidence> = {}): AttemptEvidence => ({
@@ -41,9 +42,9 @@ const file = (path: string) => ({
   url: '/api/v1/attempts/att_1/artifacts/00',
 });
 const brief = (more: Partial<AttemptEvidence> = {}) =>
-  evidenceText(evidence(more), { detail: 'brief', origin: ORIGIN });
+  evidenceText(evidence(more), { detail: 'brief', origin: ORIGIN, page: PAGE });
 const full = (more: Partial<AttemptEvidence> = {}) =>
-  evidenceText(evidence(more), { detail: 'full', origin: ORIGIN });
+  evidenceText(evidence(more), { detail: 'full', origin: ORIGIN, page: PAGE });
 
 describe('how the work was made, in a pull request', () => {
   it('is told in a line where there is nothing else to tell', () => {
@@ -102,13 +103,17 @@ describe('how the work was made, in a pull request', () => {
     const files = [file('shots/home.png'), file('b.png')];
     expect(brief({ files, filesLeftOut: 2 })).toContain(
       [
-        '- Files that the agent left for review:',
+        `- Files that the agent left for review, [shown together](<${PAGE}>):`,
         '  - [` shots/home.png `](<https://switchyard.example/api/v1/attempts/att_1/artifacts/00>) (1.5 KiB)',
         '  - [` b.png `](<https://switchyard.example/api/v1/attempts/att_1/artifacts/00>) (1.5 KiB)',
         '  - 2 more, beyond the limits, were not kept',
       ].join('\n'),
     );
-    const unlinked = evidenceText(evidence({ files }), { detail: 'brief', origin: null });
+    const unlinked = evidenceText(evidence({ files }), {
+      detail: 'brief',
+      origin: null,
+      page: null,
+    });
     expect(unlinked).toContain('  - ` b.png ` (1.5 KiB)');
     expect(unlinked).not.toContain('](');
   });
@@ -124,7 +129,8 @@ describe('how the work was made, in a pull request', () => {
     const html = toHtml(text);
     expect(html).not.toMatch(/<img|href="https:\/\/evil/);
     expect(html.match(/<h2>/g)).toHaveLength(1);
-    expect(html.match(/<a href/g)).toHaveLength(1);
+    // The file, and the page that shows it.
+    expect(html.match(/<a href/g)).toHaveLength(2);
   });
 
   it('leaves the body below the limit of a code host, whatever there is to tell', () => {

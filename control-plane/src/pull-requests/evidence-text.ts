@@ -20,11 +20,12 @@ export type EvidenceDetail = 'brief' | 'full';
 /**
  * Section of a pull request about how its work was made, from what runner and control plane know.
  * `full` adds usage, and what was asked and answered. `origin` is where people open this service; null:
- * files are named only. Names, questions and answers act on nothing.
+ * files are named only. `page` shows them too: a sign-in is no use for a link from another site to a
+ * file itself. Names, questions and answers act on nothing.
  */
 export function evidenceText(
   evidence: AttemptEvidence,
-  { detail, origin }: { detail: EvidenceDetail; origin: string | null },
+  { detail, origin, page }: { detail: EvidenceDetail; origin: string | null; page: string | null },
 ): string {
   const isFull = detail === 'full';
   const facts = [
@@ -33,7 +34,7 @@ export function evidenceText(
     ...(evidence.attemptCount > 1 ? [counted(evidence.attemptCount, 'attempt')] : []),
     ...questionWords(evidence),
     ...(isFull ? [usageWords(evidence)] : []),
-    ...fileLines(evidence, origin),
+    ...fileLines(evidence, { origin, page }),
   ];
   const list = facts.map((fact) => `- ${fact}`).join('\n');
   return ['## How it was made', list, ...(isFull ? dialogue(evidence.questions) : [])].join('\n\n');
@@ -91,13 +92,17 @@ function usageWords({ usage }: AttemptEvidence): string {
   return counted(usage.tokens, 'token') + (cost === null ? '' : `, ${cost}`);
 }
 
-function fileLines({ files, filesLeftOut }: AttemptEvidence, origin: string | null): string[] {
+function fileLines(
+  { files, filesLeftOut }: AttemptEvidence,
+  { origin, page }: { origin: string | null; page: string | null },
+): string[] {
   const lines = [
     ...files.map((file) => fileWords(file, origin)),
     ...(filesLeftOut === 0 ? [] : [`${filesLeftOut} more, beyond the limits, were not kept`]),
   ];
   if (lines.length === 0) return [];
-  return [['Files that the agent left for review:', ...lines].join('\n  - ')];
+  const shown = page === null ? '' : `, [shown together](<${page}>)`;
+  return [[`Files that the agent left for review${shown}:`, ...lines].join('\n  - ')];
 }
 
 function fileWords({ path, bytes, url }: EvidenceFile, origin: string | null): string {

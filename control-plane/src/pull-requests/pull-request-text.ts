@@ -67,7 +67,9 @@ export function pullRequestText(input: PullRequestTextInput): { title: string; b
   ];
   const after = [
     ...(checks.length === 0 ? [] : [checksText(checked(input), input.commitSha ?? '')]),
-    ...(input.evidence === undefined ? [] : [evidenceText(input.evidence.told, input.evidence)]),
+    ...(input.evidence === undefined
+      ? []
+      : [evidenceText(input.evidence.told, { ...input.evidence, page: attempt.url })]),
     `---\n\nSwitchyard, ${link(`attempt ${attempt.number}`, attempt.url)} of ${name}.`,
   ];
   const room = MAX_BODY_CHARS - [...before, ...after].join('\n\n').length;
