@@ -1,4 +1,5 @@
 import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
+import { isFailing } from '@switchyard/shared/checks/is-failing';
 import { atWhichRun } from '@switchyard/shared/checks/which-run';
 import { durationText } from '@switchyard/shared/text/units/duration-text';
 import { terminalText } from '../options/command-context.ts';
@@ -33,7 +34,7 @@ export function checksText(checks: readonly AttemptCheck[]): string {
     check.durationMs === null ? null : durationText(check.durationMs),
     check.message,
   ]);
-  const outputs = checks.filter(({ state }) => state === 'failed' || state === 'timed_out');
+  const outputs = checks.filter(({ state }) => isFailing(state));
   return [
     tableText(['CHECK', 'STATE', 'EXIT', 'TOOK', 'WHAT'], rows),
     ...outputs.map(outputText),

@@ -1,4 +1,5 @@
 import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
+import { isFailing } from '@switchyard/shared/checks/is-failing';
 import { atWhichRun } from '@switchyard/shared/checks/which-run';
 import { codeFence, codeSpan } from '@switchyard/shared/text/code-fence';
 import { cutText, textTail } from '@switchyard/shared/text/cut-text';
@@ -28,7 +29,9 @@ export function checksText(checks: readonly AttemptCheck[], commitSha: string): 
   let leftChars = MAX_OUTPUTS_CHARS;
   const lines = checks.map((check) => {
     const line = `- ${checkLine(check, commitSha)}`;
-    const output = isFailed(check) ? outputOf(check, Math.min(leftChars, MAX_OUTPUT_CHARS)) : '';
+    const output = isFailing(check.state)
+      ? outputOf(check, Math.min(leftChars, MAX_OUTPUT_CHARS))
+      : '';
     leftChars -= output.length;
     return output === '' ? line : `${line}\n\n${indented(codeFence(output))}\n`;
   });
@@ -37,7 +40,9 @@ export function checksText(checks: readonly AttemptCheck[], commitSha: string): 
 
 /** For the top of a draft: which checks its work fails. Null: none. */
 export function failedChecksNote(checks: readonly AttemptCheck[]): string | null {
-  const names = checks.filter(isFailed).map(({ name }) => inertSpan(name, MAX_NAME_CHARS));
+  const names = checks
+    .filter(({ state }) => isFailing(state))
+    .map(({ name }) => inertSpan(name, MAX_NAME_CHARS));
   if (names.length === 0) return null;
   const what =
     names.length === 1 ? 'A check of its repository fails' : 'Checks of its repository fail';
@@ -46,7 +51,7 @@ export function failedChecksNote(checks: readonly AttemptCheck[]): string | null
 
 /** One line of how the checks stand: `Checks: 3 passed.` */
 export function checksLine(checks: readonly AttemptCheck[]): string {
-  const failed = checks.filter(isFailed).map(failedWords);
+  const failed = checks.filter(({ state }) => isFailing(state)).map(failedWords);
   const passing = checks.filter(({ state }) => state === 'passed');
   const passed = passing.length;
   const again = passing.filter(({ runs }) => runs > 1).length;
@@ -65,10 +70,6 @@ function failedWords(check: AttemptCheck): string {
   const how = state === 'timed_out' ? 'timed out' : 'failed';
   const code = state === 'failed' && exitCode !== null ? ` (exit code ${exitCode})` : '';
   return `${inertSpan(check.name, MAX_NAME_CHARS)} ${how}${code}`;
-}
-
-function isFailed({ state }: AttemptCheck): boolean {
-  return state === 'failed' || state === 'timed_out';
 }
 
 function checkLine(check: AttemptCheck, commitSha: string): string {

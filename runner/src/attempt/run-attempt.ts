@@ -1,21 +1,14 @@
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { messageOf } from '@switchyard/shared/message-of';
 import { sleep } from '../connection/clock.ts';
-import { isHooksTree } from '../workspace/hooks-tree.ts';
 import type { PreparedWorkspace } from '../workspace/workspace.ts';
 import { type StopOrder, Stopped } from './attempt-control.ts';
 import type { AttemptContext, WorldAccess } from './attempt-deps.ts';
-import {
-  type AttemptEnd,
-  AttemptFailed,
-  type Delivery,
-  failureOfStep,
-  stillToPush,
-} from './attempt-end.ts';
+import { type AttemptEnd, AttemptFailed, type Delivery, stillToPush } from './attempt-end.ts';
 import { putBackStopped } from './checks/check-tree.ts';
-import { checkWork } from './checks/check-work.ts';
-import { failingText, failingWords } from './checks/failing-text.ts';
-import { isFailing, isKnownToFail, openTreeOf, resultsOn } from './checks/keep-result.ts';
+import { failingObjection } from './checks/failing-objection.ts';
+import { isKnownToFail } from './checks/keep-result.ts';
+import { refuseFailing, refuseStrayFiles } from './checks/refuse-failing.ts';
 import { takeCheckpoint } from './steps/take-checkpoint.ts';
 import { watchEgress } from './watch/watch-egress.ts';
 import { deliverStep, keepSnapshot, keepStep, snapshotStep } from './steps/deliver-step.ts';
@@ -216,50 +209,12 @@ export async function finishWork(
   const snapshot = await snapshotStep(context, workspace);
   control.check();
   const kept = await keepStep(context, workspace, snapshot, (delivery) =>
-    refuseFailing(context, hold, workspace, delivery),
+    refuseFailing(context, workspace, { wayOut: hold.wayOut, delivery }),
   );
   await control.race(takeCheckpoint(context, { trigger: 'delivering', ...stopped, snapshot }));
   if (kept === null) return completed(context);
   const said = await deliverStep(context, workspace, { kept, diff: snapshot.diff });
   return { ...completed(context), ...said };
-}
-
-/**
- * The checks run again where the work is another than the agent ended with. Throws AttemptFailed; what
- * does not pass is named and not kept as a delivery, so that only a person has it delivered.
- */
-async function refuseFailing(
-  context: AttemptContext,
-  { wayOut }: EngineHold,
-  workspace: PreparedWorkspace,
-  delivery: Delivery,
-): Promise<void> {
-  const work = { commitSha: delivery.commitSha, wayOut, again: false };
-  const failing = await checkWork(context, workspace, work).catch((error: unknown) => {
-    context.control.check();
-    throw failureOfStep(error, 'workspace_error');
-  });
-  context.control.check();
-  if (failing.length === 0) return;
-  const reasonCode = 'checks_failed';
-  throw new AttemptFailed('delivery_refused', failingWords(failing), { reasonCode, delivery });
-}
-
-/** Files of a check that stay in the workspace cannot be told from the work any more. */
-async function refuseStrayFiles(
-  context: AttemptContext,
-  workspace: PreparedWorkspace,
-): Promise<void> {
-  if (openTreeOf(context) === null) return;
-  await putBackStopped(context, workspace);
-  context.control.check();
-  const tree = openTreeOf(context);
-  if (tree === null || context.result.marker !== 'DONE') return;
-  const failing = [...resultsOn(context, tree).values()].filter(isFailing);
-  if (failing.length === 0)
-    throw new AttemptFailed('workspace_error', 'what a check changed could not be put back');
-  const reasonCode = 'checks_failed';
-  throw new AttemptFailed('delivery_refused', failingWords(failing), { reasonCode });
 }
 
 /** Work that is not to be delivered stays in the workspace, and the agent's own word counts. */
@@ -299,25 +254,13 @@ async function objectionOf(
     const at = { commitSha, ref: workspace.branch, signal };
     const problems = await reviewWork(context, workspace, at);
     if (problems.length > 0) return objectionText(problems, workspace.baseCommit);
-    if (!(await isToDeliver(context, workspace))) return null;
-    const failing = await checkWork(context, workspace, { commitSha, wayOut, again: true });
-    return failing.length === 0 ? null : failingText(failing, commitSha);
+    return await failingObjection(context, workspace, { commitSha, wayOut });
   } catch (error) {
     await putBackStopped(context, workspace);
     // The delivery looks again, and its failure counts.
     context.deps.log.warn('the work was not checked', { ...context.ref, error: messageOf(error) });
     return null;
   }
-}
-
-/** Whether the newest snapshot is known and holds anything of the agent. */
-async function isToDeliver(
-  { saved, spec, deps }: AttemptContext,
-  workspace: PreparedWorkspace,
-): Promise<boolean> {
-  const { commitSha = null, diffStat } = saved.work ?? {};
-  if (spec.checks === undefined || commitSha === null || diffStat?.files === 0) return false;
-  return !(await isHooksTree(deps.workspaces, workspace, commitSha));
 }
 
 /** A lease that was lost while cleaning up takes the word away as well. */

@@ -1,4 +1,5 @@
 import type { CheckOutcome, CheckSpec } from '@switchyard/shared/checks/check-spec';
+import { isFailing } from '@switchyard/shared/checks/is-failing';
 import { cutText } from '@switchyard/shared/text/cut-text';
 
 /** Where a declared check stands: its last run. */
@@ -33,7 +34,7 @@ export function failedChecks(
 
 /** A further run begins only because the one before it failed. */
 function hasFailed({ state, run }: CheckStanding): boolean {
-  return state === 'failed' || state === 'timed_out' || (state !== 'passed' && run > 1);
+  return isFailing(state) || (state !== 'passed' && run > 1);
 }
 
 /** Why work whose checks failed is not delivered, for people. */

@@ -1,4 +1,5 @@
 import { type CheckSpec, MAX_CHANGED_FILES } from '@switchyard/shared/checks/check-spec';
+import { isFailing } from '@switchyard/shared/checks/is-failing';
 import { messageOf } from '@switchyard/shared/message-of';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { shownPath } from '../../workspace/git/shown-path.ts';
@@ -8,7 +9,7 @@ import type { WayOut } from '../engine/start-engine.ts';
 import { withTries } from '../steps/deliver-step.ts';
 import { TreeUnreadable, checkTree } from './check-tree.ts';
 import type { FailingCheck } from './failing-text.ts';
-import { isFailing, keepOpenTree, keepResult, resultsOn, treeOf } from './keep-result.ts';
+import { keepOpenTree, keepResult, resultsOn, treeOf } from './keep-result.ts';
 import { type CheckRun, runCheck } from './run-check.ts';
 
 const MAX_FILE_CHARS = 300;
@@ -54,7 +55,7 @@ export async function checkWork(
   const results = resultsOn(context, tree);
   return checks.flatMap(({ name, command }) => {
     const result = results.get(name);
-    if (result === undefined || !isFailing(result)) return [];
+    if (result === undefined || !isFailing(result.outcome)) return [];
     return [{ ...result, command, output: outputs.get(name) ?? '' }];
   });
 }

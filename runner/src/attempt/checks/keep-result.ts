@@ -1,3 +1,4 @@
+import { isFailing } from '@switchyard/shared/checks/is-failing';
 import type { CheckResult } from '../../connection/journal/journal.ts';
 import type { Workspaces } from '../../workspace/open-workspaces.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
@@ -45,10 +46,6 @@ export function keepOpenTree(context: AttemptContext, tree: string | null): void
   context.recorder.progress({ checks: { ...keptOf(context), open } });
 }
 
-export function isFailing({ outcome }: CheckResult): boolean {
-  return outcome === 'failed' || outcome === 'timed_out';
-}
-
 /** Whether a check is known not to pass on the tree of a commit. */
 export async function isKnownToFail(
   context: AttemptContext,
@@ -57,7 +54,7 @@ export async function isKnownToFail(
 ): Promise<boolean> {
   if (commitSha === null || keptOf(context).last === null) return false;
   const tree = await treeOf(context.deps.workspaces, mirrorPath, commitSha);
-  return [...resultsOn(context, tree).values()].some(isFailing);
+  return [...resultsOn(context, tree).values()].some(({ outcome }) => isFailing(outcome));
 }
 
 function turnOf({ deps, ref }: AttemptContext): number {
