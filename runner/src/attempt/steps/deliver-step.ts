@@ -8,6 +8,7 @@ import { isHooksTree } from '../../workspace/hooks-tree.ts';
 import { repositorySource } from '../../workspace/repository-source.ts';
 import { isFaultOfWork } from '../../workspace/objects/fault-of-work.ts';
 import { NO_DIFFERENCE } from '../../workspace/objects/snapshot.ts';
+import { outsideScope } from '../../workspace/push-checks/outside-scope.ts';
 import {
   type PreparedWorkspace,
   type Snapshot,
@@ -135,17 +136,31 @@ export async function keepStep(
     if (isFaultOfWork(error)) throw workRefused(messageOf(error));
     throw failureOfStep(error, 'workspace_error');
   }
-  const delivery = deliveryOf(workspace, { commitSha, diffStat });
+  const delivery = await deliveryOf(context, workspace, { commitSha, diffStat });
+  control.check();
   await judge(delivery);
   keep(context, delivery);
   return delivery;
 }
 
-function deliveryOf(
-  { branch, baseBranch, baseCommit }: PreparedWorkspace,
+async function deliveryOf(
+  context: AttemptContext,
+  workspace: PreparedWorkspace,
   { commitSha, diffStat }: Pick<Delivery, 'commitSha' | 'diffStat'>,
-): Delivery {
-  return { branch, baseBranch, baseCommit, commitSha, diffStat, pushed: false };
+): Promise<Delivery> {
+  const { branch, baseBranch, baseCommit } = workspace;
+  const delivery = { branch, baseBranch, baseCommit, commitSha, diffStat, pushed: false };
+  const { scope } = context.spec;
+  if (scope === undefined) return delivery;
+  const { deps, ref, control } = context;
+  const range = { ...workspace, commitSha, signal: control.lostSignal };
+  try {
+    return { ...delivery, outsideScope: await outsideScope(deps.workspaces, range, scope) };
+  } catch (error) {
+    // The work is delivered all the same: nothing forbids a file outside.
+    deps.log.warn('the files outside the scope are not known', { ...ref, error: messageOf(error) });
+    return delivery;
+  }
 }
 
 function keep({ recorder, result }: AttemptContext, delivery: Delivery): void {
@@ -167,7 +182,7 @@ export async function keepSnapshot(
   if (await isHooksTree(context.deps.workspaces, workspace, commitSha)) return true;
   const push = { commitSha, ref: workspace.branch };
   if ((await reviewWork(context, workspace, push)).length > 0) return false;
-  keep(context, deliveryOf(workspace, { commitSha, diffStat }));
+  keep(context, await deliveryOf(context, workspace, { commitSha, diffStat }));
   return true;
 }
 

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { matchesGlob } from './matches-glob.ts';
+
+describe('a glob', () => {
+  it.each([
+    ['src/**', 'src/a.ts'],
+    ['src/**', 'src/.hidden/.a/b.ts'],
+    ['src/**/*.ts', 'src/a.ts'],
+    ['src/**/*.ts', 'src/a/b/c.ts'],
+    ['**/*.md', 'README.md'],
+    ['**/*.md', 'docs/.x.md'],
+    ['**', '.github/workflows/ci.yml'],
+    ['*.md', 'a.md'],
+    ['file?.ts', 'file1.ts'],
+    ['file?.ts', 'file😀.ts'],
+    ['app/[id]/(group)/page.tsx', 'app/[id]/(group)/page.tsx'],
+    ['packages/{a,b}/{src,test}/**', 'packages/b/test/x.ts'],
+    ['{src,docs/{api,guide}}/*', 'docs/guide/a.md'],
+    ['*-*-*.ts', 'a-b-c-d.ts'],
+    ['a/**/b/**/c', 'a/b/b/x/c'],
+    ['new\nline', 'new\nline'],
+  ])('%j means %j', (glob, path) => {
+    expect(matchesGlob(path, glob)).toBe(true);
+  });
+
+  it.each([
+    ['src/**', 'source/a.ts'],
+    ['src/**', 'lib/src/a.ts'],
+    ['docs/*.md', 'docs/sub/a.md'],
+    ['*.md', 'docs/a.md'],
+    ['src', 'src/a.ts'],
+    ['src/?', 'src/'],
+    ['Src/*', 'src/a'],
+    ['a.ts', 'aXts'],
+    ['packages/{a,b}/**', 'packages/c/x'],
+    ['**/test/*', 'test/a/b'],
+  ])('%j does not mean %j', (glob, path) => {
+    expect(matchesGlob(path, glob)).toBe(false);
+  });
+
+  it('takes no longer for a path that was made to take long', () => {
+    const startedMs = performance.now();
+    expect(matchesGlob('a'.repeat(4_000), '*a*a*a*a*a*a*c')).toBe(false);
+    expect(matchesGlob(`${'a/'.repeat(2_000)}b`, '**/a/**/a/**/a/**/a/**/c')).toBe(false);
+    expect(matchesGlob('a', '{a,b}'.repeat(50))).toBe(false);
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+  });
+});
