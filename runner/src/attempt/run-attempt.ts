@@ -6,6 +6,7 @@ import { type StopOrder, Stopped } from './attempt-control.ts';
 import type { AttemptContext, WorldAccess } from './attempt-deps.ts';
 import { type AttemptEnd, AttemptFailed, type Delivery, stillToPush } from './attempt-end.ts';
 import { putBackStopped } from './checks/check-tree.ts';
+import { collectArtifacts } from './artifacts/collect-artifacts.ts';
 import { failingObjection } from './checks/failing-objection.ts';
 import { isKnownToFail } from './checks/keep-result.ts';
 import { refuseFailing, refuseStrayFiles } from './checks/refuse-failing.ts';
@@ -196,6 +197,7 @@ export async function finishWork(
   await refuseStrayFiles(context, workspace);
   await afterRunStep(context, workspace);
   control.check();
+  await collectArtifacts(context, workspace);
   const isDone = result.marker === 'DONE';
   if (context.spec.readOnly === true) return completed(context);
   const stopped = { workspace, home, agentStopped: true } as const;

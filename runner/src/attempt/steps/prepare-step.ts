@@ -9,6 +9,7 @@ import { serveMirror } from '../../workspace/mirror/serve-mirror.ts';
 import type { CommitIdentity, PreparedWorkspace } from '../../workspace/workspace.ts';
 import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
 import type { AttemptContext, ProxyGrant } from '../attempt-deps.ts';
+import { excludeArtifacts } from '../artifacts/exclude-artifacts.ts';
 import { AttemptFailed, failureOfStep } from '../attempt-end.ts';
 import { restoreWork } from '../engine/restore-work.ts';
 import { prepareLfs } from '../lfs/prepare-lfs.ts';
@@ -103,6 +104,7 @@ export async function prepareStep(
     const notices = [...(workspace.notices ?? [])];
     const isBaseBranch = created && startCommit === undefined;
     await runStartHooks(context, workspace, grant, isBaseBranch, async () => {
+      await excludeArtifacts(context, workspace);
       notices.push(...(await prepareLfs(context, workspace, identity)));
     });
     const { afterCreate, beforeRun } = spec.hooks;

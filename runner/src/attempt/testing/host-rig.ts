@@ -40,6 +40,8 @@ export type HostWorld = {
   containers: FakeContainers;
   engine: FakeAgentEngine;
   blobs: Map<string, string | Uint8Array>;
+  /** What happens while a blob is on its way. */
+  whileUploading: (name: string) => Promise<void>;
   grants: { attemptId: string; apiKey: string | null }[];
   adopted: { attemptId: string; apiKey: string | null; tokenHash: string }[];
   revoked: string[];
@@ -55,6 +57,7 @@ export async function makeWorld(): Promise<HostWorld> {
     containers: new FakeContainers(),
     engine: new FakeAgentEngine(),
     blobs: new Map(),
+    whileUploading: () => Promise.resolve(),
     grants: [],
     adopted: [],
     revoked: [],
@@ -97,7 +100,9 @@ export async function startHost(
       released: (ref, given) => session.released(ref, given),
       permitPush: (ref, params, signal) => askPushPermit({ calls, clock }, ref, params, signal),
       callTool: (ref, call) => askTool(calls, ref, call),
-      putBlob: async (ref, token, name, body) => {
+      putBlob: async (ref, token, name, body, signal) => {
+        await world.whileUploading(name);
+        signal.throwIfAborted();
         if (token() !== plane.attemptToken) throw new Error('401 the attempt token is not valid');
         world.blobs.set(`${ref.attemptId}/${ref.epoch}/${name}`, body);
         return `${ref.attemptId}/${ref.epoch}/${name}`;

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { type Artifact, MAX_ARTIFACTS } from '@switchyard/shared/evidence/artifact';
+import { messageOf } from '@switchyard/shared/message-of';
+import { cutText } from '@switchyard/shared/text/cut-text';
+import { withFolder, withFolderInside } from '../../agent-files/with-folder.ts';
+import { withTimeLimit } from '../../connection/clock.ts';
+import type { PreparedWorkspace } from '../../workspace/workspace.ts';
+import type { AttemptContext } from '../attempt-deps.ts';
+import { artifactType } from './artifact-type.ts';
+import { type ReadArtifacts, readArtifacts } from './read-artifacts.ts';
+
+const LIMIT_MS = 60_000;
+const SHOWN_FILES = 3;
+const MIN_SECRET_CHARS = 8;
+const MAX_MESSAGE_CHARS = 1_500;
+
+/**
+ * Stores the files that the agent left for people in the declared folder, and tells them. What cannot be
+ * stored is said and changes nothing else. Only once nothing of the agent runs any more. Throws Stopped.
+ */
+export async function collectArtifacts(
+  context: AttemptContext,
+  { path }: PreparedWorkspace,
+): Promise<void> {
+  const { spec, deps, ref, control } = context;
+  const { artifacts, readOnly } = spec;
+  if (artifacts === undefined || readOnly === true) return;
+  const limit = { limitMs: LIMIT_MS, signal: control.signal };
+  try {
+    await withTimeLimit(deps.clock, limit, async (signal) => {
+      const secrets = secretsOf(context);
+      const read = await withFolder(path, (root) =>
+        withFolderInside(root, artifacts.split('/'), { make: false }, (folder) =>
+          readArtifacts(folder, { secrets, signal }),
+        ),
+      );
+      if (read !== null) await storeAndTell(context, read, signal);
+    });
+  } catch (error) {
+    control.check();
+    deps.log.warn('artifacts were not stored', { ...ref, error: messageOf(error) });
+    await warn(context, `the files in ${artifacts} were not stored: ${messageOf(error)}`);
+  }
+  control.check();
+}
+
+/** As a push is held against them: shorter ones are found in what is no secret. */
+function secretsOf({ apiKey, secretValues = {} }: AttemptContext): string[] {
+  const known = [apiKey ?? '', ...Object.values(secretValues)];
+  return known.filter((value) => value.length >= MIN_SECRET_CHARS);
+}
+
+async function storeAndTell(
+  context: AttemptContext,
+  { kept, ...read }: ReadArtifacts,
+  signal: AbortSignal,
+): Promise<void> {
+  const { recorder, control, spec } = context;
+  const files: Artifact[] = [];
+  const failed: string[] = [];
+  let why = '';
+  for (const file of kept) {
+    try {
+      files.push(await stored(context, file, signal));
+    } catch (error) {
+      control.check();
+      failed.push(file.path);
+      why ||= messageOf(error);
+    }
+  }
+  control.check();
+  const leftOut = read.leftOut.length;
+  if (files.length > 0 || leftOut > 0) await recorder.event('artifacts', { files, leftOut });
+  const { artifacts } = spec;
+  if (leftOut > 0 || read.isCut) {
+    const message = `not all files in ${artifacts} were stored: at most ${MAX_ARTIFACTS} are, of 5 MiB each and 20 MiB together${named(read.leftOut)}`;
+    await recorder.event('notice', { level: 'info', message: cutText(message, MAX_MESSAGE_CHARS) });
+  }
+  if (read.withSecret.length > 0) {
+    const message = `files in ${artifacts} hold a credential of this installation and were not stored${named(read.withSecret)}`;
+    await warn(context, message);
+  }
+  if (read.unread.length > 0)
+    await warn(context, `files in ${artifacts} could not be read${named(read.unread)}`);
+  if (failed.length > 0)
+    await warn(context, `files in ${artifacts} could not be stored (${why})${named(failed)}`);
+}
+
+/** The key is made from the content: stored again it is the same blob. */
+async function stored(
+  { deps, ref, attemptToken }: AttemptContext,
+  { path, bytes }: ReadArtifacts['kept'][number],
+  signal: AbortSignal,
+): Promise<Artifact> {
+  signal.throwIfAborted();
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const name = `artifact-${sha256.slice(0, 32)}`;
+  const blob = await deps.uplink.putBlob(ref, attemptToken, name, bytes, signal);
+  return { path, bytes: bytes.length, sha256, type: artifactType(bytes), blob };
+}
+
+/** `: a, b, c and 2 more`; empty for none. */
+function named(paths: readonly string[]): string {
+  if (paths.length === 0) return '';
+  const more = paths.length > SHOWN_FILES ? ` and ${paths.length - SHOWN_FILES} more` : '';
+  return `: ${paths.slice(0, SHOWN_FILES).join(', ')}${more}`;
+}
+
+function warn({ recorder }: AttemptContext, message: string): Promise<void> {
+  return recorder.event('notice', {
+    level: 'warning',
+    message: cutText(message, MAX_MESSAGE_CHARS),
+  });
+}
