@@ -1,4 +1,4 @@
-import { lstat, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { useHost } from '../testing/use-host.ts';
@@ -105,6 +105,32 @@ describe('a clone that a hook makes', { timeout: 60_000 }, () => {
       hooks: { afterCreate: `git clone -q ${rig.world.fixture.source.url} .`, beforeRun: 'true' },
     });
     expect(await finished()).toMatchObject({ delivery: { diffStat: { files: 1 } } });
+    expect(payloads('artifacts')).toHaveLength(1);
+  });
+
+  it('is worked in all the same where that cannot be done, which is said', async () => {
+    const { containers } = rig.world;
+    containers.prepareCommand = (spec) => {
+      const { purpose, argv } = spec;
+      const isLast = purpose === 'adopt-clone' && argv.includes('main');
+      const script = `${argv[2]}\nmv .git moved && ln -s moved .git`;
+      return isLast ? { ...spec, argv: ['sh', '-c', script, ...argv.slice(3)] } : spec;
+    };
+    agent(async () => {
+      await rm(join(workspace(), '.git'));
+      await rename(join(workspace(), 'moved'), join(workspace(), '.git'));
+      await write('out/a.txt');
+    });
+    const afterCreate = `git clone -q ${rig.world.fixture.source.url} .`;
+    rig.offer({ artifacts: 'out', hooks: { afterCreate } });
+    const { outcome, delivery } = await finished();
+    expect({ outcome, files: delivery?.diffStat.files }).toEqual({
+      outcome: 'completed',
+      files: 1,
+    });
+    expect(warnings()).toMatchObject([
+      { message: expect.stringContaining('files in out may get into commits') as string },
+    ]);
     expect(payloads('artifacts')).toHaveLength(1);
   });
 });
