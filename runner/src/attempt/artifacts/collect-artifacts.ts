@@ -13,6 +13,7 @@ const LIMIT_MS = 60_000;
 const SHOWN_FILES = 3;
 const MIN_SECRET_CHARS = 8;
 const MAX_MESSAGE_CHARS = 1_500;
+const NOTHING: ReadArtifacts = { kept: [], leftOut: [], withSecret: [], unread: [], isCut: false };
 
 /**
  * Stores the files that the agent left for people in the declared folder, and tells them. What cannot be
@@ -34,7 +35,7 @@ export async function collectArtifacts(
           readArtifacts(folder, { secrets, signal }),
         ),
       );
-      if (read !== null) await storeAndTell(context, read, signal);
+      await storeAndTell(context, read ?? NOTHING, signal);
     });
   } catch (error) {
     control.check();
@@ -55,7 +56,7 @@ async function storeAndTell(
   { kept, ...read }: ReadArtifacts,
   signal: AbortSignal,
 ): Promise<void> {
-  const { recorder, control, spec } = context;
+  const { recorder, control, spec, ref } = context;
   const files: Artifact[] = [];
   const failed: string[] = [];
   let why = '';
@@ -70,7 +71,10 @@ async function storeAndTell(
   }
   control.check();
   const leftOut = read.leftOut.length;
-  if (files.length > 0 || leftOut > 0) await recorder.event('artifacts', { files, leftOut });
+  // What an earlier lease told may be gone.
+  const isNone = ref.epoch > 1 && failed.length === 0;
+  if (files.length > 0 || leftOut > 0 || isNone)
+    await recorder.event('artifacts', { files, leftOut });
   const { artifacts } = spec;
   if (leftOut > 0 || read.isCut) {
     const message = `not all files in ${artifacts} were stored: at most ${MAX_ARTIFACTS} are, of 5 MiB each and 20 MiB together${named(read.leftOut)}`;

@@ -61,6 +61,19 @@ describe('a runner that is killed', { timeout: 60_000 }, () => {
   });
 });
 
+describe('a later lease of an attempt', { timeout: 60_000 }, () => {
+  it('says so where nothing is left of what an earlier one may have told', async () => {
+    rig.world.engine.script = async (turn) => {
+      await rig.edit();
+      turn.message('Fixed.\n\nSWITCHYARD_STATUS: DONE');
+      turn.end();
+    };
+    offerTo(rig.world, { artifacts: 'out' }, 2);
+    await finished('att_00000001@2');
+    expect(payloads('artifacts', 'att_00000001@2')).toEqual([{ files: [], leftOut: 0 }]);
+  });
+});
+
 describe('uploads that take longer than a minute', { timeout: 60_000 }, () => {
   it('are given up; what was stored is told and the work delivered', async () => {
     work();
