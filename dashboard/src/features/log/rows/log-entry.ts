@@ -9,6 +9,7 @@ import { plural } from '../../../format/format-count.ts';
 import { asSentence } from '@switchyard/shared/reasons/as-sentence';
 import { failureWords, phaseWords, triggerWords } from '../../../format/words.ts';
 import { failoverSide } from '../../../format/failover-side.ts';
+import { showUnseen } from '../../../format/show-unseen.ts';
 import { textOf } from '../../../format/text-of.ts';
 
 /** A line of the log that is no engine item: a phase, a notice, an end. */
@@ -64,6 +65,7 @@ const READERS: Record<string, Reader> = {
   egress_refused: (p) => entry('warning', 'Network', textOf(p['message'])),
   write_refused: (p) => entry('warning', 'Push rejected', textOf(p['message'])),
   limit_exceeded: (p) => entry('bad', 'Limit', textOf(p['message'])),
+  artifacts: artifactsEntry,
   snapshot: snapshotEntry,
   'attempt.checkpoint': checkpointEntry,
   'attempt.ended': endedEntry,
@@ -124,6 +126,16 @@ function failoverEntry(payload: Payload): LogEntry {
   const why = code === null ? '' : REASON_CATALOGUE[code].cause;
   const words = `continues the attempt on ${failoverSide(payload['from'])} with ${failoverSide(payload['to'])}`;
   return entry('warning', 'Failover', [words, why].filter((part) => part !== '').join(' · '));
+}
+
+/** Of files that the agent left for people, those that its runner kept. */
+function artifactsEntry(payload: Payload): LogEntry {
+  const files: readonly Payload[] = Array.isArray(payload['files']) ? payload['files'] : [];
+  const kept = `${files.length === 0 ? 'no files' : plural(files.length, 'file')} kept for review`;
+  const leftOut = Number(payload['leftOut'] ?? 0);
+  const text = leftOut > 0 ? `${kept} · ${leftOut} beyond the limits` : kept;
+  const names = files.map((file) => showUnseen(textOf(file['path'])));
+  return { ...entry(leftOut > 0 ? 'warning' : 'quiet', 'Files', text), body: names.join('\n') };
 }
 
 function snapshotEntry(payload: Payload): LogEntry {
