@@ -10,6 +10,7 @@ import { Badge } from '../../ui/marks/badge.tsx';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
 import { ChecksDialog } from './checks/checks-dialog.tsx';
 import { CorrectRoute } from './correct-route.tsx';
+import { EvidenceDialog } from './evidence/evidence-dialog.tsx';
 import { grantWords } from './grant-draft.ts';
 import { HindranceNote } from './hindrance-note.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
@@ -23,12 +24,16 @@ type RepoRoutesProps = {
   followsForm?: boolean;
 };
 
+/** A route of which more is being declared, and where. */
+type Declaring = { route: RepoRoute; dialog: typeof ChecksDialog };
+
 /** The repository routes with what a runner sees of each. */
 export function RepoRoutes({ routes, onChanged, followsForm = false }: RepoRoutesProps) {
   const client = useQueryClient();
   const sent = useRef<number | null>(followsForm ? 0 : null);
   // Here and not in the row: what is being written stays when others change the list.
-  const [declaring, setDeclaring] = useState<RepoRoute | null>(null);
+  const [declaring, setDeclaring] = useState<Declaring | null>(null);
+  const Dialog = declaring?.dialog;
   const stale = () => {
     onChanged?.();
     return Promise.all([
@@ -45,14 +50,14 @@ export function RepoRoutes({ routes, onChanged, followsForm = false }: RepoRoute
             {...{ route, index }}
             takesFocus={() => sent.current === index}
             onCorrected={() => (sent.current = index)}
-            onChecks={() => setDeclaring(route)}
+            onDeclare={(dialog) => setDeclaring({ route, dialog })}
             onChanged={() => void stale()}
           />
         ))}
       </ul>
-      {declaring !== null && (
-        <ChecksDialog
-          route={declaring}
+      {declaring !== null && Dialog !== undefined && (
+        <Dialog
+          route={declaring.route}
           onChanged={() => void stale()}
           onClose={() => setDeclaring(null)}
         />
@@ -67,12 +72,12 @@ type RouteRowProps = {
   /** Whether its form had the focus and is gone: the row, with its warning, has it then, and no button. */
   takesFocus: () => boolean;
   onCorrected: () => void;
-  onChecks: () => void;
+  onDeclare: (dialog: Declaring['dialog']) => void;
   onChanged: () => void;
 };
 
 function RouteRow(props: RouteRowProps) {
-  const { route, index, takesFocus, onCorrected, onChecks, onChanged } = props;
+  const { route, index, takesFocus, onCorrected, onDeclare, onChanged } = props;
   const row = useRef<HTMLLIElement>(null);
   const [isCorrecting, setCorrecting] = useState(false);
   useEffect(() => {
@@ -110,8 +115,11 @@ function RouteRow(props: RouteRowProps) {
           Correct<span class="visually-hidden"> {shown}</span>
         </Button>
       )}
-      <Button small onClick={onChecks}>
+      <Button small onClick={() => onDeclare(ChecksDialog)}>
         Checks<span class="visually-hidden"> of {shown}</span>
+      </Button>
+      <Button small onClick={() => onDeclare(EvidenceDialog)}>
+        Evidence<span class="visually-hidden"> of {shown}</span>
       </Button>
       <ConfirmButton
         label="Remove"
@@ -130,6 +138,7 @@ function RouteRow(props: RouteRowProps) {
 /** What a route has beside its address. */
 function Declared({ route }: { route: RepoRoute }) {
   const { repository_servers: hasServers = false, secrets = [], checks = [] } = route;
+  const { scope = [], artifacts, evidence } = route;
   return (
     <>
       {hasServers && (
@@ -146,6 +155,21 @@ function Declared({ route }: { route: RepoRoute }) {
         <p class="quiet granted">
           <Icon name="check" size={14} /> {plural(checks.length, 'check')}:{' '}
           {checks.map(({ name }) => name).join(', ')}
+        </p>
+      )}
+      {scope.length > 0 && (
+        <p class="quiet granted">
+          <Icon name="filter" size={14} /> Scope: {scope.join(', ')}
+        </p>
+      )}
+      {artifacts !== undefined && (
+        <p class="quiet granted">
+          <Icon name="file" size={14} /> Files in {artifacts} are kept for review
+        </p>
+      )}
+      {evidence === 'full' && (
+        <p class="quiet granted">
+          <Icon name="pull" size={14} /> Full evidence in pull requests
         </p>
       )}
     </>

@@ -6,6 +6,8 @@ type SelectProps = {
   defaultValue?: string;
   disabled?: boolean;
   'aria-label'?: string;
+  'aria-describedby'?: string;
+  'aria-invalid'?: boolean;
   /** Values with what is shown for them; a text alone is both. */
   options: readonly (string | readonly [value: string, shown: string])[];
   onChoose?: (value: string) => void;

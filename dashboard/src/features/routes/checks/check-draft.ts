@@ -39,6 +39,12 @@ export function checkFrom({ name, command, minutes, stored }: CheckDraft): RepoC
   return { ...others, timeout_ms: Math.round(Number(minutes) * MINUTE_MS) };
 }
 
+/** The route with these checks; all else about it stays. */
+export function withChecks(route: RepoRoute, drafts: readonly CheckDraft[]): RepoRoute {
+  const { checks: _before, ...others } = route;
+  return drafts.length === 0 ? others : { ...others, checks: drafts.map(checkFrom) };
+}
+
 /** The drafts with the one at a position in another place. */
 export function moveDraft(
   drafts: readonly CheckDraft[],

@@ -4,9 +4,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { FormDialog } from '../../../ui/overlays/form-dialog.tsx';
 import { showToast } from '../../../ui/overlays/toast.tsx';
-import { type CheckDraft, checkFrom, draftsOf, refusedChecks } from './check-draft.ts';
+import { saveRoute } from '../save/save-route.ts';
+import { type CheckDraft, draftsOf, refusedChecks, withChecks } from './check-draft.ts';
 import { CheckFields } from './check-fields.tsx';
-import { saveChecks } from './save-checks.ts';
 
 /** The checks of a route that is there; all else about it stays. */
 export function ChecksDialog(props: {
@@ -17,7 +17,7 @@ export function ChecksDialog(props: {
   const { route, onChanged, onClose } = props;
   const [checks, setChecks] = useState<readonly CheckDraft[]>(() => draftsOf(route));
   const save = useMutation({
-    mutationFn: (drafts: readonly CheckDraft[]) => saveChecks(route, drafts.map(checkFrom)),
+    mutationFn: (drafts: readonly CheckDraft[]) => saveRoute(route, withChecks(route, drafts)),
     onSuccess: () => {
       showToast(`Checks of ${shownRepository(route.url)} saved.`);
       onClose();
