@@ -2,7 +2,7 @@ import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
 import { useQuery } from '@tanstack/react-query';
 import { formatDuration } from '../../format/time.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { LoadError, Skeleton } from '../../ui/data/query-view.tsx';
+import { OptionalPanel } from '../../ui/panel/optional-panel.tsx';
 import { Elapsed } from '../../ui/marks/ago.tsx';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { TextBlock } from '../log/text/text-block.tsx';
@@ -12,30 +12,21 @@ import './attempt-checks.css';
 
 /** The declared checks of an attempt and what came out of them; nothing where none is declared. */
 export function AttemptChecks({ attemptId }: { attemptId: string }) {
-  const { data, error, refetch } = useQuery(attemptChecksQuery(attemptId));
-  if (data?.checks.length === 0) return null;
   return (
-    <section
-      // What is there at once makes no place for a moment.
-      class={data === undefined && error === null ? 'declared-awaited' : 'panel declared-checks'}
-      aria-label="Checks by Switchyard"
+    <OptionalPanel
+      title="Checks by Switchyard"
+      query={useQuery(attemptChecksQuery(attemptId))}
+      isEmpty={({ checks }) => checks.length === 0}
+      summary={({ checks }) => summaryOf(checks)}
     >
-      <header>
-        <h2>Checks by Switchyard</h2>
-        {data !== undefined && <span class="quiet">{summaryOf(data.checks)}</span>}
-      </header>
-      {data !== undefined ? (
-        <ul>
-          {data.checks.map((check) => (
+      {({ checks }) => (
+        <ul class="declared-results">
+          {checks.map((check) => (
             <Check key={check.name} check={check} />
           ))}
         </ul>
-      ) : error === null ? (
-        <Skeleton lines={1} label="Loading the checks" />
-      ) : (
-        <LoadError error={error} onRetry={() => void refetch()} />
       )}
-    </section>
+    </OptionalPanel>
   );
 }
 
