@@ -70,6 +70,16 @@ export async function answerText(call: Promise<unknown>): Promise<string> {
   return ((await call) as Response).text();
 }
 
+/** Whether the service still has what one of its paths answers. Throws ApiError where it does not say. */
+export async function isKept(path: string): Promise<boolean> {
+  try {
+    return (await send(path, { method: 'HEAD' })).ok;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return false;
+    throw error;
+  }
+}
+
 async function send(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   const given = init.signal ?? null;

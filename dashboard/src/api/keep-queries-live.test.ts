@@ -38,6 +38,12 @@ describe('what an event makes stale', () => {
       expect(names(type, { attemptId: 'a1' })).toContain('attempt-checks a1');
   });
 
+  it('renews the evidence of an attempt when it leaves files, and when it ends', () => {
+    const artifacts = { identifier: 'SY-1', attemptId: 'a1', kind: 'artifacts' };
+    expect(names('attempt.event', artifacts)).toEqual(['attempt-evidence a1']);
+    expect(names('attempt.ended', { attemptId: 'a1' })).toContain('attempt-evidence a1');
+  });
+
   it('renews the inbox for requests and the list for runners', () => {
     expect(names('request.asked', { identifier: 'SY-1' })).toContain('requests');
     expect(names('runner.connected')).toContain('runners');

@@ -5,7 +5,7 @@ import { type EventStream, eventStream } from './event-stream.ts';
 /** At most this often is one list fetched again, however many events arrive. */
 const THROTTLE_MS = 700;
 
-/** Which cached answers an event makes stale. Of an attempt's own events only tokens and checks change a record. */
+/** Which cached answers an event makes stale. Of an attempt's own events only tokens, checks and kept files change a record. */
 export function staleKeys(event: StreamEvent): QueryKey[] {
   const identifier = typeof event.data['identifier'] === 'string' ? event.data['identifier'] : null;
   const ofIssue: QueryKey[] =
@@ -17,8 +17,10 @@ export function staleKeys(event: StreamEvent): QueryKey[] {
         ];
   const [area] = event.type.split('.');
   const checks: QueryKey = ['attempt-checks', event.data['attemptId']];
+  const evidence: QueryKey = ['attempt-evidence', event.data['attemptId']];
   if (event.type === 'attempt.event') {
     if (event.data['kind'] === 'check') return [checks];
+    if (event.data['kind'] === 'artifacts') return [evidence];
     return event.data['kind'] === 'usage' ? ofIssue : [];
   }
   if (area === 'issue') {
@@ -35,7 +37,7 @@ export function staleKeys(event: StreamEvent): QueryKey[] {
   }
   if (event.type === 'attempt.ended') {
     // What it asked is asked no more.
-    const asked: QueryKey[] = [['requests'], ['issue-diff', identifier], checks];
+    const asked: QueryKey[] = [['requests'], ['issue-diff', identifier], checks, evidence];
     return [['usage'], ['state'], ['issues'], ...asked, ...ofIssue];
   }
   // Whoever takes it over begins its checks anew.

@@ -76,7 +76,7 @@ describe('what is told of how work was made', () => {
 
   it('counts what a list of the newest leaves out', () => {
     expect(earlierWords(3, 3, 'attempt')).toBeNull();
-    expect(earlierWords(51, 50, 'attempt')).toBe('and 1 earlier attempt');
-    expect(earlierWords(52, 50, 'attempt')).toBe('and 2 earlier attempts');
+    expect(earlierWords(51, 50, 'attempt')).toBe('1 earlier attempt not listed');
+    expect(earlierWords(52, 50, 'attempt')).toBe('2 earlier attempts not listed');
   });
 });

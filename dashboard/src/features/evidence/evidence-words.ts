@@ -33,8 +33,8 @@ export function answeredWords(asked: EvidenceQuestion, reader: Reader): string {
   return answer === null ? `Answered ${by}; the answer is a secret` : `Answered ${by}`;
 }
 
-/** What a list that shows the newest leaves out; null: nothing. */
+/** What stands before a list of the newest; null: nothing. */
 export function earlierWords(count: number, shown: number, one: string): string | null {
   const earlier = count - shown;
-  return earlier > 0 ? `and ${plural(earlier, `earlier ${one}`)}` : null;
+  return earlier > 0 ? `${plural(earlier, `earlier ${one}`)} not listed` : null;
 }

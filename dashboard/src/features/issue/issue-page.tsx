@@ -25,6 +25,7 @@ import { TrackerFailures } from '../../ui/marks/tracker-failures.tsx';
 import { focusMessage } from '../control/message-field.tsx';
 import { useIssueRead } from '../notifications/use-issue-read.ts';
 import { AttemptChecks } from '../checks/attempt-checks.tsx';
+import { AttemptFiles } from '../evidence/attempt-files.tsx';
 import { AnswerForm } from '../requests/answer-form.tsx';
 import { SlotAnswer } from '../requests/slot-answer.tsx';
 import { AttemptList } from './attempt-list.tsx';
@@ -152,7 +153,10 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
           </section>
         ))}
         {attempt !== undefined && view === undefined && (
-          <AttemptChecks key={attempt.attemptId} attemptId={attempt.attemptId} />
+          <div key={attempt.attemptId} class="attempt-results">
+            <AttemptChecks attemptId={attempt.attemptId} />
+            <AttemptFiles attemptId={attempt.attemptId} />
+          </div>
         )}
         <MainPanel issue={issue} attempt={attempt} view={view} goals={isBelowLog ? goals : []} />
       </div>

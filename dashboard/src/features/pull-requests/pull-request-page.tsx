@@ -15,6 +15,7 @@ import { Page } from '../../ui/layout/page.tsx';
 import { QueryView, Skeleton } from '../../ui/data/query-view.tsx';
 import { PullRequestMark } from '../../ui/marks/pull-request-mark.tsx';
 import { AttemptChecks } from '../checks/attempt-checks.tsx';
+import { AttemptEvidence } from '../evidence/attempt-evidence.tsx';
 import { ReviewedDiff } from '../review/reviewed-diff.tsx';
 import { HindranceNote } from '../routes/hindrance-note.tsx';
 import { gitContextQuery } from '../routes/queries.ts';
@@ -101,6 +102,10 @@ function About({ pullRequest }: { pullRequest: PullRequest }) {
         </p>
       )}
       <AttemptChecks attemptId={pullRequest.attemptId} />
+      <AttemptEvidence
+        attemptId={pullRequest.attemptId}
+        issueIdentifier={pullRequest.issueIdentifier}
+      />
       {pullRequest.body.trim() !== '' && (
         <div class="panel pr-body" tabIndex={0} role="region" aria-labelledby="pr-description">
           <h2 id="pr-description" class="visually-hidden">
