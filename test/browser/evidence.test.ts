@@ -334,6 +334,8 @@ describe('the evidence of how work was made', () => {
     expect((await outside.boundingBox())?.height).toBeGreaterThanOrEqual(44);
     await fits('pull-request');
     await phone.goto('/repositories');
+    await phone.getByText('Full evidence in pull requests').waitFor();
+    await fits('repositories');
     await phone.getByRole('button', { name: /^Evidence of / }).click();
     await phone
       .getByRole('dialog', { name: /^Evidence of / })

@@ -135,6 +135,9 @@ function RouteRow(props: RouteRowProps) {
   );
 }
 
+/** Of a route's globs; its form has all of them. */
+const GLOBS_SHOWN_MAX = 5;
+
 /** What a route has beside its address. */
 function Declared({ route }: { route: RepoRoute }) {
   const { repository_servers: hasServers = false, secrets = [], checks = [] } = route;
@@ -159,7 +162,8 @@ function Declared({ route }: { route: RepoRoute }) {
       )}
       {scope.length > 0 && (
         <p class="quiet granted">
-          <Icon name="filter" size={14} /> Scope: {scope.join(', ')}
+          <Icon name="filter" size={14} /> Scope: {scope.slice(0, GLOBS_SHOWN_MAX).join(', ')}
+          {scope.length > GLOBS_SHOWN_MAX && ` and ${scope.length - GLOBS_SHOWN_MAX} more`}
         </p>
       )}
       {artifacts !== undefined && (
