@@ -197,6 +197,23 @@ describe('evidence beside a pull request', () => {
     expect((await evidenceOf(scene)).outsideScope).toMatchObject({ files: 2 });
   });
 
+  it('is there whatever ids an agent gives its questions, and where one is left open', async () => {
+    const scene = await sceneWithEvidence(make);
+    const more = { header: '', options: [], isSecret: false };
+    const questions = ['a', 'constructor'].map((id) => ({ ...more, id, question: `${id}?` }));
+    const payload = { requestId: 'engine-1', turnId: 't1', questions };
+    await scene.runner.events(scene.lease, { kind: 'request', payload });
+    const { body } = await callCore(scene.world, 'GET', '/api/v1/requests?state=asked');
+    const [request] = (body as { requests: HumanRequest[] }).requests;
+    await answered(scene, request?.requestId ?? '', { a: ['yes'] });
+    await deliver(scene);
+    expect((await evidenceOf(scene)).questions).toMatchObject([
+      { question: 'a?', answer: 'yes', answeredBy: 'local' },
+      { question: 'constructor?', answer: null, answeredBy: null },
+    ]);
+    expect(await bodyOf(scene)).toContain('- 2 questions asked, 1 answered');
+  });
+
   it('is there for work of a runner that tells nothing of it', async () => {
     const scene = await sceneWithEvidence(make);
     await deliver(scene);

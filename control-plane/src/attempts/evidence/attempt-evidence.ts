@@ -93,8 +93,10 @@ function read(db: Database, attempt: Evidenced) {
 
 /** One for each question of a request, with what was answered to it. */
 function questionsOf(request: RequestRow): EvidenceQuestion[] {
+  // An agent chooses the ids: one may be a name that every object has.
+  const answered = new Map(Object.entries(request.answers ?? {}));
   return request.questions.map(({ id, question, isSecret }) => {
-    const answers = request.answers?.[id];
+    const answers = answered.get(id);
     return {
       attemptId: request.attempt_id,
       question,
