@@ -1,3 +1,4 @@
+import { setImmediate as whenOthersRan } from 'node:timers/promises';
 import { MAX_PATHS_NAMED, type OutsideScope } from '@switchyard/shared/evidence/scope';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { shownPath } from '../git/shown-path.ts';
@@ -7,10 +8,12 @@ import { CHECK_TIMEOUT_MS, type PushRange } from './new-commits.ts';
 
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const MAX_PATH_CHARS = 300;
+/** Then whatever else the runner has to do comes first: leases of other attempts are renewed. */
+const MAX_BUSY_MS = 50;
 
 /**
  * Files that differ between base and commit and that no glob means, by name; of a renamed one both names
- * count. Throws WorkspaceError, also where more differ than are read.
+ * count. Throws WorkspaceError, also where more differ than are read, and Error where it takes too long.
  */
 export async function outsideScope(
   workspaces: Workspaces,
@@ -36,8 +39,29 @@ export async function outsideScope(
     ...(signal === undefined ? {} : { signal }),
   });
   const changed = stdout.split('\0').filter((path) => path !== '');
-  const outside = changed.filter((path) => !scope.some((glob) => matchesGlob(path, glob)));
+  const outside = await outsideOf(changed, scope, signal);
   const named = outside.slice(0, MAX_PATHS_NAMED);
   const paths = named.map((path) => cutText(shownPath(path), MAX_PATH_CHARS, '…'));
   return { files: outside.length, paths };
+}
+
+/** An agent may change any number of files, and each is held against all globs. */
+async function outsideOf(
+  changed: readonly string[],
+  scope: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const outside: string[] = [];
+  const endMs = performance.now() + CHECK_TIMEOUT_MS;
+  let busyUntilMs = performance.now() + MAX_BUSY_MS;
+  for (const path of changed) {
+    if (performance.now() > endMs)
+      throw new Error(`${changed.length} files took longer than ${CHECK_TIMEOUT_MS / 1_000} s`);
+    if (performance.now() > busyUntilMs) {
+      await whenOthersRan(undefined, { signal });
+      busyUntilMs = performance.now() + MAX_BUSY_MS;
+    }
+    if (!scope.some((glob) => matchesGlob(path, glob))) outside.push(path);
+  }
+  return outside;
 }
