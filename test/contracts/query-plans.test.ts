@@ -197,4 +197,18 @@ describe('lists of tables that grow', () => {
       });
     }
   });
+
+  it.each(['attempt_artifacts', 'blobs'])(
+    'old %s are found without reading the rest',
+    async (table) => {
+      const ports = createTestPorts();
+      const retention = { eventsDays: 30, blobsDays: 30, deliveriesDays: 30, historyDays: 90 };
+      const plans = await plansOf(() => sweepRetention({ db, clock: ports.clock }, retention));
+      const ofTable = plans.filter(({ sql }) =>
+        new RegExp(`(delete from|update) "${table}"`).test(sql),
+      );
+      expect(ofTable).toHaveLength(2);
+      for (const { steps } of ofTable) expect(steps).not.toContain(`SCAN ${table}`);
+    },
+  );
 });

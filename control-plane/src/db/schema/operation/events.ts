@@ -44,5 +44,9 @@ export const blobs = sqliteTable(
     bytes: blob({ mode: 'buffer' }).$type<Uint8Array>().notNull(),
     created_at_ms: integer().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.key, table.part] })],
+  (table) => [
+    primaryKey({ columns: [table.key, table.part] }),
+    // For retention: the time stands behind the bytes, which are all read where it is looked for.
+    index('blobs_created').on(table.created_at_ms),
+  ],
 );
