@@ -34,6 +34,15 @@ describe('work outside the scope of its repository', { timeout: 60_000 }, () => 
     });
   });
 
+  it('counts a renamed file once, as the size of the work does', async () => {
+    agent(() => git('mv', 'README.md', 'READ.md'));
+    rig.offer({ scope: ['src/**'] });
+    expect((await finished()).delivery).toMatchObject({
+      diffStat: { files: 1 },
+      outsideScope: { files: 1, paths: ['READ.md'] },
+    });
+  });
+
   it('is named by its first 20 files, in short', async () => {
     agent(async () => {
       const names = Array.from({ length: 30 }, (_, index) => String(index + 10));

@@ -12,8 +12,9 @@ const MAX_PATH_CHARS = 300;
 const MAX_BUSY_MS = 50;
 
 /**
- * Files that differ between base and commit and that no glob means, by name; of a renamed one both names
- * count. Throws WorkspaceError, also where more differ than are read, and Error where it takes too long.
+ * Files that differ between base and commit and that no glob means, by name. A renamed one counts
+ * once, and is outside with either of its names. Throws WorkspaceError, also where more differ than are
+ * read, and Error where it takes too long.
  */
 export async function outsideScope(
   workspaces: Workspaces,
@@ -27,8 +28,8 @@ export async function outsideScope(
       'diff-tree',
       '-r',
       '-z',
-      '--name-only',
-      '--no-renames',
+      '--name-status',
+      '--find-renames',
       '--end-of-options',
       baseCommit,
       commitSha,
@@ -38,30 +39,44 @@ export async function outsideScope(
     maxOutputBytes: MAX_OUTPUT_BYTES,
     ...(signal === undefined ? {} : { signal }),
   });
-  const changed = stdout.split('\0').filter((path) => path !== '');
+  const changed = changesOf(stdout);
   const outside = await outsideOf(changed, scope, signal);
-  const named = outside.slice(0, MAX_PATHS_NAMED);
+  const named = outside.toSorted().slice(0, MAX_PATHS_NAMED);
   const paths = named.map((path) => cutText(shownPath(path), MAX_PATH_CHARS, '…'));
   return { files: outside.length, paths };
 }
 
 /** An agent may change any number of files, and each is held against all globs. */
 async function outsideOf(
-  changed: readonly string[],
+  changed: readonly string[][],
   scope: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
   const outside: string[] = [];
   const endMs = performance.now() + CHECK_TIMEOUT_MS;
   let busyUntilMs = performance.now() + MAX_BUSY_MS;
-  for (const path of changed) {
+  for (const names of changed) {
     if (performance.now() > endMs)
       throw new Error(`${changed.length} files took longer than ${CHECK_TIMEOUT_MS / 1_000} s`);
     if (performance.now() > busyUntilMs) {
       await whenOthersRan(undefined, { signal });
       busyUntilMs = performance.now() + MAX_BUSY_MS;
     }
-    if (!scope.some((glob) => matchesGlob(path, glob))) outside.push(path);
+    const name = names.find((path) => !scope.some((glob) => matchesGlob(path, glob)));
+    if (name !== undefined) outside.push(name);
   }
   return outside;
+}
+
+/** The name of each changed file; of a renamed one the new and the old name. */
+function changesOf(nameStatus: string): string[][] {
+  const fields = nameStatus.split('\0');
+  const changes: string[][] = [];
+  for (let at = 0; at + 1 < fields.length;) {
+    const [status = '', path = '', newPath = ''] = fields.slice(at, at + 3);
+    const isRenamed = status.startsWith('R');
+    changes.push(isRenamed ? [newPath, path] : [path]);
+    at += isRenamed ? 3 : 2;
+  }
+  return changes;
 }
