@@ -3,6 +3,7 @@ import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import type { Artifact } from '@switchyard/shared/evidence/artifact';
 import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/extend-digest';
 import { RENEW_MS } from '@switchyard/shared/protocol/limits';
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
 import { expectAccessible } from '../support/browser/expect-accessible.ts';
@@ -29,6 +30,7 @@ const FOLDER = 'test-results';
 const WIDTH_PX = 320;
 const HTML = '<!doctype html><title>Report</title><script>document.title="ran"</script>';
 const TOKENS = { input: 1_000, cachedInput: 0, output: 234, reasoning: 0, total: 1_234 };
+const LONG_NAME = `settings-saves-${'and-shows-'.repeat(6)}chromium/retry-1.zip`;
 const QUESTION = {
   id: 'q-1',
   header: 'Rounding',
@@ -195,6 +197,7 @@ describe('the evidence of how work was made', () => {
       await store('run.log', 'text/plain', Buffer.from('3 of 3 passed\n')),
       await store('report.html', 'text/plain', Buffer.from(HTML)),
       fileOf('trace.zip', 'application/octet-stream', Buffer.from('trace')),
+      fileOf(LONG_NAME, 'application/octet-stream', Buffer.from('trace of a retry')),
     ];
     await tell('artifacts', { files, leftOut: 2 });
     const picture = kept().getByRole('img', { name: 'screens/home page.png' });
@@ -203,7 +206,7 @@ describe('the evidence of how work was made', () => {
       .toBe(WIDTH_PX);
     await kept().getByText('no longer kept').waitFor();
     await kept().getByText('2 more files were not kept').waitFor();
-    await page.getByText('5 files kept for review · 2 beyond the limits').waitFor();
+    await page.getByText('6 files kept for review · 2 beyond the limits').waitFor();
     await expectAccessible(page);
     await expectReachableByKeyboard(page);
     await takePicture(page, 'evidence-issue');
@@ -326,6 +329,13 @@ describe('the evidence of how work was made', () => {
     await phone.goto(`/issues/${identifier}?attempt=${first?.attemptId}`);
     const download = phone.getByRole('link', { name: 'Download report.html' });
     expect((await download.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    // Nobody can point at a name that is cut.
+    const name = phone.locator('.kept-name').filter({ hasText: LONG_NAME });
+    const cut = await name.evaluate((one) => {
+      const { scrollWidth = 0, clientWidth = 0 } = one as Record<string, number | undefined>;
+      return scrollWidth - clientWidth;
+    });
+    expect(cut).toBe(0);
     await fits('issue');
     await phone.goto(`/pull-requests/${(await bench.client.pullRequestOf(identifier)).id}`);
     const shown = phone.getByRole('region', { name: 'Evidence' });
@@ -333,6 +343,12 @@ describe('the evidence of how work was made', () => {
     await outside.click();
     expect((await outside.boundingBox())?.height).toBeGreaterThanOrEqual(44);
     await fits('pull-request');
+    // As narrow as a phone gets.
+    await phone.setViewportSize({ width: 320, height: 844 });
+    const rightOf = (one: Locator) => one.boundingBox().then((box) => box && box.x + box.width);
+    const mark = await rightOf(outside.locator('.status'));
+    expect(mark).toBeLessThan((await rightOf(shown)) ?? 0);
+    await phone.setViewportSize({ width: 390, height: 844 });
     await phone.goto('/repositories');
     await phone.getByText('Full evidence in pull requests').waitFor();
     await fits('repositories');
