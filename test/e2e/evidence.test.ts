@@ -152,6 +152,10 @@ describe('what the work of a pull request was made from', { timeout: 180_000 }, 
     expect((await run('issue', 'files', identifier)).stdout).toContain(
       `report.txt (17 B)\n${client.url}${evidence.files[1]?.url}\n`,
     );
+    const first = await run('issue', 'files', identifier, '--attempt', '1', '--json');
+    expect(JSON.parse(first.stdout)).toMatchObject({ attemptId, files: evidence.files });
+    const none = await run('issue', 'files', identifier, '--attempt', '2');
+    expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('has no attempt 2') });
     const ended = await run('issue', 'files', identifier, '--out', 'here');
     expect(ended.code, ended.stderr).toBe(0);
     const here = join(folder, 'here');

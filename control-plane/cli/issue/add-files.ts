@@ -28,7 +28,7 @@ export function addFiles(issue: Command, context: CommandContext): void {
     .argument('<issue>', 'identifier, for example SY-1')
     .option('--out <folder>', 'downloads them into this folder')
     .option('--force', 'replaces files that are there already')
-    .option('--attempt <id>', 'another attempt than the newest')
+    .option('--attempt <attempt>', 'number or id of another attempt than the newest')
     .action(async (identifier: string, flags: FilesFlags) => {
       const client = new ServiceClient(flags, context.env);
       const evidence = await askFor(client, identifier, flags.attempt);
@@ -77,10 +77,15 @@ async function askFor(
   identifier: string,
   attempt: string | undefined,
 ): Promise<AttemptEvidence> {
-  const path = `/${encodeURIComponent(identifier)}`;
-  const attemptId =
-    attempt ?? (await client.ask<IssueDetail>('GET', path)).attempts[0]?.attemptId ?? null;
-  if (attemptId === null) throw new CommandError(`${identifier} has no attempt yet`, EXIT.failed);
+  const { attempts } = await client.ask<IssueDetail>('GET', `/${encodeURIComponent(identifier)}`);
+  const isMeant = (one: IssueDetail['attempts'][number]): boolean =>
+    attempt === undefined || one.attemptId === attempt || String(one.number) === attempt;
+  const found = attempts.find(isMeant);
+  if (found === undefined) {
+    const which = attempt === undefined ? 'attempt yet' : `attempt ${attempt}`;
+    throw new CommandError(`${identifier} has no ${which}`, EXIT.failed);
+  }
+  const { attemptId } = found;
   return client.ask<AttemptEvidence>('GET', `/attempts/${encodeURIComponent(attemptId)}/evidence`);
 }
 
