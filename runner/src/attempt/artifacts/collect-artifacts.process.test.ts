@@ -41,6 +41,8 @@ describe('files in the folder of artifacts', { timeout: 60_000 }, () => {
       await leave('z.txt', 'grüße\n');
       await leave('pages/home.png', PNG);
       await leave('pages/same.png', PNG);
+      await leave('.gitkeep');
+      await leave('sub/.git/config');
       await leave('lies.png', '\u0000\u0001');
       git('add', '-A');
       git('commit', '-qm', 'all');

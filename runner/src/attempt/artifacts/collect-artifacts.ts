@@ -21,7 +21,7 @@ const NOTHING: ReadArtifacts = { kept: [], leftOut: [], withSecret: [], unread: 
  */
 export async function collectArtifacts(
   context: AttemptContext,
-  { path }: PreparedWorkspace,
+  { path, created }: PreparedWorkspace,
 ): Promise<void> {
   const { spec, deps, ref, control } = context;
   const { artifacts, readOnly } = spec;
@@ -35,7 +35,7 @@ export async function collectArtifacts(
           readArtifacts(folder, { secrets, signal }),
         ),
       );
-      await storeAndTell(context, read ?? NOTHING, signal);
+      await storeAndTell(context, read ?? NOTHING, { created, signal });
     });
   } catch (error) {
     control.check();
@@ -54,7 +54,7 @@ function secretsOf({ apiKey, secretValues = {} }: AttemptContext): string[] {
 async function storeAndTell(
   context: AttemptContext,
   { kept, ...read }: ReadArtifacts,
-  signal: AbortSignal,
+  { created, signal }: { created: boolean; signal: AbortSignal },
 ): Promise<void> {
   const { recorder, control, spec, ref } = context;
   const files: Artifact[] = [];
@@ -71,8 +71,8 @@ async function storeAndTell(
   }
   control.check();
   const leftOut = read.leftOut.length;
-  // What an earlier lease told may be gone.
-  const isNone = ref.epoch > 1 && failed.length === 0;
+  // What an earlier lease told is gone; unless it was on another host, where nobody can tell.
+  const isNone = ref.epoch > 1 && !created && failed.length === 0;
   if (files.length > 0 || leftOut > 0 || isNone)
     await recorder.event('artifacts', { files, leftOut });
   const { artifacts } = spec;

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { offerTo } from '../testing/host-rig.ts';
@@ -8,11 +9,10 @@ const { finished, payloads, until, workspace } = rig;
 
 const stored = () => [...rig.world.blobs.keys()].filter((key) => key.includes('/artifact-'));
 
-function work(): void {
+function work(...names: string[]): void {
   rig.world.engine.script = async (turn) => {
     await rig.edit();
-    for (const name of ['a.txt', 'b.txt'])
-      await rig.world.fixture.write(join(workspace(), 'out', name), name);
+    for (const name of names) await rig.world.fixture.write(join(workspace(), 'out', name), name);
     turn.message('Fixed.\n\nSWITCHYARD_STATUS: DONE');
     turn.end();
   };
@@ -28,7 +28,7 @@ function whileSecond(act: () => unknown): void {
 
 describe('a runner that is killed', { timeout: 60_000 }, () => {
   it('between its uploads and the end has told them once', async () => {
-    work();
+    work('a.txt', 'b.txt');
     const { plane } = rig.world;
     const say = plane.say.bind(plane);
     plane.say = (...messages) => say(...messages.filter(({ type }) => type !== 'result'));
@@ -43,7 +43,7 @@ describe('a runner that is killed', { timeout: 60_000 }, () => {
   });
 
   it('between two uploads has the same ones in its next lease', async () => {
-    work();
+    work('a.txt', 'b.txt');
     let killed: Promise<void> | undefined;
     whileSecond(() => void (killed = rig.runner.kill()));
     rig.offer({ artifacts: 'out' });
@@ -63,20 +63,28 @@ describe('a runner that is killed', { timeout: 60_000 }, () => {
 
 describe('a later lease of an attempt', { timeout: 60_000 }, () => {
   it('says so where nothing is left of what an earlier one may have told', async () => {
-    rig.world.engine.script = async (turn) => {
-      await rig.edit();
-      turn.message('Fixed.\n\nSWITCHYARD_STATUS: DONE');
-      turn.end();
-    };
+    work('a.txt');
+    rig.offer({ artifacts: 'out' });
+    await finished();
+    expect(payloads('artifacts')).toHaveLength(1);
+    await rm(join(workspace(), 'out'), { recursive: true });
+    work();
     offerTo(rig.world, { artifacts: 'out' }, 2);
     await finished('att_00000001@2');
     expect(payloads('artifacts', 'att_00000001@2')).toEqual([{ files: [], leftOut: 0 }]);
+  });
+
+  it('says nothing of them where its workspace is new, as on another host', async () => {
+    work();
+    offerTo(rig.world, { artifacts: 'out' }, 2);
+    await finished('att_00000001@2');
+    expect(payloads('artifacts', 'att_00000001@2')).toEqual([]);
   });
 });
 
 describe('uploads that take longer than a minute', { timeout: 60_000 }, () => {
   it('are given up; what was stored is told and the work delivered', async () => {
-    work();
+    work('a.txt', 'b.txt');
     whileSecond(() => rig.world.clock.advance(61_000));
     rig.offer({ artifacts: 'out' });
     expect(await finished()).toMatchObject({ outcome: 'completed', delivery: { pushed: true } });
@@ -89,7 +97,7 @@ describe('uploads that take longer than a minute', { timeout: 60_000 }, () => {
 
 describe('an attempt that is stopped between two uploads', { timeout: 60_000 }, () => {
   it('ends at once, and its work counts as finished', async () => {
-    work();
+    work('a.txt', 'b.txt');
     whileSecond(() =>
       rig.world.plane.say({
         type: 'cancel',

@@ -11,6 +11,8 @@ import { shownPath } from '../../workspace/git/shown-path.ts';
 
 const MAX_ENTRIES = 10_000;
 const MAX_PATH_CHARS = 300;
+/** `.git/config`, `shots/.gitkeep`. */
+const GIT_NAME = /(?:^|\/)\.git/i;
 
 /** What is in a folder of artifacts; paths are as people see them, in the order of their bytes. */
 export type ReadArtifacts = {
@@ -62,6 +64,8 @@ async function plainFiles(
   let isCut = false;
   const limits = { maxEntries: MAX_ENTRIES, signal, cut: () => void (isCut = true) };
   for await (const { folder, name, path: raw } of walkFolder(root, limits)) {
+    // A repository, or what keeps the folder in one, is not for people.
+    if (GIT_NAME.test(raw)) continue;
     const stat = await folder.stat(name);
     if (stat?.isFile() === true) found.push({ raw, size: stat.size });
   }
