@@ -228,13 +228,13 @@ describe('the evidence of how work was made', () => {
         .click();
       expect((await saved).suggestedFilename()).toBe(name);
     }
-    // Whoever types its address sees what it is written of.
-    const typed = await context.newPage();
-    const html = files.find(({ path }) => path === 'report.html');
-    await typed.goto(`/api/v1/attempts/${lease.attemptId}/artifacts/${html?.sha256}`);
-    expect(await typed.evaluate('document.body.innerText')).toContain('<script>');
-    expect(await typed.title()).not.toBe('ran');
-    await typed.close();
+    const read = context.waitForEvent('page');
+    await kept().getByRole('link', { name: 'Open report.html' }).click();
+    const text = await read;
+    await text.waitForLoadState();
+    expect(await text.evaluate('document.body.innerText')).toContain('<script>');
+    expect(await text.title()).not.toBe('ran');
+    await text.close();
   });
 
   it('says of a file that is gone that it is, and stays on its page', async () => {

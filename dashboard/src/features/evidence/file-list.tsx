@@ -57,7 +57,7 @@ function Picture({ file }: { file: EvidenceFile }) {
             />
           ) : (
             <span class="quiet">
-              cannot be shown<span class="visually-hidden">: {showUnseen(file.path)}</span>
+              could not be loaded<span class="visually-hidden">: {showUnseen(file.path)}</span>
             </span>
           )}
         </a>
@@ -82,10 +82,18 @@ function OtherFile({ file }: { file: EvidenceFile }) {
       {isGone ? (
         <Gone class="quiet" />
       ) : (
-        <a class="kept-download" href={href} onClick={download}>
-          <Icon name="download" size={14} /> Download
-          <span class="visually-hidden"> {showUnseen(file.path)}</span>
-        </a>
+        <>
+          {file.type === 'text/plain' && (
+            <a class="kept-download" href={file.url} target="_blank" rel="noopener noreferrer">
+              <Icon name="link" size={14} /> Open
+              <span class="visually-hidden"> {showUnseen(file.path)}</span>
+            </a>
+          )}
+          <a class="kept-download" href={href} onClick={download}>
+            <Icon name="download" size={14} /> Download
+            <span class="visually-hidden"> {showUnseen(file.path)}</span>
+          </a>
+        </>
       )}
     </li>
   );

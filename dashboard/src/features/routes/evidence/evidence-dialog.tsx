@@ -64,7 +64,7 @@ export function EvidenceDialog(props: {
       />
       <Field
         label="Folder for files"
-        hint={`Agents leave screenshots and other files for reviewers in it; it is never committed. Kept are ${FILE_LIMITS}.`}
+        hint={`Agents leave screenshots and other files for reviewers in it, which stay out of commits. Kept are ${FILE_LIMITS}.`}
         error={fields.artifacts ?? null}
         control={(ids) => (
           <input {...ids} {...text('artifacts')} maxLength={100} placeholder="test-results" />
@@ -72,7 +72,7 @@ export function EvidenceDialog(props: {
       />
       <Field
         label="In pull requests"
-        hint="Brief: size, scope, attempts and files. Full: also tokens, cost, and questions with their answers. The dashboard always shows everything."
+        hint="Brief: size, scope, attempts, files and how much was asked. Full: also tokens, cost, and the questions with their answers. The dashboard always shows everything."
         error={fields.evidence ?? null}
         control={(ids) => (
           <Select
