@@ -48,7 +48,9 @@ export const AttemptEvidence = namedObject('AttemptEvidence', {
   })
     .nullable()
     .describe('Null: nothing was handed in.'),
-  outsideScope: OutsideScope.nullable().describe('Null: the repository declares no scope.'),
+  outsideScope: OutsideScope.nullable().describe(
+    'Null: the repository declares no scope, or its runner told nothing of it.',
+  ),
   attempts: z.array(EvidenceAttempt).max(MAX_EVIDENCE_ATTEMPTS),
   attemptCount: z.int(),
   usage: namedObject('EvidenceUsage', {

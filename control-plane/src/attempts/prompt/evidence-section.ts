@@ -26,5 +26,5 @@ function scopeText(scope: readonly string[]): string {
 
 function artifactsText(folder: string): string {
   const limits = `at most ${MAX_ARTIFACTS} files, ${MAX_ARTIFACT_BYTES / MIB} MiB each`;
-  return `Leave screenshots and other files that a reviewer should see in ${codeSpan(`${folder}/`)}; ${limits}. They are shown beside the pull request and never committed; remove what no longer holds.`;
+  return `Leave screenshots and other files that a reviewer should see in ${codeSpan(`${folder}/`)}; ${limits}. They are shown beside the pull request and are not to be committed; remove what no longer holds.`;
 }
