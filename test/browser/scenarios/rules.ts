@@ -60,7 +60,7 @@ export function ruleScenarios(stage: Stage): void {
     await hands.type(page.getByLabel('Stored secret'), 'NPM_TOKEN');
     await hands.type(page.getByLabel('For hosts'), 'npm.example');
     await stage.inspect();
-    await hands.submit(stage.button('Add'));
+    await hands.submit(page.getByRole('button', { name: 'Add', exact: true }));
     await added.getByText('NPM_TOKEN for npm.example, read only').waitFor();
     await added.getByText('MCP servers of the repository are allowed').waitFor();
     await hands.activate(stage.button('Remove /nowhere/docs.git'));
