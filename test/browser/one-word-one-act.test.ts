@@ -69,6 +69,8 @@ describe('an act of a person', () => {
     const { page, hands } = stage;
     await stage.load('/board');
     const card = page.locator(`.card-link[data-identifier="${done}"]`);
+    // Until it is known what stands above it, the page is there and hidden: nothing takes the focus.
+    await card.waitFor();
     await card.focus();
     await page.keyboard.press('r');
     await question().waitFor();
