@@ -5,7 +5,8 @@ import type { Row } from './table.ts';
 /** A megabyte or so of disk. */
 const CROWD = 'mkdir crowd; (cd crowd; seq 50000 | xargs touch); sleep';
 
-const UNTRACKED = "printf 'crowd\\nfilled\\n' >> .git/info/exclude";
+/** A clone has no such folder by itself. */
+const UNTRACKED = "mkdir -p .git/info; printf 'crowd\\nfilled\\n' >> .git/info/exclude";
 
 /**
  * How long what is too much stays: its attempt is ended as soon as the usage is measured, and so at
