@@ -3,7 +3,7 @@ import { MAX_PATHS_NAMED, type OutsideScope } from '@switchyard/shared/evidence/
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { shownPath } from '../git/shown-path.ts';
 import type { Workspaces } from '../open-workspaces.ts';
-import { matchesGlob } from './matches-glob.ts';
+import { readGlob } from './read-glob.ts';
 import { CHECK_TIMEOUT_MS, type PushRange } from './new-commits.ts';
 
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
@@ -52,6 +52,7 @@ async function outsideOf(
   scope: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
+  const globs = scope.map(readGlob);
   const outside: string[] = [];
   const endMs = performance.now() + CHECK_TIMEOUT_MS;
   let busyUntilMs = performance.now() + MAX_BUSY_MS;
@@ -62,7 +63,7 @@ async function outsideOf(
       await whenOthersRan(undefined, { signal });
       busyUntilMs = performance.now() + MAX_BUSY_MS;
     }
-    const name = names.find((path) => !scope.some((glob) => matchesGlob(path, glob)));
+    const name = names.find((path) => !globs.some((means) => means(path)));
     if (name !== undefined) outside.push(name);
   }
   return outside;

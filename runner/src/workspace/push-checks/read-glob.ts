@@ -3,23 +3,27 @@ const MAX_SPELLINGS = 256;
 const BRACES = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/su;
 
 /**
- * Whether a path is one that a glob means: `*` and `?` within a name, `**` over folders, `{a,b}` for
- * either; everything else means itself, and names that begin with a dot are names like others. The time
- * grows with both lengths multiplied and no faster: agents choose the paths.
+ * Reads a glob, which then tells of a path whether it means it: `*` and `?` within a name, `**` over
+ * folders, `{a,b}` for either; everything else means itself, and names that begin with a dot are names
+ * like others. The time grows with both lengths multiplied and no faster: agents choose the paths.
  */
-export function matchesGlob(path: string, glob: string): boolean {
-  const names = path.split('/').map((name) => Array.from(name));
-  return spellingsOf(glob).some((spelling) => {
-    const parts = spelling.split('/').map((part) => Array.from(part));
-    return fitsSequence(names, parts, {
-      isStar: (part) => part.join('') === '**',
-      fits: (name, part) =>
-        fitsSequence(name, part, {
-          isStar: (character) => character === '*',
-          fits: (character, wanted) => wanted === '?' || character === wanted,
-        }),
-    });
-  });
+export function readGlob(glob: string): (path: string) => boolean {
+  const spellings = spellingsOf(glob).map((spelling) =>
+    spelling.split('/').map((part) => Array.from(part)),
+  );
+  return (path) => {
+    const names = path.split('/').map((name) => Array.from(name));
+    return spellings.some((parts) =>
+      fitsSequence(names, parts, {
+        isStar: (part) => part.join('') === '**',
+        fits: (name, part) =>
+          fitsSequence(name, part, {
+            isStar: (character) => character === '*',
+            fits: (character, wanted) => wanted === '?' || character === wanted,
+          }),
+      }),
+    );
+  };
 }
 
 /** Only the last star is ever tried again: what stands before it fits as early as it can. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchesGlob } from './matches-glob.ts';
+import { readGlob } from './read-glob.ts';
 
 describe('a glob', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('a glob', () => {
     ['a/**/b/**/c', 'a/b/b/x/c'],
     ['new\nline', 'new\nline'],
   ])('%j means %j', (glob, path) => {
-    expect(matchesGlob(path, glob)).toBe(true);
+    expect(readGlob(glob)(path)).toBe(true);
   });
 
   it.each([
@@ -35,14 +35,14 @@ describe('a glob', () => {
     ['packages/{a,b}/**', 'packages/c/x'],
     ['**/test/*', 'test/a/b'],
   ])('%j does not mean %j', (glob, path) => {
-    expect(matchesGlob(path, glob)).toBe(false);
+    expect(readGlob(glob)(path)).toBe(false);
   });
 
   it('takes no longer for a path that was made to take long', () => {
     const startedMs = performance.now();
-    expect(matchesGlob('a'.repeat(4_000), '*a*a*a*a*a*a*c')).toBe(false);
-    expect(matchesGlob(`${'a/'.repeat(2_000)}b`, '**/a/**/a/**/a/**/a/**/c')).toBe(false);
-    expect(matchesGlob('a', '{a,b}'.repeat(50))).toBe(false);
+    expect(readGlob('*a*a*a*a*a*a*c')('a'.repeat(4_000))).toBe(false);
+    expect(readGlob('**/a/**/a/**/a/**/a/**/c')(`${'a/'.repeat(2_000)}b`)).toBe(false);
+    expect(readGlob('{a,b}'.repeat(50))('a')).toBe(false);
     expect(performance.now() - startedMs).toBeLessThan(2_000);
   });
 });
