@@ -2,6 +2,7 @@ import type { AttemptEvidence, EvidenceFile } from '@switchyard/shared/evidence/
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { plainLine } from '@switchyard/shared/text/plain-text';
 import { formatBytes } from '@switchyard/shared/text/units/format-bytes';
+import { namesText } from '@switchyard/shared/text/units/names-text';
 
 const MAX_LINE_CHARS = 500;
 const SHOWN_PATHS = 5;
@@ -30,10 +31,8 @@ function changesLines({ changes, outsideScope }: AttemptEvidence): string[] {
   if (outsideScope?.files === 0) lines.push('outside  no file outside the declared scope');
   else if (outsideScope !== null) {
     const { files, paths } = outsideScope;
-    const named = paths.slice(0, SHOWN_PATHS).map(shown).join(', ');
-    const more = files - Math.min(paths.length, SHOWN_PATHS);
-    const rest = more > 0 ? ` and ${more} more` : '';
-    lines.push(`outside  ${counted(files, 'file')} outside the declared scope: ${named}${rest}`);
+    const named = namesText(paths.slice(0, SHOWN_PATHS).map(shown), files);
+    lines.push(`outside  ${counted(files, 'file')} outside the declared scope: ${named}`);
   }
   return lines;
 }

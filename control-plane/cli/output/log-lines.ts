@@ -4,6 +4,7 @@ import { actWords, type Reader } from '@switchyard/shared/reasons/act-of-person'
 import { asReasonCode } from '@switchyard/shared/reasons/explain-reason';
 import { plainLine } from '@switchyard/shared/text/plain-text';
 import { z } from 'zod';
+import { namesText } from '@switchyard/shared/text/units/names-text';
 import { checkWords } from './checks-text.ts';
 import { terminalText } from '../options/command-context.ts';
 
@@ -87,12 +88,10 @@ function checkLines(check: Payload): string[] {
 /** The files that the agent left for people, in the place of those that were told before. */
 function artifactLines({ files, leftOut }: Payload): string[] {
   const names = files.slice(0, SHOWN_FILES).map(({ path }) => plainLine(path));
-  const unnamed = files.length - names.length;
-  const named = names.length === 0 ? '' : `: ${names.join(', ')}`;
+  const named = names.length === 0 ? '' : `: ${namesText(names, files.length)}`;
   const count = `${files.length === 0 ? 'no' : files.length} file${files.length === 1 ? '' : 's'}`;
-  const rest = unnamed === 0 ? '' : ` and ${unnamed} more`;
   const lost = leftOut === 0 ? '' : `; ${leftOut} more not kept`;
-  return [`--- ${count} kept for review${named}${rest}${lost}`];
+  return [`--- ${count} kept for review${named}${lost}`];
 }
 
 /** Whether somebody stopped it or a runner was lost is not known yet. */

@@ -6,6 +6,7 @@ import { cutText, textTail } from '@switchyard/shared/text/cut-text';
 import { inertText } from '@switchyard/shared/text/inert-text';
 import { plainText } from '@switchyard/shared/text/plain-text';
 import { durationText } from '@switchyard/shared/text/units/duration-text';
+import { namesText } from '@switchyard/shared/text/units/names-text';
 import { inertSpan } from './inert-span.ts';
 
 const MAX_NAME_CHARS = 64;
@@ -107,8 +108,7 @@ function files({ changedFiles }: AttemptCheck): string {
   const shown = changedFiles
     .slice(0, MAX_FILES_SHOWN)
     .map((file) => inertSpan(file, MAX_FILE_CHARS));
-  const more = changedFiles.length - shown.length;
-  return `${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
+  return namesText(shown, changedFiles.length);
 }
 
 function outputOf({ output }: AttemptCheck, maxChars: number): string {

@@ -5,6 +5,7 @@ import type {
 } from '@switchyard/shared/evidence/attempt-evidence';
 import { inertLine, inertQuote } from '@switchyard/shared/markdown/inert-markdown';
 import { formatBytes } from '@switchyard/shared/text/units/format-bytes';
+import { namesText } from '@switchyard/shared/text/units/names-text';
 import { costWords } from '@switchyard/shared/usage/cost-words';
 import { inertSpan } from './inert-span.ts';
 
@@ -68,10 +69,8 @@ function outsideWords({ outsideScope }: AttemptEvidence): string[] {
   if (outsideScope === null || outsideScope.files === 0) return [];
   const { files, paths } = outsideScope;
   const names = paths.slice(0, MAX_PATHS_SHOWN).map((path) => inertSpan(path, MAX_NAME_CHARS));
-  const more = files - names.length;
-  const listed = names.join(', ') + (names.length > 0 && more > 0 ? ` and ${more} more` : '');
   const what = `${counted(files, 'file')} ${files === 1 ? 'is' : 'are'} outside the declared scope`;
-  return [listed === '' ? what : `${what}: ${listed}`];
+  return [names.length === 0 ? what : `${what}: ${namesText(names, files)}`];
 }
 
 function questionWords({ questions, questionCount }: AttemptEvidence): string[] {

@@ -1,8 +1,7 @@
 import { MAX_ARTIFACT_BYTES, MAX_ARTIFACTS } from '@switchyard/shared/evidence/artifact';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { codeSpan } from '@switchyard/shared/text/code-fence';
-
-const MIB = 1_048_576;
+import { formatBytes } from '@switchyard/shared/text/units/format-bytes';
 
 /**
  * The section of a prompt that says where changes are expected, and where files for reviewers go; empty
@@ -25,6 +24,6 @@ function scopeText(scope: readonly string[]): string {
 }
 
 function artifactsText(folder: string): string {
-  const limits = `at most ${MAX_ARTIFACTS} files, ${MAX_ARTIFACT_BYTES / MIB} MiB each`;
+  const limits = `at most ${MAX_ARTIFACTS} files, ${formatBytes(MAX_ARTIFACT_BYTES)} each`;
   return `Leave screenshots and other files that a reviewer should see in ${codeSpan(`${folder}/`)}; ${limits}. They are shown beside the pull request and are not to be committed; remove what no longer holds.`;
 }

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
-import { type Artifact, MAX_ARTIFACTS } from '@switchyard/shared/evidence/artifact';
+import {
+  type Artifact,
+  MAX_ARTIFACT_BYTES,
+  MAX_ARTIFACTS,
+  MAX_ARTIFACTS_BYTES,
+} from '@switchyard/shared/evidence/artifact';
 import { messageOf } from '@switchyard/shared/message-of';
 import { cutText } from '@switchyard/shared/text/cut-text';
+import { formatBytes } from '@switchyard/shared/text/units/format-bytes';
+import { namesText } from '@switchyard/shared/text/units/names-text';
 import { withFolder, withFolderInside } from '../../agent-files/with-folder.ts';
 import { withTimeLimit } from '../../connection/clock.ts';
 import type { PreparedWorkspace } from '../../workspace/workspace.ts';
@@ -77,7 +84,7 @@ async function storeAndTell(
     await recorder.event('artifacts', { files, leftOut });
   const { artifacts } = spec;
   if (leftOut > 0 || read.isCut) {
-    const message = `not all files in ${artifacts} were stored: at most ${MAX_ARTIFACTS} are, of 5 MiB each and 20 MiB together${named(read.leftOut)}`;
+    const message = `not all files in ${artifacts} were stored: at most ${MAX_ARTIFACTS} are, of ${formatBytes(MAX_ARTIFACT_BYTES)} each and ${formatBytes(MAX_ARTIFACTS_BYTES)} together${named(read.leftOut)}`;
     await recorder.event('notice', { level: 'info', message: cutText(message, MAX_MESSAGE_CHARS) });
   }
   if (read.withSecret.length > 0) {
@@ -106,8 +113,7 @@ async function stored(
 /** `: a, b, c and 2 more`; empty for none. */
 function named(paths: readonly string[]): string {
   if (paths.length === 0) return '';
-  const more = paths.length > SHOWN_FILES ? ` and ${paths.length - SHOWN_FILES} more` : '';
-  return `: ${paths.slice(0, SHOWN_FILES).join(', ')}${more}`;
+  return `: ${namesText(paths.slice(0, SHOWN_FILES), paths.length)}`;
 }
 
 function warn({ recorder }: AttemptContext, message: string): Promise<void> {

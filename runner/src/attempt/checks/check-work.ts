@@ -2,6 +2,7 @@ import { type CheckSpec, MAX_CHANGED_FILES } from '@switchyard/shared/checks/che
 import { isFailing } from '@switchyard/shared/checks/is-failing';
 import { messageOf } from '@switchyard/shared/message-of';
 import { cutText } from '@switchyard/shared/text/cut-text';
+import { namesText } from '@switchyard/shared/text/units/names-text';
 import { shownPath } from '../../workspace/git/shown-path.ts';
 import type { PreparedWorkspace } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
@@ -216,6 +217,5 @@ function told(context: AttemptContext, { commitSha }: At, end: CheckEnd): Promis
 }
 
 function shownFiles(files: readonly string[]): string {
-  const named = files.slice(0, SHOWN_FILES).map(shownPath).join(', ');
-  return files.length > SHOWN_FILES ? `${named} and ${files.length - SHOWN_FILES} more` : named;
+  return namesText(files.slice(0, SHOWN_FILES).map(shownPath), files.length);
 }

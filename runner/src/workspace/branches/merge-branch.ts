@@ -1,3 +1,4 @@
+import { namesText } from '@switchyard/shared/text/units/names-text';
 import { assertBranchName } from '../git/branch-name.ts';
 import { assertTreesFit } from '../objects/assert-trees-fit.ts';
 import { shownPath } from '../git/shown-path.ts';
@@ -101,10 +102,9 @@ async function mergedTree(
   const [tree = '', ...files] = merged.stdout.split('\0').filter((part) => part !== '');
   if (merged.exitCode === 0) return tree.trim();
   const listed = files.slice(0, MAX_LISTED_FILES).map((file) => `"${shownPath(file)}"`);
-  const more = files.length > listed.length ? ` and ${files.length - listed.length} more` : '';
   throw new WorkspaceError(
     'merge_conflict',
-    `${input.branch} conflicts with ${input.base} in ${listed.join(', ')}${more}`,
+    `${input.branch} conflicts with ${input.base} in ${namesText(listed, files.length)}`,
   );
 }
 
