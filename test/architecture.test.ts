@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkArchitecture } from './architecture/check-architecture.ts';
 import { longFiles } from './architecture/content-rules.ts';
+import { SIZE_LIMITS } from './architecture/size-rules.ts';
 import { readSourceTree } from './architecture/source-tree.ts';
 import type { Violation } from './architecture/violation.ts';
 
@@ -147,6 +148,26 @@ describe('a planted fault', () => {
         [`${cp}/issues/issue.ts`]: target,
       },
       `acyclic ${cp}/attempts`,
+    ],
+    [
+      'rooms whose inner folders import each other in no circle, but the rooms do',
+      {
+        [`${cp}/issues/sync/read.ts`]: "import '../../attempts/rows/store.ts';",
+        [`${cp}/attempts/rows/store.ts`]: target,
+        [`${cp}/attempts/prompt/render.ts`]:
+          "import type { Value } from '../../issues/rows/issue.ts';\nexport type V = Value;",
+        [`${cp}/issues/rows/issue.ts`]: target,
+      },
+      `acyclic ${cp}/attempts`,
+    ],
+    [
+      'packages that import each other',
+      {
+        'control-plane/cli/commands/demo.ts': "import '../../demo/run.ts';",
+        'control-plane/demo/run.ts': "import '../cli/client/ask.ts';",
+        'control-plane/cli/client/ask.ts': target,
+      },
+      'acyclic control-plane/cli',
     ],
     [
       'a knot of three folders, one edge through import()',
@@ -298,7 +319,10 @@ describe('a planted fault', () => {
     [
       'more folders in the core than a glance takes in',
       Object.fromEntries(
-        Array.from({ length: 17 }, (_, at) => [`${cp}/feature-${at}/show.ts`, target]),
+        Array.from({ length: SIZE_LIMITS.coreFolders + 1 }, (_, at) => [
+          `${cp}/feature-${at}/show.ts`,
+          target,
+        ]),
       ),
       `crowded ${cp}`,
     ],

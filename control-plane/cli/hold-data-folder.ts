@@ -14,7 +14,7 @@ import { messageOf } from '@switchyard/shared/message-of';
 import { requireKnownMigrations } from '../src/platform/node/backup/migration-state.ts';
 import { DatabaseInUse, requireUnused } from '../src/platform/node/backup/restore-backup.ts';
 import { DATABASE_FILE } from '../src/platform/node/backup/take-backup.ts';
-import type { Logger } from '../src/ports.ts';
+import type { Logger } from '../src/ports/ports.ts';
 
 const openLock = (path: string) => new Database(path, { timeout: 0 });
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { deferred } from '@switchyard/shared/deferred';
-import type { Logger } from '../src/ports.ts';
+import type { Logger } from '../src/ports/ports.ts';
 import type { ShownLog } from './options/shown-log.ts';
 import { serviceNodeOptions } from './bootstrap/service-node-options.mjs';
 

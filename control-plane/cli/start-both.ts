@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import type { FolderHold } from '@switchyard/shared/host/hold-folder';
 import { createJoinToken } from '../src/runners/admin/create-join-token.ts';
-import { SERVICE_CALLER } from '../src/observe/audit/caller.ts';
-import type { Redactor } from '../src/observe/redaction/create-redactor.ts';
-import type { Logger } from '../src/ports.ts';
+import { SERVICE_CALLER } from '../src/http/caller/caller.ts';
+import type { Redactor } from '../src/ports/redactor.ts';
+import type { Logger } from '../src/ports/ports.ts';
 import { holdDataFolder, requireNoRunnerOfItsOwn } from './hold-data-folder.ts';
 import { defaultDataDir, type ServeFlags } from './serve-flags.ts';
 import type { ShownLog } from './options/shown-log.ts';

@@ -12,7 +12,7 @@ import { commandList } from './command-list.ts';
 import type { CommandContext } from './options/command-context.ts';
 import { EXIT } from './client/exit.ts';
 import { shownLog } from './options/shown-log.ts';
-import { createLogger, type ProcessLogger } from '../src/observe/observability/create-logger.ts';
+import { createLogger, type ProcessLogger } from '../src/admin/observability/create-logger.ts';
 import { serviceVersion } from '../src/platform/node/service-version.ts';
 
 /**

@@ -5,8 +5,8 @@ import { attemptRoutes } from './attempts/routes.ts';
 import { auditRoutes } from './observe/audit/routes.ts';
 import { automationRoutes } from './people/automations/routes.ts';
 import { localCodeHostRoutes } from './integrations/local/code-host/routes.ts';
-import { ownLink } from './pull-requests/own-link.ts';
-import { configRoutes } from './admin/config/routes.ts';
+import { ownLink } from './ports/code-host/own-link.ts';
+import { configRoutes } from './config/routes.ts';
 import { finishMergedIssue } from './pull-requests/delivery/finish-merged-issue.ts';
 import { mergeThroughRunner } from './pull-requests/delivery/merge-through-runner.ts';
 import type { Deps } from './deps.ts';
@@ -30,14 +30,17 @@ import { installMiddleware } from './http/install-middleware.ts';
 import { createOpenStreams, type OpenStreams } from './http/limits/open-streams.ts';
 import { handleComment } from './issues/actions/handle-comment.ts';
 import { refuseStandbyWrites } from './jobs/leadership/refuse-standby-writes.ts';
-import { notificationRoutes } from './people/notifications/routes.ts';
+import { notificationRoutes } from './notifications/routes.ts';
+import { channelRoutes } from './people/channels/routes.ts';
 import { pauseRoutes } from './issues/pause/routes.ts';
 import { setContainerGauges } from './observe/metrics/container-gauges.ts';
 import { countRequests } from './observe/metrics/count-requests.ts';
 import { metricRoutes } from './observe/metrics/routes.ts';
-import { observeRoutes } from './observe/routes.ts';
+import { observabilityRoutes } from './admin/observability/routes.ts';
+import { searchRoutes } from './admin/search/routes.ts';
+import { usageRoutes } from './usage/routes.ts';
 import { sessionRoutes } from './http/access/session-routes.ts';
-import { secretRoutes } from './admin/secrets/routes.ts';
+import { secretRoutes } from './config/secrets/routes.ts';
 import type { AccessParts } from './http/create-access.ts';
 import { issueRecord } from './issues/issue-record.ts';
 import { deliveryRoutes } from './pull-requests/delivery/routes.ts';
@@ -52,7 +55,7 @@ import { trackerSetupRoutes } from './admin/setup/tracker/tracker-routes.ts';
 import { namedTokens } from './admin/tokens/named-tokens.ts';
 import { recordSignIn } from './admin/tokens/record-sign-in.ts';
 import { tokenRoutes } from './admin/tokens/routes.ts';
-import { templateRoutes } from './admin/templates/routes.ts';
+import { templateRoutes } from './attempts/templates/routes.ts';
 import type { LocalTrackerSettings } from './integrations/local/tracker/local-tracker-deps.ts';
 import { localTrackerRoutes } from './integrations/local/tracker/routes.ts';
 import { workspaceRoutes } from './runners/workspaces/routes.ts';
@@ -87,8 +90,12 @@ export function createApp(deps: Deps, options: AppOptions) {
   const host = { ...deps, publicOrigin: () => deps.service.publicOrigin };
   const routed = app
     .openapiRoutes(serviceRoutes(deps))
-    .openapiRoutes(observeRoutes(deps, { trustedHops }))
-    .openapiRoutes(metricRoutes(deps, [setContainerGauges, setWebhookGauges]))
+    .openapiRoutes(observabilityRoutes(deps))
+    .openapiRoutes(usageRoutes(deps))
+    .openapiRoutes(searchRoutes(deps, { trustedHops }))
+    .openapiRoutes(
+      metricRoutes(deps.metrics, [() => setContainerGauges(deps), () => setWebhookGauges(deps)]),
+    )
     .openapiRoutes(
       sessionRoutes({
         ...options,
@@ -112,6 +119,7 @@ export function createApp(deps: Deps, options: AppOptions) {
     .openapiRoutes(engineThreadRoutes(deps))
     .openapiRoutes(engineAccountRoutes(deps))
     .openapiRoutes(engineRequestRoutes(deps))
+    .openapiRoutes(channelRoutes(deps))
     .openapiRoutes(notificationRoutes(deps))
     .openapiRoutes(automationRoutes(deps))
     .openapiRoutes(alertRoutes(deps))

@@ -1,13 +1,13 @@
 import { runAutomation } from './people/automations/run-automation.ts';
 import type { Deps } from './deps.ts';
-import { hideResolved } from './observe/observability/hide-resolved.ts';
-import { learningSecrets } from './admin/secrets/learning-secrets.ts';
-import { createResolveSecret } from './admin/secrets/create-resolve-secret.ts';
+import { hideResolved } from './admin/observability/hide-resolved.ts';
+import { learningSecrets } from './config/secrets/learning-secrets.ts';
+import { createResolveSecret } from './config/secrets/create-resolve-secret.ts';
 import { connectIntegrations } from './integrations/connect-integrations.ts';
 import { localTrackerSettings } from './integrations/local/local-tracker-settings.ts';
 import type { LocalTrackerSettings } from './integrations/local/tracker/local-tracker-deps.ts';
 import { createCodehostHandler } from './inbox/create-codehost-handler.ts';
-import { createIntegrationHost } from './inbox/create-integration-host.ts';
+import { createIntegrationHost } from './create-integration-host.ts';
 import { createTrackerHandler } from './inbox/create-tracker-handler.ts';
 
 /** What a platform brings; the core builds the rest of its `Deps` from it. */

@@ -1,4 +1,4 @@
-import type { Ids } from './ports.ts';
+import type { Ids } from './ports/ports.ts';
 
 const TIME_DIGITS = 9;
 const RANDOM_BYTES = 10;

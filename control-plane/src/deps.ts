@@ -1,9 +1,9 @@
 import type { HashText } from '@switchyard/shared/protocol/extend-digest';
 import type { LeaseTimes } from '@switchyard/shared/protocol/lease-times';
-import type { Caller } from './observe/audit/caller.ts';
-import type { CodeHost } from './pull-requests/code-host.ts';
-import type { ConfigStore } from './admin/config/config-store.ts';
-import type { ResolveSecret } from './admin/config/resolve-secret.ts';
+import type { Caller } from './http/caller/caller.ts';
+import type { CodeHost } from './ports/code-host/code-host.ts';
+import type { ConfigStore } from './config/config-store.ts';
+import type { ResolveSecret } from './config/resolve-secret.ts';
 import type { Database } from './db/database.ts';
 import type { BatchWriter } from './db/server/server-writer.ts';
 import type {
@@ -22,10 +22,10 @@ import type {
   RunnerInboxes,
   RunnerSockets,
   StartHmac,
-} from './ports.ts';
-import type { Redactor } from './observe/redaction/create-redactor.ts';
-import type { MasterKeys } from './admin/secrets/master-keys.ts';
-import type { Tracker } from './issues/tracker/tracker.ts';
+} from './ports/ports.ts';
+import type { Redactor } from './ports/redactor.ts';
+import type { MasterKeys } from './config/secrets/master-keys.ts';
+import type { Tracker } from './ports/tracker/tracker.ts';
 
 /** What this process is, for people and for `/runtime`. */
 export type ServiceIdentity = {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import Docker from 'dockerode';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { baseImageHere } from './container/docker/image/testing/base-image-here.ts';
 import { defaultSandboxImage } from './container/docker/image/sandbox-image.ts';
 import { ImagelessDaemon } from './testing/imageless-daemon.ts';

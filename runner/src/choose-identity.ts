@@ -1,6 +1,7 @@
+import { productVersion } from '@switchyard/shared/product-version';
 import { hostname } from 'node:os';
-import { RUNNER_VERSION, type RunOptions, defaultName } from './run-options.ts';
-import type { Log } from './connection/log.ts';
+import { type RunOptions, defaultName } from './run-options.ts';
+import type { Log } from './log.ts';
 import { chooseTransport } from './connection/proxy/choose-transport.ts';
 import { ConnectionRefused, websocketDial } from './connection/socket/websocket.ts';
 import { type RunnerIdentity, loadIdentity, normalUrl } from './identity.ts';
@@ -35,7 +36,7 @@ export async function chooseIdentity(
     name: stored?.name ?? defaultName(),
     labels: options.labels ?? stored?.labels ?? [],
     dataDir: options.dataDir,
-    version: RUNNER_VERSION,
+    version: productVersion,
   });
 }
 

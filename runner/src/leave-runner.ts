@@ -1,5 +1,5 @@
 import { type Clock, sleep } from './connection/clock.ts';
-import type { Log } from './connection/log.ts';
+import type { Log } from './log.ts';
 
 /** Time for what is still on disk to be acknowledged before the process ends. */
 const FLUSH_TIMEOUT_MS = 2_000;

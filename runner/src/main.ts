@@ -1,3 +1,4 @@
+import { productVersion } from '@switchyard/shared/product-version';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
@@ -16,7 +17,6 @@ import { type CachesFlags, cachesCommand, parseDays } from './caches-command.ts'
 import { checkMachine } from './check-machine.ts';
 import { chooseSandbox, SandboxMissing } from './sandbox/choose-sandbox.ts';
 import {
-  RUNNER_VERSION,
   SANDBOXES,
   defaultDataDir,
   defaultName,
@@ -45,7 +45,7 @@ import { UnknownEngine } from './engine-check/unknown-engine.ts';
 import { systemClock } from './connection/clock.ts';
 import { BadProxy } from './connection/proxy/bad-proxy.ts';
 import { plainAddressWarning } from './connection/plain-address-warning.ts';
-import { stderrLog } from './connection/log.ts';
+import { stderrLog } from './log.ts';
 import { chooseIdentity } from './choose-identity.ts';
 import { loadIdentity } from './identity.ts';
 import { JoinRefused, joinControlPlane } from './join-control-plane.ts';
@@ -123,7 +123,7 @@ async function join(url: string, flags: JoinFlags): Promise<number> {
     name,
     labels,
     dataDir,
-    version: RUNNER_VERSION,
+    version: productVersion,
   });
   const { controlPlaneUrl, runnerId } = identity;
   warnOfPlainAddress(controlPlaneUrl);
@@ -260,7 +260,7 @@ async function run(flags: RunFlags): Promise<number> {
     signingKeyPath: flags.signingKey === undefined ? undefined : resolve(flags.signingKey),
     stopAttemptsOnExit: flags.stopAttemptsOnExit,
   };
-  log.info('the runner starts', { version: RUNNER_VERSION });
+  log.info('the runner starts', { version: productVersion });
   const signal = stopOnSignals(stop);
   const folder = await import('./connection/journal/hold-own-folder.ts');
   const { dataDir } = options;
@@ -398,7 +398,7 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
   const accept = () => new Option('--accept-licence', 'accept the terms of proprietary engines');
   const command = new Command('runner')
     .description('Runs coding agents for a Switchyard control plane.')
-    .version(RUNNER_VERSION)
+    .version(productVersion)
     .exitOverride();
   // Commands take this over when they are made. What is refused is then told as JSON.
   if (isJson) command.configureOutput({ writeErr: () => {} });

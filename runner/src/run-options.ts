@@ -4,10 +4,6 @@ import { readFileSync } from 'node:fs';
 import { cpus, homedir, hostname, totalmem } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import type { ConfiguredAgent } from './engine/acp/profiles/configured/configured-agents.ts';
-import { productVersion } from '@switchyard/shared/product-version';
-
-/** As `hello` and `--version` say it, with the commit that it was built from. */
-export const RUNNER_VERSION: string = productVersion;
 
 const GIB = 1024 ** 3;
 const AGENT_BYTES = 4 * GIB;

@@ -1,3 +1,4 @@
+import { productVersion } from '@switchyard/shared/product-version';
 import { randomUUID } from 'node:crypto';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ import { machineId } from './machine-id.ts';
 import { createAnswerCall } from './calls/answer-call.ts';
 import type { ChosenSandbox, SandboxFacts } from './sandbox/chosen-sandbox.ts';
 import { containerIdentity } from './container/docker/container-identity.ts';
-import { RUNNER_VERSION, type RunOptions } from './run-options.ts';
+import type { RunOptions } from './run-options.ts';
 import { askTool } from './connection/ask-tool.ts';
 import { CallTable } from './connection/calls.ts';
 import { type Clock, systemClock } from './connection/clock.ts';
@@ -21,10 +22,10 @@ import { askPushPermit } from './connection/ask-push-permit.ts';
 import { getBlob, putBlob } from './connection/socket/put-blob.ts';
 import { fallbackDial } from './connection/socket/fallback-dial.ts';
 import { Journal } from './connection/journal/journal.ts';
-import { createGitCredentials } from './connection/git-credentials.ts';
+import { createGitCredentials } from './workspace/git/host/git-credentials.ts';
 import { Lease } from './connection/lease.ts';
 import { leaveRunner } from './leave-runner.ts';
-import type { Log } from './connection/log.ts';
+import type { Log } from './log.ts';
 import { ControlSession } from './connection/session.ts';
 import type { Introduction } from './connection/session-deps.ts';
 import { ControlSocket } from './connection/socket/socket.ts';
@@ -276,7 +277,7 @@ function introductionOf(
     runnerId: identity.runnerId,
     ...machine,
     instanceId: randomUUID(),
-    version: RUNNER_VERSION,
+    version: productVersion,
     features: [ENGINE_TEST_FEATURE, CHECKS_FEATURE],
     labels: options.labels ?? identity.labels,
   };

@@ -1,9 +1,9 @@
 import { messageOf } from '@switchyard/shared/message-of';
 import Docker from 'dockerode';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { commitsItself, slow } from '../../test/support/scripted-model/scripts.ts';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import { DockerContainerEngine } from './container/docker/docker-engine.ts';
 import { defaultSandboxImage } from './container/docker/image/sandbox-image.ts';
 import type { RunnerRig } from './testing/runner-rig.ts';

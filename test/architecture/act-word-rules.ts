@@ -45,7 +45,7 @@ const product = /^(?:control-plane|dashboard|runner|shared)\/(?:src|cli)\//;
 /** Git's own commands, an old spelling that is read, and the settings that name states of trackers. */
 const maySay: readonly (readonly [path: string, why: string])[] = [
   ['shared/src/reasons/act-of-person.ts', 'reads what former versions wrote'],
-  ['control-plane/src/admin/config/sections/intake/tracker.ts', 'names of states'],
+  ['control-plane/src/config/sections/intake/tracker.ts', 'names of states'],
 ];
 
 /** Finds words for people that call an act by a second name. */

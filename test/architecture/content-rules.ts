@@ -12,7 +12,7 @@ const mayNameEngine = [
   /^runner\/src\/engine\/codex\//,
   /^runner\/src\/(engine\/)?[^/]+\.ts$/,
   /^runner\/src\/engine\/parts\/engine-parts\.ts$/,
-  /^control-plane\/src\/admin\/config\//,
+  /^control-plane\/src\/config\//,
   /^runner\/src\/container\/docker\/sandbox\/(Dockerfile|pins\.json)$/,
   /^control-plane\/cli\/build\/package-readme\.md$/,
   /(^|\/)package\.json$/,
@@ -23,8 +23,8 @@ const textFile = /(\.(ts|tsx|mjs|css|html|json|md|sh|sql|toml|yaml|yml)|\/Docker
 /** Makes starts quicker by answering as Node would; it changes no module. */
 const mayHookModules = 'control-plane/cli/quick-module-paths.ts';
 const moduleHook = /\b(register|registerHooks|syncBuiltinESMExports)\b/;
-/** Where the core may name a provider: below its own folder, and where it is set up. */
-const mayNameProvider = /^control-plane\/src\/(integrations|admin\/setup)\//;
+/** Where the core may name a provider: below its own folder, in its settings, and where it is set up. */
+const mayNameProvider = /^control-plane\/src\/(integrations|config\/integrations|admin\/setup)\//;
 const providers = /linear|github|slack|gitlab|jira/i;
 /** Names that the contract or the world outside has fixed, and the one page that is quoted. */
 const fixedNames =

@@ -1,48 +1,38 @@
-import { posix } from 'node:path';
-import type { Edge } from './source-tree.ts';
+import { pathAtLevel, type Edge } from './source-tree.ts';
 
-type Graph = Map<string, Set<string>>;
+/** What imports what, with one import between files that shows it. */
+type Graph = ReadonlyMap<string, ReadonlyMap<string, Edge>>;
+
+/** A way round: the first of the nodes is repeated at the end; an import for each step. */
+export type Cycle = { nodes: string[]; imports: Edge[] };
 
 /**
- * Cycles between files, and between folders; type imports count in both. A folder is one node with
- * the files that stand directly in it; in a folder that has subfolders, each of these files is a
- * node of its own, so that `src/app.ts` may import `src/issues/` while that imports `src/ports.ts`.
- *
- * @returns one path of nodes per knot, the first repeated at the end
+ * Cycles on every level of the tree, type imports included. On level n each path counts by its first n
+ * names: a folder stands there for everything below it, and a file that stands higher for itself. So
+ * `src/app.ts` may import `src/issues/` while that imports `src/errors.ts`, but two folders may never
+ * import each other, whichever of their files do so.
  */
-export function findCycles(edges: readonly Edge[]): string[][] {
-  const parents = foldersWithSubfolders(edges);
-  const folderOf = (path: string) => {
-    const folder = posix.dirname(path);
-    return parents.has(folder) ? path : folder;
-  };
-  const files: Graph = new Map();
-  const folders: Graph = new Map();
-  for (const { from, to } of edges) {
-    add(files, from, to);
-    add(folders, folderOf(from), folderOf(to));
-  }
-  const found = [...cyclesOf(files), ...cyclesOf(folders)];
-  return [...new Map(found.map((nodes) => [nodes.join(), nodes])).values()];
+export function findCycles(edges: readonly Edge[]): Cycle[] {
+  const depths = edges.flatMap(({ from, to }) => [from, to]).map((path) => path.split('/').length);
+  const levels = Math.max(0, ...depths);
+  const found = Array.from({ length: levels }, (_, at) => cyclesOf(graphAt(edges, at + 1))).flat();
+  return [...new Map(found.map((cycle) => [cycle.nodes.join(), cycle])).values()];
 }
 
-function foldersWithSubfolders(edges: readonly Edge[]): Set<string> {
-  const folders = new Set<string>();
-  for (const path of edges.flatMap(({ from, to }) => [from, to])) {
-    let folder = posix.dirname(posix.dirname(path));
-    for (; folder !== '.' && folder !== '/'; folder = posix.dirname(folder)) folders.add(folder);
+function graphAt(edges: readonly Edge[], level: number): Graph {
+  const graph = new Map<string, Map<string, Edge>>();
+  for (const edge of edges) {
+    const [from, to] = [pathAtLevel(edge.from, level), pathAtLevel(edge.to, level)];
+    if (from === to) continue;
+    const targets = graph.get(from) ?? new Map<string, Edge>();
+    if (!targets.has(to)) targets.set(to, edge);
+    graph.set(from, targets);
   }
-  return folders;
-}
-
-function add(graph: Graph, from: string, to: string): void {
-  if (from === to) return;
-  const targets = graph.get(from) ?? new Set<string>();
-  graph.set(from, targets.add(to));
+  return graph;
 }
 
 /** Depth-first search; every back edge closes one cycle. */
-function cyclesOf(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+function cyclesOf(graph: Graph): Cycle[] {
   const cycles: string[][] = [];
   const finished = new Set<string>();
   const trail: string[] = [];
@@ -54,12 +44,15 @@ function cyclesOf(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
       return;
     }
     trail.push(node);
-    for (const next of graph.get(node) ?? []) visit(next);
+    for (const next of graph.get(node)?.keys() ?? []) visit(next);
     trail.pop();
     finished.add(node);
   };
   for (const node of graph.keys()) visit(node);
-  return cycles;
+  return cycles.map((nodes) => ({
+    nodes,
+    imports: nodes.slice(1).flatMap((to, at) => graph.get(nodes[at] ?? '')?.get(to) ?? []),
+  }));
 }
 
 /** The same cycle reads the same wherever the search began. */

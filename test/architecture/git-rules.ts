@@ -31,7 +31,7 @@ const mayPrint: readonly (readonly [path: string, command: string, why: string])
   ...['status', 'ls-files', 'diff'].map(
     (command) =>
       [
-        'control-plane/demo/scripted-provider/ready-scripts.ts',
+        'control-plane/scripted-provider/ready-scripts.ts',
         command,
         'what an agent of the demo looks at',
       ] as const,

@@ -11,7 +11,7 @@ const branches = [
   /\.test\((?:\w+\.)?(?:reason|error_message|errorMessage)\)/,
 ];
 const mayBranch: readonly (readonly [path: string, why: string])[] = [
-  ['control-plane/src/attempts/dispatch/dispatch.ts', 'only whether the same was said before'],
+  ['control-plane/src/dispatch/dispatch.ts', 'only whether the same was said before'],
   [
     'control-plane/src/integrations/github/tracker/transition.ts',
     "GitHub's own state_reason, a code",

@@ -48,6 +48,11 @@ export function isTestFile(path: string): boolean {
   return path.startsWith('test/') || /\.test\.tsx?$|\/testing\//.test(path);
 }
 
+/** The first names of a path: the folder that holds a file on that level, or the file itself. */
+export function pathAtLevel(path: string, level: number): string {
+  return path.split('/').slice(0, level).join('/');
+}
+
 function resolveImport(importer: string, specifier: string): string | null {
   const path = specifier.startsWith('.')
     ? posix.join(posix.dirname(importer), specifier)

@@ -15,8 +15,8 @@ const mayCutText: readonly (readonly [path: RegExp, reason: string])[] = [
     'ids of git',
   ],
   [/^runner\/src\/engine\/acp\/profiles\/claude\/launch-claude\.ts$/, 'ASCII letters and dashes'],
-  [/^control-plane\/src\/people\/notifications\/notify-issue\.ts$/, 'ASCII letters of an id'],
-  [/^control-plane\/src\/admin\/secrets\/master-key\.ts$/, 'hexadecimal digits'],
+  [/^control-plane\/src\/notifications\/notify-issue\.ts$/, 'ASCII letters of an id'],
+  [/^control-plane\/src\/config\/secrets\/master-key\.ts$/, 'hexadecimal digits'],
   [/^control-plane\/src\/integrations\/webhook\/signature-holds\.ts$/, 'hexadecimal digits'],
 ];
 

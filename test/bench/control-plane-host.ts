@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { createLogger } from '../../control-plane/src/observe/observability/create-logger.ts';
+import { createLogger } from '../../control-plane/src/admin/observability/create-logger.ts';
 import { startControlPlane } from '../../control-plane/src/platform/node/start-control-plane.ts';
 import type { ControlPlaneUse } from './control-plane-process.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { expectAccessible } from '../support/browser/expect-accessible.ts';
 import { keyboardHands } from '../support/browser/keyboard-hands.ts';
 import { mouseHands } from '../support/browser/mouse-hands.ts';

@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ReadyScript } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
+import type { ReadyScript } from '../../control-plane/scripted-provider/ready-scripts.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import { mouseHands } from '../support/browser/mouse-hands.ts';
 import { Stage } from '../support/browser/stage.ts';
 import { takePicture } from '../support/browser/take-picture.ts';

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   fixFailingTest,
   type ReadyScript,
-} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+} from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { asksQuestion, byPrompt } from '../support/scripted-model/scripts.ts';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import {
   hostileAgent,
   hostileDescription,

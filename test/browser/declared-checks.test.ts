@@ -5,7 +5,7 @@ import { EMPTY_DIGEST, extendDigest } from '@switchyard/shared/protocol/extend-d
 import { RENEW_MS } from '@switchyard/shared/protocol/limits';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { expectAccessible } from '../support/browser/expect-accessible.ts';
 import { mouseHands } from '../support/browser/mouse-hands.ts';
 import { expectReachableByKeyboard } from '../support/browser/reach-by-keyboard.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ReadyScript } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { type ReadyScript } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { asksQuestion, byPrompt } from '../support/scripted-model/scripts.ts';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import { countClicks } from '../support/browser/count-clicks.ts';
 import { keyboardHands } from '../support/browser/keyboard-hands.ts';
 import { mouseHands } from '../support/browser/mouse-hands.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startScriptedProvider } from '../../control-plane/demo/scripted-provider/scripted-provider.ts';
-import type { ScriptedProvider } from '../../control-plane/demo/scripted-provider/scripted-provider.ts';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { startScriptedProvider } from '../../control-plane/scripted-provider/scripted-provider.ts';
+import type { ScriptedProvider } from '../../control-plane/scripted-provider/scripted-provider.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { countClicks } from '../support/browser/count-clicks.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
 import { takePicture } from '../support/browser/take-picture.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Script } from '../../control-plane/demo/scripted-provider/scripted-provider.ts';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
+import type { Script } from '../../control-plane/scripted-provider/scripted-provider.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
 import { openStreams } from '../support/e2e/open-streams.ts';
 import { until } from '../support/e2e/until.ts';

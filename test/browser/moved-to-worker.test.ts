@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
 import { everythingOf } from '../support/e2e/everything-of.ts';
 import { ServiceClient } from '../support/e2e/service-client.ts';

@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { NotificationList } from '@switchyard/shared/api/notification';
-import {
-  BLOCKED,
-  fixFailingTest,
-} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
-import { say } from '../../control-plane/demo/scripted-provider/step.ts';
+import { BLOCKED, fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
+import { say } from '../../control-plane/scripted-provider/step.ts';
 import { mouseHands } from '../support/browser/mouse-hands.ts';
 import { Stage } from '../support/browser/stage.ts';
 import { takePicture } from '../support/browser/take-picture.ts';

@@ -1,8 +1,8 @@
 import { IssueList } from '@switchyard/shared/api/work/issue-list';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ReadyScript } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
+import type { ReadyScript } from '../../control-plane/scripted-provider/ready-scripts.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import { dashboardViews } from '../support/browser/dashboard-views.ts';
 import { expectAccessible } from '../support/browser/expect-accessible.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { dashboardViews } from '../support/browser/dashboard-views.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   fixFailingTest,
   type ReadyScript,
-} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
+} from '../../control-plane/scripted-provider/ready-scripts.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import { mouseHands } from '../support/browser/mouse-hands.ts';
 import { Stage } from '../support/browser/stage.ts';
 import { takePicture } from '../support/browser/take-picture.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../control-plane/demo/scripted-provider/scripted-provider.ts';
+} from '../../control-plane/scripted-provider/scripted-provider.ts';
 import { expectAccessible } from '../support/browser/expect-accessible.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
 import { expectReachableByKeyboard } from '../support/browser/reach-by-keyboard.ts';

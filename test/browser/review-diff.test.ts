@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyPatch, exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
+import { applyPatch, exec, say } from '../../control-plane/scripted-provider/step.ts';
 import { expectAccessible } from '../support/browser/expect-accessible.ts';
 import { mouseHands } from '../support/browser/mouse-hands.ts';
 import { expectReachableByKeyboard } from '../support/browser/reach-by-keyboard.ts';

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { asksQuestion, byPrompt } from '../support/scripted-model/scripts.ts';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import { openDashboard } from '../support/browser/open-dashboard.ts';
 import { runCommand, say as tell } from '../support/command/run-command.ts';
 import { repositoryRoot } from '../support/e2e/start-service.ts';

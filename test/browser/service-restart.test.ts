@@ -1,7 +1,7 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Script } from '../../control-plane/demo/scripted-provider/scripted-provider.ts';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
+import type { Script } from '../../control-plane/scripted-provider/scripted-provider.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
 import { takePicture } from '../support/browser/take-picture.ts';
 import { until } from '../support/e2e/until.ts';

@@ -1,10 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  BLOCKED,
-  fixFailingTest,
-} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
-import { say } from '../../control-plane/demo/scripted-provider/step.ts';
+import { BLOCKED, fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
+import { say } from '../../control-plane/scripted-provider/step.ts';
 import { mouseHands } from '../support/browser/mouse-hands.ts';
 import { Stage } from '../support/browser/stage.ts';
 import { byPrompt } from '../support/scripted-model/scripts.ts';

@@ -1,10 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  BLOCKED,
-  type ReadyScript,
-} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
+import { BLOCKED, type ReadyScript } from '../../control-plane/scripted-provider/ready-scripts.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import { dashboardViews } from '../support/browser/dashboard-views.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
 import { takePicture } from '../support/browser/take-picture.ts';

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Script } from '../../control-plane/demo/scripted-provider/scripted-provider.ts';
-import { BLOCKED } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
+import type { Script } from '../../control-plane/scripted-provider/scripted-provider.ts';
+import { BLOCKED } from '../../control-plane/scripted-provider/ready-scripts.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import { dashboardViews } from '../support/browser/dashboard-views.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
 import { takePicture } from '../support/browser/take-picture.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSessionSecret } from '../../control-plane/src/admin/secrets/session-secret.ts';
+import { createSessionSecret } from '../../control-plane/src/config/secrets/session-secret.ts';
 import { createApp } from '../../control-plane/src/app.ts';
 import { openArtifact } from '../../control-plane/src/attempts/evidence/open-artifact.ts';
 import { freeBytes } from '../../control-plane/src/db/server/free-bytes.ts';
@@ -8,8 +8,8 @@ import { pullRequests } from '../../control-plane/src/db/schema/work/pull-reques
 import { environmentTokens } from '../../control-plane/src/http/caller/tokens.ts';
 import { createSessions } from '../../control-plane/src/http/sessions/sessions.ts';
 import { createSignInCodes } from '../../control-plane/src/http/sessions/sign-in-codes.ts';
-import { sweepRetention } from '../../control-plane/src/jobs/sweep-retention.ts';
-import { streamOf } from '../../control-plane/src/runners/blobs/stream-of.ts';
+import { sweepRetention } from '../../control-plane/src/coordinator/sweep-retention.ts';
+import { streamOf } from '../../control-plane/src/http/answers/stream-of.ts';
 import type { Core } from '../support/core/start-core.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
 import {

@@ -4,7 +4,7 @@ import { createLocalCodeHost } from '../../control-plane/src/integrations/local/
 import { pullRequests } from '../../control-plane/src/db/schema/work/pull-requests.ts';
 import { createGitHubCodeHost } from '../../control-plane/src/integrations/github/code-host/github-code-host.ts';
 import { createGitHubConnections } from '../../control-plane/src/integrations/github/api/github-connections.ts';
-import { defaultConfig } from '../../control-plane/src/admin/config/schema/config-schema.ts';
+import { defaultConfig } from '../../control-plane/src/config/schema/config-schema.ts';
 import { FakeGitHub } from '../support/github/fake-github.ts';
 import { PERSON } from '../support/local-tracker-fixture.ts';
 import { createTestDatabase } from '../support/test-database.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   defaultConfig,
   type EffectiveConfig,
-} from '../../control-plane/src/admin/config/schema/config-schema.ts';
+} from '../../control-plane/src/config/schema/config-schema.ts';
 import { createGitHubCodeHost } from '../../control-plane/src/integrations/github/code-host/github-code-host.ts';
 import type { Deps } from '../../control-plane/src/deps.ts';
 import { createGitHubConnections } from '../../control-plane/src/integrations/github/api/github-connections.ts';

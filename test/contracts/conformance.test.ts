@@ -1,4 +1,4 @@
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { startBench } from '../support/e2e/start-bench.ts';
 import { describeConformance } from './conformance/describe-conformance.ts';
 

@@ -16,7 +16,7 @@ import {
   syncIssues,
   syncTrackerIssues,
 } from '../../control-plane/src/issues/sync/sync-tracker-issues.ts';
-import type { Tracker } from '../../control-plane/src/issues/tracker/tracker.ts';
+import type { Tracker } from '../../control-plane/src/ports/tracker/tracker.ts';
 import { callCore } from '../support/core/call-core.ts';
 import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CodeHost, OpenPullRequest } from '../../control-plane/src/pull-requests/code-host.ts';
+import type {
+  CodeHost,
+  OpenPullRequest,
+} from '../../control-plane/src/ports/code-host/code-host.ts';
 
 /** A code host to be tested, and what a person sees and does in it without our adapter. */
 export type CodeHostHarness = {

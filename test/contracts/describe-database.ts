@@ -24,7 +24,7 @@ import {
   chunksWithWords,
   issuesWithWords,
   pullRequestsWithWords,
-} from '../../control-plane/src/observe/search/queries.ts';
+} from '../../control-plane/src/admin/search/queries.ts';
 import { PERSON } from '../support/core/core-world.ts';
 import { dumpTables } from '../support/core/dump-tables.ts';
 import { countEvents, sizedChunks, storeChunks } from '../support/core/sized-chunks.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Metrics } from '../../control-plane/src/ports.ts';
+import type { Metrics } from '../../control-plane/src/ports/ports.ts';
 
 export type MetricsHarness = { metrics: Metrics; close: () => Promise<void> };
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Tracker, TrackerError } from '../../control-plane/src/issues/tracker/tracker.ts';
+import { type Tracker, TrackerError } from '../../control-plane/src/ports/tracker/tracker.ts';
 
 export type HumanIssue = {
   title: string;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { and, eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CodeHost } from '../../control-plane/src/pull-requests/code-host.ts';
+import type { CodeHost } from '../../control-plane/src/ports/code-host/code-host.ts';
 import { jobs } from '../../control-plane/src/db/schema/operation/jobs.ts';
 import { pullRequestFeedback } from '../../control-plane/src/db/schema/work/pull-request-feedback.ts';
 import type { Deps } from '../../control-plane/src/deps.ts';

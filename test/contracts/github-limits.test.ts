@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defaultConfig } from '../../control-plane/src/admin/config/schema/config-schema.ts';
+import { defaultConfig } from '../../control-plane/src/config/schema/config-schema.ts';
 import { createGitHubConnections } from '../../control-plane/src/integrations/github/api/github-connections.ts';
 import { githubTrackerSettings } from '../../control-plane/src/integrations/github/tracker/github-tracker-settings.ts';
 import { FakeGitHub } from '../support/github/fake-github.ts';

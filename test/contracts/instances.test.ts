@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from 'drizzle-orm';
-import { runOnce } from '../../control-plane/src/jobs/coordinator/coordinator.ts';
+import { runOnce } from '../../control-plane/src/coordinator/coordinator.ts';
 import { attemptChecks } from '../../control-plane/src/db/schema/work/attempt-checks.ts';
 import { eventChunks } from '../../control-plane/src/db/schema/operation/events.ts';
 import { leader } from '../../control-plane/src/db/schema/operation/leader.ts';
@@ -13,7 +13,10 @@ import {
 } from '../../control-plane/src/jobs/leadership/create-leadership.ts';
 import { beginRecovery } from '../../control-plane/src/runners/recovery/begin-recovery.ts';
 import { getRecovery } from '../../control-plane/src/runners/recovery/get-recovery.ts';
-import { ROWS_PER_SWEEP, sweepRetention } from '../../control-plane/src/jobs/sweep-retention.ts';
+import {
+  ROWS_PER_SWEEP,
+  sweepRetention,
+} from '../../control-plane/src/coordinator/sweep-retention.ts';
 import { newIdentity } from '../../control-plane/src/admin/service/new-identity.ts';
 import type { CoreWorld } from '../support/core/core-world.ts';
 import { heldItem } from '../support/core/scripted-runner.ts';

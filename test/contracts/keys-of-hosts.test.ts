@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { setSecret } from '../../control-plane/src/admin/secrets/set-secret.ts';
+import { setSecret } from '../../control-plane/src/config/secrets/set-secret.ts';
 import { type CoreWorld, PERSON } from '../support/core/core-world.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
 

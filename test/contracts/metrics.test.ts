@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createRowMetrics } from '../../control-plane/src/observe/metrics/create-row-metrics.ts';
 import { createBackgroundTasks } from '../../control-plane/src/platform/node/background-tasks.ts';
 import { createPromMetrics } from '../../control-plane/src/platform/node/create-prom-metrics.ts';
-import type { Metrics } from '../../control-plane/src/ports.ts';
+import type { Metrics } from '../../control-plane/src/ports/ports.ts';
 import { promtoolPart } from '../support/promtool.ts';
 import { requiresAllParts } from '../support/system-part.ts';
 import { createTestDatabase } from '../support/test-database.ts';

@@ -13,9 +13,9 @@ import { migrateEndpoint } from '../../control-plane/cli/data/migrate-endpoint.t
 import { type Transfer, transferData } from '../../control-plane/cli/data/transfer-data.ts';
 import { ownVersion } from '../../control-plane/src/platform/node/backup/migration-state.ts';
 import { openDatabase } from '../../control-plane/src/platform/node/database/open-database.ts';
-import { decryptValue } from '../../control-plane/src/admin/secrets/encrypt-value.ts';
-import { makeMasterKeyText } from '../../control-plane/src/admin/secrets/master-key.ts';
-import { secretByKey } from '../../control-plane/src/admin/secrets/queries.ts';
+import { decryptValue } from '../../control-plane/src/config/secrets/encrypt-value.ts';
+import { makeMasterKeyText } from '../../control-plane/src/config/secrets/master-key.ts';
+import { secretByKey } from '../../control-plane/src/config/secrets/queries.ts';
 import { MIGRATIONS } from '../support/core/migrations.ts';
 import { fillEveryTable } from '../support/sqld/fill-every-table.ts';
 import { sqldPart } from '../support/sqld/sqld-part.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Notification, NotificationList } from '@switchyard/shared/api/notification';
-import { notify } from '../../control-plane/src/people/notifications/notify.ts';
+import { notify } from '../../control-plane/src/notifications/notify.ts';
 import { callCore } from '../support/core/call-core.ts';
 import type { CoreWorld } from '../support/core/core-world.ts';
 import { DELIVERY } from '../support/core/scripted-runner.ts';

@@ -6,7 +6,7 @@ import type { Statement } from '../../control-plane/src/db/database.ts';
 import { jobs } from '../../control-plane/src/db/schema/operation/jobs.ts';
 import { appendEvents } from '../../control-plane/src/observe/events/append.ts';
 import { pauseService } from '../../control-plane/src/issues/pause/pause-service.ts';
-import { recordUsage } from '../../control-plane/src/observe/usage/record-usage.ts';
+import { recordUsage } from '../../control-plane/src/usage/record-usage.ts';
 import { type CoreWorld, PERSON } from '../support/core/core-world.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
 import { sceneWithLease, sceneWithRunner } from './runner-protocol/scene.ts';

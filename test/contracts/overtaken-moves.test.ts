@@ -3,9 +3,9 @@ import { issues } from '../../control-plane/src/db/schema/work/issues.ts';
 import {
   logTransition,
   TRACKER_ACTOR,
-} from '../../control-plane/src/issues/tracker/log-transition.ts';
+} from '../../control-plane/src/issues/rows/log-transition.ts';
 import { enqueueEffect } from '../../control-plane/src/jobs/queue/enqueue-effect.ts';
-import { TrackerError } from '../../control-plane/src/issues/tracker/tracker.ts';
+import { TrackerError } from '../../control-plane/src/ports/tracker/tracker.ts';
 import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';
 import { type RunningScene, sceneWithRunner } from './runner-protocol/scene.ts';

@@ -6,7 +6,7 @@ import {
   type ScriptedProvider,
   type ScriptedProviderOptions,
   startScriptedProvider,
-} from '../../control-plane/demo/scripted-provider/scripted-provider.ts';
+} from '../../control-plane/scripted-provider/scripted-provider.ts';
 import type { CoreWorld } from '../support/core/core-world.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
 

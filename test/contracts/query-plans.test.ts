@@ -11,7 +11,7 @@ import {
   issueWithAttempts,
   lastCompletedAtMs,
 } from '../../control-plane/src/attempts/queries.ts';
-import { defaultConfig } from '../../control-plane/src/admin/config/schema/config-schema.ts';
+import { defaultConfig } from '../../control-plane/src/config/schema/config-schema.ts';
 import { auditPage } from '../../control-plane/src/observe/audit/chain/queries.ts';
 import { runPage } from '../../control-plane/src/people/automations/queries.ts';
 import type { Database } from '../../control-plane/src/db/database.ts';
@@ -28,8 +28,8 @@ import {
   transitionPage,
 } from '../../control-plane/src/issues/queries.ts';
 import { listIssues } from '../../control-plane/src/issues/list/list-issues.ts';
-import { notificationPage } from '../../control-plane/src/people/notifications/queries.ts';
-import { sweepRetention } from '../../control-plane/src/jobs/sweep-retention.ts';
+import { notificationPage } from '../../control-plane/src/notifications/queries.ts';
+import { sweepRetention } from '../../control-plane/src/coordinator/sweep-retention.ts';
 import { issuePullRequest } from '../../control-plane/src/issues/issue-pull-request.ts';
 import { otherHolder } from '../../control-plane/src/attempts/identity/branch-of-issue.ts';
 import { keyOfIssue } from '../../control-plane/src/attempts/identity/key-of-issue.ts';

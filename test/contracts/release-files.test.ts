@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { packageManifest } from '../../control-plane/cli/build/package-manifest.mjs';
 import { serviceVersion } from '../../control-plane/src/platform/node/service-version.ts';
-import { RUNNER_VERSION } from '../../runner/src/run-options.ts';
+import { productVersion } from '@switchyard/shared/product-version';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -53,7 +53,7 @@ describe('the version', () => {
       expect(dependencies['@switchyard/shared'] ?? '*', workspace).toBe('*');
     }
     const lock = JSON.parse(read('package-lock.json')) as Manifest;
-    expect([lock.version, serviceVersion, RUNNER_VERSION]).toEqual(
+    expect([lock.version, serviceVersion, productVersion]).toEqual(
       Array.from({ length: 3 }, () => manifest.version),
     );
   });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../control-plane/demo/scripted-provider/scripted-provider.ts';
+} from '../../control-plane/scripted-provider/scripted-provider.ts';
 import { hashToken } from '../../runner/src/egress/grant.ts';
 import { ProxyServer } from '../../runner/src/egress/proxy-server.ts';
 import { providerModels } from '../../runner/src/operator/provider-models.ts';

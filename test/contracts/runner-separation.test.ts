@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ControlPlaneMessageOf } from '@switchyard/shared/protocol/messages';
 import { runners } from '../../control-plane/src/db/schema/runners/runners.ts';
-import { type CodeHost, CodeHostError } from '../../control-plane/src/pull-requests/code-host.ts';
+import { type CodeHost, CodeHostError } from '../../control-plane/src/ports/code-host/code-host.ts';
 import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';
 import { type Lease, type ScriptedRunner, scriptRunner } from '../support/core/scripted-runner.ts';

@@ -9,8 +9,8 @@ import { neededScope } from '../../control-plane/src/http/access/needed-scope.ts
 import {
   issuesWithWords,
   pullRequestsWithWords,
-} from '../../control-plane/src/observe/search/queries.ts';
-import { searchEverything } from '../../control-plane/src/observe/search/search-everything.ts';
+} from '../../control-plane/src/admin/search/queries.ts';
+import { searchEverything } from '../../control-plane/src/admin/search/search-everything.ts';
 import type { CoreWorld } from '../support/core/core-world.ts';
 import { note } from '../support/core/scripted-runner.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';

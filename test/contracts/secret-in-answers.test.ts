@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
-import { setSecret } from '../../control-plane/src/admin/secrets/set-secret.ts';
+import { setSecret } from '../../control-plane/src/config/secrets/set-secret.ts';
 import { attempts } from '../../control-plane/src/db/schema/work/attempts.ts';
 import { updateComment } from '../../control-plane/src/pull-requests/delivery/update-comment.ts';
 import { type CoreWorld, PERSON } from '../support/core/core-world.ts';

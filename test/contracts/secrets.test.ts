@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { deleteSecret } from '../../control-plane/src/admin/secrets/delete-secret.ts';
-import { rotateMasterKey } from '../../control-plane/src/admin/secrets/rotate-master-key.ts';
-import { setSecret } from '../../control-plane/src/admin/secrets/set-secret.ts';
-import { createConfigStore } from '../../control-plane/src/admin/config/create-config-store.ts';
-import { learningSecrets } from '../../control-plane/src/admin/secrets/learning-secrets.ts';
+import { deleteSecret } from '../../control-plane/src/config/secrets/delete-secret.ts';
+import { rotateMasterKey } from '../../control-plane/src/config/secrets/rotate-master-key.ts';
+import { setSecret } from '../../control-plane/src/config/secrets/set-secret.ts';
+import { createConfigStore } from '../../control-plane/src/config/create-config-store.ts';
+import { learningSecrets } from '../../control-plane/src/config/secrets/learning-secrets.ts';
 import { addRepoRoute } from '../../control-plane/src/admin/setup/repositories/add-repo-route.ts';
-import { patchOverlay } from '../../control-plane/src/admin/config/overlay/patch-overlay.ts';
+import { patchOverlay } from '../../control-plane/src/config/overlay/patch-overlay.ts';
 import { storeSettings } from '../../control-plane/src/admin/setup/store-settings.ts';
 import { type CoreWorld, createCoreWorld, PERSON } from '../support/core/core-world.ts';
 import { dumpTables } from '../support/core/dump-tables.ts';

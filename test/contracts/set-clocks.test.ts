@@ -5,7 +5,7 @@ import { eventChunks } from '../../control-plane/src/db/schema/operation/events.
 import { jobs } from '../../control-plane/src/db/schema/operation/jobs.ts';
 import { joinTokens, runners } from '../../control-plane/src/db/schema/runners/runners.ts';
 import { createJoinToken } from '../../control-plane/src/runners/admin/create-join-token.ts';
-import { sweepRetention } from '../../control-plane/src/jobs/sweep-retention.ts';
+import { sweepRetention } from '../../control-plane/src/coordinator/sweep-retention.ts';
 import { PERSON } from '../support/core/core-world.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
 import { heldItem } from '../support/core/scripted-runner.ts';

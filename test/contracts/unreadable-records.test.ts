@@ -3,7 +3,7 @@ import type { Observability } from '@switchyard/shared/api/observability';
 import { issues } from '../../control-plane/src/db/schema/work/issues.ts';
 import { steers } from '../../control-plane/src/db/schema/work/requests.ts';
 import { facts as factRows } from '../../control-plane/src/db/schema/admin/config.ts';
-import { createIntegrationHost } from '../../control-plane/src/inbox/create-integration-host.ts';
+import { createIntegrationHost } from '../../control-plane/src/create-integration-host.ts';
 import { callCore } from '../support/core/call-core.ts';
 import { scriptRunner } from '../support/core/scripted-runner.ts';
 import { refusal } from '../support/linear/fake-linear.ts';

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
-import { readBaseFile } from '../../control-plane/src/admin/config/base-file.ts';
-import { createConfigStore } from '../../control-plane/src/admin/config/create-config-store.ts';
-import { writeOverlayStatement } from '../../control-plane/src/admin/config/queries.ts';
+import { readBaseFile } from '../../control-plane/src/config/base-file.ts';
+import { createConfigStore } from '../../control-plane/src/config/create-config-store.ts';
+import { writeOverlayStatement } from '../../control-plane/src/config/queries.ts';
 import { checkCodeHosts } from '../../control-plane/src/admin/setup/repositories/check-code-hosts.ts';
 import { validateConfig } from '../../control-plane/cli/commands/validate-config.ts';
 import type { CoreWorld } from '../support/core/core-world.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
-import type { Script } from '../../control-plane/demo/scripted-provider/scripted-provider.ts';
-import { exec } from '../../control-plane/demo/scripted-provider/step.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
+import type { Script } from '../../control-plane/scripted-provider/scripted-provider.ts';
+import { exec } from '../../control-plane/scripted-provider/step.ts';
 import { composePart } from '../support/compose/compose-part.ts';
 import { byPrompt } from '../support/scripted-model/scripts.ts';
 import { type Compose, startCompose } from '../support/compose/start-compose.ts';

@@ -2,11 +2,8 @@ import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import type { EngineUsage, Usage } from '@switchyard/shared/api/work/usage';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  DONE,
-  type ReadyScript,
-} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
-import { exec, say, together } from '../../control-plane/demo/scripted-provider/step.ts';
+import { DONE, type ReadyScript } from '../../control-plane/scripted-provider/ready-scripts.ts';
+import { exec, say, together } from '../../control-plane/scripted-provider/step.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 import { until } from '../support/e2e/until.ts';
 import { imageLacks } from '../support/engines/image-lacks.ts';

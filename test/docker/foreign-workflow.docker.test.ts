@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ReadyScript } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
+import type { ReadyScript } from '../../control-plane/scripted-provider/ready-scripts.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 
 const WORK = 'git log --oneline | head -3; git remote -v; echo more > more.txt';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { byPrompt } from '../support/scripted-model/scripts.ts';
 import { filesWith } from '../support/e2e/files-with.ts';
 import { ownContainers } from '../support/e2e/own-containers.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ReadyScript } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
+import type { ReadyScript } from '../../control-plane/scripted-provider/ready-scripts.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import { type PackageRegistry, startPackageRegistry } from '../support/e2e/package-registry.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 

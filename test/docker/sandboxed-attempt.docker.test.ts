@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failingTestIssue } from '../../control-plane/demo/scripted-provider/failing-test-project.ts';
+import { failingTestIssue } from '../../control-plane/scripted-provider/failing-test-project.ts';
 import {
   fixFailingTest,
   type ReadyScript,
-} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+} from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { byPrompt, slow } from '../support/scripted-model/scripts.ts';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import { filesWith } from '../support/e2e/files-with.ts';
 import { ownContainers } from '../support/e2e/own-containers.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { blocked, byPrompt } from '../support/scripted-model/scripts.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 import { nodeCommand, startService } from '../support/e2e/start-service.ts';

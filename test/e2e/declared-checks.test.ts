@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   fixFailingTest,
   type ReadyScript,
-} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
+} from '../../control-plane/scripted-provider/ready-scripts.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import { byPrompt } from '../support/scripted-model/scripts.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 

@@ -2,8 +2,8 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { afterEach, describe, expect, it } from 'vitest';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
-import type { Script } from '../../control-plane/demo/scripted-provider/scripted-provider.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
+import type { Script } from '../../control-plane/scripted-provider/scripted-provider.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 
 const DONE = 'SWITCHYARD_STATUS: DONE';

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AttemptEvidence } from '@switchyard/shared/evidence/attempt-evidence';
+import type { AttemptEvidence } from '@switchyard/shared/api/attempt-evidence';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askAsStranger } from '../support/e2e/ask-as-stranger.ts';
 import { bareRepository } from '../support/e2e/git-repository.ts';

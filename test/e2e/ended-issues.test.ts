@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkspaceList } from '@switchyard/shared/api/workspace';
 import { afterEach, describe, expect, it } from 'vitest';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { byPrompt, slow } from '../support/scripted-model/scripts.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 import { until } from '../support/e2e/until.ts';

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { failingTestIssue } from '../../control-plane/demo/scripted-provider/failing-test-project.ts';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { failingTestIssue } from '../../control-plane/scripted-provider/failing-test-project.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { byPrompt, commitsItself } from '../support/scripted-model/scripts.ts';
-import type { Step } from '../../control-plane/demo/scripted-provider/step.ts';
+import type { Step } from '../../control-plane/scripted-provider/step.ts';
 import { filesWith } from '../support/e2e/files-with.ts';
 import { until } from '../support/e2e/until.ts';
 import type { FakePull } from '../support/github/fake-state.ts';

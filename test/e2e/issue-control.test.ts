@@ -5,8 +5,8 @@ import type { GitContext } from '@switchyard/shared/api/work/git-context';
 import type { TransitionList } from '@switchyard/shared/api/work/transition';
 import type { WorkspaceList } from '@switchyard/shared/api/workspace';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ReadyScript } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
+import type { ReadyScript } from '../../control-plane/scripted-provider/ready-scripts.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 
 const WORDS = 'Please call it "steered.txt" instead.';

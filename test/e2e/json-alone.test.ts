@@ -8,7 +8,7 @@ import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandList } from '../../control-plane/cli/command-list.ts';
 import type { CommandContext } from '../../control-plane/cli/options/command-context.ts';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 import { nodeCommand, repositoryRoot } from '../support/e2e/start-service.ts';
 import { type Ended, switchyard } from '../support/e2e/switchyard.ts';

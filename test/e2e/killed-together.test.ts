@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byPrompt, commitsItself } from '../support/scripted-model/scripts.ts';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 import { until } from '../support/e2e/until.ts';
 

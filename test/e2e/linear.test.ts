@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { failingTestIssue } from '../../control-plane/demo/scripted-provider/failing-test-project.ts';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { failingTestIssue } from '../../control-plane/scripted-provider/failing-test-project.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { byPrompt, commitsItself } from '../support/scripted-model/scripts.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 import { filesWith } from '../support/e2e/files-with.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exec } from '../../control-plane/demo/scripted-provider/step.ts';
+import { exec } from '../../control-plane/scripted-provider/step.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 import { hang, refusal } from '../support/scripted-model/faults.ts';
 

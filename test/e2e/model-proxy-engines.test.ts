@@ -3,13 +3,8 @@ import type { WireApi } from '../../shared/src/engine/wire-api.ts';
 import {
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../control-plane/demo/scripted-provider/scripted-provider.ts';
-import {
-  exec,
-  say,
-  type Step,
-  type Usage,
-} from '../../control-plane/demo/scripted-provider/step.ts';
+} from '../../control-plane/scripted-provider/scripted-provider.ts';
+import { exec, say, type Step, type Usage } from '../../control-plane/scripted-provider/step.ts';
 import type { EngineEvent } from '../../runner/src/engine/agent-engine.ts';
 import type { ModelRefusal } from '../../runner/src/egress/model/model-report.ts';
 import { hashToken } from '../../runner/src/egress/grant.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { everythingOf } from '../support/e2e/everything-of.ts';
 import { filesWith } from '../support/e2e/files-with.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';

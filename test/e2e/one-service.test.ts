@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deferred } from '@switchyard/shared/deferred';
-import { say } from '../../control-plane/demo/scripted-provider/step.ts';
+import { say } from '../../control-plane/scripted-provider/step.ts';
 import { until } from '../support/e2e/until.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 import {

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   fixFailingTest,
   type ReadyScript,
-} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+} from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { asksQuestion, byPrompt, noMarker, slow } from '../support/scripted-model/scripts.ts';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import { makeRepository } from '../support/e2e/git-repository.ts';
 import { processesOf } from '../support/e2e/processes-of.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';

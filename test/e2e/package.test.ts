@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildCommit } from '../../control-plane/cli/build/build-commit.mjs';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { builtDashboard } from '../support/browser/built-dashboard.ts';
 import { shellCommands } from '../support/docs/shell-commands.ts';
 import { startBench } from '../support/e2e/start-bench.ts';

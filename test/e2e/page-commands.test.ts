@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Issue } from '@switchyard/shared/api/work/issue';
-import { failingTestProject } from '../../control-plane/demo/scripted-provider/failing-test-project.ts';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { failingTestProject } from '../../control-plane/scripted-provider/failing-test-project.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import {
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../control-plane/demo/scripted-provider/scripted-provider.ts';
+} from '../../control-plane/scripted-provider/scripted-provider.ts';
 import { PageShell } from '../support/docs/page-shell.ts';
 import { type ShellCommand, shellCommands } from '../support/docs/shell-commands.ts';
 import { makeRepository } from '../support/e2e/git-repository.ts';

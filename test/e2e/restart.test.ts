@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { blocked, byPrompt, slow } from '../support/scripted-model/scripts.ts';
 import { EventReader } from '../support/e2e/event-reader.ts';
 import { processesOf } from '../support/e2e/processes-of.ts';

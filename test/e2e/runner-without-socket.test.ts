@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { failingTestProject } from '../../control-plane/demo/scripted-provider/failing-test-project.ts';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { failingTestProject } from '../../control-plane/scripted-provider/failing-test-project.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import {
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../control-plane/demo/scripted-provider/scripted-provider.ts';
+} from '../../control-plane/scripted-provider/scripted-provider.ts';
 import { PlaneProcess } from '../support/chaos/plane-process.ts';
 import { RunnerProcess } from '../support/chaos/runner-process.ts';
 import { makeRepository } from '../support/e2e/git-repository.ts';

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RepoRouteAdded } from '@switchyard/shared/api/admin/repo-route';
 import type { SetupCheck, SetupOverview, SetupStepName } from '@switchyard/shared/api/admin/setup';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 import { until } from '../support/e2e/until.ts';
 

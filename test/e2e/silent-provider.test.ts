@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 import { hang } from '../support/scripted-model/faults.ts';
 import { byPrompt } from '../support/scripted-model/scripts.ts';

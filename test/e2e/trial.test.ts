@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { type GitRepository, makeRepository } from '../support/e2e/git-repository.ts';
 import { switchyard } from '../support/e2e/switchyard.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';

@@ -1,9 +1,6 @@
 import Docker from 'dockerode';
-import {
-  DONE,
-  type ReadyScript,
-} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
+import { DONE, type ReadyScript } from '../../control-plane/scripted-provider/ready-scripts.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import { attemptTimes } from '../bench/attempt-times.ts';
 import { timeBareContainer } from '../bench/bare-container.ts';
 import { median } from '../bench/median.ts';

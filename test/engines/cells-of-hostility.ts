@@ -1,10 +1,7 @@
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  DONE,
-  type ReadyScript,
-} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
+import { DONE, type ReadyScript } from '../../control-plane/scripted-provider/ready-scripts.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import { makeRepository } from '../support/e2e/git-repository.ts';
 import { type Cell, END_LIMIT_MS, must } from './cell.ts';
 import type { EngineWorld } from './engine-world.ts';

@@ -1,8 +1,5 @@
-import {
-  DONE,
-  type ReadyScript,
-} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
+import { DONE, type ReadyScript } from '../../control-plane/scripted-provider/ready-scripts.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import Docker from 'dockerode';
 import { ownContainers } from '../support/e2e/own-containers.ts';
 import { type Cell, END_LIMIT_MS, must } from './cell.ts';

@@ -1,8 +1,5 @@
-import {
-  DONE,
-  type ReadyScript,
-} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
-import { exec, say, type Step } from '../../control-plane/demo/scripted-provider/step.ts';
+import { DONE, type ReadyScript } from '../../control-plane/scripted-provider/ready-scripts.ts';
+import { exec, say, type Step } from '../../control-plane/scripted-provider/step.ts';
 import { hang, refusal } from '../support/scripted-model/faults.ts';
 import { type Cell, END_LIMIT_MS, must } from './cell.ts';
 import type { EngineWorld } from './engine-world.ts';

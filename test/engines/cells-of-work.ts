@@ -3,14 +3,14 @@ import {
   DONE,
   fixFailingTest,
   type ReadyScript,
-} from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+} from '../../control-plane/scripted-provider/ready-scripts.ts';
 import {
   exec,
   say,
   type Step,
   together,
   type Usage,
-} from '../../control-plane/demo/scripted-provider/step.ts';
+} from '../../control-plane/scripted-provider/step.ts';
 import { ownContainers } from '../support/e2e/own-containers.ts';
 import { asksQuestion, slow } from '../support/scripted-model/scripts.ts';
 import { until } from '../support/e2e/until.ts';

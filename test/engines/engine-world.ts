@@ -1,5 +1,5 @@
 import type { WireApi } from '@switchyard/shared/engine/wire-api';
-import type { ReadyScript } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import type { ReadyScript } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { byPrompt } from '../support/scripted-model/scripts.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 

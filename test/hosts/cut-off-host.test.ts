@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
-import type { ProviderRequest } from '../../control-plane/demo/scripted-provider/provider-request.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
+import type { ProviderRequest } from '../../control-plane/scripted-provider/provider-request.ts';
 import { dockerPart } from '../support/docker.ts';
 import { until } from '../support/e2e/until.ts';
 import { claimOldLease } from '../support/hosts/claim-old-lease.ts';

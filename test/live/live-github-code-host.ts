@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { createGitHubCodeHost } from '../../control-plane/src/integrations/github/code-host/github-code-host.ts';
-import { defaultConfig } from '../../control-plane/src/admin/config/schema/config-schema.ts';
+import { defaultConfig } from '../../control-plane/src/config/schema/config-schema.ts';
 import { pullRequests } from '../../control-plane/src/db/schema/work/pull-requests.ts';
 import { createGitHubConnections } from '../../control-plane/src/integrations/github/api/github-connections.ts';
 import { type CodeHostHarness, describeCodeHost } from '../contracts/describe-code-host.ts';

@@ -1,4 +1,4 @@
-import { defaultConfig } from '../../control-plane/src/admin/config/schema/config-schema.ts';
+import { defaultConfig } from '../../control-plane/src/config/schema/config-schema.ts';
 import { createGitHubConnections } from '../../control-plane/src/integrations/github/api/github-connections.ts';
 import { githubTrackerSettings } from '../../control-plane/src/integrations/github/tracker/github-tracker-settings.ts';
 import { createGitHubTracker } from '../../control-plane/src/integrations/github/tracker/github-tracker.ts';

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ReadyScript } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
-import { exec, say } from '../../control-plane/demo/scripted-provider/step.ts';
+import type { ReadyScript } from '../../control-plane/scripted-provider/ready-scripts.ts';
+import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import type { Bench } from '../support/e2e/start-bench.ts';
 import type { World } from './world.ts';
 

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkScript } from '../../control-plane/demo/scripted-provider/check-script.ts';
+import { checkScript } from '../../control-plane/scripted-provider/check-script.ts';
 import {
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../control-plane/demo/scripted-provider/scripted-provider.ts';
+} from '../../control-plane/scripted-provider/scripted-provider.ts';
 import { DockerContainerEngine } from '../../runner/src/container/docker/docker-engine.ts';
 import { defaultSandboxImage } from '../../runner/src/container/docker/image/sandbox-image.ts';
 import { CheckBench } from '../../runner/src/engine-check/check-bench.ts';

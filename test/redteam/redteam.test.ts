@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byPrompt } from '../support/scripted-model/scripts.ts';
-import { say } from '../../control-plane/demo/scripted-provider/step.ts';
+import { say } from '../../control-plane/scripted-provider/step.ts';
 import { builtDashboard } from '../support/browser/built-dashboard.ts';
 import { chromiumPart } from '../support/chromium.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { ReadyScript } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import type { ReadyScript } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { makeRepository } from '../support/e2e/git-repository.ts';
 import type { Bench } from '../support/e2e/start-bench.ts';
 import { type Attempt, runs, workspaceOf } from './attempts.ts';

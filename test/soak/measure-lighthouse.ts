@@ -2,7 +2,7 @@ import { messageOf } from '@switchyard/shared/message-of';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { median } from '../bench/median.ts';
 import { builtDashboard } from '../support/browser/built-dashboard.ts';
 import { findChromium } from '../support/chromium.ts';

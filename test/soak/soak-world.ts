@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { failingTestProject } from '../../control-plane/demo/scripted-provider/failing-test-project.ts';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { failingTestProject } from '../../control-plane/scripted-provider/failing-test-project.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { blocked, byPrompt, commitsItself, noMarker } from '../support/scripted-model/scripts.ts';
-import { startScriptedProvider } from '../../control-plane/demo/scripted-provider/scripted-provider.ts';
+import { startScriptedProvider } from '../../control-plane/scripted-provider/scripted-provider.ts';
 import { fail } from '../support/scripted-model/faults.ts';
 import { makeRepository } from '../support/e2e/git-repository.ts';
 import { type RunningService, startService } from '../support/e2e/start-service.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '../../control-plane/src/observe/audit/caller.ts';
+import type { Caller } from '../../control-plane/src/http/caller/caller.ts';
 import type {
   LocalTrackerDeps,
   LocalTrackerSettings,

@@ -1,7 +1,7 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import { callerFrom } from '../../control-plane/src/http/caller/caller.ts';
 import { errorHandler, refuseInvalid } from '../../control-plane/src/http/error-handler.ts';
-import type { Logger } from '../../control-plane/src/ports.ts';
+import type { Logger } from '../../control-plane/src/ports/ports.ts';
 
 export type CallRoute = (
   method: string,

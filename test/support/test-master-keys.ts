@@ -1,5 +1,5 @@
-import { importMasterKey } from '../../control-plane/src/admin/secrets/master-key.ts';
-import type { MasterKey, MasterKeys } from '../../control-plane/src/admin/secrets/master-keys.ts';
+import { importMasterKey } from '../../control-plane/src/config/secrets/master-key.ts';
+import type { MasterKey, MasterKeys } from '../../control-plane/src/config/secrets/master-keys.ts';
 
 /** Master keys in memory, each made of one repeated byte; `renew` adds the next one. */
 export function createTestMasterKeys(firstByte = 1): MasterKeys {

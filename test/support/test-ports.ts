@@ -4,7 +4,7 @@ import type {
   Ids,
   Logger,
   MonotonicClock,
-} from '../../control-plane/src/ports.ts';
+} from '../../control-plane/src/ports/ports.ts';
 import { partsOf } from '../../control-plane/src/runners/blobs/parts-of.ts';
 
 export type TestPorts = {

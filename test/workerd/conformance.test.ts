@@ -1,4 +1,4 @@
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { describeConformance } from '../contracts/conformance/describe-conformance.ts';
 import { startEdgeBench } from '../support/workerd/start-edge-bench.ts';
 

@@ -2,12 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failingTestProject } from '../../control-plane/demo/scripted-provider/failing-test-project.ts';
-import { fixFailingTest } from '../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { failingTestProject } from '../../control-plane/scripted-provider/failing-test-project.ts';
+import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import {
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../control-plane/demo/scripted-provider/scripted-provider.ts';
+} from '../../control-plane/scripted-provider/scripted-provider.ts';
 import { askAsStranger } from '../support/e2e/ask-as-stranger.ts';
 import { filesWith } from '../support/e2e/files-with.ts';
 import { makeRepository } from '../support/e2e/git-repository.ts';

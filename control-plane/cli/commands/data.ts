@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { MasterKeys } from '../../src/admin/secrets/master-keys.ts';
-import { masterKeysInUse } from '../../src/admin/secrets/queries.ts';
+import type { MasterKeys } from '../../src/config/secrets/master-keys.ts';
+import { masterKeysInUse } from '../../src/config/secrets/queries.ts';
 import { requireUnused } from '../../src/platform/node/backup/restore-backup.ts';
 import { DATABASE_FILE } from '../../src/platform/node/backup/take-backup.ts';
 import { CommandError } from '../client/command-error.ts';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { type DemoFlags, runDemo } from '../../demo/run-demo.ts';
+import { type DemoFlags, runDemo } from '../demo/run-demo.ts';
 import type { RegisterCommand } from '../options/command-context.ts';
 import { serveOptions } from '../options/serve-options.ts';
 

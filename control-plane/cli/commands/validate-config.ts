@@ -1,8 +1,8 @@
-import { type BaseFile, readBaseFile } from '../../src/admin/config/base-file.ts';
-import type { ConfigProblem } from '../../src/admin/config/config-store.ts';
-import { routeProblems } from '../../src/admin/config/route-problems.ts';
-import { readEnvironment } from '../../src/admin/config/environment.ts';
-import { mergeConfig } from '../../src/admin/config/overlay/merge-config.ts';
+import { type BaseFile, readBaseFile } from '../../src/config/base-file.ts';
+import type { ConfigProblem } from '../../src/config/config-store.ts';
+import { routeProblems } from '../../src/config/route-problems.ts';
+import { readEnvironment } from '../../src/config/environment.ts';
+import { mergeConfig } from '../../src/config/overlay/merge-config.ts';
 
 /** What is wrong with a base file and the environment's variables together. */
 export function validateConfig(file: BaseFile | null, env: NodeJS.ProcessEnv): ConfigProblem[] {

@@ -1,5 +1,5 @@
-import { importMasterKey, parseMasterKey } from '../../src/admin/secrets/master-key.ts';
-import type { MasterKey, MasterKeys } from '../../src/admin/secrets/master-keys.ts';
+import { importMasterKey, parseMasterKey } from '../../src/config/secrets/master-key.ts';
+import type { MasterKey, MasterKeys } from '../../src/config/secrets/master-keys.ts';
 
 /** Keys given as text, comma-separated, the current one first. Throws for text that is no key. */
 export async function givenMasterKeys(text: string, where: string): Promise<MasterKeys> {

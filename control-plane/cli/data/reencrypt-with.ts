@@ -1,7 +1,7 @@
 import type { Value } from '@libsql/client';
 import { sha256Hex } from '../../src/sha256-hex.ts';
-import { decryptValue, encryptValue } from '../../src/admin/secrets/encrypt-value.ts';
-import type { MasterKeys } from '../../src/admin/secrets/master-keys.ts';
+import { decryptValue, encryptValue } from '../../src/config/secrets/encrypt-value.ts';
+import type { MasterKeys } from '../../src/config/secrets/master-keys.ts';
 import { valueText } from './cell-text.ts';
 import type { CopiedTable } from './list-tables.ts';
 import type { NumberedRow } from './read-page.ts';

@@ -1,7 +1,7 @@
 import { commandText } from '@switchyard/shared/text/command-text';
 import { cellText } from './cell-text.ts';
 import { type ChainVerification, verifyChain } from '../../src/observe/audit/chain/verify-chain.ts';
-import type { MasterKeys } from '../../src/admin/secrets/master-keys.ts';
+import type { MasterKeys } from '../../src/config/secrets/master-keys.ts';
 import { copyTable } from './copy-table.ts';
 import type { DataEndpoint } from './data-endpoint.ts';
 import { digestTable } from './digest-table.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync, chmodSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { makeMasterKeyText } from '../../src/admin/secrets/master-key.ts';
+import { makeMasterKeyText } from '../../src/config/secrets/master-key.ts';
 
 export type EdgeSettings = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Redactor } from '../../src/observe/redaction/create-redactor.ts';
-import type { Logger } from '../../src/ports.ts';
+import type { Redactor } from '../../src/ports/redactor.ts';
+import type { Logger } from '../../src/ports/ports.ts';
 import { repositoryRoot } from '../../src/platform/node/service-version.ts';
 import { CommandError } from '../client/command-error.ts';
 import { EXIT } from '../client/exit.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { MAX_ARTIFACT_BYTES } from '@switchyard/shared/evidence/artifact';
-import type { AttemptEvidence, EvidenceFile } from '@switchyard/shared/evidence/attempt-evidence';
+import type { AttemptEvidence, EvidenceFile } from '@switchyard/shared/api/attempt-evidence';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { messageOf } from '@switchyard/shared/message-of';
 import { plainLine } from '@switchyard/shared/text/plain-text';

@@ -1,5 +1,5 @@
 import type { AttemptCheck, AttemptCheckList } from '@switchyard/shared/checks/attempt-check';
-import type { AttemptEvidence } from '@switchyard/shared/evidence/attempt-evidence';
+import type { AttemptEvidence } from '@switchyard/shared/api/attempt-evidence';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import type { Command } from 'commander';
 import { CommandError } from '../client/command-error.ts';

@@ -1,8 +1,8 @@
 import { plainText } from '@switchyard/shared/text/plain-text';
 import type { Command } from 'commander';
 import type { ShownLog } from './shown-log.ts';
-import type { Redactor } from '../../src/observe/redaction/create-redactor.ts';
-import type { ProcessLogger } from '../../src/observe/observability/create-logger.ts';
+import type { Redactor } from '../../src/ports/redactor.ts';
+import type { ProcessLogger } from '../../src/admin/observability/create-logger.ts';
 
 /** What every command is given. Results go to `out`, everything else to `err`. */
 export type CommandContext = {

@@ -1,4 +1,4 @@
-import type { AttemptEvidence } from '@switchyard/shared/evidence/attempt-evidence';
+import type { AttemptEvidence } from '@switchyard/shared/api/attempt-evidence';
 import { expect, it } from 'vitest';
 import { evidenceText } from './evidence-text.ts';
 

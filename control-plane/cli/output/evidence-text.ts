@@ -1,4 +1,4 @@
-import type { AttemptEvidence, EvidenceFile } from '@switchyard/shared/evidence/attempt-evidence';
+import type { AttemptEvidence, EvidenceFile } from '@switchyard/shared/api/attempt-evidence';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { plainLine } from '@switchyard/shared/text/plain-text';
 import { formatBytes } from '@switchyard/shared/text/units/format-bytes';

@@ -1,7 +1,7 @@
 import { withoutStatusLine } from '@switchyard/shared/engine/status-line';
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
-import { engineName } from '../admin/config/sections/routing/format-problem.ts';
-import { ownLink } from '../pull-requests/own-link.ts';
+import { engineName } from '../config/sections/routing/format-problem.ts';
+import { ownLink } from '../ports/code-host/own-link.ts';
 import type { ShownAttempt } from './queries.ts';
 
 function timestamp(ms: number): string;

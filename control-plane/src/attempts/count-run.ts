@@ -1,7 +1,7 @@
 import type { AttemptOutcome } from '@switchyard/shared/api/work/attempt';
 import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
 import type { AttemptRow } from '../db/schema/work/attempts.ts';
-import type { Metrics } from '../ports.ts';
+import type { Metrics } from '../ports/ports.ts';
 
 /**
  * Counts an attempt that has ended, once its end is stored. Cancelled ones are not counted, and those

@@ -3,7 +3,7 @@ import type { AttemptStatus } from '@switchyard/shared/api/work/attempt';
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
 import { upstreamTrouble } from '@switchyard/shared/reasons/upstream-trouble';
-import { updateIssue } from '../issues/rows/update-issue.ts';
+import { updateIssue } from '../db/rows/update-issue.ts';
 import { updateAttempt } from './rows/update-attempt.ts';
 import { expectRowsAffected, type Step } from '../db/commit-steps.ts';
 import type { Database, Statement } from '../db/database.ts';
@@ -11,7 +11,7 @@ import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
 import type { StoredEvent } from '../db/schema/operation/events.ts';
 import { type IssueRow, issues } from '../db/schema/work/issues.ts';
 import { appendEvents } from '../observe/events/append.ts';
-import { notifyAttemptEnded } from '../people/notifications/notify-attempt.ts';
+import { notifyAttemptEnded } from '../notifications/notify-attempt.ts';
 import { enqueueComment, enqueueEffect } from '../jobs/queue/enqueue-effect.ts';
 import { freeCanary, liftByCanary, pauseUpstream } from './upstreams/pause-upstream.ts';
 import {

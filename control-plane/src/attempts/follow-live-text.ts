@@ -1,7 +1,7 @@
 import { splitOpenStatusLine } from '@switchyard/shared/engine/status-line';
 import type { LiveTextItem } from '@switchyard/shared/protocol/messages';
 import { cutText } from '@switchyard/shared/text/cut-text';
-import type { LiveText } from '../ports.ts';
+import type { LiveText } from '../ports/ports.ts';
 
 /** Silence after which a comment shows that the stream lives, and the attempt is looked at again. */
 const KEEP_ALIVE_MS = 15_000;

@@ -2,7 +2,7 @@ import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { and, eq, isNull } from 'drizzle-orm';
 import { commitChange } from '../observe/events/commit-change.ts';
 import type { AuditEntry } from '../observe/audit/audit-statement.ts';
-import type { Caller } from '../observe/audit/caller.ts';
+import type { Caller } from '../http/caller/caller.ts';
 import { updateAttempt } from './rows/update-attempt.ts';
 import type { Deps } from '../deps.ts';
 import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';

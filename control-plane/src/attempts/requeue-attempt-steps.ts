@@ -1,7 +1,7 @@
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import type { SQL } from 'drizzle-orm';
 import { EMPTY_DIGEST } from '@switchyard/shared/protocol/extend-digest';
-import { updateIssue } from '../issues/rows/update-issue.ts';
+import { updateIssue } from '../db/rows/update-issue.ts';
 import { updateAttempt } from './rows/update-attempt.ts';
 import { expectRowsAffected, type Step } from '../db/commit-steps.ts';
 import type { Database, Statement } from '../db/database.ts';

@@ -1,4 +1,4 @@
-import type { Clock, Ids, Logger } from '../ports.ts';
+import type { Clock, Ids, Logger } from '../ports/ports.ts';
 import type { IdentityProxy } from './access/identity-proxy.ts';
 import { currentIdentity } from './access/current-identity.ts';
 import type { HttpPolicy } from './install-middleware.ts';

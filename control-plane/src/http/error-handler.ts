@@ -5,7 +5,7 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 import type { z } from 'zod';
 import { databaseAway } from '../db/database-away.ts';
 import { AppError, type ErrorDetail } from '../errors.ts';
-import type { ErrorTracker, Logger } from '../ports.ts';
+import type { ErrorTracker, Logger } from '../ports/ports.ts';
 import type { HttpEnv } from './bindings.ts';
 import { describeFailure } from './describe-failure.ts';
 import { sendJson } from './send-json.ts';

@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import type { Clock, ErrorTracker, Logger } from '../ports.ts';
+import type { Clock, ErrorTracker, Logger } from '../ports/ports.ts';
 import { type AccessPolicy, authorize } from './access/authorize.ts';
 import { refuseForeignPages } from './access/refuse-foreign-pages.ts';
 import type { HttpEnv } from './bindings.ts';

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import type { Connected } from '../integrations/integration.ts';
 import { handlePullRequestDelivery } from '../pull-requests/feedback/handle-pull-request-delivery.ts';
-import type { DeliveryHandler } from '../ports.ts';
+import type { DeliveryHandler } from '../ports/ports.ts';
 import { deliverySecret } from './receive/delivery-secret.ts';
 
 /** Does what the code host's deliveries ask for, about pull requests and about issues. */

@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
 import type { Connected } from '../integrations/integration.ts';
-import type { DeliveryHandler } from '../ports.ts';
+import type { DeliveryHandler } from '../ports/ports.ts';
 
 /**
  * Does what the tracker's deliveries ask for. Those of a tracker that is not the configured one are

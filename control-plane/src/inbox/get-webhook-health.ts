@@ -1,5 +1,5 @@
 import type { WebhookHealth } from '@switchyard/shared/api/admin/webhook';
-import { secretValue } from '../admin/config/resolve-secret.ts';
+import { secretValue } from '../config/resolve-secret.ts';
 import type { DeliveryProvider } from '../db/schema/operation/webhook-deliveries.ts';
 import type { Deps } from '../deps.ts';
 import { isFeedHealthy } from './decide.ts';

@@ -1,7 +1,7 @@
-import type { EffectiveConfig } from '../admin/config/schema/config-schema.ts';
+import type { EffectiveConfig } from '../config/schema/config-schema.ts';
 import type { Database } from '../db/database.ts';
-import { trackerFacts } from '../integrations/tracker-facts.ts';
-import type { Clock } from '../ports.ts';
+import { trackerFacts } from '../config/integrations/tracker-facts.ts';
+import type { Clock } from '../ports/ports.ts';
 import { decidePollingIntervalMs, type Feed } from './decide.ts';
 import { type FeedRow, feedRows } from './queries.ts';
 

@@ -9,7 +9,7 @@ import {
 import { timerDueAtMs } from '../jobs/queue/set-timer.ts';
 import { counters } from '../db/schema/operation/events.ts';
 import { webhookDeliveries } from '../db/schema/operation/webhook-deliveries.ts';
-import type { DeliveryHandler, StoredDelivery } from '../ports.ts';
+import type { DeliveryHandler, StoredDelivery } from '../ports/ports.ts';
 
 const LOCAL = { remoteAddress: '127.0.0.1' };
 let world: CoreWorld;

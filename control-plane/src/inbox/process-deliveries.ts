@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
 import type { DeliveryRow } from '../db/schema/operation/webhook-deliveries.ts';
-import type { DeliveryHandler, DeliveryResult } from '../ports.ts';
+import type { DeliveryHandler, DeliveryResult } from '../ports/ports.ts';
 import { endAsFailed, endAsRefused, endOne, endTogether } from './end-together.ts';
 import { createTriggerHandler } from './triggers/create-trigger-handler.ts';
 import { dueDeliveries } from './queries.ts';

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import { commitChange } from '../observe/events/commit-change.ts';
-import type { Caller } from '../observe/audit/caller.ts';
+import type { Caller } from '../http/caller/caller.ts';
 import { type DeliveryRow, webhookDeliveries } from '../db/schema/operation/webhook-deliveries.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';

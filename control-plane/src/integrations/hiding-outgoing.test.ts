@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Tracker } from '../issues/tracker/tracker.ts';
+import type { Tracker } from '../ports/tracker/tracker.ts';
 import { createRedactor } from '../observe/redaction/create-redactor.ts';
-import type { CodeHost } from '../pull-requests/code-host.ts';
+import type { CodeHost } from '../ports/code-host/code-host.ts';
 import { hidingOutgoing } from './hiding-outgoing.ts';
 
 const SECRET = 'sk-known-to-the-service';

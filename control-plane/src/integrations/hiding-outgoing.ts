@@ -1,5 +1,5 @@
-import type { Tracker } from '../issues/tracker/tracker.ts';
-import type { CodeHost } from '../pull-requests/code-host.ts';
+import type { Tracker } from '../ports/tracker/tracker.ts';
+import type { CodeHost } from '../ports/code-host/code-host.ts';
 import type { Connected } from './integration.ts';
 
 /** Takes out the secrets that the service knows. */

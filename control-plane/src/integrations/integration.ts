@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.ts';
-import type { SessionEvent } from '../issues/tracker/agent-sessions.ts';
-import type { NewComment, Tracker } from '../issues/tracker/tracker.ts';
-import type { DeliveryHandler, DeliveryResult, StoredDelivery } from '../ports.ts';
-import type { CodeHost } from '../pull-requests/code-host.ts';
+import type { SessionEvent } from '../ports/tracker/agent-sessions.ts';
+import type { NewComment, Tracker } from '../ports/tracker/tracker.ts';
+import type { DeliveryHandler, DeliveryResult, StoredDelivery } from '../ports/ports.ts';
+import type { CodeHost } from '../ports/code-host/code-host.ts';
 
 /** What the core does for an integration: what deliveries ask for, by the use cases of polling. */
 export type IntegrationHost = {

@@ -1,7 +1,7 @@
 import type { IssuePullRequest } from '@switchyard/shared/api/work/pull-request';
 import { and, desc, eq, inArray, isNull, or } from 'drizzle-orm';
 import { isOfIssue, workedOf } from '../attempts/identity/is-of-issue.ts';
-import { pullRequestRecord } from '../pull-requests/pull-request-record.ts';
+import { pullRequestRecord } from '../ports/code-host/pull-request-record.ts';
 import { attempts } from '../db/schema/work/attempts.ts';
 import { pullRequests } from '../db/schema/work/pull-requests.ts';
 import type { Deps } from '../deps.ts';

@@ -1,6 +1,6 @@
 import type { Issue } from '@switchyard/shared/api/work/issue';
-import { ownLink } from '../pull-requests/own-link.ts';
-import { isOutOfSight, whyGone } from './tracker/out-of-sight.ts';
+import { ownLink } from '../ports/code-host/own-link.ts';
+import { isOutOfSight, whyGone } from '../ports/tracker/out-of-sight.ts';
 import type { IssueRow } from '../db/schema/work/issues.ts';
 
 /** The issue as the API shows it to people who reach this service under `publicOrigin`. */

@@ -1,7 +1,7 @@
 import type { TransitionList } from '@switchyard/shared/api/work/transition';
 import type { IssueRow } from '../db/schema/work/issues.ts';
 import type { Deps } from '../deps.ts';
-import type { Tracker } from './tracker/tracker.ts';
+import type { Tracker } from '../ports/tracker/tracker.ts';
 import { AppError } from '../errors.ts';
 import { requireIssue, recentIssues, transitionPage } from './queries.ts';
 import { isWithin } from '../is-within.ts';

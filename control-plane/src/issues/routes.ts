@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { AttemptList } from '@switchyard/shared/api/work/attempt';
 import { AbortResponse, IssueDetail, RetryResponse } from '@switchyard/shared/api/work/issue';
-import { IssuePullRequest, PullRequest } from '@switchyard/shared/api/work/pull-request';
+import { IssuePullRequest } from '@switchyard/shared/api/work/pull-request';
 import { IssueIdentifier } from '@switchyard/shared/ids';
 import type { Deps } from '../deps.ts';
 import { reuseAnswers } from '../http/reuse-answers.ts';
@@ -12,7 +12,6 @@ import { getIssueDetail, listAttempts } from './get-issue-detail.ts';
 import { issueListRoutes } from './list/routes.ts';
 import { issueDiff } from './issue-diff.ts';
 import { issuePullRequest } from './issue-pull-request.ts';
-import { publishIssue } from './actions/publish-issue.ts';
 import { retryIssue } from './actions/retry-issue.ts';
 
 const byIssue = z.object({ id: IssueIdentifier });
@@ -65,19 +64,6 @@ export function issueRoutes(deps: Deps) {
       answer: json(202, 'The stop is under way', AbortResponse),
       refusals: { 409: 'Nothing runs or waits' },
       handler: ({ params: { id: identifier }, caller }) => abortIssue(deps, { identifier, caller }),
-    }),
-    endpoint({
-      at: 'POST /api/v1/{id}/publish',
-      summary: 'Deliver unfinished work as a draft pull request',
-      params: byIssue,
-      answer: json(201, 'The draft', PullRequest),
-      refusals: {
-        409: 'The issue is running',
-        502: 'The code host refused it',
-        503: 'No code host serves the repository, or no runner can push',
-      },
-      handler: ({ params: { id: identifier }, caller }) =>
-        publishIssue(deps, { identifier, caller }),
     }),
     endpoint({
       at: 'POST /api/v1/{id}/retry',

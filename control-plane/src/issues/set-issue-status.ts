@@ -6,10 +6,10 @@ import type { IssueRow } from '../db/schema/work/issues.ts';
 import { AppError } from '../errors.ts';
 import { enqueueComment } from '../jobs/queue/enqueue-effect.ts';
 import type { AuditEntry } from '../observe/audit/audit-statement.ts';
-import type { Caller } from '../observe/audit/caller.ts';
+import type { Caller } from '../http/caller/caller.ts';
 import { type ChangeDeps, commitChange } from '../observe/events/commit-change.ts';
 import { issueEvent } from './rows/issue-event.ts';
-import { type IssueChange, swapIssue } from './rows/update-issue.ts';
+import { type IssueChange, swapIssue } from '../db/rows/update-issue.ts';
 
 /**
  * Moves an issue without a live attempt to another status, with its event and the comment in its

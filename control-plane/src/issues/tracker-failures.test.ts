@@ -4,7 +4,7 @@ import { openFramePeer } from '../../../test/support/core/runner-peers.ts';
 import { type JobRow, jobs } from '../db/schema/operation/jobs.ts';
 import { enqueueComment } from '../jobs/queue/enqueue-effect.ts';
 import { MAX_TRIES } from '../jobs/queue/run-jobs.ts';
-import { logTransition, TRACKER_ACTOR } from './tracker/log-transition.ts';
+import { logTransition, TRACKER_ACTOR } from './rows/log-transition.ts';
 import { trackerFailures } from './tracker-failures.ts';
 
 describe('what a tracker did not take', () => {

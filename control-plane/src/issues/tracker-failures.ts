@@ -7,8 +7,8 @@ import { transitions } from '../db/schema/work/transitions.ts';
 import type { Deps } from '../deps.ts';
 import { Effect } from '../jobs/queue/effect.ts';
 import { MAX_TRIES } from '../jobs/queue/run-jobs.ts';
-import { stateOfRole } from './tracker/state-of-role.ts';
-import type { StateRoles } from './tracker/tracker.ts';
+import { stateOfRole } from '../ports/tracker/state-of-role.ts';
+import type { StateRoles } from '../ports/tracker/tracker.ts';
 
 type Change = TrackerFailure['change'];
 

@@ -1,4 +1,4 @@
-import type { AttemptEvidence } from '@switchyard/shared/evidence/attempt-evidence';
+import type { AttemptEvidence } from '@switchyard/shared/api/attempt-evidence';
 import { describe, expect, it } from 'vitest';
 import { toHtml } from '../../../test/support/markdown/to-html.ts';
 import { evidenceLine, evidenceText } from './evidence-text.ts';

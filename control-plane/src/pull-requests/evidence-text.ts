@@ -2,7 +2,7 @@ import type {
   AttemptEvidence,
   EvidenceFile,
   EvidenceQuestion,
-} from '@switchyard/shared/evidence/attempt-evidence';
+} from '@switchyard/shared/api/attempt-evidence';
 import { inertLine, inertQuote } from '@switchyard/shared/markdown/inert-markdown';
 import { formatBytes } from '@switchyard/shared/text/units/format-bytes';
 import { namesText } from '@switchyard/shared/text/units/names-text';

@@ -1,5 +1,5 @@
 import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
-import type { AttemptEvidence } from '@switchyard/shared/evidence/attempt-evidence';
+import type { AttemptEvidence } from '@switchyard/shared/api/attempt-evidence';
 import {
   PARTLY_SCRIPTED_SUFFIX,
   PARTLY_SCRIPTED_WORK,

@@ -1,4 +1,4 @@
-import { routeForIssue } from '../admin/config/repositories/route-for-issue.ts';
+import { routeForIssue } from '../config/repositories/route-for-issue.ts';
 import { declaredChecks } from '../attempts/checks/declared-checks.ts';
 import { attemptEvidence } from '../attempts/evidence/attempt-evidence.ts';
 import { trialShare } from '../attempts/queries.ts';

@@ -16,7 +16,7 @@ import { getRecovery } from './recovery/get-recovery.ts';
 import { runnerGuards } from './runner-guards.ts';
 import { runnerRecord } from './runner-record.ts';
 import { createUploads, storeBlob } from './blobs/store-blob.ts';
-import { streamOf } from './blobs/stream-of.ts';
+import { streamOf } from '../http/answers/stream-of.ts';
 import { endpoint, json, raw, nothing } from '../http/endpoint/endpoint.ts';
 import { syncRunner } from './protocol/sync-runner.ts';
 

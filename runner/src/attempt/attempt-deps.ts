@@ -9,12 +9,12 @@ import type { GivenBack } from '../connection/attempt-port.ts';
 import type { Clock } from '../connection/clock.ts';
 import type { Journal } from '../connection/journal/journal.ts';
 import type { LeaseRef } from '../connection/lease-ref.ts';
-import type { Log } from '../connection/log.ts';
+import type { Log } from '../log.ts';
 import type { Spool } from '../connection/journal/spool.ts';
+import type { Isolation } from '@switchyard/shared/sandbox/isolation';
 import type {
   ContainerEngine,
   ContainerOwner,
-  Isolation,
   ProxyAccess,
   ContainerName,
 } from '../container/container-engine.ts';

@@ -1,5 +1,5 @@
 import type { LeaseRef } from '../connection/lease-ref.ts';
-import type { Log } from '../connection/log.ts';
+import type { Log } from '../log.ts';
 import type { ContainerEngine } from '../container/container-engine.ts';
 import type { ImageSupply } from '../container/docker/image/image-supply.ts';
 import type { Operator } from '../operator/operator.ts';

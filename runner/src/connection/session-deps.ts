@@ -3,7 +3,7 @@ import type { AttemptPort } from './attempt-port.ts';
 import type { CallTable } from './calls.ts';
 import type { Clock } from './clock.ts';
 import type { Lease } from './lease.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 import type { Spool } from './journal/spool.ts';
 
 /** The parts of `hello` that stay the same for long; what changes is told by `introduceAnew`. */

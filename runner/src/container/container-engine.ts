@@ -3,10 +3,8 @@
  * container per attempt) and `process/` (plain host processes, no protection).
  */
 
+import type { Isolation } from '@switchyard/shared/sandbox/isolation';
 import type { IsolationLevel, IsolationLevels } from '@switchyard/shared/sandbox/isolation-level';
-
-/** Isolation really in force, as shown by the API and the dashboard. */
-export type Isolation = 'docker' | 'process';
 
 /** The locks of one container as the daemon tells them after its start, for people. */
 export type Locks = { level: IsolationLevel; network: string } & Readonly<

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ContainerEngine, Isolation } from './container-engine.ts';
+import type { Isolation } from '@switchyard/shared/sandbox/isolation';
+import type { ContainerEngine } from './container-engine.ts';
 import { pinnedEngine, SwitchingEngine } from './switching-engine.ts';
 
 /** As much of an engine as is asked here. */

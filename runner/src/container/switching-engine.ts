@@ -1,3 +1,4 @@
+import type { Isolation } from '@switchyard/shared/sandbox/isolation';
 import type {
   CommandResult,
   CommandSpec,
@@ -6,7 +7,6 @@ import type {
   ContainerStats,
   EngineContainer,
   EngineContainerSpec,
-  Isolation,
   ProxyAccess,
   WorkIdentity,
 } from './container-engine.ts';

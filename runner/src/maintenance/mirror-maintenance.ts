@@ -1,7 +1,7 @@
 import { messageOf } from '@switchyard/shared/message-of';
 import { readdir } from 'node:fs/promises';
 import { type Clock, sleep } from '../connection/clock.ts';
-import type { Log } from '../connection/log.ts';
+import type { Log } from '../log.ts';
 import { containedPath } from '../workspace/disk/contained-path.ts';
 import type { Workspaces } from '../workspace/open-workspaces.ts';
 import { collectGarbage } from '../workspace/mirror/collect-garbage.ts';

@@ -14,7 +14,7 @@ import type {
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { messageOf } from '@switchyard/shared/message-of';
 import { sleep } from '../connection/clock.ts';
-import type { Isolation } from '../container/container-engine.ts';
+import type { Isolation } from '@switchyard/shared/sandbox/isolation';
 import { pinnedEngine } from '../container/switching-engine.ts';
 import type { AgentEngine, EngineSession } from '../engine/agent-engine.ts';
 import type { LiveSessions } from '../engine/live-sessions.ts';

@@ -6,7 +6,7 @@ import { stopForSure } from '../attempt/engine/end-engine.ts';
 import type { ModelProxy, ProxyGrant } from '../attempt/attempt-deps.ts';
 import type { Clock } from '../connection/clock.ts';
 import type { LeaseRef } from '../connection/lease-ref.ts';
-import type { Log } from '../connection/log.ts';
+import type { Log } from '../log.ts';
 import type { ContainerEngine, EngineContainer } from '../container/container-engine.ts';
 import { deleteTree } from '../workspace/disk/delete-tree.ts';
 import type { AgentEngine, OperatorSession } from '../engine/agent-engine.ts';

@@ -1,4 +1,4 @@
-import type { EngineTestFailureKind } from '@switchyard/shared/protocol/engine/engine-test';
+import type { EngineTestFailureKind } from '@switchyard/shared/engine/engine-test-failure';
 
 /** Why a test turn came to nothing, thrown from deep inside it. */
 export class TestFailed extends Error {

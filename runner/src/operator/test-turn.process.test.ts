@@ -6,11 +6,11 @@ import type {
 } from '@switchyard/shared/protocol/engine/engine-test';
 import { deferred } from '@switchyard/shared/deferred';
 import { afterEach, describe, expect, it } from 'vitest';
-import { say, type Step } from '../../../control-plane/demo/scripted-provider/step.ts';
+import { say, type Step } from '../../../control-plane/scripted-provider/step.ts';
 import {
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../control-plane/demo/scripted-provider/scripted-provider.ts';
+} from '../../../control-plane/scripted-provider/scripted-provider.ts';
 import type { AgentEngine } from '../engine/agent-engine.ts';
 import { quickEngine } from '../engine/codex/testing/quick-engine.ts';
 import { oddEngine } from '../engine/codex/testing/odd-engine.ts';

@@ -2,10 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EngineSpec } from '@switchyard/shared/protocol/attempt-spec';
 import {
-  type EngineTestFailureKind,
   type EngineTestOutcome,
   MAX_ENGINE_TEST_TEXT_CHARS,
 } from '@switchyard/shared/protocol/engine/engine-test';
+import type { EngineTestFailureKind } from '@switchyard/shared/engine/engine-test-failure';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { messageOf } from '@switchyard/shared/message-of';
 import { plainText } from '@switchyard/shared/text/plain-text';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Docker from 'dockerode';
 import { accessRoot } from '../attempt/mounts/access-root.ts';
 import type { RunOptions } from '../run-options.ts';
-import type { Log } from '../connection/log.ts';
+import type { Log } from '../log.ts';
 import { systemClock } from '../connection/clock.ts';
 import type { ContainerEngine } from '../container/container-engine.ts';
 import type { ImageSupply } from '../container/docker/image/image-supply.ts';

@@ -2,7 +2,7 @@ import type Docker from 'dockerode';
 import type { RunnerEngine } from '@switchyard/shared/engine/runner-engine';
 import { messageOf } from '@switchyard/shared/message-of';
 import { type Clock, sleep } from '../connection/clock.ts';
-import type { Log } from '../connection/log.ts';
+import type { Log } from '../log.ts';
 import type { Introduction } from '../connection/session-deps.ts';
 import type { ContainerEngine } from '../container/container-engine.ts';
 import { DEFAULT_ENGINE } from '../container/docker/image/engine-labels.ts';

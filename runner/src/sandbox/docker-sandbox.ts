@@ -2,7 +2,7 @@ import type Docker from 'dockerode';
 import type { RunnerEngine } from '@switchyard/shared/engine/runner-engine';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { messageOf } from '@switchyard/shared/message-of';
-import type { Log } from '../connection/log.ts';
+import type { Log } from '../log.ts';
 import type { ContainerEngine } from '../container/container-engine.ts';
 import { isMissing } from '../container/docker/daemon/docker-call.ts';
 import { DockerContainerEngine } from '../container/docker/docker-engine.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedObject } from './named-object.ts';
+import { namedObject } from '../named-object.ts';
 
 /** What a rule found. Evaluations with the same finding are one row. */
 export const AlertHistoryRow = namedObject('AlertHistoryRow', {

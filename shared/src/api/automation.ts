@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedObject } from './named-object.ts';
+import { namedObject } from '../named-object.ts';
 
 /** One run of an automation, or why there was none. */
 export const AutomationRun = namedObject('AutomationRun', {

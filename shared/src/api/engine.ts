@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { looseNamedObject, strictNamedObject } from './named-object.ts';
+import { looseNamedObject, strictNamedObject } from '../named-object.ts';
 
 /** What every answer of an engine carries beside the engine's own words. */
 const answered = {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AwaitedState, EngineCapabilities, FetchProblem } from '../engine/runner-engine.ts';
 import { WireApi } from '../engine/wire-api.ts';
-import { EngineTestFailureKind, MAX_ENGINE_TEST_MS } from '../protocol/engine/engine-test.ts';
-import { namedObject, strictNamedObject } from './named-object.ts';
+import { EngineTestFailureKind, MAX_ENGINE_TEST_MS } from '../engine/engine-test-failure.ts';
+import { namedObject, strictNamedObject } from '../named-object.ts';
 import { TokenUsage } from './work/attempt.ts';
 
 /** A runner that has an engine, or gets it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedObject } from './named-object.ts';
+import { namedObject } from '../named-object.ts';
 
 /** Every error of the API. */
 export const ErrorBody = namedObject('Error', {

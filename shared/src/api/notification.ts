@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedObject } from './named-object.ts';
+import { namedObject } from '../named-object.ts';
 
 /** What people can be told. The first five are those of workers, the others came later. */
 export const NotificationType = z

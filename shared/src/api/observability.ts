@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedObject } from './named-object.ts';
+import { namedObject } from '../named-object.ts';
 
 export const HealthStatus = z.enum(['ok', 'degraded', 'down']);
 export type HealthStatus = z.infer<typeof HealthStatus>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AttemptPhase, AttemptStatus } from './work/attempt.ts';
-import { namedObject } from './named-object.ts';
+import { namedObject } from '../named-object.ts';
 
 /** `GET /api/v1/recovery`: what a start found and, as the rows show now, what became of it. */
 export const RecoveryReport = namedObject('RecoveryReport', {

@@ -1,7 +1,8 @@
+import { Isolation } from '../sandbox/isolation.ts';
 import { z } from 'zod';
 import { AwaitedState, FetchProblem } from '../engine/runner-engine.ts';
 import { IsolationLevel } from '../sandbox/isolation-level.ts';
-import { namedObject, strictNamedObject } from './named-object.ts';
+import { namedObject, strictNamedObject } from '../named-object.ts';
 
 export const Runner = namedObject('Runner', {
   runnerId: z.string(),
@@ -9,7 +10,7 @@ export const Runner = namedObject('Runner', {
   status: z.enum(['connected', 'offline', 'draining', 'revoked']),
   labels: z.array(z.string()),
   slots: z.object({ total: z.int(), free: z.int() }),
-  isolation: z.enum(['docker', 'process']).nullable(),
+  isolation: Isolation.nullable(),
   /** What is really in force for an attempt there by default; null: the runner does not tell. */
   isolationLevel: IsolationLevel.nullable(),
   /** The same with each container runtime that its daemon has. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedObject } from './named-object.ts';
+import { namedObject } from '../named-object.ts';
 
 /** `offline`: its runner is not connected; everything about it is as it was last reported. */
 const WorkspaceStatus = z.enum(['in_use', 'idle', 'offline']);

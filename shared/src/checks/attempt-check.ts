@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CheckOutcome, MAX_CHECKS } from './check-spec.ts';
-import { namedObject } from '../api/named-object.ts';
+import { namedObject } from '../named-object.ts';
 
 /**
  * A check that the repository's route declares, and what came out when the runner ran it on the

@@ -3,7 +3,7 @@ import { EngineSpec, OwnCommits, RepositorySpec } from './attempt-spec.ts';
 import { BaseImage, SandboxImage } from '../sandbox/sandbox-image.ts';
 import { EngineOperation, EngineOutcome } from './engine-operations.ts';
 import { EngineTestOutcome, EngineTestParams } from './engine/engine-test.ts';
-import { GitHindrance } from './branch/git-hindrance.ts';
+import { GitHindrance } from '../api/git-hindrance.ts';
 import { MAX_TOOL_ANSWER_CHARS } from './limits.ts';
 
 /** The furthest instant that a date can be. */

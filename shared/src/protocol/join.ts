@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedObject, strictNamedObject } from '../api/named-object.ts';
+import { namedObject, strictNamedObject } from '../named-object.ts';
 
 /** Public halves of the two key pairs a runner makes on its own host. */
 const RunnerKeys = z.object({

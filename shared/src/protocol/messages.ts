@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Isolation } from '../sandbox/isolation.ts';
 import { AttemptOutcome, FailureKind } from '../api/work/attempt.ts';
 import { DiffStat } from '../api/work/diff-stat.ts';
 import { OutsideScope } from '../evidence/scope.ts';
@@ -88,7 +89,7 @@ const RunnerMessages = [
     features: z.array(z.string().max(64)).max(64),
     labels: z.array(z.string().max(128)).max(MAX_LABELS),
     slots: Slots,
-    isolation: z.enum(['docker', 'process']),
+    isolation: Isolation,
     /** Absent: not told. */
     isolationLevels: IsolationLevels.optional(),
     engineVersion: z.string().max(200).optional(),

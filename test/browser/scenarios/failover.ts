@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ReadyScript } from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import type { ReadyScript } from '../../../control-plane/scripted-provider/ready-scripts.ts';
 import type { Stage } from '../../support/browser/stage.ts';
 import { failUsageLimit } from '../../support/scripted-model/faults.ts';
 

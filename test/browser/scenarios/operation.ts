@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { fixFailingTest } from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
-import { say } from '../../../control-plane/demo/scripted-provider/step.ts';
+import { fixFailingTest } from '../../../control-plane/scripted-provider/ready-scripts.ts';
+import { say } from '../../../control-plane/scripted-provider/step.ts';
 import { asksQuestion, byPrompt } from '../../support/scripted-model/scripts.ts';
 import type { MakeHands } from '../../support/browser/hands.ts';
 import { Stage } from '../../support/browser/stage.ts';

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   fixFailingTest,
   type ReadyScript,
-} from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
+} from '../../../control-plane/scripted-provider/ready-scripts.ts';
 import { asksQuestion, byPrompt } from '../../support/scripted-model/scripts.ts';
-import { exec, say } from '../../../control-plane/demo/scripted-provider/step.ts';
+import { exec, say } from '../../../control-plane/scripted-provider/step.ts';
 import type { MakeHands } from '../../support/browser/hands.ts';
 import { Stage } from '../../support/browser/stage.ts';
 import { boardScenarios } from './board.ts';

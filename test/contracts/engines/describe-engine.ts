@@ -6,18 +6,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { WireApi } from '@switchyard/shared/engine/wire-api';
 import { processLives } from '@switchyard/shared/host/process-lives';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ScriptedProvider } from '../../../control-plane/demo/scripted-provider/scripted-provider.ts';
+import type { ScriptedProvider } from '../../../control-plane/scripted-provider/scripted-provider.ts';
 import {
   startScriptedProvider,
   type Script,
-} from '../../../control-plane/demo/scripted-provider/scripted-provider.ts';
+} from '../../../control-plane/scripted-provider/scripted-provider.ts';
 import {
   applyPatch,
   exec,
   say,
   together,
   type Step,
-} from '../../../control-plane/demo/scripted-provider/step.ts';
+} from '../../../control-plane/scripted-provider/step.ts';
 import type {
   AgentEngine,
   EngineEvent,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AttemptEvidence } from '@switchyard/shared/evidence/attempt-evidence';
+import type { AttemptEvidence } from '@switchyard/shared/api/attempt-evidence';
 import type { IssuePullRequest } from '@switchyard/shared/api/work/pull-request';
 import { expect } from 'vitest';
 import { callCore } from '../../support/core/call-core.ts';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { runners } from '../../../control-plane/src/db/schema/runners/runners.ts';
-import { nextDueAtMs } from '../../../control-plane/src/jobs/coordinator/next-due-at-ms.ts';
+import { nextDueAtMs } from '../../../control-plane/src/coordinator/next-due-at-ms.ts';
 import { heldItem, note } from '../../support/core/scripted-runner.ts';
 import type { CoreWorld } from '../../support/core/core-world.ts';
 import type { MakeWorld } from '../describe-runner-protocol.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nextDueAtMs } from '../../../control-plane/src/jobs/coordinator/next-due-at-ms.ts';
+import { nextDueAtMs } from '../../../control-plane/src/coordinator/next-due-at-ms.ts';
 import {
   drainRunner,
   undrainRunner,

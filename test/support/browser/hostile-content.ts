@@ -1,5 +1,5 @@
-import type { ReadyScript } from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
-import { exec, reason, say, together } from '../../../control-plane/demo/scripted-provider/step.ts';
+import type { ReadyScript } from '../../../control-plane/scripted-provider/ready-scripts.ts';
+import { exec, reason, say, together } from '../../../control-plane/scripted-provider/step.ts';
 
 const LINE_CHARS = 60_000;
 

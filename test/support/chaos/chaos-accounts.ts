@@ -4,9 +4,9 @@ import type { WireApi } from '@switchyard/shared/engine/wire-api';
 import {
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../control-plane/demo/scripted-provider/scripted-provider.ts';
-import type { ProviderRequest } from '../../../control-plane/demo/scripted-provider/provider-request.ts';
-import type { Step } from '../../../control-plane/demo/scripted-provider/step.ts';
+} from '../../../control-plane/scripted-provider/scripted-provider.ts';
+import type { ProviderRequest } from '../../../control-plane/scripted-provider/provider-request.ts';
+import type { Step } from '../../../control-plane/scripted-provider/step.ts';
 import type { ServiceClient } from '../e2e/service-client.ts';
 import { refusal } from '../scripted-model/faults.ts';
 

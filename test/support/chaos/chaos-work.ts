@@ -1,7 +1,7 @@
-import type { ProviderRequest } from '../../../control-plane/demo/scripted-provider/provider-request.ts';
-import { exec, say } from '../../../control-plane/demo/scripted-provider/step.ts';
+import type { ProviderRequest } from '../../../control-plane/scripted-provider/provider-request.ts';
+import { exec, say } from '../../../control-plane/scripted-provider/step.ts';
 import { fail } from '../scripted-model/faults.ts';
-import type { Step } from '../../../control-plane/demo/scripted-provider/step.ts';
+import type { Step } from '../../../control-plane/scripted-provider/step.ts';
 
 /** Commands that the agent runs for one issue, each of which writes a file. */
 const STEPS = 4;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import {
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../control-plane/demo/scripted-provider/scripted-provider.ts';
+} from '../../../control-plane/scripted-provider/scripted-provider.ts';
 import { type GitRepository, makeRepository } from '../e2e/git-repository.ts';
 import { processesOf } from '../e2e/processes-of.ts';
 import { ServiceClient } from '../e2e/service-client.ts';

@@ -5,12 +5,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { failingTestProject } from '../../../control-plane/demo/scripted-provider/failing-test-project.ts';
+import { failingTestProject } from '../../../control-plane/scripted-provider/failing-test-project.ts';
 import {
   type Script,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../control-plane/demo/scripted-provider/scripted-provider.ts';
+} from '../../../control-plane/scripted-provider/scripted-provider.ts';
 import { type GitRepository, makeRepository } from '../e2e/git-repository.ts';
 import { ServiceClient } from '../e2e/service-client.ts';
 import { repositoryRoot } from '../e2e/start-service.ts';

@@ -3,14 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CreateLocalIssue, UpdateLocalIssue } from '@switchyard/shared/api/work/local-issue';
 import type { ControlPlaneMessage, RunnerMessage } from '@switchyard/shared/protocol/messages';
-import type { Caller } from '../../../control-plane/src/observe/audit/caller.ts';
-import { runOnce } from '../../../control-plane/src/jobs/coordinator/coordinator.ts';
+import type { Caller } from '../../../control-plane/src/http/caller/caller.ts';
+import { runOnce } from '../../../control-plane/src/coordinator/coordinator.ts';
 import type { AttemptRow } from '../../../control-plane/src/db/schema/work/attempts.ts';
 import type { IssueRow } from '../../../control-plane/src/db/schema/work/issues.ts';
 import { attemptById } from '../../../control-plane/src/attempts/queries.ts';
 import type { Deps } from '../../../control-plane/src/deps.ts';
 import { issueByIdentifier } from '../../../control-plane/src/issues/queries.ts';
-import { beginWithClock, followClock } from '../../../control-plane/src/jobs/follow-clock.ts';
+import {
+  beginWithClock,
+  followClock,
+} from '../../../control-plane/src/coordinator/follow-clock.ts';
 import { createLeadership } from '../../../control-plane/src/jobs/leadership/create-leadership.ts';
 import { createJoinToken } from '../../../control-plane/src/runners/admin/create-join-token.ts';
 import { joinRunner } from '../../../control-plane/src/runners/admin/join-runner.ts';

@@ -1,5 +1,5 @@
 import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
-import type { RunnerSockets } from '../../../control-plane/src/ports.ts';
+import type { RunnerSockets } from '../../../control-plane/src/ports/ports.ts';
 
 export type RecordingSockets = RunnerSockets & {
   connect(runnerId: string): void;

@@ -1,5 +1,5 @@
-import { encryptValue } from '../../../control-plane/src/admin/secrets/encrypt-value.ts';
-import { upsertSecret } from '../../../control-plane/src/admin/secrets/queries.ts';
+import { encryptValue } from '../../../control-plane/src/config/secrets/encrypt-value.ts';
+import { upsertSecret } from '../../../control-plane/src/config/secrets/queries.ts';
 import type { CoreWorld } from './core-world.ts';
 
 /** Stores a secret as an earlier version did, whatever is in it. */

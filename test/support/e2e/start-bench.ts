@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { failingTestProject } from '../../../control-plane/demo/scripted-provider/failing-test-project.ts';
-import { startScriptedProvider } from '../../../control-plane/demo/scripted-provider/scripted-provider.ts';
+import { failingTestProject } from '../../../control-plane/scripted-provider/failing-test-project.ts';
+import { startScriptedProvider } from '../../../control-plane/scripted-provider/scripted-provider.ts';
 import type {
   Script,
   ScriptedProvider,
-} from '../../../control-plane/demo/scripted-provider/scripted-provider.ts';
+} from '../../../control-plane/scripted-provider/scripted-provider.ts';
 import { type GitRepository, makeRepository } from './git-repository.ts';
 import type { ServiceClient } from './service-client.ts';
 import {

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { failingTestProject } from '../../../control-plane/demo/scripted-provider/failing-test-project.ts';
+import { failingTestProject } from '../../../control-plane/scripted-provider/failing-test-project.ts';
 import {
   type Script,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../control-plane/demo/scripted-provider/scripted-provider.ts';
+} from '../../../control-plane/scripted-provider/scripted-provider.ts';
 import { makeRepository } from '../e2e/git-repository.ts';
 import { runnerConnected, type RunningService, startService } from '../e2e/start-service.ts';
 import type { FakePermissions } from './fake-credentials.ts';

@@ -1,5 +1,5 @@
 import { createGitHubConnections } from '../../../control-plane/src/integrations/github/api/github-connections.ts';
-import { defaultConfig } from '../../../control-plane/src/admin/config/schema/config-schema.ts';
+import { defaultConfig } from '../../../control-plane/src/config/schema/config-schema.ts';
 import { githubTrackerSettings } from '../../../control-plane/src/integrations/github/tracker/github-tracker-settings.ts';
 import { createGitHubTracker } from '../../../control-plane/src/integrations/github/tracker/github-tracker.ts';
 import type { HumanIssue, TrackerHarness } from '../../contracts/describe-tracker.ts';

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import type { CodeHost } from '../../../control-plane/src/pull-requests/code-host.ts';
+import type { CodeHost } from '../../../control-plane/src/ports/code-host/code-host.ts';
 import { createGitHubCodeHost } from '../../../control-plane/src/integrations/github/code-host/github-code-host.ts';
 import { issues } from '../../../control-plane/src/db/schema/work/issues.ts';
 import type { Deps } from '../../../control-plane/src/deps.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { failingTestIssue } from '../../../control-plane/demo/scripted-provider/failing-test-project.ts';
-import { fixFailingTest } from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import { failingTestIssue } from '../../../control-plane/scripted-provider/failing-test-project.ts';
+import { fixFailingTest } from '../../../control-plane/scripted-provider/ready-scripts.ts';
 import { byPrompt, commitsItself } from '../scripted-model/scripts.ts';
 import { until } from '../e2e/until.ts';
 import { refusePushes } from './fake-rules.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import {
   type Script,
   startScriptedProvider,
-} from '../../../control-plane/demo/scripted-provider/scripted-provider.ts';
+} from '../../../control-plane/scripted-provider/scripted-provider.ts';
 import type { FindTraces } from '../chaos/attempt-trace.ts';
 import { ManagedProcess } from '../chaos/managed-process.ts';
 import { markedContainers } from '../chaos/marked-containers.ts';

@@ -1,4 +1,4 @@
-import { failingTestIssue } from '../../../control-plane/demo/scripted-provider/failing-test-project.ts';
+import { failingTestIssue } from '../../../control-plane/scripted-provider/failing-test-project.ts';
 import { until } from '../e2e/until.ts';
 import { watchCredentials } from './credential-watch.ts';
 import { type JourneyOptions, type JourneyWorld, startJourneyWorld } from './journey-world.ts';

@@ -1,5 +1,5 @@
 import type { Deps } from '../../../control-plane/src/deps.ts';
-import { createIntegrationHost } from '../../../control-plane/src/inbox/create-integration-host.ts';
+import { createIntegrationHost } from '../../../control-plane/src/create-integration-host.ts';
 import { createTrackerHandler } from '../../../control-plane/src/inbox/create-tracker-handler.ts';
 import type { LinearConnection } from '../../../control-plane/src/integrations/linear/connect-linear.ts';
 import { linearDeliveries } from '../../../control-plane/src/integrations/linear/webhook/linear-deliveries.ts';

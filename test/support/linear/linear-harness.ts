@@ -1,6 +1,6 @@
 import type { LinearClient } from '../../../control-plane/src/integrations/linear/api/linear-client.ts';
 import type { LinearScope } from '../../../control-plane/src/integrations/linear/linear-settings.ts';
-import type { Tracker } from '../../../control-plane/src/issues/tracker/tracker.ts';
+import type { Tracker } from '../../../control-plane/src/ports/tracker/tracker.ts';
 import { type FakeLinear, startFakeLinear } from './fake-linear.ts';
 import { openLinear } from './open-linear.ts';
 

@@ -8,7 +8,7 @@ import type {
   LinearSettings,
 } from '../../../control-plane/src/integrations/linear/linear-settings.ts';
 import { createLinearTracker } from '../../../control-plane/src/integrations/linear/linear-tracker.ts';
-import type { Tracker } from '../../../control-plane/src/issues/tracker/tracker.ts';
+import type { Tracker } from '../../../control-plane/src/ports/tracker/tracker.ts';
 
 type LinearGiven = {
   endpoint: string;

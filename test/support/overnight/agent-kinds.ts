@@ -1,5 +1,5 @@
 import { asksQuestion } from '../scripted-model/scripts.ts';
-import { exec, say } from '../../../control-plane/demo/scripted-provider/step.ts';
+import { exec, say } from '../../../control-plane/scripted-provider/step.ts';
 import {
   cut,
   fail,

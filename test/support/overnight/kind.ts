@@ -1,6 +1,6 @@
-import type { ProviderRequest } from '../../../control-plane/demo/scripted-provider/provider-request.ts';
-import { exec, say } from '../../../control-plane/demo/scripted-provider/step.ts';
-import type { Step } from '../../../control-plane/demo/scripted-provider/step.ts';
+import type { ProviderRequest } from '../../../control-plane/scripted-provider/provider-request.ts';
+import { exec, say } from '../../../control-plane/scripted-provider/step.ts';
+import type { Step } from '../../../control-plane/scripted-provider/step.ts';
 
 /** How an issue of a kind has to end. */
 export type Expected = {

@@ -1,5 +1,5 @@
-import type { ProviderRequest } from '../../../control-plane/demo/scripted-provider/provider-request.ts';
-import type { Step } from '../../../control-plane/demo/scripted-provider/step.ts';
+import type { ProviderRequest } from '../../../control-plane/scripted-provider/provider-request.ts';
+import type { Step } from '../../../control-plane/scripted-provider/step.ts';
 import { type SeededRandom, seededRandom } from '../chaos/seeded-random.ts';
 import { ownContainers } from '../e2e/own-containers.ts';
 import { type Bench, startBench } from '../e2e/start-bench.ts';

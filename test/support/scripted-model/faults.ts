@@ -1,9 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type Refusal,
-  say,
-  type Step,
-} from '../../../control-plane/demo/scripted-provider/step.ts';
+import { type Refusal, say, type Step } from '../../../control-plane/scripted-provider/step.ts';
 
 /** An HTTP error in the provider's own form. */
 export function fail(status: number, error: Record<string, unknown> = {}): Step {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { ProviderRequest } from '../../../control-plane/demo/scripted-provider/provider-request.ts';
-import type { ReadyScript } from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
+import type { ProviderRequest } from '../../../control-plane/scripted-provider/provider-request.ts';
+import type { ReadyScript } from '../../../control-plane/scripted-provider/ready-scripts.ts';
 import {
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../control-plane/demo/scripted-provider/scripted-provider.ts';
-import { say, type Step } from '../../../control-plane/demo/scripted-provider/step.ts';
+} from '../../../control-plane/scripted-provider/scripted-provider.ts';
+import { say, type Step } from '../../../control-plane/scripted-provider/step.ts';
 import { refusal } from './faults.ts';
 import { byPrompt } from './scripts.ts';
 

@@ -1,15 +1,15 @@
-import type { ProviderRequest } from '../../../control-plane/demo/scripted-provider/provider-request.ts';
+import type { ProviderRequest } from '../../../control-plane/scripted-provider/provider-request.ts';
 import {
   BLOCKED,
   DONE,
   type ReadyScript,
-} from '../../../control-plane/demo/scripted-provider/ready-scripts.ts';
+} from '../../../control-plane/scripted-provider/ready-scripts.ts';
 import {
   type AskedQuestion,
   exec,
   say,
   type Step,
-} from '../../../control-plane/demo/scripted-provider/step.ts';
+} from '../../../control-plane/scripted-provider/step.ts';
 
 /** Steps by the number of tool results in this turn; the last one repeats. */
 function byStep(steps: readonly [Step, ...Step[]]): ReadyScript {

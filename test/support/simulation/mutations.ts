@@ -248,7 +248,7 @@ export const MUTATIONS: readonly Mutation[] = [
     scenario: { clicks: { pause: 2 } },
     patches: [
       {
-        module: 'control-plane/src/attempts/dispatch/dispatch.ts',
+        module: 'control-plane/src/dispatch/dispatch.ts',
         from: 'pause === null\n        ? configBlock(deps)',
         to: 'pause !== undefined\n        ? configBlock(deps)',
       },
@@ -306,7 +306,7 @@ export const MUTATIONS: readonly Mutation[] = [
     scenario: { clocks: true },
     patches: [
       {
-        module: 'control-plane/src/jobs/bound-dates.ts',
+        module: 'control-plane/src/coordinator/bound-dates.ts',
         from: 'where ${name} > ${latestMs} and ${only}`',
         to: 'where 0 and ${name} > ${latestMs} and ${only}`',
       },
@@ -332,7 +332,7 @@ export const MUTATIONS: readonly Mutation[] = [
     scenario: { chain: true, clocks: false, faults: ['provider'], clicks: UNTOUCHED },
     patches: [
       {
-        module: 'control-plane/src/attempts/dispatch/as-paused.ts',
+        module: 'control-plane/src/runners/failover/as-paused.ts',
         from: 'open: row.due_at_ms <= nowMs &&',
         to: 'open: row.due_at_ms > 0 &&',
       },
@@ -353,7 +353,7 @@ export const MUTATIONS: readonly Mutation[] = [
     },
     patches: [
       {
-        module: 'control-plane/src/jobs/bound-dates.ts',
+        module: 'control-plane/src/coordinator/bound-dates.ts',
         from: 'const noted = sql`coalesce(noted_at_ms, since_ms)`;',
         to: 'const noted = sql`due_at_ms`;',
       },
@@ -366,7 +366,7 @@ export const MUTATIONS: readonly Mutation[] = [
     scenario: { chain: true, clocks: false, faults: ['provider'], clicks: UNTOUCHED },
     patches: [
       {
-        module: 'control-plane/src/attempts/dispatch/decide-engine.ts',
+        module: 'control-plane/src/runners/failover/decide-engine.ts',
         from: 'if (pause !== null && !pause.open) {',
         to: 'if (pause !== null && (!pause.open || index === 0)) {',
       },
@@ -397,7 +397,7 @@ export const MUTATIONS: readonly Mutation[] = [
     scenario: { chain: true, faults: ['provider'] },
     patches: [
       {
-        module: 'control-plane/src/admin/config/provider/provider-key.ts',
+        module: 'control-plane/src/config/provider/provider-key.ts',
         from: 'const provider = configuredProvider(config, account);',
         to: 'const provider = configuredProvider(config, config.engine.accounts[0]?.name);',
       },
@@ -410,12 +410,12 @@ export const MUTATIONS: readonly Mutation[] = [
     scenario: { chain: true, faults: ['provider'] },
     patches: [
       {
-        module: 'control-plane/src/attempts/dispatch/decide.ts',
+        module: 'control-plane/src/dispatch/decide.ts',
         from: 'matching.filter(({ engines }) => engines.includes(entry.engine));',
         to: 'matching.filter(({ engines }) => engines.length > 0);',
       },
       {
-        module: 'control-plane/src/attempts/dispatch/decide.ts',
+        module: 'control-plane/src/dispatch/decide.ts',
         from: 'if (lacking !== null) return lacking;',
         to: '',
       },
@@ -504,7 +504,7 @@ export const MUTATIONS: readonly Mutation[] = [
     scenario: { faults: ['tracker_deaf'], behaviours: { done: 90 }, clicks: UNTOUCHED },
     patches: [
       {
-        module: 'control-plane/src/issues/tracker/move-and-see.ts',
+        module: 'control-plane/src/ports/tracker/move-and-see.ts',
         from: 'const made = await tracker.transition(issueId, toState);',
         to: 'const made = { ...(await tracker.transition(issueId, toState)), state: toState };',
       },

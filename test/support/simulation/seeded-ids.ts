@@ -1,4 +1,4 @@
-import type { Ids } from '../../../control-plane/src/ports.ts';
+import type { Ids } from '../../../control-plane/src/ports/ports.ts';
 import type { Random } from './random.ts';
 
 /** The same ids and secrets for the same seed. */

@@ -1,14 +1,14 @@
 import { SOCKET_DEAD_MS } from '@switchyard/shared/protocol/limits';
 import { ControlPlaneMessage, type RunnerMessage } from '@switchyard/shared/protocol/messages';
 import { createLocalCodeHost } from '../../../control-plane/src/integrations/local/code-host/local-code-host.ts';
-import { defaultConfig } from '../../../control-plane/src/admin/config/schema/config-schema.ts';
-import { createConfigStore } from '../../../control-plane/src/admin/config/create-config-store.ts';
+import { defaultConfig } from '../../../control-plane/src/config/schema/config-schema.ts';
+import { createConfigStore } from '../../../control-plane/src/config/create-config-store.ts';
 import { createTestMasterKeys } from '../test-master-keys.ts';
-import { createCoordinator } from '../../../control-plane/src/jobs/coordinator/coordinator.ts';
+import { createCoordinator } from '../../../control-plane/src/coordinator/coordinator.ts';
 import type { Deps } from '../../../control-plane/src/deps.ts';
-import type { Logger } from '../../../control-plane/src/ports.ts';
+import type { Logger } from '../../../control-plane/src/ports/ports.ts';
 import { createRedactor } from '../../../control-plane/src/observe/redaction/create-redactor.ts';
-import { noErrorTracker } from '../../../control-plane/src/observe/observability/no-error-tracker.ts';
+import { noErrorTracker } from '../../../control-plane/src/admin/observability/no-error-tracker.ts';
 import { createRowBlobs } from '../../../control-plane/src/runners/blobs/create-row-blobs.ts';
 import { createEventSignal } from '../../../control-plane/src/observe/events/create-event-signal.ts';
 import { createLead } from '../../../control-plane/src/platform/node/create-lead.ts';
@@ -24,7 +24,7 @@ import { createUploads, storeBlob } from '../../../control-plane/src/runners/blo
 import { newIdentity } from '../../../control-plane/src/admin/service/new-identity.ts';
 import { createLocalTracker } from '../../../control-plane/src/integrations/local/tracker/local-tracker.ts';
 import type { LocalTrackerSettings } from '../../../control-plane/src/integrations/local/tracker/local-tracker-deps.ts';
-import type { Tracker } from '../../../control-plane/src/issues/tracker/tracker.ts';
+import type { Tracker } from '../../../control-plane/src/ports/tracker/tracker.ts';
 import type { PlaneWorld } from './plane-world.ts';
 import { seededIds } from './seeded-ids.ts';
 import { ProcessClock } from './sim-host.ts';

@@ -12,7 +12,7 @@ import { CallTable } from '../../../runner/src/connection/calls.ts';
 import { askPushPermit } from '../../../runner/src/connection/ask-push-permit.ts';
 import type { Journal } from '../../../runner/src/connection/journal/journal.ts';
 import { Lease } from '../../../runner/src/connection/lease.ts';
-import type { Log } from '../../../runner/src/connection/log.ts';
+import type { Log } from '../../../runner/src/log.ts';
 import { ControlSession } from '../../../runner/src/connection/session.ts';
 import { ControlSocket } from '../../../runner/src/connection/socket/socket.ts';
 import { Spool } from '../../../runner/src/connection/journal/spool.ts';

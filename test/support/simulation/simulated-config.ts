@@ -1,4 +1,4 @@
-import type { Caller } from '../../../control-plane/src/observe/audit/caller.ts';
+import type { Caller } from '../../../control-plane/src/http/caller/caller.ts';
 import type { Rules } from './issue-ledger.ts';
 import type { Behaviour } from './sim-agent.ts';
 import { CHECKS } from './sim-checks.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { leaseTimes } from '@switchyard/shared/protocol/lease-times';
-import type { Ids } from '../../../control-plane/src/ports.ts';
+import type { Ids } from '../../../control-plane/src/ports/ports.ts';
 import { newIdentity } from '../../../control-plane/src/admin/service/new-identity.ts';
 import { serviceAudience } from '../../../control-plane/src/admin/service/service-audience.ts';
 import { openDatabase } from '../../../control-plane/src/platform/node/database/open-database.ts';

@@ -1,9 +1,9 @@
-import type { CodeHost } from '../../../control-plane/src/pull-requests/code-host.ts';
+import type { CodeHost } from '../../../control-plane/src/ports/code-host/code-host.ts';
 import {
   type SeenMove,
   type Tracker,
   TrackerError,
-} from '../../../control-plane/src/issues/tracker/tracker.ts';
+} from '../../../control-plane/src/ports/tracker/tracker.ts';
 import type { DatabaseLook } from './database-look.ts';
 import { rowText } from './row-text.ts';
 

@@ -1,8 +1,8 @@
 import type { Value } from '@libsql/client';
 import { cellText } from '../../../control-plane/cli/data/cell-text.ts';
 import type { DataEndpoint } from '../../../control-plane/cli/data/data-endpoint.ts';
-import { encryptValue } from '../../../control-plane/src/admin/secrets/encrypt-value.ts';
-import type { MasterKeys } from '../../../control-plane/src/admin/secrets/master-keys.ts';
+import { encryptValue } from '../../../control-plane/src/config/secrets/encrypt-value.ts';
+import type { MasterKeys } from '../../../control-plane/src/config/secrets/master-keys.ts';
 
 const ROWS = 3;
 const BLOB_BYTES = 700_000;

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { failingTestProject } from '../../../control-plane/demo/scripted-provider/failing-test-project.ts';
+import { failingTestProject } from '../../../control-plane/scripted-provider/failing-test-project.ts';
 import {
   type Script,
   startScriptedProvider,
-} from '../../../control-plane/demo/scripted-provider/scripted-provider.ts';
+} from '../../../control-plane/scripted-provider/scripted-provider.ts';
 import { RunnerProcess } from '../chaos/runner-process.ts';
 import { makeRepository } from '../e2e/git-repository.ts';
 import { ServiceClient } from '../e2e/service-client.ts';

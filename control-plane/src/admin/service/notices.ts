@@ -1,6 +1,6 @@
 import type { Notice } from '@switchyard/shared/api/work/state';
 import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
-import type { ConfigProblem } from '../config/config-store.ts';
+import type { ConfigProblem } from '../../config/config-store.ts';
 import type { UpstreamPauseRow } from '../../db/schema/work/pauses.ts';
 import type { RunnerRow } from '../../db/schema/runners/runners.ts';
 import { pauseCode } from '../../attempts/upstreams/provider-upstream.ts';

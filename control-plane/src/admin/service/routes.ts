@@ -2,7 +2,7 @@ import { SCRIPTED_PROVIDER } from '@switchyard/shared/engine/scripted-model';
 import { z } from '@hono/zod-openapi';
 import { sql } from 'drizzle-orm';
 import { RefreshResponse, Runtime, State } from '@switchyard/shared/api/work/state';
-import { requestRefresh } from '../../jobs/coordinator/request-refresh.ts';
+import { requestRefresh } from '../../coordinator/request-refresh.ts';
 import { requireWrites } from '../../db/server/server-writer.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';

@@ -1,8 +1,8 @@
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { importMasterKey, parseMasterKey } from '../secrets/master-key.ts';
+import { importMasterKey, parseMasterKey } from '../../config/secrets/master-key.ts';
 import { rememberMasterKey } from './setup-facts.ts';
 
 /**

@@ -1,15 +1,15 @@
 import { WIRE_API_NAMES } from '@switchyard/shared/engine/describe-abilities';
 import type { WireApi } from '@switchyard/shared/engine/wire-api';
 import type { ConnectProvider, ProviderConnected } from '@switchyard/shared/api/admin/setup';
-import type { Caller } from '../../observe/audit/caller.ts';
-import { rememberProvider } from '../config/provider/known-providers.ts';
-import type { EffectiveConfig } from '../config/schema/config-schema.ts';
-import { rememberOfferedModels } from '../config/provider/offered-models.ts';
+import type { Caller } from '../../http/caller/caller.ts';
+import { rememberProvider } from '../../config/provider/known-providers.ts';
+import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
+import { rememberOfferedModels } from '../../config/provider/offered-models.ts';
 import {
   engineName,
   enginesFor,
   formatProblem,
-} from '../config/sections/routing/format-problem.ts';
+} from '../../config/sections/routing/format-problem.ts';
 import { AppError } from '../../errors.ts';
 import { askProvider } from './ask-provider.ts';
 import { keyChange } from './provider/key-change.ts';

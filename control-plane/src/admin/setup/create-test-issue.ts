@@ -1,6 +1,6 @@
 import type { CreateTestIssue } from '@switchyard/shared/api/admin/setup';
-import type { Caller } from '../../observe/audit/caller.ts';
-import { routeForIssue } from '../config/repositories/route-for-issue.ts';
+import type { Caller } from '../../http/caller/caller.ts';
+import { routeForIssue } from '../../config/repositories/route-for-issue.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { issueByIdentifier } from '../../issues/queries.ts';

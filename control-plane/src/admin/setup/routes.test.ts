@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createConfigApp } from '../../../../test/support/config-app.ts';
 import type { ConfigApp } from '../../../../test/support/config-app.ts';
-import { routeForIssue } from '../config/repositories/route-for-issue.ts';
+import { routeForIssue } from '../../config/repositories/route-for-issue.ts';
 import { eventChunks } from '../../db/schema/operation/events.ts';
 
 describe('repository routes', () => {

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { RepoRoute, RepoRouteAdded, RepoRouteList } from '@switchyard/shared/api/admin/repo-route';
-import type { ConfigDeps } from '../config/overlay/change-overlay.ts';
+import type { ConfigDeps } from '../../config/overlay/change-overlay.ts';
 import { addRepoRoute } from './repositories/add-repo-route.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { lookAtRoute } from './repositories/look-at-route.ts';

@@ -1,8 +1,8 @@
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import type { Statement } from '../../db/database.ts';
-import { changeOverlay } from '../config/overlay/change-overlay.ts';
-import { removeFromOverlay, setAllInOverlay } from '../config/overlay/set-in-overlay.ts';
-import { type SecretValue, setSecretStatements } from '../secrets/set-secret.ts';
+import { changeOverlay } from '../../config/overlay/change-overlay.ts';
+import { removeFromOverlay, setAllInOverlay } from '../../config/overlay/set-in-overlay.ts';
+import { type SecretValue, setSecretStatements } from '../../config/secrets/set-secret.ts';
 import type { SetupDeps } from './setup-deps.ts';
 
 type Settings = Readonly<Record<string, string | boolean | null>>;

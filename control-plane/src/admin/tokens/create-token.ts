@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { commitChange } from '../../observe/events/commit-change.ts';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import type { Database } from '../../db/database.ts';
 import { apiTokens } from '../../db/schema/admin/api-tokens.ts';
 import { AppError } from '../../errors.ts';
-import type { Clock, Ids } from '../../ports.ts';
+import type { Clock, Ids } from '../../ports/ports.ts';
 import { sha256Hex } from '../../sha256-hex.ts';
 import { TOKEN_PREFIX } from './named-tokens.ts';
 import type { ApiTokenRow } from './queries.ts';

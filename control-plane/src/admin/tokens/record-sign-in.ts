@@ -1,7 +1,7 @@
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import type { Database } from '../../db/database.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/ports.ts';
 
 /** Writes down that a token was exchanged for a session. */
 export async function recordSignIn(

@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm';
 import { commitChange } from '../../observe/events/commit-change.ts';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import type { Database } from '../../db/database.ts';
 import { apiTokens } from '../../db/schema/admin/api-tokens.ts';
 import { AppError } from '../../errors.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/ports.ts';
 import { tokenById } from './queries.ts';
 
 /** Revokes a token: it and every session begun with it end at once. Throws `not_found`. */

@@ -7,7 +7,7 @@ import {
 } from '@switchyard/shared/api/admin/token';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
-import type { Clock, Ids } from '../../ports.ts';
+import type { Clock, Ids } from '../../ports/ports.ts';
 import { createToken } from './create-token.ts';
 import { type ApiTokenRow, allTokens } from './queries.ts';
 import { endpoint, json, nothing } from '../../http/endpoint/endpoint.ts';

@@ -1,6 +1,6 @@
-import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
-import type { EngineChoice } from '../../admin/config/provider/engine-choice.ts';
-import { routeForIssue } from '../../admin/config/repositories/route-for-issue.ts';
+import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
+import type { EngineChoice } from '../../config/provider/engine-choice.ts';
+import { routeForIssue } from '../../config/repositories/route-for-issue.ts';
 import type { Database } from '../../db/database.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { issueKey } from '../upstreams/provider-upstream.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergeConfig } from '../../admin/config/overlay/merge-config.ts';
+import { mergeConfig } from '../../config/overlay/merge-config.ts';
 import { engineChain, type RoutedIssue } from './engine-chain.ts';
 import { threadToResume } from './thread-to-resume.ts';
 

@@ -1,10 +1,10 @@
-import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
+import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
 import {
   choiceAsked,
   choiceNamed,
   type EngineChoice,
-} from '../../admin/config/provider/engine-choice.ts';
-import { DEFAULT_CHOICE } from '../../admin/config/sections/routing/engine-choices.ts';
+} from '../../config/provider/engine-choice.ts';
+import { DEFAULT_CHOICE } from '../../config/sections/routing/engine-choices.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 
 /** What rules and overrides look at. */

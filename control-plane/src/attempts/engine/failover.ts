@@ -1,11 +1,11 @@
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
-import { engineName } from '../../admin/config/sections/routing/format-problem.ts';
+import { engineName } from '../../config/sections/routing/format-problem.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { AuditEntry } from '../../observe/audit/audit-statement.ts';
-import { type Caller, SERVICE_CALLER } from '../../observe/audit/caller.ts';
+import { type Caller, SERVICE_CALLER } from '../../http/caller/caller.ts';
 import { isProviderCode } from './is-provider-code.ts';
 
 type Side = { attemptId: string; engine: string; account: string | null; model: string | null };

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray } from 'drizzle-orm';
 import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
-import { engineName } from '../../admin/config/sections/routing/format-problem.ts';
+import { engineName } from '../../config/sections/routing/format-problem.ts';
 import type { Database } from '../../db/database.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { CheckpointRow } from '../../db/schema/work/checkpoints.ts';

@@ -1,6 +1,6 @@
 import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
-import type { EngineChoice } from '../../admin/config/provider/engine-choice.ts';
-import { engineName } from '../../admin/config/sections/routing/format-problem.ts';
+import type { EngineChoice } from '../../config/provider/engine-choice.ts';
+import { engineName } from '../../config/sections/routing/format-problem.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 
 /**

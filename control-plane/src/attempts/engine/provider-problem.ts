@@ -1,7 +1,7 @@
 import { isHosted } from '@switchyard/shared/engine/hosted-providers';
-import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
-import type { ConfigProblem } from '../../admin/config/config-store.ts';
-import { type EngineChoice, providerOfAccount } from '../../admin/config/provider/engine-choice.ts';
+import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
+import type { ConfigProblem } from '../../config/config-store.ts';
+import { type EngineChoice, providerOfAccount } from '../../config/provider/engine-choice.ts';
 
 /**
  * Why no agent can reach a model with a choice as things are configured; null when nothing is known

@@ -1,5 +1,5 @@
-import type { EngineChoice } from '../../admin/config/provider/engine-choice.ts';
-import { engineName } from '../../admin/config/sections/routing/format-problem.ts';
+import type { EngineChoice } from '../../config/provider/engine-choice.ts';
+import { engineName } from '../../config/sections/routing/format-problem.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { isSameEngine } from './is-same-engine.ts';

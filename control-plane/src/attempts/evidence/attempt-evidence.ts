@@ -3,7 +3,7 @@ import {
   type EvidenceQuestion,
   MAX_EVIDENCE_ATTEMPTS,
   MAX_EVIDENCE_QUESTIONS,
-} from '@switchyard/shared/evidence/attempt-evidence';
+} from '@switchyard/shared/api/attempt-evidence';
 import { and, count, desc, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
 import {

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { ArtifactType } from '@switchyard/shared/evidence/artifact';
-import { AttemptEvidence } from '@switchyard/shared/evidence/attempt-evidence';
+import { AttemptEvidence } from '@switchyard/shared/api/attempt-evidence';
 import type { Deps } from '../../deps.ts';
 import { endpoint, json, raw } from '../../http/endpoint/endpoint.ts';
-import { streamOf } from '../../runners/blobs/stream-of.ts';
+import { streamOf } from '../../http/answers/stream-of.ts';
 import { requireAttempt } from '../queries.ts';
 import { artifactHeaders } from './artifact-headers.ts';
 import { attemptEvidence } from './attempt-evidence.ts';

@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { Database, Statement } from '../../db/database.ts';
 import { attemptArtifacts } from '../../db/schema/work/attempt-artifacts.ts';
-import { isOwnBlob } from '../../runners/blobs/attempt-blob-key.ts';
+import { isOwnBlob } from '../identity/attempt-blob-key.ts';
 
 export type ReportedArtifacts = z.infer<typeof AttemptEventPayload.artifacts>;
 

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts';
-import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
+import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
 import { builtInTemplates } from './built-in-templates.ts';
 import { DEFAULT_PROMPT } from './default-prompt.ts';
 import { templateById } from './queries.ts';

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import type { HumanRequest } from '@switchyard/shared/api/work/request';
 import { commitChange } from '../../observe/events/commit-change.ts';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import { type RequestRow, requests } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';

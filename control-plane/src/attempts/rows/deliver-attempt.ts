@@ -1,7 +1,7 @@
 import { and, eq, isNull, type SQL } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
-import { updateIssue } from '../../issues/rows/update-issue.ts';
+import { updateIssue } from '../../db/rows/update-issue.ts';
 import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import type { Change } from '../../observe/events/commit-change.ts';
 import { endOpenWork } from '../end-open-work.ts';

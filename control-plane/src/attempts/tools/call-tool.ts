@@ -7,7 +7,7 @@ import { updateAttempt } from '../rows/update-attempt.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { Deps } from '../../deps.ts';
-import type { AgentAnswer, JudgedCall } from '../../ports.ts';
+import type { AgentAnswer, JudgedCall } from '../../ports/ports.ts';
 import { visibleText } from '../prompt/untrusted-text.ts';
 import { toolNamed } from './offered-tools.ts';
 import { toolCallBegins, type ToolCallRecord, toolCallEnds } from './tool-call-begins.ts';

@@ -1,6 +1,6 @@
 import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { Deps } from '../../deps.ts';
-import type { AgentApi } from '../../ports.ts';
+import type { AgentApi } from '../../ports/ports.ts';
 import { trackerApi } from './tracker-api.ts';
 
 type Where = { tracker: string; repositoryUrl: string };

@@ -1,5 +1,5 @@
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import type { Database, Statement } from '../../db/database.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import { appendEvents } from '../../observe/events/append.ts';

@@ -2,8 +2,8 @@ import { inertMarkdown } from '@switchyard/shared/markdown/inert-markdown';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { toJson } from '@switchyard/shared/text/well-formed-json';
 import { z } from 'zod';
-import type { AgentAnswer, AgentApi, AgentScope, JudgedCall } from '../../ports.ts';
-import { type Tracker, type TrackerComment, TrackerError } from '../../issues/tracker/tracker.ts';
+import type { AgentAnswer, AgentApi, AgentScope, JudgedCall } from '../../ports/ports.ts';
+import { type Tracker, type TrackerComment, TrackerError } from '../../ports/tracker/tracker.ts';
 
 const MAX_NOTE_CHARS = 20_000;
 const MAX_COMMENTS = 50;

@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../caller/caller.ts';
 import { AppError } from '../../errors.ts';
 import type { HttpEnv } from '../bindings.ts';
 import { callerFrom } from '../caller/caller.ts';

@@ -1,5 +1,5 @@
 import { IdentityProxy } from './identity-proxy.ts';
-import type { Clock, Logger } from '../../ports.ts';
+import type { Clock, Logger } from '../../ports/ports.ts';
 import { type IdentityVerifier, createIdentityVerifier } from './identity-verifier.ts';
 
 const VARIABLES = {

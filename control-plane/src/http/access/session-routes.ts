@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { TokenScope } from '@switchyard/shared/api/admin/token';
 import type { Context } from 'hono';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../caller/caller.ts';
 import type { HttpEnv } from '../bindings.ts';
 import { AppError } from '../../errors.ts';
 import { type AccessPolicy, credentialOf, LOCAL_PERSON } from './authorize.ts';
@@ -11,7 +11,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 import type { SignInCodes } from '../sessions/sign-in-codes.ts';
 import { endpoint, json, nothing } from '../endpoint/endpoint.ts';
 import type { Principal, TokenVerifier } from '../caller/tokens.ts';
-import { namedObject } from '@switchyard/shared/api/named-object';
+import { namedObject } from '@switchyard/shared/named-object';
 
 const SessionRequest = z
   .union([

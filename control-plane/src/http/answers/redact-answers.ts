@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import type { Redactor } from '../../observe/redaction/create-redactor.ts';
+import type { Redactor } from '../../ports/redactor.ts';
 import type { HttpEnv } from '../bindings.ts';
 import { isRunnerPath } from '../is-api-path.ts';
 

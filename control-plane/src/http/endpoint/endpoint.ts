@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../caller/caller.ts';
 import type { HttpEnv } from '../bindings.ts';
 import { callerOf } from '../caller/caller.ts';
 import { showSecret } from '../answers/redact-answers.ts';

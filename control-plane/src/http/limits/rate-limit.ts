@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { AppError } from '../../errors.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/ports.ts';
 import type { HttpEnv } from '../bindings.ts';
 import { clientAddress } from '../caller/client-address.ts';
 import { countPerClient, secondsLeft } from './count-per-client.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../caller/caller.ts';
 
 /** The key that signs session cookies; every instance of the service has the same. */
 export interface SessionSecret {

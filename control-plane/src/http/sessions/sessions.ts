@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, getSignedCookie, setSignedCookie } from 'hono/cookie';
 import { hmacText } from '../../hmac-text.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/ports.ts';
 import { equalInConstantTime } from '../caller/equal-in-constant-time.ts';
 import { forwardedScheme, isOwnPage } from '../caller/is-local.ts';
 import type { SessionSecret } from './session-secret.ts';

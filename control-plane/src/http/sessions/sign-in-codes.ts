@@ -1,4 +1,4 @@
-import type { Clock, Ids } from '../../ports.ts';
+import type { Clock, Ids } from '../../ports/ports.ts';
 import { sha256Hex } from '../../sha256-hex.ts';
 
 export const CODE_LIFETIME_MS = 300_000;

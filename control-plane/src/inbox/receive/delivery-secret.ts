@@ -1,6 +1,6 @@
-import { secretValue } from '../../admin/config/resolve-secret.ts';
+import { secretValue } from '../../config/resolve-secret.ts';
 import type { Deps } from '../../deps.ts';
-import type { MetricProvider } from '../../ports.ts';
+import type { MetricProvider } from '../../ports/ports.ts';
 
 /** The secret that deliveries of a provider are signed with; null while none is set. */
 export async function deliverySecret(

@@ -5,7 +5,7 @@ import type { HttpEnv } from '../../http/bindings.ts';
 import { AppError } from '../../errors.ts';
 import type { VerifiedDelivery } from '../../integrations/webhook/verified-delivery.ts';
 import { webhookReceivers } from '../../integrations/webhook-receivers.ts';
-import type { MetricProvider } from '../../ports.ts';
+import type { MetricProvider } from '../../ports/ports.ts';
 import { createDeliveryInbox, type DeliveryInbox } from './create-delivery-inbox.ts';
 import { deliverySecret } from './delivery-secret.ts';
 import { storeDeliveries } from './store-delivery.ts';

@@ -10,7 +10,7 @@ import {
   sign,
 } from '../../../../test/support/core/signed-deliveries.ts';
 import { facts } from '../../db/schema/admin/config.ts';
-import { getObservability } from '../../observe/observability/get-observability.ts';
+import { getObservability } from '../../admin/observability/get-observability.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 

@@ -1,7 +1,7 @@
 import type { TriggerAnswer, TriggerRequest } from '@switchyard/shared/api/admin/webhook';
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
-import type { Caller } from '../../observe/audit/caller.ts';
-import { secretValue } from '../../admin/config/resolve-secret.ts';
+import type { Caller } from '../../http/caller/caller.ts';
+import { secretValue } from '../../config/resolve-secret.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { equalInConstantTime } from '../../http/caller/equal-in-constant-time.ts';

@@ -2,7 +2,7 @@ import { TriggerRequest } from '@switchyard/shared/api/admin/webhook';
 import { setTimer } from '../../jobs/queue/set-timer.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import type { DeliveryHandler, DeliveryResult } from '../../ports.ts';
+import type { DeliveryHandler, DeliveryResult } from '../../ports/ports.ts';
 import { TRIGGER_CALLER } from './trigger-caller.ts';
 
 /** Does what a stored trigger asks for. */

@@ -1,4 +1,4 @@
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 
 /** Who the audit names for what an external system asked for. */
 export const TRIGGER_CALLER: Caller = {

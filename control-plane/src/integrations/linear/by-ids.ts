@@ -1,4 +1,4 @@
-import type { OnUnreadable } from '../../issues/tracker/unreadable-record.ts';
+import type { OnUnreadable } from '../../ports/tracker/unreadable-record.ts';
 import { linearIds } from './in-scope.ts';
 
 /**

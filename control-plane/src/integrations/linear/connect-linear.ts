@@ -1,5 +1,5 @@
-import type { Clock } from '../../ports.ts';
-import type { Tracker } from '../../issues/tracker/tracker.ts';
+import type { Clock } from '../../ports/ports.ts';
+import type { Tracker } from '../../ports/tracker/tracker.ts';
 import {
   createLinearClient,
   type LinearAllowance,

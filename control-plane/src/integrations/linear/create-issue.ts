@@ -1,6 +1,6 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
-import { findState } from '../../issues/tracker/find-state.ts';
-import { type StateRoles, TrackerError } from '../../issues/tracker/tracker.ts';
+import { findState } from '../../ports/tracker/find-state.ts';
+import { type StateRoles, TrackerError } from '../../ports/tracker/tracker.ts';
 import { CREATE_ISSUE, CREATE_LABEL, LABELS, TEAMS } from './api/documents.ts';
 import type { LinearClient } from './api/linear-client.ts';
 

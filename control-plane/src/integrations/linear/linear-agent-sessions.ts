@@ -2,8 +2,8 @@ import type {
   ActivityOutcome,
   AgentActivity,
   AgentSessions,
-} from '../../issues/tracker/agent-sessions.ts';
-import { TrackerError } from '../../issues/tracker/tracker.ts';
+} from '../../ports/tracker/agent-sessions.ts';
+import { TrackerError } from '../../ports/tracker/tracker.ts';
 import {
   ACTIVITY,
   CREATE_ACTIVITY,

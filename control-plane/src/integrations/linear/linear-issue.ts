@@ -1,5 +1,5 @@
-import { isOneOf } from '../../issues/tracker/find-state.ts';
-import type { StateRoles, TrackerIssue } from '../../issues/tracker/tracker.ts';
+import { isOneOf } from '../../ports/tracker/find-state.ts';
+import type { StateRoles, TrackerIssue } from '../../ports/tracker/tracker.ts';
 import type { LinearScope } from './linear-settings.ts';
 import { isNamedPerson } from './api/is-named-person.ts';
 import type { IssueData } from './api/rows.ts';

@@ -1,5 +1,5 @@
-import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
-import { type ResolveSecret, secretValue } from '../../admin/config/resolve-secret.ts';
+import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
+import { type ResolveSecret, secretValue } from '../../config/resolve-secret.ts';
 import { LINEAR_TRACKER, type LinearSettings } from './linear-settings.ts';
 
 const ENDPOINT = 'https://api.linear.app/graphql';

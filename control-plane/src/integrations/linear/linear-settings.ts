@@ -1,4 +1,4 @@
-import type { StateRoles } from '../../issues/tracker/tracker.ts';
+import type { StateRoles } from '../../ports/tracker/tracker.ts';
 
 export const LINEAR_TRACKER = 'linear';
 

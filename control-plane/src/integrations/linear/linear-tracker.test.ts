@@ -5,8 +5,8 @@ import {
   createLinearHarness,
   type LinearHarness,
 } from '../../../../test/support/linear/linear-harness.ts';
-import type { TrackerErrorCategory } from '../../issues/tracker/tracker.ts';
-import type { UnreadableRecord } from '../../issues/tracker/unreadable-record.ts';
+import type { TrackerErrorCategory } from '../../ports/tracker/tracker.ts';
+import type { UnreadableRecord } from '../../ports/tracker/unreadable-record.ts';
 import { checkLinearWebhook, ensureLinearWebhook } from './webhook/linear-webhook.ts';
 
 let harness: LinearHarness;

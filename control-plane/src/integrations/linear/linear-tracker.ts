@@ -1,5 +1,5 @@
-import { type Tracker, TrackerError, type TrackerIssue } from '../../issues/tracker/tracker.ts';
-import { refuseUnreadable } from '../../issues/tracker/refuse-unreadable.ts';
+import { type Tracker, TrackerError, type TrackerIssue } from '../../ports/tracker/tracker.ts';
+import { refuseUnreadable } from '../../ports/tracker/refuse-unreadable.ts';
 import { createLinearIssue } from './create-issue.ts';
 import { ATTACH } from './api/documents.ts';
 import type { LinearAllowance, LinearClient } from './api/linear-client.ts';

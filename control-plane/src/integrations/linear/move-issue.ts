@@ -1,5 +1,5 @@
-import { findState, isOneOf } from '../../issues/tracker/find-state.ts';
-import { type SeenMove, TrackerError } from '../../issues/tracker/tracker.ts';
+import { findState, isOneOf } from '../../ports/tracker/find-state.ts';
+import { type SeenMove, TrackerError } from '../../ports/tracker/tracker.ts';
 import { MOVE_ISSUE, STATES_OF_ISSUE } from './api/documents.ts';
 import type { LinearClient } from './api/linear-client.ts';
 

@@ -1,4 +1,4 @@
-import type { GlimpseOf, IssueGlimpse } from '../../issues/tracker/tracker.ts';
+import type { GlimpseOf, IssueGlimpse } from '../../ports/tracker/tracker.ts';
 import { BLOCKED_ISSUES, GLIMPSES } from './api/documents.ts';
 import { eachPage } from './api/each-page.ts';
 import { byIds } from './by-ids.ts';

@@ -1,5 +1,5 @@
-import { TrackerError, type TrackerErrorCategory } from '../../issues/tracker/tracker.ts';
-import type { OnUnreadable } from '../../issues/tracker/unreadable-record.ts';
+import { TrackerError, type TrackerErrorCategory } from '../../ports/tracker/tracker.ts';
+import type { OnUnreadable } from '../../ports/tracker/unreadable-record.ts';
 import { ISSUES, LABELS_OF_ISSUE, RELATIONS_OF_ISSUE } from './api/documents.ts';
 import { eachPage, furtherPages } from './api/each-page.ts';
 import { byIds } from './by-ids.ts';

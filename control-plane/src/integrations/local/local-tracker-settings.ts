@@ -1,5 +1,5 @@
-import type { ConfigStore } from '../../admin/config/config-store.ts';
-import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
+import type { ConfigStore } from '../../config/config-store.ts';
+import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
 import type { Deps } from '../../deps.ts';
 import { LOCAL_TRACKER, type LocalTrackerSettings } from './tracker/local-tracker-deps.ts';
 

@@ -1,4 +1,4 @@
-import { type Tracker, TrackerError } from '../../issues/tracker/tracker.ts';
+import { type Tracker, TrackerError } from '../../ports/tracker/tracker.ts';
 
 /** Where reports stand: an issue of their own that no tracker of people shows. */
 export const REPORT_TRACKER = 'report';

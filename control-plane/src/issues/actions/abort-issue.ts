@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AbortResponse } from '@switchyard/shared/api/work/issue';
 import { isStoppable } from '@switchyard/shared/reasons/needs-of';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import { reasonOfAct } from '../../observe/audit/reason-of-act.ts';
 import { currentAttempt } from '../../attempts/queries.ts';
 import { requestCancel } from '../../attempts/request-cancel.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../../test/support/test-database.ts';
 import { createTestPorts, type TestPorts } from '../../../../test/support/test-ports.ts';
-import { defaultConfig } from '../../admin/config/schema/config-schema.ts';
+import { defaultConfig } from '../../config/schema/config-schema.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import { audit } from '../../db/schema/operation/audit.ts';
@@ -12,13 +12,13 @@ import { transitions } from '../../db/schema/work/transitions.ts';
 import type { Deps } from '../../deps.ts';
 import { type JobHandler, runJobs } from '../../jobs/queue/run-jobs.ts';
 import { deliverAgain } from '../../pull-requests/delivery/deliver-again.ts';
-import { effectHandler } from '../../pull-requests/delivery/effect-handler.ts';
-import { newIssueRow } from '../tracker/issue-row.ts';
-import { TrackerError } from '../tracker/tracker.ts';
+import { effectHandler } from '../../coordinator/effect-handler.ts';
+import { newIssueRow } from '../../ports/tracker/issue-row.ts';
+import { TrackerError } from '../../ports/tracker/tracker.ts';
 import { ZERO_TOKENS } from '../zero-tokens.ts';
 import { moveIssue } from './move-issue.ts';
 import { createRedactor } from '../../observe/redaction/create-redactor.ts';
-import { publishIssue } from './publish-issue.ts';
+import { publishIssue } from '../../pull-requests/delivery/publish-issue.ts';
 
 const ANN = { actor: 'ann', source: 'API', path: '/', requestId: 'req_1' } as const;
 const URL = 'https://host.example/pull/7';

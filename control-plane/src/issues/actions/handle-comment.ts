@@ -2,14 +2,14 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 import { eq } from 'drizzle-orm';
 import { sendSteers, storeSteers } from '../../attempts/rows/store-steers.ts';
 import { commitSteps } from '../../db/commit-steps.ts';
-import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
+import { SERVICE_CALLER } from '../../http/caller/caller.ts';
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
 import { currentAttempt } from '../../attempts/queries.ts';
 import { beforeFirstAttempt, steers } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';
 import { visibleLine, visibleText } from '../../attempts/prompt/untrusted-text.ts';
 import { issueById } from '../queries.ts';
-import { forgetUnattendedRuns } from '../rows/update-issue.ts';
+import { forgetUnattendedRuns } from '../../db/rows/update-issue.ts';
 import { retryIssue } from './retry-issue.ts';
 
 /** The tracker's clock may differ from ours. */

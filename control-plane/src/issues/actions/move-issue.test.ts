@@ -5,8 +5,8 @@ import { attempts } from '../../db/schema/work/attempts.ts';
 import { audit } from '../../db/schema/operation/audit.ts';
 import { issues } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
-import type { SeenMove } from '../tracker/tracker.ts';
-import { newIssueRow } from '../tracker/issue-row.ts';
+import type { SeenMove } from '../../ports/tracker/tracker.ts';
+import { newIssueRow } from '../../ports/tracker/issue-row.ts';
 import { moveIssue } from './move-issue.ts';
 import { ZERO_TOKENS } from '../zero-tokens.ts';
 

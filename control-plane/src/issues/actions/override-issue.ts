@@ -1,12 +1,12 @@
 import type { SQL } from 'drizzle-orm';
 import type { OverrideResponse } from '@switchyard/shared/api/work/issue';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import type { AppError } from '../../errors.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { issueEvent } from '../rows/issue-event.ts';
-import { updateIssue } from '../rows/update-issue.ts';
+import { updateIssue } from '../../db/rows/update-issue.ts';
 import { issueConflict } from '../set-issue-status.ts';
 import { requireIssue } from '../queries.ts';
 

@@ -6,11 +6,11 @@ import type { Effect } from '../../jobs/queue/effect.ts';
 import { JobRefused } from '../../jobs/queue/run-jobs.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { issueEvent } from '../rows/issue-event.ts';
-import { updateIssue } from '../rows/update-issue.ts';
-import { isOneOf } from '../tracker/find-state.ts';
-import { logTransition } from '../tracker/log-transition.ts';
-import { moveAndSee } from '../tracker/move-and-see.ts';
-import type { SeenMove } from '../tracker/tracker.ts';
+import { updateIssue } from '../../db/rows/update-issue.ts';
+import { isOneOf } from '../../ports/tracker/find-state.ts';
+import { logTransition } from '../rows/log-transition.ts';
+import { moveAndSee } from '../../ports/tracker/move-and-see.ts';
+import type { SeenMove } from '../../ports/tracker/tracker.ts';
 
 export type Move = Extract<Effect, { kind: 'tracker.move' }>;
 

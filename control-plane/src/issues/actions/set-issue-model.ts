@@ -1,10 +1,10 @@
 import type { ModelOverride, OverrideResponse } from '@switchyard/shared/api/work/issue';
 import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import type { Deps } from '../../deps.ts';
-import { askableNames, choiceAsked } from '../../admin/config/provider/engine-choice.ts';
-import { RESERVED_FOR_TRIAL } from '../../admin/config/sections/routing/engine-problems.ts';
-import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
+import { askableNames, choiceAsked } from '../../config/provider/engine-choice.ts';
+import { RESERVED_FOR_TRIAL } from '../../config/sections/routing/engine-problems.ts';
+import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
 import { AppError } from '../../errors.ts';
 import { overrideIssue } from './override-issue.ts';
 

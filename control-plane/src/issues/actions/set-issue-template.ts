@@ -1,10 +1,10 @@
 import { eq, exists, sql } from 'drizzle-orm';
 import type { OverrideResponse } from '@switchyard/shared/api/work/issue';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import { templates } from '../../db/schema/admin/templates.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { findTemplate } from '../../admin/templates/find-template.ts';
+import { findTemplate } from '../../attempts/templates/find-template.ts';
 import { requireIssue } from '../queries.ts';
 import { overrideIssue } from './override-issue.ts';
 

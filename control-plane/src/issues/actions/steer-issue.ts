@@ -4,13 +4,13 @@ import { messageOf } from '@switchyard/shared/message-of';
 import { sendSteers } from '../../attempts/rows/store-steers.ts';
 import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import { currentAttempt } from '../../attempts/queries.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { requireIssue } from '../queries.ts';
-import { forgetUnattendedRuns } from '../rows/update-issue.ts';
+import { forgetUnattendedRuns } from '../../db/rows/update-issue.ts';
 
 /** How long the engine's word is waited for; after that the runner is told again with its lease. */
 const HAND_OVER_TIMEOUT_MS = 5_000;

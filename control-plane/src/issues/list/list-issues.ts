@@ -28,12 +28,12 @@ import { attempts } from '../../db/schema/work/attempts.ts';
 import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
 import { pullRequests } from '../../db/schema/work/pull-requests.ts';
 import { requests } from '../../db/schema/work/requests.ts';
-import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
+import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
 import type { Deps } from '../../deps.ts';
-import { pageOf } from '../../pull-requests/pull-request-record.ts';
+import { pageOf } from '../../ports/code-host/pull-request-record.ts';
 import { issueRecord } from '../issue-record.ts';
 import { briefColumns } from '../queries.ts';
-import { isInSight, isOutOfSight } from '../tracker/out-of-sight.ts';
+import { isInSight, isOutOfSight } from '../../ports/tracker/out-of-sight.ts';
 import { isEnded, needsPerson, type Trackers } from './needs-person.ts';
 
 type Page = { limit: number; offset: number; group: IssueGroup | undefined };

@@ -9,9 +9,9 @@ import { attempts } from '../../db/schema/work/attempts.ts';
 import { issues } from '../../db/schema/work/issues.ts';
 import { pullRequests } from '../../db/schema/work/pull-requests.ts';
 import { requests } from '../../db/schema/work/requests.ts';
-import { isInSight } from '../tracker/out-of-sight.ts';
-import { normaliseState } from '../tracker/find-state.ts';
-import type { Tracker } from '../tracker/tracker.ts';
+import { isInSight } from '../../ports/tracker/out-of-sight.ts';
+import { normaliseState } from '../../ports/tracker/find-state.ts';
+import type { Tracker } from '../../ports/tracker/tracker.ts';
 
 export type Trackers = ReadonlyMap<string, Pick<Tracker, 'stateRoles'>>;
 

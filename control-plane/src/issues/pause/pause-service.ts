@@ -1,6 +1,6 @@
 import { deleteFact, setFact } from '../../db/set-fact.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import { attemptWithIssue, liveAttempts } from '../../attempts/queries.ts';
 import { requestCancel } from '../../attempts/request-cancel.ts';
 import type { Deps } from '../../deps.ts';

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Deps } from '../../deps.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { pauseService, resumeService } from './pause-service.ts';
-import { namedObject, strictNamedObject } from '@switchyard/shared/api/named-object';
+import { namedObject, strictNamedObject } from '@switchyard/shared/named-object';
 
 const PauseRequest = strictNamedObject('PauseRequest', {
   reason: z.string().trim().min(1).max(500),

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
 import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
-import { newIssueRow, trackerColumns } from '../tracker/issue-row.ts';
-import type { TrackerIssue } from '../tracker/tracker.ts';
+import { newIssueRow, trackerColumns } from '../../ports/tracker/issue-row.ts';
+import type { TrackerIssue } from '../../ports/tracker/tracker.ts';
 
 /**
  * The statement that stores what a person wrote about an issue, new or known, in a tracker that this

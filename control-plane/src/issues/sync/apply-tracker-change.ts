@@ -2,7 +2,7 @@ import { distinctKey, workspaceKey } from '@switchyard/shared/protocol/workspace
 import { waitsForPerson } from '@switchyard/shared/reasons/explain-reason';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { issueEvent } from '../rows/issue-event.ts';
-import { swapIssue } from '../rows/update-issue.ts';
+import { swapIssue } from '../../db/rows/update-issue.ts';
 import type { Deps } from '../../deps.ts';
 import { requestCancel } from '../../attempts/request-cancel.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
@@ -12,11 +12,11 @@ import { identityOf } from '../../attempts/identity/identity-of.ts';
 import { isWithin } from '../../is-within.ts';
 import { enqueueComment } from '../../jobs/queue/enqueue-effect.ts';
 import { hasPendingMove } from '../../jobs/queue/has-pending-move.ts';
-import { newIssueRow, trackerColumns } from '../tracker/issue-row.ts';
-import { goneFor } from '../tracker/out-of-sight.ts';
-import { logTransition, TRACKER_ACTOR } from '../tracker/log-transition.ts';
-import type { TrackerIssue } from '../tracker/tracker.ts';
-import { notifyIssueGivenUp } from '../../people/notifications/notify-issue.ts';
+import { newIssueRow, trackerColumns } from '../../ports/tracker/issue-row.ts';
+import { goneFor } from '../../ports/tracker/out-of-sight.ts';
+import { logTransition, TRACKER_ACTOR } from '../rows/log-transition.ts';
+import type { TrackerIssue } from '../../ports/tracker/tracker.ts';
+import { notifyIssueGivenUp } from '../../notifications/notify-issue.ts';
 import {
   decideTrackerChange,
   TRACKER_STARTS_WITHIN_MS,

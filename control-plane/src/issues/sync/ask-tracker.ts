@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { TrackerError } from '../tracker/tracker.ts';
+import { TrackerError } from '../../ports/tracker/tracker.ts';
 
 /** Asks a tracker on behalf of a request: its failure is a 502 with its words. */
 export async function askTracker<T>(ask: () => Promise<T>): Promise<T> {

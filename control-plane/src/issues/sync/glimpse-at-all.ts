@@ -2,15 +2,20 @@ import { liveAttempts } from '../../attempts/queries.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
-import { mirroredIssue } from '../tracker/issue-row.ts';
-import { isOneOf } from '../tracker/find-state.ts';
-import { isGone, isOutOfSight } from '../tracker/out-of-sight.ts';
-import type { GlimpseOf, IssueGlimpse, Tracker, TrackerIssue } from '../tracker/tracker.ts';
+import { mirroredIssue } from '../../ports/tracker/issue-row.ts';
+import { isOneOf } from '../../ports/tracker/find-state.ts';
+import { isGone, isOutOfSight } from '../../ports/tracker/out-of-sight.ts';
+import type {
+  GlimpseOf,
+  IssueGlimpse,
+  Tracker,
+  TrackerIssue,
+} from '../../ports/tracker/tracker.ts';
 import {
   collectUnreadable,
   type OnUnreadable,
   type UnreadableRecord,
-} from '../tracker/unreadable-record.ts';
+} from '../../ports/tracker/unreadable-record.ts';
 import { blockedIssues, issuesByIds, issuesOfTracker, issuesUnderWay } from '../queries.ts';
 import { waitingToReadAnew } from './waiting-to-read-anew.ts';
 

@@ -3,7 +3,7 @@ import type { Statement } from '../../db/database.ts';
 import type { Deps } from '../../deps.ts';
 import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { hasPendingMove } from '../../jobs/queue/has-pending-move.ts';
-import { isOneOf } from '../tracker/find-state.ts';
+import { isOneOf } from '../../ports/tracker/find-state.ts';
 
 /**
  * The move to the started state of an issue that is to be worked on again, to be put into the batch

@@ -9,7 +9,7 @@ import { openFramePeer } from '../../../../test/support/core/runner-peers.ts';
 import { issueFingerprint } from '../../attempts/fingerprint.ts';
 import { issues } from '../../db/schema/work/issues.ts';
 import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
-import type { Tracker } from '../tracker/tracker.ts';
+import type { Tracker } from '../../ports/tracker/tracker.ts';
 import { retryIssue } from '../actions/retry-issue.ts';
 import { syncIssues, syncTrackerIssues } from './sync-tracker-issues.ts';
 

@@ -2,14 +2,14 @@ import type { Deps } from '../../deps.ts';
 import { issueFingerprint } from '../../attempts/fingerprint.ts';
 import { liveAttempts } from '../../attempts/queries.ts';
 import { isWithin } from '../../is-within.ts';
-import { isOneOf } from '../tracker/find-state.ts';
-import { mirroredIssue } from '../tracker/issue-row.ts';
-import type { StateRoles, Tracker, TrackerIssue } from '../tracker/tracker.ts';
+import { isOneOf } from '../../ports/tracker/find-state.ts';
+import { mirroredIssue } from '../../ports/tracker/issue-row.ts';
+import type { StateRoles, Tracker, TrackerIssue } from '../../ports/tracker/tracker.ts';
 import {
   collectUnreadable,
   shownProblem,
   type UnreadableRecord,
-} from '../tracker/unreadable-record.ts';
+} from '../../ports/tracker/unreadable-record.ts';
 import { applyTrackerChange, insertIssue } from './apply-tracker-change.ts';
 import type { TrackerView } from '../decide.ts';
 import { takeIdentifier, withHolders } from './take-identifier.ts';

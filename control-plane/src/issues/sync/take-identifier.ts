@@ -2,7 +2,7 @@ import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Database } from '../../db/database.ts';
 import { issueByIdentifier, issuesByIdentifiers } from '../queries.ts';
-import type { Tracker, TrackerIssue } from '../tracker/tracker.ts';
+import type { Tracker, TrackerIssue } from '../../ports/tracker/tracker.ts';
 
 type Asked = {
   db: Database;

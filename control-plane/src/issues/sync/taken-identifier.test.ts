@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CoreWorld, createCoreWorld } from '../../../../test/support/core/core-world.ts';
 import { openFramePeer } from '../../../../test/support/core/runner-peers.ts';
 import { issues } from '../../db/schema/work/issues.ts';
-import type { Tracker } from '../tracker/tracker.ts';
-import { refuseUnreadable } from '../tracker/refuse-unreadable.ts';
+import type { Tracker } from '../../ports/tracker/tracker.ts';
+import { refuseUnreadable } from '../../ports/tracker/refuse-unreadable.ts';
 import { syncTrackerIssues } from './sync-tracker-issues.ts';
 
 describe('an identifier that two issues have', () => {

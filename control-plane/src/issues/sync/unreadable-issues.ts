@@ -5,7 +5,7 @@ import { readFact } from '../../db/read-fact.ts';
 import { setFact } from '../../db/set-fact.ts';
 import type { Deps } from '../../deps.ts';
 import { issuesByIds } from '../queries.ts';
-import type { UnreadableRecord } from '../tracker/unreadable-record.ts';
+import type { UnreadableRecord } from '../../ports/tracker/unreadable-record.ts';
 
 const NAME = 'tracker_unreadable_issues';
 /** Of further ones the number is kept. */

@@ -1,7 +1,11 @@
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
-import { isOneOf } from '../tracker/find-state.ts';
-import { type Tracker, TrackerError, type TrackerErrorCategory } from '../tracker/tracker.ts';
+import { isOneOf } from '../../ports/tracker/find-state.ts';
+import {
+  type Tracker,
+  TrackerError,
+  type TrackerErrorCategory,
+} from '../../ports/tracker/tracker.ts';
 import { blockedIssues } from '../queries.ts';
 
 /** Waiting issues of which one look asks whether anything still blocks them. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { STATE_ROLES } from '../../issues/tracker/state-of-role.ts';
+import { STATE_ROLES } from '../../ports/tracker/state-of-role.ts';
 
 /** Kind of the jobs that remove a workspace from its runner. */
 export const WORKSPACE_REMOVAL = 'workspace.remove';

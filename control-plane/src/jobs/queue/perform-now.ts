@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
 import { jobs } from '../../db/schema/operation/jobs.ts';
 import { AppError } from '../../errors.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/ports.ts';
 import type { Effect } from './effect.ts';
 import { enqueueEffect, type EffectSubject } from './enqueue-effect.ts';
 

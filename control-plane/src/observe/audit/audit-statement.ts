@@ -1,6 +1,6 @@
 import type { Database, Statement } from '../../db/database.ts';
 import { audit } from '../../db/schema/operation/audit.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 
 export type AuditEntry = {
   operation: string;

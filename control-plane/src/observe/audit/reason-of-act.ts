@@ -1,5 +1,5 @@
 import { actReason } from '@switchyard/shared/reasons/act-of-person';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 
 /** The reason that is stored of what a caller did: this service acts under names of the tracker's people too. */
 export function reasonOfAct(

@@ -4,7 +4,7 @@ import { type AuditRow, auditPage } from './chain/queries.ts';
 import { type ChainVerification, verifyChain } from './chain/verify-chain.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { OffsetPage } from '../../http/endpoint/page-limit.ts';
-import { namedObject } from '@switchyard/shared/api/named-object';
+import { namedObject } from '@switchyard/shared/named-object';
 
 const MAX_LIMIT = 1_000;
 

@@ -6,9 +6,9 @@ import {
 } from '../../db/commit-steps.ts';
 import type { Statement } from '../../db/database.ts';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/ports.ts';
 import { type AuditEntry, auditStatement } from '../audit/audit-statement.ts';
-import type { Caller } from '../audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import { appendEvents } from './append.ts';
 
 export type ChangeDeps = CommitDeps & { clock: Clock };

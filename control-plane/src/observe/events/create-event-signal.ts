@@ -1,4 +1,4 @@
-import type { EventSignal } from '../../ports.ts';
+import type { EventSignal } from '../../ports/ports.ts';
 
 /** Tells every listener of this process that there may be new rows. */
 export function createEventSignal(): EventSignal {

@@ -1,5 +1,5 @@
 import type { LiveTextItem } from '@switchyard/shared/protocol/messages';
-import type { LiveText } from '../../ports.ts';
+import type { LiveText } from '../../ports/ports.ts';
 
 /** All attempts together; each of them is an open connection of a person who watches. */
 const MAX_LISTENERS = 200;

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import type { Clock, EventSignal } from '../../ports.ts';
+import type { Clock, EventSignal } from '../../ports/ports.ts';
 import { eventsAfter } from './queries.ts';
 
 type Page = Awaited<ReturnType<typeof eventsAfter>>;

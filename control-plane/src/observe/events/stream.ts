@@ -1,7 +1,7 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import type { Database } from '../../db/database.ts';
 import type { InTurn } from '../../http/limits/create-turns.ts';
-import type { Clock, EventSignal } from '../../ports.ts';
+import type { Clock, EventSignal } from '../../ports/ports.ts';
 import { eventsAfter, firstEventSeq, lastEventSeq } from './queries.ts';
 import { type StreamFilter, wanted } from './stream-event.ts';
 

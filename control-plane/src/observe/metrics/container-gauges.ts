@@ -1,7 +1,8 @@
 import { and, eq, isNotNull, isNull } from 'drizzle-orm';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
-import type { Deps } from '../../deps.ts';
+import type { Database } from '../../db/database.ts';
+import type { Metrics } from '../../ports/ports.ts';
 
 /**
  * Sets the gauges of the containers that run now, from what their runners told with the last
@@ -10,7 +11,10 @@ import type { Deps } from '../../deps.ts';
 export async function setContainerGauges({
   db,
   metrics,
-}: Pick<Deps, 'db' | 'metrics'>): Promise<void> {
+}: {
+  db: Database;
+  metrics: Metrics;
+}): Promise<void> {
   const rows = await db
     .select({ attemptId: attempts.attempt_id, load: runners.load })
     .from(attempts)

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import type { HttpEnv } from '../../http/bindings.ts';
-import type { ErrorTracker, Metrics } from '../../ports.ts';
+import type { ErrorTracker, Metrics } from '../../ports/ports.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 

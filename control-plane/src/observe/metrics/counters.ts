@@ -1,4 +1,4 @@
-import type { CounterLabels, GaugeLabels, HistogramLabels } from '../../ports.ts';
+import type { CounterLabels, GaugeLabels, HistogramLabels } from '../../ports/ports.ts';
 
 type Names<Labels> = {
   [Name in keyof Labels]: {

@@ -2,7 +2,7 @@ import { messageOf } from '@switchyard/shared/message-of';
 import { sql } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
 import { metricSeries } from '../../db/schema/operation/metrics.ts';
-import type { BackgroundTasks, Logger, Metrics } from '../../ports.ts';
+import type { BackgroundTasks, Logger, Metrics } from '../../ports/ports.ts';
 import { GAUGES, HISTOGRAMS, COUNTERS } from './counters.ts';
 import { renderSeries, type Series } from './render-series.ts';
 import { seriesLabels } from './series-labels.ts';

@@ -1,13 +1,13 @@
 import { endpoint, text } from '../../http/endpoint/endpoint.ts';
-import type { Deps } from '../../deps.ts';
+import type { Metrics } from '../../ports/ports.ts';
 
 /** Sets gauges from rows right before a scrape. */
-export type GaugeSource = (deps: Deps) => Promise<void>;
+export type GaugeSource = () => Promise<void>;
 
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** The metrics for scrapers. */
-export function metricRoutes(deps: Deps, gaugeSources: readonly GaugeSource[]) {
+export function metricRoutes(metrics: Metrics, gaugeSources: readonly GaugeSource[]) {
   return [
     endpoint({
       at: 'GET /metrics',
@@ -15,8 +15,8 @@ export function metricRoutes(deps: Deps, gaugeSources: readonly GaugeSource[]) {
       summary: 'Metrics in the text exposition format',
       answer: text('The metrics'),
       handler: async ({ c }) => {
-        for (const source of gaugeSources) await source(deps);
-        return c.text(await deps.metrics.render(), 200, { 'Content-Type': CONTENT_TYPE });
+        for (const source of gaugeSources) await source();
+        return c.text(await metrics.render(), 200, { 'Content-Type': CONTENT_TYPE });
       },
     }),
   ] as const;

@@ -1,8 +1,8 @@
 import { inertText } from '@switchyard/shared/text/inert-text';
 import { describe, expect, it } from 'vitest';
 import { createRedactor, hideEnvironment } from './create-redactor.ts';
-import { hidingSecrets } from '../observability/hiding-secrets.ts';
-import { hideResolved } from '../observability/hide-resolved.ts';
+import { hidingSecrets } from '../../admin/observability/hiding-secrets.ts';
+import { hideResolved } from '../../admin/observability/hide-resolved.ts';
 
 describe('the redactor', () => {
   it('hides a value wherever it stands once it knows it', () => {

@@ -2,7 +2,7 @@ import { parseJson } from '@switchyard/shared/text/parse-json';
 import { toJson } from '@switchyard/shared/text/well-formed-json';
 import { isMeantAsReference } from '@switchyard/shared/settings/secret-reference';
 import { withoutParameters } from '../../error-words.ts';
-import type { LogFields } from '../../ports.ts';
+import type { Redactor } from '../../ports/redactor.ts';
 import { createNeedleSearch } from './create-needle-search.ts';
 import { MIN_SECRET_CHARS, secretForms } from './secret-forms.ts';
 
@@ -22,26 +22,6 @@ const CARRIERS: readonly [RegExp, string][] = [
   [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+@/gi, `$1${REDACTED}@`],
   [/([?&#](?:[\w-]*token|[\w-]*key|secret|password|code|state)=)[^&\s"']+/gi, `$1${REDACTED}`],
 ];
-
-/** Takes secrets out of what is about to be written or sent somewhere people look. */
-export type Redactor = {
-  /** Remembers a value that must never be shown, in any text from now on. */
-  hide(secret: string | null | undefined): void;
-  /** The same for the log alone: for a value that people may write without meaning it. */
-  hideInLog(secret: string | null | undefined): void;
-  /** For the log: known secrets, and what usually carries one. */
-  text(text: string): string;
-  /** For what is answered or sent: known secrets only, so that words of people stay as they are. */
-  known(text: string): string;
-  /** The same for a JSON document; it stays one, whatever a secret looks like. */
-  json(json: string): string;
-  /** The same for every text in a value. */
-  value<Value>(value: Value): Value;
-  /** Differs whenever other texts are taken out. */
-  version(): number;
-  /** Fields under secret-bearing names are hidden whole, the others as text. */
-  fields(fields: LogFields): LogFields;
-};
 
 /** A redactor that knows nothing yet but what secrets usually look like. */
 export function createRedactor(): Redactor {

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { abortIssue } from '../../issues/actions/abort-issue.ts';
 import { answerRequest } from '../../attempts/requests/answer-request.ts';
-import { isOneOf } from '../../issues/tracker/find-state.ts';
+import { isOneOf } from '../../ports/tracker/find-state.ts';
 import { answersOf } from './answers-of.ts';
 import type { Said } from './decide.ts';
 import type { IssueInput } from './session-input.ts';

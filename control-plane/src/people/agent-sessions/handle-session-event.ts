@@ -1,10 +1,10 @@
 import { messageOf } from '@switchyard/shared/message-of';
 import { commitSteps } from '../../db/commit-steps.ts';
-import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
+import { SERVICE_CALLER } from '../../http/caller/caller.ts';
 import { agentActivities } from '../../db/schema/people/agent-sessions.ts';
 import type { Deps } from '../../deps.ts';
 import { issueById } from '../../issues/queries.ts';
-import { refuseUnreadable } from '../../issues/tracker/refuse-unreadable.ts';
+import { refuseUnreadable } from '../../ports/tracker/refuse-unreadable.ts';
 import { syncIssues } from '../../issues/sync/sync-tracker-issues.ts';
 import type { Said } from './decide.ts';
 import { handlePrompt } from './handle-prompt.ts';

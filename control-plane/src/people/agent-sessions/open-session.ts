@@ -2,7 +2,7 @@ import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { reasonLine } from '@switchyard/shared/reasons/explain-reason';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Step } from '../../db/commit-steps.ts';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import { attemptById } from '../../attempts/queries.ts';
 import { agentSessions, type AgentSessionRow } from '../../db/schema/people/agent-sessions.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';

@@ -9,7 +9,7 @@ import {
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
 import { type RequestRow, requests } from '../../db/schema/work/requests.ts';
-import type { RunnerSockets } from '../../ports.ts';
+import type { RunnerSockets } from '../../ports/ports.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 
 export type SessionKey = { tracker: string; sessionId: string };

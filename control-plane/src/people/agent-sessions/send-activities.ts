@@ -10,7 +10,7 @@ import {
 import type { Deps } from '../../deps.ts';
 import { issueById } from '../../issues/queries.ts';
 import { JobRefused } from '../../jobs/queue/run-jobs.ts';
-import type { AgentSessions } from '../../issues/tracker/agent-sessions.ts';
+import type { AgentSessions } from '../../ports/tracker/agent-sessions.ts';
 import { pageOf } from './page-of.ts';
 import { isSession, type SessionKey, sessionById, waitingActivities } from './queries.ts';
 

@@ -1,4 +1,4 @@
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import type { SessionKey } from './queries.ts';
 
 /** What a person did in the tracker that concerns a session. */

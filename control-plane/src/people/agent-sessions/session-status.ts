@@ -2,8 +2,8 @@ import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { RequestRow } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';
-import { ownLink } from '../../pull-requests/own-link.ts';
-import { isOneOf } from '../../issues/tracker/find-state.ts';
+import { ownLink } from '../../ports/code-host/own-link.ts';
+import { isOneOf } from '../../ports/tracker/find-state.ts';
 import type { Standing } from './decide.ts';
 import { pageOf } from './page-of.ts';
 

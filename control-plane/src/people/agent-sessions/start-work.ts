@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import { handleComment } from '../../issues/actions/handle-comment.ts';
 import { issueById } from '../../issues/queries.ts';
 import { retryIssue } from '../../issues/actions/retry-issue.ts';
-import { isOneOf } from '../../issues/tracker/find-state.ts';
+import { isOneOf } from '../../ports/tracker/find-state.ts';
 import type { IssueInput } from './session-input.ts';
 
 /** The tracker's clock may differ from ours. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AlertRule } from '../../admin/config/sections/alerts.ts';
+import type { AlertRule } from '../../config/sections/alerts.ts';
 import { alertWords } from './alert-words.ts';
 
 it('a sum of cost says what it lacks', () => {

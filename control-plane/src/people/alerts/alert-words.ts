@@ -1,4 +1,4 @@
-import type { AlertRule } from '../../admin/config/sections/alerts.ts';
+import type { AlertRule } from '../../config/sections/alerts.ts';
 
 /** What a rule found, in one line; a sum of cost says what it lacks. */
 export function alertWords(rule: AlertRule, value: number | null, unpriced: number): string {

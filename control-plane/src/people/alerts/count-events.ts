@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { moveCounter, startCounter } from '../../observe/events/next-number.ts';
 import { commitSteps, expectRowsAffected } from '../../db/commit-steps.ts';
-import type { AlertRule } from '../../admin/config/sections/alerts.ts';
+import type { AlertRule } from '../../config/sections/alerts.ts';
 import type { Database, Statement } from '../../db/database.ts';
 import { alertCounts } from '../../db/schema/people/alerts.ts';
 import { countMatching, type EventCount } from './decide.ts';

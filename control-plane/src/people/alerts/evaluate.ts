@@ -1,5 +1,5 @@
 import { eq, inArray, sql } from 'drizzle-orm';
-import type { AlertRule } from '../../admin/config/sections/alerts.ts';
+import type { AlertRule } from '../../config/sections/alerts.ts';
 import type { Statement } from '../../db/database.ts';
 import {
   alertCounts,
@@ -10,7 +10,7 @@ import {
 } from '../../db/schema/people/alerts.ts';
 import type { Deps } from '../../deps.ts';
 import { appendEvents } from '../../observe/events/append.ts';
-import { notify } from '../notifications/notify.ts';
+import { notify } from '../../notifications/notify.ts';
 import { alertWords } from './alert-words.ts';
 import { countEvents } from './count-events.ts';
 import { addsTo, type Finding, judgeRule } from './decide.ts';

@@ -1,10 +1,10 @@
 import { and, eq, gte, isNull, sql } from 'drizzle-orm';
-import type { AlertRule } from '../../admin/config/sections/alerts.ts';
+import type { AlertRule } from '../../config/sections/alerts.ts';
 import { isOfModel } from '../../attempts/queries.ts';
 import { alertCounts } from '../../db/schema/people/alerts.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
-import { usageToday } from '../../observe/usage/queries.ts';
+import { usageToday } from '../../usage/queries.ts';
 
 const MINUTE_MS = 60_000;
 

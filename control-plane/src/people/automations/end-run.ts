@@ -4,7 +4,7 @@ import { commitChange } from '../../observe/events/commit-change.ts';
 import type { Statement } from '../../db/database.ts';
 import { type AutomationRunRow, automationRuns } from '../../db/schema/people/automations.ts';
 import type { Deps } from '../../deps.ts';
-import { notify } from '../notifications/notify.ts';
+import { notify } from '../../notifications/notify.ts';
 import { runEvent } from './start-run.ts';
 
 /** Ends a run that is under way, with event and, after a failure, notification. */

@@ -1,10 +1,10 @@
 import { and, eq } from 'drizzle-orm';
-import { updateIssue } from '../../issues/rows/update-issue.ts';
+import { updateIssue } from '../../db/rows/update-issue.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import { type AutomationRunRow, automationRuns } from '../../db/schema/people/automations.ts';
 import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
-import { isOneOf } from '../../issues/tracker/find-state.ts';
+import { isOneOf } from '../../ports/tracker/find-state.ts';
 import { REPORT_STATES } from '../../integrations/report/report-tracker.ts';
 import { beginWork } from './begin-work.ts';
 import { decideWork } from './decide.ts';

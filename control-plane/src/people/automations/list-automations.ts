@@ -1,6 +1,6 @@
 import type { AutomationState } from '@switchyard/shared/api/automation';
 import type { Deps } from '../../deps.ts';
-import { type Automation, nextRunAtMs } from '../../admin/config/sections/automations.ts';
+import { type Automation, nextRunAtMs } from '../../config/sections/automations.ts';
 import { scheduleKey, schedulerState } from './queries.ts';
 import { runRecord } from './run-record.ts';
 

@@ -1,5 +1,5 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
-import type { Automation } from '../../admin/config/sections/automations.ts';
+import type { Automation } from '../../config/sections/automations.ts';
 import type { Database } from '../../db/database.ts';
 import {
   type AutomationRunRow,

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { AutomationRun } from '@switchyard/shared/api/automation';
 import { commitChange } from '../../observe/events/commit-change.ts';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import { automationRuns } from '../../db/schema/people/automations.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';

@@ -1,6 +1,6 @@
 import { and, eq, notInArray } from 'drizzle-orm';
 import { commitChange } from '../../observe/events/commit-change.ts';
-import { type Automation, nextRunAtMs } from '../../admin/config/sections/automations.ts';
+import { type Automation, nextRunAtMs } from '../../config/sections/automations.ts';
 import {
   type AutomationRunRow,
   automationRuns,

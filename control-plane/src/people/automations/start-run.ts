@@ -1,6 +1,6 @@
 import type { EventType } from '@switchyard/shared/api/event-type';
 import { someCauseSays } from '@switchyard/shared/causes-of';
-import type { Automation } from '../../admin/config/sections/automations.ts';
+import type { Automation } from '../../config/sections/automations.ts';
 import type { Database, Statement } from '../../db/database.ts';
 import { type AutomationRunRow, automationRuns } from '../../db/schema/people/automations.ts';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';

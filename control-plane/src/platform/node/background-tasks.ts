@@ -1,5 +1,5 @@
 import { messageOf } from '@switchyard/shared/message-of';
-import type { BackgroundTasks, ErrorTracker, Logger } from '../../ports.ts';
+import type { BackgroundTasks, ErrorTracker, Logger } from '../../ports/ports.ts';
 
 /** Work that outlives its request; `settled` waits for what is under way. */
 export function createBackgroundTasks(

@@ -1,4 +1,4 @@
-import type { Alarm, Clock } from '../../ports.ts';
+import type { Alarm, Clock } from '../../ports/ports.ts';
 
 /** setTimeout cannot wait longer than 2^31-1 ms; waking early is harmless. */
 const MAX_DELAY_MS = 2_000_000_000;

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { processLives } from '@switchyard/shared/host/process-lives';
 import type { Deps } from '../../deps.ts';
-import { beginWithClock, followClock } from '../../jobs/follow-clock.ts';
+import { beginWithClock, followClock } from '../../coordinator/follow-clock.ts';
 import { createLeadership } from '../../jobs/leadership/create-leadership.ts';
-import type { Logger } from '../../ports.ts';
+import type { Logger } from '../../ports/ports.ts';
 import { beginRecovery } from '../../runners/recovery/begin-recovery.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { COUNTERS, GAUGES, HISTOGRAMS } from '../../observe/metrics/counters.ts';
-import type { CounterLabels, GaugeLabels, HistogramLabels, Metrics } from '../../ports.ts';
+import type { CounterLabels, GaugeLabels, HistogramLabels, Metrics } from '../../ports/ports.ts';
 
 /** Metrics in this process's memory: counters begin anew with each start, as scrapers expect. */
 export function createPromMetrics(): Metrics {

@@ -1,6 +1,6 @@
-import type { ErrorTracker } from '../../ports.ts';
+import type { ErrorTracker } from '../../ports/ports.ts';
 import { describeFailure } from '../../http/describe-failure.ts';
-import type { ProcessLogger } from '../../observe/observability/create-logger.ts';
+import type { ProcessLogger } from '../../admin/observability/create-logger.ts';
 
 const FLUSH_MS = 2_000;
 const EXIT_FAILED = 1;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BaseFile } from '../../admin/config/base-file.ts';
+import type { BaseFile } from '../../config/base-file.ts';
 
 /** In the order in which they are looked for in the working folder. */
 export const BASE_FILES = [

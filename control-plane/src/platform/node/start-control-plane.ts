@@ -3,34 +3,31 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp } from '../../app.ts';
 import { composeCore } from '../../compose-core.ts';
-import { type BaseFile, readBaseFile } from '../../admin/config/base-file.ts';
-import { createConfigStore } from '../../admin/config/create-config-store.ts';
-import { reloadBaseFile } from '../../admin/config/reload-base-file.ts';
-import { createCoordinator } from '../../jobs/coordinator/coordinator.ts';
+import { type BaseFile, readBaseFile } from '../../config/base-file.ts';
+import { createConfigStore } from '../../config/create-config-store.ts';
+import { reloadBaseFile } from '../../config/reload-base-file.ts';
+import { createCoordinator } from '../../coordinator/coordinator.ts';
 import type { Database } from '../../db/database.ts';
 import type { Deps } from '../../deps.ts';
 import { identityFromEnvironment } from '../../http/access/current-identity.ts';
 import { trustsLoopback } from '../../http/caller/trusts-loopback.ts';
-import type { Logger, MonotonicClock, RunnerInboxes } from '../../ports.ts';
-import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
-import { reencryptSecrets } from '../../admin/secrets/rotate-master-key.ts';
+import type { Logger, MonotonicClock, RunnerInboxes } from '../../ports/ports.ts';
+import { SERVICE_CALLER } from '../../http/caller/caller.ts';
+import { reencryptSecrets } from '../../config/secrets/rotate-master-key.ts';
 import { acceptGivenJoinToken } from '../../runners/admin/accept-given-join-token.ts';
 import { createRunnerCalls } from '../../runners/calls/runner-calls.ts';
 import { createRunnerInboxes } from '../../runners/protocol/runner-inboxes.ts';
 import { releaseLeadership } from '../../jobs/leadership/create-leadership.ts';
 import { createRowMetrics } from '../../observe/metrics/create-row-metrics.ts';
-import { attemptCountOf } from '../../observe/observability/attempt-count.ts';
+import { attemptCountOf } from '../../admin/observability/attempt-count.ts';
 import {
   createErrorTracker,
   errorTrackingDsn,
-} from '../../observe/observability/create-error-tracker.ts';
-import {
-  createRedactor,
-  hideEnvironment,
-  type Redactor,
-} from '../../observe/redaction/create-redactor.ts';
-import { hidingSecrets } from '../../observe/observability/hiding-secrets.ts';
-import { noteLogLines } from '../../observe/observability/note-log-lines.ts';
+} from '../../admin/observability/create-error-tracker.ts';
+import { createRedactor, hideEnvironment } from '../../observe/redaction/create-redactor.ts';
+import type { Redactor } from '../../ports/redactor.ts';
+import { hidingSecrets } from '../../admin/observability/hiding-secrets.ts';
+import { noteLogLines } from '../../admin/observability/note-log-lines.ts';
 import { backupBeforeMigrations } from './backup/backup-before-migrations.ts';
 import { recordVersion } from '../../db/record-version.ts';
 import { migrationsFolder, ownVersion } from './backup/migration-state.ts';

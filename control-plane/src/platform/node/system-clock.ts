@@ -1,4 +1,4 @@
-import type { MonotonicClock } from '../../ports.ts';
+import type { MonotonicClock } from '../../ports/ports.ts';
 
 /** The machine's clocks. */
 export const systemClock: MonotonicClock = {

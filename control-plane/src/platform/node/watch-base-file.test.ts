@@ -2,7 +2,7 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { BaseFile } from '../../admin/config/base-file.ts';
+import type { BaseFile } from '../../config/base-file.ts';
 import { findBaseFile } from './find-base-file.ts';
 import { watchBaseFile } from './watch-base-file.ts';
 

@@ -1,6 +1,6 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import { join } from 'node:path';
-import type { BaseFile } from '../../admin/config/base-file.ts';
+import type { BaseFile } from '../../config/base-file.ts';
 import { BASE_FILES, findBaseFile } from './find-base-file.ts';
 
 /** By asking, because change notices do not reach every file system and are lost on a rename. */

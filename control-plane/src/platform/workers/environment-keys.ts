@@ -1,5 +1,5 @@
-import { importMasterKey, parseMasterKey } from '../../admin/secrets/master-key.ts';
-import type { MasterKeys } from '../../admin/secrets/master-keys.ts';
+import { importMasterKey, parseMasterKey } from '../../config/secrets/master-key.ts';
+import type { MasterKeys } from '../../config/secrets/master-keys.ts';
 import { NotReady } from './not-ready.ts';
 
 const CURRENT = 'SERVICE_MASTER_KEY';

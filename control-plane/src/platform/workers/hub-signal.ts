@@ -1,4 +1,4 @@
-import type { BackgroundTasks, EventSignal } from '../../ports.ts';
+import type { BackgroundTasks, EventSignal } from '../../ports/ports.ts';
 import type { WorkerEnv } from './worker-env.ts';
 
 /** A notice that is on its way for longer is taken for lost. */

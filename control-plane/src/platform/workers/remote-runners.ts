@@ -2,7 +2,7 @@ import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
 import type { CallValue } from '@switchyard/shared/protocol/calls';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import type { BackgroundTasks, RunnerCalls, RunnerInboxes } from '../../ports.ts';
+import type { BackgroundTasks, RunnerCalls, RunnerInboxes } from '../../ports/ports.ts';
 import { shardByName, shardNameOf } from './shard-name-of.ts';
 import type { PoolOrder } from './coordinator-calls.ts';
 import type { WorkerEnv } from './worker-env.ts';

@@ -3,20 +3,20 @@ import { productVersion } from '@switchyard/shared/product-version';
 import { takeSecretVariables } from '@switchyard/shared/settings/take-secret-variables';
 import { createRowBlobs } from '../../runners/blobs/create-row-blobs.ts';
 import { composeCore } from '../../compose-core.ts';
-import { createConfigStore } from '../../admin/config/create-config-store.ts';
+import { createConfigStore } from '../../config/create-config-store.ts';
 import { createIds } from '../../create-ids.ts';
 import type { Deps } from '../../deps.ts';
 import { createRowMetrics } from '../../observe/metrics/create-row-metrics.ts';
-import { attemptCountOf } from '../../observe/observability/attempt-count.ts';
+import { attemptCountOf } from '../../admin/observability/attempt-count.ts';
 import {
   createErrorTracker,
   errorTrackingDsn,
-} from '../../observe/observability/create-error-tracker.ts';
+} from '../../admin/observability/create-error-tracker.ts';
 import { createRedactor } from '../../observe/redaction/create-redactor.ts';
-import { hidingSecrets } from '../../observe/observability/hiding-secrets.ts';
-import { noErrorTracker } from '../../observe/observability/no-error-tracker.ts';
-import { noteLogLines } from '../../observe/observability/note-log-lines.ts';
-import type { BackgroundTasks } from '../../ports.ts';
+import { hidingSecrets } from '../../admin/observability/hiding-secrets.ts';
+import { noErrorTracker } from '../../admin/observability/no-error-tracker.ts';
+import { noteLogLines } from '../../admin/observability/note-log-lines.ts';
+import type { BackgroundTasks } from '../../ports/ports.ts';
 import { readLeaseTimes } from '../../runners/leases/read-lease-times.ts';
 import { newIdentity } from '../../admin/service/new-identity.ts';
 import { serviceAudience } from '../../admin/service/service-audience.ts';

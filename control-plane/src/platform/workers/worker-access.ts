@@ -1,6 +1,6 @@
 import { createAccess } from '../../http/create-access.ts';
 import { identityFromEnvironment } from '../../http/access/current-identity.ts';
-import { createSessionSecret } from '../../admin/secrets/session-secret.ts';
+import { createSessionSecret } from '../../config/secrets/session-secret.ts';
 import type { startWorkerCore } from './start-worker-core.ts';
 
 type Started = Awaited<ReturnType<typeof startWorkerCore>>;

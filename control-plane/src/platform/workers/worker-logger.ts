@@ -1,9 +1,6 @@
-import { createLogger, type ProcessLogger } from '../../observe/observability/create-logger.ts';
-import {
-  createRedactor,
-  hideEnvironment,
-  type Redactor,
-} from '../../observe/redaction/create-redactor.ts';
+import { createLogger, type ProcessLogger } from '../../admin/observability/create-logger.ts';
+import { createRedactor, hideEnvironment } from '../../observe/redaction/create-redactor.ts';
+import type { Redactor } from '../../ports/redactor.ts';
 import { variablesOf, type WorkerEnv } from './worker-env.ts';
 
 /** The log of a worker or object, also before its core has started or where it cannot. */

@@ -1,4 +1,4 @@
-import type { MergeInRepository } from '../../integrations/local/code-host/merge-pull-request.ts';
+import type { MergeInRepository } from '../../ports/code-host/merge-in-repository.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { issueByIdentifier } from '../../issues/queries.ts';

@@ -4,6 +4,9 @@ import { IssueIdentifier } from '@switchyard/shared/ids';
 import type { Deps } from '../../deps.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { deliverAgain } from './deliver-again.ts';
+import { publishIssue } from './publish-issue.ts';
+
+const byIssue = z.object({ id: IssueIdentifier });
 
 /** What a person may do about a delivery. */
 export function deliveryRoutes(deps: Deps) {
@@ -12,7 +15,7 @@ export function deliveryRoutes(deps: Deps) {
       at: 'POST /api/v1/{id}/deliver',
       summary: 'Repeat only the delivery of work that was refused or given up',
       description: 'The kept commit is pushed and its pull request opened; no agent runs.',
-      params: z.object({ id: IssueIdentifier }),
+      params: byIssue,
       answer: json(201, 'The pull request', PullRequest),
       refusals: {
         409: 'No undelivered work is kept',
@@ -21,6 +24,19 @@ export function deliveryRoutes(deps: Deps) {
       },
       handler: ({ params: { id: identifier }, caller }) =>
         deliverAgain(deps, { identifier, caller }),
+    }),
+    endpoint({
+      at: 'POST /api/v1/{id}/publish',
+      summary: 'Deliver unfinished work as a draft pull request',
+      params: byIssue,
+      answer: json(201, 'The draft', PullRequest),
+      refusals: {
+        409: 'The issue is running',
+        502: 'The code host refused it',
+        503: 'No code host serves the repository, or no runner can push',
+      },
+      handler: ({ params: { id: identifier }, caller }) =>
+        publishIssue(deps, { identifier, caller }),
     }),
   ] as const;
 }

@@ -1,10 +1,10 @@
 import { and, eq, gt, notInArray } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/sqlite-core';
-import { updateIssue } from '../../issues/rows/update-issue.ts';
+import { updateIssue } from '../../db/rows/update-issue.ts';
 import { issueEvent } from '../../issues/rows/issue-event.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { issueFingerprint } from '../../attempts/fingerprint.ts';
-import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
+import { SERVICE_CALLER } from '../../http/caller/caller.ts';
 import type { Database } from '../../db/database.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
@@ -14,10 +14,10 @@ import type { Deps } from '../../deps.ts';
 import { issueById } from '../../issues/queries.ts';
 import type { Effect } from '../../jobs/queue/effect.ts';
 import { JobRefused } from '../../jobs/queue/run-jobs.ts';
-import { logTransition, TRACKER_ACTOR } from '../../issues/tracker/log-transition.ts';
-import { isOneOf } from '../../issues/tracker/find-state.ts';
-import { moveAndSee } from '../../issues/tracker/move-and-see.ts';
-import { stateOfRole } from '../../issues/tracker/state-of-role.ts';
+import { logTransition, TRACKER_ACTOR } from '../../issues/rows/log-transition.ts';
+import { isOneOf } from '../../ports/tracker/find-state.ts';
+import { moveAndSee } from '../../ports/tracker/move-and-see.ts';
+import { stateOfRole } from '../../ports/tracker/state-of-role.ts';
 
 type Transition = Extract<Effect, { kind: 'tracker.transition' }>;
 

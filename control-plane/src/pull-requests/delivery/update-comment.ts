@@ -2,12 +2,12 @@ import { and, eq } from 'drizzle-orm';
 import { currentAttempt } from '../../attempts/queries.ts';
 import { declaredChecks } from '../../attempts/checks/declared-checks.ts';
 import { attemptEvidence } from '../../attempts/evidence/attempt-evidence.ts';
-import { ownLink } from '../own-link.ts';
+import { ownLink } from '../../ports/code-host/own-link.ts';
 import type { JobRow } from '../../db/schema/operation/jobs.ts';
 import { requests } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';
 import { issueById } from '../../issues/queries.ts';
-import { isOutOfSight } from '../../issues/tracker/out-of-sight.ts';
+import { isOutOfSight } from '../../ports/tracker/out-of-sight.ts';
 import { JobRefused } from '../../jobs/queue/run-jobs.ts';
 import { commentText } from './comment-text.ts';
 

@@ -1,4 +1,4 @@
-import type { DeliveryResult, StoredDelivery } from '../../ports.ts';
+import type { DeliveryResult, StoredDelivery } from '../../ports/ports.ts';
 import { type FeedbackDeps, syncPullRequest } from './sync-pull-request.ts';
 import { pullRequestsNamed } from './queries.ts';
 

@@ -1,7 +1,7 @@
 import type { CheckedCommit } from '@switchyard/shared/api/work/pull-request';
 import { and, eq } from 'drizzle-orm';
 import { commitChange } from '../../observe/events/commit-change.ts';
-import type { PullRequestView } from '../code-host.ts';
+import type { PullRequestView } from '../../ports/code-host/code-host.ts';
 import { type PullRequestRow, pullRequests } from '../../db/schema/work/pull-requests.ts';
 import type { Deps } from '../../deps.ts';
 

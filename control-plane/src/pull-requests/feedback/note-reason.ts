@@ -2,7 +2,7 @@ import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import type { Step } from '../../db/commit-steps.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { issueEvent } from '../../issues/rows/issue-event.ts';
-import { swapIssue } from '../../issues/rows/update-issue.ts';
+import { swapIssue } from '../../db/rows/update-issue.ts';
 import { type ChangeDeps, commitChange } from '../../observe/events/commit-change.ts';
 
 /** Tells people something about an issue whose status stays. False when it was modified since. */

@@ -1,5 +1,5 @@
 import { inArray } from 'drizzle-orm';
-import { CodeHostError } from '../code-host.ts';
+import { CodeHostError } from '../../ports/code-host/code-host.ts';
 import { pullRequests } from '../../db/schema/work/pull-requests.ts';
 import { type FeedbackDeps, syncPullRequest } from './sync-pull-request.ts';
 import { openPullRequests } from './queries.ts';

@@ -1,17 +1,17 @@
 import { commitSteps, type Step } from '../../db/commit-steps.ts';
-import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
-import type { PullRequestView } from '../code-host.ts';
+import { SERVICE_CALLER } from '../../http/caller/caller.ts';
+import type { PullRequestView } from '../../ports/code-host/code-host.ts';
 import type { Statement } from '../../db/database.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { PullRequestRow } from '../../db/schema/work/pull-requests.ts';
 import type { Deps } from '../../deps.ts';
 import { setIssueStatus } from '../../issues/set-issue-status.ts';
 import { type ChangeDeps, commitChange } from '../../observe/events/commit-change.ts';
-import { ownLink } from '../own-link.ts';
+import { ownLink } from '../../ports/code-host/own-link.ts';
 import { setPullRequestStatus } from '../rows/set-pull-request-status.ts';
 import { noteReason } from './note-reason.ts';
 import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
-import { isOneOf } from '../../issues/tracker/find-state.ts';
+import { isOneOf } from '../../ports/tracker/find-state.ts';
 
 type EndDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'trackers'>;
 type Ended = Pick<PullRequestView, 'mergeCommitSha'> & { status: 'merged' | 'closed' };

@@ -1,9 +1,9 @@
 import { groupBy } from '@switchyard/shared/group-by';
-import { trackerFacts } from '../../integrations/tracker-facts.ts';
+import { trackerFacts } from '../../config/integrations/tracker-facts.ts';
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
-import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
-import type { FeedbackItem, PullRequestView } from '../code-host.ts';
-import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
+import { SERVICE_CALLER } from '../../http/caller/caller.ts';
+import type { FeedbackItem, PullRequestView } from '../../ports/code-host/code-host.ts';
+import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
 import type { Statement } from '../../db/database.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { pullRequestFeedback } from '../../db/schema/work/pull-request-feedback.ts';

@@ -1,6 +1,6 @@
 import { commitSteps } from '../../db/commit-steps.ts';
-import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
-import type { PullRequestView } from '../code-host.ts';
+import { SERVICE_CALLER } from '../../http/caller/caller.ts';
+import type { PullRequestView } from '../../ports/code-host/code-host.ts';
 import type { PullRequestRow } from '../../db/schema/work/pull-requests.ts';
 import type { Deps } from '../../deps.ts';
 import { setIssueStatus } from '../../issues/set-issue-status.ts';

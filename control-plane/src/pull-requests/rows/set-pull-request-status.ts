@@ -3,7 +3,7 @@ import { expectRowsAffected, type Step } from '../../db/commit-steps.ts';
 import type { Database } from '../../db/database.ts';
 import { type PullRequestRow, pullRequests } from '../../db/schema/work/pull-requests.ts';
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import { appendEvents } from '../../observe/events/append.ts';
 import { pullRequestEvent } from './pull-request-event.ts';
 

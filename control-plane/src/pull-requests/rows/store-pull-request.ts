@@ -1,10 +1,10 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
 import { type PullRequestRow, pullRequests } from '../../db/schema/work/pull-requests.ts';
-import { SERVICE_CALLER } from '../../observe/audit/caller.ts';
+import { SERVICE_CALLER } from '../../http/caller/caller.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
-import type { Clock, EventSignal, Ids } from '../../ports.ts';
-import { CodeHostError, type OpenPullRequest } from '../code-host.ts';
+import type { Clock, EventSignal, Ids } from '../../ports/ports.ts';
+import { CodeHostError, type OpenPullRequest } from '../../ports/code-host/code-host.ts';
 import { pullRequestEvent } from './pull-request-event.ts';
 
 const MAX_TRIES = 5;

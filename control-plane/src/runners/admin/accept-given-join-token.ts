@@ -4,7 +4,7 @@ import { joinTokens } from '../../db/schema/runners/runners.ts';
 import { setFact } from '../../db/set-fact.ts';
 import type { Deps } from '../../deps.ts';
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import { sha256Hex } from '../../sha256-hex.ts';
 import { JOIN_TOKEN_TTL_MS } from './create-join-token.ts';
 

@@ -1,5 +1,5 @@
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import { joinTokens } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { sha256Hex } from '../../sha256-hex.ts';

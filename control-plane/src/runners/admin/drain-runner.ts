@@ -1,6 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { commitChange } from '../../observe/events/commit-change.ts';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';

@@ -2,7 +2,7 @@ import { and, eq, gt, isNull } from 'drizzle-orm';
 import { importJWK } from 'jose';
 import type { JoinRequest, JoinResponse } from '@switchyard/shared/protocol/join';
 import { commitChange } from '../../observe/events/commit-change.ts';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import { joinTokens, runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts';
 import type { BoundStatement } from '../../db/server/group-writer.ts';
 import type { SqlValue } from '../../db/server/sql-value.ts';
 import { blobs } from '../../db/schema/operation/events.ts';
-import type { Blobs, Clock } from '../../ports.ts';
+import type { Blobs, Clock } from '../../ports/ports.ts';
 import { partsOf } from './parts-of.ts';
 
 const PART_BYTES = 1_048_576;

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { type ByteBudget, createByteBudget } from '../../http/limits/byte-budget.ts';
 import { SHORT_DRAIN, streamBody, tooMuchAtOnce } from '../../http/limits/read-body.ts';
 import { AppError } from '../../errors.ts';
-import { attemptBlobKey, blobFolder } from './attempt-blob-key.ts';
+import { attemptBlobKey, blobFolder } from '../../attempts/identity/attempt-blob-key.ts';
 import { authenticateAttempt } from './authenticate-attempt.ts';
 
 /** What a runner itself gives an upload. */

@@ -1,6 +1,6 @@
 import { type CallValue, Calls } from '@switchyard/shared/protocol/calls';
 import type { ControlPlaneMessage, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
-import { CodeHostError } from '../../pull-requests/code-host.ts';
+import { CodeHostError } from '../../ports/code-host/code-host.ts';
 import type { Deps } from '../../deps.ts';
 import { holdsLease, speaksFor } from '../leases/holds-lease.ts';
 import { runnerWithAttempts } from '../queries.ts';

@@ -5,7 +5,7 @@ import {
   type CallValue,
 } from '@switchyard/shared/protocol/calls';
 import { AppError } from '../../errors.ts';
-import type { Ids, RunnerCalls, RunnerSockets } from '../../ports.ts';
+import type { Ids, RunnerCalls, RunnerSockets } from '../../ports/ports.ts';
 
 const MAX_PENDING = 1_000;
 

@@ -1,4 +1,4 @@
-import type { EngineTestFailureKind } from '@switchyard/shared/protocol/engine/engine-test';
+import type { EngineTestFailureKind } from '@switchyard/shared/engine/engine-test-failure';
 
 /** What a person does when a test turn of an engine failed in this way. */
 export function testAdvice(kind: EngineTestFailureKind, engine: string): string {

@@ -1,13 +1,13 @@
 import type { EngineTest } from '@switchyard/shared/api/engines';
 import type { EngineSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { CallValue } from '@switchyard/shared/protocol/calls';
-import { choiceNamed } from '../../admin/config/provider/engine-choice.ts';
-import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
-import { engineName, formatProblem } from '../../admin/config/sections/routing/format-problem.ts';
+import { choiceNamed } from '../../config/provider/engine-choice.ts';
+import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
+import { engineName, formatProblem } from '../../config/sections/routing/format-problem.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import type { EngineDeps } from '../engine/ask-engine.ts';
 import { chooseRunner } from '../engine/decide.ts';
 import { readPlaces } from '../engine/queries.ts';

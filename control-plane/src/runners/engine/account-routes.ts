@@ -11,7 +11,7 @@ import { type AccountDeps, logOut, readAccount, startLogin } from './account.ts'
 import { ENGINE_REFUSALS, passThrough } from './pass-through.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { EngineQuery } from './runner-query.ts';
-import { strictNamedObject } from '@switchyard/shared/api/named-object';
+import { strictNamedObject } from '@switchyard/shared/named-object';
 
 const CancelLogin = strictNamedObject('CancelLogin', { loginId: EngineId }, 'Which login');
 

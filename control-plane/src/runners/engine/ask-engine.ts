@@ -5,7 +5,7 @@ import {
   OPERATOR_START_TIMEOUT_MS,
 } from '@switchyard/shared/protocol/engine-operations';
 import type { z } from 'zod';
-import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
+import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { sealSecrets } from '../session/seal-secrets.ts';

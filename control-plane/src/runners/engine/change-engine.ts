@@ -1,7 +1,7 @@
 import type { EngineOperation } from '@switchyard/shared/protocol/engine-operations';
 import type { z } from 'zod';
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import { askEngine, type EngineDeps, type EngineQuestion } from './ask-engine.ts';
 
 /**

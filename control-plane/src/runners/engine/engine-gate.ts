@@ -3,7 +3,7 @@ import {
   MAX_OPEN_ENGINE_OPERATIONS,
 } from '@switchyard/shared/protocol/engine-operations';
 import { AppError } from '../../errors.ts';
-import type { RunnerCalls } from '../../ports.ts';
+import type { RunnerCalls } from '../../ports/ports.ts';
 
 /** Of all runners together; the calls that work needs have more room than this. */
 const MAX_OPEN_READS = 32;

@@ -1,5 +1,5 @@
 import { and, count, desc, eq, inArray, isNotNull, isNull } from 'drizzle-orm';
-import { engineName } from '../../admin/config/sections/routing/format-problem.ts';
+import { engineName } from '../../config/sections/routing/format-problem.ts';
 import type { Database } from '../../db/database.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import { runners } from '../../db/schema/runners/runners.ts';

@@ -15,7 +15,7 @@ import { engineSpec } from '../engines/configured-engines.ts';
 import { askEngine, type EngineDeps } from './ask-engine.ts';
 import { ENGINE_REFUSALS, passThrough } from './pass-through.ts';
 import { PageQuery, EngineQuery } from './runner-query.ts';
-import { strictNamedObject } from '@switchyard/shared/api/named-object';
+import { strictNamedObject } from '@switchyard/shared/named-object';
 
 const McpLogin = strictNamedObject(
   'McpLogin',

@@ -10,7 +10,7 @@ import { EngineId } from '@switchyard/shared/protocol/engine-operations';
 import type { EngineDeps } from './ask-engine.ts';
 import { passThrough } from './pass-through.ts';
 import { PageQuery, EngineQuery, ThreadParams, Words, wordsOf } from './runner-query.ts';
-import { strictNamedObject } from '@switchyard/shared/api/named-object';
+import { strictNamedObject } from '@switchyard/shared/named-object';
 
 const IN_USE = { 409: 'An attempt works on the thread' };
 

@@ -5,11 +5,11 @@ import {
   choiceAsked,
   choiceNamed,
   type EngineChoice,
-} from '../../admin/config/provider/engine-choice.ts';
-import { modelWarning, type OfferedFact } from '../../admin/config/provider/offered-models.ts';
-import type { EffectiveConfig } from '../../admin/config/schema/config-schema.ts';
-import { DEFAULT_CHOICE } from '../../admin/config/sections/routing/engine-choices.ts';
-import { engineName } from '../../admin/config/sections/routing/format-problem.ts';
+} from '../../config/provider/engine-choice.ts';
+import { modelWarning, type OfferedFact } from '../../config/provider/offered-models.ts';
+import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
+import { DEFAULT_CHOICE } from '../../config/sections/routing/engine-choices.ts';
+import { engineName } from '../../config/sections/routing/format-problem.ts';
 
 type Config = Pick<EffectiveConfig, 'engine'>;
 

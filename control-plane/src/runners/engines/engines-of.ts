@@ -1,7 +1,7 @@
 import { UNTOLD_PROBLEM } from '@switchyard/shared/engine/awaited-facts';
 import type { EngineCapabilities, RunnerEngine } from '@switchyard/shared/engine/runner-engine';
 import { isScriptedModel, SCRIPTED_SUFFIX } from '@switchyard/shared/engine/scripted-model';
-import { DEFAULT_ENGINE, engineName } from '../../admin/config/sections/routing/format-problem.ts';
+import { DEFAULT_ENGINE, engineName } from '../../config/sections/routing/format-problem.ts';
 import type { RunnerRow } from '../../db/schema/runners/runners.ts';
 
 /** An agent engine that a runner has. */

@@ -1,6 +1,6 @@
 import { EngineList } from '@switchyard/shared/api/engines';
-import { readOfferedModels } from '../../admin/config/provider/offered-models.ts';
-import { engineName } from '../../admin/config/sections/routing/format-problem.ts';
+import { readOfferedModels } from '../../config/provider/offered-models.ts';
+import { engineName } from '../../config/sections/routing/format-problem.ts';
 import type { Deps } from '../../deps.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { allRunners } from '../queries.ts';

@@ -3,7 +3,7 @@ import { type CallRoute, createRouteApp } from '../../../../test/support/route-a
 import { runnerRow } from '../../../../test/support/runner-row.ts';
 import { createTestDatabase } from '../../../../test/support/test-database.ts';
 import { createTestPorts, type TestPorts } from '../../../../test/support/test-ports.ts';
-import { defaultConfig } from '../../admin/config/schema/config-schema.ts';
+import { defaultConfig } from '../../config/schema/config-schema.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';

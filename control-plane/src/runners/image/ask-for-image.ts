@@ -3,7 +3,7 @@ import type { SandboxImage } from '@switchyard/shared/sandbox/sandbox-image';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import { runnerById } from '../queries.ts';
 
 /** A runner answers from memory; the build goes on behind its answer. */

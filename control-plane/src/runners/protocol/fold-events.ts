@@ -17,7 +17,7 @@ import { areArtifactsOf, type ReportedArtifacts } from '../../attempts/evidence/
 import type { ReportedCheckpoint } from '../../attempts/checkpoints/insert-checkpoint.ts';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
 import { visibleLine } from '../../attempts/prompt/untrusted-text.ts';
-import { isOwnBlob } from '../blobs/attempt-blob-key.ts';
+import { isOwnBlob } from '../../attempts/identity/attempt-blob-key.ts';
 
 const MAX_VERSION_CHARS = 200;
 

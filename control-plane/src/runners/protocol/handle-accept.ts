@@ -5,12 +5,12 @@ import { mayHaveIssue, wantedRunnerLabels } from '@switchyard/shared/protocol/ru
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { type Change, commitChange } from '../../observe/events/commit-change.ts';
 import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
-import { updateIssue } from '../../issues/rows/update-issue.ts';
+import { updateIssue } from '../../db/rows/update-issue.ts';
 import { expectRowsAffected } from '../../db/commit-steps.ts';
 import { requeueAttemptSteps } from '../../attempts/requeue-attempt-steps.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
-import { providerOfAccount } from '../../admin/config/provider/engine-choice.ts';
+import { providerOfAccount } from '../../config/provider/engine-choice.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { nobodyElseLeads } from '../../jobs/leadership/leads-now.ts';

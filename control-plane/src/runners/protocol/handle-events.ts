@@ -19,16 +19,13 @@ import { attempts } from '../../db/schema/work/attempts.ts';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
 import type { Deps } from '../../deps.ts';
 import { appendEventTexts } from '../../observe/events/append.ts';
-import {
-  notifyAttemptAsked,
-  notifyAttemptLaunched,
-} from '../../people/notifications/notify-attempt.ts';
+import { notifyAttemptAsked, notifyAttemptLaunched } from '../../notifications/notify-attempt.ts';
 import { enqueueComment } from '../../jobs/queue/enqueue-effect.ts';
-import type { BudgetView } from '../../observe/usage/decide.ts';
-import { usedOfBudget } from '../../observe/usage/queries.ts';
-import { recordUsage } from '../../observe/usage/record-usage.ts';
-import { stopOverBudget } from '../../observe/usage/stop-over-budget.ts';
-import { costOf } from '../../observe/usage/cost-of.ts';
+import type { BudgetView } from '../../usage/decide.ts';
+import { usedOfBudget } from '../../usage/queries.ts';
+import { recordUsage } from '../../usage/record-usage.ts';
+import { stopOverBudget } from '../../usage/stop-over-budget.ts';
+import { costOf } from '../../usage/cost-of.ts';
 import { liftByCanary } from '../../attempts/upstreams/pause-upstream.ts';
 import { leaseOfAttempt, type LeaseRow } from '../session/lease-of-attempt.ts';
 import { endForOthersThread, isOthersThread, othersThread } from '../session/others-thread.ts';

@@ -1,6 +1,6 @@
 import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
 import { SOCKET_DEAD_MS, SYNC_WAIT_MS } from '@switchyard/shared/protocol/limits';
-import type { Clock, RunnerInboxes, RunnerSockets } from '../../ports.ts';
+import type { Clock, RunnerInboxes, RunnerSockets } from '../../ports/ports.ts';
 
 /** What waits for one runner's next request at most; every order is said again anyway. */
 const MAX_MESSAGES = 256;

@@ -1,6 +1,6 @@
 import { type WorkSecret, isSendableSecret } from '@switchyard/shared/sandbox/work-secret';
 import { CompactEncrypt, importJWK } from 'jose';
-import { providerKey } from '../../admin/config/provider/provider-key.ts';
+import { providerKey } from '../../config/provider/provider-key.ts';
 import type { RunnerRow } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { runnerById } from '../queries.ts';

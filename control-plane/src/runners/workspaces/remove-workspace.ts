@@ -1,5 +1,5 @@
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
-import type { Caller } from '../../observe/audit/caller.ts';
+import type { Caller } from '../../http/caller/caller.ts';
 import type { WorkspaceRow } from '../../db/schema/runners/workspaces.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';

@@ -4,7 +4,7 @@ import { type CallRoute, createRouteApp } from '../../../../test/support/route-a
 import { runnerRow } from '../../../../test/support/runner-row.ts';
 import { createTestDatabase } from '../../../../test/support/test-database.ts';
 import { createTestPorts, type TestPorts } from '../../../../test/support/test-ports.ts';
-import { createConfigStore } from '../../admin/config/create-config-store.ts';
+import { createConfigStore } from '../../config/create-config-store.ts';
 import { audit } from '../../db/schema/operation/audit.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';

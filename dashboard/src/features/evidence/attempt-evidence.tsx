@@ -1,7 +1,7 @@
 import type {
   AttemptEvidence as Evidence,
   EvidenceQuestion,
-} from '@switchyard/shared/evidence/attempt-evidence';
+} from '@switchyard/shared/api/attempt-evidence';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ComponentChildren } from 'preact';

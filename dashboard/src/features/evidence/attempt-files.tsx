@@ -1,4 +1,4 @@
-import type { AttemptEvidence } from '@switchyard/shared/evidence/attempt-evidence';
+import type { AttemptEvidence } from '@switchyard/shared/api/attempt-evidence';
 import { useQuery } from '@tanstack/react-query';
 import { plural } from '../../format/format-count.ts';
 import { OptionalPanel } from '../../ui/panel/optional-panel.tsx';

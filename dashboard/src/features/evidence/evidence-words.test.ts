@@ -3,7 +3,7 @@ import {
   MAX_ARTIFACTS,
   MAX_ARTIFACTS_BYTES,
 } from '@switchyard/shared/evidence/artifact';
-import { AttemptEvidence } from '@switchyard/shared/evidence/attempt-evidence';
+import { AttemptEvidence } from '@switchyard/shared/api/attempt-evidence';
 import { formatBytes } from '@switchyard/shared/text/units/format-bytes';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,7 +1,4 @@
-import type {
-  AttemptEvidence,
-  EvidenceQuestion,
-} from '@switchyard/shared/evidence/attempt-evidence';
+import type { AttemptEvidence, EvidenceQuestion } from '@switchyard/shared/api/attempt-evidence';
 import { actorWords, type Reader } from '@switchyard/shared/reasons/act-of-person';
 import { plural } from '../../format/format-count.ts';
 

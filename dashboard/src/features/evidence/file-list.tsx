@@ -1,4 +1,4 @@
-import type { AttemptEvidence, EvidenceFile } from '@switchyard/shared/evidence/attempt-evidence';
+import type { AttemptEvidence, EvidenceFile } from '@switchyard/shared/api/attempt-evidence';
 import { formatBytes } from '@switchyard/shared/text/units/format-bytes';
 import { useState } from 'preact/hooks';
 import { isKept } from '../../api/api.ts';

@@ -1,4 +1,4 @@
-import type { GitHindrance } from '@switchyard/shared/protocol/branch/git-hindrance';
+import type { GitHindrance } from '@switchyard/shared/api/git-hindrance';
 import { CommandLine } from '../../ui/command-line.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 

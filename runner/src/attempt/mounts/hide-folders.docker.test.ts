@@ -6,7 +6,8 @@ import { chmod, mkdir, mkdtemp, realpath, symlink, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Isolation, Mount } from '../../container/container-engine.ts';
+import type { Isolation } from '@switchyard/shared/sandbox/isolation';
+import type { Mount } from '../../container/container-engine.ts';
 import { DockerContainerEngine } from '../../container/docker/docker-engine.ts';
 import { defaultSandboxImage } from '../../container/docker/image/sandbox-image.ts';
 import { deleteTree } from '../../workspace/disk/delete-tree.ts';

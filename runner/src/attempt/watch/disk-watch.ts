@@ -1,6 +1,6 @@
 import { messageOf } from '@switchyard/shared/message-of';
 import type { Clock } from '../../connection/clock.ts';
-import type { Log } from '../../connection/log.ts';
+import type { Log } from '../../log.ts';
 import { hasFewEntries } from '../../workspace/disk/free-room.ts';
 import type { HostDisk } from '../../workspace/disk/host-disk.ts';
 

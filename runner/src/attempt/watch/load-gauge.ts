@@ -1,7 +1,7 @@
 import { messageOf } from '@switchyard/shared/message-of';
 import type { Load } from '../../connection/attempt-port.ts';
 import type { Clock } from '../../connection/clock.ts';
-import type { Log } from '../../connection/log.ts';
+import type { Log } from '../../log.ts';
 import type { ContainerEngine, ContainerName } from '../../container/container-engine.ts';
 
 const SAMPLE_TIMEOUT_MS = 5_000;

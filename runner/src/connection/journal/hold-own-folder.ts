@@ -4,7 +4,7 @@ import { type FolderHold, holdFolder, requireFree } from '@switchyard/shared/hos
 import { processLives } from '@switchyard/shared/host/process-lives';
 import type { Clock } from '../clock.ts';
 import { sleep } from '../clock.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../log.ts';
 import { openLock } from './open-lock.ts';
 
 const POLL_MS = 500;

@@ -3,7 +3,7 @@ import type { CheckOutcome } from '@switchyard/shared/checks/check-spec';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { ReportedModels } from '@switchyard/shared/protocol/attempt-event';
 import type { HeldPhase, RunnerMessageOf } from '@switchyard/shared/protocol/messages';
-import type { Isolation } from '../../container/container-engine.ts';
+import type { Isolation } from '@switchyard/shared/sandbox/isolation';
 import type { LeaseRef } from '../lease-ref.ts';
 import { leaseKey } from '../lease-ref.ts';
 import { StoreFile, StoreLocked } from './store-file.ts';

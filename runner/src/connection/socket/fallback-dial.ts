@@ -1,7 +1,7 @@
 import { messageOf } from '@switchyard/shared/message-of';
 import type { Channel, Dial } from './channel.ts';
 import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../log.ts';
 import { ConnectionRefused } from './websocket.ts';
 
 /** Between tries for a socket while requests do; doubles up to the second. */

@@ -3,7 +3,7 @@ import { messageOf } from '@switchyard/shared/message-of';
 import { splitBackoff } from './backoff.ts';
 import type { Channel, Dial } from './channel.ts';
 import { type Clock, sleep } from '../clock.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../log.ts';
 
 /** A socket whose pings are answered and whose `hello` is not got that lost; a slow answer is not. */
 const WELCOME_WITHIN_MS = 60_000;

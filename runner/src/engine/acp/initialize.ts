@@ -1,5 +1,5 @@
 import type { InitializeRequest } from '@agentclientprotocol/sdk';
-import { RUNNER_VERSION } from '../../run-options.ts';
+import { productVersion } from '@switchyard/shared/product-version';
 import type { RpcClient } from '../json-rpc/rpc-client.ts';
 import { AGENT_METHODS } from './agent-methods.ts';
 import { InitializeAnswer } from './session-update.ts';
@@ -26,7 +26,7 @@ export async function initialize(rpc: RpcClient, timeoutMs: number): Promise<Age
       terminal: false,
       elicitation: { form: {} },
     },
-    clientInfo: { name: 'switchyard', title: 'Switchyard', version: RUNNER_VERSION },
+    clientInfo: { name: 'switchyard', title: 'Switchyard', version: productVersion },
   } satisfies InitializeRequest;
   const answer = await rpc.request(AGENT_METHODS.initialize, params, { timeoutMs });
   const parsed = InitializeAnswer.safeParse(answer);

@@ -1,11 +1,11 @@
-import { RUNNER_VERSION } from '../../run-options.ts';
+import { productVersion } from '@switchyard/shared/product-version';
 import * as protocol from './turn-params.ts';
 import type { RpcClient } from '../json-rpc/rpc-client.ts';
 
 /** Introduces us to a fresh engine and answers its version. Rejects as `RpcClient.request` does. */
 export async function initialize(rpc: RpcClient, timeoutMs: number): Promise<string> {
   const params = {
-    clientInfo: { name: 'switchyard', title: 'Switchyard', version: RUNNER_VERSION },
+    clientInfo: { name: 'switchyard', title: 'Switchyard', version: productVersion },
     capabilities: { experimentalApi: true, requestAttestation: false },
   };
   const result = await rpc.request('initialize', params, { timeoutMs });

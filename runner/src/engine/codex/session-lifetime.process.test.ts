@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { asksQuestion } from '../../../../test/support/scripted-model/scripts.ts';
-import { exec, say } from '../../../../control-plane/demo/scripted-provider/step.ts';
+import { exec, say } from '../../../../control-plane/scripted-provider/step.ts';
 import type { EngineEvent, EngineStdio } from '../agent-engine.ts';
 import { MODEL, collect, said } from '../testing/engine-bench.ts';
 import { quickEngine } from './testing/quick-engine.ts';

@@ -2,7 +2,7 @@ import type { RunnerEngine } from '@switchyard/shared/engine/runner-engine';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { messageOf } from '@switchyard/shared/message-of';
 import type { Clock } from '../../connection/clock.ts';
-import type { Log } from '../../connection/log.ts';
+import type { Log } from '../../log.ts';
 import { type EnginePart, engineParts } from './engine-parts.ts';
 import { canFetch, hostProblem } from './host-problem.ts';
 import type { InstallOptions } from './install-part.ts';

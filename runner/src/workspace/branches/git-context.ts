@@ -1,4 +1,4 @@
-import type { GitHindrance } from '@switchyard/shared/protocol/branch/git-hindrance';
+import type { GitHindrance } from '@switchyard/shared/api/git-hindrance';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { containedPath } from '../disk/contained-path.ts';
 import { mirrorKey } from '../mirror/mirror-key.ts';

@@ -1,4 +1,4 @@
-import type { GitHindrance } from '@switchyard/shared/protocol/branch/git-hindrance';
+import type { GitHindrance } from '@switchyard/shared/api/git-hindrance';
 import { cutText, textTail } from '@switchyard/shared/text/cut-text';
 import { messageOf } from '@switchyard/shared/message-of';
 import { mkdir, rename, writeFile } from 'node:fs/promises';

@@ -12,7 +12,7 @@ import { SECRET_REFERENCE } from '../../settings/secret-reference.ts';
 import { ArtifactsFolder } from '../../evidence/artifact.ts';
 import { Scope } from '../../evidence/scope.ts';
 import { CheckCommand, CheckName, CheckTimeoutMs, MAX_CHECKS } from '../../checks/check-spec.ts';
-import { namedObject } from '../named-object.ts';
+import { namedObject } from '../../named-object.ts';
 
 /** A secret for the work itself: the runner's proxy adds it to requests to these hosts. */
 const RepoSecret = z

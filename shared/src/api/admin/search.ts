@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedObject } from '../named-object.ts';
+import { namedObject } from '../../named-object.ts';
 
 export const SearchKind = z.enum(['issue', 'pull_request', 'label', 'setting', 'secret', 'log']);
 export type SearchKind = z.infer<typeof SearchKind>;

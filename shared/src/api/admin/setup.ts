@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EngineName } from '../../engine/runner-engine.ts';
 import { WireApi } from '../../engine/wire-api.ts';
 import { Issue } from '../work/issue.ts';
-import { namedObject, strictNamedObject } from '../named-object.ts';
+import { namedObject, strictNamedObject } from '../../named-object.ts';
 
 /** The steps from nothing to a first pull request; which of them come first, the service says. */
 export const SetupStepName = z

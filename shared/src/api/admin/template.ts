@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedObject, strictNamedObject } from '../named-object.ts';
+import { namedObject, strictNamedObject } from '../../named-object.ts';
 
 /** Control characters of any kind have no place in a name that people read. */
 const TemplateName = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedObject, strictNamedObject } from '../named-object.ts';
+import { namedObject, strictNamedObject } from '../../named-object.ts';
 
 /** What the holder of a token may do; each includes the one before. */
 export const TokenScope = z.enum(['read', 'operate', 'admin']);

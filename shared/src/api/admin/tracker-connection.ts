@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedObject, strictNamedObject } from '../named-object.ts';
+import { namedObject, strictNamedObject } from '../../named-object.ts';
 
 const Secret = z.string().min(1).max(8_192);
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { IssueIdentifier } from '../../ids.ts';
-import { namedObject } from '../named-object.ts';
+import { namedObject } from '../../named-object.ts';
 
 const DeliveryProvider = z.enum(['tracker', 'codehost', 'trigger']);
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ReasonCode } from './reason-code.ts';
-import { namedObject } from '../named-object.ts';
+import { namedObject } from '../../named-object.ts';
 
 export const AttemptStatus = z.enum(['queued', 'running', 'completed', 'failed', 'cancelled']);
 export type AttemptStatus = z.infer<typeof AttemptStatus>;

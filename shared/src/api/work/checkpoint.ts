@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TokenUsage } from './attempt.ts';
-import { namedObject } from '../named-object.ts';
+import { namedObject } from '../../named-object.ts';
 
 export const CheckpointTrigger = z.enum([
   'thread_started',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedObject } from '../named-object.ts';
+import { namedObject } from '../../named-object.ts';
 
 /** Modes as git has them: 100644, 100755 (executable), 120000 (symbolic link), 160000 (submodule). */
 export const ModeChange = namedObject('ModeChange', {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { GitHindrance } from '../../protocol/branch/git-hindrance.ts';
-import { namedObject } from '../named-object.ts';
+import { GitHindrance } from '../git-hindrance.ts';
+import { namedObject } from '../../named-object.ts';
 
 const GitBranch = namedObject('GitBranch', {
   name: z.string(),

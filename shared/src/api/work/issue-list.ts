@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ListedIssueFacts } from './issue.ts';
 import { PullRequest } from './pull-request.ts';
 import { HumanRequest } from './request.ts';
-import { namedObject } from '../named-object.ts';
+import { namedObject } from '../../named-object.ts';
 
 /** Groups of issues that people look at. An issue may be in several. */
 export const IssueGroup = z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ReasonCode } from './reason-code.ts';
 import { Attempt, AttemptPhase, StreamEvent, TokenUsage } from './attempt.ts';
 import { cutText } from '../../text/cut-text.ts';
-import { namedObject, strictNamedObject } from '../named-object.ts';
+import { namedObject, strictNamedObject } from '../../named-object.ts';
 
 export const IssueStatus = z.enum([
   'idle',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedObject, strictNamedObject } from '../named-object.ts';
+import { namedObject, strictNamedObject } from '../../named-object.ts';
 
 /** States of the built-in tracker, in board order. */
 export const LOCAL_STATES = [

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedObject } from '../named-object.ts';
+import { namedObject } from '../../named-object.ts';
 
 /** A model that agents can be given. */
 export const Model = namedObject('Model', {

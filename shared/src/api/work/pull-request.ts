@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DiffStat } from './diff-stat.ts';
-import { namedObject } from '../named-object.ts';
+import { namedObject } from '../../named-object.ts';
 
 /** A pull request of the built-in code host: a record that a person merges or closes. */
 export const PullRequest = namedObject('PullRequest', {

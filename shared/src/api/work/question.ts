@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedObject } from '../named-object.ts';
+import { namedObject } from '../../named-object.ts';
 
 export const Question = namedObject('Question', {
   id: z.string().max(200),

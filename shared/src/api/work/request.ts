@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Question } from './question.ts';
-import { namedObject, strictNamedObject } from '../named-object.ts';
+import { namedObject, strictNamedObject } from '../../named-object.ts';
 
 /** Something an agent asks a person. The first answer wins. */
 export const HumanRequest = namedObject('HumanRequest', {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { TokenUsage } from './attempt.ts';
 import { ListedIssueFacts } from './issue.ts';
 import { ReasonCode } from './reason-code.ts';
-import { namedObject } from '../named-object.ts';
+import { namedObject } from '../../named-object.ts';
 
 /** A warning about the service, for as long as its cause lasts; words are in the catalogue. */
 export const Notice = namedObject('Notice', {

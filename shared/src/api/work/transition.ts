@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedObject } from '../named-object.ts';
+import { namedObject } from '../../named-object.ts';
 
 const StateName = z.string().trim().min(1).max(200);
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedObject } from '../named-object.ts';
+import { namedObject } from '../../named-object.ts';
 
 /**
  * One UTC day: what was used, and how the attempts that began on it ended. Those on trial without a

@@ -3,10 +3,10 @@ import type { RunnerRow } from '../../../db/schema/runners/runners.ts';
 import { isSecretReference, referredSecret } from '@switchyard/shared/settings/secret-reference';
 import type { Database } from '../../../db/database.ts';
 import { sha256Hex } from '../../../sha256-hex.ts';
-import { engineKeyValue } from '../../config/provider/engine-key.ts';
-import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
-import { redactConfig } from '../../config/values/redact-config.ts';
-import { secretByKey } from '../../secrets/queries.ts';
+import { engineKeyValue } from '../../../config/provider/engine-key.ts';
+import type { EffectiveConfig } from '../../../config/schema/config-schema.ts';
+import { redactConfig } from '../../../config/values/redact-config.ts';
+import { secretByKey } from '../../../config/secrets/queries.ts';
 
 /** Steps whose check asks somebody else, and which are done once that has passed. */
 export const CHECKED_STEPS = ['tracker', 'repository', 'provider', 'code_host', 'runner'] as const;

@@ -4,16 +4,16 @@ import {
   referredSecret,
   secretReference,
 } from '@switchyard/shared/settings/secret-reference';
-import { ENGINE_LOGIN_SECRET, engineKeyValue } from '../../config/provider/engine-key.ts';
-import { keyBelow } from '../../config/provider/key-below.ts';
+import { ENGINE_LOGIN_SECRET, engineKeyValue } from '../../../config/provider/engine-key.ts';
+import { keyBelow } from '../../../config/provider/key-below.ts';
 import {
   knownAt,
   type KnownProvider,
   type KnownProviders,
   secretNameOf,
-} from '../../config/provider/known-providers.ts';
-import { secretByKey } from '../../secrets/queries.ts';
-import type { SecretValue } from '../../secrets/set-secret.ts';
+} from '../../../config/provider/known-providers.ts';
+import { secretByKey } from '../../../config/secrets/queries.ts';
+import type { SecretValue } from '../../../config/secrets/set-secret.ts';
 import type { SetupDeps } from '../setup-deps.ts';
 import type { ProviderTarget } from './provider-target.ts';
 

@@ -1,7 +1,7 @@
 import type { SetupCheck } from '@switchyard/shared/api/admin/setup';
 import { providerAddress } from '@switchyard/shared/engine/hosted-providers';
 import type { WireApi } from '@switchyard/shared/engine/wire-api';
-import { modelWarning } from '../../config/provider/offered-models.ts';
+import { modelWarning } from '../../../config/provider/offered-models.ts';
 import type { ProviderAnswer } from '../ask-provider.ts';
 
 /** What the answer of a provider says, whoever asked. */

@@ -4,8 +4,8 @@ import { HOSTED_PROVIDERS, providerAddress } from '@switchyard/shared/engine/hos
 import { WireApi } from '@switchyard/shared/engine/wire-api';
 import type { RunnerRow } from '../../../db/schema/runners/runners.ts';
 import { engineNames } from '../../../runners/engines/engines-of.ts';
-import { knownAt, type KnownProviders } from '../../config/provider/known-providers.ts';
-import { enginesFor } from '../../config/sections/routing/format-problem.ts';
+import { knownAt, type KnownProviders } from '../../../config/provider/known-providers.ts';
+import { enginesFor } from '../../../config/sections/routing/format-problem.ts';
 
 type Standing = {
   present: { baseUrl: string; model: string; hasKey: boolean };

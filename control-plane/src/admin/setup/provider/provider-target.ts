@@ -4,16 +4,16 @@ import {
   providerAddress,
 } from '@switchyard/shared/engine/hosted-providers';
 import { WireApi } from '@switchyard/shared/engine/wire-api';
-import { engineKeyValue } from '../../config/provider/engine-key.ts';
-import { keyBelow } from '../../config/provider/key-below.ts';
+import { engineKeyValue } from '../../../config/provider/engine-key.ts';
+import { keyBelow } from '../../../config/provider/key-below.ts';
 import {
   knownAt,
   type KnownProviders,
   readKnownProviders,
-} from '../../config/provider/known-providers.ts';
-import { secretValue } from '../../config/resolve-secret.ts';
-import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
-import { acceptSecret } from '../../secrets/accept-secret.ts';
+} from '../../../config/provider/known-providers.ts';
+import { secretValue } from '../../../config/resolve-secret.ts';
+import type { EffectiveConfig } from '../../../config/schema/config-schema.ts';
+import { acceptSecret } from '../../../config/secrets/accept-secret.ts';
 import type { SetupDeps } from '../setup-deps.ts';
 
 /** A provider as a person names it; what is left out is as it was set for the address. */

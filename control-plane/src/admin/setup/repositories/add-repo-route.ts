@@ -1,8 +1,8 @@
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
-import type { Caller } from '../../../observe/audit/caller.ts';
-import type { ConfigDeps } from '../../config/overlay/change-overlay.ts';
-import { repoRouteProblems } from '../../config/repositories/repo-route-problems.ts';
-import { newRouteFaults } from '../../config/repositories/route-faults.ts';
+import type { Caller } from '../../../http/caller/caller.ts';
+import type { ConfigDeps } from '../../../config/overlay/change-overlay.ts';
+import { repoRouteProblems } from '../../../config/repositories/repo-route-problems.ts';
+import { newRouteFaults } from '../../../config/repositories/route-faults.ts';
 import { AppError, type ErrorDetail } from '../../../errors.ts';
 import { changeRepoRoutes, requirePosition } from './change-repo-routes.ts';
 import { type AddressDeps, readAddress } from './read-address.ts';

@@ -1,8 +1,8 @@
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
-import type { Caller } from '../../../observe/audit/caller.ts';
-import { type ConfigDeps, changeOverlay } from '../../config/overlay/change-overlay.ts';
+import type { Caller } from '../../../http/caller/caller.ts';
+import { type ConfigDeps, changeOverlay } from '../../../config/overlay/change-overlay.ts';
 import { AppError } from '../../../errors.ts';
-import { setInOverlay } from '../../config/overlay/set-in-overlay.ts';
+import { setInOverlay } from '../../../config/overlay/set-in-overlay.ts';
 
 type RouteChange = {
   caller: Caller;

@@ -1,6 +1,6 @@
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
-import type { Caller } from '../../../observe/audit/caller.ts';
-import type { ConfigDeps } from '../../config/overlay/change-overlay.ts';
+import type { Caller } from '../../../http/caller/caller.ts';
+import type { ConfigDeps } from '../../../config/overlay/change-overlay.ts';
 import { changeRepoRoutes, requirePosition } from './change-repo-routes.ts';
 
 /** Removes the route at a zero-based position; returns the rest. Throws `not_found`. */

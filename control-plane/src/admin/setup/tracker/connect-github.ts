@@ -1,8 +1,8 @@
 import type { ConnectGitHub, GitHubConnected } from '@switchyard/shared/api/admin/setup';
 import { secretReference } from '@switchyard/shared/settings/secret-reference';
 import { z } from 'zod';
-import type { Caller } from '../../../observe/audit/caller.ts';
-import { acceptSecret } from '../../secrets/accept-secret.ts';
+import type { Caller } from '../../../http/caller/caller.ts';
+import { acceptSecret } from '../../../config/secrets/accept-secret.ts';
 import { AppError } from '../../../errors.ts';
 import { GitHubClient } from '../../../integrations/github/api/github-client.ts';
 import { GitHubError } from '../../../integrations/github/api/github-error.ts';

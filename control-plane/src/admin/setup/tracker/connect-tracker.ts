@@ -1,9 +1,9 @@
 import type { TrackerConnection } from '@switchyard/shared/api/admin/tracker-connection';
 import { secretReference } from '@switchyard/shared/settings/secret-reference';
-import type { Caller } from '../../../observe/audit/caller.ts';
+import type { Caller } from '../../../http/caller/caller.ts';
 import { askTracker } from '../../../issues/sync/ask-tracker.ts';
-import { acceptSecret } from '../../secrets/accept-secret.ts';
-import type { SecretValue } from '../../secrets/set-secret.ts';
+import { acceptSecret } from '../../../config/secrets/accept-secret.ts';
+import type { SecretValue } from '../../../config/secrets/set-secret.ts';
 import { VIEWER } from '../../../integrations/linear/api/documents.ts';
 import { createLinearClient } from '../../../integrations/linear/api/linear-client.ts';
 import { LINEAR_TRACKER } from '../../../integrations/linear/linear-settings.ts';

@@ -1,8 +1,8 @@
 import { toHex } from '@switchyard/shared/text/to-hex';
 import type { TrackerWebhook } from '@switchyard/shared/api/admin/tracker-connection';
 import { secretReference } from '@switchyard/shared/settings/secret-reference';
-import type { Caller } from '../../../observe/audit/caller.ts';
-import { secretValue } from '../../config/resolve-secret.ts';
+import type { Caller } from '../../../http/caller/caller.ts';
+import { secretValue } from '../../../config/resolve-secret.ts';
 import { AppError } from '../../../errors.ts';
 import { askTracker } from '../../../issues/sync/ask-tracker.ts';
 import { createLinearClient } from '../../../integrations/linear/api/linear-client.ts';

@@ -6,12 +6,12 @@ import type {
 } from '@switchyard/shared/api/admin/tracker-connection';
 import { secretReference } from '@switchyard/shared/settings/secret-reference';
 import { z } from 'zod';
-import { type Caller, SERVICE_CALLER } from '../../../observe/audit/caller.ts';
+import { type Caller, SERVICE_CALLER } from '../../../http/caller/caller.ts';
 import { AppError } from '../../../errors.ts';
 import { equalInConstantTime } from '../../../http/caller/equal-in-constant-time.ts';
 import { askTracker } from '../../../issues/sync/ask-tracker.ts';
-import { deleteSecret } from '../../secrets/delete-secret.ts';
-import { setSecret, setSecrets } from '../../secrets/set-secret.ts';
+import { deleteSecret } from '../../../config/secrets/delete-secret.ts';
+import { setSecret, setSecrets } from '../../../config/secrets/set-secret.ts';
 import {
   exchangeLinearCode,
   linearAuthorizeUrl,

@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose';
 import { z } from 'zod';
-import { secretValue, type ResolveSecret } from '../../../admin/config/resolve-secret.ts';
-import type { Clock } from '../../../ports.ts';
+import { secretValue, type ResolveSecret } from '../../../config/resolve-secret.ts';
+import type { Clock } from '../../../ports/ports.ts';
 import { appKey } from './app-key.ts';
 import type { Authorize, GitHubClient } from './github-client.ts';
 import { GitHubError } from './github-error.ts';

@@ -1,6 +1,6 @@
 import { toJson } from '@switchyard/shared/text/well-formed-json';
 import { z } from 'zod';
-import type { Clock } from '../../../ports.ts';
+import type { Clock } from '../../../ports/ports.ts';
 import { errorOfResponse, GitHubError, isLimited } from './github-error.ts';
 import {
   credentialOf,
@@ -12,7 +12,7 @@ import {
 } from './limit-of-refusal.ts';
 import { type GraphqlError, graphqlError } from './graphql-error.ts';
 import type { GitHubSettings } from './github-settings.ts';
-import { problemOf } from '../../../issues/tracker/unreadable-record.ts';
+import { problemOf } from '../../../ports/tracker/unreadable-record.ts';
 import { AnswerTooLong, readBody, readTail } from '../../read-body.ts';
 import { requestTrouble } from '../../request-trouble.ts';
 import { isFull, nameOf, nextPage } from './next-page.ts';

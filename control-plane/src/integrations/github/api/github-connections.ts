@@ -1,7 +1,7 @@
-import type { EffectiveConfig } from '../../../admin/config/schema/config-schema.ts';
-import type { ConfigStore } from '../../../admin/config/config-store.ts';
-import type { ResolveSecret } from '../../../admin/config/resolve-secret.ts';
-import type { Clock } from '../../../ports.ts';
+import type { EffectiveConfig } from '../../../config/schema/config-schema.ts';
+import type { ConfigStore } from '../../../config/config-store.ts';
+import type { ResolveSecret } from '../../../config/resolve-secret.ts';
+import type { Clock } from '../../../ports/ports.ts';
 import { GitHubAccess } from './github-access.ts';
 import { GitHubClient } from './github-client.ts';
 import { GitHubPeople } from './github-people.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Clock } from '../../../ports.ts';
+import type { Clock } from '../../../ports/ports.ts';
 import type { GitHubAccess } from './github-access.ts';
 import type { GitHubClient } from './github-client.ts';
 import { GitHubError } from './github-error.ts';

@@ -1,4 +1,4 @@
-import type { EffectiveConfig } from '../../../admin/config/schema/config-schema.ts';
+import type { EffectiveConfig } from '../../../config/schema/config-schema.ts';
 
 const PUBLIC_API = 'https://api.github.com';
 const PUBLIC_WEB = 'https://github.com';

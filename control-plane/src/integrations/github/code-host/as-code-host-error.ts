@@ -1,4 +1,4 @@
-import { CodeHostError } from '../../../pull-requests/code-host.ts';
+import { CodeHostError } from '../../../ports/code-host/code-host.ts';
 import { GitHubError } from '../api/github-error.ts';
 
 /** Runs requests to GitHub; what they throw is said in the words of the port. */

@@ -6,7 +6,7 @@ import {
 } from '../api/github-connections.ts';
 import { GitHubError } from '../api/github-error.ts';
 import { type RepositoryName, repositoryPath } from '../api/repository-name.ts';
-import type { WebhookStatus } from '../../../pull-requests/code-host.ts';
+import type { WebhookStatus } from '../../../ports/code-host/code-host.ts';
 
 const RECEIVER = '/webhooks/codehost';
 /** Repositories that are looked at; a webhook is mostly missing everywhere or nowhere. */

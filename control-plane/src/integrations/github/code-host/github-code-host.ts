@@ -1,4 +1,4 @@
-import type { CodeHost, GitCredentials } from '../../../pull-requests/code-host.ts';
+import type { CodeHost, GitCredentials } from '../../../ports/code-host/code-host.ts';
 import { githubAgentApi } from './agent-api/agent-api.ts';
 import { asCodeHostError } from './as-code-host-error.ts';
 import { checkGitHubWebhook } from './check-webhook.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PullRequestHint } from '../../../pull-requests/code-host.ts';
+import type { PullRequestHint } from '../../../ports/code-host/code-host.ts';
 import type { CurrentGitHub } from '../api/github-connections.ts';
 import { repositoryName } from '../api/repository-name.ts';
 

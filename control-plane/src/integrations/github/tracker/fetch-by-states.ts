@@ -1,6 +1,6 @@
-import { isOneOf } from '../../../issues/tracker/find-state.ts';
-import type { TrackerIssue } from '../../../issues/tracker/tracker.ts';
-import type { OnUnreadable } from '../../../issues/tracker/unreadable-record.ts';
+import { isOneOf } from '../../../ports/tracker/find-state.ts';
+import type { TrackerIssue } from '../../../ports/tracker/tracker.ts';
+import type { OnUnreadable } from '../../../ports/tracker/unreadable-record.ts';
 import { GitHubError } from '../api/github-error.ts';
 import { judgeBot, UNNAMED_BOT } from '../api/judge-bot.ts';
 import { findIssue, whyMoved } from './find-issue.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GitHubError } from '../api/github-error.ts';
-import { TrackerError } from '../../../issues/tracker/tracker.ts';
+import { TrackerError } from '../../../ports/tracker/tracker.ts';
 import { GitHubIssue } from './github-issue.ts';
 import { askOf, type IssuePlace } from './issue-place.ts';
 import { type GitHubTrackerDeps, placeOf, whyNotAsked } from './place-of.ts';

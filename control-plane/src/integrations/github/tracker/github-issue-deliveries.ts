@@ -1,4 +1,4 @@
-import type { Tracker } from '../../../issues/tracker/tracker.ts';
+import type { Tracker } from '../../../ports/tracker/tracker.ts';
 import type { CurrentGitHub } from '../api/github-connections.ts';
 import { repositoryName } from '../api/repository-name.ts';
 import type { Connected, IntegrationParts } from '../../integration.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { StateRoles, TrackerIssue } from '../../../issues/tracker/tracker.ts';
-import type { UnreadableRecord } from '../../../issues/tracker/unreadable-record.ts';
+import type { StateRoles, TrackerIssue } from '../../../ports/tracker/tracker.ts';
+import type { UnreadableRecord } from '../../../ports/tracker/unreadable-record.ts';
 import type { TrackedRepository } from './github-tracker-settings.ts';
 import { plainLabels, priorityOf, stateOf } from './state-of.ts';
 

@@ -1,4 +1,4 @@
-import type { EffectiveConfig } from '../../../admin/config/schema/config-schema.ts';
+import type { EffectiveConfig } from '../../../config/schema/config-schema.ts';
 import {
   githubAddresses,
   githubAccount,

@@ -1,7 +1,7 @@
 import { GitHubError } from '../api/github-error.ts';
-import type { Logger } from '../../../ports.ts';
-import { type Tracker, TrackerError } from '../../../issues/tracker/tracker.ts';
-import { refuseUnreadable } from '../../../issues/tracker/refuse-unreadable.ts';
+import type { Logger } from '../../../ports/ports.ts';
+import { type Tracker, TrackerError } from '../../../ports/tracker/tracker.ts';
+import { refuseUnreadable } from '../../../ports/tracker/refuse-unreadable.ts';
 import { createIssue, transition } from './transition.ts';
 import { existingIssue } from './find-issue.ts';
 import { GITHUB_TRACKER } from './github-tracker-settings.ts';

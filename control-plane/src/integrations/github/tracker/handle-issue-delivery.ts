@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Speaker } from '../api/github-people.ts';
-import type { DeliveryResult, Logger, StoredDelivery } from '../../../ports.ts';
+import type { DeliveryResult, Logger, StoredDelivery } from '../../../ports/ports.ts';
 import { whyNotHeard } from './comments/why-not-heard.ts';
 
 const Body = z.object({

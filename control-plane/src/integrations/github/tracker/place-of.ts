@@ -1,6 +1,6 @@
-import type { EffectiveConfig } from '../../../admin/config/schema/config-schema.ts';
+import type { EffectiveConfig } from '../../../config/schema/config-schema.ts';
 import type { GitHubConnection } from '../api/github-connections.ts';
-import { type StateRoles, TrackerError } from '../../../issues/tracker/tracker.ts';
+import { type StateRoles, TrackerError } from '../../../ports/tracker/tracker.ts';
 import { trackedRepositories } from './github-tracker-settings.ts';
 import type { IssuePlace } from './issue-place.ts';
 

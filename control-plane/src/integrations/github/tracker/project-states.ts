@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { GitHubConnection } from '../api/github-connections.ts';
 import { GitHubError } from '../api/github-error.ts';
 import type { RepositoryName } from '../api/repository-name.ts';
-import { problemOf } from '../../../issues/tracker/unreadable-record.ts';
-import { isOneOf } from '../../../issues/tracker/find-state.ts';
+import { problemOf } from '../../../ports/tracker/unreadable-record.ts';
+import { isOneOf } from '../../../ports/tracker/find-state.ts';
 
 /** A project whose single-select field holds the states of issues. */
 export type StateProject = { owner: string; number: number; field: string };

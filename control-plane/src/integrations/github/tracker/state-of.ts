@@ -1,5 +1,5 @@
-import { findState, isOneOf } from '../../../issues/tracker/find-state.ts';
-import type { StateRoles } from '../../../issues/tracker/tracker.ts';
+import { findState, isOneOf } from '../../../ports/tracker/find-state.ts';
+import type { StateRoles } from '../../../ports/tracker/tracker.ts';
 
 /** What GitHub says of an issue's state. */
 export type RawState = {

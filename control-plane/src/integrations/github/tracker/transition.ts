@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { GitHubError } from '../api/github-error.ts';
-import { findState, isOneOf } from '../../../issues/tracker/find-state.ts';
+import { findState, isOneOf } from '../../../ports/tracker/find-state.ts';
 import {
   type SeenMove,
   type Tracker,
   TrackerError,
   type TrackerIssue,
-} from '../../../issues/tracker/tracker.ts';
+} from '../../../ports/tracker/tracker.ts';
 import { existingIssue } from './find-issue.ts';
 import { GitHubIssue, rawState } from './github-issue.ts';
 import { askOf, type IssuePlace } from './issue-place.ts';

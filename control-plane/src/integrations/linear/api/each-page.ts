@@ -1,4 +1,4 @@
-import { TrackerError } from '../../../issues/tracker/tracker.ts';
+import { TrackerError } from '../../../ports/tracker/tracker.ts';
 import type { RawPage } from './rows.ts';
 
 /** 10,000 issues; more are a filter that is not there. */

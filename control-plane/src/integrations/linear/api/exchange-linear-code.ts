@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
-import { TrackerError } from '../../../issues/tracker/tracker.ts';
+import { TrackerError } from '../../../ports/tracker/tracker.ts';
 import { readBody } from '../../read-body.ts';
 import { requestTrouble } from '../../request-trouble.ts';
 import { parseJson } from '@switchyard/shared/text/parse-json';

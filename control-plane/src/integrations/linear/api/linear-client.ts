@@ -1,7 +1,7 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { z } from 'zod';
-import type { Clock } from '../../../ports.ts';
-import { TrackerError } from '../../../issues/tracker/tracker.ts';
+import type { Clock } from '../../../ports/ports.ts';
+import { TrackerError } from '../../../ports/tracker/tracker.ts';
 import type { LinearSettings } from '../linear-settings.ts';
 import { MAX_WAIT_MS, readAllowance, readRateLimit, retryAtOf } from './rate-limit.ts';
 import { readBody } from '../../read-body.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type OnUnreadable, problemOf } from '../../../issues/tracker/unreadable-record.ts';
+import { type OnUnreadable, problemOf } from '../../../ports/tracker/unreadable-record.ts';
 
 const Word = z.string().min(1).max(200).nullish().catch(null);
 const State = z

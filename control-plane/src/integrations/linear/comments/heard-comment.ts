@@ -1,4 +1,4 @@
-import type { NewComment } from '../../../issues/tracker/tracker.ts';
+import type { NewComment } from '../../../ports/tracker/tracker.ts';
 import { isApp } from '../api/is-app.ts';
 import { isNamedPerson } from '../api/is-named-person.ts';
 import type { LinearScope } from '../linear-settings.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TrackerComment } from '../../../issues/tracker/tracker.ts';
+import type { TrackerComment } from '../../../ports/tracker/tracker.ts';
 import type { LinearClient } from '../api/linear-client.ts';
 import { operation } from '../api/documents.ts';
 import { readableNodesOf } from '../api/rows.ts';

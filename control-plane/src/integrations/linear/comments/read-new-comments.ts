@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CommentsQuery, NewComment } from '../../../issues/tracker/tracker.ts';
+import type { CommentsQuery, NewComment } from '../../../ports/tracker/tracker.ts';
 import { operation } from '../api/documents.ts';
 import { eachPage } from '../api/each-page.ts';
 import { heardComment } from './heard-comment.ts';

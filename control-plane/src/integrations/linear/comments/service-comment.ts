@@ -1,6 +1,6 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { derivedUuid } from '../../../derived-uuid.ts';
-import { TrackerError } from '../../../issues/tracker/tracker.ts';
+import { TrackerError } from '../../../ports/tracker/tracker.ts';
 import { COMMENT_OF_ISSUE, CREATE_COMMENT, EDIT_COMMENT } from '../api/documents.ts';
 import type { LinearClient } from '../api/linear-client.ts';
 

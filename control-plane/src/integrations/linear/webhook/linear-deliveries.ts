@@ -1,5 +1,5 @@
 import type { Deps } from '../../../deps.ts';
-import type { DeliveryHandler } from '../../../ports.ts';
+import type { DeliveryHandler } from '../../../ports/ports.ts';
 import type { IntegrationHost } from '../../integration.ts';
 import type { LinearConnection } from '../connect-linear.ts';
 import { createLinearDeliveryHandler, isSessionEvent } from './linear-delivery-handler.ts';

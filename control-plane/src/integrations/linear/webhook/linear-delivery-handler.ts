@@ -1,11 +1,11 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { z } from 'zod';
-import type { DeliveryHandler, DeliveryResult } from '../../../ports.ts';
-import type { NewComment } from '../../../issues/tracker/tracker.ts';
+import type { DeliveryHandler, DeliveryResult } from '../../../ports/ports.ts';
+import type { NewComment } from '../../../ports/tracker/tracker.ts';
 import { isApp } from '../api/is-app.ts';
 import { heardComment, mayGive } from '../comments/heard-comment.ts';
 import type { LinearScope } from '../linear-settings.ts';
-import type { SessionEvent } from '../../../issues/tracker/agent-sessions.ts';
+import type { SessionEvent } from '../../../ports/tracker/agent-sessions.ts';
 import { readSessionEvent } from './read-session-event.ts';
 
 const Id = z.string().min(1).max(200);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SessionEvent } from '../../../issues/tracker/agent-sessions.ts';
+import type { SessionEvent } from '../../../ports/tracker/agent-sessions.ts';
 
 const Id = z.string().min(1).max(200);
 const Moment = z.iso.datetime({ offset: true }).nullish().catch(null);

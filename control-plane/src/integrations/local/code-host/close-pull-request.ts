@@ -1,5 +1,5 @@
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
-import type { Caller } from '../../../observe/audit/caller.ts';
+import type { Caller } from '../../../http/caller/caller.ts';
 import type { LocalCodeHostDeps } from './local-code-host-deps.ts';
 import { recordEnd } from './record-end.ts';
 

@@ -1,4 +1,4 @@
-import type { CodeHost } from '../../../pull-requests/code-host.ts';
+import type { CodeHost } from '../../../ports/code-host/code-host.ts';
 import { LOCAL_CODE_HOST, type LocalCodeHostDeps } from './local-code-host-deps.ts';
 import { openLocalPullRequest } from './open-pull-request.ts';
 

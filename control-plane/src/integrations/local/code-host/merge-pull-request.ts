@@ -1,25 +1,11 @@
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
-import type { Caller } from '../../../observe/audit/caller.ts';
+import type { Caller } from '../../../http/caller/caller.ts';
 import type { PullRequestRow } from '../../../db/schema/work/pull-requests.ts';
 import { AppError } from '../../../errors.ts';
+import type { MergeInRepository } from '../../../ports/code-host/merge-in-repository.ts';
 import type { LocalCodeHostDeps } from './local-code-host-deps.ts';
 import { requireOwnToEnd } from './queries.ts';
 import { recordEnd } from './record-end.ts';
-
-/**
- * Merges in the repository, where a runner reaches it. Must be safe to repeat: merging a commit that
- * the base already contains answers the commit that holds it. Throws an `AppError`: 503 when no
- * runner can, 409 when the branch conflicts or is not at `expectedCommit`.
- */
-export type MergeInRepository = (input: {
-  repositoryUrl: string;
-  /** Whose work it is: only runners that may have it are asked. */
-  issueIdentifier: string;
-  branch: string;
-  baseBranch: string;
-  expectedCommit: string;
-  message: string;
-}) => Promise<{ mergeCommit: string }>;
 
 /** Merges an open pull request for a person. Throws a 404, or a 409 when it is not open. */
 export async function mergePullRequest(

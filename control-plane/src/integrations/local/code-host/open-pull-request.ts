@@ -1,6 +1,6 @@
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
-import type { OpenPullRequest } from '../../../pull-requests/code-host.ts';
-import { pageOf, pullRequestRecord } from '../../../pull-requests/pull-request-record.ts';
+import type { OpenPullRequest } from '../../../ports/code-host/code-host.ts';
+import { pageOf, pullRequestRecord } from '../../../ports/code-host/pull-request-record.ts';
 import { storePullRequest } from '../../../pull-requests/rows/store-pull-request.ts';
 import { LOCAL_CODE_HOST, type LocalCodeHostDeps } from './local-code-host-deps.ts';
 

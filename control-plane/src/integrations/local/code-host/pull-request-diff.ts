@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts';
-import type { Blobs } from '../../../ports.ts';
+import type { Blobs } from '../../../ports/ports.ts';
 import type { LocalCodeHostDeps } from './local-code-host-deps.ts';
 import { requirePullRequest } from './queries.ts';
 

@@ -1,11 +1,11 @@
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { commitSteps } from '../../../db/commit-steps.ts';
 import { setPullRequestStatus } from '../../../pull-requests/rows/set-pull-request-status.ts';
-import type { Caller } from '../../../observe/audit/caller.ts';
+import type { Caller } from '../../../http/caller/caller.ts';
 import type { PullRequestRow } from '../../../db/schema/work/pull-requests.ts';
 import { AppError } from '../../../errors.ts';
 import type { LocalCodeHostDeps } from './local-code-host-deps.ts';
-import { pullRequestRecord } from '../../../pull-requests/pull-request-record.ts';
+import { pullRequestRecord } from '../../../ports/code-host/pull-request-record.ts';
 import { requireOwnToEnd, requirePullRequest } from './queries.ts';
 
 type End =

@@ -6,9 +6,9 @@ import { type TestPorts, createTestPorts } from '../../../../../test/support/tes
 import { audit } from '../../../db/schema/operation/audit.ts';
 import { eventChunks } from '../../../db/schema/operation/events.ts';
 import { AppError } from '../../../errors.ts';
-import type { OpenPullRequest } from '../../../pull-requests/code-host.ts';
+import type { OpenPullRequest } from '../../../ports/code-host/code-host.ts';
 import { createLocalCodeHost } from './local-code-host.ts';
-import type { MergeInRepository } from './merge-pull-request.ts';
+import type { MergeInRepository } from '../../../ports/code-host/merge-in-repository.ts';
 import { localCodeHostRoutes } from './routes.ts';
 
 const BASE = '/api/v1/local/pull-requests';

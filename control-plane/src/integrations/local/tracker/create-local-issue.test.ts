@@ -8,7 +8,7 @@ import { audit } from '../../../db/schema/operation/audit.ts';
 import { eventChunks } from '../../../db/schema/operation/events.ts';
 import { issues } from '../../../db/schema/work/issues.ts';
 import { localIssues } from '../../../db/schema/work/local-issues.ts';
-import { newIssueRow } from '../../../issues/tracker/issue-row.ts';
+import { newIssueRow } from '../../../ports/tracker/issue-row.ts';
 import { createLocalIssue } from './create-local-issue.ts';
 
 describe('createLocalIssue', () => {

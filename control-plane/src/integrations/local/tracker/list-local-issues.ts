@@ -1,7 +1,7 @@
 import { LOCAL_STATES } from '@switchyard/shared/api/work/local-issue';
 import type { IssueRow } from '../../../db/schema/work/issues.ts';
 import { AppError } from '../../../errors.ts';
-import { findState } from '../../../issues/tracker/find-state.ts';
+import { findState } from '../../../ports/tracker/find-state.ts';
 import { localIssueRow } from './local-issue-row.ts';
 import type { LocalTrackerDeps } from './local-tracker-deps.ts';
 import { localIssuePage } from './queries.ts';

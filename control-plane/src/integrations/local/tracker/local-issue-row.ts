@@ -1,6 +1,6 @@
 import type { IssueRow } from '../../../db/schema/work/issues.ts';
-import type { TrackerIssue } from '../../../issues/tracker/tracker.ts';
-import { newIssueRow, trackerColumns } from '../../../issues/tracker/issue-row.ts';
+import type { TrackerIssue } from '../../../ports/tracker/tracker.ts';
+import { newIssueRow, trackerColumns } from '../../../ports/tracker/issue-row.ts';
 import { LOCAL_TRACKER } from './local-tracker-deps.ts';
 
 /** The tracker's own truth over what the index last saw, with the orchestrator's decisions. */

@@ -1,6 +1,6 @@
 import { LOCAL_STATES, type LocalState } from '@switchyard/shared/api/work/local-issue';
-import { findState } from '../../../issues/tracker/find-state.ts';
-import type { StateRoles } from '../../../issues/tracker/tracker.ts';
+import { findState } from '../../../ports/tracker/find-state.ts';
+import type { StateRoles } from '../../../ports/tracker/tracker.ts';
 import type { LocalTrackerSettings } from './local-tracker-deps.ts';
 
 const DEFAULTS = {

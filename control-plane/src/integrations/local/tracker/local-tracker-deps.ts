@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/database.ts';
-import type { Clock, EventSignal, Ids } from '../../../ports.ts';
-import type { StateRoles } from '../../../issues/tracker/tracker.ts';
+import type { Clock, EventSignal, Ids } from '../../../ports/ports.ts';
+import type { StateRoles } from '../../../ports/tracker/tracker.ts';
 
 export const LOCAL_TRACKER = 'local';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CreateLocalIssue, LOCAL_STATES } from '@switchyard/shared/api/work/local-issue';
-import { SERVICE_CALLER } from '../../../observe/audit/caller.ts';
-import { type Tracker, TrackerError } from '../../../issues/tracker/tracker.ts';
+import { SERVICE_CALLER } from '../../../http/caller/caller.ts';
+import { type Tracker, TrackerError } from '../../../ports/tracker/tracker.ts';
 import { attachToLocalIssue } from './comments/attach-to-local-issue.ts';
 import { createLocalIssue } from './create-local-issue.ts';
 import { knownStates, localStateRoles } from './local-state-roles.ts';

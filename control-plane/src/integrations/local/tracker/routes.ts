@@ -8,8 +8,8 @@ import {
 } from '@switchyard/shared/api/work/local-issue';
 import { messageOf } from '@switchyard/shared/message-of';
 import type { IssueRow } from '../../../db/schema/work/issues.ts';
-import type { Logger } from '../../../ports.ts';
-import type { TrackerIssue } from '../../../issues/tracker/tracker.ts';
+import type { Logger } from '../../../ports/ports.ts';
+import type { TrackerIssue } from '../../../ports/tracker/tracker.ts';
 import { addLocalComment } from './comments/add-local-comment.ts';
 import { createLocalIssue } from './create-local-issue.ts';
 import { listLocalAttachments } from './comments/list-local-attachments.ts';

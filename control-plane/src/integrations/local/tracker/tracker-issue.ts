@@ -1,5 +1,5 @@
 import type { LocalIssueRow } from '../../../db/schema/work/local-issues.ts';
-import type { TrackerIssue } from '../../../issues/tracker/tracker.ts';
+import type { TrackerIssue } from '../../../ports/tracker/tracker.ts';
 import { localStateRoles } from './local-state-roles.ts';
 import type { LocalTrackerDeps } from './local-tracker-deps.ts';
 import { localIssuesByIds } from './queries.ts';

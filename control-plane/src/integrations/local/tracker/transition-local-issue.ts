@@ -1,8 +1,8 @@
 import { and, eq, ne } from 'drizzle-orm';
 import { LOCAL_STATES } from '@switchyard/shared/api/work/local-issue';
 import { localIssues } from '../../../db/schema/work/local-issues.ts';
-import { findState } from '../../../issues/tracker/find-state.ts';
-import { type SeenMove, TrackerError } from '../../../issues/tracker/tracker.ts';
+import { findState } from '../../../ports/tracker/find-state.ts';
+import { type SeenMove, TrackerError } from '../../../ports/tracker/tracker.ts';
 import type { LocalTrackerDeps } from './local-tracker-deps.ts';
 import { commitServiceWrite, issueForService } from './comments/service-write.ts';
 import { nextUpdateMs } from './comments/touch-local-issue.ts';

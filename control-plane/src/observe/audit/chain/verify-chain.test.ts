@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../../../test/support/test-database.ts';
 import type { Database } from '../../../db/database.ts';
 import { auditStatement } from '../audit-statement.ts';
-import { SERVICE_CALLER } from '../caller.ts';
+import { SERVICE_CALLER } from '../../../http/caller/caller.ts';
 import { sealEntries } from './seal-entries.ts';
 import { verifyChain } from './verify-chain.ts';
 

@@ -5,7 +5,7 @@ import { AppError } from '../../../errors.ts';
 import type { HttpEnv } from '../../../http/bindings.ts';
 import { endpoint, json } from '../../../http/endpoint/endpoint.ts';
 import { takeBackup } from './take-backup.ts';
-import { namedObject } from '@switchyard/shared/api/named-object';
+import { namedObject } from '@switchyard/shared/named-object';
 
 const BackupRecord = namedObject('Backup', {
   /** On the machine of the service. */

@@ -3,8 +3,8 @@ import {
   importMasterKey,
   makeMasterKeyText,
   parseMasterKey,
-} from '../../../admin/secrets/master-key.ts';
-import type { MasterKey, MasterKeys } from '../../../admin/secrets/master-keys.ts';
+} from '../../../config/secrets/master-key.ts';
+import type { MasterKey, MasterKeys } from '../../../config/secrets/master-keys.ts';
 import { createKeyFile, readKeyFile, replaceKeyFile } from './read-key-file.ts';
 
 /** Beside the database, above every folder that a container sees any part of. */

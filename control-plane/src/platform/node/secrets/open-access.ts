@@ -1,7 +1,7 @@
 import type { Deps } from '../../../deps.ts';
 import { type AccessParts, createAccess } from '../../../http/create-access.ts';
 import type { IdentityProxy } from '../../../http/access/identity-proxy.ts';
-import { createSessionSecret } from '../../../admin/secrets/session-secret.ts';
+import { createSessionSecret } from '../../../config/secrets/session-secret.ts';
 import { readLocalSecret } from './local-secret.ts';
 import { signInUrl } from '../sign-in-url.ts';
 

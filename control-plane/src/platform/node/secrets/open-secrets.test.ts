@@ -6,11 +6,11 @@ import { createTestDatabase } from '../../../../../test/support/test-database.ts
 import { createTestPorts } from '../../../../../test/support/test-ports.ts';
 import { audit } from '../../../db/schema/operation/audit.ts';
 import { secrets } from '../../../db/schema/admin/secrets.ts';
-import { createResolveSecret } from '../../../admin/secrets/create-resolve-secret.ts';
-import { makeMasterKeyText } from '../../../admin/secrets/master-key.ts';
-import type { MasterKeys } from '../../../admin/secrets/master-keys.ts';
-import { rotateMasterKey } from '../../../admin/secrets/rotate-master-key.ts';
-import { encryptValue } from '../../../admin/secrets/encrypt-value.ts';
+import { createResolveSecret } from '../../../config/secrets/create-resolve-secret.ts';
+import { makeMasterKeyText } from '../../../config/secrets/master-key.ts';
+import type { MasterKeys } from '../../../config/secrets/master-keys.ts';
+import { rotateMasterKey } from '../../../config/secrets/rotate-master-key.ts';
+import { encryptValue } from '../../../config/secrets/encrypt-value.ts';
 import { openSecrets } from './open-secrets.ts';
 
 const CALLER = { actor: 'local', source: 'CLI', requestId: null, path: '' } as const;

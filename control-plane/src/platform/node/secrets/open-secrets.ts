@@ -1,8 +1,8 @@
 import type { Database } from '../../../db/database.ts';
-import type { Clock, Logger } from '../../../ports.ts';
-import { forgetSecrets } from '../../../admin/secrets/forget-secrets.ts';
-import type { MasterKeys } from '../../../admin/secrets/master-keys.ts';
-import { secretsByMasterKey } from '../../../admin/secrets/queries.ts';
+import type { Clock, Logger } from '../../../ports/ports.ts';
+import { forgetSecrets } from '../../../config/secrets/forget-secrets.ts';
+import type { MasterKeys } from '../../../config/secrets/master-keys.ts';
+import { secretsByMasterKey } from '../../../config/secrets/queries.ts';
 import { FORGET, loadMasterKeys } from './load-master-keys.ts';
 
 /**

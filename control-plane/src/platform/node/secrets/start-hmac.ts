@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { StartHmac } from '../../../ports.ts';
+import type { StartHmac } from '../../../ports/ports.ts';
 
 export const startHmac: StartHmac = (secret) => {
   const hmac = createHmac('sha256', secret);

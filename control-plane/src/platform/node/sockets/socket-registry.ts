@@ -1,7 +1,7 @@
 import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
 import { toJson } from '@switchyard/shared/text/well-formed-json';
 import { WebSocket } from 'ws';
-import type { RunnerSockets } from '../../../ports.ts';
+import type { RunnerSockets } from '../../../ports/ports.ts';
 
 /** Bytes a slow runner may leave unread before its socket is given up; its lease runs on. */
 const MAX_BUFFERED_BYTES = 4_194_304;

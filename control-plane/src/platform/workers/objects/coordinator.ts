@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
-import { createCoordinator } from '../../../jobs/coordinator/coordinator.ts';
+import { createCoordinator } from '../../../coordinator/coordinator.ts';
 import type { Deps } from '../../../deps.ts';
-import { boundDates } from '../../../jobs/bound-dates.ts';
+import { boundDates } from '../../../coordinator/bound-dates.ts';
 import { createLeadership, type SeenRow } from '../../../jobs/leadership/create-leadership.ts';
 import { beginRecovery } from '../../../runners/recovery/begin-recovery.ts';
 import { createHubSignal } from '../hub-signal.ts';

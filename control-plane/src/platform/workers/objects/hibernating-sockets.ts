@@ -1,7 +1,7 @@
 import { SOCKET_DEAD_MS } from '@switchyard/shared/protocol/limits';
 import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
 import { toJson } from '@switchyard/shared/text/well-formed-json';
-import type { RunnerSockets } from '../../../ports.ts';
+import type { RunnerSockets } from '../../../ports/ports.ts';
 
 /** What a socket carries through the object's sleep. */
 export type SocketNote = {

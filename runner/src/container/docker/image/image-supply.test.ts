@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Log } from '../../../connection/log.ts';
+import type { Log } from '../../../log.ts';
 import { ImageCancelled } from './image-failed.ts';
 import type { ImageStep } from './image-step.ts';
 import { BaseRefused, ImageSupply, type ImageWish } from './image-supply.ts';

@@ -3,7 +3,7 @@ import type { SandboxImage } from '@switchyard/shared/sandbox/sandbox-image';
 import { deferred } from '@switchyard/shared/deferred';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { messageOf } from '@switchyard/shared/message-of';
-import type { Log } from '../../../connection/log.ts';
+import type { Log } from '../../../log.ts';
 import { ImageCancelled } from './image-failed.ts';
 import type { ImageStep } from './image-step.ts';
 import { MAX_STEP_CHARS, stepPercent, stepText } from './image-step.ts';

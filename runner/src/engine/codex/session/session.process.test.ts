@@ -7,10 +7,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import {
   failingTestIssue,
   failingTestProject,
-} from '../../../../../control-plane/demo/scripted-provider/failing-test-project.ts';
-import { fixFailingTest } from '../../../../../control-plane/demo/scripted-provider/ready-scripts.ts';
+} from '../../../../../control-plane/scripted-provider/failing-test-project.ts';
+import { fixFailingTest } from '../../../../../control-plane/scripted-provider/ready-scripts.ts';
 import { asksQuestion } from '../../../../../test/support/scripted-model/scripts.ts';
-import { exec, say, together } from '../../../../../control-plane/demo/scripted-provider/step.ts';
+import { exec, say, together } from '../../../../../control-plane/scripted-provider/step.ts';
 import {
   cut,
   endless,

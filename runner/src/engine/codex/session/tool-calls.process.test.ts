@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { afterEach, describe, expect, it } from 'vitest';
-import { say, type Step } from '../../../../../control-plane/demo/scripted-provider/step.ts';
+import { say, type Step } from '../../../../../control-plane/scripted-provider/step.ts';
 import type { ToolAnswer, ToolCall } from '../../agent-engine.ts';
 import { MODEL, collect, said } from '../../testing/engine-bench.ts';
 import { quickEngine } from '../testing/quick-engine.ts';

@@ -1,8 +1,8 @@
-import { startScriptedProvider } from '../../../../../control-plane/demo/scripted-provider/scripted-provider.ts';
+import { startScriptedProvider } from '../../../../../control-plane/scripted-provider/scripted-provider.ts';
 import type {
   Script,
   ScriptedProvider,
-} from '../../../../../control-plane/demo/scripted-provider/scripted-provider.ts';
+} from '../../../../../control-plane/scripted-provider/scripted-provider.ts';
 import { openBench } from '../../testing/engine-bench.ts';
 import type { Bench, BenchOptions } from '../../testing/engine-bench.ts';
 import { quickEngine } from './quick-engine.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { NEEDS_PERSON } from '@switchyard/shared/reasons/needs-person';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CallError } from '../../../connection/calls.ts';
-import { createGitCredentials } from '../../../connection/git-credentials.ts';
+import { createGitCredentials } from './git-credentials.ts';
 import { FakeClock } from '../../../connection/testing/fake-clock.ts';
 import { type Git, createGit } from '../git.ts';
 

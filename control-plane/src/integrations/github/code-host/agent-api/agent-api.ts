@@ -1,7 +1,7 @@
 import { connectionTo, type CurrentGitHub } from '../../api/github-connections.ts';
 import { GitHubError } from '../../api/github-error.ts';
 import { repositoryPath } from '../../api/repository-name.ts';
-import type { AgentAnswer, AgentApi, AgentScope, Clock } from '../../../../ports.ts';
+import type { AgentAnswer, AgentApi, AgentScope, Clock } from '../../../../ports/ports.ts';
 import { AGENT_RULES } from './agent-rules.ts';
 import { readAgentRequest, type ReadRequest } from './read-agent-request.ts';
 import { shortAnswer } from './short-answer.ts';

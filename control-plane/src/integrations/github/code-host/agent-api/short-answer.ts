@@ -1,7 +1,7 @@
 import { wellFormedJson } from '@switchyard/shared/text/well-formed-json';
 import { errorOfResponse, isLimited } from '../../api/github-error.ts';
 import { limitOfRefusal } from '../../api/limit-of-refusal.ts';
-import type { AgentAnswer } from '../../../../ports.ts';
+import type { AgentAnswer } from '../../../../ports/ports.ts';
 
 /** Fields that fill a model's context and tell it nothing. */
 const NOISE = /^(?:url|node_id|gravatar_id|_links|performed_via_github_app|.*_url)$/;

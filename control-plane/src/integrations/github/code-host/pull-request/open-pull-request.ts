@@ -1,12 +1,12 @@
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { z } from 'zod';
-import { CodeHostError, type OpenPullRequest } from '../../../../pull-requests/code-host.ts';
+import { CodeHostError, type OpenPullRequest } from '../../../../ports/code-host/code-host.ts';
 import { GITHUB_CODE_HOST, type GitHubCodeHostDeps } from '../github-code-host-deps.ts';
 import { connectionTo, type GitHubConnection } from '../../api/github-connections.ts';
 import { GitHubError } from '../../api/github-error.ts';
 import { GitHubPullRequest } from './github-pull-request.ts';
 import { repositoryPath, type RepositoryName } from '../../api/repository-name.ts';
-import { pullRequestRecord } from '../../../../pull-requests/pull-request-record.ts';
+import { pullRequestRecord } from '../../../../ports/code-host/pull-request-record.ts';
 import { storePullRequest } from '../../../../pull-requests/rows/store-pull-request.ts';
 
 type There = GitHubConnection & { repository: RepositoryName };

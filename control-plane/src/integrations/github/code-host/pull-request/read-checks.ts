@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PullRequestCheck } from '@switchyard/shared/api/work/pull-request';
 import { cutText } from '@switchyard/shared/text/cut-text';
-import type { FeedbackItem } from '../../../../pull-requests/code-host.ts';
+import type { FeedbackItem } from '../../../../ports/code-host/code-host.ts';
 import type { Looking } from '../../api/github-connections.ts';
 import { GitHubError } from '../../api/github-error.ts';
 import { whereAllowed } from '../../api/where-allowed.ts';

@@ -1,6 +1,6 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { z } from 'zod';
-import type { FeedbackItem } from '../../../../pull-requests/code-host.ts';
+import type { FeedbackItem } from '../../../../ports/code-host/code-host.ts';
 import type { Looking } from '../../api/github-connections.ts';
 import { unreadableRows } from './unreadable-rows.ts';
 import { repositoryPath } from '../../api/repository-name.ts';

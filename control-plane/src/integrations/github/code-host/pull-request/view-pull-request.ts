@@ -2,7 +2,7 @@ import {
   CodeHostError,
   type FeedbackItem,
   type PullRequestView,
-} from '../../../../pull-requests/code-host.ts';
+} from '../../../../ports/code-host/code-host.ts';
 import { connectionTo, type CurrentGitHub, type Looking } from '../../api/github-connections.ts';
 import { findPullRequest } from './find-pull-request.ts';
 import type { GitHubPullRequest } from './github-pull-request.ts';

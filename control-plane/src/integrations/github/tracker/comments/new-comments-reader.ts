@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Logger } from '../../../../ports.ts';
-import type { CommentsQuery, NewComment } from '../../../../issues/tracker/tracker.ts';
+import type { Logger } from '../../../../ports/ports.ts';
+import type { CommentsQuery, NewComment } from '../../../../ports/tracker/tracker.ts';
 import { GitHubError } from '../../api/github-error.ts';
 import { issueId } from '../github-issue.ts';
 import type { IssuePlace } from '../issue-place.ts';

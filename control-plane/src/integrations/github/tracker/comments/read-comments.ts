@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TrackerComment } from '../../../../issues/tracker/tracker.ts';
+import type { TrackerComment } from '../../../../ports/tracker/tracker.ts';
 import { askOf, type IssuePlace } from '../issue-place.ts';
 
 const Comment = z.object({

@@ -1,7 +1,7 @@
 import type { LocalComment } from '@switchyard/shared/api/work/local-issue';
 import { commitChange } from '../../../../observe/events/commit-change.ts';
 import { issueEvent } from '../../../../issues/rows/issue-event.ts';
-import type { Caller } from '../../../../observe/audit/caller.ts';
+import type { Caller } from '../../../../http/caller/caller.ts';
 import { type LocalIssueRow, localComments } from '../../../../db/schema/work/local-issues.ts';
 import { storableText } from '../storable-text.ts';
 import { type LocalCommentRow, localComment } from './local-comment.ts';

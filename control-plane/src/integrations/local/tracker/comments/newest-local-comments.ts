@@ -1,6 +1,6 @@
 import { desc, eq } from 'drizzle-orm';
 import { localComments } from '../../../../db/schema/work/local-issues.ts';
-import type { TrackerComment } from '../../../../issues/tracker/tracker.ts';
+import type { TrackerComment } from '../../../../ports/tracker/tracker.ts';
 import type { LocalTrackerDeps } from '../local-tracker-deps.ts';
 import { issueForService } from './service-write.ts';
 

@@ -1,8 +1,8 @@
 import { commitChange } from '../../../../observe/events/commit-change.ts';
-import { SERVICE_CALLER } from '../../../../observe/audit/caller.ts';
+import { SERVICE_CALLER } from '../../../../http/caller/caller.ts';
 import type { Statement } from '../../../../db/database.ts';
 import type { LocalIssueRow } from '../../../../db/schema/work/local-issues.ts';
-import { TrackerError } from '../../../../issues/tracker/tracker.ts';
+import { TrackerError } from '../../../../ports/tracker/tracker.ts';
 import type { LocalTrackerDeps } from '../local-tracker-deps.ts';
 import { localIssueById } from '../queries.ts';
 

@@ -4,14 +4,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import {
   failingTestIssue,
   failingTestProject,
-} from '../../../../../../control-plane/demo/scripted-provider/failing-test-project.ts';
-import { fixFailingTest } from '../../../../../../control-plane/demo/scripted-provider/ready-scripts.ts';
+} from '../../../../../../control-plane/scripted-provider/failing-test-project.ts';
+import { fixFailingTest } from '../../../../../../control-plane/scripted-provider/ready-scripts.ts';
 import {
   type Script,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../../../../control-plane/demo/scripted-provider/scripted-provider.ts';
-import { exec, say } from '../../../../../../control-plane/demo/scripted-provider/step.ts';
+} from '../../../../../../control-plane/scripted-provider/scripted-provider.ts';
+import { exec, say } from '../../../../../../control-plane/scripted-provider/step.ts';
 import { refusal } from '../../../../../../test/support/scripted-model/faults.ts';
 import { asksQuestion } from '../../../../../../test/support/scripted-model/scripts.ts';
 import type { EngineEvent } from '../../../agent-engine.ts';

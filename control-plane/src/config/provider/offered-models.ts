@@ -1,0 +1,56 @@
+import { providerAddress } from '@switchyard/shared/engine/hosted-providers';
+import type { OfferedModels } from '@switchyard/shared/engine/read-models';
+import { WireApi } from '@switchyard/shared/engine/wire-api';
+import { z } from 'zod';
+import type { Database, Statement } from '../../db/database.ts';
+import { readFact } from '../../db/read-fact.ts';
+import { setFact } from '../../db/set-fact.ts';
+
+const OFFERED_MODELS_FACT = 'provider_models';
+
+const OfferedFact = z.object({
+  baseUrl: z.string(),
+  wireApi: WireApi,
+  ids: z.array(z.string()),
+  isWhole: z.boolean(),
+});
+
+/** The list that a provider gave last, and whose it is. */
+export type OfferedFact = z.infer<typeof OfferedFact>;
+/** A model, and where it is asked. */
+type ModelUse = { baseUrl: string; wireApi: WireApi; model: string };
+
+/** The list that the model provider gave last; null: none is known. */
+export async function readOfferedModels(db: Database): Promise<OfferedFact | null> {
+  const fact = OfferedFact.safeParse(await readFact(db, OFFERED_MODELS_FACT));
+  return fact.success ? fact.data : null;
+}
+
+/** The statement that remembers the list of the provider in use. */
+export function rememberOfferedModels(
+  db: Database,
+  nowMs: number,
+  { baseUrl, wireApi, offered }: Omit<ModelUse, 'model'> & { offered: OfferedModels },
+): Statement {
+  const fact: OfferedFact = { baseUrl: providerAddress(baseUrl), wireApi, ...offered };
+  return setFact(db, nowMs, OFFERED_MODELS_FACT, fact);
+}
+
+/** Whether the provider lists the model; null: nobody knows, for its list is another's or is cut. */
+function isOffered(fact: OfferedFact | null, use: ModelUse): boolean | null {
+  if (fact === null || fact.wireApi !== use.wireApi) return null;
+  if (fact.baseUrl !== providerAddress(use.baseUrl)) return null;
+  if (fact.ids.includes(use.model)) return true;
+  return fact.isWhole ? false : null;
+}
+
+/** What is to be said of a model that its provider does not list; null: nothing. */
+export function modelWarning(fact: OfferedFact | null, use: ModelUse): string | null {
+  if (fact === null || isOffered(fact, use) !== false) return null;
+  const { length } = fact.ids;
+  const list = length === 1 ? 'the one model' : `the ${length} models`;
+  return (
+    `The model ${use.model} is not among ${list} that the provider lists. ` +
+    'Choose one of them, or check the spelling: agents fail when the provider does not know it.'
+  );
+}

@@ -1,0 +1,67 @@
+import { commitSteps, expectRowsAffected, type Step } from '../../db/commit-steps.ts';
+import { auditStatement } from '../../observe/audit/audit-statement.ts';
+import type { Caller } from '../../http/caller/caller.ts';
+import type { ConfigStore } from '../config-store.ts';
+import { secretReferences } from '../values/secret-references.ts';
+import type { Database, Statement } from '../../db/database.ts';
+import { appendEvents } from '../../observe/events/append.ts';
+import type { Clock, EventSignal } from '../../ports/ports.ts';
+import type { MasterKeys } from './master-keys.ts';
+
+/** What changing secrets needs. */
+export type SecretDeps = {
+  db: Database;
+  clock: Clock;
+  config: ConfigStore;
+  events: EventSignal;
+  masterKeys: MasterKeys;
+  wake: () => void;
+};
+
+/** One change of a secret. */
+export type SecretChange = {
+  caller: Caller;
+  operation: string;
+  key: string;
+  nowMs: number;
+  change: Statement;
+  details?: Record<string, unknown>;
+};
+
+/**
+ * Commits changes of secrets, all or none, each with its trail. False, and nothing is stored, when
+ * one of them touched no row.
+ */
+export async function storeWithTrail(
+  deps: SecretDeps,
+  changes: readonly SecretChange[],
+): Promise<boolean> {
+  const trails = await Promise.all(changes.map((change) => withTrail(deps, change)));
+  if ((await commitSteps(deps, trails.flat())) === null) return false;
+  deps.config.expire();
+  deps.wake();
+  return true;
+}
+
+/**
+ * The steps of one change with its audit row and its event, which names the keys of the
+ * configuration that refer to the secret.
+ */
+export async function withTrail(
+  deps: Pick<SecretDeps, 'db' | 'config'>,
+  input: SecretChange,
+): Promise<Step[]> {
+  const { db } = deps;
+  const { nowMs, key } = input;
+  const uses = secretReferences(await deps.config.load()).filter(({ name }) => name === key);
+  const data = { source: 'secrets', secret: key, paths: uses.map(({ path }) => path) };
+  return [
+    expectRowsAffected(input.change),
+    auditStatement(db, nowMs, input.caller, {
+      operation: input.operation,
+      subject: key,
+      ...(input.details === undefined ? {} : { details: input.details }),
+    }),
+    ...appendEvents(db, nowMs, [{ type: 'config.changed', atMs: nowMs, data }]),
+  ];
+}

@@ -1,0 +1,24 @@
+import { EVENT_TYPES } from '@switchyard/shared/api/event-type';
+import type { ErrorDetail } from '../../errors.ts';
+import type { AlertRule } from './alerts.ts';
+
+const TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
+
+/**
+ * Rules that count events which never come and that no rule counted before. Nobody can save one; what is
+ * stored already, perhaps of another version, stays in force.
+ */
+export function newRuleFaults(
+  before: readonly AlertRule[],
+  after: readonly AlertRule[],
+): ErrorDetail[] {
+  const known = new Set(before.map(({ condition }) => condition.event));
+  return after.flatMap(({ condition: { event } }, index) =>
+    event === undefined || TYPES.has(event) || known.has(event)
+      ? []
+      : {
+          path: `alerts.rules.${index}.condition.event`,
+          message: `${JSON.stringify(event)} is not a type of event, so the rule would never fire: give one of ${EVENT_TYPES.join(', ')}`,
+        },
+  );
+}

@@ -1,0 +1,190 @@
+import { messageOf } from '@switchyard/shared/message-of';
+import { sql } from 'drizzle-orm';
+import { followSessions } from '../people/agent-sessions/follow-sessions.ts';
+import { sealEntries } from '../observe/audit/chain/seal-entries.ts';
+import { followRuns } from '../people/automations/follow-runs.ts';
+import { startDueAutomations } from '../people/automations/start-due.ts';
+import { effectHandler } from './effect-handler.ts';
+import type { Deps } from '../deps.ts';
+import { dispatch } from '../dispatch/dispatch.ts';
+import { leadsNow } from '../jobs/leadership/leads-now.ts';
+import { channelHandler } from '../people/channels/channel-handler.ts';
+import { fanOutNotifications } from '../notifications/fan-out-notifications.ts';
+import { NOTIFICATION_DELIVERY, WORKSPACE_REMOVAL } from '../jobs/queue/effect.ts';
+import { runJobs } from '../jobs/queue/run-jobs.ts';
+import { expireRequests } from '../attempts/requests/expire-requests.ts';
+import { removalHandler } from '../runners/workspaces/clean-finished-workspaces.ts';
+import { sweepLeases } from '../runners/leases/sweep-leases.ts';
+import { processDeliveries } from '../inbox/process-deliveries.ts';
+import { nextDueAtMs } from './next-due-at-ms.ts';
+import { pollTrackers } from './poll-trackers.ts';
+import { readTimers } from '../jobs/queue/set-timer.ts';
+import { runAtRest } from './run-at-rest.ts';
+import { runTimers } from './run-timers.ts';
+
+/** After a run that failed, for example because the database did. */
+const RETRY_AFTER_FAILURE_MS = 2_000;
+/**
+ * Runs follow each other at least this far apart, and at least as far as the last one took, whatever
+ * the rows say: what wakes it in between shares the next run. The first after a rest begins at once.
+ */
+const MIN_GAP_MS = 20;
+const MAX_GAP_MS = 100;
+
+/** What is left of a run after its offers: `follow` does it, and is safe to repeat. */
+type Decided = { offered: number; follow: () => Promise<void> };
+
+/** One whole run. Every step is safe to repeat. */
+export async function runOnce(deps: Deps): Promise<void> {
+  const { follow } = await decide(deps);
+  await follow();
+}
+
+/**
+ * The steps up to the offers: effects first, so that the tracker shows our own moves before it is
+ * looked at; then what is due; then the trackers; then free slots.
+ */
+async function decide(deps: Deps): Promise<Decided> {
+  const effects = effectHandler(deps);
+  const others = new Map([
+    [NOTIFICATION_DELIVERY, channelHandler(deps)],
+    [WORKSPACE_REMOVAL, removalHandler(deps)],
+  ]);
+  const handlerOf = (kind: string) => others.get(kind) ?? effects;
+  const doJobs = () => runJobs(deps, { handlerOf, mayGoOn: () => stillLeads(deps) });
+  await doJobs();
+  await sweepLeases(deps);
+  await expireRequests(deps);
+  const heard = await processDeliveries(deps);
+  const timers = await readTimers(deps.db);
+  const dispatched = async () => {
+    await startDueAutomations(deps);
+    const looked = await runTimers(deps, timers, ['webhook_check', 'pull_requests']);
+    // What was just decided moves its issue before the tracker is looked at.
+    if (heard.seen > 0 || looked) await doJobs();
+    await pollTrackers(deps, timers);
+    return dispatch(deps);
+  };
+  // The ends of deliveries and the offers that follow from them share a commit where they can.
+  const [ended, done] = await Promise.allSettled([heard.endRest(), dispatched()]);
+  if (ended.status === 'rejected') throw ended.reason;
+  if (done.status === 'rejected') throw done.reason;
+  const follow = async () => {
+    await followSessions(deps);
+    await doJobs();
+    await followRuns(deps);
+    await runTimers(deps, timers, ['alerts', 'workspaces', 'retention']);
+    await fanOutNotifications(deps);
+    await doJobs();
+    await sealEntries(deps);
+    deps.events.notify(0);
+  };
+  return { offered: done.value.offered, follow };
+}
+
+async function stillLeads(deps: Deps): Promise<boolean> {
+  const row = await deps.db.get<{ leads: number }>(sql`select ${leadsNow(deps)} as leads`);
+  return row?.leads === 1;
+}
+
+export type CoordinatorDeps = Deps & {
+  /** Takes or keeps the leadership before every run; a standby only waits for its turn. */
+  lead: () => Promise<{ leads: boolean; lookAgainAtMs: number }>;
+};
+
+export type Coordinator = {
+  /**
+   * Runs at once after a rest; calls during a run, or right after it, share the next one. `byAlarm`:
+   * nothing but the time that was set has come, so that little needs to be looked at.
+   */
+  wake(byAlarm?: boolean): void;
+  /** Resolves when nothing runs. */
+  settled(): Promise<void>;
+  /** Resolves when nothing runs; further wakes do nothing. */
+  stop(): Promise<void>;
+};
+
+/** The one decider: never runs twice at a time and keeps the alarm at the next due row. */
+export function createCoordinator(deps: CoordinatorDeps): Coordinator {
+  let running: Promise<void> | null = null;
+  let again = false;
+  let stopped = false;
+  /** No run begins before this. */
+  let restUntilMs = 0;
+  /** Whether anything but an alarm has asked for the next run. */
+  let isWoken = false;
+  /** Whether the last run left what comes after the offers to this one. */
+  let owed = false;
+
+  /** Runners answer an offer at once, and that must not wait for the rest: the next run does it. */
+  async function work(): Promise<boolean> {
+    const { offered, follow } = await decide(deps);
+    owed = offered > 0 && !owed;
+    if (owed) again = true;
+    else await follow();
+    return !owed;
+  }
+
+  async function run(): Promise<void> {
+    again = false;
+    const mayRest = !isWoken && !owed;
+    isWoken = false;
+    const beganAtMs = deps.clock.nowMs();
+    let dueAtMs: number;
+    try {
+      const { leads, lookAgainAtMs } = await deps.lead();
+      const isWhole = leads && ((mayRest && (await runAtRest(deps))) || (await work()));
+      const due = isWhole
+        ? await nextDueAtMs(deps.db, {
+            nowMs: deps.clock.nowMs(),
+            leasesRestMs: deps.service.leasesRestUntilMs - deps.clock.monotonicMs(),
+            leases: deps.leases,
+          })
+        : null;
+      dueAtMs = Math.min(lookAgainAtMs, due ?? Number.POSITIVE_INFINITY);
+    } catch (error) {
+      isWoken = true;
+      deps.errors.capture(error, { operation: 'coordinator run' });
+      deps.logger.error('coordinator run failed', {
+        error: messageOf(error),
+      });
+      dueAtMs = deps.clock.nowMs() + RETRY_AFTER_FAILURE_MS;
+    }
+    const nowMs = deps.clock.nowMs();
+    const gapMs = Math.min(Math.max(nowMs - beganAtMs, MIN_GAP_MS), MAX_GAP_MS);
+    restUntilMs = nowMs + gapMs;
+    deps.alarm.set(again ? restUntilMs : Math.max(dueAtMs, restUntilMs));
+    again = false;
+  }
+
+  function wake(byAlarm = false): void {
+    if (stopped) return;
+    if (!byAlarm) isWoken = true;
+    if (running !== null) {
+      again = true;
+      return;
+    }
+    const nowMs = deps.clock.nowMs();
+    // A clock that went back must not make it rest for long.
+    if (nowMs < restUntilMs && restUntilMs - nowMs <= MAX_GAP_MS) {
+      deps.alarm.set(restUntilMs);
+      return;
+    }
+    running = run().finally(() => {
+      running = null;
+      // A wake between the last look at `again` and here must not be lost.
+      if (again) wake();
+    });
+  }
+
+  return {
+    wake,
+    async settled() {
+      while (running !== null) await running;
+    },
+    async stop() {
+      stopped = true;
+      await running;
+    },
+  };
+}

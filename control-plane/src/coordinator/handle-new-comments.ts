@@ -1,0 +1,147 @@
+import { setFact } from '../db/set-fact.ts';
+import { belongsToSession } from '../people/agent-sessions/queries.ts';
+import type { Statement } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
+import { handleComment } from '../issues/actions/handle-comment.ts';
+import { issuesByIds } from '../issues/queries.ts';
+import { COMMENTS_FACT, type HeardComments, heardComments } from '../issues/sync/heard-comments.ts';
+import {
+  type NewComment,
+  type Tracker,
+  TrackerError,
+  type TrackerErrorCategory,
+} from '../ports/tracker/tracker.ts';
+import {
+  collectUnreadable,
+  shownProblem,
+  type UnreadableRecord,
+} from '../ports/tracker/unreadable-record.ts';
+
+/** The tracker may show a comment a little later than it says, and its clock may be behind ours. */
+const OVERLAP_MS = 60_000;
+/** What was said while nobody asked is heard up to this age. */
+const MAX_AGE_MS = 7 * 86_400_000;
+/** More ids than come in an overlap; a longer list means a flood, of which the newest count. */
+const MAX_HEARD_IDS = 500;
+/** Comments that wait for their issue; the newest count. */
+const MAX_WAITING = 50;
+/** A comment that could not be read is shown for so long: it never comes again by itself. */
+const SHOWN_FOR_MS = 86_400_000;
+const MAX_SHOWN = 50;
+/** What passes by itself, or concerns everything that is asked of the tracker. */
+const GENERAL_TROUBLE: ReadonlySet<TrackerErrorCategory> = new Set(['transport', 'rate_limited']);
+
+type Found = {
+  comments: NewComment[];
+  unheard: Map<string, string>;
+  unreadable: UnreadableRecord[];
+};
+
+/**
+ * Hears what people newly said in the tracker, where nothing is delivered or a delivery was lost.
+ * Gives the statement that notes it. From the first look on: what was said before is history. A
+ * source that gives no comments is named once, and heard from where it was left when it does again.
+ */
+export async function handleNewComments(
+  deps: Parameters<typeof handleComment>[0] & Pick<Deps, 'logger'>,
+  tracker: Tracker,
+  /** Ids of issues that cannot be read: what is said on them waits until they are known. */
+  unread: readonly string[],
+): Promise<Statement[]> {
+  if (tracker.newComments === undefined) return [];
+  const nowMs = deps.clock.nowMs();
+  const before = await heardComments(deps.db, tracker.kind);
+  const { comments, unheard, unreadable } = await ask(tracker, before, nowMs);
+  const left = before?.unheard.flatMap(({ ids }) => ids) ?? [];
+  const heardBefore = new Set([...(before?.ids ?? []), ...left]);
+  const fresh =
+    before === null ? [] : comments.filter(({ commentId }) => !heardBefore.has(commentId));
+  const waiting: NewComment[] = [];
+  for (const words of [...(before?.waiting ?? []), ...fresh]) {
+    const { place, ...comment } = words;
+    if (unread.includes(words.issueId) && !(await isKnown(deps.db, tracker.kind, words.issueId))) {
+      waiting.push(words);
+      continue;
+    }
+    if (place !== null && (await belongsToSession(deps.db, tracker.kind, place))) continue;
+    await handleComment(deps, { tracker: tracker.kind, ...comment });
+  }
+  const value: HeardComments = {
+    tracker: tracker.kind,
+    untilMs: nowMs,
+    ids: comments.map(({ commentId }) => commentId).slice(-MAX_HEARD_IDS),
+    waiting: waiting
+      .filter(({ writtenAtMs }) => nowMs - (writtenAtMs ?? nowMs) < MAX_AGE_MS)
+      .slice(-MAX_WAITING),
+    unheard: unheardNow(deps, before, { unheard, nowMs }),
+    unreadable: await unreadableNow(deps, tracker.kind, { before, unreadable, nowMs }),
+  };
+  return [setFact(deps.db, nowMs, COMMENTS_FACT, value)];
+}
+
+async function isKnown(db: Deps['db'], tracker: string, issueId: string): Promise<boolean> {
+  return (await issuesByIds(db, tracker, [issueId])).length > 0;
+}
+
+/** Throws a TrackerError only where it says nothing about comments alone. */
+async function ask(tracker: Tracker, before: HeardComments | null, nowMs: number): Promise<Found> {
+  const told = collectUnreadable();
+  const found: Found = { comments: [], unheard: new Map(), unreadable: told.unreadable };
+  const sinceMs = (source: string) => {
+    const left = before?.unheard.find((each) => each.source === source);
+    const untilMs = Math.min(left?.untilMs ?? before?.untilMs ?? nowMs, nowMs);
+    return Math.max(untilMs - OVERLAP_MS, nowMs - MAX_AGE_MS);
+  };
+  try {
+    const comments = await tracker.newComments?.({
+      sinceMs,
+      unheard: (source, why) => void found.unheard.set(source, shownProblem(why)),
+      unreadable: told.onUnreadable,
+    });
+    found.comments = comments ?? [];
+  } catch (error) {
+    if (!(error instanceof TrackerError) || GENERAL_TROUBLE.has(error.category)) throw error;
+    found.unheard.set(tracker.kind, shownProblem(error.message));
+  }
+  return found;
+}
+
+function unheardNow(
+  { logger }: Pick<Deps, 'logger'>,
+  before: HeardComments | null,
+  { unheard, nowMs }: { unheard: ReadonlyMap<string, string>; nowMs: number },
+): HeardComments['unheard'] {
+  const known = new Map(before?.unheard.map((each) => [each.source, each]));
+  return [...unheard].map(([source, why]) => {
+    const since = known.get(source);
+    if (since === undefined) logger.warn('comments are not heard', { source, why });
+    const { untilMs, ids } = since ?? before ?? { untilMs: nowMs, ids: [] };
+    return { source, why, sinceMs: since?.sinceMs ?? nowMs, untilMs, ids };
+  });
+}
+
+async function unreadableNow(
+  { db, logger }: Pick<Deps, 'db' | 'logger'>,
+  tracker: string,
+  given: { before: HeardComments | null; unreadable: UnreadableRecord[]; nowMs: number },
+): Promise<HeardComments['unreadable']> {
+  const { unreadable, nowMs } = given;
+  const before = given.before?.unreadable ?? [];
+  const shown = before.filter(({ seenAtMs }) => nowMs - seenAtMs < SHOWN_FOR_MS);
+  const ids = unreadable.flatMap(({ name }) => name ?? []);
+  const rows = ids.length === 0 ? [] : await issuesByIds(db, tracker, ids);
+  const records = unreadable.map(({ id, name, problem }) => {
+    const issue = rows.find((row) => row.id === name)?.identifier ?? null;
+    return { id, issue, problem, seenAtMs: nowMs };
+  });
+  const keyOf = ({ id, issue, problem }: (typeof records)[number]) => id ?? `${issue} ${problem}`;
+  const known = new Set(before.map(keyOf));
+  // Those that are shown stay: however many there are, none is named twice.
+  const fresh = new Map(
+    records.flatMap((record) => (known.has(keyOf(record)) ? [] : [[keyOf(record), record]])),
+  );
+  const added = [...fresh.values()].slice(0, MAX_SHOWN - shown.length);
+  for (const { id, issue, problem } of added)
+    logger.warn('a comment in the tracker cannot be read', { id, issue, problem });
+  return [...shown, ...added];
+}

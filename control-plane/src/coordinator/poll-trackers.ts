@@ -1,0 +1,122 @@
+import type { Statement } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
+import { appendEvents } from '../observe/events/append.ts';
+import { handleNewComments } from './handle-new-comments.ts';
+import {
+  noteUnreadableIssues,
+  unreadableAgain,
+  unreadableIssues,
+} from '../issues/sync/unreadable-issues.ts';
+import { type SyncScope, syncTrackerIssues } from '../issues/sync/sync-tracker-issues.ts';
+import { type Tracker, TrackerError } from '../ports/tracker/tracker.ts';
+import { pollingIntervalMs } from '../inbox/polling-interval.ts';
+import { errorWords, logWords } from '../error-words.ts';
+import { stretchForAllowance } from './stretch-for-allowance.ts';
+import { notePoll, setTimer, type Timers } from '../jobs/queue/set-timer.ts';
+import { nextTrackerSync } from './tracker-sync.ts';
+
+/** The kind of the tracker that needs no other service. */
+export const BUILT_IN = 'local';
+/** All that is active in the built-in tracker; between these looks only what changed since. */
+const ACTIVE_LOOK_EVERY_MS = 30_000;
+/** Really everything there: what has rested for years costs much and says nothing new. */
+export const WHOLE_LOOK_EVERY_MS = 3_600_000;
+/** A change may carry an earlier time than its commit has: so much is looked at again. */
+const OVERLAP_MS = 10_000;
+
+/**
+ * Looks at the built-in tracker always and at the configured one when its poll is due. A tracker
+ * that fails keeps everything as it is and is asked again at the next interval.
+ */
+export async function pollTrackers(deps: Deps, timers: Timers): Promise<void> {
+  const config = await deps.config.load();
+  const nowMs = deps.clock.nowMs();
+  const due = timers.of('poll').dueAtMs <= nowMs;
+  const kinds = new Set([BUILT_IN, ...(due ? [config.tracker.kind] : [])]);
+  let outcome: 'success' | 'error' = 'success';
+  let words: string | null = null;
+  let seen = 0;
+  let notBeforeMs = 0;
+  const notes: Statement[] = [];
+  for (const kind of kinds) {
+    const tracker = deps.trackers.get(kind);
+    if (tracker === undefined) {
+      outcome = 'error';
+      words = `there is no tracker of kind ${kind}`;
+      deps.logger.error('no such tracker', { kind });
+      continue;
+    }
+    try {
+      if (kind !== BUILT_IN) {
+        const { scope, done } = await nextTrackerSync(deps.db, nowMs, config);
+        const before = await unreadableIssues(deps.db, kind);
+        const isWhole = typeof scope === 'string';
+        const again = unreadableAgain(before, isWhole);
+        const synced = await syncTrackerIssues(deps, tracker, scope, again);
+        seen += synced.seen;
+        const { unreadable } = synced;
+        const looked = { unreadable, again, isWhole };
+        notes.push(done, ...(await noteUnreadableIssues(deps, before, looked)));
+        const unread = [...before.issues, ...unreadable].flatMap(({ id }) => id ?? []);
+        notes.push(...(await handleNewComments(deps, tracker, unread)));
+        continue;
+      }
+      const scope = scopeOfLook(timers, tracker, { nowMs, due });
+      seen += (await syncTrackerIssues(deps, tracker, scope)).seen;
+      notes.push(...noteLook(deps, timers, tracker, { nowMs, scope }));
+    } catch (error) {
+      outcome = 'error';
+      words = errorWords(error);
+      if (error instanceof TrackerError) notBeforeMs = error.retryAtMs ?? 0;
+      deps.logger.error('tracker poll failed', { kind, error: logWords(error) });
+    }
+  }
+  if (due) {
+    const allowanceLeft = deps.trackers.get(config.tracker.kind)?.allowanceLeft?.() ?? null;
+    const usualMs = await pollingIntervalMs(deps, config);
+    const intervalMs = Math.round(usualMs * stretchForAllowance(allowanceLeft));
+    const nextMs = nowMs + intervalMs;
+    const data = { tracker: config.tracker.kind, status: outcome, seen };
+    notes.push(
+      setTimer(deps.db, 'poll', Math.max(nextMs, notBeforeMs)),
+      notePoll(deps.db, { nowMs, status: outcome, error: words, intervalMs, allowanceLeft }),
+      ...appendEvents(deps.db, nowMs, [{ type: 'poll.completed', atMs: nowMs, data }]),
+    );
+    const asked = deps.trackers.has(config.tracker.kind);
+    deps.metrics.inc('service_orchestrator_polls_total', { status: asked ? outcome : 'skipped' });
+  }
+  const [first, ...rest] = notes;
+  if (first !== undefined) await deps.db.batch([first, ...rest]);
+}
+
+/** What was not looked at for certain. */
+function scopeOfLook(
+  timers: Timers,
+  tracker: Tracker,
+  { nowMs, due }: { nowMs: number; due: boolean },
+): SyncScope {
+  const { dueAtMs, payload } = timers.of('local_look');
+  const { wholeAtMs, activeAtMs, roles } = payload;
+  // Other roles make another thing of every state.
+  if (typeof wholeAtMs !== 'number' || roles !== rolesOf(tracker)) return 'all';
+  if (nowMs >= wholeAtMs + WHOLE_LOOK_EVERY_MS || typeof activeAtMs !== 'number') return 'all';
+  const withActive = due || dueAtMs <= nowMs;
+  return { sinceMs: Math.min(withActive ? wholeAtMs : activeAtMs, nowMs) - OVERLAP_MS, withActive };
+}
+
+function noteLook(
+  { db }: Deps,
+  timers: Timers,
+  tracker: Tracker,
+  { nowMs, scope }: { nowMs: number; scope: SyncScope },
+): Statement[] {
+  if (typeof scope === 'object' && !scope.withActive) return [];
+  const wholeAtMs =
+    typeof scope === 'string' ? nowMs : timers.of('local_look').payload['wholeAtMs'];
+  const payload = { wholeAtMs, activeAtMs: nowMs, roles: rolesOf(tracker) };
+  return [setTimer(db, 'local_look', nowMs + ACTIVE_LOOK_EVERY_MS, payload)];
+}
+
+function rolesOf(tracker: Tracker): string {
+  return JSON.stringify(tracker.stateRoles());
+}

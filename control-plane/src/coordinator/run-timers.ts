@@ -1,0 +1,72 @@
+import type { Deps } from '../deps.ts';
+import type { Statement } from '../db/database.ts';
+import { checkSubscriptions } from '../inbox/check-subscriptions.ts';
+import { codehostIntervalMs } from '../inbox/polling-interval.ts';
+import { evaluateRules } from '../people/alerts/evaluate.ts';
+import { pollPullRequests } from '../pull-requests/feedback/poll-pull-requests.ts';
+import { cleanFinishedWorkspaces } from '../runners/workspaces/clean-finished-workspaces.ts';
+import { setTimer, stopTimer, type TimerName, type Timers } from '../jobs/queue/set-timer.ts';
+import { sweepRetention } from './sweep-retention.ts';
+
+/** When it is due next, and what is stored with that; null: there is nothing to do it for. */
+type Next = { atMs: number; statements?: readonly Statement[] } | null;
+type Periodic = (deps: Deps, nowMs: number) => Promise<Next>;
+
+/** What is done again and again. Where a look leaves more to do, the next one comes soon. */
+const PERIODIC = {
+  /** Whether the providers still send. */
+  async webhook_check(deps, nowMs) {
+    const handlers = [...(deps.deliveryHandlers?.values() ?? [])];
+    if (handlers.every((handler) => handler.checkSubscription === undefined)) return null;
+    const { webhook } = await deps.config.load();
+    const statements = await checkSubscriptions(deps);
+    return { atMs: nowMs + webhook.healthCheckIntervalMs, statements };
+  },
+  /** Open pull requests, as often as trackers are polled. */
+  async pull_requests(deps, nowMs) {
+    const notBeforeMs = await pollPullRequests(deps);
+    const intervalMs = await codehostIntervalMs(deps, await deps.config.load());
+    return { atMs: Math.max(nowMs + intervalMs, notBeforeMs) };
+  },
+  /** Alert rules that are switched on. */
+  async alerts(deps, nowMs) {
+    const rules = (await deps.config.load()).alerts.rules.filter((rule) => rule.enabled);
+    if (rules.length === 0) return null;
+    return { atMs: nowMs + ((await evaluateRules(deps, rules)) ? 1_000 : 15_000) };
+  },
+  /** Workspaces whose issue has ended. */
+  async workspaces(deps, nowMs) {
+    return { atMs: nowMs + ((await cleanFinishedWorkspaces(deps)) ? 2_000 : 10_000) };
+  },
+  /** Old rows, deleted a little at a time. */
+  async retention(deps, nowMs) {
+    const { retention } = await deps.config.load();
+    return { atMs: nowMs + ((await sweepRetention(deps, retention)) ? 5_000 : 3_600_000) };
+  },
+} satisfies Partial<Record<TimerName, Periodic>>;
+
+/** Does what is due of the named, each of which sets its timer anew. True when anything was due. */
+export async function runTimers(
+  deps: Deps,
+  timers: Timers,
+  names: readonly (keyof typeof PERIODIC)[],
+): Promise<boolean> {
+  let ran = false;
+  for (const name of names) {
+    const { dueAtMs, payload } = timers.of(name);
+    const nowMs = deps.clock.nowMs();
+    // One that rests does so until there is work again.
+    const rests = payload['resting'] === true;
+    if (dueAtMs > nowMs && !rests) continue;
+    const run: Periodic = PERIODIC[name];
+    const next = await run(deps, nowMs);
+    if (next === null && dueAtMs === 0) continue;
+    ran = true;
+    const set =
+      next === null
+        ? stopTimer(deps.db, name)
+        : setTimer(deps.db, name, next.atMs, rests ? {} : undefined);
+    await deps.db.batch([set, ...(next?.statements ?? [])]);
+  }
+  return ran;
+}

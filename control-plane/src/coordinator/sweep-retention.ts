@@ -1,0 +1,163 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../db/database.ts';
+import type { EffectiveConfig } from '../config/schema/config-schema.ts';
+import type { Clock } from '../ports/ports.ts';
+
+const DAY_MS = 86_400_000;
+/** Rows deleted per table and run: a sweep never holds the write lock for long. */
+export const ROWS_PER_SWEEP = 500;
+
+/** Other instances' clocks may be ahead by so much. */
+const CLOCKS_APART_MS = 60_000;
+
+/** Of `attempts/ID/EPOCH/NAME`. */
+const ATTEMPT_OF_BLOB = sql.raw(`substr(blobs.key, 10, instr(substr(blobs.key, 10), '/') - 1)`);
+
+/** What is kept for how long. Audit entries stay for ever: they cannot be deleted. */
+type Rule = {
+  table: string;
+  /** When a row became old; of a time that is yet to come, a clock that was ahead wrote it. */
+  column: string;
+  /** Further conditions on a row that is to go. */
+  only?: SQL;
+  /** The row stays, and only this column goes. */
+  clears?: string;
+  days: number;
+};
+
+function rules(retention: EffectiveConfig['retention']): Rule[] {
+  const { eventsDays, deliveriesDays, historyDays, blobsDays } = retention;
+  return [
+    {
+      ...{ table: 'event_chunks', column: 'at_ms', days: eventsDays },
+      // The oldest stand first; their time has no index, and to look at all of them takes seconds.
+      only: sql`first_seq in (
+        select first_seq from event_chunks order by first_seq limit ${ROWS_PER_SWEEP})`,
+    },
+    {
+      ...{ table: 'attempt_checks', column: 'ended_at_ms', days: eventsDays, clears: 'output' },
+      only: sql`output is not null`,
+    },
+    // Two rules, because each has an index: what was given up has no time but that of its last try.
+    {
+      ...{ table: 'jobs', column: 'done_at_ms', days: deliveriesDays },
+      only: sql`status = 'done'`,
+    },
+    {
+      ...{ table: 'jobs', column: 'due_at_ms', days: deliveriesDays },
+      only: sql`status = 'dead'`,
+    },
+    {
+      ...{ table: 'notifications', column: 'created_at_ms', days: historyDays },
+      only: sql`spread_at_ms is not null`,
+    },
+    {
+      ...{ table: 'automation_runs', column: 'started_at_ms', days: historyDays },
+      only: sql`status <> 'running'`,
+    },
+    { table: 'alert_history', column: 'last_at_ms', days: historyDays },
+    // No rule looks further back.
+    { table: 'alert_counts', column: 'minute_ms', days: 8 },
+    {
+      ...{ table: 'webhook_deliveries', column: 'ended_at_ms', days: deliveriesDays },
+      only: sql`status <> 'pending'`,
+    },
+    { table: 'join_tokens', column: 'expires_at_ms', days: 1 },
+    { table: 'recovery_reports', column: 'started_at_ms', days: historyDays },
+    {
+      ...{ table: 'requests', column: 'asked_at_ms', days: historyDays },
+      only: sql`state in ('resumed', 'expired')`,
+    },
+    {
+      ...{ table: 'steers', column: 'created_at_ms', days: historyDays },
+      // Words on an open pull request are remembered, so that they are not heard again.
+      only: sql`not exists (select 1 from pull_requests p where p.status = 'open'
+        and p.id = substr(steers.message_id, 1, instr(steers.message_id, ':') - 1))`,
+    },
+    {
+      ...{ table: 'pull_request_feedback', column: 'created_at_ms', days: historyDays },
+      only: sql`not exists (select 1 from pull_requests p
+        where p.id = pull_request_feedback.pull_request_id and p.status = 'open')`,
+    },
+    { table: 'agent_activities', column: 'created_at_ms', days: historyDays },
+    {
+      ...{ table: 'agent_sessions', column: 'activity_at_ms', days: historyDays },
+      only: sql`state <> 'open'`,
+    },
+    { table: 'transitions', column: 'at_ms', days: historyDays },
+    {
+      table: 'attempt_artifacts',
+      column: 'stored_at_ms',
+      days: blobsDays,
+      only: sql`not exists (select 1 from pull_requests p
+        where p.attempt_id = attempt_artifacts.attempt_id and p.status = 'open')`,
+    },
+    {
+      ...{ table: 'blobs', column: 'created_at_ms', days: blobsDays },
+      // A file that an agent left goes with the row above that names it.
+      only: sql`not exists (
+        select 1 from pull_requests p where p.diff_blob = blobs.key and p.status = 'open')
+        and not exists (select 1 from attempt_artifacts a, json_each(a.files) f
+          where a.attempt_id = ${ATTEMPT_OF_BLOB} and f.value ->> '$.blob' = blobs.key)`,
+    },
+  ];
+}
+
+/** A counted minute is a key, so one that is yet to come is deleted instead; a token just expires. */
+const LEFT_AS_DATED = new Set(['alert_counts', 'join_tokens', 'event_chunks']);
+
+/**
+ * Rows with a time that is yet to come count from now on, so that they do not stay for as long as a
+ * clock was wrong. Events take the time of the next one that has a true time: they are numbered.
+ */
+async function dateAnew(
+  db: Database,
+  { table, column, only = sql`1` }: Rule,
+  nowMs: number,
+): Promise<void> {
+  const latestMs = nowMs + CLOCKS_APART_MS;
+  const [name, at] = [sql.identifier(table), sql.identifier(column)];
+  if (table === 'alert_counts') await db.run(sql`delete from ${name} where ${at} > ${latestMs}`);
+  if (table === 'event_chunks') await dateEventsAnew(db, latestMs);
+  if (LEFT_AS_DATED.has(table)) return;
+  await db.run(sql`update ${name} set ${at} = ${nowMs} where rowid in (
+    select rowid from ${name} where ${at} > ${latestMs} and ${only} limit ${ROWS_PER_SWEEP})`);
+}
+
+async function dateEventsAnew(db: Database, latestMs: number): Promise<void> {
+  const row = await db.get<{ seq: number | null }>(sql`select min(first_seq) as seq from (
+    select first_seq, at_ms from event_chunks order by first_seq limit ${ROWS_PER_SWEEP})
+    where at_ms > ${latestMs}`);
+  if (row?.seq == null) return;
+  await db.run(sql`update event_chunks set at_ms = coalesce((select at_ms from event_chunks
+      where first_seq > ${row.seq} and at_ms <= ${latestMs} order by first_seq limit 1), ${latestMs})
+    where at_ms > ${latestMs} and first_seq in (
+      select first_seq from event_chunks order by first_seq limit ${ROWS_PER_SWEEP})`);
+}
+
+/**
+ * Deletes a little of what is older than configured. True when a table still has more: the caller
+ * comes back soon instead of deleting all at once. What a check printed goes with its event; what
+ * came out of it stays.
+ */
+export async function sweepRetention(
+  deps: { db: Database; clock: Clock },
+  retention: EffectiveConfig['retention'],
+): Promise<boolean> {
+  const nowMs = deps.clock.nowMs();
+  let more = false;
+  for (const rule of rules(retention)) {
+    await dateAnew(deps.db, rule, nowMs);
+    const { column, only = sql`1`, clears } = rule;
+    const table = sql.identifier(rule.table);
+    const cutoffMs = nowMs - rule.days * DAY_MS;
+    const change =
+      clears === undefined
+        ? sql`delete from ${table}`
+        : sql`update ${table} set ${sql.identifier(clears)} = null`;
+    const result = await deps.db.run(sql`${change} where rowid in (select rowid
+      from ${table} where ${sql.identifier(column)} < ${cutoffMs} and ${only} limit ${ROWS_PER_SWEEP})`);
+    if (result.rowsAffected >= ROWS_PER_SWEEP) more = true;
+  }
+  return more;
+}

@@ -1,0 +1,34 @@
+import { renewTrackerToken } from './admin/setup/tracker/tracker-sign-in.ts';
+import { visibleLine, visibleText } from './attempts/prompt/untrusted-text.ts';
+import type { Deps } from './deps.ts';
+import type { IntegrationHost } from './integrations/integration.ts';
+import { handleComment } from './issues/actions/handle-comment.ts';
+import { refuseUnreadable } from './ports/tracker/refuse-unreadable.ts';
+import { syncIssues } from './issues/sync/sync-tracker-issues.ts';
+import { handleSessionEvent } from './people/agent-sessions/handle-session-event.ts';
+import { createKeyedLock } from '@switchyard/shared/keyed-lock';
+import { belongsToSession } from './people/agent-sessions/queries.ts';
+
+/** What the core does for integrations. `deps` is asked for at each use: it is made from them. */
+export function createIntegrationHost(deps: () => Deps): IntegrationHost {
+  const inTurn = createKeyedLock();
+  return {
+    async syncIssues(tracker, ids) {
+      const { unreadable } = await syncIssues(deps(), tracker, ids);
+      // A delivery that could not be followed is tried again.
+      const refused = unreadable.find(({ isRefused }) => isRefused === true);
+      if (refused !== undefined) refuseUnreadable(refused);
+    },
+    handleComment: (comment) => handleComment(deps(), comment),
+    isInSession: (tracker, place) => belongsToSession(deps().db, tracker, place),
+    handleSessionEvent: ({ words, person, ...event }) =>
+      inTurn(event.sessionId, () =>
+        handleSessionEvent(deps(), {
+          ...event,
+          person: visibleLine(person?.name || person?.id || 'somebody'),
+          words: words && { ...words, text: visibleText(words.text) },
+        }),
+      ),
+    renewTrackerToken: () => renewTrackerToken(deps()),
+  };
+}

@@ -1,0 +1,39 @@
+import { and, eq, gt, isNotNull, or, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
+import type { Database, Statement } from '../database.ts';
+import { type IssueRow, issues } from '../schema/work/issues.ts';
+
+export type IssueChange = Omit<SQLiteUpdateSetSource<typeof issues>, 'tracker' | 'id' | 'version'>;
+
+/** The statement that changes an issue, whatever its version, where `onlyIf` holds. */
+export function updateIssue(
+  db: Database,
+  { tracker, id }: Pick<IssueRow, 'tracker' | 'id'>,
+  change: IssueChange,
+  onlyIf?: SQL,
+): Statement {
+  return db
+    .update(issues)
+    .set({ ...change, version: sql`${issues.version} + 1` })
+    .where(and(eq(issues.tracker, tracker), eq(issues.id, id), onlyIf));
+}
+
+/** As `updateIssue`, but only while the issue is as it was read: a compare-and-swap. */
+export function swapIssue(
+  db: Database,
+  issue: Pick<IssueRow, 'tracker' | 'id' | 'version'>,
+  change: IssueChange,
+  onlyIf?: SQL,
+): Statement {
+  return updateIssue(db, issue, change, and(eq(issues.version, issue.version), onlyIf));
+}
+
+/** A person has spoken: what ran or was started before without one does not count any more. */
+export function forgetUnattendedRuns(
+  db: Database,
+  issue: Pick<IssueRow, 'tracker' | 'id'>,
+): Statement {
+  const { tracker_starts_ms: startsMs, unattended_runs: runs } = issues;
+  const change = { tracker_starts_ms: null, unattended_runs: 0 };
+  return updateIssue(db, issue, change, or(isNotNull(startsMs), gt(runs, 0)));
+}

@@ -1,0 +1,204 @@
+import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
+import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
+import type { EffectiveConfig } from '../config/schema/config-schema.ts';
+import type { EngineChoice } from '../config/provider/engine-choice.ts';
+import type { CheckpointRow } from '../db/schema/work/checkpoints.ts';
+import type { IssueRow } from '../db/schema/work/issues.ts';
+import { DEFAULT_CHECK_TIMEOUT_MS } from '@switchyard/shared/checks/check-spec';
+import { checksSection } from '../attempts/prompt/checks-section.ts';
+import { evidenceSection } from '../attempts/prompt/evidence-section.ts';
+import { CONTINUATION_PROMPT, withStatusLine } from '../attempts/prompt/default-prompt.ts';
+import { promptVariables } from '../attempts/prompt/prompt-variables.ts';
+import { renderTemplate } from '../attempts/prompt/render-template.ts';
+import { REPORT_TRACKER } from '../integrations/report/report-tracker.ts';
+import { workSecrets } from './work-secrets.ts';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * What a runner gets to know of an attempt. Throws TemplateError when the prompt cannot be rendered;
+ * that fails the attempt and nothing else.
+ */
+export async function buildSpec(input: {
+  attemptId: string;
+  number: number;
+  /** Of the same attempt under former leases; left out: none. */
+  turnsBefore?: number;
+  issue: IssueRow;
+  route: RepoRoute;
+  config: EffectiveConfig;
+  /** Its branch, in the repository of the route; what only this issue's attempts have made. */
+  branch: string;
+  ownCommits: string[];
+  /** Names its folders and refs. */
+  workspaceKey: string;
+  /** Engine, model and account. */
+  choice: EngineChoice;
+  /** Thread that goes on; left out: a new one begins. */
+  threadId?: string | null;
+  /** Liquid text of the first prompt. */
+  template: string;
+  /** What the agent may ask this service for; left out: nothing. */
+  tools?: AttemptSpec['tools'];
+  /** Newest checkpoint of the issue. */
+  checkpoint: CheckpointRow | null;
+  /** Section with what people said that nobody has heard; '' when there is none. */
+  words?: string;
+  /** The thread has had that section before: only a new one is told again. */
+  wordsHeard?: boolean;
+  /** Section that tells a new agent what the one before it did; '' when there was none. */
+  handOver?: string;
+}): Promise<AttemptSpec> {
+  const { issue, route, config } = input;
+  const issueSpec = {
+    id: issue.id,
+    identifier: issue.identifier,
+    title: issue.title,
+    description: issue.description,
+    url: issue.url,
+    labels: issue.labels,
+  };
+  const variables = promptVariables({
+    issue,
+    route,
+    number: input.number,
+    workspaceKey: input.workspaceKey,
+    // Only reports stand there, whose text is that of the automation.
+    trusted: issue.tracker === REPORT_TRACKER,
+  });
+  const instructions = withStatusLine(input.template, renderTemplate(input.template, variables));
+  const words = input.words ?? '';
+  const checks = issue.read_only ? [] : checksOf(route);
+  const evidence = issue.read_only ? {} : evidenceOf(route);
+  const rules = evidenceSection(evidence) + checksSection(checks);
+  return {
+    attemptId: input.attemptId,
+    number: input.number,
+    ...((input.turnsBefore ?? 0) > 0 ? { turnsBefore: input.turnsBefore } : {}),
+    issue: issueSpec,
+    repository: {
+      url: route.url,
+      ...(route.default_branch === undefined ? {} : { defaultBranch: route.default_branch }),
+      ...(route.sparse_paths === undefined ? {} : { sparsePaths: route.sparse_paths }),
+      ...(route.submodules === undefined ? {} : { submodules: route.submodules }),
+    },
+    prompt: instructions + rules + words + (input.handOver ?? ''),
+    continuationPrompt:
+      continuationPrompt(issue, instructions) + rules + (input.wordsHeard === true ? '' : words),
+    ...resumeSpec(input.threadId ?? null, input.checkpoint),
+    checkpoints: {
+      ...config.agent.checkpoints,
+      // Nothing of work that only reads is kept in the repository.
+      ...(issue.read_only ? { pushWorkInProgress: false } : {}),
+    },
+    ...(issue.read_only ? { readOnly: true } : {}),
+    ...(input.tools === undefined || input.tools.length === 0 ? {} : { tools: input.tools }),
+    ...(route.repository_servers === true ? { repositoryServers: true } : {}),
+    branch: input.branch,
+    ownCommits: input.ownCommits,
+    workspaceKey: input.workspaceKey,
+    engine: engineSpec(input.choice, config),
+    sandbox: sandboxSpec(config, route),
+    push: config.agent.push,
+    limits: {
+      maxTurns: config.agent.maxTurns,
+      turnStallMs: Math.max(0, config.engine.stallTimeoutMs),
+      agentStallMs: Math.max(0, config.agent.stallTimeoutMs),
+      attemptMs: attemptMs(config),
+      requestMs: config.agent.requestTimeoutMs,
+      hookMs: config.hooks.timeoutMs,
+    },
+    hooks: hookSpec(config),
+    commit: config.commit,
+    ...(checks.length === 0 ? {} : { checks }),
+    ...evidence,
+  };
+}
+
+function evidenceOf({ scope, artifacts }: RepoRoute): Pick<AttemptSpec, 'scope' | 'artifacts'> {
+  return {
+    ...(scope === undefined ? {} : { scope }),
+    ...(artifacts === undefined ? {} : { artifacts }),
+  };
+}
+
+function checksOf({ checks = [] }: RepoRoute): NonNullable<AttemptSpec['checks']> {
+  return checks.map(({ name, command, timeout_ms: timeoutMs = DEFAULT_CHECK_TIMEOUT_MS }) => ({
+    ...{ name, command, timeoutMs },
+  }));
+}
+
+/** How long one attempt may take, milliseconds. */
+export function attemptMs({ agent }: Pick<EffectiveConfig, 'agent'>): number {
+  return agent.budget.attemptMinutes * MINUTE_MS;
+}
+
+/** A thread that goes on has heard its first prompt only: an issue's own template is told again. */
+function continuationPrompt(issue: IssueRow, prompt: string): string {
+  if (issue.template_id === null) return CONTINUATION_PROMPT;
+  return `${CONTINUATION_PROMPT}\n\nThese instructions hold from now on:\n\n${prompt}`;
+}
+
+function resumeSpec(
+  threadId: string | null,
+  checkpoint: CheckpointRow | null,
+): Pick<AttemptSpec, 'resumeThreadId' | 'resume'> {
+  const {
+    commit_sha: commitSha,
+    base_commit: baseCommit,
+    session_blob: sessionBlob,
+  } = checkpoint ?? {};
+  const resume = {
+    ...(commitSha ? { commitSha } : {}),
+    ...(baseCommit ? { baseCommit } : {}),
+    ...(sessionBlob && threadId !== null && checkpoint?.thread_id === threadId
+      ? { sessionBlob }
+      : {}),
+  };
+  return {
+    ...(threadId === null ? {} : { resumeThreadId: threadId }),
+    ...(Object.keys(resume).length === 0 ? {} : { resume }),
+  };
+}
+
+function engineSpec(choice: EngineChoice, config: EffectiveConfig): AttemptSpec['engine'] {
+  const { engine, model, reasoningEffort, account, provider } = choice;
+  return {
+    ...(engine === undefined ? {} : { name: engine }),
+    model,
+    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+    ...(account === undefined ? {} : { account }),
+    ...(config.engine.repositorySettings ? { repositorySettings: true } : {}),
+    provider,
+  };
+}
+
+function sandboxSpec(config: EffectiveConfig, route: RepoRoute): AttemptSpec['sandbox'] {
+  const { image, resources, runtime, isolation, cache, cacheBytes, ...network } =
+    config.engine.sandbox;
+  // Where nothing is reached, nobody gets a secret.
+  const secrets = network.network === 'none' ? [] : workSecrets(route);
+  return {
+    ...(image === undefined ? {} : { image }),
+    ...resources,
+    ...(runtime === undefined ? {} : { runtime }),
+    isolation,
+    ...(cache === 'none' ? {} : { setupCacheBytes: cacheBytes }),
+    egress: {
+      preset: network.network,
+      hosts: network.allowedHosts,
+      maxBytes: network.networkBytes,
+    },
+    ...(secrets.length === 0 ? {} : { secrets }),
+  };
+}
+
+function hookSpec(config: EffectiveConfig): AttemptSpec['hooks'] {
+  const { afterCreate, beforeRun, afterRun, beforeRemove } = config.hooks;
+  return {
+    ...(afterCreate === undefined ? {} : { afterCreate }),
+    ...(beforeRun === undefined ? {} : { beforeRun }),
+    ...(afterRun === undefined ? {} : { afterRun }),
+    ...(beforeRemove === undefined ? {} : { beforeRemove }),
+  };
+}

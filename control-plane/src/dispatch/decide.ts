@@ -1,0 +1,247 @@
+import { mayHaveIssue, wantedRunnerLabels } from '@switchyard/shared/protocol/runner-labels';
+import {
+  type AwaitedEngines,
+  type ChainEntry,
+  decideEngine,
+  type PausedUpstream,
+  type Why,
+  whyNoRunner,
+} from '../runners/failover/decide-engine.ts';
+
+/** An issue that might get a runner now. */
+export type Candidate = {
+  key: string;
+  identifier: string;
+  priority: number | null;
+  createdAtMs: number;
+  /** Tracker state, for the per-state cap. */
+  state: string;
+  labels: readonly string[];
+  /** Identifiers of blockers that are not terminal. */
+  blockers: readonly string[];
+  /** The way round where it waits for itself, as `A → B → A`; null: it does not. */
+  circle: string | null;
+  /** Why it cannot be run as it is configured, in words; null when it can. */
+  unready: Why | null;
+  /** Runner that has its workspace. */
+  lastRunnerId: string | null;
+  /** Runner that could not begin it, for a reason of its own: only taken where no other may have it. */
+  unfitRunnerId: string | null;
+  /** Upstreams it needs whatever its engine, as `pausedUpstreams` names them. */
+  upstreams: readonly string[];
+  /** Choices of engine and account, in the order in which they are tried. */
+  chain: readonly ChainEntry[];
+};
+
+export type AvailableRunner = {
+  runnerId: string;
+  freeSlots: number;
+  labels: readonly string[];
+  /** What it lacks of the isolation that is asked for, in words; null when it has it. */
+  tooWeak: string | null;
+  /** Agent engines that it can be asked for, by name. */
+  engines: readonly string[];
+  /** Those of them that it would fetch first; left out: none. */
+  fetchable?: readonly string[];
+} & Partial<AwaitedEngines>;
+
+export type DispatchCaps = {
+  maxConcurrentAgents: number;
+  /** By tracker state, lower case. */
+  maxConcurrentAgentsByState: Readonly<Record<string, number>>;
+  requiredLabels: readonly string[];
+};
+
+export type DispatchInput = {
+  candidates: readonly Candidate[];
+  runners: readonly AvailableRunner[];
+  /** Tracker states of the issues whose attempts hold a slot now. */
+  runningStates: readonly string[];
+  caps: DispatchCaps;
+  pausedUpstreams: readonly PausedUpstream[];
+  /** Why nothing may start at all; null when the service is not paused. */
+  paused: Why | null;
+  nowMs: number;
+};
+
+export type DispatchDecision = {
+  /** `choice` is that of its chain; `canaryOf` names the paused upstreams that this one tries out. */
+  assign: { key: string; runnerId: string; choice: string; canaryOf: string[] }[];
+  /** `eligible` false: it could not run even with a free slot. */
+  wait: (Why & { key: string; eligible: boolean })[];
+};
+
+/** Priority 1 to 4 first, everything else last; then oldest; then identifier. */
+export function compareCandidates(a: Candidate, b: Candidate): number {
+  const rank = (priority: number | null) =>
+    priority !== null && priority >= 1 && priority <= 4 ? priority : 5;
+  return (
+    rank(a.priority) - rank(b.priority) ||
+    a.createdAtMs - b.createdAtMs ||
+    (a.identifier < b.identifier ? -1 : a.identifier > b.identifier ? 1 : 0)
+  );
+}
+
+/** Chooses who runs where. Pure: the same input always gives the same answer. */
+export function decideDispatch(input: DispatchInput): DispatchDecision {
+  const decision: DispatchDecision = { assign: [], wait: [] };
+  const free = new Map(input.runners.map((runner) => [runner.runnerId, runner.freeSlots]));
+  const paused = new Map(input.pausedUpstreams.map((pause) => [pause.upstream, pause]));
+  const running = input.runningStates.map((state) => state.trim().toLowerCase());
+  for (const candidate of inTurn(input)) {
+    const ineligible = whyIneligible(candidate, input.caps.requiredLabels);
+    if (ineligible !== null) {
+      decision.wait.push({ key: candidate.key, ...ineligible, eligible: false });
+      continue;
+    }
+    const chosen = choose(candidate, { input, paused, running, free });
+    if ('reason' in chosen) {
+      decision.wait.push({ key: candidate.key, ...chosen, eligible: true });
+      continue;
+    }
+    // One canary goes first; the others wait for what it finds, or take their next choice.
+    for (const pause of chosen.pauses) paused.set(pause.upstream, { ...pause, open: false });
+    free.set(chosen.runnerId, (free.get(chosen.runnerId) ?? 0) - 1);
+    running.push(candidate.state.trim().toLowerCase());
+    decision.assign.push({
+      key: candidate.key,
+      runnerId: chosen.runnerId,
+      choice: chosen.choice,
+      canaryOf: chosen.pauses.map((pause) => pause.upstream),
+    });
+  }
+  return decision;
+}
+
+type Standing = {
+  input: DispatchInput;
+  paused: ReadonlyMap<string, PausedUpstream>;
+  running: readonly string[];
+  free: ReadonlyMap<string, number>;
+};
+
+function choose(
+  candidate: Candidate,
+  { input, paused, running, free }: Standing,
+): { runnerId: string; choice: string; pauses: PausedUpstream[] } | Why {
+  const pauses = candidate.upstreams.flatMap((name) => paused.get(name) ?? []);
+  const { chain } = candidate;
+  const closed = input.paused ?? whyClosed(pauses);
+  if (closed !== null) return closed;
+  const engines = enginesFor(candidate, input.runners);
+  const engine = decideEngine({ chain, paused, ...engines, nowMs: input.nowMs });
+  // Where everything else is full too, the reason that a person can do something about comes first.
+  if (engine.kind === 'wait') return engine.why;
+  const full = whyFull(candidate, running, input.caps);
+  const runner = full ?? chooseRunner(candidate, engine.entry, input.runners, free);
+  if ('reason' in runner) return runner;
+  return {
+    runnerId: runner.runnerId,
+    choice: engine.entry.name,
+    pauses: [...pauses, ...(engine.pause === null ? [] : [engine.pause])],
+  };
+}
+
+/** Engines of the runners that may take the issue; null where there is none: that is said first. */
+function enginesFor(
+  candidate: Candidate,
+  runners: readonly AvailableRunner[],
+): { engines: ReadonlySet<string> | null; awaited: AwaitedEngines[] } {
+  const mayTake = runners.filter(
+    ({ labels, tooWeak }) => tooWeak === null && mayHaveIssue(labels, candidate.labels),
+  );
+  return {
+    engines: mayTake.length === 0 ? null : new Set(mayTake.flatMap(({ engines }) => engines)),
+    awaited: mayTake.map(({ fetching = [], failed = [] }) => ({ fetching, failed })),
+  };
+}
+
+/** First come, first served; but whoever an upstream failed last is its canary only if no other can be. */
+function inTurn({ candidates, pausedUpstreams }: DispatchInput): Candidate[] {
+  const failed = new Set(
+    pausedUpstreams
+      .filter(({ open }) => open)
+      .map(({ upstream, failedKey }) => `${upstream} ${failedKey}`),
+  );
+  const failedLast = ({ key, upstreams, chain }: Candidate) =>
+    [...upstreams, ...chain.map(({ upstream }) => upstream)].some((upstream) =>
+      failed.has(`${upstream} ${key}`),
+    )
+      ? 1
+      : 0;
+  return candidates.toSorted((a, b) => failedLast(a) - failedLast(b) || compareCandidates(a, b));
+}
+
+function whyIneligible(candidate: Candidate, requiredLabels: readonly string[]): Why | null {
+  if (candidate.circle !== null) {
+    const reason = `waits for itself, each blocked by the next: ${candidate.circle}`;
+    return { code: 'blocked_by_circle', reason };
+  }
+  if (candidate.blockers.length > 0) {
+    const reason = `blocked by ${candidate.blockers.join(', ')}`;
+    return { code: 'blocked_by_issues', reason };
+  }
+  const has = new Set(candidate.labels.map((label) => label.trim().toLowerCase()));
+  // A blank required label matches nothing, so that an empty setting never widens what runs.
+  const missing = requiredLabels.filter((label) => !has.has(label.trim().toLowerCase()));
+  if (missing.length > 0) {
+    return { code: 'label_missing', reason: `waiting for the label ${missing.join(', ')}` };
+  }
+  return candidate.unready;
+}
+
+function whyClosed(pauses: readonly PausedUpstream[]): Why | null {
+  return pauses.find((pause) => !pause.open)?.why ?? null;
+}
+
+function whyFull(candidate: Candidate, running: readonly string[], caps: DispatchCaps): Why | null {
+  if (running.length >= caps.maxConcurrentAgents) {
+    const reason = `waiting for a slot: ${running.length} of ${caps.maxConcurrentAgents} agents are running`;
+    return { code: 'slots_full', reason };
+  }
+  const state = candidate.state.trim().toLowerCase();
+  const cap = caps.maxConcurrentAgentsByState[state];
+  const inState = running.filter((name) => name === state).length;
+  if (cap !== undefined && inState >= cap) {
+    const reason = `waiting for a slot: ${inState} of ${cap} agents are running in ${candidate.state}`;
+    return { code: 'slots_full', reason };
+  }
+  return null;
+}
+
+function chooseRunner(
+  candidate: Candidate,
+  entry: ChainEntry,
+  runners: readonly AvailableRunner[],
+  free: ReadonlyMap<string, number>,
+): { runnerId: string } | Why {
+  if (runners.length === 0) {
+    return { code: 'runner_missing', reason: 'waiting for a runner: none is connected' };
+  }
+  const labelled = runners.filter((runner) => mayHaveIssue(runner.labels, candidate.labels));
+  if (labelled.length === 0) {
+    const wanted = wantedRunnerLabels(candidate.labels);
+    const reason = `waiting for a runner with the label ${wanted.join(', ')}`;
+    return { code: 'runner_label_missing', reason };
+  }
+  const matching = labelled.filter(({ tooWeak }) => tooWeak === null);
+  if (matching.length === 0) {
+    const reason = `waiting for a runner that ${labelled[0]?.tooWeak}`;
+    return { code: 'runner_too_weak', reason };
+  }
+  const able = matching.filter(({ engines }) => engines.includes(entry.engine));
+  const others = able.filter(({ runnerId }) => runnerId !== candidate.unfitRunnerId);
+  const capable = others.length === 0 ? able : others;
+  const lacking = whyNoRunner(entry, new Set(capable.flatMap(({ engines }) => engines)));
+  if (lacking !== null) return lacking;
+  const open = capable
+    .filter((runner) => (free.get(runner.runnerId) ?? 0) > 0)
+    .toSorted((a, b) => (free.get(b.runnerId) ?? 0) - (free.get(a.runnerId) ?? 0));
+  const equipped = open.filter(({ fetchable = [] }) => !fetchable.includes(entry.engine));
+  const choices = equipped.length === 0 ? open : equipped;
+  const warm = choices.find((runner) => runner.runnerId === candidate.lastRunnerId);
+  const best = warm ?? choices[0];
+  return best === undefined
+    ? { code: 'slots_full', reason: 'waiting for a slot: every matching runner is full' }
+    : { runnerId: best.runnerId };
+}

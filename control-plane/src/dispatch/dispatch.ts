@@ -1,0 +1,295 @@
+import { commitChange } from '../observe/events/commit-change.ts';
+import type { EffectiveConfig } from '../config/schema/config-schema.ts';
+import { routeForIssue } from '../config/repositories/route-for-issue.ts';
+import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
+import type { AttemptRow } from '../db/schema/work/attempts.ts';
+import type { IssueRow } from '../db/schema/work/issues.ts';
+import type { Deps } from '../deps.ts';
+import { goneWhy } from '../issues/decide.ts';
+import { setIssueStatus } from '../issues/set-issue-status.ts';
+import { chainEntries, chainFromWhereItWas } from '../runners/failover/chain-entries.ts';
+import type { Why } from '../runners/failover/decide-engine.ts';
+import { engineChain } from '../attempts/engine/engine-chain.ts';
+import { namesForWork } from '../runners/engines/engines-of.ts';
+import { asScripted, type EngineChoice } from '../config/provider/engine-choice.ts';
+import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
+import { issueEvent } from '../issues/rows/issue-event.ts';
+import { swapIssue } from '../db/rows/update-issue.ts';
+import { notifyIssueGivenUp } from '../notifications/notify-issue.ts';
+import { blockerCircles } from '../issues/blocker-circles.ts';
+import { isOneOf } from '../ports/tracker/find-state.ts';
+import { isGone, whyGone } from '../ports/tracker/out-of-sight.ts';
+import { unreadableIssues } from '../issues/sync/unreadable-issues.ts';
+import { readPause } from '../issues/pause/queries.ts';
+import { asPaused } from '../runners/failover/as-paused.ts';
+import { codeHostUpstream, issueKey } from '../attempts/upstreams/provider-upstream.ts';
+import { TemplateMissing } from '../attempts/prompt/prompt-template.ts';
+import { TemplateError } from '../attempts/prompt/template-error.ts';
+import { usageToday } from '../usage/queries.ts';
+import { type AvailableRunner, type Candidate, decideDispatch } from './decide.ts';
+import { isolationShortfall } from '../runners/failover/isolation-shortfall.ts';
+import { parkOverBudget, withinBudget } from './park-over-budget.ts';
+import { attemptMs } from './build-spec.ts';
+import { offerAttempt } from './offer-attempt.ts';
+import { type DispatchRows, readDispatchRows } from './queries.ts';
+import { automationsOfIssues } from '../attempts/engine/queries.ts';
+import { asksForAutomations } from '../attempts/engine/chain-of-issue.ts';
+
+const UNREADABLE: Why = {
+  code: 'tracker_excluded',
+  reason:
+    'the tracker shows it in a form that cannot be read; what is wrong stands in the health of the service',
+};
+
+/** Gives free slots to the issues that come first, and writes why the others wait. */
+export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: number }> {
+  const config = await deps.config.load();
+  const nowMs = deps.clock.nowMs();
+  const rows = withinBudget(
+    await readDispatchRows(deps.db, nowMs, attemptMs(config)),
+    config,
+    await usageToday(deps.db, nowMs),
+  );
+  await parkOverBudget(deps, rows.overBudget);
+  const pause = await readPause(deps.db);
+  const waitingAttempts = new Map(
+    rows.live
+      .filter((attempt) => attempt.status === 'queued')
+      .map((attempt) => [issueKey(attempt.tracker, attempt.issue_id), attempt]),
+  );
+  const routed = await routeIssues(deps, rows, { config, waitingAttempts });
+  const { issues: unreadable } =
+    rows.candidates.length === 0
+      ? { issues: [] }
+      : await unreadableIssues(deps.db, config.tracker.kind);
+  const isUnreadable = new Set(unreadable.map(({ id }) => issueKey(config.tracker.kind, id ?? '')));
+  const candidates = toCandidates(deps, rows, waitingAttempts, { config, routed, isUnreadable });
+  const decision = decideDispatch({
+    candidates,
+    // Nobody is asked about sockets, and woken by it, while nothing waits.
+    runners: candidates.length === 0 ? [] : await availableRunners(deps, rows, config),
+    runningStates: heldStates(rows),
+    caps: {
+      maxConcurrentAgents: config.agent.maxConcurrentAgents,
+      maxConcurrentAgentsByState: config.agent.maxConcurrentAgentsByState,
+      requiredLabels: config.tracker.requiredLabels,
+    },
+    pausedUpstreams: rows.pauses.map((row) => asPaused(row, nowMs)),
+    nowMs,
+    paused:
+      pause === null
+        ? configBlock(deps)
+        : { code: 'service_paused', reason: `paused: ${pause.reason}` },
+  });
+  let offered = 0;
+  for (const { key, runnerId, choice: name, canaryOf } of decision.assign) {
+    const { issue, route, chain } = routed.get(key) ?? {};
+    const choice = chain?.find((one) => one.name === name);
+    if (issue === undefined || route == null || choice === undefined) continue;
+    const waiting = waitingAttempts.get(key) ?? null;
+    const input = { issue, waiting, runnerId, choice, canaryOf, route, config };
+    if (await offer(deps, input)) offered += 1;
+  }
+  for (const { key, eligible, ...why } of decision.wait) {
+    const issue = routed.get(key)?.issue;
+    if (issue !== undefined)
+      await noteWaiting(deps, issue, eligible || waitingAttempts.has(key), why);
+  }
+  return { offered, waiting: decision.wait.length };
+}
+
+/** A base file that cannot be read starts nothing new: its rules are not known. */
+function configBlock(deps: Pick<Deps, 'config'>): Why | null {
+  const problem = deps.config.problems().find((candidate) => candidate.blocksDispatch);
+  if (problem === undefined) return null;
+  const reason = `waiting for a valid configuration: ${problem.message}`;
+  return { code: 'config_invalid', reason };
+}
+
+function keyOf(issue: { tracker: string; id: string }): string {
+  return issueKey(issue.tracker, issue.id);
+}
+
+/** An issue with its repository and its chain; null: it has none, or a person chose one that is gone. */
+type Routed = { issue: IssueRow; route: RepoRoute | null; chain: EngineChoice[] | null };
+
+async function routeIssues(
+  { db }: Pick<Deps, 'db'>,
+  { candidates }: DispatchRows,
+  given: { config: EffectiveConfig; waitingAttempts: ReadonlyMap<string, AttemptRow> },
+): Promise<ReadonlyMap<string, Routed>> {
+  const { config, waitingAttempts } = given;
+  const automations = asksForAutomations(config) ? await automationsOfIssues(db) : null;
+  return new Map(
+    candidates.map((issue) => {
+      const key = keyOf(issue);
+      const route = routeForIssue(issue, config.repos);
+      const facts = { repository: route?.url ?? null, automation: automations?.get(key) ?? null };
+      const chain = engineChain({ ...issue, ...facts }, config);
+      const waiting = waitingAttempts.get(key);
+      // What began on trial ends on trial: its attempt would not be marked any more.
+      const staysOnTrial = waiting?.thread_id != null && isScriptedModel(waiting.model);
+      return [key, { issue, route, chain: staysOnTrial ? chain && chain.map(asScripted) : chain }];
+    }),
+  );
+}
+
+function toCandidates(
+  deps: Deps,
+  rows: DispatchRows,
+  waitingAttempts: ReadonlyMap<string, AttemptRow>,
+  given: {
+    config: EffectiveConfig;
+    routed: ReadonlyMap<string, Routed>;
+    /** Keys of what was not readable at the last look. */
+    isUnreadable: ReadonlySet<string>;
+  },
+): Candidate[] {
+  const { config, routed, isUnreadable } = given;
+  const problems = deps.config.problems();
+  const circles = circlesAmong(rows.candidates);
+  return rows.candidates
+    .filter((issue) => {
+      const roles = deps.trackers.get(issue.tracker)?.stateRoles();
+      const active = roles !== undefined && isOneOf(issue.state, roles.active);
+      const attempt = waitingAttempts.get(keyOf(issue));
+      // One that is on offer already has its runner.
+      return active && (attempt === undefined || attempt.runner_id === null);
+    })
+    .map((issue) => {
+      const key = keyOf(issue);
+      const { route = null, chain: choices = null } = routed.get(key) ?? {};
+      const waiting = waitingAttempts.get(key);
+      const last = rows.lastRunners.get(key);
+      const inTurn = waiting === undefined ? choices : chainFromWhereItWas(choices ?? [], waiting);
+      const chain = chainEntries(inTurn ?? [], config, problems);
+      return {
+        key,
+        identifier: issue.identifier,
+        priority: issue.priority,
+        createdAtMs: issue.created_at_ms,
+        state: issue.state,
+        labels: issue.labels,
+        blockers: issue.blocked_by
+          .filter((blocker) => !blocker.terminal)
+          .map((blocker) => blocker.identifier),
+        circle: circles.get(key) ?? null,
+        unready:
+          heldByTrial(waiting, config) ??
+          (isUnreadable.has(key) ? UNREADABLE : whyUnready(issue, route, choices)) ??
+          chain[0]?.unready ??
+          null,
+        lastRunnerId: last?.runnerId ?? null,
+        unfitRunnerId: last?.isUnfit === true ? last.runnerId : null,
+        upstreams: route === null ? [] : [codeHostUpstream(route.url)],
+        chain,
+      };
+    });
+}
+
+/** What a model has begun waits while a trial is on: the script would go on in its name, and it in the script's. */
+function heldByTrial(waiting: AttemptRow | undefined, { engine }: EffectiveConfig): Why | null {
+  const isOfModel = waiting?.thread_id != null && !isScriptedModel(waiting.model);
+  if (!engine.trial || !isOfModel) return null;
+  const reason =
+    'a model began this before the trial without a model: end the trial, or cancel the attempt and retry';
+  return { code: 'trial_is_on', reason };
+}
+
+/** Of issues that wait as well, whatever state they are in: those that work is done on come to an end. */
+function circlesAmong(waiting: readonly IssueRow[]): ReadonlyMap<string, string> {
+  const blocked = waiting.filter(({ dispatchable }) => !dispatchable);
+  return blockerCircles(
+    blocked.map((issue) => ({
+      key: keyOf(issue),
+      identifier: issue.identifier,
+      blockers: issue.blocked_by
+        .filter(({ terminal }) => !terminal)
+        .map(({ id }) => issueKey(issue.tracker, id)),
+    })),
+  );
+}
+
+function whyUnready(
+  issue: IssueRow,
+  route: RepoRoute | null,
+  chain: readonly EngineChoice[] | null,
+): Why | null {
+  if (isGone(issue.unroutable)) return goneWhy(whyGone(issue.unroutable));
+  if (issue.unroutable !== null) return { code: 'tracker_excluded', reason: issue.unroutable };
+  if (chain === null || chain.length === 0) {
+    const reason = `no choice of engine is named ${issue.engine}`;
+    return { code: 'engine_missing', reason };
+  }
+  if (route !== null) return null;
+  return { code: 'repository_missing', reason: 'no repository is set for issues like this one' };
+}
+
+async function availableRunners(
+  deps: Deps,
+  rows: DispatchRows,
+  { engine }: EffectiveConfig,
+): Promise<AvailableRunner[]> {
+  const wanted = rows.runners.filter((runner) => !runner.draining);
+  const connected = await deps.sockets.connected(wanted.map((runner) => runner.runner_id));
+  return wanted
+    .filter((runner) => connected.has(runner.runner_id))
+    .map((runner) => {
+      const held = rows.live.filter(
+        (attempt) => attempt.runner_id === runner.runner_id && attempt.released_at_ms === null,
+      );
+      return {
+        runnerId: runner.runner_id,
+        freeSlots: Math.max(0, runner.slots_total - held.length),
+        labels: runner.labels,
+        tooWeak: isolationShortfall(runner, engine.sandbox),
+        ...namesForWork(runner),
+      };
+    });
+}
+
+/** Tracker states of the issues that hold a slot. */
+function heldStates(rows: DispatchRows): string[] {
+  return rows.live
+    .filter((attempt) => attempt.runner_id !== null && attempt.released_at_ms === null)
+    .map((attempt) => attempt.issue_state);
+}
+
+async function offer(deps: Deps, input: Parameters<typeof offerAttempt>[1]): Promise<boolean> {
+  try {
+    return await offerAttempt(deps, input);
+  } catch (error) {
+    if (error instanceof TemplateMissing) {
+      const why: Why = { code: 'template_missing', reason: `waiting: ${error.message}` };
+      await noteWaiting(deps, input.issue, true, why);
+      return false;
+    }
+    // It names the line and the variable: what a person needs to mend the template.
+    if (!(error instanceof TemplateError)) throw error;
+    const reason = `the prompt template cannot be rendered: ${error.message}`;
+    const code = 'template_broken';
+    const also = notifyIssueGivenUp(deps.db, deps.clock.nowMs(), input.issue, { code, reason });
+    await setIssueStatus(deps, { issue: input.issue, status: 'failed', reason, code, also });
+    return false;
+  }
+}
+
+async function noteWaiting(
+  deps: Deps,
+  issue: IssueRow,
+  eligible: boolean,
+  { code, reason }: Why,
+): Promise<void> {
+  const status = eligible ? 'queued' : 'idle';
+  const isSaid = issue.reason === reason && issue.reason_code === code;
+  if (issue.status === status && isSaid) return;
+  const nowMs = deps.clock.nowMs();
+  const change = { status, reason, reason_code: code } as const;
+  const queuedSinceMs = eligible ? (issue.queued_since_ms ?? nowMs) : null;
+  // Where it changed in between, the next run notes what is true then.
+  await commitChange(deps, {
+    swap: swapIssue(deps.db, issue, { ...change, queued_since_ms: queuedSinceMs }),
+    events: [issueEvent({ ...issue, ...change }, eligible ? 'issue.queued' : 'issue.updated')],
+    nowMs,
+  });
+}

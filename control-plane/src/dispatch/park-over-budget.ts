@@ -1,0 +1,74 @@
+import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
+import { attemptWithIssue } from '../attempts/queries.ts';
+import { requestCancel } from '../attempts/request-cancel.ts';
+import type { EffectiveConfig } from '../config/schema/config-schema.ts';
+import type { IssueRow } from '../db/schema/work/issues.ts';
+import type { Deps } from '../deps.ts';
+import { setIssueStatus } from '../issues/set-issue-status.ts';
+import { notifyIssueGivenUp } from '../notifications/notify-issue.ts';
+import { isOneOf } from '../ports/tracker/find-state.ts';
+import { type BudgetView, judgeBudget, unattendedRunsOf } from '../usage/decide.ts';
+import type { DispatchRows } from './queries.ts';
+
+export type BudgetedRows = DispatchRows & {
+  overBudget: { issue: IssueRow; code: ReasonCode; reason: string }[];
+};
+
+/** Takes out the candidates whose budget is used up. */
+export function withinBudget(
+  rows: DispatchRows,
+  config: EffectiveConfig,
+  today: Pick<BudgetView, 'dayTokens' | 'dayCostUsd' | 'dayUnpricedTokens'>,
+): BudgetedRows {
+  const overBudget: BudgetedRows['overBudget'] = [];
+  const { agent } = config;
+  const budget = { ...agent.budget, unattendedRuns: unattendedRunsOf(agent) };
+  const candidates = rows.candidates.filter((issue) => {
+    const verdict = judgeBudget(
+      {
+        issueTokens: issue.tokens.total - issue.budget_from_tokens,
+        issueAttempts: issue.attempt_count - issue.budget_from_attempts,
+        unattendedRuns: issue.unattended_runs,
+        ...today,
+      },
+      budget,
+      'starting',
+    );
+    if (verdict.exceeded) overBudget.push({ issue, code: verdict.code, reason: verdict.reason });
+    return !verdict.exceeded;
+  });
+  return { ...rows, candidates, overBudget };
+}
+
+/** Parks what would otherwise burn on, unless it is parked already or never had an attempt. */
+export async function parkOverBudget(
+  deps: Deps,
+  overBudget: BudgetedRows['overBudget'],
+): Promise<void> {
+  for (const { issue, code, reason } of overBudget) {
+    // One that a person's edit has woken is idle, and would stay so without a word.
+    const waits = issue.status !== 'idle' || (issue.attempt_count > 0 && isActive(deps, issue));
+    if (issue.status === 'blocked' || !waits) continue;
+    if (await endWaitingAttempt(deps, issue, { code, reason })) continue;
+    const also = notifyIssueGivenUp(deps.db, deps.clock.nowMs(), issue, { reason, code });
+    const set = { parked_kind: 'budget' } as const;
+    await setIssueStatus(deps, { issue, status: 'blocked', reason, code, set, also });
+  }
+}
+
+/** An attempt that waits for another runner ends with its issue; false when there is none. */
+async function endWaitingAttempt(
+  deps: Deps,
+  issue: IssueRow,
+  why: { code: ReasonCode; reason: string },
+): Promise<boolean> {
+  if (issue.current_attempt_id === null) return false;
+  const pair = await attemptWithIssue(deps.db, issue.current_attempt_id);
+  if (pair?.attempt.status !== 'queued') return false;
+  return requestCancel(deps, { ...pair, ...why, kind: 'budget' });
+}
+
+function isActive(deps: Deps, issue: IssueRow): boolean {
+  const roles = deps.trackers.get(issue.tracker)?.stateRoles();
+  return roles !== undefined && isOneOf(issue.state, roles.active);
+}

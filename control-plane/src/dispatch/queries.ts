@@ -1,0 +1,80 @@
+import { and, eq, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
+import { OF_ONE_RUNNER } from '@switchyard/shared/reasons/needs-person';
+import type { Database } from '../db/database.ts';
+import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
+import { type IssueRow, issues } from '../db/schema/work/issues.ts';
+import { type UpstreamPauseRow, upstreamPauses } from '../db/schema/work/pauses.ts';
+import { type RunnerRow, runners } from '../db/schema/runners/runners.ts';
+import { issueKey } from '../attempts/upstreams/provider-upstream.ts';
+
+/** Candidates looked at in one go; the rest wait for the next tick. */
+const MAX_CANDIDATES = 5_000;
+
+/** `isUnfit`: it could not begin the issue, and no person has had it tried anew since. */
+export type LastRunner = { runnerId: string; isUnfit: boolean };
+
+export type DispatchRows = {
+  candidates: IssueRow[];
+  live: AttemptRow[];
+  runners: RunnerRow[];
+  pauses: UpstreamPauseRow[];
+  /** Runner of the newest attempt of issues that go on, by `issueKey`: it has their workspace. */
+  lastRunners: Map<string, LastRunner>;
+};
+
+/** Everything a dispatch decides by, in one round trip; `attemptMs` is what one attempt may take. */
+export async function readDispatchRows(
+  db: Database,
+  nowMs: number,
+  attemptMs: number,
+): Promise<DispatchRows> {
+  const [candidates, live, runnerRows, pauses, last] = await db.batch([
+    db
+      .select()
+      .from(issues)
+      .where(
+        or(
+          and(
+            inArray(issues.status, ['idle', 'queued', 'retrying']),
+            or(isNull(issues.next_retry_at_ms), lte(issues.next_retry_at_ms, nowMs)),
+          ),
+          // Parked for a budget: goes on by itself once that is raised or a new day has begun.
+          and(eq(issues.status, 'blocked'), eq(issues.parked_kind, 'budget')),
+          // Goes on by itself once one attempt may take longer than the last one might.
+          and(
+            eq(issues.status, 'blocked'),
+            eq(issues.parked_kind, 'attempt_time'),
+            lastMightTakeLessThan(attemptMs),
+          ),
+        ),
+      )
+      .limit(MAX_CANDIDATES),
+    db
+      .select()
+      .from(attempts)
+      .where(inArray(attempts.status, ['queued', 'running'])),
+    db.select().from(runners).where(isNull(runners.revoked_at_ms)),
+    db.select().from(upstreamPauses),
+    db
+      .select({
+        ...{ tracker: issues.tracker, id: issues.id, runCount: issues.run_count },
+        ...{ runnerId: attempts.runner_id, code: attempts.reason_code },
+      })
+      .from(issues)
+      .innerJoin(attempts, eq(attempts.attempt_id, issues.current_attempt_id))
+      .where(and(inArray(issues.status, ['queued', 'retrying']), isNotNull(attempts.runner_id)))
+      .limit(MAX_CANDIDATES),
+  ]);
+  const lastRunners = new Map(
+    last.map(({ tracker, id, runCount, runnerId, code }) => {
+      const isUnfit = runCount > 0 && code !== null && OF_ONE_RUNNER.has(code);
+      return [issueKey(tracker, id), { runnerId: runnerId ?? '', isUnfit }];
+    }),
+  );
+  return { candidates, live, runners: runnerRows, pauses, lastRunners };
+}
+
+function lastMightTakeLessThan(attemptMs: number) {
+  return sql`exists (select 1 from attempts a where a.attempt_id = ${issues.current_attempt_id}
+    and a.spec ->> '$.limits.attemptMs' < ${attemptMs})`;
+}

@@ -1,0 +1,101 @@
+import { isScriptedModel, SCRIPTED_SUFFIX } from '@switchyard/shared/engine/scripted-model';
+import type { Database, Statement } from '../db/database.ts';
+import type { AttemptRow } from '../db/schema/work/attempts.ts';
+import { type EndView, noticeOfEnd } from './decide.ts';
+import { notify } from './notify.ts';
+
+type Attempt = Pick<
+  AttemptRow,
+  'attempt_id' | 'tracker' | 'issue_id' | 'identifier' | 'number' | 'epoch'
+>;
+
+function issueOf(attempt: Attempt) {
+  return { tracker: attempt.tracker, id: attempt.issue_id, identifier: attempt.identifier };
+}
+
+/** The same cause has the same id, and what one attempt brings forth sorts in its order. */
+function idOf(attempt: Pick<Attempt, 'attempt_id' | 'epoch'>, what: string): string {
+  return `ntf_${attempt.attempt_id.replace(/^att_/, '')}-${attempt.epoch}-${what}`;
+}
+
+/** Tells that the agent's container has started. */
+export function notifyAttemptLaunched(
+  db: Database,
+  nowMs: number,
+  attempt: Attempt & Pick<AttemptRow, 'runner_id'>,
+): Statement[] {
+  return notify(db, nowMs, {
+    id: idOf(attempt, 'a-launched'),
+    type: 'worker_launched',
+    message: `Attempt ${attempt.number} of ${attempt.identifier} has started`,
+    issue: issueOf(attempt),
+    attempt: attempt.number,
+    metadata: { attemptId: attempt.attempt_id, runnerId: attempt.runner_id },
+  });
+}
+
+/** Tells how an attempt ended, where that is news. */
+export function notifyAttemptEnded(
+  db: Database,
+  nowMs: number,
+  attempt: Attempt & Pick<AttemptRow, 'model'>,
+  end: Omit<EndView, 'identifier' | 'number' | 'onTrial'> & {
+    failureKind: string | null;
+    nextRetryAtMs: number | null;
+  },
+): Statement[] {
+  const notice = noticeOfEnd({
+    ...{ ...end, identifier: attempt.identifier, number: attempt.number },
+    onTrial: isScriptedModel(attempt.model),
+  });
+  if (notice === null) return [];
+  const { failureKind, nextRetryAtMs } = end;
+  return notify(db, nowMs, {
+    id: idOf(attempt, 'b-ended'),
+    ...notice,
+    issue: issueOf(attempt),
+    attempt: attempt.number,
+    metadata: {
+      attemptId: attempt.attempt_id,
+      reasonCode: end.reasonCode,
+      ...(failureKind === null ? {} : { failureKind }),
+      ...(nextRetryAtMs === null ? {} : { nextRetryAt: new Date(nextRetryAtMs).toISOString() }),
+    },
+  });
+}
+
+/** Tells that an agent asks a person. */
+export function notifyAttemptAsked(
+  db: Database,
+  nowMs: number,
+  attempt: Pick<Attempt, 'attempt_id' | 'tracker' | 'issue_id' | 'identifier' | 'number'>,
+  request: { requestId: string; question: string },
+): Statement[] {
+  return notify(db, nowMs, {
+    id: `ntf_${request.requestId}`,
+    type: 'input_requested',
+    message: `The agent on ${attempt.identifier} asks: ${request.question}`,
+    issue: issueOf({ ...attempt, epoch: 0 }),
+    attempt: attempt.number,
+    metadata: { attemptId: attempt.attempt_id, requestId: request.requestId },
+    dedupeKey: `input_requested:${request.requestId}`,
+  });
+}
+
+/** Tells that a pull request is open. */
+export function notifyPullRequest(
+  db: Database,
+  nowMs: number,
+  attempt: Attempt & Pick<AttemptRow, 'model'>,
+  pullRequest: { url: string; draft: boolean },
+): Statement[] {
+  const mark = isScriptedModel(attempt.model) ? SCRIPTED_SUFFIX : '';
+  return notify(db, nowMs, {
+    id: idOf(attempt, pullRequest.draft ? 'c-draft' : 'c-pull-request'),
+    type: 'pull_request_opened',
+    message: `A ${pullRequest.draft ? 'draft pull request' : 'pull request'} for ${attempt.identifier} is open${mark}`,
+    issue: issueOf(attempt),
+    attempt: attempt.number,
+    metadata: { attemptId: attempt.attempt_id, pullRequestUrl: pullRequest.url },
+  });
+}

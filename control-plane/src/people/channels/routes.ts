@@ -1,0 +1,32 @@
+import { z } from '@hono/zod-openapi';
+import { NotificationChannelHealth } from '@switchyard/shared/api/notification';
+import type { Deps } from '../../deps.ts';
+import { endpoint, json } from '../../http/endpoint/endpoint.ts';
+import { listChannels } from './list-channels.ts';
+import { testChannels } from './test-channels.ts';
+
+/** The channels over which people are told. */
+export function channelRoutes(deps: Deps) {
+  return [
+    endpoint({
+      at: 'GET /api/v1/notifications/channels',
+      summary: 'The channels and how their deliveries fare',
+      answer: json(200, 'Channels', z.object({ channels: z.array(NotificationChannelHealth) })),
+      handler: async () => ({ channels: await listChannels(deps) }),
+    }),
+    endpoint({
+      at: 'POST /api/v1/notifications/test',
+      summary: 'Send a test message over the chat channels',
+      query: z.object({
+        channel: z.string().max(100).optional().describe('Only this channel, of any type.'),
+      }),
+      answer: json(200, 'It arrived', z.object({ ok: z.boolean(), channels: z.array(z.string()) })),
+      refusals: {
+        404: 'No such channel',
+        502: 'The receiver refused it or could not be reached',
+        503: 'No chat channel is configured',
+      },
+      handler: ({ query: { channel }, caller }) => testChannels(deps, { channel, caller }),
+    }),
+  ] as const;
+}

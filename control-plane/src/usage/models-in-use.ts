@@ -1,0 +1,44 @@
+import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
+import type { ModelPrice } from '@switchyard/shared/api/work/usage';
+import type { EffectiveConfig } from '../config/schema/config-schema.ts';
+import { priceOf } from './price-of.ts';
+
+/** As many as a form can show; attempts of a period may have been given any name. */
+const MAX_MODELS = 200;
+
+type Used = { model: string | null; account: string | null };
+
+/**
+ * Models of the settings, of issues' own choices and of attempts, those without a price first. A model
+ * is without one as soon as it has none on one of the accounts that it is asked with.
+ */
+export function modelsInUse(
+  config: Pick<EffectiveConfig, 'prices' | 'engine'>,
+  used: { issues: readonly Used[]; attempts: readonly Used[] },
+): ModelPrice[] {
+  const { engine } = config;
+  const settings = [
+    { model: engine.model, account: null },
+    ...engine.choices.map(({ model, account }) => ({ model, account: account ?? null })),
+  ];
+  const found = new Map<string, ModelPrice>();
+  const take = (by: ModelPrice['usedBy'][number], all: readonly Used[]) => {
+    for (const { model, account } of all) {
+      // The script has no price, and nothing is missing.
+      if (model === null || isScriptedModel(model)) continue;
+      const here = priceOf(config, model, account) ?? { price: null, from: null };
+      const known = found.get(model);
+      const priced = known === undefined || known.price !== null ? here : known;
+      const usedBy = [...new Set([...(known?.usedBy ?? []), by])];
+      found.set(model, { model, price: priced.price, from: priced.from, usedBy });
+    }
+  };
+  // On trial nobody asks them.
+  if (!engine.trial) take('settings', settings);
+  take('issues', used.issues);
+  take('attempts', used.attempts);
+  const rank = ({ price }: ModelPrice) => (price === null ? 0 : 1);
+  return [...found.values()]
+    .toSorted((a, b) => rank(a) - rank(b) || (a.model < b.model ? -1 : 1))
+    .slice(0, MAX_MODELS);
+}

@@ -1,0 +1,97 @@
+import { sql } from 'drizzle-orm';
+import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
+import { setIssueUsage } from '../issues/rows/set-issue-usage.ts';
+import { setAttemptUsage } from '../attempts/rows/set-attempt-usage.ts';
+import type { Database, Statement } from '../db/database.ts';
+import type { Cost } from './cost-of.ts';
+import { utcDay } from './thread-cost.ts';
+
+export type UsageReport = {
+  tracker: string;
+  issueId: string;
+  attemptId: string;
+  /** Which lease's own usage this is, or which thread's where the runner knows only totals. */
+  source: { attemptId: string; epoch: number } | { threadId: string };
+  model: string | null;
+  tokens: TokenUsage;
+  cost: Cost;
+  /** Tells only a sum: it replaces what is known of each model only where it is larger. */
+  isSumOnly?: boolean;
+  nowMs: number;
+};
+
+const TOKEN_SUM = sql.raw(`json_object(
+  'input', coalesce(sum(json_extract(tokens, '$.input')), 0),
+  'cachedInput', coalesce(sum(json_extract(tokens, '$.cachedInput')), 0),
+  'output', coalesce(sum(json_extract(tokens, '$.output')), 0),
+  'reasoning', coalesce(sum(json_extract(tokens, '$.reasoning')), 0),
+  'total', coalesce(sum(json_extract(tokens, '$.total')), 0))`);
+
+const UNPRICED_SUM = sql.raw('coalesce(sum(unpriced_tokens), 0)');
+const TOTAL = `json_extract(tokens, '$.total')`;
+
+/**
+ * Statements that note what a lease (or thread) used in all: the day gets what is new since the
+ * last report, the attempt the sum over its leases, the issue the sum over its attempts. A report
+ * that is older than the stored one changes nothing.
+ */
+export function recordUsage(db: Database, report: UsageReport): Statement[] {
+  const { tokens, cost, nowMs } = report;
+  const source = sourceKey(report);
+  const before = (column: string) =>
+    sql`coalesce((select ${sql.raw(column)} from thread_usage where thread_id = ${source}), 0)`;
+  const isNews = sql.raw(report.isSumOnly === true ? '>' : '>=');
+  /** What the day gets of a figure; nothing of a report that is older than the stored one. */
+  const added = (figure: number, column: string) =>
+    sql`iif(${tokens.total} ${isNews} ${before(TOTAL)}, ${figure} - ${before(column)}, 0)`;
+  const ofIssue = sql`from thread_usage
+    where tracker = ${report.tracker} and issue_id = ${report.issueId}`;
+  return [
+    // Another price corrects the day's cost, downwards too; a first one takes tokens out of its unpriced ones.
+    db.run(sql`insert into usage_days (day, tokens, cost_usd, unpriced_tokens)
+      values (${utcDay(nowMs)}, ${added(tokens.total, TOTAL)}, max(0, ${added(cost.usd ?? 0, 'cost_usd')}),
+        max(0, ${added(cost.unpricedTokens, 'unpriced_tokens')}))
+      on conflict (day) do update set tokens = tokens + excluded.tokens,
+        cost_usd = max(0, cost_usd + ${added(cost.usd ?? 0, 'cost_usd')}),
+        unpriced_tokens = max(0, unpriced_tokens + ${added(cost.unpricedTokens, 'unpriced_tokens')})`),
+    db.run(sql`insert into thread_usage (thread_id, tracker, issue_id, model, tokens, cost_usd, unpriced_tokens, updated_at_ms)
+      values (${source}, ${report.tracker}, ${report.issueId}, ${report.model}, ${JSON.stringify(tokens)},
+        ${cost.usd}, ${cost.unpricedTokens}, ${nowMs})
+      on conflict (thread_id) do update set tokens = excluded.tokens, cost_usd = excluded.cost_usd,
+        unpriced_tokens = excluded.unpriced_tokens,
+        updated_at_ms = iif(
+          json_extract(excluded.tokens, '$.total') > json_extract(thread_usage.tokens, '$.total'),
+          excluded.updated_at_ms, thread_usage.updated_at_ms)
+      where json_extract(excluded.tokens, '$.total') ${isNews} json_extract(thread_usage.tokens, '$.total')`),
+    setIssueUsage(
+      db,
+      { tracker: report.tracker, id: report.issueId },
+      {
+        tokens: sql`(select ${TOKEN_SUM} ${ofIssue})`,
+        cost_usd: sql`(select sum(cost_usd) ${ofIssue})`,
+        unpriced_tokens: sql`(select ${UNPRICED_SUM} ${ofIssue})`,
+      },
+    ),
+    ofAttempt(db, report),
+  ];
+}
+
+/** An attempt that moved to another runner has used what all its leases used. */
+function ofAttempt(db: Database, report: UsageReport): Statement {
+  const { attemptId, cost, source } = report;
+  if ('threadId' in source) {
+    const { usd, unpricedTokens } = cost;
+    return setAttemptUsage(db, attemptId, { cost_usd: usd, unpriced_tokens: unpricedTokens });
+  }
+  const leases = sql`from thread_usage
+    where thread_id > ${`${attemptId}/`} and thread_id < ${`${attemptId}0`}`;
+  return setAttemptUsage(db, attemptId, {
+    tokens: sql`(select ${TOKEN_SUM} ${leases})`,
+    cost_usd: sql`(select sum(cost_usd) ${leases})`,
+    unpriced_tokens: sql`(select ${UNPRICED_SUM} ${leases})`,
+  });
+}
+
+function sourceKey({ source }: UsageReport): string {
+  return 'threadId' in source ? source.threadId : `${source.attemptId}/${source.epoch}`;
+}
