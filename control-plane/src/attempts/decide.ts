@@ -62,6 +62,8 @@ export type IssueAfterAttempt = {
 /** What a reason repeats of the agent's words. */
 const MAX_WORDS_CHARS = 1_500;
 
+/** Longest limit period of a provider, and a bound for a clock that is wrong: 31 days. */
+export const MAX_RESET_WAIT_MS = 2_678_400_000;
 /** A clean end with work left goes on after this. Source: decisions, Dispatch rules. */
 export const CONTINUATION_DELAY_MS = 1_000;
 

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { OFFER_TTL_MS } from '@switchyard/shared/protocol/limits';
 import { SILENCE_MS } from '../people/agent-sessions/decide.ts';
 import type { EffectiveConfig } from '../config/schema/config-schema.ts';
-import { MAX_RESET_WAIT_MS } from '../attempts/upstreams/pause-upstream.ts';
+import { MAX_RESET_WAIT_MS } from '../attempts/decide.ts';
 import type { Database, Statement } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { JOIN_TOKEN_TTL_MS } from '../runners/admin/create-join-token.ts';

@@ -3,8 +3,6 @@ import { and, eq, like, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
 import { upstreamPauses } from '../../db/schema/work/pauses.ts';
 
-/** Longest limit period of a provider, and a bound for a clock that is wrong: 31 days. */
-export const MAX_RESET_WAIT_MS = 2_678_400_000;
 /** A reset time that has come already is not worth a try at once. */
 const MIN_PAUSE_MS = 1_000;
 

@@ -1,0 +1,115 @@
+import { withoutStatusLine } from '@switchyard/shared/engine/status-line';
+import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
+import { plainText } from '@switchyard/shared/text/plain-text';
+import { and } from 'drizzle-orm';
+import { type AttemptFacts, endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
+import { toldOutsideScope } from '../../attempts/evidence/told-outside-scope.ts';
+import { deliverAttempt } from '../../attempts/rows/deliver-attempt.ts';
+import { nothingNewerThan } from '../../attempts/rows/nothing-newer.ts';
+import type { Statement } from '../../db/database.ts';
+import type { AttemptRow } from '../../db/schema/work/attempts.ts';
+import type { Deps } from '../../deps.ts';
+import { type Change, commitChange } from '../../observe/events/commit-change.ts';
+import { costOf } from '../../usage/cost-of.ts';
+import { recordUsage } from '../../usage/record-usage.ts';
+import { asRead } from '../session/as-read.ts';
+import type { RunnerSession } from '../session/session.ts';
+import type { CollectedFinish } from './collect-finish.ts';
+
+type Finish = RunnerMessageOf<'finish'>;
+
+/**
+ * Stores what was decided about a finish in one batch. False when the attempt, its lease or the
+ * session are no longer as they were read: nothing is stored then.
+ */
+export function commitFinish(
+  deps: Pick<Deps, 'db' | 'clock' | 'events' | 'writes'>,
+  session: RunnerSession,
+  given: { kind: 'deliver' | 'end'; facts: CollectedFinish; message: Finish },
+): Promise<boolean> {
+  const { kind, facts, message } = given;
+  const { attempt, nowMs } = facts;
+  const isLate = facts.standing === 'late';
+  const onlyIf = and(asRead(session, attempt), isLate ? nothingNewerThan(attempt) : undefined);
+  const change: Change =
+    kind === 'deliver'
+      ? deliverAttempt(deps.db, {
+          attempt,
+          facts: {
+            ...factsOf(attempt, message),
+            marker: message.marker,
+            ...(isLate ? leaseOf(session, attempt) : {}),
+          },
+          isPushed: message.delivery?.pushed !== false,
+          isLate,
+          nowMs,
+          onlyIf,
+        })
+      : {
+          also: endAttemptSteps(deps.db, {
+            attempt,
+            issue: facts.issue,
+            ending: facts.ending,
+            policy: facts.config.agent,
+            nowMs,
+            facts: factsOf(attempt, message),
+            fence: isLate,
+            unpaid: (message.usage?.total ?? 0) === 0,
+            onlyIf,
+          }).steps,
+        };
+  const usage = isLate ? lateUsage(deps, facts, message) : [];
+  return commitChange(deps, { ...change, also: [...(change.also ?? []), ...usage] });
+}
+
+/** The lease that a runner which was cut off takes back; what another had by now ends with it. */
+function leaseOf({ runnerId }: RunnerSession, { epoch }: AttemptRow) {
+  return {
+    runner_id: runnerId,
+    epoch: epoch + 1,
+    turn_id: null,
+    attempt_token_hash: null,
+    offer_expires_at_ms: null,
+  };
+}
+
+/** What was used and could not be told in events any more. */
+function lateUsage(
+  { db }: Pick<Deps, 'db'>,
+  { attempt, config, nowMs }: CollectedFinish,
+  { usage, epoch }: Finish,
+): Statement[] {
+  if (usage === undefined) return [];
+  const { attempt_id: attemptId, tracker, issue_id: issueId, model } = attempt;
+  return recordUsage(db, {
+    tracker,
+    issueId,
+    attemptId,
+    model,
+    tokens: usage,
+    source: { attemptId, epoch },
+    cost: costOf(config, attempt, { tokens: usage, byModel: [] }),
+    isSumOnly: true,
+    nowMs,
+  });
+}
+
+function factsOf(attempt: AttemptRow, message: Finish): AttemptFacts {
+  const { usage, summary, delivery } = message;
+  return {
+    summary: summary && withoutStatusLine(plainText(summary)),
+    // A runner knows its own lease only; the attempt may have had others before.
+    ...(usage !== undefined && usage.total > attempt.tokens.total ? { tokens: usage } : {}),
+    ...(delivery === undefined
+      ? {}
+      : {
+          branch: delivery.branch,
+          base_branch: delivery.baseBranch,
+          base_commit: delivery.baseCommit,
+          commit_sha: delivery.commitSha,
+          diff_stat: delivery.diffStat,
+          diff_blob: delivery.diffBlob ?? null,
+          outside_scope: toldOutsideScope(attempt.spec, delivery.outsideScope),
+        }),
+  };
+}
