@@ -1,9 +1,9 @@
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { describe, expect, it } from 'vitest';
-import { defaultConfig } from '../config/schema/config-schema.ts';
-import { CONTINUATION_PROMPT } from '../attempts/prompt/default-prompt.ts';
-import { newIssueRow } from '../ports/tracker/issue-row.ts';
-import { engineChain } from '../attempts/engine/engine-chain.ts';
+import { defaultConfig } from '../../config/schema/config-schema.ts';
+import { CONTINUATION_PROMPT } from '../../attempts/prompt/default-prompt.ts';
+import { newIssueRow } from '../../ports/tracker/issue-row.ts';
+import { engineChain } from '../../attempts/engine/engine-chain.ts';
 import { buildSpec } from './build-spec.ts';
 
 const ISSUE = newIssueRow('local', {
@@ -22,18 +22,29 @@ describe('the specification of an attempt', () => {
     const facts = { repository: null, automation: null };
     const choice = engineChain({ ...issue, ...facts }, defaultConfig())?.[0];
     if (choice === undefined) throw new Error('no choice');
-    return buildSpec({
-      attemptId: 'att_1',
-      number: 2,
-      issue,
-      choice,
-      threadId: issue.thread_id,
-      route: { prefix: 'SY-', url: 'file:///srv/shop.git', ...route },
-      config: defaultConfig(),
-      template,
-      checkpoint: null,
-      ...{ branch: 'switchyard/sy-1', ownCommits: [], workspaceKey: 'SY-1' },
-    });
+    return buildSpec(
+      {
+        waiting: null,
+        choice,
+        route: { prefix: 'SY-', url: 'file:///srv/shop.git', ...route },
+        config: defaultConfig(),
+      },
+      {
+        attemptId: 'att_1',
+        number: 2,
+        issue,
+        threadId: issue.thread_id,
+        handOver: null,
+        checkpoint: null,
+        messages: [],
+        feedback: '',
+        workspaceKey: 'SY-1',
+        branch: 'switchyard/sy-1',
+        ownCommits: [],
+        template,
+        tools: [],
+      },
+    );
   };
 
   it("has the issue's own model where it has one", async () => {

@@ -1,103 +1,86 @@
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
-import type { EffectiveConfig } from '../config/schema/config-schema.ts';
-import type { EngineChoice } from '../config/provider/engine-choice.ts';
-import type { CheckpointRow } from '../db/schema/work/checkpoints.ts';
-import type { IssueRow } from '../db/schema/work/issues.ts';
+import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
+import type { EngineChoice } from '../../config/provider/engine-choice.ts';
+import type { CheckpointRow } from '../../db/schema/work/checkpoints.ts';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { DEFAULT_CHECK_TIMEOUT_MS } from '@switchyard/shared/checks/check-spec';
-import { checksSection } from '../attempts/prompt/checks-section.ts';
-import { evidenceSection } from '../attempts/prompt/evidence-section.ts';
-import { CONTINUATION_PROMPT, withStatusLine } from '../attempts/prompt/default-prompt.ts';
-import { promptVariables } from '../attempts/prompt/prompt-variables.ts';
-import { renderTemplate } from '../attempts/prompt/render-template.ts';
-import { REPORT_TRACKER } from '../integrations/report/report-tracker.ts';
+import { checksSection } from '../../attempts/prompt/checks-section.ts';
+import { evidenceSection } from '../../attempts/prompt/evidence-section.ts';
+import { CONTINUATION_PROMPT, withStatusLine } from '../../attempts/prompt/default-prompt.ts';
+import { handOverSection } from '../../attempts/prompt/hand-over.ts';
+import { promptVariables } from '../../attempts/prompt/prompt-variables.ts';
+import { messagesSection } from '../../attempts/prompt/undelivered-messages.ts';
+import { renderTemplate } from '../../attempts/prompt/render-template.ts';
+import { REPORT_TRACKER } from '../../integrations/report/report-tracker.ts';
+import type { OfferFacts } from './collect-offer.ts';
+import type { Offer } from './offer.ts';
 import { workSecrets } from './work-secrets.ts';
 
 const MINUTE_MS = 60_000;
+
+type SpecChoice = Pick<Offer, 'waiting' | 'choice' | 'route' | 'config'>;
+type SpecFacts = Omit<OfferFacts, 'epoch' | 'otherBefore' | 'nowMs'>;
 
 /**
  * What a runner gets to know of an attempt. Throws TemplateError when the prompt cannot be rendered;
  * that fails the attempt and nothing else.
  */
-export async function buildSpec(input: {
-  attemptId: string;
-  number: number;
-  /** Of the same attempt under former leases; left out: none. */
-  turnsBefore?: number;
-  issue: IssueRow;
-  route: RepoRoute;
-  config: EffectiveConfig;
-  /** Its branch, in the repository of the route; what only this issue's attempts have made. */
-  branch: string;
-  ownCommits: string[];
-  /** Names its folders and refs. */
-  workspaceKey: string;
-  /** Engine, model and account. */
-  choice: EngineChoice;
-  /** Thread that goes on; left out: a new one begins. */
-  threadId?: string | null;
-  /** Liquid text of the first prompt. */
-  template: string;
-  /** What the agent may ask this service for; left out: nothing. */
-  tools?: AttemptSpec['tools'];
-  /** Newest checkpoint of the issue. */
-  checkpoint: CheckpointRow | null;
-  /** Section with what people said that nobody has heard; '' when there is none. */
-  words?: string;
-  /** The thread has had that section before: only a new one is told again. */
-  wordsHeard?: boolean;
-  /** Section that tells a new agent what the one before it did; '' when there was none. */
-  handOver?: string;
-}): Promise<AttemptSpec> {
-  const { issue, route, config } = input;
-  const issueSpec = {
-    id: issue.id,
-    identifier: issue.identifier,
-    title: issue.title,
-    description: issue.description,
-    url: issue.url,
-    labels: issue.labels,
-  };
+export function buildSpec(
+  { waiting, choice, route, config }: SpecChoice,
+  facts: SpecFacts,
+): AttemptSpec {
+  const { issue, number, workspaceKey, template } = facts;
+  // Of the same attempt under former leases: its thread has had the words of people already.
+  const turnsBefore = waiting?.turn_count ?? 0;
   const variables = promptVariables({
     issue,
     route,
-    number: input.number,
-    workspaceKey: input.workspaceKey,
+    number,
+    workspaceKey,
     // Only reports stand there, whose text is that of the automation.
     trusted: issue.tracker === REPORT_TRACKER,
   });
-  const instructions = withStatusLine(input.template, renderTemplate(input.template, variables));
-  const words = input.words ?? '';
+  const instructions = withStatusLine(template, renderTemplate(template, variables));
+  const words = messagesSection(facts.messages) + facts.feedback;
+  const handOver = facts.handOver === null ? '' : handOverSection(facts.handOver);
   const checks = issue.read_only ? [] : checksOf(route);
   const evidence = issue.read_only ? {} : evidenceOf(route);
   const rules = evidenceSection(evidence) + checksSection(checks);
   return {
-    attemptId: input.attemptId,
-    number: input.number,
-    ...((input.turnsBefore ?? 0) > 0 ? { turnsBefore: input.turnsBefore } : {}),
-    issue: issueSpec,
+    attemptId: facts.attemptId,
+    number,
+    ...(turnsBefore > 0 ? { turnsBefore } : {}),
+    issue: {
+      id: issue.id,
+      identifier: issue.identifier,
+      title: issue.title,
+      description: issue.description,
+      url: issue.url,
+      labels: issue.labels,
+    },
     repository: {
       url: route.url,
       ...(route.default_branch === undefined ? {} : { defaultBranch: route.default_branch }),
       ...(route.sparse_paths === undefined ? {} : { sparsePaths: route.sparse_paths }),
       ...(route.submodules === undefined ? {} : { submodules: route.submodules }),
     },
-    prompt: instructions + rules + words + (input.handOver ?? ''),
+    prompt: instructions + rules + words + handOver,
     continuationPrompt:
-      continuationPrompt(issue, instructions) + rules + (input.wordsHeard === true ? '' : words),
-    ...resumeSpec(input.threadId ?? null, input.checkpoint),
+      continuationPrompt(issue, instructions) + rules + (turnsBefore > 0 ? '' : words),
+    ...resumeSpec(facts.threadId, facts.checkpoint),
     checkpoints: {
       ...config.agent.checkpoints,
       // Nothing of work that only reads is kept in the repository.
       ...(issue.read_only ? { pushWorkInProgress: false } : {}),
     },
     ...(issue.read_only ? { readOnly: true } : {}),
-    ...(input.tools === undefined || input.tools.length === 0 ? {} : { tools: input.tools }),
+    ...(facts.tools.length === 0 ? {} : { tools: facts.tools }),
     ...(route.repository_servers === true ? { repositoryServers: true } : {}),
-    branch: input.branch,
-    ownCommits: input.ownCommits,
-    workspaceKey: input.workspaceKey,
-    engine: engineSpec(input.choice, config),
+    branch: facts.branch,
+    ownCommits: facts.ownCommits,
+    workspaceKey,
+    engine: engineSpec(choice, config),
     sandbox: sandboxSpec(config, route),
     push: config.agent.push,
     limits: {
@@ -124,7 +107,9 @@ function evidenceOf({ scope, artifacts }: RepoRoute): Pick<AttemptSpec, 'scope' 
 
 function checksOf({ checks = [] }: RepoRoute): NonNullable<AttemptSpec['checks']> {
   return checks.map(({ name, command, timeout_ms: timeoutMs = DEFAULT_CHECK_TIMEOUT_MS }) => ({
-    ...{ name, command, timeoutMs },
+    name,
+    command,
+    timeoutMs,
   }));
 }
 

@@ -1,0 +1,108 @@
+import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
+import { newestCheckpoint } from '../../attempts/checkpoints/queries.ts';
+import { handOverFacts } from '../../attempts/engine/hand-over-facts.ts';
+import { isSameEngine } from '../../attempts/engine/is-same-engine.ts';
+import { threadToResume } from '../../attempts/engine/thread-to-resume.ts';
+import { branchOfIssue } from '../../attempts/identity/branch-of-issue.ts';
+import { branchOfWork } from '../../attempts/identity/branch-of-work.ts';
+import { keyOfIssue } from '../../attempts/identity/key-of-issue.ts';
+import { ownCommits } from '../../attempts/identity/own-commits.ts';
+import type { HandOver } from '../../attempts/prompt/hand-over.ts';
+import { promptTemplate } from '../../attempts/prompt/prompt-template.ts';
+import {
+  type UndeliveredMessage,
+  undeliveredMessages,
+} from '../../attempts/prompt/undelivered-messages.ts';
+import { attemptOfThread, currentAttempt } from '../../attempts/queries.ts';
+import { offeredTools } from '../../attempts/tools/offered-tools.ts';
+import type { AttemptRow } from '../../db/schema/work/attempts.ts';
+import type { CheckpointRow } from '../../db/schema/work/checkpoints.ts';
+import type { IssueRow } from '../../db/schema/work/issues.ts';
+import type { Deps } from '../../deps.ts';
+import { feedbackSection } from '../../pull-requests/feedback/feedback-section.ts';
+import type { Offer } from './offer.ts';
+import { REPORT_PROMPT } from './report-prompt.ts';
+
+/** What is stored of an issue that its next specification is made from. */
+export type OfferFacts = {
+  attemptId: string;
+  number: number;
+  epoch: number;
+  /** The issue with the branch on which its work goes on. */
+  issue: IssueRow;
+  /** The attempt before it that another engine or account had; null: the same, or there was none. */
+  otherBefore: AttemptRow | null;
+  /** The thread that goes on; null: a new one. */
+  threadId: string | null;
+  /** What the attempt before tells an agent that cannot go on with its thread; null: nothing. */
+  handOver: HandOver | null;
+  checkpoint: CheckpointRow | null;
+  messages: readonly UndeliveredMessage[];
+  /** Section of the prompt with what was said on the pull request; '' when there is none. */
+  feedback: string;
+  workspaceKey: string;
+  branch: string;
+  ownCommits: string[];
+  template: string;
+  tools: ToolSpec[];
+  nowMs: number;
+};
+
+/** Reads everything that the specification of an offer is made from. Throws TemplateMissing. */
+export async function collectOffer(
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'codeHosts' | 'trackers'>,
+  offer: Offer,
+): Promise<OfferFacts> {
+  const { db } = deps;
+  const { waiting, route, config } = offer;
+  const branchBefore = waiting === null ? null : branchOfWork(waiting);
+  const issue = { ...offer.issue, branch: branchBefore ?? offer.issue.branch };
+  const before = waiting ?? (await currentAttempt(db, issue));
+  const [checkpoint, messages, feedback, workspaceKey, branch, commits] = await Promise.all([
+    newestCheckpoint(db, issue),
+    undeliveredMessages(db, issue, waiting?.attempt_id ?? null),
+    issue.pull_request_url === null ? '' : feedbackSection(db, issue),
+    keyOfIssue(db, issue),
+    branchOfIssue(db, issue, route.url),
+    ownCommits(db, issue, before),
+  ]);
+  const threadId = await threadFor(deps, offer, before);
+  const otherBefore = before === null || isSameEngine(before, offer.choice) ? null : before;
+  const isHandedOver = otherBefore !== null && threadId === null && issue.tokens.total > 0;
+  const place = { tracker: issue.tracker, repositoryUrl: route.url };
+  return {
+    attemptId: waiting?.attempt_id ?? deps.ids.next('att'),
+    number: waiting?.number ?? issue.attempt_count + 1,
+    epoch: (waiting?.epoch ?? 0) + 1,
+    issue,
+    otherBefore,
+    threadId,
+    handOver: isHandedOver ? await handOverFacts(db, otherBefore, checkpoint) : null,
+    checkpoint,
+    messages,
+    feedback,
+    workspaceKey,
+    branch,
+    ownCommits: commits,
+    template: issue.read_only ? REPORT_PROMPT : await promptTemplate(db, issue, config),
+    tools: offeredTools(deps, place, config.agent.tools),
+    nowMs: deps.clock.nowMs(),
+  };
+}
+
+async function threadFor(
+  { db }: Pick<Deps, 'db'>,
+  { issue, waiting, choice }: Offer,
+  before: AttemptRow | null,
+): Promise<string | null> {
+  if (waiting !== null) {
+    const thread = { thread_id: waiting.thread_id, thread_engine: waiting.engine };
+    return threadToResume(thread, waiting, choice);
+  }
+  if (issue.thread_id === null) return null;
+  const owner =
+    before?.thread_id === issue.thread_id
+      ? before
+      : await attemptOfThread(db, issue, issue.thread_id);
+  return threadToResume(issue, owner, choice);
+}

@@ -1,0 +1,155 @@
+import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
+import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
+import { EMPTY_DIGEST } from '@switchyard/shared/protocol/extend-digest';
+import { OFFER_TTL_MS } from '@switchyard/shared/protocol/limits';
+import { and, eq, sql } from 'drizzle-orm';
+import {
+  type Failover,
+  failoverAudit,
+  failoverEvent,
+  failoverOf,
+} from '../../attempts/engine/failover.ts';
+import { attachMessages } from '../../attempts/prompt/undelivered-messages.ts';
+import { insertAttempt } from '../../attempts/rows/insert-attempt.ts';
+import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
+import { claimCanary } from '../../attempts/upstreams/pause-upstream.ts';
+import { expectRowsAffected, type Step } from '../../db/commit-steps.ts';
+import type { Database } from '../../db/database.ts';
+import { swapIssue } from '../../db/rows/update-issue.ts';
+import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
+import type { Deps } from '../../deps.ts';
+import { ZERO_TOKENS } from '../../issues/zero-tokens.ts';
+import { leadsNow } from '../../jobs/leadership/leads-now.ts';
+import { notifyIssueClaimed } from '../../notifications/notify-issue.ts';
+import { appendEvents } from '../../observe/events/append.ts';
+import { commitChange } from '../../observe/events/commit-change.ts';
+import { holdWorkspace } from '../../runners/workspaces/hold-workspace.ts';
+import type { OfferFacts } from './collect-offer.ts';
+import type { Offer } from './offer.ts';
+
+type OfferToStore = { offer: Offer; facts: OfferFacts; spec: AttemptSpec };
+
+/**
+ * Claims the issue and stores the offer in one batch: a compare-and-swap on the issue's version and on
+ * the runner's free slots, so that two deciders never offer one issue twice. False when somebody else
+ * was first.
+ */
+export function commitOffer(
+  deps: Pick<Deps, 'db' | 'clock' | 'events' | 'service'>,
+  toStore: OfferToStore,
+): Promise<boolean> {
+  const { db } = deps;
+  const { offer, facts, spec } = toStore;
+  const { issue, waiting, runnerId } = offer;
+  const { attemptId, number, workspaceKey: key, nowMs } = facts;
+  const failover =
+    waiting !== null || facts.otherBefore === null
+      ? null
+      : failoverOf(facts.otherBefore, { attemptId, spec });
+  const change = {
+    status: 'queued',
+    reason: 'offered to a runner',
+    reason_code: 'offered',
+    current_attempt_id: attemptId,
+    on_trial: isScriptedModel(spec.engine.model),
+    workspace_key: key,
+    queued_since_ms: issue.queued_since_ms ?? nowMs,
+  } as const;
+  const counts = { attempt_count: number, run_count: issue.run_count + 1, next_retry_at_ms: null };
+  return commitChange(deps, {
+    ...(failover === null ? {} : { audit: failoverAudit(failover, issue) }),
+    swap: swapIssue(
+      db,
+      issue,
+      waiting === null ? { ...change, ...counts } : change,
+      and(hasFreeSlot(runnerId), leadsNow(deps)),
+    ),
+    also: [
+      ...(waiting === null
+        ? newAttempt(db, toStore, failover)
+        : [sameAttempt(db, waiting, toStore)]),
+      holdWorkspace(db, { runnerId, key, tracker: issue.tracker, issueId: issue.id }),
+      ...attachMessages(db, facts.messages, attemptId),
+      ...offer.canaryOf.map((upstream) =>
+        expectRowsAffected(claimCanary(db, { upstream, attemptId, nowMs })),
+      ),
+    ],
+  });
+}
+
+/** Offered, leased and running attempts never exceed the runner's slots at commit time. */
+function hasFreeSlot(runnerId: string) {
+  return sql`exists (select 1 from runners r where r.runner_id = ${runnerId}
+    and r.revoked_at_ms is null and not r.draining and r.slots_total > (
+      select count(*) from attempts a where a.runner_id = ${runnerId}
+      and a.status in ('queued', 'running') and a.released_at_ms is null))`;
+}
+
+function newAttempt(
+  db: Database,
+  { offer, facts, spec }: OfferToStore,
+  failover: Failover | null,
+): Step[] {
+  const { issue } = offer;
+  const { attemptId, number, epoch, nowMs } = facts;
+  const data = {
+    identifier: issue.identifier,
+    issueId: issue.id,
+    attemptId,
+    number,
+    status: 'queued',
+    reason: 'offered to a runner',
+    reasonCode: 'offered',
+  };
+  return [
+    insertAttempt(db, {
+      attempt_id: attemptId,
+      tracker: issue.tracker,
+      issue_id: issue.id,
+      identifier: issue.identifier,
+      issue_state: issue.state,
+      number,
+      status: 'queued',
+      epoch,
+      ...offeredColumns({ offer, facts, spec }),
+      failed_over_from: failover?.from.attemptId ?? null,
+      repository_url: spec.repository.url,
+      tokens: ZERO_TOKENS,
+      queued_at_ms: nowMs,
+    }),
+    ...appendEvents(db, nowMs, [{ type: 'issue.queued', atMs: nowMs, data }]),
+    ...(failover === null
+      ? []
+      : appendEvents(db, nowMs, [failoverEvent(failover, issue, nowMs)], {
+          attemptId,
+          epoch,
+          fromRunnerSeq: null,
+        })),
+    ...(issue.run_count === 0 && issue.failure_count === 0
+      ? notifyIssueClaimed(db, nowMs, issue, facts)
+      : []),
+  ];
+}
+
+function sameAttempt(db: Database, waiting: AttemptRow, toStore: OfferToStore): Step {
+  const change = { epoch: toStore.facts.epoch, last_seq: 0, ...offeredColumns(toStore) };
+  return expectRowsAffected(updateAttempt(db, waiting, change, eq(attempts.status, 'queued')));
+}
+
+/** What an attempt that is on offer works with, as its row has it. */
+function offeredColumns({ offer, facts, spec }: OfferToStore) {
+  const { engine } = spec;
+  return {
+    phase: 'offered' as const,
+    runner_id: offer.runnerId,
+    offer_expires_at_ms: facts.nowMs + OFFER_TTL_MS,
+    digest: EMPTY_DIGEST,
+    spec,
+    branch: spec.branch ?? null,
+    thread_id: facts.threadId,
+    engine: engine.name ?? null,
+    account: engine.account ?? null,
+    model: engine.model,
+    reasoning_effort: engine.reasoningEffort ?? null,
+  };
+}
