@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { floorsOf } from '../architecture/floors-of.ts';
-import { readSourceTree, type SourceTree } from '../architecture/source-tree.ts';
+import { floorsOf } from './floors-of.ts';
+import { readSourceTree, type SourceTree } from './source-tree.ts';
 
 const root = join(import.meta.dirname, '../..');
 const page = 'docs/architecture.md';
