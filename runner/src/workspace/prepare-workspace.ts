@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkIdentity } from '../container/container-engine.ts';
-import { branchNameFor } from '@switchyard/shared/protocol/branch/branch-name-for';
+import { branchNameFor } from '@switchyard/shared/branch/branch-name-for';
 import { assertOwnBranchName } from './git/branch-name.ts';
 import { containedPath, lstatOrNull } from './disk/contained-path.ts';
 import { assertTreesFit } from './objects/assert-trees-fit.ts';

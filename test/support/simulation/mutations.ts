@@ -537,7 +537,7 @@ export const MUTATIONS: readonly Mutation[] = [
     scenario: { clicks: { create: 20 } },
     losses: [
       {
-        module: 'shared/src/protocol/branch/branch-name-for.ts',
+        module: 'shared/src/branch/branch-name-for.ts',
         from: 'const identifier = identifierPart(issue.identifier);',
         to: "const identifier = identifierPart('one');",
       },

@@ -40,7 +40,7 @@ export const SUITES: readonly Suite[] = [
     name: 'unit',
     include: [
       '{shared,control-plane,runner,dashboard}/src/**/*.test.{ts,tsx}',
-      'control-plane/{cli,demo}/**/*.test.ts',
+      'control-plane/{cli,scripted-provider}/**/*.test.ts',
       'test/support/**/*.test.ts',
     ],
     exclude: [DOCKER_TESTS, PROCESS_TESTS],

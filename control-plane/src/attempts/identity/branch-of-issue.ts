@@ -1,4 +1,4 @@
-import { branchNameFor, distinctBranch } from '@switchyard/shared/protocol/branch/branch-name-for';
+import { branchNameFor, distinctBranch } from '@switchyard/shared/branch/branch-name-for';
 import { min, sql } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';

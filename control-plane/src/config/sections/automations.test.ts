@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AlertsSection } from './alerts.ts';
-import { AutomationsSection, nextRunAtMs } from './automations.ts';
+import { AutomationsSection } from './automations.ts';
 import { NotificationsSection } from './notifications.ts';
 
 const nightly = { name: 'nightly', schedule: '0 4 * * *', mode: 'refresh' };
@@ -17,16 +17,6 @@ describe('automations', () => {
     expect(problems([{ ...nightly, mode: 'report' }])).toEqual(['0.prompt']);
     expect(problems([nightly, nightly])).toEqual(['1.name']);
     expect(problems([{ ...nightly, name: 'a/b' }])).toEqual(['0.name']);
-  });
-
-  it('are due by the clock of their time zone, also when that is changed', () => {
-    const berlin = { schedule: '30 2 * * *', timeZone: 'Europe/Berlin' };
-    const next = (after: string) =>
-      new Date(nextRunAtMs(berlin, Date.parse(after)) ?? 0).toISOString();
-    expect(next('2026-01-01T00:00:00Z')).toBe('2026-01-01T01:30:00.000Z');
-    expect(next('2026-07-01T01:00:00Z')).toBe('2026-07-02T00:30:00.000Z');
-    // 02:30 does not exist on the day that summer time begins.
-    expect(next('2026-03-29T00:00:00Z')).toBe('2026-03-29T01:00:00.000Z');
   });
 });
 

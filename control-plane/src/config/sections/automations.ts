@@ -1,4 +1,4 @@
-import { Cron, CronPattern } from 'croner';
+import { Cron } from 'croner';
 import { z } from 'zod';
 import { whole } from '../bounds/whole.ts';
 import { filledText, listOf, text } from '../bounds/text.ts';
@@ -51,33 +51,12 @@ export const AutomationsSection = listOf(Automation, 200).superRefine(uniqueName
 /** One configured automation. */
 export type Automation = z.output<typeof Automation>;
 
-/**
- * When a schedule is due next after a moment; null when never. Epoch milliseconds. Throws on a
- * schedule that cannot be read. Named hours (values, lists, ranges) are due once for each local time,
- * also where a change of clocks repeats or skips it; every hour or step of hours is due by elapsed
- * time. Source: cron(8) of Debian, NOTES; there a `*` in the minutes unnames the hours as well, so
- * that every ten minutes of a skipped hour are not due at all.
- */
-export function nextRunAtMs(
-  { schedule, timeZone }: Pick<Automation, 'schedule' | 'timeZone'>,
-  afterMs: number,
-): number | null {
-  const options = { timezone: timeZone, mode: '5-part' } as const;
-  const { pattern, minute, hour } = new CronPattern(schedule, timeZone, options);
-  const [, hours = '', ...days] = pattern.trim().split(/\s+/);
-  const isNamed = !/[*?/]/.test(hours) && hour.includes(0);
-  const minutes = minute.flatMap((isOn, at) => (isOn ? [at] : [])).join(',');
-  const cron = isNamed
-    ? new Cron([minutes, hours, ...days].join(' '), { ...options, fixedTimeRule: 'no-wildcard' })
-    : new Cron(pattern, options);
-  return cron.nextRun(new Date(afterMs))?.getTime() ?? null;
-}
-
 function scheduleProblem(schedule: string, timeZone: string): string | null {
   if (!isTimeZone(timeZone)) return null;
   try {
     // Only says whether it can be read; nothing is started.
-    return nextRunAtMs({ schedule, timeZone }, 0) === null ? 'is never due' : null;
+    const cron = new Cron(schedule, { timezone: timeZone, mode: '5-part' });
+    return cron.nextRun(new Date(0)) === null ? 'is never due' : null;
   } catch (error) {
     const problem = error instanceof Error ? error.message : 'is no cron expression';
     return problem.replace(/^CronPattern: /, '');

@@ -16,7 +16,7 @@ import { JobRefused } from '../../jobs/queue/run-jobs.ts';
 import { issueEvent } from '../../issues/rows/issue-event.ts';
 import { swapIssue } from '../../db/rows/update-issue.ts';
 import { pushKeptWork } from '../push-kept-work.ts';
-import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
+import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/branch/is-own-branch';
 import { cutText } from '@switchyard/shared/text/cut-text';
 
 /** For so long the runner that has the commit is waited for; then any other may know it too. */

@@ -11,7 +11,7 @@ import { newestCheckpoint } from '../../attempts/checkpoints/queries.ts';
 import { CodeHostError } from '../../ports/code-host/code-host.ts';
 import { pushKeptWork } from '../push-kept-work.ts';
 import { writePullRequest } from '../write-pull-request.ts';
-import { isOwnBranch } from '@switchyard/shared/protocol/is-own-branch';
+import { isOwnBranch } from '@switchyard/shared/branch/is-own-branch';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { notifyPullRequest } from '../../notifications/notify-attempt.ts';

@@ -7,7 +7,7 @@ import { otherHolder } from '../../attempts/identity/branch-of-issue.ts';
 import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
 import { commitSteps, expectRowsAffected } from '../../db/commit-steps.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
-import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
+import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/branch/is-own-branch';
 import type { Deps } from '../../deps.ts';
 import type { Replies, RunnerSession } from '../session/session.ts';
 import { answerGitCredentials } from './answer-git-credentials.ts';

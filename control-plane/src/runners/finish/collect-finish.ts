@@ -1,4 +1,4 @@
-import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
+import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/branch/is-own-branch';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { checksFailed } from '../../attempts/checks/checks-failed.ts';
 import type { Ending } from '../../attempts/decide.ts';

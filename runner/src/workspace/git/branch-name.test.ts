@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { branchNameFor } from '@switchyard/shared/protocol/branch/branch-name-for';
+import { branchNameFor } from '@switchyard/shared/branch/branch-name-for';
 import { assertBranchName, assertOwnBranchName } from './branch-name.ts';
 
 const gitAccepts = (name: string): boolean =>

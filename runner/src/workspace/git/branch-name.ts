@@ -1,4 +1,4 @@
-import { OWN_BRANCH_PREFIX } from '@switchyard/shared/protocol/is-own-branch';
+import { OWN_BRANCH_PREFIX } from '@switchyard/shared/branch/is-own-branch';
 import { branchNameFault } from '@switchyard/shared/settings/branch-name-fault';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { WorkspaceError } from '../workspace.ts';

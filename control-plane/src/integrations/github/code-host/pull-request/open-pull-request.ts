@@ -5,6 +5,7 @@ import { GITHUB_CODE_HOST, type GitHubCodeHostDeps } from '../github-code-host-d
 import { connectionTo, type GitHubConnection } from '../../api/github-connections.ts';
 import { GitHubError } from '../../api/github-error.ts';
 import { GitHubPullRequest } from './github-pull-request.ts';
+import { isFromFork } from './is-from-fork.ts';
 import { repositoryPath, type RepositoryName } from '../../api/repository-name.ts';
 import { pullRequestRecord } from '../../../../ports/code-host/pull-request-record.ts';
 import { storePullRequest } from '../../../../pull-requests/rows/store-pull-request.ts';
@@ -52,8 +53,7 @@ async function openOneOf(there: There, branch: string): Promise<GitHubPullReques
     path: `${path}/pulls?state=open&head=${head}&per_page=100`,
   });
   // A server that does not know the filter answers with all of them, those of forks too.
-  const isOurs = ({ head: at, base: into }: GitHubPullRequest) =>
-    at.ref === branch && (into.repo === undefined || at.repo?.id === into.repo?.id);
+  const isOurs = (pull: GitHubPullRequest) => pull.head.ref === branch && !isFromFork(pull);
   return pulls.find((pull) => isOurs(pull) && pull.state === 'open') ?? null;
 }
 

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { toHex } from '../../text/to-hex.ts';
-import { OWN_BRANCH_PREFIX } from '../is-own-branch.ts';
+import { toHex } from '../text/to-hex.ts';
+import { OWN_BRANCH_PREFIX } from './is-own-branch.ts';
 
 const MAX_IDENTIFIER_CHARACTERS = 40;
 const MAX_TITLE_CHARACTERS = 48;

@@ -1,10 +1,23 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { nextRunAtMs } from './next-run-at-ms.ts';
 import { runsBetween, YEARS } from './testing/schedule-runs.ts';
 
 const utc = (times: number[]) => times.map((atMs) => new Date(atMs).toISOString().slice(0, 16));
 const between = (schedule: string, timeZone: string, from: string, to: string) =>
   utc(runsBetween(schedule, timeZone, Date.parse(from), Date.parse(to)));
+
+describe('schedules', () => {
+  it('are due by the clock of their time zone, also when that is changed', () => {
+    const berlin = { schedule: '30 2 * * *', timeZone: 'Europe/Berlin' };
+    const next = (after: string) =>
+      new Date(nextRunAtMs(berlin, Date.parse(after)) ?? 0).toISOString();
+    expect(next('2026-01-01T00:00:00Z')).toBe('2026-01-01T01:30:00.000Z');
+    expect(next('2026-07-01T01:00:00Z')).toBe('2026-07-02T00:30:00.000Z');
+    // 02:30 does not exist on the day that summer time begins.
+    expect(next('2026-03-29T00:00:00Z')).toBe('2026-03-29T01:00:00.000Z');
+  });
+});
 
 describe('schedules where clocks change', () => {
   const newYork = 'America/New_York';

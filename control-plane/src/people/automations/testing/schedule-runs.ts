@@ -1,4 +1,4 @@
-import { nextRunAtMs } from '../automations.ts';
+import { nextRunAtMs } from '../next-run-at-ms.ts';
 
 /** Zones with rules that are not everybody's, and a year in which their clocks changed. */
 export const YEARS = [
