@@ -19,7 +19,7 @@ export type Mutation = {
 };
 
 const STORE_EVENTS = 'control-plane/src/runners/protocol/handle-events.ts';
-const FINISH = 'control-plane/src/runners/protocol/handle-finish.ts';
+const DECIDE_FINISH = 'control-plane/src/runners/finish/decide-finish.ts';
 const DISPATCH = 'from "issues" where (("issues"."status" in (';
 
 /** Nobody gives an issue a fresh beginning. */
@@ -85,14 +85,14 @@ export const MUTATIONS: readonly Mutation[] = [
     scenario: { faults: ['database', 'partition'] },
     patches: [
       {
-        module: FINISH,
-        from: 'if (attempt.last_seq < finalSeq) return',
-        to: 'if (attempt.last_seq < 0) return',
+        module: DECIDE_FINISH,
+        from: 'if (storedSeq < message.finalSeq) return',
+        to: 'if (storedSeq < 0) return',
       },
       {
-        module: FINISH,
-        from: 'if (attempt.last_seq === finalSeq && attempt.digest === digest) return null;',
-        to: 'if (attempt.last_seq >= 0) return null;',
+        module: DECIDE_FINISH,
+        from: 'if (storedSeq !== message.finalSeq || digest !== message.digest) {',
+        to: 'if (storedSeq < 0) {',
       },
       // The runner no longer waits for the last acknowledgement either.
       {
@@ -528,7 +528,13 @@ export const MUTATIONS: readonly Mutation[] = [
     rule: 'work whose declared check failed is not delivered, whatever its runner says',
     maxSeeds: 60,
     scenario: { checks: { lying: 90 }, behaviours: { done: 90 }, clicks: UNTOUCHED },
-    patches: [{ module: FINISH, from: 'await failedOf(deps, attempt, message)', to: '[]' }],
+    patches: [
+      {
+        module: DECIDE_FINISH,
+        from: 'if (failedChecks.length === 0) return',
+        to: 'if (failedChecks.length >= 0) return',
+      },
+    ],
   },
   {
     name: 'own-branch',
