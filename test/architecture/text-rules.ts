@@ -6,10 +6,7 @@ import type { Violation } from './violation.ts';
 const mayCutText: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^shared\/src\/text\/cut-text\.ts$/, 'where cutText and textTail are'],
   [/^shared\/src\/protocol\/workspace-key\.ts$/, 'ASCII: everything else was replaced before'],
-  [
-    /^shared\/src\/protocol\/branch\/branch-name-for\.ts$/,
-    'ASCII: everything else was replaced before',
-  ],
+  [/^shared\/src\/branch\/branch-name-for\.ts$/, 'ASCII: everything else was replaced before'],
   [
     /^runner\/src\/(workspace\/objects\/assert-trees-fit|attempt\/work-findings)\.ts$/,
     'ids of git',
