@@ -10,7 +10,14 @@ const problems = (list: unknown) =>
 describe('automations', () => {
   it('are refused where they could never run, and say where', () => {
     expect(problems([nightly])).toEqual([]);
-    for (const schedule of ['61 * * * *', '* * * * * *', '0 0 30 2 *', 'every day', '* * * *']) {
+    for (const schedule of [
+      '61 * * * *',
+      '* * * * * *',
+      '0 0 30 2 *',
+      'every day',
+      '* * * *',
+      '2030-01-01T00:00:00',
+    ]) {
       expect(problems([{ ...nightly, schedule }])).toEqual(['0.schedule']);
     }
     expect(problems([{ ...nightly, timeZone: 'Mars/Olympus' }])).toEqual(['0.timeZone']);

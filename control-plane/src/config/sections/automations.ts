@@ -1,8 +1,8 @@
-import { Cron } from 'croner';
 import { z } from 'zod';
 import { whole } from '../bounds/whole.ts';
 import { filledText, listOf, text } from '../bounds/text.ts';
 import { uniqueNames } from '../bounds/unique-names.ts';
+import { nextRunAtMs } from './next-run-at-ms.ts';
 
 const Name = z
   .string()
@@ -55,8 +55,7 @@ function scheduleProblem(schedule: string, timeZone: string): string | null {
   if (!isTimeZone(timeZone)) return null;
   try {
     // Only says whether it can be read; nothing is started.
-    const cron = new Cron(schedule, { timezone: timeZone, mode: '5-part' });
-    return cron.nextRun(new Date(0)) === null ? 'is never due' : null;
+    return nextRunAtMs({ schedule, timeZone }, 0) === null ? 'is never due' : null;
   } catch (error) {
     const problem = error instanceof Error ? error.message : 'is no cron expression';
     return problem.replace(/^CronPattern: /, '');

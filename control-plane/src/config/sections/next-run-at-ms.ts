@@ -1,5 +1,4 @@
 import { Cron, CronPattern } from 'croner';
-import type { Automation } from '../../config/sections/automations.ts';
 
 /**
  * When a schedule is due next after a moment; null when never. Epoch milliseconds. Throws on a
@@ -9,7 +8,7 @@ import type { Automation } from '../../config/sections/automations.ts';
  * that every ten minutes of a skipped hour are not due at all.
  */
 export function nextRunAtMs(
-  { schedule, timeZone }: Pick<Automation, 'schedule' | 'timeZone'>,
+  { schedule, timeZone }: { schedule: string; timeZone: string },
   afterMs: number,
 ): number | null {
   const options = { timezone: timeZone, mode: '5-part' } as const;
