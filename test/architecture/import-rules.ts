@@ -8,7 +8,7 @@ const platform = 'control-plane/src/platform/';
 const integrations = 'control-plane/src/integrations/';
 /** What only Node can do, for the runner, the command line and the service on Node alike. */
 const host = 'shared/src/host/';
-/** Programs around the core: the command line, and the demo that it starts. */
+/** Programs around the core: the command line with its demo, and the provider that plays a model. */
 const programs = ['control-plane/cli/', 'control-plane/scripted-provider/'];
 /**
  * What an integration may use besides its own folder, shared and the core's own files: the ports it

@@ -1,6 +1,4 @@
-import { withoutStatusLine } from '@switchyard/shared/engine/status-line';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
-import { plainText } from '@switchyard/shared/text/plain-text';
 import { and } from 'drizzle-orm';
 import { type AttemptFacts, endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
 import { toldOutsideScope } from '../../attempts/evidence/told-outside-scope.ts';
@@ -15,6 +13,7 @@ import { recordUsage } from '../../usage/record-usage.ts';
 import { asRead } from '../session/as-read.ts';
 import type { RunnerSession } from '../session/session.ts';
 import type { CollectedFinish } from './collect-finish.ts';
+import { plainWords } from './decide-finish.ts';
 
 type Finish = RunnerMessageOf<'finish'>;
 
@@ -23,7 +22,7 @@ type Finish = RunnerMessageOf<'finish'>;
  * session are no longer as they were read: nothing is stored then.
  */
 export function commitFinish(
-  deps: Pick<Deps, 'db' | 'clock' | 'events' | 'writes'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'events'>,
   session: RunnerSession,
   given: { kind: 'deliver' | 'end'; facts: CollectedFinish; message: Finish },
 ): Promise<boolean> {
@@ -97,7 +96,7 @@ function lateUsage(
 function factsOf(attempt: AttemptRow, message: Finish): AttemptFacts {
   const { usage, summary, delivery } = message;
   return {
-    summary: summary && withoutStatusLine(plainText(summary)),
+    summary: summary && plainWords(summary),
     // A runner knows its own lease only; the attempt may have had others before.
     ...(usage !== undefined && usage.total > attempt.tokens.total ? { tokens: usage } : {}),
     ...(delivery === undefined

@@ -164,6 +164,7 @@ function boundedReset(resetAtMs: number | undefined, nowMs: number): number | nu
   return Math.floor(Math.min(resetAtMs, nowMs + MAX_RESET_WAIT_MS));
 }
 
-function plainWords(text: string): string {
+/** Words of an agent or a runner as people read them, without the line that is for programs. */
+export function plainWords(text: string): string {
   return withoutStatusLine(plainText(text));
 }
