@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isTestFile, listFiles, type SourceTree } from './source-tree.ts';
+import { isProductFile, listFiles, type SourceTree } from './source-tree.ts';
 import type { Violation } from './violation.ts';
 
 /** Words that stand for an act which has another name; docs/dashboard.md has the table of names. */
@@ -41,7 +41,6 @@ const IN_PAGES: readonly (readonly [act: string, words: RegExp])[] = [
   ],
   ['Deliver', /\bpublish(?:es|ed)?\b[^.|\n]{0,30}\b(?:draft|unfinished)/i],
 ];
-const product = /^(?:control-plane|dashboard|runner|shared)\/(?:src|cli)\//;
 /** Git's own commands, an old spelling that is read, and the settings that name states of trackers. */
 const maySay: readonly (readonly [path: string, why: string])[] = [
   ['shared/src/reasons/act-of-person.ts', 'reads what former versions wrote'],
@@ -51,7 +50,7 @@ const maySay: readonly (readonly [path: string, why: string])[] = [
 /** Finds words for people that call an act by a second name. */
 export function checkActWords(tree: SourceTree): Violation[] {
   const ofSources = tree.files
-    .filter(({ path }) => product.test(path) && !isTestFile(path))
+    .filter(({ path }) => isProductFile(path))
     .filter(({ path }) => !maySay.some(([known]) => known === path))
     .flatMap(({ path, text }) =>
       found(path, withoutComments(text), [...REFUSED, ['Stop, Retry or Pause', LABELS]]),

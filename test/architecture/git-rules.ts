@@ -1,8 +1,6 @@
 import { type ArrayExpression, type Expression, parseSync, Visitor } from 'oxc-parser';
-import { isTestFile, type SourceTree } from './source-tree.ts';
+import { isProductFile, type SourceTree } from './source-tree.ts';
 import type { Violation } from './violation.ts';
-
-const product = /^(control-plane|dashboard|runner|shared)\/(src|cli|demo)\//;
 
 const PATCH =
   /(?:^| )(?:-[puU]|--patch|--cc|--raw|--stat|--numstat|--summary|--name-only|--name-status|--unified)/;
@@ -44,7 +42,7 @@ const mayPrint: readonly (readonly [path: string, command: string, why: string])
  */
 export function checkGit(tree: SourceTree): Violation[] {
   return tree.files
-    .filter(({ path }) => product.test(path) && !isTestFile(path))
+    .filter(({ path }) => isProductFile(path))
     .flatMap(({ path, text }) => {
       const known = mayPrint.filter(([file]) => file === path).map(([, command]) => command);
       const found = /\bgit\b/i.test(text) ? printing(path, text) : new Set<string>();

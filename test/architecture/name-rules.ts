@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { SourceFile } from './source-file.ts';
-import { isTestFile, type SourceTree } from './source-tree.ts';
+import { isProductFile, type SourceTree } from './source-tree.ts';
 import { entries } from './use-rules.ts';
 import type { Violation } from './violation.ts';
 
@@ -59,7 +59,7 @@ export function checkNames(tree: SourceTree): Violation[] {
     return [];
   });
   const unlike = tree.files
-    .filter((file) => /\/(src|cli|demo)\//.test(file.path) && !isTestFile(file.path))
+    .filter((file) => isProductFile(file.path))
     .filter((file) => !entries.includes(file.path) && !isNamedAfterExport(file))
     .map(({ path, exports }) =>
       violation('export-name', path, `is named after none of its exports: ${exports.join(', ')}`),

@@ -1,9 +1,8 @@
-import { isTestFile, type SourceTree } from './source-tree.ts';
+import { isProductFile, type SourceTree } from './source-tree.ts';
 import type { Violation } from './violation.ts';
 
 const CODES = 'shared/src/api/work/reason-code.ts';
 const CATALOGUE = 'shared/src/reasons/reason-catalogue.ts';
-const product = /^(control-plane|dashboard|runner|shared)\/(src|cli|demo)\//;
 /** Conditions on the text of a reason, which is for people alone. */
 const branches = [
   /\b(?:issue|row|attempt|pause)\??\.(?:reason|error_message|errorMessage)\s*[!=]==(?!\s*null\b)/,
@@ -20,7 +19,7 @@ const mayBranch: readonly (readonly [path: string, why: string])[] = [
 
 /** Checks that decisions read the code of a reason, and that no code is without a place. */
 export function checkReasons(tree: SourceTree): Violation[] {
-  const sources = tree.files.filter(({ path }) => product.test(path) && !isTestFile(path));
+  const sources = tree.files.filter(({ path }) => isProductFile(path));
   const read = sources
     .filter(({ path }) => !path.startsWith('runner/'))
     .filter(({ path }) => !mayBranch.some(([known]) => known === path))

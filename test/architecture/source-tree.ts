@@ -48,6 +48,13 @@ export function isTestFile(path: string): boolean {
   return path.startsWith('test/') || /\.test\.tsx?$|\/testing\//.test(path);
 }
 
+const productFile = /^(control-plane|dashboard|runner|shared)\/(src|cli|scripted-provider)\//;
+
+/** A source of the product; its tests, configuration and assets of packages are none. */
+export function isProductFile(path: string): boolean {
+  return productFile.test(path) && !isTestFile(path);
+}
+
 /** The first names of a path: the folder that holds a file on that level, or the file itself. */
 export function pathAtLevel(path: string, level: number): string {
   return path.split('/').slice(0, level).join('/');

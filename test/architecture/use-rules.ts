@@ -1,5 +1,5 @@
 import { reachedFrom } from './reached-from.ts';
-import { isTestFile, type SourceTree } from './source-tree.ts';
+import { isProductFile, type SourceTree } from './source-tree.ts';
 import type { Violation } from './violation.ts';
 
 /** Where programs begin: run by npm scripts, by the bundler, or as processes of their own. */
@@ -27,9 +27,6 @@ export function checkUse(tree: SourceTree): Violation[] {
     .map(({ path }) => path);
   const reached = reachedFrom(starts, tree.edges);
   return tree.files
-    .filter(
-      ({ path }) =>
-        /^[^/]+\/(src|cli|demo)\//.test(path) && !isTestFile(path) && !reached.has(path),
-    )
+    .filter(({ path }) => isProductFile(path) && !reached.has(path))
     .map(({ path }) => ({ rule: 'unused', path, message: 'no program imports this file' }));
 }
