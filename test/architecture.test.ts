@@ -244,6 +244,14 @@ describe('a planted fault', () => {
       `adapter ${cp}/integrations/local/poll.ts`,
     ],
     [
+      'the secrets in an integration',
+      {
+        [`${cp}/integrations/local/poll.ts`]: "import '../../config/secrets/set-secret.ts';",
+        [`${cp}/config/secrets/set-secret.ts`]: target,
+      },
+      `adapter ${cp}/integrations/local/poll.ts`,
+    ],
+    [
       'the control plane in the runner, as a type',
       {
         [entry]:
