@@ -2,12 +2,16 @@ import type { AttemptPhase } from '@switchyard/shared/api/work/attempt';
 import { AttemptEventPayload } from '@switchyard/shared/protocol/attempt-event';
 import type { AttemptEventKind } from '@switchyard/shared/protocol/attempt-event';
 import type { z } from 'zod';
-import type { Clock } from '../connection/clock.ts';
+import { type Clock, sleep } from '../connection/clock.ts';
 import { encodePayload } from '../connection/journal/encode-payload.ts';
 import type { Journal, JournalEntry, Progress } from '../connection/journal/journal.ts';
 import type { LeaseRef } from '../connection/lease-ref.ts';
 import type { Spool } from '../connection/journal/spool.ts';
+import { type AttemptControl, Stopped } from './attempt-control.ts';
 import type { Liveness } from './liveness.ts';
+
+/** How long an event waits for room in the spool once its attempt was told to stop. */
+const ROOM_AFTER_STOP_MS = 2_000;
 
 type EventOf<K extends AttemptEventKind> = z.input<(typeof AttemptEventPayload)[K]>;
 
@@ -24,31 +28,46 @@ export class AttemptRecorder {
   readonly #spool: Spool;
   readonly #journal: Journal;
   readonly #clock: Clock;
+  readonly #control: Pick<AttemptControl, 'race'>;
   readonly #liveness: Liveness;
   #closed = false;
 
   constructor(
     ref: LeaseRef,
     deps: { spool: Spool; journal: Journal; clock: Clock },
-    liveness: Liveness,
+    parts: { control: Pick<AttemptControl, 'race'>; liveness: Liveness },
   ) {
     this.#ref = ref;
     this.#spool = deps.spool;
     this.#journal = deps.journal;
     this.#clock = deps.clock;
-    this.#liveness = liveness;
+    this.#control = parts.control;
+    this.#liveness = parts.liveness;
   }
 
-  /** Resolves when the event is on disk, which takes as long as the spool is full. */
+  /**
+   * Resolves when the event is on disk, which takes as long as the spool is full. A full spool must not
+   * keep an attempt from ending: once it was told to stop, nothing waits longer than 2 s.
+   */
   async event<K extends AttemptEventKind>(kind: K, payload: EventOf<K>): Promise<void> {
     if (this.#closed) return;
     if (!IDLE_KINDS.has(kind)) this.#liveness.progress();
     const atMs = this.#clock.nowMs();
     // One event that the other side refuses would keep the attempt from ever ending.
     const problem = AttemptEventPayload[kind].safeParse(JSON.parse(encodePayload(payload))).error;
-    if (problem === undefined) return await this.#spool.append(this.#ref, kind, payload, atMs);
+    if (problem === undefined)
+      return await this.#stored(this.#spool.append(this.#ref, kind, payload, atMs));
     const text = `an event of kind ${kind} could not be kept: ${problem.issues[0]?.message ?? 'malformed'}`;
-    await this.#spool.append(this.#ref, 'log', { source: 'runner', text }, atMs);
+    await this.#stored(this.#spool.append(this.#ref, 'log', { source: 'runner', text }, atMs));
+  }
+
+  async #stored(event: Promise<void>): Promise<void> {
+    try {
+      await this.#control.race(event);
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+      await Promise.race([event, sleep(this.#clock, ROOM_AFTER_STOP_MS)]);
+    }
   }
 
   async phase(phase: AttemptPhase): Promise<void> {

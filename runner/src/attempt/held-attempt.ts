@@ -43,7 +43,7 @@ export function contextOf(
     owner: { runnerId: deps.runnerId, attemptId, epoch, bootId: deps.bootId },
     deps,
     control,
-    recorder: new AttemptRecorder(ref, deps, liveness),
+    recorder: new AttemptRecorder(ref, deps, { control, liveness }),
     liveness,
     usage: new UsageMeter(entry.progress.usage),
     attemptToken: () => secrets.token.value,

@@ -9,7 +9,6 @@ import { type EngineHold, stateFolderOf } from './start-engine.ts';
 const INTERRUPT_TIMEOUT_MS = 5_000;
 /** SIGTERM to SIGKILL at the end of an attempt that nobody is waiting for. */
 const STOP_GRACE_MS = 5_000;
-const TELL_TIMEOUT_MS = 2_000;
 /** Between tries to end a container that does not go. */
 const RETRY_STOP_MS = 5_000;
 
@@ -38,15 +37,8 @@ export async function endEngine(
     liveness.progress();
     const { exitCode, oom } = exit;
     const isolation = deps.containers.isolation;
-    const told = recorder.event('container', {
-      state: 'exited',
-      containerId,
-      isolation,
-      exitCode,
-      oom,
-    });
-    // A full spool must not keep an end from being reported.
-    await Promise.race([told, sleep(deps.clock, TELL_TIMEOUT_MS)]);
+    const state = 'exited';
+    await recorder.event('container', { state, containerId, isolation, exitCode, oom });
     recorder.progress({}, { containerId: null });
   }
   for (const watch of hold.watches.splice(0)) {

@@ -68,7 +68,13 @@ export async function makeWorld(): Promise<HostWorld> {
 /** A runner process in a world, with everything of ours real but the engine and its container. */
 export async function startHost(
   world: HostWorld,
-  change: Pick<AttemptDeps, 'maxWorkInProgressBytes'> & { formerRunnerIds?: string[] } = {},
+  {
+    maxSpoolBytes,
+    ...change
+  }: Pick<AttemptDeps, 'maxWorkInProgressBytes'> & {
+    formerRunnerIds?: string[];
+    maxSpoolBytes?: number;
+  } = {},
 ) {
   const { fixture, plane } = world;
   const life = new Life();
@@ -78,7 +84,7 @@ export async function startHost(
   const dataDir = join(fixture.folder, 'data');
   await mkdir(dataDir, { recursive: true });
   const journal = new Journal(join(dataDir, 'journal.db'));
-  const spool = new Spool(join(dataDir, 'spool.db'));
+  const spool = new Spool(join(dataDir, 'spool.db'), maxSpoolBytes);
   const wire = new MemorySocket(plane);
   const lease = new Lease(clock, () => host.leaseExpired());
   const calls = new CallTable(clock, async () => null);
