@@ -158,6 +158,31 @@ describe('an attempt’s feed', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('reads again within a second after one failure, and ever less often where it goes on failing', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { feed, statuses, hooks } = setUp([event(1)]);
+    let tries = 0;
+    hooks.beforePage = () => {
+      tries += 1;
+      return Promise.reject(new Error('down'));
+    };
+    feed.start();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(tries).toBe(2);
+    await vi.advanceTimersByTimeAsync(119_000);
+    expect(tries).toBeLessThan(16);
+    hooks.beforePage = async () => undefined;
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(statuses.at(-1)).toBe('live');
+    hooks.beforePage = () => Promise.reject(new Error('down'));
+    await feed.load();
+    hooks.beforePage = async () => undefined;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(statuses.at(-1)).toBe('live');
+    feed.stop();
+  });
+
   it('has what happened before and after reading failed, in order', async () => {
     const stored = [event(1)];
     const { feed, seen, statuses, hooks, hear, reconnect } = setUp(stored);

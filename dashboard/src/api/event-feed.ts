@@ -19,8 +19,12 @@ export type EventFeedDeps = {
 
 /** Until history is read, live events wait; beyond this many they are fetched again instead. */
 const PENDING_MAX = 5_000;
-/** Reading that failed begins again after this by itself: the stream need not be interrupted too. */
-const RETRY_MS = 15_000;
+/**
+ * Reading that failed begins again by itself, since the stream need not be interrupted too: soon after one
+ * request was lost, and with doubled pauses where the service stays away.
+ */
+const RETRY_MIN_MS = 1_000;
+const RETRY_MAX_MS = 15_000;
 
 /**
  * Joins stored events, as those of an attempt, with the live stream. It listens before it reads, and
@@ -38,6 +42,8 @@ export class EventFeed {
   /** Whether all that is stored has been read; not after a failure, or what it left out stays out. */
   #isComplete = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
+  /** How often in a row reading failed. */
+  #failures = 0;
   #histories = 0;
 
   constructor(deps: EventFeedDeps) {
@@ -73,6 +79,7 @@ export class EventFeed {
       this.#emit(this.#pending);
       this.#pending = [];
       this.#isComplete = true;
+      this.#failures = 0;
       if (!this.#abort.signal.aborted) this.#deps.onStatus('live');
     } catch (error) {
       if (!this.#abort.signal.aborted) this.#failed(error);
@@ -83,7 +90,9 @@ export class EventFeed {
 
   #failed(error: unknown): void {
     const askedMs = error instanceof ApiError ? (error.waitMs ?? 0) : 0;
-    this.#retry = setTimeout(() => void this.load(), Math.max(RETRY_MS, askedMs));
+    const pauseMs = Math.min(RETRY_MIN_MS * 2 ** this.#failures, RETRY_MAX_MS);
+    this.#failures += 1;
+    this.#retry = setTimeout(() => void this.load(), Math.max(pauseMs, askedMs));
     this.#deps.onStatus('failed', error);
   }
 
