@@ -3,6 +3,7 @@ import { workInProgressRef } from '@switchyard/shared/protocol/work-in-progress-
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { jobs } from '../../control-plane/src/db/schema/operation/jobs.ts';
+import { type IssueRow, issues } from '../../control-plane/src/db/schema/work/issues.ts';
 import { pauseService } from '../../control-plane/src/issues/pause/pause-service.ts';
 import { MAX_TRIES } from '../../control-plane/src/jobs/queue/run-jobs.ts';
 import { callCore } from '../support/core/call-core.ts';
@@ -52,14 +53,20 @@ const workspace = {
   },
 };
 
-/** The runner answers the push that it was asked for; the coordinator sees the answer. */
-async function push(world: CoreWorld, runner: ScriptedRunner, answer: Answer): Promise<Call> {
+/** The runner answers the push that it was asked for, after `meanwhile`; the coordinator sees the answer. */
+async function push(
+  world: CoreWorld,
+  runner: ScriptedRunner,
+  answer: Answer,
+  meanwhile: () => Promise<unknown> = async () => undefined,
+): Promise<Call> {
   const sent = world.core.sockets.take(runner.runnerId);
   const calls = sent.filter((message): message is Call => message.type === 'call');
   expect(sent.filter(({ type }) => type === 'offer')).toEqual([]);
   expect(calls).toMatchObject([{ method: 'branch.publish' }]);
   const [call] = calls;
   if (call === undefined) throw new Error('no push was asked for');
+  await meanwhile();
   const { callId } = call;
   if (answer !== null) {
     const value = { pushed: true, baseBranch: 'main' };
@@ -412,5 +419,95 @@ describe('a runner that is lost while it delivers', () => {
   ])('has its work taken over by another one where %s', async (_why, trigger, commitSha) => {
     const { other, lease } = await lost(trigger, commitSha);
     expect(other.offer()).toMatchObject({ attemptId: lease.attemptId });
+  });
+});
+
+describe('an issue that changes while its pull request is opened', () => {
+  const REFUSED = { code: 'push_refused', message: 'the remote refused it' };
+  const opened = expect.stringContaining('/pull-requests/') as string;
+  type Meanwhile = (scene: RunningScene) => Promise<unknown>;
+  const post = (path: string, body?: Record<string, unknown>): Meanwhile => {
+    return ({ world, identifier }) =>
+      callCore(world, 'POST', `/api/v1/${identifier}/${path}`, body);
+  };
+  const setIssue = (change: Partial<IssueRow>): Meanwhile => {
+    return ({ world }) => world.deps.db.update(issues).set(change);
+  };
+
+  async function asked(scene: RunningScene, act: string, meanwhile: Meanwhile) {
+    const { world, runner, identifier } = scene;
+    const answer = callCore(world, 'POST', `/api/v1/${identifier}/${act}`);
+    await expect.poll(() => push(world, runner, {}, () => meanwhile(scene))).toBeDefined();
+    expect(await answer).toMatchObject({ status: 201, body: { url: opened } });
+    return world.issue(identifier);
+  }
+
+  async function refused() {
+    const scene = await sceneWithLease(make);
+    await unpushed(scene);
+    await push(scene.world, scene.runner, REFUSED);
+    return scene;
+  }
+
+  async function unfinished() {
+    const scene = await sceneWithLease(make);
+    const { runner, lease } = scene;
+    await runner.events(lease, workspace, checkpoint('turn_completed', WORK.commitSha));
+    await runner.finish(lease, { marker: 'BLOCKED', summary: 'I need a key.' });
+    return scene;
+  }
+
+  it('is delivered as it stands then', async () => {
+    const issue = await asked(await refused(), 'deliver', post('model', { model: 'm-2' }));
+    expect(issue).toMatchObject({
+      ...{ status: 'completed', reason_code: 'pull_request_opened', model: 'm-2' },
+      pull_request_url: opened,
+    });
+  });
+
+  it.each([
+    ['a retry', 'retry', { status: 'queued', reason_code: 'retry_requested' }],
+    ['a stop', 'abort', { status: 'cancelled', reason_code: 'stopped_by_person' }],
+  ])('stays what %s made of it, with the pull request delivered', async (_what, path, stays) => {
+    const scene = await refused();
+    const { world, lease, identifier } = scene;
+    const issue = await asked(scene, 'deliver', post(path));
+    expect(issue).toMatchObject({ ...stays, state: 'In Progress', pull_request_url: opened });
+    expect(await world.attempt(lease.attemptId)).toMatchObject({
+      ...{ status: 'completed', failure_kind: null, pull_request_url: opened },
+    });
+    const told = await callCore(world, 'GET', '/api/v1/notifications');
+    expect(JSON.stringify(told.body)).toContain(`A pull request for ${identifier} is open`);
+    await world.tick();
+    expect(await world.issue(identifier)).toMatchObject({ state: 'In Progress' });
+  });
+
+  it.each([
+    ['begins again', post('retry'), { status: 'queued', pull_request_url: opened }],
+    [
+      'has a newer one',
+      setIssue({ pull_request_url: 'https://host.example/pull/8', branch: 'switchyard/newer' }),
+      { pull_request_url: 'https://host.example/pull/8', branch: 'switchyard/newer' },
+    ],
+    [
+      'is another one under its id',
+      setIssue({ workspace_key: 'SY-1-0123456789', pull_request_url: null, branch: null }),
+      { pull_request_url: null, branch: null },
+    ],
+  ])('is published where it %s', async (_what, meanwhile, stays) => {
+    expect(await asked(await unfinished(), 'publish', meanwhile)).toMatchObject(stays);
+  });
+
+  it('shows the pull request of an attempt that is stopped meanwhile', async () => {
+    const scene = await sceneWithLease(make);
+    const { world, runner, identifier, lease } = scene;
+    await unpushed(scene);
+    await push(world, runner, {}, () => post('abort')(scene));
+    expect(await world.issue(identifier)).toMatchObject({
+      ...{ status: 'cancelled', state: 'In Progress', pull_request_url: opened },
+    });
+    expect(await world.attempt(lease.attemptId)).toMatchObject({
+      ...{ status: 'cancelled', pull_request_url: opened },
+    });
   });
 });

@@ -6,7 +6,7 @@ import { performNow } from '../../jobs/queue/perform-now.ts';
 import type { Statement } from '../../db/database.ts';
 import { checksFailed } from '../../attempts/checks/checks-failed.ts';
 import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
-import { expectRowsAffected, type Step } from '../../db/commit-steps.ts';
+import { expectRowsAffected } from '../../db/commit-steps.ts';
 import type { Caller } from '../../http/caller/caller.ts';
 import { currentAttempt } from '../../attempts/queries.ts';
 import { CodeHostError } from '../../ports/code-host/code-host.ts';
@@ -14,14 +14,15 @@ import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { issueConflict, setIssueStatus } from '../../issues/set-issue-status.ts';
-import { requireIssue } from '../../issues/queries.ts';
-import { notifyPullRequest } from '../../notifications/notify-attempt.ts';
+import { setIssueStatus } from '../../issues/set-issue-status.ts';
+import { issueById, requireIssue } from '../../issues/queries.ts';
 import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
+import { keepPullRequest, tellOfPullRequest } from './keep-pull-request.ts';
 import { openOn, pushWork } from './open-pull-request.ts';
 
 /** Ends of an attempt whose work is kept and can be delivered without an agent. */
 const UNDELIVERED: FailureKind[] = ['delivery_refused', 'delivery_error'];
+const MAX_TRIES = 5;
 
 type AgainDeps = Pick<
   Deps,
@@ -89,19 +90,45 @@ export async function deliverAndRecord(
   caller: Caller,
   done: readonly Statement[],
 ): Promise<PullRequest> {
-  const attempt = await undelivered(deps.db, issue);
-  const { pullRequest, ...where } = await deliver(deps, attempt, issue);
-  const committed = await setIssueStatus(deps, {
-    issue,
-    status: 'completed',
-    reason: 'pull request opened',
-    code: 'pull_request_opened',
-    set: { pull_request_url: pullRequest.url, branch: where.branch, failure_count: 0 },
-    also: [...delivered(deps, { ...attempt, ...where }, issue, pullRequest), ...done],
-    audit: { caller, operation: 'issue.deliver', subject: issue.identifier },
+  const kept = await undelivered(deps.db, issue);
+  const { pullRequest, ...where } = await deliver(deps, kept, issue);
+  const attempt = { ...kept, ...where };
+  const { attempt_id: attemptId, branch } = attempt;
+  const { url } = pullRequest;
+  const nowMs = deps.clock.nowMs();
+  const completed = completeAttempt(deps.db, attempt, url);
+  const also = [...tellOfPullRequest(deps.db, nowMs, attempt, pullRequest), ...done];
+  const audit = { caller, operation: 'issue.deliver', subject: issue.identifier };
+  const review = enqueueEffect(deps.db, nowMs, {
+    key: `${attemptId}:review`,
+    effect: { kind: 'tracker.transition', role: 'review' },
+    subject: { tracker: issue.tracker, issueId: issue.id, attemptId },
+    repeat: false,
   });
-  if (!committed) throw issueConflict(issue);
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const now = await issueById(deps.db, issue);
+    if (now === null || hasGoneOn(now, issue)) break;
+    const committed = await setIssueStatus(deps, {
+      issue: now,
+      status: 'completed',
+      reason: 'pull request opened',
+      code: 'pull_request_opened',
+      set: { pull_request_url: url, branch, failure_count: 0 },
+      also: [expectRowsAffected(completed), review, ...also],
+      audit,
+    });
+    if (committed) return pullRequest;
+  }
+  const opened = { attemptId, url, branch };
+  await keepPullRequest(deps, issue, opened, { also: [completed, ...also], audit });
   return pullRequest;
+}
+
+/** Whether something else became of an issue since its delivery began: that is not overturned. */
+function hasGoneOn(now: IssueRow, before: IssueRow): boolean {
+  const { status, current_attempt_id: attemptId, workspace_key: key } = before;
+  const isAsBefore = now.status === status && now.current_attempt_id === attemptId;
+  return !isAsBefore || now.workspace_key !== key;
 }
 
 async function deliver(
@@ -128,43 +155,20 @@ async function deliver(
   }
 }
 
-/** As if it had been delivered at once. */
-function delivered(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  attempt: AttemptRow,
-  issue: IssueRow,
-  { url, draft }: PullRequest,
-): Step[] {
-  const nowMs = clock.nowMs();
-  const { attempt_id: attemptId } = attempt;
-  const subject = { tracker: issue.tracker, issueId: issue.id, attemptId };
-  const title = `Pull request for ${issue.identifier}`;
-  return [
-    expectRowsAffected(
-      updateAttempt(
-        db,
-        attempt,
-        {
-          ...{ status: 'completed', outcome: 'completed', marker: 'DONE' },
-          reason_code: 'pull_request_opened',
-          ...{ failure_kind: null, error_message: null, pull_request_url: url },
-          ...{ branch: attempt.branch, base_branch: attempt.base_branch },
-        },
-        and(eq(attempts.status, 'failed'), inArray(attempts.failure_kind, UNDELIVERED)),
-      ),
-    ),
-    enqueueEffect(db, nowMs, {
-      key: `${attemptId}:attach`,
-      effect: { kind: 'tracker.attach', url, title },
-      subject,
-      repeat: false,
-    }),
-    enqueueEffect(db, nowMs, {
-      key: `${attemptId}:review`,
-      effect: { kind: 'tracker.transition', role: 'review' },
-      subject,
-      repeat: false,
-    }),
-    ...notifyPullRequest(db, nowMs, attempt, { url, draft }),
-  ];
+/** Ends an attempt as if it had been delivered at once. */
+function completeAttempt(db: Deps['db'], attempt: AttemptRow, url: string): Statement {
+  const { branch, base_branch: baseBranch } = attempt;
+  const change = {
+    status: 'completed',
+    outcome: 'completed',
+    marker: 'DONE',
+    reason_code: 'pull_request_opened',
+    failure_kind: null,
+    error_message: null,
+    pull_request_url: url,
+    branch,
+    base_branch: baseBranch,
+  } as const;
+  const isUndelivered = inArray(attempts.failure_kind, UNDELIVERED);
+  return updateAttempt(db, attempt, change, and(eq(attempts.status, 'failed'), isUndelivered));
 }

@@ -3,20 +3,21 @@ import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { countRun } from '../../attempts/count-run.ts';
 import { endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
-import { attemptWithIssue } from '../../attempts/queries.ts';
+import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
+import { attemptById, attemptWithIssue } from '../../attempts/queries.ts';
 import { writePullRequest } from '../write-pull-request.ts';
 import type { CodeHost } from '../../ports/code-host/code-host.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { JobRow } from '../../db/schema/operation/jobs.ts';
 import type { Deps } from '../../deps.ts';
-import { notifyPullRequest } from '../../notifications/notify-attempt.ts';
 import { enqueueComment, enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { JobRefused } from '../../jobs/queue/run-jobs.ts';
 import { issueEvent } from '../../issues/rows/issue-event.ts';
 import { swapIssue } from '../../db/rows/update-issue.ts';
 import { pushKeptWork } from '../push-kept-work.ts';
 import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/branch/is-own-branch';
+import { keepPullRequest, tellOfPullRequest } from './keep-pull-request.ts';
 import { cutText } from '@switchyard/shared/text/cut-text';
 
 /** For so long the runner that has the commit is waited for; then any other may know it too. */
@@ -48,6 +49,7 @@ export async function openPullRequest(
   const { url } = await openOn(host, deps, pushed, issue);
   const nowMs = deps.clock.nowMs();
   const config = await deps.config.load();
+  const { branch, base_branch: baseBranch } = pushed;
   const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: attempt.attempt_id };
   const { steps } = endAttemptSteps(deps.db, {
     attempt,
@@ -62,27 +64,25 @@ export async function openPullRequest(
     },
     policy: config.agent,
     nowMs,
-    facts: { pull_request_url: url, branch: pushed.branch, base_branch: pushed.base_branch },
+    facts: { pull_request_url: url, branch, base_branch: baseBranch },
     fence: false,
   });
-  const also = [
-    ...steps,
-    enqueueEffect(deps.db, nowMs, {
-      key: `${attempt.attempt_id}:attach`,
-      effect: { kind: 'tracker.attach', url, title: `Pull request for ${issue.identifier}` },
-      subject,
-      repeat: false,
-    }),
-    enqueueEffect(deps.db, nowMs, {
-      key: `${attempt.attempt_id}:review`,
-      effect: { kind: 'tracker.transition', role: 'review' },
-      subject,
-      repeat: false,
-    }),
-    ...notifyPullRequest(deps.db, nowMs, attempt, { url, draft: false }),
-  ];
-  // Where somebody stopped the attempt meanwhile, the pull request stays for a person to close.
-  if (await commitChange(deps, { also })) countRun(deps.metrics, attempt, 'completed');
+  const told = tellOfPullRequest(deps.db, nowMs, attempt, { url, draft: false });
+  const review = enqueueEffect(deps.db, nowMs, {
+    key: `${attempt.attempt_id}:review`,
+    effect: { kind: 'tracker.transition', role: 'review' },
+    subject,
+    repeat: false,
+  });
+  if (await commitChange(deps, { also: [...steps, ...told, review] })) {
+    countRun(deps.metrics, attempt, 'completed');
+    return;
+  }
+  // Somebody stopped the attempt meanwhile: the pull request stays for a person to close.
+  const opened = { attemptId: attempt.attempt_id, url, branch };
+  const now = (await attemptById(deps.db, attempt.attempt_id)) ?? attempt;
+  const shown = updateAttempt(deps.db, now, { pull_request_url: url });
+  await keepPullRequest(deps, issue, opened, { also: [shown, ...told] });
 }
 
 /** The attempt as it stands once its commit is on the remote. Throws as `pushKeptWork`. */

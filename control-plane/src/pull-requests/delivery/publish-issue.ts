@@ -1,10 +1,8 @@
 import { shownRepository } from '@switchyard/shared/text/repository-url';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
-import { commitChange } from '../../observe/events/commit-change.ts';
 import { performNow } from '../../jobs/queue/perform-now.ts';
 import type { Statement } from '../../db/database.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
-import { updateIssue } from '../../db/rows/update-issue.ts';
 import type { Caller } from '../../http/caller/caller.ts';
 import { attemptById } from '../../attempts/queries.ts';
 import { newestCheckpoint } from '../../attempts/checkpoints/queries.ts';
@@ -15,8 +13,8 @@ import { isOwnBranch } from '@switchyard/shared/branch/is-own-branch';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { notifyPullRequest } from '../../notifications/notify-attempt.ts';
-import { enqueueComment } from '../../jobs/queue/enqueue-effect.ts';
 import { requireIssue } from '../../issues/queries.ts';
+import { keepPullRequest } from './keep-pull-request.ts';
 
 const NO_CHANGE = { files: 0, insertions: 0, deletions: 0 };
 
@@ -110,18 +108,20 @@ export async function publish(
       attemptId: attempt.attempt_id,
     }),
   );
-  const nowMs = deps.clock.nowMs();
-  const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: attempt.attempt_id };
-  await commitChange(deps, {
-    swap: updateIssue(deps.db, issue, { pull_request_url: pullRequest.url, branch }),
-    also: [
-      ...done,
-      enqueueComment(deps.db, nowMs, subject),
-      ...notifyPullRequest(deps.db, nowMs, attempt, { url: pullRequest.url, draft: true }),
-    ],
-    audit: { caller, operation: 'issue.publish', subject: issue.identifier },
-    nowMs,
-  });
+  const { attempt_id: attemptId } = attempt;
+  const { url } = pullRequest;
+  await keepPullRequest(
+    deps,
+    issue,
+    { attemptId, url, branch },
+    {
+      also: [
+        ...done,
+        ...notifyPullRequest(deps.db, deps.clock.nowMs(), attempt, { url, draft: true }),
+      ],
+      audit: { caller, operation: 'issue.publish', subject: issue.identifier },
+    },
+  );
   return pullRequest;
 }
 

@@ -1,0 +1,53 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
+import type { Database, Statement } from '../../db/database.ts';
+import { updateIssue } from '../../db/rows/update-issue.ts';
+import type { AttemptRow } from '../../db/schema/work/attempts.ts';
+import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
+import { enqueueComment, enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
+import { notifyPullRequest } from '../../notifications/notify-attempt.ts';
+import { type Change, type ChangeDeps, commitChange } from '../../observe/events/commit-change.ts';
+
+/**
+ * Records an opened pull request on its issue, whatever else became of that since it was read: its
+ * status stays. An issue with a newer pull request, or another one under the same id, stays as it
+ * is; `also` and `audit` are stored in any case.
+ */
+export async function keepPullRequest(
+  deps: ChangeDeps,
+  issue: IssueRow,
+  opened: { attemptId: string; url: string; branch: string | null },
+  { also = [], audit }: Pick<Change, 'also' | 'audit'>,
+): Promise<void> {
+  const { tracker, id: issueId, workspace_key: key } = issue;
+  const { attemptId, url, branch } = opened;
+  const nowMs = deps.clock.nowMs();
+  const isSameWork = and(
+    sql`${issues.pull_request_url} is ${issue.pull_request_url}`,
+    key === null ? undefined : eq(issues.workspace_key, key),
+  );
+  const change = {
+    also: [...also, enqueueComment(deps.db, nowMs, { tracker, issueId, attemptId })],
+    ...(audit === undefined ? {} : { audit }),
+    nowMs,
+  };
+  const swap = updateIssue(deps.db, issue, { pull_request_url: url, branch }, isSameWork);
+  if (!(await commitChange(deps, { ...change, swap }))) await commitChange(deps, change);
+}
+
+/** Statements that tell people of the pull request of finished work, in its tracker and beside it. */
+export function tellOfPullRequest(
+  db: Database,
+  nowMs: number,
+  attempt: AttemptRow,
+  { url, draft }: Pick<PullRequest, 'url' | 'draft'>,
+): Statement[] {
+  const { attempt_id: attemptId, tracker, issue_id: issueId } = attempt;
+  const attach = enqueueEffect(db, nowMs, {
+    key: `${attemptId}:attach`,
+    effect: { kind: 'tracker.attach', url, title: `Pull request for ${attempt.identifier}` },
+    subject: { tracker, issueId, attemptId },
+    repeat: false,
+  });
+  return [attach, ...notifyPullRequest(db, nowMs, attempt, { url, draft })];
+}
