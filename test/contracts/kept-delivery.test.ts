@@ -510,4 +510,18 @@ describe('an issue that changes while its pull request is opened', () => {
       ...{ status: 'cancelled', pull_request_url: opened },
     });
   });
+
+  it('is not begun again for a change that was seen before its end', async () => {
+    const states = JSON.stringify({ review: null });
+    const scene = await sceneWithLease(make, { SERVICE_CONFIG__tracker__states: states });
+    const { world, runner, identifier } = scene;
+    await unpushed(scene);
+    await push(world, runner, {}, async () => {
+      await world.editIssue(identifier, { priority: 1 });
+      await callCore(world, 'POST', '/api/v1/refresh');
+      await world.tick();
+    });
+    expect(await world.issue(identifier)).toMatchObject({ status: 'completed', priority: 1 });
+    await startsNothing(scene);
+  });
 });

@@ -13,6 +13,7 @@ import type { JobRow } from '../../db/schema/operation/jobs.ts';
 import type { Deps } from '../../deps.ts';
 import { enqueueComment, enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { JobRefused } from '../../jobs/queue/run-jobs.ts';
+import { issueById } from '../../issues/queries.ts';
 import { issueEvent } from '../../issues/rows/issue-event.ts';
 import { swapIssue } from '../../db/rows/update-issue.ts';
 import { pushKeptWork } from '../push-kept-work.ts';
@@ -47,13 +48,15 @@ export async function openPullRequest(
   const pushed =
     effect.push === true ? await pushWork(deps, attempt, issue, { onlyByOwn }) : attempt;
   const { url } = await openOn(host, deps, pushed, issue);
+  // What changed in the tracker meanwhile is known: it does not begin the issue again.
+  const now = (await issueById(deps.db, issue)) ?? issue;
   const nowMs = deps.clock.nowMs();
   const config = await deps.config.load();
   const { branch, base_branch: baseBranch } = pushed;
   const subject = { tracker: issue.tracker, issueId: issue.id, attemptId: attempt.attempt_id };
   const { steps } = endAttemptSteps(deps.db, {
     attempt,
-    issue,
+    issue: now,
     ending: {
       outcome: 'completed',
       failureKind: null,
@@ -80,8 +83,8 @@ export async function openPullRequest(
   }
   // Somebody stopped the attempt meanwhile: the pull request stays for a person to close.
   const opened = { attemptId: attempt.attempt_id, url, branch };
-  const now = (await attemptById(deps.db, attempt.attempt_id)) ?? attempt;
-  const shown = updateAttempt(deps.db, now, { pull_request_url: url });
+  const ended = (await attemptById(deps.db, attempt.attempt_id)) ?? attempt;
+  const shown = updateAttempt(deps.db, ended, { pull_request_url: url });
   await keepPullRequest(deps, issue, opened, { also: [shown, ...told] });
 }
 
