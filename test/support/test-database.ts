@@ -1,13 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '@libsql/client';
+import { type Client, createClient } from '@libsql/client';
 import { drizzle } from 'drizzle-orm/libsql';
 import type { Database } from '../../control-plane/src/db/database.ts';
 import { writeMigratedFile } from './core/write-migrated-file.ts';
 
 /** A migrated database in a temporary file of its own. */
-export async function createTestDatabase(): Promise<{ db: Database; close: () => Promise<void> }> {
+export async function createTestDatabase(): Promise<{
+  db: Database;
+  client: Client;
+  close: () => Promise<void>;
+}> {
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-db-'));
   const path = join(folder, 'test.db');
   await writeMigratedFile(path);
@@ -20,5 +24,5 @@ export async function createTestDatabase(): Promise<{ db: Database; close: () =>
     client.close();
     await rm(folder, { recursive: true, force: true });
   };
-  return { db, close };
+  return { db, client, close };
 }

@@ -23,9 +23,28 @@ export function blamedUpstream(attempt: AttemptRow, ending: Pick<Ending, 'upstre
     : providerUpstream(attempt.spec.engine.provider.baseUrl, attempt.spec.engine.account);
 }
 
+/** What attempts tell of their upstreams. A whole row holds the prompts too. */
+const seenColumns = {
+  repository_url: attempts.repository_url,
+  failure_kind: attempts.failure_kind,
+  outcome: attempts.outcome,
+  tokens: attempts.tokens,
+  started_at_ms: attempts.started_at_ms,
+  ended_at_ms: attempts.ended_at_ms,
+  providerUrl: sql<string>`${attempts.spec} ->> '$.engine.provider.baseUrl'`,
+  providerAccount: sql<string | null>`${attempts.spec} ->> '$.engine.account'`,
+};
+
+function seenAttempts(db: Database) {
+  return db.select(seenColumns).from(attempts);
+}
+type SeenAttempt = Awaited<ReturnType<typeof seenAttempts>>[number];
+
 /** Every upstream that an attempt needs. */
-function upstreamsOf(attempt: AttemptRow): string[] {
-  return [blamedUpstream(attempt, {}), codeHostUpstream(attempt.repository_url)];
+function upstreamsOf(seen: SeenAttempt): string[] {
+  const { providerUrl, providerAccount, repository_url: repositoryUrl } = seen;
+  const provider = providerUpstream(providerUrl, providerAccount ?? undefined);
+  return [provider, codeHostUpstream(repositoryUrl)];
 }
 
 /**
@@ -59,9 +78,7 @@ async function firstFailureMs(
   attempt: AttemptRow,
   upstream: string,
 ): Promise<number | null> {
-  const earlier = await db
-    .select()
-    .from(attempts)
+  const earlier = await seenAttempts(db)
     .where(
       and(
         eq(attempts.tracker, attempt.tracker),
@@ -95,9 +112,7 @@ async function lastEvidence(
     gte(attempts.ended_at_ms, sinceMs),
     inArray(attempts.failure_kind, [...PROVIDER_FAILURES]),
   );
-  const others = await db
-    .select()
-    .from(attempts)
+  const others = await seenAttempts(db)
     .where(
       and(
         gte(queuedAtMs, sinceMs - MAX_ATTEMPT_MS),
@@ -127,7 +142,7 @@ async function lastEvidence(
 function answeredSince(db: Database, attempt: AttemptRow, sinceMs: number) {
   const { thread_id: lease, updated_at_ms: atMs } = threadUsage;
   return db
-    .select({ other: attempts, atMs })
+    .select({ other: seenColumns, atMs })
     .from(attempts)
     .innerJoin(
       threadUsage,
@@ -146,7 +161,7 @@ function ofOthers(attempt: AttemptRow) {
 }
 
 /** A model that answered or work that was completed proves its upstreams. */
-function evidenceOf(other: AttemptRow): 'success' | 'failure' | null {
+function evidenceOf(other: SeenAttempt): 'success' | 'failure' | null {
   if (other.failure_kind !== null && PROVIDER_FAILURES.has(other.failure_kind)) return 'failure';
   return other.outcome === 'completed' || other.tokens.total > 0 ? 'success' : null;
 }
