@@ -173,7 +173,7 @@ describe('an attempt’s feed', () => {
     await vi.advanceTimersByTimeAsync(119_000);
     expect(tries).toBeLessThan(16);
     hooks.beforePage = async () => undefined;
-    await vi.advanceTimersByTimeAsync(15_000);
+    await vi.advanceTimersByTimeAsync(30_000);
     expect(statuses.at(-1)).toBe('live');
     hooks.beforePage = () => Promise.reject(new Error('down'));
     await feed.load();

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
-import { ApiError } from './api.ts';
 import type { EventStream } from './event-stream.ts';
+import { readAgainAfterMs } from './read-query.ts';
 
 export type FeedStatus = 'loading' | 'live' | 'failed';
 
@@ -19,12 +19,7 @@ export type EventFeedDeps = {
 
 /** Until history is read, live events wait; beyond this many they are fetched again instead. */
 const PENDING_MAX = 5_000;
-/**
- * Reading that failed begins again by itself, since the stream need not be interrupted too: soon after one
- * request was lost, and with doubled pauses where the service stays away.
- */
 const RETRY_MIN_MS = 1_000;
-const RETRY_MAX_MS = 15_000;
 
 /**
  * Joins stored events, as those of an attempt, with the live stream. It listens before it reads, and
@@ -88,11 +83,11 @@ export class EventFeed {
     }
   }
 
+  /** The stream need not be interrupted too, so reading begins again by itself. */
   #failed(error: unknown): void {
-    const askedMs = error instanceof ApiError ? (error.waitMs ?? 0) : 0;
-    const pauseMs = Math.min(RETRY_MIN_MS * 2 ** this.#failures, RETRY_MAX_MS);
+    const pauseMs = Math.max(RETRY_MIN_MS, readAgainAfterMs(this.#failures, error));
     this.#failures += 1;
-    this.#retry = setTimeout(() => void this.load(), Math.max(pauseMs, askedMs));
+    this.#retry = setTimeout(() => void this.load(), pauseMs);
     this.#deps.onStatus('failed', error);
   }
 
