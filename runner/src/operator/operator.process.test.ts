@@ -120,11 +120,14 @@ describe('an operator engine', { timeout: 60_000 }, () => {
   });
 
   it('of a former process is ended before anything else', async () => {
-    await ask(rig.operatorOf(oddEngine('works')));
+    const former = rig.operatorOf(oddEngine('works'));
+    await ask(former);
     expect(await rig.running()).toHaveLength(1);
     const next = rig.operatorOf(oddEngine('works'));
     await next.boot();
     expect(await rig.running()).toHaveLength(0);
+    // It still lives in this process, where it would clear the folder of the next one.
+    await former.stop();
     expect(pidOf(await ask(next))).toEqual(expect.any(Number));
   });
 
