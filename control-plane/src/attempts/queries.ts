@@ -104,7 +104,8 @@ export async function attemptWithIssue(
 }
 
 const { spec: _spec, digest: _digest, ...shown } = getTableColumns(attempts);
-/** An attempt without what only its runner is told. */
+/** All of an attempt's columns but what only its runner is told: the prompts are the most of a row. */
+export const shownColumns = shown;
 export type ShownAttempt = Omit<AttemptRow, 'spec' | 'digest'>;
 
 const shownText = sql.raw(
@@ -160,9 +161,9 @@ export async function attemptsOfIssue(
   db: Database,
   issue: Pick<IssueRow, 'tracker' | 'id'>,
   limit: number,
-): Promise<AttemptRow[]> {
+): Promise<ShownAttempt[]> {
   return db
-    .select()
+    .select(shown)
     .from(attempts)
     .where(and(eq(attempts.tracker, issue.tracker), eq(attempts.issue_id, issue.id)))
     .orderBy(desc(attempts.number))
@@ -170,9 +171,9 @@ export async function attemptsOfIssue(
 }
 
 /** Attempts that are queued or running. */
-export async function liveAttempts(db: Database): Promise<AttemptRow[]> {
+export async function liveAttempts(db: Database): Promise<ShownAttempt[]> {
   return db
-    .select()
+    .select(shown)
     .from(attempts)
     .where(inArray(attempts.status, ['queued', 'running']));
 }

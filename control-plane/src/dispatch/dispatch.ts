@@ -53,9 +53,7 @@ export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: 
   await parkOverBudget(deps, rows.overBudget);
   const pause = await readPause(deps.db);
   const waitingAttempts = new Map(
-    rows.live
-      .filter((attempt) => attempt.status === 'queued')
-      .map((attempt) => [issueKey(attempt.tracker, attempt.issue_id), attempt]),
+    rows.waiting.map((attempt) => [issueKey(attempt.tracker, attempt.issue_id), attempt]),
   );
   const routed = await routeIssues(deps, rows, { config, waitingAttempts });
   const { issues: unreadable } =

@@ -5,6 +5,7 @@ import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
 import { type IssueRow, issues } from '../db/schema/work/issues.ts';
 import { type UpstreamPauseRow, upstreamPauses } from '../db/schema/work/pauses.ts';
 import { type RunnerRow, runners } from '../db/schema/runners/runners.ts';
+import { type ShownAttempt, shownColumns } from '../attempts/queries.ts';
 import { issueKey } from '../attempts/upstreams/provider-upstream.ts';
 
 /** Candidates looked at in one go; the rest wait for the next tick. */
@@ -15,7 +16,9 @@ export type LastRunner = { runnerId: string; isUnfit: boolean };
 
 export type DispatchRows = {
   candidates: IssueRow[];
-  live: AttemptRow[];
+  live: ShownAttempt[];
+  /** Those of them that wait for a runner, with what the one before was given. */
+  waiting: AttemptRow[];
   runners: RunnerRow[];
   pauses: UpstreamPauseRow[];
   /** Runner of the newest attempt of issues that go on, by `issueKey`: it has their workspace. */
@@ -28,7 +31,7 @@ export async function readDispatchRows(
   nowMs: number,
   attemptMs: number,
 ): Promise<DispatchRows> {
-  const [candidates, live, runnerRows, pauses, last] = await db.batch([
+  const [candidates, live, waiting, runnerRows, pauses, last] = await db.batch([
     db
       .select()
       .from(issues)
@@ -50,9 +53,10 @@ export async function readDispatchRows(
       )
       .limit(MAX_CANDIDATES),
     db
-      .select()
+      .select(shownColumns)
       .from(attempts)
       .where(inArray(attempts.status, ['queued', 'running'])),
+    db.select().from(attempts).where(eq(attempts.status, 'queued')),
     db.select().from(runners).where(isNull(runners.revoked_at_ms)),
     db.select().from(upstreamPauses),
     db
@@ -71,7 +75,7 @@ export async function readDispatchRows(
       return [issueKey(tracker, id), { runnerId: runnerId ?? '', isUnfit }];
     }),
   );
-  return { candidates, live, runners: runnerRows, pauses, lastRunners };
+  return { candidates, live, waiting, runners: runnerRows, pauses, lastRunners };
 }
 
 function lastMightTakeLessThan(attemptMs: number) {

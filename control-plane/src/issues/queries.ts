@@ -3,7 +3,8 @@ import { and, count, desc, eq, getTableColumns, inArray, lt, sql, isNotNull } fr
 import { type IssueStatus, MAX_EXCERPT_CHARS } from '@switchyard/shared/api/work/issue';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
-import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
+import { type ShownAttempt, shownColumns } from '../attempts/queries.ts';
+import { attempts } from '../db/schema/work/attempts.ts';
 import { type IssueRow, issues } from '../db/schema/work/issues.ts';
 import { type TransitionRow, transitions } from '../db/schema/work/transitions.ts';
 
@@ -84,11 +85,11 @@ export async function issuesUnderWay(
   db: Database,
   tracker: string,
   withBlocked: boolean,
-): Promise<{ live: AttemptRow[]; ids: string[] }> {
+): Promise<{ live: ShownAttempt[]; ids: string[] }> {
   const ofTracker = eq(issues.tracker, tracker);
   const [live, retrying, waiting] = await db.batch([
     db
-      .select()
+      .select(shownColumns)
       .from(attempts)
       .where(and(inArray(attempts.status, ['queued', 'running']), eq(attempts.tracker, tracker))),
     db

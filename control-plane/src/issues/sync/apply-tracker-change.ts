@@ -4,8 +4,8 @@ import { commitChange } from '../../observe/events/commit-change.ts';
 import { issueEvent } from '../rows/issue-event.ts';
 import { swapIssue } from '../../db/rows/update-issue.ts';
 import type { Deps } from '../../deps.ts';
+import { attemptById, type ShownAttempt } from '../../attempts/queries.ts';
 import { requestCancel } from '../../attempts/request-cancel.ts';
-import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import { type IssueRow, issues } from '../../db/schema/work/issues.ts';
 import type { Statement } from '../../db/database.ts';
 import { identityOf } from '../../attempts/identity/identity-of.ts';
@@ -45,7 +45,7 @@ export async function insertIssue(
 export async function applyTrackerChange(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets'>,
   row: IssueRow,
-  attempt: AttemptRow | null,
+  attempt: ShownAttempt | null,
   view: TrackerView,
   issue: TrackerIssue | null,
 ): Promise<boolean> {
@@ -120,7 +120,9 @@ export async function applyTrackerChange(
     if (!committed) return false;
   }
   if (change.stop !== null && attempt !== null && attempt.cancel_requested_at_ms === null) {
-    await requestCancel(deps, { attempt, issue: row, ...change.stop, kind: 'tracker' });
+    const whole = await attemptById(deps.db, attempt.attempt_id);
+    if (whole !== null)
+      await requestCancel(deps, { attempt: whole, issue: row, ...change.stop, kind: 'tracker' });
   }
   return true;
 }

@@ -1,5 +1,4 @@
-import { liveAttempts } from '../../attempts/queries.ts';
-import type { AttemptRow } from '../../db/schema/work/attempts.ts';
+import { liveAttempts, type ShownAttempt } from '../../attempts/queries.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
 import { mirroredIssue } from '../../ports/tracker/issue-row.ts';
@@ -28,7 +27,7 @@ export type Look = {
   /** Rows that were asked for and may be gone. */
   asked: IssueRow[];
   /** Live attempts of this tracker, by issue id. */
-  live: Map<string, AttemptRow>;
+  live: Map<string, ShownAttempt>;
   /** What the tracker showed and nobody could read: those rows stay as they are. */
   unreadable: UnreadableRecord[];
 };
@@ -158,7 +157,7 @@ async function withDetails(
   return present;
 }
 
-export function byIssue(live: readonly AttemptRow[]): Map<string, AttemptRow> {
+export function byIssue(live: readonly ShownAttempt[]): Map<string, ShownAttempt> {
   return new Map(live.map((row) => [row.issue_id, row]));
 }
 

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import { issueFingerprint } from '../../attempts/fingerprint.ts';
-import { liveAttempts } from '../../attempts/queries.ts';
+import { liveAttempts, type ShownAttempt } from '../../attempts/queries.ts';
 import { isWithin } from '../../is-within.ts';
 import { isOneOf } from '../../ports/tracker/find-state.ts';
 import { mirroredIssue } from '../../ports/tracker/issue-row.ts';
@@ -22,7 +22,6 @@ import {
   type Look,
   SYNCED_STATUSES,
 } from './glimpse-at-all.ts';
-import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { issuesByIds, issuesOfTracker, issuesUnderWay } from '../queries.ts';
 import { waitingToReadAnew } from './waiting-to-read-anew.ts';
@@ -115,7 +114,7 @@ async function applyLook(
 ): Promise<Synced> {
   const roles = tracker.stateRoles();
   let changed = 0;
-  const apply = (row: IssueRow, attempt: AttemptRow | null, issue: TrackerIssue) =>
+  const apply = (row: IssueRow, attempt: ShownAttempt | null, issue: TrackerIssue) =>
     applyTrackerChange(deps, row, attempt, viewOf(roles, issue), issue);
   const begun = new Map(
     [...present].map(([id, issue]) => [id, asBegun(known.get(id), issue)] as const),

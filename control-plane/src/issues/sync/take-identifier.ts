@@ -1,4 +1,4 @@
-import type { AttemptRow } from '../../db/schema/work/attempts.ts';
+import type { ShownAttempt } from '../../attempts/queries.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Database } from '../../db/database.ts';
 import { issueByIdentifier, issuesByIdentifiers } from '../queries.ts';
@@ -11,9 +11,9 @@ type Asked = {
   present: ReadonlyMap<string, TrackerIssue>;
 };
 type Taking = Asked & {
-  live: ReadonlyMap<string, AttemptRow>;
+  live: ReadonlyMap<string, ShownAttempt>;
   /** Stores what the tracker shows of a row. */
-  apply: (row: IssueRow, attempt: AttemptRow | null, issue: TrackerIssue) => Promise<unknown>;
+  apply: (row: IssueRow, attempt: ShownAttempt | null, issue: TrackerIssue) => Promise<unknown>;
 };
 
 /**

@@ -63,10 +63,13 @@ export async function belongsToSession(
   return row !== undefined;
 }
 
+/** What is told of an attempt. Its whole row holds the prompts too. */
+export type ToldAttempt = Pick<AttemptRow, 'attempt_id' | 'number' | 'summary'>;
+
 export type Followed = {
   session: AgentSessionRow;
   issue: IssueRow | null;
-  attempt: AttemptRow | null;
+  attempt: ToldAttempt | null;
   asked: RequestRow | null;
   waiting: number;
 };
@@ -78,7 +81,15 @@ export async function followedSessions(
   limit: number,
 ): Promise<Followed[]> {
   const rows = await db
-    .select({ session: agentSessions, issue: issues, attempt: attempts })
+    .select({
+      session: agentSessions,
+      issue: issues,
+      attempt: {
+        attempt_id: attempts.attempt_id,
+        number: attempts.number,
+        summary: attempts.summary,
+      },
+    })
     .from(agentSessions)
     .leftJoin(
       issues,

@@ -1,6 +1,7 @@
 import { desc, inArray } from 'drizzle-orm';
 import type { RecoveryReport } from '@switchyard/shared/api/recovery';
-import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
+import { type ShownAttempt, shownColumns } from '../../attempts/queries.ts';
+import { attempts } from '../../db/schema/work/attempts.ts';
 import { type FoundAttempt, recoveryReports } from '../../db/schema/operation/leader.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
@@ -19,7 +20,7 @@ export async function getRecovery(deps: Pick<Deps, 'db'>): Promise<RecoveryRepor
   const rows =
     ids.length === 0
       ? []
-      : await deps.db.select().from(attempts).where(inArray(attempts.attempt_id, ids));
+      : await deps.db.select(shownColumns).from(attempts).where(inArray(attempts.attempt_id, ids));
   const byId = new Map(rows.map((row) => [row.attempt_id, row]));
   const seen = new Map(
     (
@@ -39,7 +40,7 @@ export async function getRecovery(deps: Pick<Deps, 'db'>): Promise<RecoveryRepor
 
 function entry(
   found: FoundAttempt,
-  row: AttemptRow | undefined,
+  row: ShownAttempt | undefined,
   seen: ReadonlyMap<string, number | null>,
   startedAtMs: number,
 ): RecoveryReport['attempts'][number] {
