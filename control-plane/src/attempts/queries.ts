@@ -109,7 +109,7 @@ export const shownColumns = shown;
 export type ShownAttempt = Omit<AttemptRow, 'spec' | 'digest'>;
 
 const shownText = sql.raw(
-  Object.values(shown)
+  Object.values(shownColumns)
     .map(({ name }) => `quote("${name}")`)
     .join(`||','||`),
 );
@@ -147,7 +147,7 @@ export async function issueWithAttempts(
   const [found, rows] = await db.batch([
     issue,
     db
-      .select(shown)
+      .select(shownColumns)
       .from(attempts)
       .where(and(eq(attempts.tracker, key(issues.tracker)), eq(attempts.issue_id, key(issues.id))))
       .orderBy(desc(attempts.number))
@@ -163,7 +163,7 @@ export async function attemptsOfIssue(
   limit: number,
 ): Promise<ShownAttempt[]> {
   return db
-    .select(shown)
+    .select(shownColumns)
     .from(attempts)
     .where(and(eq(attempts.tracker, issue.tracker), eq(attempts.issue_id, issue.id)))
     .orderBy(desc(attempts.number))
@@ -173,7 +173,7 @@ export async function attemptsOfIssue(
 /** Attempts that are queued or running. */
 export async function liveAttempts(db: Database): Promise<ShownAttempt[]> {
   return db
-    .select(shown)
+    .select(shownColumns)
     .from(attempts)
     .where(inArray(attempts.status, ['queued', 'running']));
 }
