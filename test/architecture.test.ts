@@ -117,6 +117,11 @@ describe('a planted fault', () => {
       'git runner/src/script.ts',
     ],
     [
+      'the same in a shell program of its own',
+      { 'runner/src/list.sh': '#!/bin/sh\nfor a; do\n  git ls-files -- "$a" | wc -l\ndone\n' },
+      'git runner/src/list.sh',
+    ],
+    [
       'a second word for what a person does to an issue',
       { 'dashboard/src/stop.ts': "export const stop = 'stop requested';" },
       'act dashboard/src/stop.ts',

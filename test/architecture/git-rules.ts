@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type ArrayExpression, type Expression, parseSync, Visitor } from 'oxc-parser';
-import { isProductFile, type SourceTree } from './source-tree.ts';
+import { isProductFile, listFiles, type SourceTree, workspaces } from './source-tree.ts';
 import type { Violation } from './violation.ts';
 
 const PATCH =
@@ -20,7 +22,7 @@ const mayPrint: readonly (readonly [path: string, command: string, why: string])
   ['runner/src/workspace/objects/diff-commits.ts', 'diff', 'a patch: its readers unquote names'],
   ['runner/src/workspace/push-checks/check-push.ts', 'log', 'a patch: addedLines unquotes names'],
   [
-    'runner/src/workspace/objects/find-markers-script.ts',
+    'runner/src/workspace/objects/shell/marker-lines.sh',
     'diff',
     'of one file whose name is known: only line numbers are read',
   ],
@@ -38,10 +40,14 @@ const mayPrint: readonly (readonly [path: string, command: string, why: string])
 
 /**
  * Finds calls of git whose output is in the form for people, in which names have quotes and octal
- * escapes: `-z` gives them bare. Calls are lists of arguments, and lines of shell scripts.
+ * escapes: `-z` gives them bare. Calls are lists of arguments, and lines of shell programs.
  */
 export function checkGit(tree: SourceTree): Violation[] {
-  return tree.files
+  const shell = workspaces
+    .flatMap((folder) => listFiles(tree.root, folder))
+    .filter((path) => path.endsWith('.sh'))
+    .map((path) => ({ path, text: readFileSync(join(tree.root, path), 'utf8') }));
+  return [...tree.files, ...shell]
     .filter(({ path }) => isProductFile(path))
     .flatMap(({ path, text }) => {
       const known = mayPrint.filter(([file]) => file === path).map(([, command]) => command);
@@ -71,6 +77,10 @@ function printing(path: string, text: string): Set<string> {
     for (const [, words = ''] of lines.matchAll(COMMAND))
       judge(words.trim().split(/\s+/), script.includes('\n'));
   };
+  if (path.endsWith('.sh')) {
+    judgeText(text);
+    return found;
+  }
   new Visitor({
     ArrayExpression: (node) => judge(wordsOf(node), false),
     CallExpression({ callee, arguments: given }) {

@@ -52,6 +52,7 @@ const mayOpenPaths: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^container\/docker\//, 'output that this host writes, and the image it builds'],
   [/^container\/process\//, 'state of plain processes, from which nothing is protected'],
   [/^(egress|connection|engine\/codex)\//, "this runner's own files, and those of its machine"],
+  [/^shell\/read-shell-program\.ts$/, 'programs of this product, beside its sources'],
   [/^sandbox\/choose-sandbox\.ts$/, 'the data folder itself'],
   [/^[^/]+\.ts$/, 'identity, machine and data folder'],
 ];

@@ -23,7 +23,7 @@ export async function buildProduct(root, folder, place, commit) {
   ];
   const settings = workerSettings(readFileSync(join(root, 'wrangler.toml'), 'utf8'));
   writeFileSync(join(folder, 'wrangler.toml'), settings);
-  for (const asset of ['package.json', ...packageAssets]) {
+  for (const asset of ['package.json', ...packageAssets(root)]) {
     mkdirSync(dirname(join(folder, asset)), { recursive: true });
     symlinkSync(relative(dirname(join(place, asset)), join(root, asset)), join(folder, asset));
   }

@@ -41,7 +41,7 @@ try {
 async function pack(making, target) {
   const modules = await buildProduct(projectRoot, making, making, buildCommit(projectRoot));
   const bundled = bundledPackages([...modules, ...dashboardPackages(projectRoot)]);
-  for (const asset of packageAssets) {
+  for (const asset of packageAssets(projectRoot)) {
     rmSync(join(making, asset));
     cpSync(join(projectRoot, asset), join(making, asset), {
       recursive: true,

@@ -1,23 +1,13 @@
 import { basename } from 'node:path';
+import { readShellProgram } from '../shell/read-shell-program.ts';
 import type { Workspaces } from './open-workspaces.ts';
 import { snapshotEnvironment } from './objects/snapshot.ts';
-import { submoduleChangesScript } from './objects/submodule-changes-script.ts';
 import type { CommitIdentity, PreparedWorkspace, RunInWorkspace } from './workspace.ts';
 import { readWorkspaceRecord, writeWorkspaceRecord } from './workspace-record.ts';
 
 const TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 65_536;
-/** Runs in the workspace's isolation; its index stays as it is. */
-const SCRIPT = `
-cd "$1" || exit 1
-${submoduleChangesScript}
-index=$(mktemp) && cp .git/index "$index" || exit 1
-GIT_INDEX_FILE=$index git add -A && GIT_INDEX_FILE=$index git write-tree
-made=$?
-rm -f "$index"
-hooks_left
-exit $made
-`;
+const PROGRAM = readShellProgram(new URL('./objects/shell/hooks-tree.sh', import.meta.url));
 
 /**
  * Remembers what a workspace that is new holds after its hooks, before the agent begins: work that
@@ -36,7 +26,7 @@ export async function rememberHooksTree(
   const { path } = workspace;
   const result = await runInWorkspace({
     purpose: 'hooks-tree',
-    argv: ['sh', '-c', SCRIPT, 'hooks-tree', path],
+    argv: ['sh', '-c', PROGRAM, 'hooks-tree', path],
     env: snapshotEnvironment(path, identity),
     timeoutMs: TIMEOUT_MS,
     maxOutputBytes: MAX_OUTPUT_BYTES,

@@ -5,9 +5,10 @@ import { snapshotEnvironment } from '../../workspace/objects/snapshot.ts';
 import type { PreparedWorkspace } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
-import { checkTreeScript } from './check-tree-script.ts';
+import { readShellProgram } from '../../shell/read-shell-program.ts';
 import { keepOpenTree, openTreeOf } from './keep-result.ts';
 
+const PROGRAM = readShellProgram(new URL('./check-tree.sh', import.meta.url));
 const TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
@@ -18,7 +19,7 @@ export class TreeUnreadable extends Error {
 
 /**
  * Names of files in which the workspace differs from a tree, before, while and after checks run on it;
- * see the script. Throws TreeUnreadable, and what the container throws.
+ * see check-tree.sh. Throws TreeUnreadable, and what the container throws.
  */
 export async function checkTree(
   context: AttemptContext,
@@ -37,7 +38,7 @@ export async function checkTree(
     signal,
   )({
     purpose: 'check-tree',
-    argv: ['sh', '-c', checkTreeScript, 'check-tree', path, tree, mode],
+    argv: ['sh', '-c', PROGRAM, 'check-tree', path, tree, mode],
     env: snapshotEnvironment(path, { name, email }),
     timeoutMs: TIMEOUT_MS,
     maxOutputBytes: MAX_OUTPUT_BYTES,

@@ -12,9 +12,12 @@ import {
   packFiles,
   packSession,
 } from './pack-session.ts';
-import { SESSION_EXIT, sessionScript } from './session-script.ts';
+import { readShellProgram } from '../../shell/read-shell-program.ts';
 import { imageOf } from '../mounts/workspace-mounts.ts';
 
+const PROGRAM = readShellProgram(new URL('./write-session.sh', import.meta.url));
+/** How it ends. */
+const EXIT = { read: 0, noFolder: 20, tooLarge: 21 };
 const TIMEOUT_MS = 30_000;
 const MIB = 1024 * 1024;
 /** It reads and passes on. */
@@ -61,7 +64,7 @@ function readInContainer(
     owner: context.owner,
     purpose: 'session',
     image: imageOf(context),
-    argv: ['sh', '-c', sessionScript, 'session', folder, threadId, ...limits],
+    argv: ['sh', '-c', PROGRAM, 'session', folder, threadId, ...limits],
     env: { LC_ALL: 'C' },
     workingDirectory: '/',
     mounts: [{ hostPath: home.path, containerPath: CONTAINER_HOME, readOnly: true }],
@@ -75,8 +78,8 @@ function readInContainer(
 function wasRead({ exitCode, timedOut, outputExceeded }: CommandResult): boolean {
   if (timedOut) throw new Error(`it was not read within ${TIMEOUT_MS / 1_000} s`);
   if (outputExceeded) throw new Error('it grew beyond its limit while it was read');
-  if (exitCode === SESSION_EXIT.noFolder || exitCode === SESSION_EXIT.tooLarge) return false;
-  if (exitCode !== SESSION_EXIT.read) throw new Error(`reading it ended with status ${exitCode}`);
+  if (exitCode === EXIT.noFolder || exitCode === EXIT.tooLarge) return false;
+  if (exitCode !== EXIT.read) throw new Error(`reading it ended with status ${exitCode}`);
   return true;
 }
 

@@ -2,6 +2,7 @@ import { textTail } from '@switchyard/shared/text/cut-text';
 import { join, posix } from 'node:path';
 import { withFolder, withFolderInside } from '../../agent-files/with-folder.ts';
 import type { Mount } from '../../container/container-engine.ts';
+import { readShellProgram } from '../../shell/read-shell-program.ts';
 import type { PreparedWorkspace } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 import { AttemptFailed } from '../attempt-end.ts';
@@ -13,29 +14,7 @@ const MAX_OUTPUT_BYTES = 64 * 1024;
 /** In the workspace's .git while its index leaves hidden folders alone. */
 const MARKER = 'switchyard-hidden';
 
-/**
- * Runs in a container of its own as `sh -c SCRIPT hide PATH BIT MARKER FOLDER...`. An engine whose
- * folder is hidden sees its files as gone: the index leaves them alone, or every commit of the agent
- * would delete them. Afterwards links come back that stood in a folder's place.
- */
-const INDEX_SCRIPT = `
-cd "$1" || exit 21
-bit=$2 marker=$3
-shift 3
-for folder; do
-  git --literal-pathspecs ls-files -z -- "$folder" | git update-index -z "$bit" --stdin || exit 22
-done
-case $bit in
-  --skip-worktree) printf '%s\\n' "$@" >".git/$marker" ;;
-  *)
-    while IFS= read -r name; do
-      rmdir -- "$name" 2>/dev/null
-      git --literal-pathspecs ls-files -z -d -- "$name" | git checkout-index -z -q --stdin
-    done <".git/$marker"
-    rm -f ".git/$marker"
-    ;;
-esac
-`;
+const PROGRAM = readShellProgram(new URL('./hide-folders.sh', import.meta.url));
 
 /**
  * Makes sure that an engine does not see folders of the repository from which it would run programs:
@@ -65,7 +44,7 @@ export async function hideFolders(
   const index = async (bit: string, names: readonly string[]): Promise<void> => {
     const result = await run({
       purpose: 'hide',
-      argv: ['sh', '-c', INDEX_SCRIPT, 'hide', workspace.path, bit, MARKER, ...names],
+      argv: ['sh', '-c', PROGRAM, 'hide', workspace.path, bit, MARKER, ...names],
       env: { GIT_DIR: join(workspace.path, '.git') },
       timeoutMs: TIMEOUT_MS,
       maxOutputBytes: MAX_OUTPUT_BYTES,

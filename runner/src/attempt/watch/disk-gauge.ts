@@ -2,10 +2,11 @@ import type { Dialogue, DialogueSpec } from '../../container/container-engine.ts
 import type { PreparedWorkspace } from '../../workspace/workspace.ts';
 import { workspaceUsage } from '../../workspace/disk/workspace-usage.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
-import { diskGaugeScript } from './disk-gauge-script.ts';
+import { readShellProgram } from '../../shell/read-shell-program.ts';
 import { CONTAINER_HOME, type EngineHome } from '../mounts/engine-home.ts';
 import { imageOf } from '../mounts/workspace-mounts.ts';
 
+const PROGRAM = readShellProgram(new URL('./disk-gauge.sh', import.meta.url));
 /** Of one walk; there are at most four for each folder. */
 const WALK_SECONDS = 120;
 const ANSWER_TIMEOUT_MS = 20 * 60_000;
@@ -133,7 +134,7 @@ function specOf(
     owner: context.owner,
     purpose: 'disk',
     image: imageOf(context),
-    argv: ['sh', '-c', diskGaugeScript, 'gauge', String(WALK_SECONDS), ...folders],
+    argv: ['sh', '-c', PROGRAM, 'gauge', String(WALK_SECONDS), ...folders],
     env: { LC_ALL: 'C' },
     workingDirectory: '/',
     mounts: [

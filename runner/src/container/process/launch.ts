@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as z from 'zod';
+import { readShellProgram } from '../../shell/read-shell-program.ts';
 import type { ContainerOwner, EngineContainerSpec } from '../container-engine.ts';
 import { attemptEnvironment, attemptMarker } from './attempt-environment.ts';
 import { startTimeOf } from './process-identity.ts';
@@ -24,22 +25,7 @@ export type LaunchRecord = z.infer<typeof LaunchRecord>;
 const MKFIFO_TIMEOUT_MS = 10_000;
 
 const DEAD_MAN = fileURLToPath(new URL('./dead-man.ts', import.meta.url));
-
-/**
- * Fixed text; the engine's words are its positional parameters and are never parsed by a shell.
- * The trap keeps the waiting shell alive through signals without handing "ignored" to the engine.
- * At its end it starts nothing: while an attempt is being killed, that would be killed too.
- */
-const WRAPPER = [
-  'state=$1; node=$2; deadman=$3; deadline=$4; shift 4',
-  'trap : TERM INT HUP',
-  // Before the engine and by the same process, so that no moment exists with one and not the other.
-  '"$node" "$deadman" "$state" "$deadline" >/dev/null &',
-  `sh -c 'echo $$ >"$0"; exec "$@"' "$state/engine.pid" "$@"`,
-  'code=$?',
-  `if [ -e "$state/expired" ]; then code=${EXIT_EXPIRED}; fi`,
-  'echo "$code" >"$state/exit"',
-].join('\n');
+const PROGRAM = readShellProgram(new URL('./launch.sh', import.meta.url));
 
 /**
  * Starts an engine that needs nothing of this process: input is a FIFO that the engine itself keeps
@@ -72,8 +58,8 @@ async function spawnWrapper(spec: EngineContainerSpec): Promise<ChildProcess> {
   const errors = await open(stateFile(folder, 'stderr.log'), 'a', 0o600);
   try {
     const deadline = join(spec.proxy.socketFolder, 'deadline');
-    const own = [folder, process.execPath, DEAD_MAN, deadline];
-    const child = spawn('/bin/sh', ['-c', WRAPPER, 'switchyard', ...own, ...spec.argv], {
+    const own = [folder, process.execPath, DEAD_MAN, deadline, String(EXIT_EXPIRED)];
+    const child = spawn('/bin/sh', ['-c', PROGRAM, 'switchyard', ...own, ...spec.argv], {
       detached: true,
       cwd: spec.workingDirectory,
       stdio: [input.fd, output.fd, errors.fd],

@@ -1,20 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readShellProgram } from '../../shell/read-shell-program.ts';
 
 export type GitCredential = { username: string; password: string };
 
-/**
- * What git runs when a remote wants a user or a password. The password comes from file descriptor 3,
- * which only this one git and its children have; a prompt of another host gets nothing.
- */
-const ASKPASS = `#!/bin/sh
-case "$1" in
-  "Username for '$SWITCHYARD_REMOTE_ORIGIN"[/\\']*) printf '%s\\n' "$SWITCHYARD_REMOTE_USER" ;;
-  "Password for '$SWITCHYARD_REMOTE_LOGIN"[/\\']*) IFS= read -r line <&3 && printf '%s\\n' "$line" ;;
-  *) exit 1 ;;
-esac
-`;
+const PROGRAM = readShellProgram(new URL('./askpass.sh', import.meta.url));
 /** git asks once; a second question means that the first answer was refused. */
 const ANSWERS = 2;
 
@@ -22,7 +13,7 @@ const ANSWERS = 2;
 export async function writeAskpass(homePath: string): Promise<string> {
   const path = join(homePath, 'askpass');
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
-  await writeFile(draft, ASKPASS, { mode: 0o700 });
+  await writeFile(draft, PROGRAM, { mode: 0o700 });
   await rename(draft, path);
   return path;
 }

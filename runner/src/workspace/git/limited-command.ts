@@ -1,3 +1,5 @@
+import { readShellProgram } from '../../shell/read-shell-program.ts';
+
 /** What one host process and each of its children may take. */
 export type ProcessLimits = {
   /** Of writable memory (RLIMIT_DATA); mapped files are no part of it. */
@@ -13,18 +15,8 @@ const ULIMIT_KIBIBYTE = 1_024;
 /** POSIX counts file sizes in these. */
 const ULIMIT_FILE_BLOCK_BYTES = 512;
 
-/**
- * Where a lower limit is in force already, that one stays. A write beyond the file limit fails with
- * words instead of a signal. Nothing of a caller is ever part of the script.
- */
-const SCRIPT = `trap '' XFSZ
-ulimit -c 0 2>/dev/null
-ulimit -d "$1" 2>/dev/null
-ulimit -H -t "$3" 2>/dev/null
-ulimit -S -t "$2" 2>/dev/null
-ulimit -f "$4" 2>/dev/null
-shift 4
-exec "$@"`;
+/** Nothing of a caller is ever part of it. */
+const PROGRAM = readShellProgram(new URL('./limited-command.sh', import.meta.url));
 
 /**
  * The same program under limits that the kernel keeps, also when the runner is gone. Linux keeps all
@@ -42,5 +34,5 @@ export function limitedCommand(
     cpuSeconds + CPU_GRACE_SECONDS,
     Math.ceil(limits.fileBytes / ULIMIT_FILE_BLOCK_BYTES),
   ];
-  return { file: '/bin/sh', args: ['-c', SCRIPT, 'sh', ...numbers.map(String), file, ...args] };
+  return { file: '/bin/sh', args: ['-c', PROGRAM, 'sh', ...numbers.map(String), file, ...args] };
 }

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { readShellProgram } from '../../shell/read-shell-program.ts';
 import { LFS_LIMITS } from '../lfs-host/lfs-limits.ts';
 import type { Pointer } from '../lfs-host/parse-pointer.ts';
 import type { Workspaces } from '../open-workspaces.ts';
@@ -10,24 +11,7 @@ import { type RunInWorkspace, WorkspaceError } from '../workspace.ts';
 import { isStored, makeStore, storeObject } from './store-object.ts';
 
 const TIMEOUT_MS = 10 * 60_000;
-
-/**
- * Runs inside the workspace's isolation as `sh -c SCRIPT lfs PATH OID SIZE OID SIZE …`. Writes the objects
- * that git-lfs has there one behind the other, and says which on standard error. What it says is
- * believed of nothing: the hash of each is computed by whoever reads.
- */
-const COLLECT_SCRIPT = `
-cd "$1/.git/lfs/objects" 2>/dev/null || exit 0
-shift
-while [ $# -gt 1 ]; do
-  oid=$1 size=$2
-  shift 2
-  path=$(printf %s "$oid" | sed 's,^\\(..\\)\\(..\\),\\1/\\2/&,')
-  [ -f "$path" ] && [ "$(wc -c <"$path")" -eq "$size" ] || continue
-  printf 'has %s\\n' "$oid" >&2
-  head -c "$size" "$path"
-done
-`;
+const PROGRAM = readShellProgram(new URL('./collect-objects.sh', import.meta.url));
 
 /**
  * Brings objects that an agent added from its workspace into the store of the mirror, from where they are
@@ -67,7 +51,7 @@ async function collect(
     const result = await run({
       purpose: 'lfs',
       argv: [
-        ...['sh', '-c', COLLECT_SCRIPT, 'lfs', path],
+        ...['sh', '-c', PROGRAM, 'lfs', path],
         ...batch.flatMap(({ oid, sizeBytes }) => [oid, String(sizeBytes)]),
       ],
       timeoutMs: TIMEOUT_MS,

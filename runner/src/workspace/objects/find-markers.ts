@@ -4,10 +4,13 @@ import { lastWords } from '../git/git.ts';
 import { limitReached, READ_LIMITS } from '../git/git-limits.ts';
 import { limitedCommand } from '../git/limited-command.ts';
 import type { Workspaces } from '../open-workspaces.ts';
-import { findMarkersScript, MARKER_LIKE } from './find-markers-script.ts';
-import { readFindings, withoutFindings } from './read-findings.ts';
+import { readShellProgram } from '../../shell/read-shell-program.ts';
+import { FINDING_MARK, readFindings, withoutFindings } from './read-findings.ts';
 import { type RunInWorkspace, WorkspaceError, type WorkProblem } from '../workspace.ts';
 
+const PROGRAM = readShellProgram(new URL('./shell/find-markers.sh', import.meta.url));
+/** For git's `-G`: a line that may be a conflict marker. */
+const MARKER_LIKE = '^(<<<<<<<|=======|>>>>>>>|[|]{7})';
 const LOOK_TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 64 * 1024;
 
@@ -40,8 +43,8 @@ export async function findMarkers(
   });
   if (names === '') return [];
   const limits = { ...READ_LIMITS, cpuSeconds: Math.ceil(timeoutMs / 1000) };
-  const script = ['-c', findMarkersScript, 'markers', workspace.path, baseCommit, tip];
-  const limited = limitedCommand('sh', script, limits);
+  const given = [workspace.path, baseCommit, tip, FINDING_MARK, MARKER_LIKE];
+  const limited = limitedCommand('sh', ['-c', PROGRAM, 'markers', ...given], limits);
   const result = await runInWorkspace({
     ...{ purpose: 'markers', argv: [limited.file, ...limited.args], env, timeoutMs },
     maxOutputBytes: MAX_OUTPUT_BYTES,

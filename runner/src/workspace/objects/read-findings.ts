@@ -1,10 +1,12 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { redactUrls } from '../git/redact-urls.ts';
 import { shownPath } from '../git/shown-path.ts';
-import { REPORT_PREFIX } from './snapshot-script.ts';
 import type { LeftAside, WorkProblem } from '../workspace.ts';
 
-/** What the script in the workspace found beside the commit itself. */
+/** Begins each line of a program's standard error that is a finding and not words of git. */
+export const FINDING_MARK = 'switchyard-finding ';
+
+/** What the program in the workspace found beside the commit itself. */
 export type Findings = {
   problems: WorkProblem[];
   /** In the order of the bundle's `aside-N`. */
@@ -83,8 +85,8 @@ const OF_SUBMODULE: Record<string, (folder: string) => Pick<WorkProblem, 'rule' 
 export function readFindings(stderr: string): Findings {
   const findings: Findings = { problems: [], aside: [], unclear: false };
   for (const line of stderr.split('\n')) {
-    if (!line.startsWith(REPORT_PREFIX)) continue;
-    const text = cutText(redactUrls(line.slice(REPORT_PREFIX.length)), MAX_FINDING_CHARS);
+    if (!line.startsWith(FINDING_MARK)) continue;
+    const text = cutText(redactUrls(line.slice(FINDING_MARK.length)), MAX_FINDING_CHARS);
     read(shownPath(text), findings);
   }
   findings.problems.splice(MAX_PROBLEMS);
@@ -94,7 +96,7 @@ export function readFindings(stderr: string): Findings {
 
 /** What the script said in words of git. */
 export function withoutFindings(stderr: string): string {
-  const lines = stderr.split('\n').filter((line) => !line.startsWith(REPORT_PREFIX));
+  const lines = stderr.split('\n').filter((line) => !line.startsWith(FINDING_MARK));
   return lines.join('\n');
 }
 

@@ -10,8 +10,14 @@ import { findMarkers } from './find-markers.ts';
 import { importBundle } from './import-bundle.ts';
 import type { Workspaces } from '../open-workspaces.ts';
 import { signCommits } from './sign-commits.ts';
-import { type Findings, MAX_PROBLEMS, readFindings, withoutFindings } from './read-findings.ts';
-import { SNAPSHOT_EXIT, snapshotScript } from './snapshot-script.ts';
+import {
+  FINDING_MARK,
+  type Findings,
+  MAX_PROBLEMS,
+  readFindings,
+  withoutFindings,
+} from './read-findings.ts';
+import { readShellProgram } from '../../shell/read-shell-program.ts';
 import type {
   CommitIdentity,
   LeftAside,
@@ -38,6 +44,16 @@ export type SnapshotInput = {
   maxDiffBytes?: number;
 };
 
+const PROGRAM = readShellProgram(new URL('./shell/snapshot.sh', import.meta.url));
+/** How it ends. */
+const EXIT = {
+  bundled: 0,
+  noDifference: 20,
+  notARepository: 21,
+  baseMissing: 22,
+  commitFailed: 23,
+  bundleFailed: 24,
+};
 const TIMEOUT_MS = 5 * 60_000;
 const MAX_BUNDLE_BYTES = 256 * 1024 * 1024;
 const MAX_DIFF_BYTES = 1024 * 1024;
@@ -141,13 +157,14 @@ function snapshotCommand(
     argv: [
       'sh',
       '-c',
-      snapshotScript,
+      PROGRAM,
       'snapshot',
       path,
       baseCommit,
       branch,
       sourceRefs,
       message || 'Work in progress',
+      FINDING_MARK,
       stopped,
     ],
     env: snapshotEnvironment(path, input.identity),
@@ -211,17 +228,17 @@ function bundleWasMade(result: CommandResult, input: SnapshotInput): boolean {
   }
   if (result.timedOut) return fail('git_failed', 'collecting the work took too long');
   switch (result.exitCode) {
-    case SNAPSHOT_EXIT.bundled:
+    case EXIT.bundled:
       return true;
-    case SNAPSHOT_EXIT.noDifference:
+    case EXIT.noDifference:
       return false;
-    case SNAPSHOT_EXIT.notARepository:
+    case EXIT.notARepository:
       return fail('workspace_unusable', "the workspace's .git is no longer a usable repository");
-    case SNAPSHOT_EXIT.baseMissing:
+    case EXIT.baseMissing:
       return fail('workspace_unusable', 'the workspace no longer knows the commit it began from');
-    case SNAPSHOT_EXIT.commitFailed:
+    case EXIT.commitFailed:
       throw failureOfGit(withWords('the changes could not be committed'));
-    case SNAPSHOT_EXIT.bundleFailed:
+    case EXIT.bundleFailed:
       throw failureOfGit(withWords('the commits could not be read'));
     default:
       return fail('git_failed', `collecting the work failed with exit code ${result.exitCode}`);

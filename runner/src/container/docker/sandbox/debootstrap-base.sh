@@ -18,6 +18,7 @@ if [ "$present" = "$packages" ]; then
 fi
 if [ ! -s "$cache" ] || [ "$(cat "$cache.packages" 2>/dev/null)" != "$packages" ]; then
   command -v debootstrap >/dev/null || { echo 'debootstrap is missing: apt-get install debootstrap' >&2; exit 3; }
+  # shellcheck disable=SC2016 # apt-get reads it
   mirror=${SWITCHYARD_DEBIAN_MIRROR:-$(apt-get indextargets --format '$(SITE)' 'Codename: bookworm' 'Created-By: Packages' | head -n 1)}
   [ -n "$mirror" ] || { echo 'no Debian mirror found: set SWITCHYARD_DEBIAN_MIRROR' >&2; exit 3; }
   root=$(mktemp -d)

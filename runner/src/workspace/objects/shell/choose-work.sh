@@ -1,15 +1,13 @@
-/**
- * Part of the snapshot script: from `head` (with everything dirty in it), `base` and `branch` it
- * sets `tip`, the commit to deliver, and `asides`, further commits of the agent that `tip` does not
- * contain; either may be empty. The findings `unclear` and `aside SHA NAME` say what the agent
- * should be asked about.
- *
- * HEAD alone is not enough: work may be on a branch that was left, on a detached HEAD that was
- * left, in any entry of the stash, or beyond the commit at which HEAD stands now. What the agent
- * itself rewrote or dropped (amend, reset, rebase) is no work; what it squashed or picked is
- * contained already. Entries below the first of the stash are only in its log.
- */
-export const chooseWorkScript = `
+#!/bin/sh
+# Part of snapshot.sh: from `head` (with everything dirty in it), `base` and `branch` it sets `tip`, the
+# commit to deliver, and `asides`, further commits of the agent that `tip` does not contain; either may be
+# empty. The findings `unclear` and `aside SHA NAME` say what the agent should be asked about.
+#
+# HEAD alone is not enough: work may be on a branch that was left, on a detached HEAD that was
+# left, in any entry of the stash, or beyond the commit at which HEAD stands now. What the agent
+# itself rewrote or dropped (amend, reset, rebase) is no work; what it squashed or picked is
+# contained already. Entries below the first of the stash are only in its log.
+# shellcheck disable=SC2154 # base, branch and head: of snapshot.sh
 ahead() { [ -n "$1" ] && [ -n "$(git rev-list -n 1 "$1" "^$base" --)" ]; }
 is_ancestor() { git merge-base --is-ancestor "$1" "$2"; }
 contains() {
@@ -19,7 +17,7 @@ contains() {
   ! git cherry "$1" "$2" "$base" | grep -q '^+'
 }
 left_by_checkout() {
-  away= seen=' '
+  away='' seen=' '
   git reflog show --format='%H %gs' HEAD -- | head -n 1000 | while read -r sha action; do
     case "$seen" in
       *" $sha "*) ;;
@@ -61,12 +59,12 @@ done)
 each_work() { [ -z "$work" ] || printf '%s\n' "$work"; }
 unstashed() { each_work | grep -v ' stash@{[0-9]*}$'; }
 
-tip= found_at= unclear=
+tip='' found_at='' unclear=''
 if ahead "$head"; then
   tip=$head found_at=HEAD
 else
   first=$(unstashed | head -n 1)
-  tip=\${first%% *} found_at=\${first#* }
+  tip=${first%% *} found_at=${first#* }
 fi
 grown=yes
 while [ -n "$tip" ] && [ -n "$grown" ]; do
@@ -75,7 +73,7 @@ while [ -n "$tip" ] && [ -n "$grown" ]; do
   done)
   [ -n "$grown" ] || break
   [ "$found_at" = HEAD ] && git symbolic-ref -q HEAD >/dev/null && unclear=yes
-  tip=\${grown%% *} found_at=\${grown#* }
+  tip=${grown%% *} found_at=${grown#* }
 done
 case $found_at in 'HEAD@{left}') unclear=yes ;; esac
 
@@ -90,11 +88,10 @@ while read -r sha name; do
   covered=
   for aside in $asides; do is_ancestor "$sha" "$aside" && covered=yes; done
   [ -n "$covered" ] && continue
-  [ "$(printf '%s\n' $asides | wc -w)" -ge 20 ] && break
+  [ "$(printf '%s' "$asides" | wc -w)" -ge 20 ] && break
   add_aside "$sha" "$name"
 done <<WORK
 $work
 WORK
 [ -n "$asides" ] && [ "$found_at" != HEAD ] && unclear=yes
 [ -n "$unclear" ] && finding "unclear $found_at"
-`;

@@ -1,15 +1,13 @@
-/**
- * Runs inside the workspace's isolation as `sh -c SCRIPT check-tree PATH TREE MODE` and prints, with a
- * NUL behind each, at most 500 names of files that differ from TREE or that it does not have:
- *
- * - `begin`: before the first check. Where nothing differs, it remembers index and HEAD in a folder.
- * - `look`: while checks run.
- * - `put-back`: makes files, index and HEAD as they were remembered, and prints what still differs.
- *   Does nothing where nothing is remembered.
- *
- * Ignored files are left alone. Paths go from one program to the next with a NUL behind each.
- */
-export const checkTreeScript = `
+#!/bin/sh
+# Runs inside the workspace's isolation as `sh -c PROGRAM check-tree PATH TREE MODE` and prints, with a
+# NUL behind each, at most 500 names of files that differ from TREE or that it does not have:
+#
+# - `begin`: before the first check. Where nothing differs, it remembers index and HEAD in a folder.
+# - `look`: while checks run.
+# - `put-back`: makes files, index and HEAD as they were remembered, and prints what still differs.
+#   Does nothing where nothing is remembered.
+#
+# Ignored files are left alone. Paths go from one program to the next with a NUL behind each.
 cd "$1" || exit 1
 tree=$2 mode=$3 state=.git/switchyard-check
 [ -d .git ] && [ ! -L .git ] || { echo 'there is no .git folder' >&2; exit 1; }
@@ -27,9 +25,10 @@ remember() {
 }
 # What git was told not to look at counts where it is there.
 unhide() {
+  # shellcheck disable=SC2016 # for the shell that xargs starts
   git ls-files -vz | sed -zn 's/^[a-z] //p' | git update-index -z --no-assume-unchanged --stdin &&
     git ls-files -tz | sed -zn 's/^S //p' |
-    xargs -0r sh -c 'for file do [ ! -e "$file" ] && [ ! -L "$file" ] || printf "%s\\0" "$file"; done' sh |
+    xargs -0r sh -c 'for file do [ ! -e "$file" ] && [ ! -L "$file" ] || printf "%s\0" "$file"; done' sh |
     git update-index -z --no-skip-worktree --stdin
 }
 [ "$mode" != begin ] || remember || exit 1
@@ -57,4 +56,3 @@ differing || exit 1
 sort -zu "$state/tracked" "$state/new" | head -z -n 500 | head -c 500000
 if [ -s "$state/tracked" ] || [ -s "$state/new" ]; then done_with=begin; else done_with=put-back; fi
 [ "$mode" != "$done_with" ] || rm -rf "$state"
-`;

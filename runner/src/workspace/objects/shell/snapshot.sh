@@ -1,39 +1,21 @@
-import { chooseWorkScript } from './choose-work-script.ts';
-import { stageWorkScript } from './stage-work-script.ts';
-
-/** How the script in the workspace ended. */
-export const SNAPSHOT_EXIT = {
-  bundled: 0,
-  noDifference: 20,
-  notARepository: 21,
-  baseMissing: 22,
-  commitFailed: 23,
-  bundleFailed: 24,
-} as const;
-
-/** Begins each line of standard error that is a finding for the host and not words of git. */
-export const REPORT_PREFIX = 'switchyard-finding ';
-
-/**
- * Runs inside the workspace's isolation as `sh -c SCRIPT snapshot PATH BASE BRANCH REFS MESSAGE
- * STOPPED`. Stages and commits what is dirty, chooses the commit to deliver and writes a bundle to
- * standard output: REFS/tip is that commit, REFS/aside-N is work that it does not contain. Findings
- * and all other words go to standard error. GIT_DIR is fixed by the caller, so that a destroyed
- * .git never makes git look for a repository further up. REFS is a fresh full name: a branch called
- * HEAD makes every short name ambiguous.
- *
- * In a sparse checkout, files that are not there are no deletions, and what the agent wrote outside
- * its folders belongs to the work.
- *
- * While the agent has a merge, rebase or the like under way, or holds a lock, what is dirty becomes
- * a commit beside its branch, made with another index: a plain commit would conclude the merge with
- * its conflict markers in it.
- */
-export const snapshotScript = `
+#!/bin/sh
+# Runs inside the workspace's isolation as `sh -c PROGRAM snapshot PATH BASE BRANCH REFS MESSAGE MARK
+# STOPPED`. Stages and commits what is dirty, chooses the commit to deliver and writes a bundle to
+# standard output: REFS/tip is that commit, REFS/aside-N is work that it does not contain. Findings, each
+# a line behind MARK, and all other words go to standard error. GIT_DIR is fixed by the caller, so that a
+# destroyed .git never makes git look for a repository further up. REFS is a fresh full name: a branch called
+# HEAD makes every short name ambiguous.
+#
+# In a sparse checkout, files that are not there are no deletions, and what the agent wrote outside
+# its folders belongs to the work.
+#
+# While the agent has a merge, rebase or the like under way, or holds a lock, what is dirty becomes
+# a commit beside its branch, made with another index: a plain commit would conclude the merge with
+# its conflict markers in it.
 cd "$1" || exit 21
-base=$2 branch=$3 refs=$4 message=$5 stopped=$6
+base=$2 branch=$3 refs=$4 message=$5 mark=$6 stopped=$7
 exec 3>&1 1>&2
-finding() { printf '${REPORT_PREFIX}%s\n' "$*" >&2; }
+finding() { printf '%s%s\n' "$mark" "$*" >&2; }
 findings() { while IFS= read -r line; do finding "$line"; done; }
 [ -d .git ] && [ ! -L .git ] || { echo 'there is no .git folder'; exit 21; }
 git rev-parse --git-dir >/dev/null || exit 21
@@ -41,7 +23,7 @@ git rev-parse --git-dir >/dev/null || exit 21
 git cat-file -e "$base^{commit}" || exit 22
 sparse=
 [ "$(git config --type=bool core.sparseCheckout)" = true ] && sparse=--sparse
-${stageWorkScript}
+. ./stage-work.sh
 commit_of() { git rev-parse -q --verify "$1^{commit}"; }
 
 open=
@@ -75,7 +57,7 @@ beside() {
     stage || exit $?
     tree=$(git write-tree) || exit 23
     [ -n "$head" ] && [ "$tree" = "$(git rev-parse "$head^{tree}")" ] && exit 0
-    git commit-tree "$tree" \${head:+-p "$head"} -m "$message" >.git/switchyard-beside || exit 23
+    git commit-tree "$tree" ${head:+-p "$head"} -m "$message" >.git/switchyard-beside || exit 23
     exit 1
   )
   result=$?
@@ -109,7 +91,7 @@ else
   esac
 fi
 report_left
-${chooseWorkScript}
+. ./choose-work.sh
 [ -n "$tip$asides" ] || exit 20
 set -- "^$base"
 if [ -n "$tip" ]; then
@@ -128,4 +110,3 @@ made=$?
 shift
 for ref in "$@"; do git update-ref -d "$ref"; done
 [ $made -eq 0 ] || killed_or 24 $made || exit $?
-`;

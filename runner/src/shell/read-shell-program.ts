@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+
+const PART = /^\. \.\/([a-z-]+\.sh)$/gm;
+const QUOTED_PART = /^(\w+)=\$\(cat \.\/([a-z-]+\.sh)\)$/gm;
+
+/**
+ * Reads a shell program that runs where its other files are not, as `sh -c PROGRAM`: the line
+ * `. ./part.sh` becomes what stands in that file, and `name=$(cat ./part.sh)` the same as one quoted
+ * word, for a shell that this one starts. Both are the shell's own words, so that a checker follows
+ * them. Throws where a file is missing.
+ */
+export function readShellProgram(url: URL): string {
+  const part = (name: string): string => readShellProgram(new URL(name, url));
+  return readFileSync(url, 'utf8')
+    .replaceAll(PART, (_line, name: string) => part(name))
+    .replaceAll(
+      QUOTED_PART,
+      (_line, variable: string, name: string) => `${variable}=${shellWord(part(name))}`,
+    );
+}
+
+/** Any text as one word of the shell. */
+export function shellWord(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
