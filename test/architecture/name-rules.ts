@@ -23,6 +23,7 @@ const topLevel = new Set([
   '.gitignore',
   '.oxfmtrc.json',
   '.oxlintrc.json',
+  '.shellcheckrc',
   'CHANGELOG.md',
   'compose.yaml',
   'CONTRIBUTING.md',

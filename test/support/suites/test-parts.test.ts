@@ -39,7 +39,7 @@ describe('the parts that a run lacks', () => {
   it('are told of every test that looks for one', () => {
     const listed: readonly string[] = Object.values(LOOKING_TESTS).flat();
     const looking = SUITES.flatMap(filesOfSuite).filter((file) =>
-      /\b((sqld|promtool|compose)Part|chromiumPart\(\)|enginePartOf)\b/.test(
+      /\b((sqld|promtool|shellcheck|compose)Part|chromiumPart\(\)|enginePartOf)\b/.test(
         readFileSync(join(ROOT, file), 'utf8').replaceAll(/^import .*$/gm, ''),
       ),
     );

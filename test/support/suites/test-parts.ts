@@ -9,6 +9,7 @@ import { hostsPart } from '../hosts/hosts-part.ts';
 import { linearSchemaPart } from '../linear/linear-schema-part.ts';
 import { promtoolPart } from '../promtool.ts';
 import { pythonPart } from '../python.ts';
+import { shellcheckPart } from '../shellcheck.ts';
 import { sqldPart } from '../sqld/sqld-part.ts';
 import type { SystemPart } from '../system-part.ts';
 import { type Choice, chosenFiles } from './chosen-files.ts';
@@ -32,6 +33,7 @@ export type TestPart = {
 export const LOOKING_TESTS = {
   browser: ['test/redteam/redteam.test.ts'],
   promtool: ['test/contracts/metrics.test.ts'],
+  shellcheck: ['test/architecture/shell-programs.test.ts'],
   sqld: [
     'test/contracts/move-data.test.ts',
     'test/contracts/upgrade-fixtures.test.ts',
@@ -69,6 +71,7 @@ export async function findTestParts(): Promise<TestPart[]> {
     needed('docker', await dockerPart()),
     needed('browser', chromiumPart(), LOOKING_TESTS.browser),
     needed('promtool', promtoolPart(), LOOKING_TESTS.promtool),
+    needed('shellcheck', shellcheckPart(), LOOKING_TESTS.shellcheck),
     needed('sqld', sqldPart(), LOOKING_TESTS.sqld),
     // Only root can make network namespaces; for others they are nothing that is missing.
     { ...needed('hosts', hostsPart()), isNotice: !isRoot },
