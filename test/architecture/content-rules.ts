@@ -20,8 +20,6 @@ const mayNameEngine = [
 /** Headers that the engine and its model provider exchange; a provider cannot choose their names. */
 const wireNames = /x-codex-[a-z-]+/gi;
 const textFile = /(\.(ts|tsx|mjs|css|html|json|md|sh|sql|toml|yaml|yml)|\/Dockerfile)$/;
-/** Makes starts quicker by answering as Node would; it changes no module. */
-const mayHookModules = 'control-plane/cli/quick-module-paths.ts';
 const moduleHook = /\b(register|registerHooks|syncBuiltinESMExports)\b/;
 /** Where the core may name a provider: below its own folder, in its settings, and where it is set up. */
 const mayNameProvider = /^control-plane\/src\/(integrations|config\/integrations|admin\/setup)\//;
@@ -67,7 +65,6 @@ export function checkContents(tree: SourceTree): Violation[] {
 /** Finds files that put something beneath modules as they are loaded. */
 function moduleHooks(tree: SourceTree): Violation[] {
   return tree.files
-    .filter(({ path }) => path !== mayHookModules)
     .filter(({ imports }) => imports.some(({ specifier }) => /^(node:)?module$/.test(specifier)))
     .filter(({ text }) => moduleHook.test(text))
     .map(({ path }) => ({
