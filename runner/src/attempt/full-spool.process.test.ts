@@ -56,17 +56,19 @@ describe('an attempt whose events find no room', { timeout: 60_000 }, () => {
 
   it('gives it back also where a step waits for room', async () => {
     await rig.restart({ maxSpoolBytes: 1_024 });
-    const [started, goOn] = ['started', 'go-on'].map((name) =>
+    const [started, goOn, ended] = ['started', 'go-on', 'ended'].map((name) =>
       join(rig.world.fixture.folder, name),
-    ) as [string, string];
+    ) as [string, string, string];
     const wait = `touch ${started}; until [ -e ${goOn} ]; do sleep 0.1; done`;
     offer({
-      hooks: { beforeRun: `${wait}; head -c 4000 /dev/zero | tr '\\0' x` },
+      hooks: { beforeRun: `${wait}; head -c 4000 /dev/zero | tr '\\0' x; touch ${ended}` },
       limits: { ...limits, hookMs: 600_000 },
     });
     await until('the hook', () => existsSync(started));
     disconnect();
     await writeFile(goOn, '');
+    await until('the end of the hook', () => existsSync(ended));
+    await rig.world.clock.advance(BEYOND_LEASE_MS);
     await until('the end of the attempt', () => rig.runner.host.isIdle());
     expect(rig.world.containers.started).toEqual([]);
   });
