@@ -16,8 +16,11 @@ const waiting = (): CheckSpec =>
     `echo $$ >>${at('pids')}; touch junk; until [ -e ${at('go')} ]; do sleep 0.02; done`,
   );
 const goOn = (): void => writeFileSync(at('go'), '');
+/** The shell makes the file a moment before it writes: a run counts once its line is there. */
 const pids = (): number[] =>
-  existsSync(at('pids')) ? readFileSync(at('pids'), 'utf8').trim().split('\n').map(Number) : [];
+  existsSync(at('pids'))
+    ? readFileSync(at('pids'), 'utf8').split('\n').filter(Boolean).map(Number)
+    : [];
 const waits = (runs = 1) => until(`run ${runs} of a check`, () => pids().length === runs);
 const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`);
 const ended = () => payloads('check').filter((one) => one['state'] === 'ended');
