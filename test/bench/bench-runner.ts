@@ -92,6 +92,10 @@ async function speak(
         return heard.ack(message);
       case 'finished':
         return heard.finished(message.attemptId);
+      case 'call': {
+        const error = { code: 'UNSUPPORTED', message: 'a runner of the bench answers no calls' };
+        return send({ type: 'result', callId: message.callId, ok: false, error });
+      }
       case 'renewed':
       case 'goaway':
         return;
