@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HookName } from './hooks.ts';
 import { runCreationHook, runHook } from './hooks.ts';
 import { prepareWorkspace } from './prepare-workspace.ts';
+import { latePid } from './testing/late-pid.ts';
 import { runAsProcess } from './testing/run-as-process.ts';
 import type { WorkspaceFixture } from './testing/workspace-fixture.ts';
 import { makeWorkspaceFixture, testIdentity } from './testing/workspace-fixture.ts';
@@ -63,10 +64,10 @@ describe('runHook', () => {
 
   it('ends a hook that takes too long, with all it started', async () => {
     const late = join(fixture.folder, 'pid');
-    await expect(
-      hook('before_run', `sleep 300 & echo $! > ${late}; wait`, 500),
-    ).rejects.toMatchObject({ code: 'hook_timeout' });
-    const pid = (await readFile(late, 'utf8')).trim();
+    const script = `sleep 300 & echo $! > ${late}; wait`;
+    const pid = await latePid(late, (timeoutMs) =>
+      expect(hook('before_run', script, timeoutMs)).rejects.toMatchObject({ code: 'hook_timeout' }),
+    );
     await expect.poll(() => existsSync(`/proc/${pid}/fd/0`)).toBe(false);
   });
 

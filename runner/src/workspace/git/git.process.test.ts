@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { latePid } from '../testing/late-pid.ts';
 import type { Git } from './git.ts';
 import { createGit } from './git.ts';
 import { redactUrls } from './redact-urls.ts';
@@ -90,11 +91,11 @@ describe('createGit', () => {
   });
 
   it('kills the whole process group on timeout', async () => {
-    const fake = await fakeGit(`sleep 300 & echo $! > ${join(folder, 'pid')}; wait`);
-    await expect(fake.run({ purpose: 'fetch', args: [], timeoutMs: 500 })).rejects.toThrow(
-      /longer than/,
+    const late = join(folder, 'pid');
+    const fake = await fakeGit(`sleep 300 & echo $! > ${late}; wait`);
+    const pid = await latePid(late, (timeoutMs) =>
+      expect(fake.run({ purpose: 'fetch', args: [], timeoutMs })).rejects.toThrow(/longer than/),
     );
-    const pid = Number(await readFile(join(folder, 'pid'), 'utf8'));
     await expect.poll(() => processLives(pid)).toBe(false);
   });
 
