@@ -6,10 +6,9 @@ import { markWords } from './rows/mark-words.ts';
 import {
   keepRowOffsets,
   observedRowSize,
-  usePrevious,
+  rowOptions,
   useOverscan,
 } from './rows/keep-row-offsets.ts';
-import { estimateRowHeight } from './rows/row-height.ts';
 import type { Scroll } from './use-follow.ts';
 import type { ShownRows } from './rows/use-shown-rows.ts';
 
@@ -37,13 +36,8 @@ type LogRowsProps = {
 export function LogRows(props: LogRowsProps) {
   const { shown, scroll, scroller, current, currentKnown, folded, opened, words } = props;
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
-    count: shown.count,
+    ...rowOptions(shown),
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => {
-      const row = shown.at(index);
-      return row === undefined ? 0 : estimateRowHeight(row);
-    },
-    getItemKey: shown.keyAt,
     measureElement: observedRowSize,
     overscan: useOverscan(),
     // What is in one task is drawn once, before the next frame, and places alone not at all.
@@ -51,8 +45,8 @@ export function LogRows(props: LogRowsProps) {
     directDomUpdates: true,
     onChange: scroll.stay,
   });
-  keepRowOffsets(virtualizer, usePrevious(shown), shown);
   useLayoutEffect(() => {
+    keepRowOffsets(virtualizer, shown);
     scroll.stay();
     // It would hear of it with the next frame, and draw rows where nobody looks any more until then.
     virtualizer.scrollOffset = scroller.current?.scrollTop ?? null;
