@@ -161,7 +161,7 @@ function shownHeaders(
   const next = URL.canParse(location ?? '', url.href) ? new URL(location ?? '', url) : null;
   if (location !== undefined && next?.protocol === 'https:' && next.host === url.host) {
     next.protocol = 'http:';
-    headers['location'] = next.href;
+    headers.location = next.href;
   }
   const shown = Object.entries(headers).map(([name, value]) => {
     const texts = Array.isArray(value) ? value : [String(value)];
