@@ -165,9 +165,7 @@ describe('starting where something is in the way', () => {
     const copied = join(folder, 'package');
     await cp(join(dist, 'lib'), join(copied, 'lib'), { recursive: true });
     await cp(join(dist, 'package.json'), join(copied, 'package.json'), { dereference: true });
-    const sandbox = 'runner/src/container/docker/sandbox';
-    const from = join(repositoryRoot, sandbox);
-    await cp(from, join(copied, sandbox), { recursive: true });
+    await cp(join(dist, 'runner'), join(copied, 'runner'), { recursive: true, dereference: true });
     for (const name of ['libsql', '@neon-rs/load', 'detect-libc']) {
       const place = join('node_modules', name);
       await cp(join(repositoryRoot, place), join(copied, place), { recursive: true });
