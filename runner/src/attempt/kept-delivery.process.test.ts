@@ -247,9 +247,9 @@ describe('an agent that was done is not started again', { timeout: 60_000 }, () 
   it('when the delivery takes longer than an attempt may', async () => {
     holdPermits();
     work();
-    offer({ limits: { ...limits, agentStallMs: 60_000 } });
+    offer({ limits: { ...limits, agentStallMs: 600_000 } });
     await askedForPermit();
-    await rig.world.clock.advance(61_000);
+    await rig.world.clock.advance(601_000);
     expect(await finished()).toMatchObject(STILL_TO_PUSH);
   });
 
