@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
+import { whileHolding } from '../../control-plane/cli/hold-data-folder.ts';
 import { repositoryRoot } from '../../control-plane/src/platform/node/service-version.ts';
 import { openDatabase } from '../../control-plane/src/platform/node/database/open-database.ts';
 
@@ -12,11 +13,15 @@ const ZERO = '{"input":900,"cachedInput":100,"output":100,"reasoning":0,"total":
 /** `SERVICE_PUBLIC_ORIGIN` of whoever uses the history: with another one every issue has changed. */
 export const HISTORY_ORIGIN = 'http://switchyard.bench';
 
-/** Fills a data folder's database with work that is done, a quarter of it failed. */
-export async function seedHistory(
-  dataDir: string,
-  size: HistorySize = LONG_HISTORY,
-): Promise<void> {
+/**
+ * Fills a data folder's database with work that is done, a quarter of it failed. Holds the folder: this
+ * process may keep the file open, and a service takes that for one that knew no hold.
+ */
+export function seedHistory(dataDir: string, size: HistorySize = LONG_HISTORY): Promise<void> {
+  return whileHolding(dataDir, 'bench', () => fill(dataDir, size));
+}
+
+async function fill(dataDir: string, size: HistorySize): Promise<void> {
   const { db, close } = await openDatabase(
     join(dataDir, 'switchyard.db'),
     join(repositoryRoot, 'migrations'),
