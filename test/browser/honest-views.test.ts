@@ -2,6 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { expectAccessible } from '../support/browser/expect-accessible.ts';
+import { fetchRoute } from '../support/browser/fetch-route.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
 import { takePicture } from '../support/browser/take-picture.ts';
 
@@ -149,7 +150,7 @@ describe('what is told', () => {
     const failure = { change: 'state', state: 'In Review', error: words };
     let nextTryAt: string | null = new Date().toISOString();
     await page.route(at, async (route) => {
-      const answer = await route.fetch({ headers: { accept: 'application/json' } });
+      const answer = await fetchRoute(route, { headers: { accept: 'application/json' } });
       const trackerFailures = [{ ...failure, tries: nextTryAt === null ? 8 : 1, nextTryAt }];
       await route.fulfill({ json: { ...((await answer.json()) as object), trackerFailures } });
     });
@@ -221,7 +222,7 @@ describe('what is told', () => {
 describe('views of every width', () => {
   it('writes the health of things with long names in words, not letters', async () => {
     await page.route('**/api/v1/observability', async (route) => {
-      const answer = (await (await route.fetch()).json()) as { signals: object[] };
+      const answer = (await (await fetchRoute(route)).json()) as { signals: object[] };
       const name = 'tracker webhook subscription of the organization';
       const message = 'deliveries fail since this morning and nobody knows why';
       const signal = { name, status: 'down', message, since: null };

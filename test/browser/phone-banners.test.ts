@@ -4,6 +4,7 @@ import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { expectAccessible } from '../support/browser/expect-accessible.ts';
+import { fetchRoute } from '../support/browser/fetch-route.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
 import { takePicture } from '../support/browser/take-picture.ts';
 
@@ -51,7 +52,7 @@ async function show({ codes = [], paused = false, demo = false }: Shown): Promis
 async function changed(route: Route, change: (answer: object) => object): Promise<void> {
   const { 'if-none-match': _tag, ...headers } = await route.request().allHeaders();
   // The service may have been stopped meanwhile.
-  const answer = await route.fetch({ headers }).catch(() => null);
+  const answer = await fetchRoute(route, { headers }).catch(() => null);
   if (answer === null) return route.abort('connectionrefused');
   await route.fulfill({ response: answer, json: change((await answer.json()) as object) });
 }

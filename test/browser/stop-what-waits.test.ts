@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BLOCKED } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { say } from '../../control-plane/scripted-provider/step.ts';
 import { expectAccessible } from '../support/browser/expect-accessible.ts';
+import { fetchRoute } from '../support/browser/fetch-route.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
 import { takePicture } from '../support/browser/take-picture.ts';
 
@@ -68,7 +69,7 @@ describe('an issue that is blocked', () => {
     for (const path of ['**/api/v1/state', '**/api/v1/local/issues*', '**/api/v1/issues?*']) {
       await page.route(path, async (route) => {
         const { 'if-none-match': _tag, ...headers } = await route.request().allHeaders();
-        const response = await route.fetch({ headers });
+        const response = await fetchRoute(route, { headers });
         const shown = (await response.text()).replaceAll('"outOfSight":false', '"outOfSight":true');
         await route.fulfill({ response, body: shown });
       });

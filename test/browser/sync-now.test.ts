@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
+import { fetchRoute } from '../support/browser/fetch-route.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
 
 const START_TIMEOUT_MS = 180_000;
@@ -44,7 +45,7 @@ it('with the built-in tracker no sync is offered: there is nothing to be synced 
 
 it('with another tracker it is, on the overview and in the palette', async () => {
   await page.route('**/api/v1/setup', async (route) => {
-    const answer = (await (await route.fetch()).json()) as object;
+    const answer = (await (await fetchRoute(route)).json()) as object;
     const tracker = { kind: 'github', signInPending: false };
     await route.fulfill({ json: { ...answer, tracker } });
   });

@@ -4,6 +4,7 @@ import type { Script } from '../../control-plane/scripted-provider/scripted-prov
 import { BLOCKED } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import { dashboardViews } from '../support/browser/dashboard-views.ts';
+import { fetchRoute } from '../support/browser/fetch-route.ts';
 import { type OpenDashboard, openDashboard } from '../support/browser/open-dashboard.ts';
 import { takePicture } from '../support/browser/take-picture.ts';
 
@@ -61,7 +62,7 @@ async function moveService(byMs: number): Promise<void> {
   serviceAheadMs = byMs;
   await page.unrouteAll({ behavior: 'wait' });
   await page.route(ANSWERS, async (route) => {
-    const answer = await route.fetch();
+    const answer = await fetchRoute(route);
     const date = new Date(Date.now() + byMs).toUTCString();
     await route.fulfill({ response: answer, headers: { ...answer.headers(), date } });
   });
