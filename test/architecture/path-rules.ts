@@ -24,7 +24,7 @@ const mayOpenPaths: readonly (readonly [path: RegExp, reason: string])[] = [
     /^workspace\/(disk\/(contained-path|remove-tree)|prepare-workspace)\.ts$/,
     'names in workspaces/',
   ],
-  [/^workspace\/(open-workspaces|workspace-record|git\/askpass|git\/git)\.ts$/, 'own folders'],
+  [/^workspace\/(open-workspaces|workspace-record|git\/git)\.ts$/, 'own folders'],
   [
     /^workspace\/mirror\/(mirror|prune-attempt-refs|collect-garbage|count-objects|repack-mirror|clear-stale-drafts)\.ts$/,
     'mirrors: host git alone',

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { shellWord } from './shell-word.ts';
 
 const PART = /^\. \.\/([a-z-]+\.sh)$/gm;
 const QUOTED_PART = /^(\w+)=\$\(cat \.\/([a-z-]+\.sh)\)$/gm;
@@ -17,9 +18,4 @@ export function readShellProgram(url: URL): string {
       QUOTED_PART,
       (_line, variable: string, name: string) => `${variable}=${shellWord(part(name))}`,
     );
-}
-
-/** Any text as one word of the shell. */
-export function shellWord(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -4,7 +4,7 @@ import { messageOf } from '@switchyard/shared/message-of';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
-import { askpassAccess, type GitCredential, writeAskpass } from './askpass.ts';
+import { ASKPASS, askpassAccess, type GitCredential } from './askpass.ts';
 import { assertLetIn, type RefusedCredential } from './host/refused-credential.ts';
 import { gitConfigText } from './git-config-text.ts';
 import { type GitLimits, READ_LIMITS, limitReached } from './git-limits.ts';
@@ -23,7 +23,7 @@ import {
   runsHooks,
   servedArguments,
   servedEnvironment,
-  writeServeFolder,
+  SERVE_FOLDER,
 } from './local-remotes/serve-folder.ts';
 import { parseRepositoryUrl } from './repository-url.ts';
 import { WorkspaceError } from '../workspace.ts';
@@ -105,10 +105,12 @@ const INHERITED = [
  * remote side is the owner's: `serve-folder.ts`.
  */
 export async function createGit(options: GitOptions): Promise<Git> {
-  const configPath = await writeConfig(options.homePath);
-  const baseEnv = environment(options.homePath, configPath);
-  const askpassPath = await writeAskpass(options.homePath);
-  const serveFolderPath = await writeServeFolder(options.homePath);
+  const { homePath } = options;
+  await mkdir(homePath, { recursive: true, mode: 0o700 });
+  const configPath = await replaceFile(join(homePath, 'gitconfig'), gitConfigText, 0o600);
+  const askpassPath = await replaceFile(join(homePath, 'askpass'), ASKPASS, 0o700);
+  const serveFolderPath = await replaceFile(join(homePath, 'serve-folder'), SERVE_FOLDER, 0o700);
+  const baseEnv = environment(homePath, configPath);
   const allowed = (): AllowedFolders => {
     if (options.folders !== undefined) return options.folders;
     throw new WorkspaceError('repository_refused', 'this git reaches no repository on its host');
@@ -307,11 +309,10 @@ function environment(homePath: string, configPath: string): Record<string, strin
   };
 }
 
-async function writeConfig(homePath: string): Promise<string> {
-  await mkdir(homePath, { recursive: true, mode: 0o700 });
-  const configPath = join(homePath, 'gitconfig');
-  const draft = `${configPath}.${randomBytes(6).toString('hex')}`;
-  await writeFile(draft, gitConfigText, { mode: 0o600 });
-  await rename(draft, configPath);
-  return configPath;
+/** A git that starts meanwhile finds the old file or the new one, whole. */
+async function replaceFile(path: string, text: string, mode: number): Promise<string> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  await writeFile(draft, text, { mode });
+  await rename(draft, path);
+  return path;
 }

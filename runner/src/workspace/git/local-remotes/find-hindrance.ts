@@ -1,5 +1,6 @@
 import type { GitHindrance } from '@switchyard/shared/api/git-hindrance';
 import { cutText } from '@switchyard/shared/text/cut-text';
+import { shellWord } from '../../../shell/shell-word.ts';
 import { shownPath } from '../shown-path.ts';
 import { WorkspaceError } from '../../workspace.ts';
 import type { AllowedFolders } from './allowed-folders.ts';
@@ -93,5 +94,5 @@ function checkedOutIn(listed: string, branch: string): string | null {
 /** A path as a person gives it to a shell. */
 function quoted(path: string): string {
   const shown = shownPath(path);
-  return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`;
+  return /^[\w@%+=:,./-]+$/.test(shown) ? shown : shellWord(shown);
 }

@@ -1,14 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { readShellProgram, shellWord } from '../../../shell/read-shell-program.ts';
+import { readShellProgram } from '../../../shell/read-shell-program.ts';
+import { shellWord } from '../../../shell/shell-word.ts';
 import type { OpenRepository } from './open-repository.ts';
 
 /** Where the remote side finds the open folder among its descriptors; the program closes it. */
 const FOLDER_DESCRIPTOR = 4;
 
-const PROGRAM = readShellProgram(new URL('./serve-folder.sh', import.meta.url));
+/** The remote side of `file://`: what git runs for a repository of this host. */
+export const SERVE_FOLDER = readShellProgram(new URL('./serve-folder.sh', import.meta.url));
 
 /** What git asks of the remote side, by its own command. */
 const SERVICES: Readonly<Record<string, 'upload-pack' | 'receive-pack'>> = {
@@ -16,15 +15,6 @@ const SERVICES: Readonly<Record<string, 'upload-pack' | 'receive-pack'>> = {
   'ls-remote': 'upload-pack',
   push: 'receive-pack',
 };
-
-/** Writes the program into a folder of the runner's own and answers its path. */
-export async function writeServeFolder(homePath: string): Promise<string> {
-  const path = join(homePath, 'serve-folder');
-  const draft = `${path}.${randomBytes(6).toString('hex')}`;
-  await writeFile(draft, PROGRAM, { mode: 0o700 });
-  await rename(draft, path);
-  return path;
-}
 
 /** Arguments with which git has a repository of this host served by our program. */
 export function servedArguments(
