@@ -36,7 +36,8 @@ describe('the offer to build the sandbox image', () => {
           if (refuse) throw new CommandError('the service is away', 1);
           if (path !== '/runners') asked.push(`${method} ${path}`);
           const runners = ['run_1', 'run_2'].map((runnerId) => ({
-            ...{ runnerId, status: 'connected' },
+            runnerId,
+            status: 'connected',
             // Another machine's runner is nobody's question here.
             isolation: runnerId === 'run_1' ? 'docker' : isolation,
           }));

@@ -76,7 +76,9 @@ async function startHeld(
   hold.serveAt(controlPlane.url);
   const runner = flags.runner
     ? await startRunner(controlPlane, flags, {
-        ...{ env, dataDir: runnerFolder, logger },
+        env,
+        dataDir: runnerFolder,
+        logger,
         ...(input.log === undefined ? {} : { log: input.log }),
         ...(input.demo === true ? {} : { command: 'start' }),
       })

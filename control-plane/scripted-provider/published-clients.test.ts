@@ -93,7 +93,9 @@ describe('the Chat Completions API', () => {
     const [call] = message?.tool_calls ?? [];
     expect(call).toMatchObject({ function: { name: 'bash' } });
     expect(counted).toMatchObject({
-      ...{ prompt_tokens: 1200, completion_tokens: 70, total_tokens: 1270 },
+      prompt_tokens: 1200,
+      completion_tokens: 70,
+      total_tokens: 1270,
       prompt_tokens_details: { cached_tokens: 900 },
       completion_tokens_details: { reasoning_tokens: 25 },
     });
@@ -158,7 +160,9 @@ describe('the Messages API', () => {
     expect(message.content[2]).toMatchObject({ name: 'Bash', input: { command: 'ls -la' } });
     expect(message.stop_reason).toBe('tool_use');
     expect(message.usage).toMatchObject({
-      ...{ input_tokens: 300, cache_read_input_tokens: 900, output_tokens: 70 },
+      input_tokens: 300,
+      cache_read_input_tokens: 900,
+      output_tokens: 70,
     });
     const count = await client(provider).messages.countTokens({ model, messages });
     expect(count.input_tokens).toBeGreaterThan(0);
@@ -234,8 +238,11 @@ describe('the Gemini API', () => {
     const calls = chunks.flatMap(({ functionCalls }) => functionCalls ?? []);
     expect(calls).toMatchObject([{ name: 'run_shell_command', args: { command: 'ls -la' } }]);
     expect(chunks.at(-1)?.usageMetadata).toMatchObject({
-      ...{ promptTokenCount: 1200, cachedContentTokenCount: 900, candidatesTokenCount: 45 },
-      ...{ thoughtsTokenCount: 25, totalTokenCount: 1270 },
+      promptTokenCount: 1200,
+      cachedContentTokenCount: 900,
+      candidatesTokenCount: 45,
+      thoughtsTokenCount: 25,
+      totalTokenCount: 1270,
     });
     expect(provider.requests[0]).toMatchObject({ model, authorized: true, wireApi: 'gemini' });
   });

@@ -137,7 +137,8 @@ async function handle(
   const gone = new AbortController();
   response.once('close', () => gone.abort(new Error('the client left')));
   await streamStep(response, step, {
-    ...{ format, request: parsed },
+    format,
+    request: parsed,
     callId: `s${(state.callCount += 1)}`,
     pauseMs: state.options.pauseMs ?? 0,
     signal: AbortSignal.any([gone.signal, state.closing.signal]),
@@ -185,7 +186,14 @@ function record(state: State, received: Received, parsed: ParsedRequest): Provid
   const authorization = headerValue(request.headers, 'authorization');
   const { threadId, turnId, model, input, tools, systemText, userTexts, toolOutputs } = parsed;
   const recorded: ProviderRequest = {
-    ...{ threadId, turnId, model, input, systemText, userTexts, toolOutputs, isSide },
+    threadId,
+    turnId,
+    model,
+    input,
+    systemText,
+    userTexts,
+    toolOutputs,
+    isSide,
     toolNames: tools.map(({ name }) => name),
     receivedAtMs: Date.now(),
     method: request.method ?? '',

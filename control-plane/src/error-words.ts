@@ -9,8 +9,14 @@ export function withoutParameters(text: string): string {
 
 /** What the language and its platform throw; our own errors are none of these. */
 const PLATFORM_ERRORS = new Set([
-  ...['TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'URIError', 'EvalError'],
-  ...['AggregateError', 'LibsqlError'],
+  'TypeError',
+  'RangeError',
+  'SyntaxError',
+  'ReferenceError',
+  'URIError',
+  'EvalError',
+  'AggregateError',
+  'LibsqlError',
 ]);
 /** How libraries and platforms spell codes; ours are in small letters. */
 const LIBRARY_CODE = /^[A-Z][A-Z0-9_]+$/;

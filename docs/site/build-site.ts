@@ -51,7 +51,9 @@ function readBase(): string {
 function run(args: readonly string[], { base = '/', timeoutMs = BUILD_TIMEOUT_MS } = {}): void {
   const env = { ...childEnvironment(process.env, dirname(process.execPath)), DOCS_BASE: base };
   execFileSync(process.execPath, args, {
-    ...{ cwd: site, env, timeout: timeoutMs },
+    cwd: site,
+    env,
+    timeout: timeoutMs,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
 }

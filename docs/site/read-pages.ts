@@ -27,7 +27,8 @@ export async function readPages(): Promise<Page[]> {
     named
       .toSorted(([a], [b]) => a.localeCompare(b, 'en'))
       .map(async ([source, path]) => ({
-        ...{ source, path },
+        source,
+        path,
         text: await readFile(join(ROOT, source), 'utf8'),
       })),
   );

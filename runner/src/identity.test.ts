@@ -21,8 +21,13 @@ beforeEach(async () => {
   server = new ControlPlaneServer();
   await server.listen();
   options = {
-    ...{ dataDir, slots: 1, labels: ['gpu'], sandbox: 'process', image: undefined },
-    ...{ signingKeyPath: undefined, stopAttemptsOnExit: false },
+    dataDir,
+    slots: 1,
+    labels: ['gpu'],
+    sandbox: 'process',
+    image: undefined,
+    signingKeyPath: undefined,
+    stopAttemptsOnExit: false,
   };
 });
 afterEach(async () => {

@@ -60,8 +60,15 @@ const EXIT_TIMEOUT_MS = 8_500;
 
 /** Errors that say which setting or part is missing. */
 const UNCONFIGURED = [
-  ...[JoinRefused, SandboxMissing, EngineMissing, BadVariable, BadEngineList, BadAgents],
-  ...[UnknownEngine, BadProxy, BadFolder],
+  JoinRefused,
+  SandboxMissing,
+  EngineMissing,
+  BadVariable,
+  BadEngineList,
+  BadAgents,
+  UnknownEngine,
+  BadProxy,
+  BadFolder,
 ];
 
 /** Asked for JSON: nothing else may stand on either stream. */
@@ -270,7 +277,10 @@ async function run(flags: RunFlags): Promise<number> {
     return sayNotJoined(dataDir);
   }
   const held = {
-    ...{ dataDir, clock: systemClock(), log, keeperPid: fromEnvironment?.parentPid },
+    dataDir,
+    clock: systemClock(),
+    log,
+    keeperPid: fromEnvironment?.parentPid,
     ...(orphaned === null ? {} : { orphaned }),
   };
   // Before the identity, which is stored there: one that runs must not be joined anew.

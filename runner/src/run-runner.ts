@@ -154,7 +154,8 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   const { dataDir, clock, journal, spool } = stores;
   const { containers, image } = sandbox;
   const workspaces = await openWorkspaces({
-    ...{ rootPath: join(dataDir, 'work'), dataPath: dataDir },
+    rootPath: join(dataDir, 'work'),
+    dataPath: dataDir,
     allowFolders: options.allowFolders ?? [],
     ...(options.startCommand === undefined ? {} : { startCommand: options.startCommand }),
     workIdentity: containers.workIdentity,
@@ -162,7 +163,9 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     remoteCredential: (remoteUrl) => gitCredentials(remoteUrl),
   });
   const proxies = new AttemptProxies({
-    ...{ dataDir, containers, tokenSecret: attemptSecret(identity) },
+    dataDir,
+    containers,
+    tokenSecret: attemptSecret(identity),
     privateHosts: options.allowPrivateHosts ?? [],
   });
   await proxies.start();
@@ -175,8 +178,18 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   const leaseIsLive = () => lease.isLive();
   const unseal = (sealed: string) => unsealSecrets(identity, sealed);
   const operator = new Operator({
-    ...{ runnerId: identity.runnerId, bootId, dataDir, image, containers, proxy: proxies },
-    ...{ clock, log, engine, sessions, leaseIsLive, unseal },
+    runnerId: identity.runnerId,
+    bootId,
+    dataDir,
+    image,
+    containers,
+    proxy: proxies,
+    clock,
+    log,
+    engine,
+    sessions,
+    leaseIsLive,
+    unseal,
     askForLease: () => session.askForLease(),
     awaitEngine: (name, asked) => sandbox.awaitEngine(name, asked),
   });
@@ -213,14 +226,30 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   };
   const tools = new ToolService({ dataDir, clock });
   const host: AttemptHost = new AttemptHost({
-    ...{ runnerId: identity.runnerId, bootId, dataDir, image, containers, uplink },
-    ...{ workspaces: createWorkspacePort(workspaces), disk: hostDisk },
-    ...{ proxy: proxies, tools, journal, spool, clock, log, slots: options.slots },
+    runnerId: identity.runnerId,
+    bootId,
+    dataDir,
+    image,
+    containers,
+    uplink,
+    workspaces: createWorkspacePort(workspaces),
+    disk: hostDisk,
+    proxy: proxies,
+    tools,
+    journal,
+    spool,
+    clock,
+    log,
+    slots: options.slots,
     // Only containers have caches, also those that come later.
     caches: new SetupCaches(cachesFolder(dataDir), containerIdentity()),
     formerRunnerIds: identity.formerRunnerIds,
     ...(signingKeyPath === undefined ? {} : { signingKeyPath }),
-    ...{ engine, sessions, usages, leaseIsLive, unseal },
+    engine,
+    sessions,
+    usages,
+    leaseIsLive,
+    unseal,
     loadKnown: () => session.askForLease(),
     awaitEngine: (name) => sandbox.awaitEngine(name),
     isClosed: () => sandbox.isClosed(),
@@ -234,7 +263,14 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
   const introduction = introductionOf(deps, machine);
   const session: ControlSession = new ControlSession({
     introduction: () => ({ ...introduction, ...sandbox.facts() }),
-    ...{ attempts: host, spool, calls, lease, clock, log, random: Math.random, renewed },
+    attempts: host,
+    spool,
+    calls,
+    lease,
+    clock,
+    log,
+    random: Math.random,
+    renewed,
     healthy: (pingMs) => socket.healthy(pingMs),
     reconnect: (why, patient) => socket.reconnect(why, patient),
     welcomed: announce(deps),

@@ -9,11 +9,25 @@ const PATCH =
 const ALWAYS = /^/;
 /** Commands of git that print names of files, with the options without which they do not. */
 const PRINTS: Readonly<Record<string, RegExp>> = {
-  ...{ status: ALWAYS, diff: ALWAYS, 'diff-tree': ALWAYS, 'diff-index': ALWAYS },
-  ...{ 'diff-files': ALWAYS, 'ls-files': ALWAYS, 'ls-tree': ALWAYS, grep: ALWAYS },
-  ...{ 'check-attr': ALWAYS, 'check-ignore': ALWAYS, 'merge-tree': ALWAYS, submodule: ALWAYS },
-  ...{ show: ALWAYS, log: PATCH, stash: PATCH, 'rev-list': /--objects/ },
-  ...{ worktree: /^list/, 'sparse-checkout': /^list/, apply: /--(?:numstat|stat|summary)/ },
+  status: ALWAYS,
+  diff: ALWAYS,
+  'diff-tree': ALWAYS,
+  'diff-index': ALWAYS,
+  'diff-files': ALWAYS,
+  'ls-files': ALWAYS,
+  'ls-tree': ALWAYS,
+  grep: ALWAYS,
+  'check-attr': ALWAYS,
+  'check-ignore': ALWAYS,
+  'merge-tree': ALWAYS,
+  submodule: ALWAYS,
+  show: ALWAYS,
+  log: PATCH,
+  stash: PATCH,
+  'rev-list': /--objects/,
+  worktree: /^list/,
+  'sparse-checkout': /^list/,
+  apply: /--(?:numstat|stat|summary)/,
 };
 /** With these, names end with a NUL and stand bare, or none are printed. */
 const BARE =

@@ -15,7 +15,9 @@ const programs = [...workspaces, 'docs']
 
 const judge = (...paths: string[]) => {
   const { status, stdout, stderr } = spawnSync('shellcheck', ['--format=gcc', ...paths], {
-    ...{ cwd: ROOT, encoding: 'utf8', timeout: 60_000 },
+    cwd: ROOT,
+    encoding: 'utf8',
+    timeout: 60_000,
   });
   return { status, said: `${stdout}${stderr}` };
 };

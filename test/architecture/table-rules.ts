@@ -73,7 +73,8 @@ export function checkTables({ files }: SourceTree): Violation[] {
   const unowned = [...names].filter((name) => owners[name] === undefined);
   return [
     ...unowned.map((name) => ({
-      ...{ rule: 'table-owner', path: schema },
+      rule: 'table-owner',
+      path: schema,
       message: `the table ${name} has no owner in test/architecture/table-rules.ts`,
     })),
     ...files.flatMap(({ path, text }) => {
@@ -82,7 +83,8 @@ export function checkTables({ files }: SourceTree): Violation[] {
       return writtenTables(text, tables, names)
         .filter((name) => !path.startsWith(`${core}${owners[name]}`))
         .map((name) => ({
-          ...{ rule: 'table-owner', path },
+          rule: 'table-owner',
+          path,
           message: `writes ${name}, which only ${owners[name]} does`,
         }));
     }),

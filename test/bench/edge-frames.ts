@@ -53,8 +53,12 @@ export async function measureEdgeFrames({
   const oneWriterPerS = (before + after) / 2;
   const poolsPerS = await storedPerS(openRemoteDatabase(address), POOLS * FRAMES_IN_FLIGHT);
   return {
-    ...{ runners: RUNNERS, ...pool, oneWriterPerS, ratio: pool.poolPerS / oneWriterPerS },
-    ...{ pools: POOLS, poolsPerS },
+    runners: RUNNERS,
+    ...pool,
+    oneWriterPerS,
+    ratio: pool.poolPerS / oneWriterPerS,
+    pools: POOLS,
+    poolsPerS,
   };
 }
 

@@ -111,8 +111,10 @@ export async function measureEdgeLoad(): Promise<EdgeLoad> {
       await acknowledged(line, lease.seq);
     });
     return {
-      ...{ requestCpuMs: requests.cpuMs, requestMs: requests.ms },
-      ...{ frameCpuMs: frames.cpuMs, frameMs: frames.ms },
+      requestCpuMs: requests.cpuMs,
+      requestMs: requests.ms,
+      frameCpuMs: frames.cpuMs,
+      frameMs: frames.ms,
       sustainedPerS: await sustained(line, lease),
       frames: await measureEdgeFrames({ edge, sqld }),
       blobRiseMib: await measureEdgeBlob(),

@@ -87,8 +87,14 @@ function summary(real: readonly AttemptTimes[], bare: readonly number[]): Engine
   const bareMs = median(bare);
   const startMs = of('startMs');
   return {
-    ...{ workspaceMs: of('workspaceMs'), hookMs: of('hookMs'), prepareMs: of('prepareMs') },
-    ...{ containerMs: of('containerMs'), initializeMs: of('initializeMs') },
-    ...{ startMs, wholeMs: of('wholeMs'), bareMs, ratio: startMs / bareMs },
+    workspaceMs: of('workspaceMs'),
+    hookMs: of('hookMs'),
+    prepareMs: of('prepareMs'),
+    containerMs: of('containerMs'),
+    initializeMs: of('initializeMs'),
+    startMs,
+    wholeMs: of('wholeMs'),
+    bareMs,
+    ratio: startMs / bareMs,
   };
 }

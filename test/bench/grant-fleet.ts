@@ -43,8 +43,14 @@ function finish(runner: BenchRunner, { attemptId, epoch }: BenchLease): Promise<
       resolve();
     });
     runner.send({
-      ...{ type: 'finish', attemptId, epoch, finalSeq: 0, digest: EMPTY_DIGEST },
-      ...{ outcome: 'completed', marker: 'DONE', summary: 'Done.' },
+      type: 'finish',
+      attemptId,
+      epoch,
+      finalSeq: 0,
+      digest: EMPTY_DIGEST,
+      outcome: 'completed',
+      marker: 'DONE',
+      summary: 'Done.',
     });
   });
 }

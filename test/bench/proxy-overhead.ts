@@ -48,7 +48,10 @@ export async function measureProxyOverhead(): Promise<ProxyOverhead> {
   const proxy = await ensureProxy(folder, { idleMinutes: 1 });
   try {
     await proxy.grant({
-      ...{ attemptId: 'bench', epoch: 1, tokenHash: hashToken(TOKEN), apiKey: 'bench-key' },
+      attemptId: 'bench',
+      epoch: 1,
+      tokenHash: hashToken(TOKEN),
+      apiKey: 'bench-key',
       upstreamBaseUrl: `http://127.0.0.1:${port}/v1`,
       expiresAtMs: Date.now() + 600_000,
       socketFolder: folder,
@@ -96,8 +99,10 @@ function summary(direct: readonly Times[], proxied: readonly Times[]): ProxyOver
     proxiedFirstP50Ms: first(proxied, 0.5),
     proxiedFirstP99Ms: first(proxied, 0.99),
     ratios: {
-      ...{ wholeP50: ratio(whole, 0.5), wholeP99: ratio(whole, 0.99) },
-      ...{ firstP50: ratio(first, 0.5), firstP99: ratio(first, 0.99) },
+      wholeP50: ratio(whole, 0.5),
+      wholeP99: ratio(whole, 0.99),
+      firstP50: ratio(first, 0.5),
+      firstP99: ratio(first, 0.99),
     },
   };
 }

@@ -69,8 +69,14 @@ describe('the checks that a repository declares', () => {
   }
   const started = (name: string, run = 1) => ({ state: 'started', name, commitSha: COMMIT, run });
   const ended = (name: string, result: AttemptCheck['state'], changes: object = {}) => ({
-    ...{ state: 'ended', name, commitSha: COMMIT, run: 1, result, durationMs: 12_400 },
-    ...{ exitCode: result === 'passed' ? 0 : 1, output: '' },
+    state: 'ended',
+    name,
+    commitSha: COMMIT,
+    run: 1,
+    result,
+    durationMs: 12_400,
+    exitCode: result === 'passed' ? 0 : 1,
+    output: '',
     ...changes,
   });
 
@@ -198,7 +204,9 @@ describe('the checks that a repository declares', () => {
     const told = stage.button(/^Check test failed \(exit code 1\) after 12s, second run/);
     expect(await told.getAttribute('aria-expanded')).toBe('false');
     await end({
-      ...{ outcome: 'failed', failureKind: 'delivery_refused', reasonCode: 'checks_failed' },
+      outcome: 'failed',
+      failureKind: 'delivery_refused',
+      reasonCode: 'checks_failed',
       message: 'The check test failed.',
     });
     await stage.region('What to do').getByText('does not pass the checks').waitFor();
@@ -214,8 +222,11 @@ describe('the checks that a repository declares', () => {
   it('fit a phone, in the dark too', async () => {
     const { context, bench } = stage.open;
     const phone = await context.browser()?.newPage({
-      ...{ baseURL: bench.client.url, viewport: { width: 390, height: 844 } },
-      ...{ hasTouch: true, isMobile: true, colorScheme: 'dark' },
+      baseURL: bench.client.url,
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+      colorScheme: 'dark',
     });
     if (phone === undefined) throw new Error('the browser is gone');
     const fits = async (...targets: Locator[]) => {

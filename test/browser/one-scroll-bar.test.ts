@@ -13,8 +13,13 @@ const SIZES = [
 
 /** What scrolls beside its page because it is meant to: a log, a text, a list beside a text. */
 const SCROLLS_BY_ITSELF = [
-  ...['.log-scroll', '.issue-side', '.cards', '.hunks', '.raw-effective'],
-  ...['textarea', 'pre'],
+  '.log-scroll',
+  '.issue-side',
+  '.cards',
+  '.hunks',
+  '.raw-effective',
+  'textarea',
+  'pre',
 ].join();
 
 /** What scrolls downwards and is not meant to, in the words of a developer. */

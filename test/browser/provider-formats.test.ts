@@ -80,7 +80,10 @@ describe('the provider step', () => {
     await page.goto('/setup?step=provider');
     await header('Done').waitFor();
     expect(await providerOf()).toMatchObject({
-      ...{ wireApi: 'messages', model: 'model-51', hasKey: true, warning: null },
+      wireApi: 'messages',
+      model: 'model-51',
+      hasKey: true,
+      warning: null,
       baseUrl: other.url,
     });
     expect(await page.content()).not.toContain(KEY);

@@ -43,7 +43,12 @@ describe('the checks of a pull request', () => {
     const output = { title: null, summary: null, text: null };
     const report = (name: string, conclusion: string | null) =>
       repository.checks.push({
-        ...{ id: fake.nextId(), sha: sha ?? '', name, conclusion, output, log: '' },
+        id: fake.nextId(),
+        sha: sha ?? '',
+        name,
+        conclusion,
+        output,
+        log: '',
         status: conclusion === null ? 'in_progress' : 'completed',
       });
     report('unit', 'success');

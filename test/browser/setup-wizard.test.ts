@@ -57,7 +57,9 @@ describe('the setup wizard, from a bare start', () => {
     await page.getByText('0 of 3 steps done').waitFor();
     const shown = page.getByRole('navigation', { name: 'Steps' }).locator('a:visible');
     expect((await shown.allInnerTexts()).map((text) => text.split(/[,\n]/)[0])).toEqual([
-      ...['Repository', 'Model provider', 'First issue'],
+      'Repository',
+      'Model provider',
+      'First issue',
     ]);
     expect(await page.getByText('There is no repository yet').count()).toBe(0);
     await looksRight();

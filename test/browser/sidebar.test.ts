@@ -22,8 +22,16 @@ const SETTINGS = [
   ['Setup', '/setup', 's'],
 ] as const;
 const DAILY = [
-  ...['Overview', 'Board', 'Inbox', 'Pull requests', 'Live feed', 'Notifications'],
-  ...['Runners', 'Costs', 'Automations', 'Alerts'],
+  'Overview',
+  'Board',
+  'Inbox',
+  'Pull requests',
+  'Live feed',
+  'Notifications',
+  'Runners',
+  'Costs',
+  'Automations',
+  'Alerts',
 ];
 
 /** What of the sidebar lies outside of the window, or of the part of it that shows entries. */
@@ -162,7 +170,8 @@ describe('the sidebar of a service that is set up', () => {
     expect(shown.map((text) => text.trim())).toEqual([
       ...DAILY,
       ...SETTINGS.map(([label]) => label),
-      ...['Documentation', 'API explorer'],
+      'Documentation',
+      'API explorer',
     ]);
     await takePicture(page, 'more-on-phone');
     await expectAccessible(page);

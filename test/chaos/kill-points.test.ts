@@ -20,7 +20,9 @@ describe('killed at a known moment', () => {
 
   beforeAll(async () => {
     world = await ChaosWorld.start({
-      ...{ sandbox: 'process', slots: 2, leaseTtlMs: 18_000 },
+      sandbox: 'process',
+      slots: 2,
+      leaseTtlMs: 18_000,
       pace: { thinkMs: 30, commandSeconds: 0.05 },
       config: { 'agent.retryBaseMs': String(RETRY_BASE_MS) },
     });

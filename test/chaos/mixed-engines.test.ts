@@ -16,13 +16,23 @@ it.runIf(hasAll)(
   async () => {
     const said: string[] = [];
     const { result, problems } = await runChaos({
-      ...{ kills: 4, attempts: 6, seed: SEED, sandbox: 'process', engines: CHAOS_ENGINES },
+      kills: 4,
+      attempts: 6,
+      seed: SEED,
+      sandbox: 'process',
+      engines: CHAOS_ENGINES,
       say: (line) => void said.push(line),
     });
     expect(problems, said.join('\n')).toEqual([]);
     expect(result).toMatchObject({
-      ...{ kills: 4, attempts: 6, unfinished: 0, strays: 0 },
-      ...{ lostAcknowledgedEvents: 0, overlaps: 0, orphans: 0, lostCommits: 0 },
+      kills: 4,
+      attempts: 6,
+      unfinished: 0,
+      strays: 0,
+      lostAcknowledgedEvents: 0,
+      overlaps: 0,
+      orphans: 0,
+      lostCommits: 0,
     });
   },
 );

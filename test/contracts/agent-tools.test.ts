@@ -77,8 +77,13 @@ describe('tools of an agent', () => {
   const ask = async (tool: string, given: unknown, more: Partial<Lease> = {}): Promise<Answer> => {
     const { attemptId, epoch } = { ...lease, ...more };
     const answer = await result({
-      ...{ type: 'call', callId: `call_t${(calls += 1)}`, attemptId, epoch, method: 'tool.call' },
-      ...{ params: { tool, arguments: given }, timeoutMs: 30_000 },
+      type: 'call',
+      callId: `call_t${(calls += 1)}`,
+      attemptId,
+      epoch,
+      method: 'tool.call',
+      params: { tool, arguments: given },
+      timeoutMs: 30_000,
     });
     if (!answer.ok) throw new Error(answer.error?.code);
     return answer.value as Answer;
@@ -87,7 +92,9 @@ describe('tools of an agent', () => {
     ask('github_api', { method, path, ...(body === undefined ? {} : { body }) });
   const events = async () => {
     const all = await attemptEvents(world.deps.db, {
-      ...{ attemptId: lease.attemptId, afterSeq: 0, limit: 500 },
+      attemptId: lease.attemptId,
+      afterSeq: 0,
+      limit: 500,
     });
     return all.flatMap(({ data }) => {
       const { kind, payload } = data as { kind?: string; payload?: Record<string, unknown> };
@@ -105,16 +112,17 @@ describe('tools of an agent', () => {
   it('read and write on GitHub with a credential that nobody else sees', async () => {
     await start();
     repository.issues.push({
-      ...{
-        id: 1,
-        number: 12,
-        state: 'open',
-        state_reason: null,
-        title: 'Old',
-        body: 'Do\u202e not',
-      },
-      ...{ labels: [], assignees: [], user: { login: 'ada', id: 7, type: 'User' } },
-      ...{ created_at: new Date().toISOString(), updated_at: new Date().toISOString() },
+      id: 1,
+      number: 12,
+      state: 'open',
+      state_reason: null,
+      title: 'Old',
+      body: 'Do\u202e not',
+      labels: [],
+      assignees: [],
+      user: { login: 'ada', id: 7, type: 'User' },
+      created_at: new Date().toISOString(),
+      updated_at: new Date().toISOString(),
       isPull: false,
     });
     const read = await github('GET', '/repos/acme/shop/issues/12');
@@ -235,7 +243,9 @@ describe('tools of an agent', () => {
     await start();
     const issue = await ask('tracker_api', { operation: 'get_issue' });
     expect(JSON.parse(issue.text)).toMatchObject({
-      ...{ identifier: 'SY-1', description: 'Look at #12', blockedBy: [] },
+      identifier: 'SY-1',
+      description: 'Look at #12',
+      blockedBy: [],
     });
     for (const text of ['Half done', 'Done but for the tests, @ada']) {
       expect(await ask('tracker_api', { operation: 'write_note', text })).toMatchObject({

@@ -101,9 +101,18 @@ async function openGitHub(): Promise<Bench> {
     add(state = 'Todo') {
       const number = (repository.lastNumber += 1);
       repository.issues.push({
-        ...{ id: 10 + number, number, state: 'open', state_reason: null, title: 'Work' },
-        ...{ body: null, labels: [state], assignees: [], user: ADA, isPull: false },
-        ...{ created_at: now(), updated_at: now() },
+        id: 10 + number,
+        number,
+        state: 'open',
+        state_reason: null,
+        title: 'Work',
+        body: null,
+        labels: [state],
+        assignees: [],
+        user: ADA,
+        isPull: false,
+        created_at: now(),
+        updated_at: now(),
       });
       return number;
     },

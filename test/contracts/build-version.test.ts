@@ -115,7 +115,13 @@ describe('what is built', () => {
         { node: process.execPath, env: (base: object) => base },
         { attach: () => {}, checkpoint: () => {} },
         {
-          ...{ what: 'a test', sources: ['source'], commit, recommit, built, cwd: folder, env: {} },
+          what: 'a test',
+          sources: ['source'],
+          commit,
+          recommit,
+          built,
+          cwd: folder,
+          env: {},
           args: (making: string) => ['-e', program, making, commit],
         },
       );

@@ -27,8 +27,15 @@ async function sceneWithCheck(result: CheckOutcome): Promise<RunningScene> {
     db,
     of,
     {
-      ...{ state: 'ended', name: 'lint', commitSha: DELIVERY.commitSha, run: 2, result },
-      ...{ exitCode: 1, durationMs: 1_200, output: 'x is unused', atMs: world.clock.nowMs() },
+      state: 'ended',
+      name: 'lint',
+      commitSha: DELIVERY.commitSha,
+      run: 2,
+      result,
+      exitCode: 1,
+      durationMs: 1_200,
+      output: 'x is unused',
+      atMs: world.clock.nowMs(),
     },
     world.clock.nowMs(),
   );
@@ -52,8 +59,11 @@ describe('work whose declared check failed', () => {
       expect(issue).toMatchObject({ status: 'blocked', reason_code: 'checks_failed' });
       expect(issue.reason).toContain('lint');
       expect(await world.attempt(lease.attemptId)).toMatchObject({
-        ...{ status: 'failed', failure_kind: 'delivery_refused', reason_code: 'checks_failed' },
-        ...{ commit_sha: DELIVERY.commitSha, branch: DELIVERY.branch },
+        status: 'failed',
+        failure_kind: 'delivery_refused',
+        reason_code: 'checks_failed',
+        commit_sha: DELIVERY.commitSha,
+        branch: DELIVERY.branch,
       });
       expect(world.core.sockets.take(runner.runnerId)).toEqual([]);
       expect(await pullRequests(scene)).not.toContain(DELIVERY.branch);
@@ -64,11 +74,17 @@ describe('work whose declared check failed', () => {
     const scene = await sceneWithCheck('failed');
     const { world, runner, identifier, lease } = scene;
     await runner.finish(lease, {
-      ...{ outcome: 'failed', failureKind: 'delivery_refused', reasonCode: 'checks_failed' },
-      ...{ marker: 'DONE', message: 'lint failed', delivery: { ...DELIVERY, pushed: false } },
+      outcome: 'failed',
+      failureKind: 'delivery_refused',
+      reasonCode: 'checks_failed',
+      marker: 'DONE',
+      message: 'lint failed',
+      delivery: { ...DELIVERY, pushed: false },
     });
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: 'blocked', reason_code: 'checks_failed', next_retry_at_ms: null },
+      status: 'blocked',
+      reason_code: 'checks_failed',
+      next_retry_at_ms: null,
     });
     const answer = await callCore(world, 'POST', `/api/v1/${identifier}/deliver`);
     expect(answer).toMatchObject({ status: 409 });
@@ -120,7 +136,8 @@ describe('work whose declared check failed, of a runner that was lost', () => {
     expect(await runner.sendOne(finishMessage(lease, said))).toMatchObject({ type: 'finished' });
     await world.tick();
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: 'blocked', reason_code: 'checks_failed' },
+      status: 'blocked',
+      reason_code: 'checks_failed',
     });
     expect(await pullRequests(scene)).not.toContain(DELIVERY.branch);
   });
@@ -140,8 +157,16 @@ describe('work whose declared check failed, of a runner that was lost', () => {
       {
         kind: 'checkpoint',
         payload: {
-          ...{ ordinal: 1, trigger: 'delivering', threadId: null, turnId: null, commitSha },
-          ...{ baseCommit, sessionBlob: null, diffBlob: null, diffStat, tokens },
+          ordinal: 1,
+          trigger: 'delivering',
+          threadId: null,
+          turnId: null,
+          commitSha,
+          baseCommit,
+          sessionBlob: null,
+          diffBlob: null,
+          diffStat,
+          tokens,
         },
       },
     );

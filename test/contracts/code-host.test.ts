@@ -54,7 +54,8 @@ for (const mode of ['token', 'app'] as const) {
     };
     const ports = { ...createTestPorts(), clock: { nowMs: () => Date.now() } };
     const github = createGitHubConnections({
-      ...{ config: { latest: () => config }, clock: ports.clock },
+      config: { latest: () => config },
+      clock: ports.clock,
       resolveSecret: async () => null,
     });
     const codeHost = createGitHubCodeHost({ db, ...ports, github });

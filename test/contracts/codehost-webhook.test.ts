@@ -34,9 +34,13 @@ describe('the check of GitHub’s webhook', () => {
   type Change = { access?: object; codehost?: object; secret?: string | null };
   function setUp({ access, codehost, secret = 'hush' }: Change = {}) {
     const github = {
-      ...{ endpoint: fake.apiUrl, url: fake.webUrl },
+      endpoint: fake.apiUrl,
+      url: fake.webUrl,
       ...(access ?? { token: fake.credentials.token }),
-      ...{ draft: false, labels: [], reviewers: [], teamReviewers: [] },
+      draft: false,
+      labels: [],
+      reviewers: [],
+      teamReviewers: [],
     };
     const plain = defaultConfig();
     const config: EffectiveConfig = {
@@ -51,11 +55,13 @@ describe('the check of GitHub’s webhook', () => {
     };
     const ports = { ...createTestPorts(), clock: { nowMs: () => Date.now() } };
     const sources = {
-      ...{ config: { latest: () => config }, clock: ports.clock },
+      config: { latest: () => config },
+      clock: ports.clock,
       resolveSecret: async () => null,
     };
     const host = createGitHubCodeHost({
-      ...{ db: database.db, ...ports },
+      db: database.db,
+      ...ports,
       github: createGitHubConnections(sources),
     });
     const issues = createGitHubConnections({ ...sources, settingsOf: githubTrackerSettings });
@@ -69,7 +75,8 @@ describe('the check of GitHub’s webhook', () => {
     return { host, issues, check };
   }
   const hook = (changes: Partial<FakeHook> = {}): FakeHook => ({
-    ...{ active: true, config: { url: OURS } },
+    active: true,
+    config: { url: OURS },
     last_response: { code: 200, status: 'active', message: 'OK' },
     ...changes,
   });

@@ -20,8 +20,15 @@ const started = (name: string, run = 1) => ({
 const ended = (name: string, more: Record<string, unknown> = {}) => ({
   kind: 'check',
   payload: {
-    ...{ state: 'ended', name, commitSha: COMMIT, run: 1, result: 'passed', exitCode: 0 },
-    ...{ durationMs: 1_200, output: 'all well', ...more },
+    state: 'ended',
+    name,
+    commitSha: COMMIT,
+    run: 1,
+    result: 'passed',
+    exitCode: 0,
+    durationMs: 1_200,
+    output: 'all well',
+    ...more,
   },
 });
 
@@ -78,8 +85,15 @@ describe('the declared checks of a repository', () => {
     );
     expect(await checksOf(scene)).toMatchObject([
       {
-        ...{ name: 'lint', command: 'npm run lint', state: 'failed', exitCode: 2, runs: 2 },
-        ...{ output: 'no', changedFiles: ['a.txt'], commitSha: COMMIT, durationMs: 1_200 },
+        name: 'lint',
+        command: 'npm run lint',
+        state: 'failed',
+        exitCode: 2,
+        runs: 2,
+        output: 'no',
+        changedFiles: ['a.txt'],
+        commitSha: COMMIT,
+        durationMs: 1_200,
       },
       { state: 'timed_out', exitCode: null, message: 'it took longer than 5 s' },
     ]);

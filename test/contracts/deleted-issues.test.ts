@@ -40,7 +40,8 @@ type Bench = {
 async function openLocal(): Promise<Bench> {
   const world = await createCoreWorld(openFramePeer, {});
   return {
-    ...{ world, kind: 'local' },
+    world,
+    kind: 'local',
     add: () => world.createIssue(),
     ways: {
       deleted: async (identifier) => {
@@ -79,7 +80,8 @@ async function openLinear(settings: Record<string, string> = {}) {
     return found;
   };
   const bench: Bench = {
-    ...{ world, kind: 'linear' },
+    world,
+    kind: 'linear',
     add: async () =>
       linear.identifier(
         linear.add({ title: 'Work', stateId: linear.stateNamed('Todo').id }, linear.ada),
@@ -125,15 +127,24 @@ async function openGitHub() {
   world.deps.trackers = new Map([...world.deps.trackers, ['github', tracker]]);
   const numberOf = (identifier: string) => Number(identifier.split('-')[1]);
   const bench: Bench = {
-    ...{ world, kind: 'github' },
+    world,
+    kind: 'github',
     async add() {
       const number = (repository.lastNumber += 1);
       const now = new Date(world.clock.nowMs()).toISOString();
       repository.issues.push({
-        ...{ id: 10 + number, number, state: 'open', state_reason: null, title: 'Work' },
-        ...{ body: null, labels: ['Todo'], assignees: [], isPull: false },
+        id: 10 + number,
+        number,
+        state: 'open',
+        state_reason: null,
+        title: 'Work',
+        body: null,
+        labels: ['Todo'],
+        assignees: [],
+        isPull: false,
         user: { login: 'ada', id: 7, type: 'User' },
-        ...{ created_at: now, updated_at: now },
+        created_at: now,
+        updated_at: now,
       });
       return `SHOP-${number}`;
     },
@@ -200,8 +211,10 @@ describe.each([
     await world.deps.db
       .update(issues)
       .set({
-        ...{ status: 'blocked', reason: 'the agent is blocked: which port?' },
-        ...{ reason_code: 'agent_blocked', parked_fingerprint: issueFingerprint(row) },
+        status: 'blocked',
+        reason: 'the agent is blocked: which port?',
+        reason_code: 'agent_blocked',
+        parked_fingerprint: issueFingerprint(row),
       })
       .where(eq(issues.identifier, identifier));
     return identifier;
@@ -235,8 +248,10 @@ describe.each([
       expect((await needing()).toSorted()).toEqual([other, identifier]);
       expect((await standing()).toSorted()).toEqual([other, identifier]);
       expect(await shown(identifier)).toMatchObject({
-        ...{ status: 'blocked', outOfSight: false },
-        ...{ reason: before.reason, reasonCode: before.reason_code },
+        status: 'blocked',
+        outOfSight: false,
+        reason: before.reason,
+        reasonCode: before.reason_code,
       });
     },
   );
@@ -347,7 +362,10 @@ describe('an issue on GitHub', () => {
     routes.isRemoved = false;
     await look();
     expect(await shown(failed)).toMatchObject({
-      ...{ status: 'failed', reason: 'it broke', outOfSight: false, nativeRef: ref },
+      status: 'failed',
+      reason: 'it broke',
+      outOfSight: false,
+      nativeRef: ref,
     });
     expect(await shown(waiting)).toMatchObject({ outOfSight: false });
     expect(await world.issue(waiting)).toMatchObject({ unroutable: null });

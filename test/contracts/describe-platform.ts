@@ -88,8 +88,10 @@ export function describePlatform(
         method: 'POST',
         body,
         headers: {
-          ...{ 'content-type': 'application/json', 'x-github-event': 'push' },
-          ...{ 'x-github-delivery': id, 'x-hub-signature-256': `sha256=${signature}` },
+          'content-type': 'application/json',
+          'x-github-event': 'push',
+          'x-github-delivery': id,
+          'x-hub-signature-256': `sha256=${signature}`,
         },
       });
       return [answer.status, answer.body];

@@ -149,10 +149,7 @@ function states(get: () => TrackerHarness): void {
     const { id } = await human.createIssue({ title: 'Stays', state: states.active });
     const [before] = await tracker.fetchByIds([id]);
     ignoreMoves();
-    const seen = {
-      ...{ before: states.active, state: states.active },
-      updatedAtMs: before?.updatedAtMs,
-    };
+    const seen = { before: states.active, state: states.active, updatedAtMs: before?.updatedAtMs };
     expect(await tracker.transition(id, states.inactive)).toEqual(seen);
     expect(await tracker.transition(id, states.terminal)).toEqual(seen);
     expect(await tracker.fetchByIds([id])).toEqual([before]);

@@ -138,7 +138,9 @@ describe('what an engine answers, as the API says it', () => {
     expect((await asked(answered({}), 'POST', path)).status).toBe(200);
     expect(await world.deps.db.select().from(audit)).toContainEqual(
       expect.objectContaining({
-        ...{ operation: 'engine.thread.archive', subject: THREAD, actor: 'local' },
+        operation: 'engine.thread.archive',
+        subject: THREAD,
+        actor: 'local',
         details: { runnerId },
       }),
     );
@@ -210,12 +212,15 @@ describe('what an engine answers, as the API says it', () => {
     const failure = { kind: 'usage_limited', message: 'quota', resetAtMs: 1_000 };
     const bad = await asked(outcome({ ...measured, failure }), 'POST', path, {});
     expect(bad.body['failure']).toEqual({
-      ...{ kind: 'usage_limited', message: 'quota', resetAt: '1970-01-01T00:00:01.000Z' },
+      kind: 'usage_limited',
+      message: 'quota',
+      resetAt: '1970-01-01T00:00:01.000Z',
       advice: expect.stringContaining('Wait for the reset') as string,
     });
     expect(await world.deps.db.select().from(audit)).toContainEqual(
       expect.objectContaining({
-        ...{ operation: 'engine.test', subject: 'codex' },
+        operation: 'engine.test',
+        subject: 'codex',
         details: { runnerId, model: 'gpt-5.5', failure: 'usage_limited' },
       }),
     );

@@ -33,7 +33,10 @@ describe('switchyard engine check', { timeout: 240_000 }, () => {
       '[talking]',
       `command = ${JSON.stringify([process.execPath, program])}`,
       'wireApis = ["chat"]',
-      ...[more, '[talking.env]', 'OPENAI_BASE_URL = "{baseUrl}"', 'KEY = "{token}"'],
+      more,
+      '[talking.env]',
+      'OPENAI_BASE_URL = "{baseUrl}"',
+      'KEY = "{token}"',
     ];
     await writeFile(path, lines.join('\n'));
     return path;
@@ -52,8 +55,14 @@ describe('switchyard engine check', { timeout: 240_000 }, () => {
     const said = JSON.parse(out) as { results: Result[]; isolation: string };
     const by = Object.fromEntries(said.results.map(({ name, status }) => [name, status]));
     expect(by).toEqual({
-      ...{ answer: 'ok', cancel: 'ok', refused: 'ok', resume: 'not offered' },
-      ...{ shell: 'failed', tool: 'failed', words: 'failed', adopt: 'failed' },
+      answer: 'ok',
+      cancel: 'ok',
+      refused: 'ok',
+      resume: 'not offered',
+      shell: 'failed',
+      tool: 'failed',
+      words: 'failed',
+      adopt: 'failed',
     });
     expect(said.results[0]?.detail).toBe('version 7');
     expect(code).toBe(1);

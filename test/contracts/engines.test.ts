@@ -11,8 +11,13 @@ import { sceneWithLease, sceneWithRunner } from './runner-protocol/scene.ts';
 
 const LOCAL = { remoteAddress: '127.0.0.1' };
 const CAN: EngineCapabilities = {
-  ...{ wireApis: ['responses', 'chat'], steering: 'queued', resume: true, questions: false },
-  ...{ reasoningEffort: true, operator: false, experimental: true },
+  wireApis: ['responses', 'chat'],
+  steering: 'queued',
+  resume: true,
+  questions: false,
+  reasoningEffort: true,
+  operator: false,
+  experimental: true,
 };
 const make = useCoreWorlds();
 

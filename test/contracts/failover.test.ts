@@ -14,14 +14,21 @@ afterEach(async () => {
 const CAPABILITIES: EngineCapabilities = {
   wireApis: ['responses'],
   steering: 'joins',
-  ...{ resume: true, questions: true, reasoningEffort: true, operator: false, experimental: false },
+  resume: true,
+  questions: true,
+  reasoningEffort: true,
+  operator: false,
+  experimental: false,
 };
 const account = (name: string) => ({
   name,
   provider: { name, baseUrl: `http://${name}.example/v1`, wireApi: 'responses' },
 });
 const choice = (name: string, engine: string) => ({
-  ...{ name, engine, account: name, model: `model-${name}` },
+  name,
+  engine,
+  account: name,
+  model: `model-${name}`,
 });
 const ENGINE = {
   SERVICE_CONFIG__engine__accounts: JSON.stringify(['first', 'second', 'third'].map(account)),
@@ -96,21 +103,30 @@ describe('an issue whose account is out of quota', () => {
     await world.tick();
     const offer = runner.offer();
     expect(offer.spec.engine).toMatchObject({
-      ...{ name: 'alpha', account: 'first', model: 'model-first' },
+      name: 'alpha',
+      account: 'first',
+      model: 'model-first',
       provider: { baseUrl: 'http://first.example/v1' },
     });
     const lease = await runner.accept(offer);
     await runner.events(
       lease,
-      ...[thread('thread-1'), started, used(700)],
+      thread('thread-1'),
+      started,
+      used(700),
       ended({ type: 'plan', text: 'Read, then ```write``` the page.' }),
       ended({ type: 'command', command: 'npm test', status: 'failed', exitCode: 3 }),
     );
     const resetAtMs = world.clock.nowMs() + HOUR_MS;
     await runner.finish(lease, limited(resetAtMs));
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: 'queued', reason_code: 'failed_over', next_retry_at_ms: null },
-      ...{ run_count: 0, failure_count: 0, thread_id: 'thread-1', thread_engine: 'alpha' },
+      status: 'queued',
+      reason_code: 'failed_over',
+      next_retry_at_ms: null,
+      run_count: 0,
+      failure_count: 0,
+      thread_id: 'thread-1',
+      thread_engine: 'alpha',
     });
     await world.tick();
     const next = runner.offer();
@@ -125,14 +141,22 @@ describe('an issue whose account is out of quota', () => {
     expect(next.spec.prompt).toContain('````text\nRead, then ```write``` the page.\n````');
     expect(next.spec.prompt).toContain('$ npm test  # exit code 3');
     expect(await world.attempt(lease.attemptId)).toMatchObject({
-      ...{ engine: 'alpha', account: 'first', engine_version: '1.0', failed_over_from: null },
-      ...{ status: 'failed', reason_code: 'provider_limited' },
+      engine: 'alpha',
+      account: 'first',
+      engine_version: '1.0',
+      failed_over_from: null,
+      status: 'failed',
+      reason_code: 'provider_limited',
     });
     expect(await world.attempt(next.attemptId)).toMatchObject({
-      ...{ engine: 'beta', account: 'second', failed_over_from: lease.attemptId },
+      engine: 'beta',
+      account: 'second',
+      failed_over_from: lease.attemptId,
     });
     const told = await attemptEvents(world.deps.db, {
-      ...{ attemptId: next.attemptId, afterSeq: 0, limit: 50 },
+      attemptId: next.attemptId,
+      afterSeq: 0,
+      limit: 50,
     });
     expect(told).toMatchObject([
       {
@@ -167,7 +191,9 @@ describe('an issue whose account is out of quota', () => {
     expect(ran).toEqual(['first', 'second', 'third']);
     expect(runner.offers()).toEqual([]);
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: 'retrying', reason_code: 'providers_paused', run_count: 0 },
+      status: 'retrying',
+      reason_code: 'providers_paused',
+      run_count: 0,
       next_retry_at_ms: resets[1],
     });
     await world.pass(HOUR_MS - 60_000);
@@ -181,7 +207,9 @@ describe('an issue whose account is out of quota', () => {
     expect(first.spec.engine.account).toBe('first');
     await runner.finish(await runner.accept(first), done);
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: 'completed', attempt_count: 5, run_count: 1 },
+      status: 'completed',
+      attempt_count: 5,
+      run_count: 1,
     });
   });
 
@@ -275,7 +303,8 @@ describe('an issue whose account is out of quota', () => {
     await use(await runner.accept(runner.offer()), 'thread-2');
     expect(runner.offers()).toEqual([]);
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: 'blocked', reason_code: 'issue_budget_used' },
+      status: 'blocked',
+      reason_code: 'issue_budget_used',
     });
   });
 });
@@ -287,7 +316,8 @@ describe('an engine that no runner has', () => {
     await world.tick();
     expect(runner.offers()).toEqual([]);
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: 'queued', reason_code: 'runner_engine_missing' },
+      status: 'queued',
+      reason_code: 'runner_engine_missing',
       reason: 'waiting for a runner with the agent engine alpha',
     });
     const other = scriptRunner(world, await world.join(), 1);
@@ -303,7 +333,9 @@ describe('an engine that no runner has', () => {
       other.hello({
         engines: [
           {
-            ...{ name: 'alpha', version: '1', capabilities: CAPABILITIES },
+            name: 'alpha',
+            version: '1',
+            capabilities: CAPABILITIES,
             ...(state === undefined ? {} : { state }),
             ...(state === 'failed' ? { problem: 'no space on the disk' } : {}),
           },
@@ -314,7 +346,10 @@ describe('an engine that no runner has', () => {
     await world.tick();
     const { attemptId, epoch } = other.offer();
     await other.send({
-      ...{ type: 'decline', attemptId, epoch, code: 'NO_SLOT' },
+      type: 'decline',
+      attemptId,
+      epoch,
+      code: 'NO_SLOT',
       message: 'the agent engine alpha 1 is being fetched',
     });
     await tell('fetching');
@@ -322,13 +357,15 @@ describe('an engine that no runner has', () => {
     await world.tick();
     expect(runner.offers()).toEqual([]);
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: 'queued', reason_code: 'runner_engine_fetching' },
+      status: 'queued',
+      reason_code: 'runner_engine_fetching',
       reason: 'waiting for a runner that is fetching the agent engine alpha',
     });
     await tell('failed');
     await world.tick();
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: 'queued', reason_code: 'runner_engine_missing' },
+      status: 'queued',
+      reason_code: 'runner_engine_missing',
       reason: expect.stringMatching(/engine alpha; .* could not fetch it: no space on the disk$/),
     });
     await tell();

@@ -100,7 +100,11 @@ const paths = (files: ReturnType<typeof parseDiff>) => files.map(({ path }) => p
 async function checked(commitSha: string) {
   const { mirrorPath, baseCommit } = workspace;
   return checkPush(fixture.workspaces, {
-    ...{ mirrorPath, baseCommit, commitSha, knownSecrets: [], limits: DEFAULT_PUSH_LIMITS },
+    mirrorPath,
+    baseCommit,
+    commitSha,
+    knownSecrets: [],
+    limits: DEFAULT_PUSH_LIMITS,
     engineConfigPaths: [],
   });
 }

@@ -7,8 +7,10 @@ const FETCHED = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' };
 const SENT = { ...FETCHED, origin: 'https://evil.example' };
 /** What it says when a person follows a link that stands there. */
 const FOLLOWED = {
-  ...{ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
-  ...{ 'sec-fetch-dest': 'document', 'sec-fetch-user': '?1' },
+  'sec-fetch-site': 'cross-site',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-dest': 'document',
+  'sec-fetch-user': '?1',
 };
 /** What else a request says, to no avail. */
 const SHOWN: Record<string, string>[] = [

@@ -42,9 +42,18 @@ describe('comments on GitHub, without webhooks', () => {
     await connect();
     repository.lastNumber = 2;
     repository.issues.push({
-      ...{ id: 11, number: 1, state: 'open', state_reason: null, title: 'Talk', body: null },
-      ...{ labels: ['Todo'], assignees: [], user: ADA, isPull: false },
-      ...{ created_at: now(), updated_at: now() },
+      id: 11,
+      number: 1,
+      state: 'open',
+      state_reason: null,
+      title: 'Talk',
+      body: null,
+      labels: ['Todo'],
+      assignees: [],
+      user: ADA,
+      isPull: false,
+      created_at: now(),
+      updated_at: now(),
     });
     say('Said before anybody listened');
     await world.pass(1_000);
@@ -116,7 +125,8 @@ describe('comments on GitHub, without webhooks', () => {
     if (old !== undefined) Object.assign(old, { body: 'Edited', updated_at: now() });
     await world.pass(POLL_MS);
     const body = JSON.stringify({
-      ...{ repository: { full_name: 'Acme/Shop' }, issue: { number: 1 } },
+      repository: { full_name: 'Acme/Shop' },
+      issue: { number: 1 },
       comment: { ...comment, author_association: 'NONE' },
     });
     const delivery = { event: 'issue_comment.created', body };

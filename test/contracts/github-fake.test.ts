@@ -33,7 +33,8 @@ describe.runIf(published.available)('the fake GitHub', () => {
     repository.statuses.push({ sha: SHA, context: 'ci', state: 'failure', description: 'broke' });
     repository.hooks = [
       {
-        ...{ active: true, config: { url: 'https://switchyard.example/webhooks/codehost' } },
+        active: true,
+        config: { url: 'https://switchyard.example/webhooks/codehost' },
         last_response: { code: 200, status: 'active', message: 'OK' },
       },
     ];

@@ -26,7 +26,8 @@ describe('limits of GitHub', () => {
     const more = { draft: false, labels: [], reviewers: [], teamReviewers: [] };
     const config = { ...defaultConfig(), codehost: { github: { ...github, ...more } } };
     const parts = {
-      ...{ config: { latest: () => config }, clock: { nowMs: () => nowMs } },
+      config: { latest: () => config },
+      clock: { nowMs: () => nowMs },
       resolveSecret: async () => null,
     };
     const both = [
@@ -41,7 +42,9 @@ describe('limits of GitHub', () => {
         rest: () => client.json(Any, auth, { path: '/repos/acme/shop' }),
         write: () =>
           client.json(Any, auth, {
-            ...{ method: 'POST', path: '/repos/acme/shop/issues', body: { title: 'x' } },
+            method: 'POST',
+            path: '/repos/acme/shop/issues',
+            body: { title: 'x' },
           }),
         graphql: () =>
           client.graphql(Any, tokens.authorize(REPOSITORY, 'projects'), 'query Nothing { x }', {}),
@@ -99,7 +102,8 @@ describe('limits of GitHub', () => {
     const { token } = fake.credentials;
     const [pulls, issues] = connections({ token });
     const headers = {
-      ...{ 'X-RateLimit-Remaining': '0', 'X-RateLimit-Resource': 'core' },
+      'X-RateLimit-Remaining': '0',
+      'X-RateLimit-Resource': 'core',
       'X-RateLimit-Reset': String(nowMs / 1_000 + 90),
     };
     fake.makeTrouble({ match: /shop$/, times: 1, status: 200, body: '{}', headers });

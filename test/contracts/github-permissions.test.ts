@@ -18,8 +18,12 @@ describe('what a token of GitHub may not see', () => {
   const rounds = () => bench.deps.db.select().from(pullRequestFeedback);
   const failedCheck = () =>
     bench.repository.checks.push({
-      ...{ id: bench.fake.nextId(), sha: HEAD_SHA, name: 'unit', log: 'the CAUSE' },
-      ...{ status: 'completed', conclusion: 'failure' },
+      id: bench.fake.nextId(),
+      sha: HEAD_SHA,
+      name: 'unit',
+      log: 'the CAUSE',
+      status: 'completed',
+      conclusion: 'failure',
       output: { title: null, summary: null, text: null },
     });
   const checked = async () => (await issuePullRequest(bench.deps, { identifier: 'SY-1' })).checked;
@@ -158,8 +162,12 @@ describe('what of a pull request cannot be read', () => {
     const { fake, repository } = bench;
     for (const name of ['unit', 'odd'])
       repository.checks.push({
-        ...{ id: fake.nextId(), sha: HEAD_SHA, name, log: 'the CAUSE' },
-        ...{ status: 'completed', conclusion: 'failure' },
+        id: fake.nextId(),
+        sha: HEAD_SHA,
+        name,
+        log: 'the CAUSE',
+        status: 'completed',
+        conclusion: 'failure',
         output: { title: null, summary: null, text: null },
       });
     bench.say('odd words');

@@ -73,11 +73,7 @@ describe('states in a project of GitHub', () => {
     const unreadable: unknown[] = [];
     const tell = (record: unknown) => void unreadable.push(record);
     expect(await tracker.fetchByStates(['Todo'], tell)).toMatchObject([{ id: sound.id }]);
-    const record = {
-      ...{ id: odd.id, name: odd.identifier },
-      problem: expect.any(String),
-      state: null,
-    };
+    const record = { id: odd.id, name: odd.identifier, problem: expect.any(String), state: null };
     expect(unreadable).toMatchObject([record]);
     await expect(tracker.transition(odd.id, 'In Progress')).rejects.toMatchObject({
       category: 'response',

@@ -54,8 +54,10 @@ describe('a delivery that GitHub refuses for good', () => {
     expect(issue.reason).toContain('PullRequest.base: invalid');
     expect(issue.reason_code).toBe('delivery_refused');
     expect(await world.attempt(lease.attemptId)).toMatchObject({
-      ...{ status: 'failed', failure_kind: 'delivery_refused' },
-      ...{ branch: DELIVERY.branch, commit_sha: DELIVERY.commitSha },
+      status: 'failed',
+      failure_kind: 'delivery_refused',
+      branch: DELIVERY.branch,
+      commit_sha: DELIVERY.commitSha,
     });
     const [effect] = await world.deps.db
       .select()
@@ -78,10 +80,13 @@ describe('a delivery that GitHub refuses for good', () => {
       params: { branch: DELIVERY.branch, commitSha: DELIVERY.commitSha },
     });
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: 'completed', pull_request_url: pullRequest.url },
+      status: 'completed',
+      pull_request_url: pullRequest.url,
     });
     expect(await world.attempt(lease.attemptId)).toMatchObject({
-      ...{ status: 'completed', failure_kind: null, pull_request_url: pullRequest.url },
+      status: 'completed',
+      failure_kind: null,
+      pull_request_url: pullRequest.url,
     });
     await world.tick();
     expect(await world.issue(identifier)).toMatchObject({ state: 'In Review' });
@@ -92,8 +97,12 @@ describe('a delivery that GitHub refuses for good', () => {
     const { world, runner, identifier, lease } = await scene();
     const words = 'push_refused: error: GH013: Repository rule violations found';
     await runner.finish(lease, {
-      ...{ outcome: 'failed', failureKind: 'delivery_refused', message: words },
-      ...{ marker: 'DONE', delivery: DELIVERY, summary: 'Done.' },
+      outcome: 'failed',
+      failureKind: 'delivery_refused',
+      message: words,
+      marker: 'DONE',
+      delivery: DELIVERY,
+      summary: 'Done.',
     });
     await world.pass(3_600_000);
     expect(runner.offers()).toEqual([]);

@@ -29,7 +29,11 @@ describe('rules and forks on GitHub', () => {
   const issue = () => bench.world.issue('SY-1');
   const review = (state: string, user = ADA, body = '') =>
     bench.repository.reviews.push({
-      ...{ id: bench.fake.nextId(), issue: bench.pull.number, body, user, state },
+      id: bench.fake.nextId(),
+      issue: bench.pull.number,
+      body,
+      user,
+      state,
       created_at: new Date().toISOString(),
     });
   async function merge(sha?: string): Promise<{ status: number; message: string }> {
@@ -67,7 +71,8 @@ describe('rules and forks on GitHub', () => {
       review('COMMENTED', ADA);
       expect(await merge('b'.repeat(40))).toMatchObject({ status: 409 });
       expect(await merge(HEAD_SHA)).toEqual({
-        ...{ status: 200, message: 'Pull Request successfully merged' },
+        status: 200,
+        message: 'Pull Request successfully merged',
       });
       expect(await merge()).toMatchObject({ status: 405 });
     });
@@ -103,13 +108,19 @@ describe('rules and forks on GitHub', () => {
       const { repository, pull } = bench;
       repository.rules.queue = true;
       expect(await merge()).toEqual({
-        ...{ status: 405, message: 'Changes must be made through the merge queue' },
+        status: 405,
+        message: 'Changes must be made through the merge queue',
       });
       const queued = 'gh-readonly-queue/main/pr-1-'.concat('c'.repeat(40));
       repository.branches.set(queued, 'd'.repeat(40));
       repository.checks.push({
-        ...{ id: 41, sha: 'd'.repeat(40), name: 'unit', status: 'completed', log: 'broke' },
-        ...{ conclusion: 'failure', output: { title: null, summary: null, text: null } },
+        id: 41,
+        sha: 'd'.repeat(40),
+        name: 'unit',
+        status: 'completed',
+        log: 'broke',
+        conclusion: 'failure',
+        output: { title: null, summary: null, text: null },
       });
       const suite = { head_branch: queued, pull_requests: [] };
       const ignored = { outcome: 'ignored' };
@@ -134,11 +145,18 @@ describe('rules and forks on GitHub', () => {
 
   describe('a pull request of a fork', () => {
     const input = () => ({
-      ...{ repositoryUrl: bench.fake.urlOf(bench.repository), branch: BRANCH, base: 'main' },
-      ...{ baseCommit: '0'.repeat(40), commitSha: HEAD_SHA, title: 'SY-1: Fix it' },
-      ...{ body: 'What & why', draft: false, diffBlob: null },
+      repositoryUrl: bench.fake.urlOf(bench.repository),
+      branch: BRANCH,
+      base: 'main',
+      baseCommit: '0'.repeat(40),
+      commitSha: HEAD_SHA,
+      title: 'SY-1: Fix it',
+      body: 'What & why',
+      draft: false,
+      diffBlob: null,
       diffStat: { files: 1, insertions: 2, deletions: 0 },
-      ...{ issueIdentifier: 'SY-1', attemptId: 'att_000000000001' },
+      issueIdentifier: 'SY-1',
+      attemptId: 'att_000000000001',
     });
 
     it.each(['mallory/shop', null])(
@@ -158,7 +176,10 @@ describe('rules and forks on GitHub', () => {
     it('moves nothing of ours, whatever is said, checked or done there', async () => {
       const theirs = ofFork({ fork: 'mallory/shop', user: STRANGER, title: 'Theirs' });
       bench.repository.comments.push({
-        ...{ id: bench.fake.nextId(), issue: theirs.number, body: 'Rename it', user: ADA },
+        id: bench.fake.nextId(),
+        issue: theirs.number,
+        body: 'Rename it',
+        user: ADA,
         created_at: new Date().toISOString(),
       });
       theirs.state = 'closed';

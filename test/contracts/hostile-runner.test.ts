@@ -48,16 +48,22 @@ async function scene(): Promise<Scene> {
 function blob(world: CoreWorld, lease: Lease, name: string, body?: string) {
   const path = `/api/v1/runners/blobs/${lease.attemptId}/${lease.epoch}/${name}`;
   const headers = { Authorization: `Bearer ${lease.token}` };
-  return world.core.app.request(path, {
-    ...{ method: 'PUT', headers, body: body ?? 'words' },
-  });
+  return world.core.app.request(path, { method: 'PUT', headers, body: body ?? 'words' });
 }
 
 const checkpoint = (changes: Record<string, unknown>) => ({
   kind: 'checkpoint',
   payload: {
-    ...{ ordinal: 1, trigger: 'turn_completed', threadId: 'thr_1', turnId: null, commitSha: null },
-    ...{ baseCommit: null, sessionBlob: null, diffBlob: null, diffStat: null, tokens: TOKENS },
+    ordinal: 1,
+    trigger: 'turn_completed',
+    threadId: 'thr_1',
+    turnId: null,
+    commitSha: null,
+    baseCommit: null,
+    sessionBlob: null,
+    diffBlob: null,
+    diffStat: null,
+    tokens: TOKENS,
     ...changes,
   },
 });
@@ -116,7 +122,8 @@ describe('a runner that lies', () => {
     expect(own.status).toBe(201);
     const ownKey = `attempts/${mine.attemptId}/1/diff`;
     const ended = await thief.finish(mine, {
-      ...{ delivery: { ...delivery, diffBlob: ownKey }, marker: 'DONE' },
+      delivery: { ...delivery, diffBlob: ownKey },
+      marker: 'DONE',
     });
     expect(ended.type).toBe('finished');
   });
@@ -162,8 +169,14 @@ describe('a runner that lies', () => {
       expect(answer).toMatchObject({ type: 'error', code: 'EVENT_INVALID' });
       const usageOfEnd = { ...TOKENS, total };
       const [end] = await thief.send({
-        ...{ type: 'finish', attemptId: mine.attemptId, epoch: mine.epoch, finalSeq: mine.seq },
-        ...{ digest: mine.digest, outcome: 'failed', marker: null, summary: null },
+        type: 'finish',
+        attemptId: mine.attemptId,
+        epoch: mine.epoch,
+        finalSeq: mine.seq,
+        digest: mine.digest,
+        outcome: 'failed',
+        marker: null,
+        summary: null,
         usage: usageOfEnd,
       });
       expect(end).toMatchObject({ type: 'error', code: 'INVALID' });
@@ -185,9 +198,7 @@ describe('a runner that lies', () => {
 
   it('cannot break what is shown of workspaces', async () => {
     const { world, thief } = await scene();
-    const workspace = {
-      ...{ key: 'k', path: '/p', identifier: 'SY-1', diskBytes: 1, inUse: false },
-    };
+    const workspace = { key: 'k', path: '/p', identifier: 'SY-1', diskBytes: 1, inUse: false };
     for (const lastModifiedAtMs of [1e300, -1e300, 9e15]) {
       const call = world.deps.calls.call(thief.runnerId, 'workspaces.list', {}, 5_000);
       const [order] = world.core.sockets.take(thief.runnerId).filter((m) => m.type === 'call');

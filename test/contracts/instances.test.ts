@@ -161,7 +161,9 @@ describe('two instances on one database', () => {
     const successor = instance(world, 'successor', { gone: true });
     await successor.hold();
     expect(await runner.renew([heldItem(lease)])).toMatchObject({
-      ...{ type: 'error', code: 'UNAVAILABLE', retryable: true },
+      type: 'error',
+      code: 'UNAVAILABLE',
+      retryable: true,
     });
   });
 
@@ -252,9 +254,16 @@ describe('retention', () => {
     const { retention } = await world.deps.config.load();
     const oldMs = world.clock.nowMs() - (retention.eventsDays + 1) * DAY_MS;
     const check = (at: number, endedAtMs: number) => ({
-      ...{ attempt_id: `att_${at}`, name: 'test', state: 'failed' as const, epoch: 1, run: 2 },
-      ...{ commit_sha: 'a'.repeat(40), exit_code: 1, output: '1 failed' },
-      ...{ started_at_ms: endedAtMs - 1_000, ended_at_ms: endedAtMs },
+      attempt_id: `att_${at}`,
+      name: 'test',
+      state: 'failed' as const,
+      epoch: 1,
+      run: 2,
+      commit_sha: 'a'.repeat(40),
+      exit_code: 1,
+      output: '1 failed',
+      started_at_ms: endedAtMs - 1_000,
+      ended_at_ms: endedAtMs,
     });
     const old = Array.from({ length: ROWS_PER_SWEEP + 10 }, (_, at) => check(at, oldMs));
     for (const row of [...old, check(9_999, world.clock.nowMs())])

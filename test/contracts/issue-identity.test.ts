@@ -47,8 +47,12 @@ async function begin({ world, runner }: Scene): Promise<{ spec: Spec; lease: Lea
 const workspaceOf = (spec: Spec) => ({
   kind: 'workspace',
   payload: {
-    ...{ key: spec.workspaceKey ?? spec.issue.identifier, path: '/w', durationMs: 1 },
-    ...{ branch: spec.branch ?? 'switchyard/team-1-fix-it', baseBranch: 'main', created: true },
+    key: spec.workspaceKey ?? spec.issue.identifier,
+    path: '/w',
+    durationMs: 1,
+    branch: spec.branch ?? 'switchyard/team-1-fix-it',
+    baseBranch: 'main',
+    created: true,
     baseCommit: DELIVERY.baseCommit,
   },
 });
@@ -56,8 +60,14 @@ const workspaceOf = (spec: Spec) => ({
 const CHECKPOINT = {
   kind: 'checkpoint',
   payload: {
-    ...{ ordinal: 1, trigger: 'turn_completed', threadId: null, turnId: null, commitSha: COMMIT },
-    ...{ baseCommit: DELIVERY.baseCommit, sessionBlob: null, diffBlob: null },
+    ordinal: 1,
+    trigger: 'turn_completed',
+    threadId: null,
+    turnId: null,
+    commitSha: COMMIT,
+    baseCommit: DELIVERY.baseCommit,
+    sessionBlob: null,
+    diffBlob: null,
     diffStat: DELIVERY.diffStat,
     tokens: { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 },
   },
@@ -183,7 +193,8 @@ describe('the branch of an issue', () => {
     await world.tick();
     expect(await publish(world, runner)).toMatchObject({ branch: second.spec.branch });
     expect(await world.issue('team-1')).toMatchObject({
-      ...{ status: 'completed', branch: second.spec.branch },
+      status: 'completed',
+      branch: second.spec.branch,
     });
     expect(await world.attempt(second.lease.attemptId)).toMatchObject({
       branch: second.spec.branch,
@@ -296,9 +307,16 @@ describe('what an issue has delivered', () => {
     const issue = await world.issue('Team-1');
     const sha = (letter: string, at: number) => `${letter}${String(at).padStart(39, '0')}`;
     const rows = Array.from({ length: 300 }, (_, at) => ({
-      ...{ checkpoint_id: `chk_${at}`, attempt_id: first.lease.attemptId, epoch: 1, ordinal: at },
-      ...{ tracker: issue.tracker, issue_id: issue.id, trigger: 'turn_completed' as const },
-      ...{ event_seq: at, commit_sha: sha('c', at), created_at_ms: at },
+      checkpoint_id: `chk_${at}`,
+      attempt_id: first.lease.attemptId,
+      epoch: 1,
+      ordinal: at,
+      tracker: issue.tracker,
+      issue_id: issue.id,
+      trigger: 'turn_completed' as const,
+      event_seq: at,
+      commit_sha: sha('c', at),
+      created_at_ms: at,
       tokens: { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 },
     }));
     for (let from = 0; from < rows.length; from += 50)

@@ -66,14 +66,21 @@ async function fill(world: CoreWorld, attemptId: string): Promise<Map<string, Is
           const identifier = `SY-${number}`;
           const times = { createdAtMs: number, updatedAtMs: number };
           const base = newIssueRow('local', {
-            ...{ id, identifier, title: identifier, description: null, priority: null },
-            ...{ state, branchName: null, url: null, labels: [], assigneeId: null },
-            ...{
-              blockedBy: [],
-              nativeRef: null,
-              unroutable: isGone ? 'tracker_gone' : null,
-              ...times,
-            },
+            id,
+            identifier,
+            title: identifier,
+            description: null,
+            priority: null,
+            state,
+            branchName: null,
+            url: null,
+            labels: [],
+            assigneeId: null,
+
+            blockedBy: [],
+            nativeRef: null,
+            unroutable: isGone ? 'tracker_gone' : null,
+            ...times,
           });
           const mine = `att_${number}`;
           // Its attempt is not always known, and was called otherwise then.
@@ -83,22 +90,40 @@ async function fill(world: CoreWorld, attemptId: string): Promise<Map<string, Is
           if (isKnown) worked.push({ ...attempt, ...of, identifier: `OLD-${number}` });
           for (const [index, state] of states.entries())
             asked.push({
-              ...{ request_id: `req_${number}_${index}`, attempt_id: mine, epoch: 1, state },
-              ...{ identifier, engine_request_id: `${index}`, questions: [] },
-              ...{ asked_at_ms: number, expires_at_ms: number + 1 },
+              request_id: `req_${number}_${index}`,
+              attempt_id: mine,
+              epoch: 1,
+              state,
+              identifier,
+              engine_request_id: `${index}`,
+              questions: [],
+              asked_at_ms: number,
+              expires_at_ms: number + 1,
             });
           for (const [index, pull] of pulls.entries())
             opened.push({
-              ...{ id: `pr_${number}_${index}`, number, code_host: 'elsewhere', branch: 'b' },
-              ...{ repository_url: 'r', base: 'main', base_commit: 'a', commit_sha: 'b' },
-              ...{ title: 't', body: 'b', draft: false, status: pull, attempt_id: mine },
+              id: `pr_${number}_${index}`,
+              number,
+              code_host: 'elsewhere',
+              branch: 'b',
+              repository_url: 'r',
+              base: 'main',
+              base_commit: 'a',
+              commit_sha: 'b',
+              title: 't',
+              body: 'b',
+              draft: false,
+              status: pull,
+              attempt_id: mine,
               diff_stat: { files: 0, insertions: 0, deletions: 0 },
               issue_identifier: isKnown ? `OLD-${number}` : identifier,
-              ...{ created_at_ms: number, updated_at_ms: number },
+              created_at_ms: number,
+              updated_at_ms: number,
             });
           const isOpen = (each: string) => each === 'open' || each === 'asked';
           const needs = needsOf({
-            ...{ status, reasonCode: code },
+            status,
+            reasonCode: code,
             openQuestions: states.filter(isOpen).length,
             openPullRequests: pulls.filter(isOpen).length,
             isEnded: state === 'DONE',
@@ -131,13 +156,17 @@ describe('GET /api/v1/issues', () => {
       const inGroup = stored.filter(isOf).length;
       const identifiers = new Set(rows.map(({ identifier }) => identifier));
       expect({ group, total, count: counts[group], rows: identifiers.size }).toEqual({
-        ...{ group, total: inGroup, count: inGroup, rows: inGroup },
+        group,
+        total: inGroup,
+        count: inGroup,
+        rows: inGroup,
       });
       expect(counts.person).toBe(expected.size);
       // A row says the same of its issue in whichever list it stands.
       for (const { identifier, needs } of rows)
         expect({ identifier, needs }).toEqual({
-          ...{ identifier, needs: expected.get(identifier) ?? [] },
+          identifier,
+          needs: expected.get(identifier) ?? [],
         });
     }
   });
@@ -197,7 +226,10 @@ describe('GET /api/v1/issues', () => {
     await world.pass(60_000);
     expect(await list(world)).toMatchObject({ counts: { person: 0 } });
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status, state: 'Done', reason_code: code, reason: 'why' },
+      status,
+      state: 'Done',
+      reason_code: code,
+      reason: 'why',
     });
     // Moved back, it is worked on again.
     await world.editIssue(identifier, { state: 'Todo' });
@@ -226,9 +258,15 @@ describe('GET /api/v1/issues', () => {
       const other = { ...held, attempt_id: attemptId, issue_id: attemptId, runner_id: runnerId };
       await world.deps.db.insert(attempts).values(other);
       await world.deps.db.insert(requests).values({
-        ...{ request_id: `req_${attemptId}`, attempt_id: attemptId, epoch: 1, state: 'asked' },
-        ...{ identifier: 'SY-9', engine_request_id: 'q', questions: [] },
-        ...{ asked_at_ms: 1, expires_at_ms: 2 },
+        request_id: `req_${attemptId}`,
+        attempt_id: attemptId,
+        epoch: 1,
+        state: 'asked',
+        identifier: 'SY-9',
+        engine_request_id: 'q',
+        questions: [],
+        asked_at_ms: 1,
+        expires_at_ms: 2,
       });
     };
     // One that waits for a runner holds no slot.

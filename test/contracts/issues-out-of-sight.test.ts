@@ -19,9 +19,7 @@ const KEPT = { status: 'blocked', reason: WHY, reason_code: 'delivery_refused' }
 /** An issue whose work is done and kept, because its delivery was refused. */
 async function withKeptWork() {
   const { world, runner, lease, identifier } = await sceneWithLease(make);
-  await runner.finish(lease, {
-    ...{ outcome: 'failed', failureKind: 'delivery_refused', message: WHY },
-  });
+  await runner.finish(lease, { outcome: 'failed', failureKind: 'delivery_refused', message: WHY });
   await world.deps.db
     .update(attempts)
     .set({ failure_kind: 'delivery_refused', base_commit: 'a'.repeat(40) })

@@ -32,8 +32,14 @@ const checkpoint = (
   kind: 'checkpoint',
   payload: {
     ...more,
-    ...{ ordinal: 1, trigger, threadId: null, turnId: null, commitSha },
-    ...{ baseCommit: WORK.baseCommit, sessionBlob: null, diffBlob: null },
+    ordinal: 1,
+    trigger,
+    threadId: null,
+    turnId: null,
+    commitSha,
+    baseCommit: WORK.baseCommit,
+    sessionBlob: null,
+    diffBlob: null,
     diffStat: DELIVERY.diffStat,
     tokens: { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 },
   },
@@ -41,14 +47,12 @@ const checkpoint = (
 const workspace = {
   kind: 'workspace',
   payload: {
-    ...{
-      key: 'SY-1',
-      path: '/w/SY-1',
-      durationMs: 5,
-      branch: DELIVERY.branch,
-      baseBranch: 'main',
-      created: true,
-    },
+    key: 'SY-1',
+    path: '/w/SY-1',
+    durationMs: 5,
+    branch: DELIVERY.branch,
+    baseBranch: 'main',
+    created: true,
     baseCommit: WORK.baseCommit,
   },
 };
@@ -115,8 +119,11 @@ describe('work that could not be pushed', () => {
     await unpushed(scene);
     const { params } = await push(world, runner, OFFLINE);
     expect(params).toMatchObject({
-      ...{ branch: DELIVERY.branch, commitSha: DELIVERY.commitSha, baseBranch: 'main' },
-      ...{ ref: workInProgressRef(identifier), isDelivered: true },
+      branch: DELIVERY.branch,
+      commitSha: DELIVERY.commitSha,
+      baseBranch: 'main',
+      ref: workInProgressRef(identifier),
+      isDelivered: true,
     });
     const waiting = await world.issue(identifier);
     expect(waiting).toMatchObject({ status: 'running', reason_code: 'delivery_repeated' });
@@ -126,11 +133,15 @@ describe('work that could not be pushed', () => {
     await world.pass(4_000);
     await push(world, runner, {});
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: 'completed', reason_code: 'pull_request_opened', attempt_count: 1 },
+      status: 'completed',
+      reason_code: 'pull_request_opened',
+      attempt_count: 1,
       pull_request_url: expect.any(String) as string,
     });
     expect(await world.attempt(lease.attemptId)).toMatchObject({
-      ...{ status: 'completed', marker: 'DONE', commit_sha: DELIVERY.commitSha },
+      status: 'completed',
+      marker: 'DONE',
+      commit_sha: DELIVERY.commitSha,
     });
   });
 
@@ -220,7 +231,9 @@ describe('work that could not be pushed', () => {
     expect(issue).toMatchObject({ status: 'blocked', reason_code: 'delivery_error' });
     expect(issue.reason).toContain('fatal: the remote hung up');
     expect(await world.attempt(lease.attemptId)).toMatchObject({
-      ...{ status: 'failed', failure_kind: 'delivery_error', commit_sha: DELIVERY.commitSha },
+      status: 'failed',
+      failure_kind: 'delivery_error',
+      commit_sha: DELIVERY.commitSha,
     });
     expect(await theJob(world)).toMatchObject({ status: 'dead', tries: MAX_TRIES });
     await startsNothing(scene);
@@ -253,7 +266,8 @@ describe('work that could not be pushed', () => {
     await unpushed(scene);
     await push(world, runner, { baseBranch: 'trunk', baseIsGone: true });
     expect(await world.attempt(lease.attemptId)).toMatchObject({
-      ...{ status: 'completed', base_branch: 'trunk' },
+      status: 'completed',
+      base_branch: 'trunk',
     });
     expect(await world.issue(identifier)).toMatchObject({ status: 'completed' });
   });
@@ -362,8 +376,11 @@ describe('work that holds what may not be delivered', () => {
     const { branch, commitSha, diffStat } = DELIVERY;
     await runner.events(lease, { kind: 'snapshot', payload: { commitSha, branch, diffStat } });
     await runner.finish(lease, {
-      ...{ outcome: 'failed', failureKind: 'delivery_refused', reasonCode: 'work_refused' },
-      ...{ marker: 'DONE', message: 'not pushed: .github/workflows/x.yml: runs on other machines' },
+      outcome: 'failed',
+      failureKind: 'delivery_refused',
+      reasonCode: 'work_refused',
+      marker: 'DONE',
+      message: 'not pushed: .github/workflows/x.yml: runs on other machines',
     });
     await startsNothing(scene);
     expect(await world.issue(identifier)).toMatchObject({ status: 'blocked' });
@@ -379,7 +396,8 @@ describe('a delivery that an older runner gave up', () => {
     await runner.finish(lease, { ...said, message: 'git push failed: hm' });
     await startsNothing(scene);
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: 'blocked', reason_code: 'delivery_error' },
+      status: 'blocked',
+      reason_code: 'delivery_error',
     });
     expect(await deliver(world, identifier)).toMatchObject({ status: 409 });
   });
@@ -407,7 +425,9 @@ describe('a runner that is lost while it delivers', () => {
     await push(world, other, {});
     expect(await world.issue(identifier)).toMatchObject({ status: 'completed', attempt_count: 1 });
     expect(await world.attempt(lease.attemptId)).toMatchObject({
-      ...{ commit_sha: WORK.commitSha, marker: 'DONE', loss_count: 0 },
+      commit_sha: WORK.commitSha,
+      marker: 'DONE',
+      loss_count: 0,
     });
     const opened = await callCore(world, 'GET', '/api/v1/local/pull-requests');
     expect(JSON.stringify(opened)).toContain('Fixed the total.');
@@ -460,7 +480,9 @@ describe('an issue that changes while its pull request is opened', () => {
   it('is delivered as it stands then', async () => {
     const issue = await asked(await refused(), 'deliver', post('model', { model: 'm-2' }));
     expect(issue).toMatchObject({
-      ...{ status: 'completed', reason_code: 'pull_request_opened', model: 'm-2' },
+      status: 'completed',
+      reason_code: 'pull_request_opened',
+      model: 'm-2',
       pull_request_url: opened,
     });
   });
@@ -474,7 +496,9 @@ describe('an issue that changes while its pull request is opened', () => {
     const issue = await asked(scene, 'deliver', post(path));
     expect(issue).toMatchObject({ ...stays, state: 'In Progress', pull_request_url: opened });
     expect(await world.attempt(lease.attemptId)).toMatchObject({
-      ...{ status: 'completed', failure_kind: null, pull_request_url: opened },
+      status: 'completed',
+      failure_kind: null,
+      pull_request_url: opened,
     });
     const told = await callCore(world, 'GET', '/api/v1/notifications');
     expect(JSON.stringify(told.body)).toContain(`A pull request for ${identifier} is open`);
@@ -504,10 +528,13 @@ describe('an issue that changes while its pull request is opened', () => {
     await unpushed(scene);
     await push(world, runner, {}, () => post('abort')(scene));
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: 'cancelled', state: 'In Progress', pull_request_url: opened },
+      status: 'cancelled',
+      state: 'In Progress',
+      pull_request_url: opened,
     });
     expect(await world.attempt(lease.attemptId)).toMatchObject({
-      ...{ status: 'cancelled', pull_request_url: opened },
+      status: 'cancelled',
+      pull_request_url: opened,
     });
   });
 

@@ -22,7 +22,8 @@ async function call(
   const response = await world.core.app.request(
     path,
     {
-      ...{ method, headers: { Host: 'localhost', 'Content-Type': 'application/json' } },
+      method,
+      headers: { Host: 'localhost', 'Content-Type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     },
     { remoteAddress: '127.0.0.1' },

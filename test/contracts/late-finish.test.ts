@@ -20,7 +20,9 @@ const make = useCoreWorlds();
 
 type Said = Partial<RunnerMessageOf<'finish'>>;
 const KEPT: Said = {
-  ...{ marker: 'DONE', summary: 'Done while cut off.', message: 'not pushed yet: cut off' },
+  marker: 'DONE',
+  summary: 'Done while cut off.',
+  message: 'not pushed yet: cut off',
   delivery: { ...DELIVERY, pushed: false },
 };
 
@@ -83,10 +85,14 @@ describe('an end that is told after the lease was over', () => {
     expect(await tellLate(scene)).toMatchObject({ type: 'finished' });
     await pushes(scene);
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: 'completed', attempt_count: 1, run_count: 1 },
+      status: 'completed',
+      attempt_count: 1,
+      run_count: 1,
     });
     expect(await world.attempt(lease.attemptId)).toMatchObject({
-      ...{ status: 'completed', summary: 'Done while cut off.', commit_sha: DELIVERY.commitSha },
+      status: 'completed',
+      summary: 'Done while cut off.',
+      commit_sha: DELIVERY.commitSha,
     });
   });
 
@@ -142,7 +148,8 @@ describe('an end that is told after the lease was over', () => {
     const said = { ...words, marker: 'BLOCKED', summary: 'I need a key.' } as const;
     expect(await tellLate(scene, said)).toMatchObject({ type: 'finished' });
     expect(await scene.world.issue(scene.identifier)).toMatchObject({
-      ...{ status: 'blocked', reason_code: 'agent_blocked' },
+      status: 'blocked',
+      reason_code: 'agent_blocked',
     });
   });
 
@@ -152,7 +159,9 @@ describe('an end that is told after the lease was over', () => {
     const failed: Said = { outcome: 'stalled', failureKind: 'turn_stalled', message: 'cut off' };
     expect(await tellLate(scene, failed)).toMatchObject({ type: 'fence', code: 'LEASE_LOST' });
     expect(await scene.world.attempt(scene.lease.attemptId)).toMatchObject({
-      ...{ status: 'queued', loss_count: 1, failure_kind: null },
+      status: 'queued',
+      loss_count: 1,
+      failure_kind: null,
     });
   });
 
@@ -201,8 +210,13 @@ describe('an end that is told after the lease was over', () => {
     const { repository_url: repositoryUrl } = await scene.world.attempt(attemptId);
     const params = { branch: DELIVERY.branch, commitSha: 'd'.repeat(40), repositoryUrl };
     const permit = await other.sendOne({
-      ...{ type: 'call', callId: 'p-1', attemptId, epoch, method: 'push.permit' },
-      ...{ params, timeoutMs: 1_000 },
+      type: 'call',
+      callId: 'p-1',
+      attemptId,
+      epoch,
+      method: 'push.permit',
+      params,
+      timeoutMs: 1_000,
     });
     expect(permit).toMatchObject({ value: { allowed: true } });
     expect(await tellLate(scene)).toMatchObject(FENCED);

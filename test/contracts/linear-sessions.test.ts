@@ -11,7 +11,11 @@ const ask = (questions: object[]) => ({
   payload: { requestId: 'q1', turnId: 't1', questions },
 });
 const question = (text: string, more: object = {}) => ({
-  ...{ id: 'a', header: '', question: text, options: [], isSecret: false },
+  id: 'a',
+  header: '',
+  question: text,
+  options: [],
+  isSecret: false,
   ...more,
 });
 

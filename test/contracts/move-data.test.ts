@@ -60,7 +60,10 @@ async function move(
   onCopied: (table: string) => void = () => {},
 ): Promise<Transfer> {
   return transferData({
-    ...{ from, to, migrationsFolder: MIGRATIONS, nowMs: Date.now() },
+    from,
+    to,
+    migrationsFolder: MIGRATIONS,
+    nowMs: Date.now(),
     fromKeys: await givenMasterKeys(keys[0], 'from'),
     toKeys: await givenMasterKeys(keys[1], 'to'),
     progress: (step, table) => {

@@ -142,7 +142,10 @@ describe('GET /api/v1/state', () => {
     await runner.events(lease, { kind: 'thread', payload: thread });
     await runner.events(lease, { kind: 'usage', payload: { totals: used } });
     expect((await readState(world)).totals).toMatchObject({
-      ...{ tokens: used, attempts: 1, cost_usd: null, unpriced_tokens: 950 },
+      tokens: used,
+      attempts: 1,
+      cost_usd: null,
+      unpriced_tokens: 950,
     });
     // What a thread has used in all is told again by the attempt that goes on with it.
     const more = { ...used, input: 1_000, total: 1_050 };
@@ -151,13 +154,12 @@ describe('GET /api/v1/state', () => {
     const tell = (tokens: typeof used, threadId: string) =>
       recordUsage(world.deps.db, {
         ...report,
-        ...{
-          source: { threadId },
-          tokens,
-          nowMs,
-          model: null,
-          cost: { usd: 2, unpricedTokens: 30 },
-        },
+
+        source: { threadId },
+        tokens,
+        nowMs,
+        model: null,
+        cost: { usd: 2, unpricedTokens: 30 },
       });
     await world.deps.db.batch([...tell(more, 'th-1'), ...tell(used, 'th-2')] as [Statement]);
     expect((await readState(world)).totals).toMatchObject({

@@ -88,7 +88,8 @@ describe('an issue whose provider answers garbage', () => {
     await world.tick();
     await night(bad, scene, silence);
     expect(await world.issue(bad)).toMatchObject({
-      ...{ status: 'failed', reason_code: 'turn_stalled' },
+      status: 'failed',
+      reason_code: 'turn_stalled',
       reason: expect.stringContaining('has sent nothing for 225 s (other issues succeed') as string,
     });
     expect(await world.deps.db.select().from(upstreamPauses)).toEqual([]);
@@ -109,7 +110,8 @@ describe('an issue whose provider answers garbage', () => {
     await runner.events(long, { kind: 'usage', payload: { totals, own: totals } });
     await runner.finish(again, silence);
     expect(await world.attempt(again.attemptId)).toMatchObject({
-      ...{ outcome: 'stalled', failure_kind: 'turn_stalled' },
+      outcome: 'stalled',
+      failure_kind: 'turn_stalled',
     });
     expect(await world.issue(bad)).toMatchObject({ status: 'retrying', run_count: 1 });
   });
@@ -147,11 +149,9 @@ describe('an issue whose provider answers garbage', () => {
     if (when === 'then-silent') await runner.finish(other, silence);
     await runner.finish(again, silence);
     expect(await world.attempt(again.attemptId)).toMatchObject({
-      ...{
-        outcome: 'failed',
-        failure_kind: 'provider_unreachable',
-        reason_code: 'provider_silent',
-      },
+      outcome: 'failed',
+      failure_kind: 'provider_unreachable',
+      reason_code: 'provider_silent',
     });
     expect(await world.issue(bad)).toMatchObject({ run_count: 0 });
   });

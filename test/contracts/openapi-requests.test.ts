@@ -35,7 +35,9 @@ function operations(): { name: string; path: string; operation: Operation; at: s
     Object.entries(item)
       .filter(([method]) => METHODS.has(method))
       .map(([method, operation]) => ({
-        ...{ name: `${method} ${path}`, path, operation },
+        name: `${method} ${path}`,
+        path,
+        operation,
         at: `doc#/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}/${method}`,
       })),
   );

@@ -28,7 +28,9 @@ afterEach(async () => {
 
 async function start(options: Partial<ScriptedProviderOptions> = {}): Promise<ScriptedProvider> {
   const provider = await startScriptedProvider({
-    ...{ script: [], apiKey: KEY, models: MODELS },
+    script: [],
+    apiKey: KEY,
+    models: MODELS,
     ...options,
   });
   open.push(provider);
@@ -58,8 +60,11 @@ const addressOf = ({ origin }: ScriptedProvider, wireApi: Format) =>
   `${origin}/${wireApi === 'gemini' ? 'v1beta' : 'v1'}`;
 /** An engine for each format; the default one speaks the first only. */
 const connection = (provider: ScriptedProvider, wireApi: Format) => ({
-  ...{ baseUrl: addressOf(provider, wireApi), wireApi, engine: 'opencode' },
-  ...{ model: 'model-big', apiKey: KEY },
+  baseUrl: addressOf(provider, wireApi),
+  wireApi,
+  engine: 'opencode',
+  model: 'model-big',
+  apiKey: KEY,
 });
 
 /** A provider that keeps what it was sent. */
@@ -89,8 +94,12 @@ describe.each(FORMATS)('a provider that speaks %s', (wireApi) => {
     const check = await call(world, 'POST /setup/check', { step: 'provider' });
     expect(check.body).toMatchObject({ ok: true, warnings: [], models: MODELS });
     expect((await setupOf(world)).provider).toMatchObject({
-      ...{ wireApi, baseUrl: addressOf(provider, wireApi), model: 'model-big', hasKey: true },
-      ...{ engine: 'opencode', warning: null },
+      wireApi,
+      baseUrl: addressOf(provider, wireApi),
+      model: 'model-big',
+      hasKey: true,
+      engine: 'opencode',
+      warning: null,
     });
   });
 
@@ -129,7 +138,8 @@ describe('a model that the provider does not list', () => {
     const { status, body } = await call(world, 'POST /setup/provider', misspelt);
     expect(status).toBe(200);
     expect(body['check']).toMatchObject({
-      ...{ ok: true, models: MODELS },
+      ok: true,
+      models: MODELS,
       warnings: [expect.stringContaining('model-bgi is not among the 2 models')],
     });
     const warned = async () => (await setupOf(world)).provider.warning;
@@ -179,7 +189,8 @@ describe('a key', () => {
     const [world, provider, other] = [await make(), await start(), await startRecorder()];
     await call(world, 'POST /setup/provider', connection(provider, 'responses'));
     const { status } = await call(world, 'POST /setup/provider', {
-      ...{ baseUrl: other.baseUrl, model: 'model-here' },
+      baseUrl: other.baseUrl,
+      model: 'model-here',
     });
     expect(status).toBe(200);
     await call(world, 'POST /setup/check', { step: 'provider' });
@@ -244,7 +255,8 @@ describe('a key', () => {
     const { runnerId } = await world.join();
     world.core.sockets.connect(runnerId);
     const login = await call(world, 'POST /engine/account/login/start', {
-      ...{ type: 'apiKey', apiKey: 'sk-login' },
+      type: 'apiKey',
+      apiKey: 'sk-login',
     });
     expect(login).toMatchObject({ status: 409, body: { code: 'no_key_wanted' } });
     expect(await world.deps.resolveSecret('ENGINE_API_KEY')).toBe('sk-hosted');

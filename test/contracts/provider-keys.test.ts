@@ -114,7 +114,9 @@ describe('a key of an address', () => {
     const world = await make();
     const { baseUrl } = await startEndpoint(listOf('ollama/llama', 'model-here'));
     const { text } = await call(world, 'POST /setup/provider', {
-      ...{ baseUrl, apiKey: 'ollama', model: 'ollama/llama' },
+      baseUrl,
+      apiKey: 'ollama',
+      model: 'ollama/llama',
     });
     expect(JSON.parse(text)).toMatchObject({
       check: { ok: true, warnings: [], models: ['ollama/llama', 'model-here'] },
@@ -128,13 +130,15 @@ describe('a key of an address', () => {
       response.writeHead(302, { Location: `http://127.0.0.1:9/?key=${key}` }).end();
     });
     const { status, text } = await call(world, 'POST /setup/provider/models', {
-      ...{ baseUrl: on.baseUrl, apiKey: key },
+      baseUrl: on.baseUrl,
+      apiKey: key,
     });
     expect(status).toBe(502);
     expect(text).not.toContain(key);
     const echo = await startEndpoint(listOf(key, `model-${key}`, 'model-here'));
     const listed = await call(world, 'POST /setup/provider/models', {
-      ...{ baseUrl: echo.baseUrl, apiKey: key },
+      baseUrl: echo.baseUrl,
+      apiKey: key,
     });
     expect(JSON.parse(listed.text)).toMatchObject({ models: ['model-here'] });
   });
@@ -184,7 +188,9 @@ describe('a key of an address', () => {
 it('a provider in the open that was set up without a key lacks none', async () => {
   const world = await make();
   const { status } = await call(world, 'POST /setup/provider', {
-    ...{ baseUrl: 'http://models.test.invalid/v1', model: 'model-here', unchecked: true },
+    baseUrl: 'http://models.test.invalid/v1',
+    model: 'model-here',
+    unchecked: true,
   });
   expect(status).toBe(200);
   const { steps } = JSON.parse((await call(world, 'GET /setup')).text) as SetupOverview;

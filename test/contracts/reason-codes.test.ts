@@ -29,12 +29,15 @@ describe('the reason of an issue', () => {
   it('names the failure itself where the one attempt was the last', async () => {
     const { world, runner, identifier, lease } = await sceneWithLease(make, ONE_TRY);
     await runner.finish(lease, {
-      ...{ outcome: 'failed', failureKind: 'agent_error', reasonCode: 'engine_killed' },
+      outcome: 'failed',
+      failureKind: 'agent_error',
+      reasonCode: 'engine_killed',
       message: 'the agent engine was killed from outside (signal SIGKILL)',
     });
     await world.tick();
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: 'failed', reason_code: 'engine_killed' },
+      status: 'failed',
+      reason_code: 'engine_killed',
       reason: 'the agent engine was killed from outside (signal SIGKILL)',
     });
     expect(await world.attempt(lease.attemptId)).toMatchObject({ reason_code: 'engine_killed' });
@@ -49,7 +52,9 @@ describe('the reason of an issue', () => {
       'the remote refused switchyard/SY-1: no merges on Friday (pre-receive hook declined)';
     await runner.finish(lease, { outcome: 'failed', failureKind: 'delivery_refused', message });
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: 'blocked', reason: message, reason_code: 'delivery_refused' },
+      status: 'blocked',
+      reason: message,
+      reason_code: 'delivery_refused',
     });
     const comment = await commentOn(world);
     expect(comment).toContain('The repository refuses the result. The work is kept.');
@@ -61,13 +66,17 @@ describe('the reason of an issue', () => {
     const { world, runner, identifier, lease } = await sceneWithLease(make);
     const message = 'not pushed: .github/workflows/x.yml: agents may not change it (workflow_file)';
     await runner.finish(lease, {
-      ...{ outcome: 'failed', failureKind: 'delivery_refused', reasonCode: 'work_refused' },
+      outcome: 'failed',
+      failureKind: 'delivery_refused',
+      reasonCode: 'work_refused',
       message,
     });
     await world.pass(3_600_000);
     expect(runner.offers()).toEqual([]);
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: 'blocked', reason: message, reason_code: 'work_refused' },
+      status: 'blocked',
+      reason: message,
+      reason_code: 'work_refused',
     });
     expect(await world.attempt(lease.attemptId)).toMatchObject({ reason_code: 'work_refused' });
     const comment = await commentOn(world);
@@ -84,7 +93,8 @@ describe('the reason of an issue', () => {
     const first = await world.createIssue({ priority: 1 });
     await world.tick();
     await runner.finish(await runner.accept(runner.offer()), {
-      ...{ outcome: 'failed', failureKind: 'provider_unreachable' },
+      outcome: 'failed',
+      failureKind: 'provider_unreachable',
       message: 'error sending request for url (http://10.1.2.3:8080/v1/responses)',
     });
     const second = await world.createIssue();
@@ -101,7 +111,9 @@ describe('the reason of an issue', () => {
   it('ignores a finer code that does not belong to the kind of failure', async () => {
     const { world, runner, identifier, lease } = await sceneWithLease(make);
     await runner.finish(lease, {
-      ...{ outcome: 'failed', failureKind: 'workspace_error', reasonCode: 'pull_request_opened' },
+      outcome: 'failed',
+      failureKind: 'workspace_error',
+      reasonCode: 'pull_request_opened',
     });
     expect((await world.issue(identifier)).reason_code).toBe('workspace_error');
   });

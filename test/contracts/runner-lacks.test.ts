@@ -33,12 +33,15 @@ describe('an issue that a runner cannot begin for want of something of its own',
     const first = await refuse(runners);
     expect(first).toBe(runners[0]);
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: 'retrying', reason_code: 'signing_key_missing' },
+      status: 'retrying',
+      reason_code: 'signing_key_missing',
     });
     await world.pass(15_000);
     expect(await refuse(runners)).toBe(runners[1]);
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: 'blocked', reason_code: 'signing_key_missing', next_retry_at_ms: null },
+      status: 'blocked',
+      reason_code: 'signing_key_missing',
+      next_retry_at_ms: null,
     });
     // A person who has mended the one that it was last at has it tried there first.
     await retryIssue(world.deps, { identifier, caller: PERSON });

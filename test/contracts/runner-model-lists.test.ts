@@ -36,9 +36,14 @@ it.each([
   ['gemini', '/v1beta'],
 ] as const)('a runner reads the list of a provider that speaks %s', async (wireApi, path) => {
   await proxy.grant({
-    ...{ attemptId: 'A1', epoch: 1, tokenHash: hashToken(TOKEN) },
-    ...{ upstreamBaseUrl: `${provider.origin}${path}`, wireApi, apiKey: KEY },
-    ...{ expiresAtMs: Date.now() + 600_000, socketFolder: folder },
+    attemptId: 'A1',
+    epoch: 1,
+    tokenHash: hashToken(TOKEN),
+    upstreamBaseUrl: `${provider.origin}${path}`,
+    wireApi,
+    apiKey: KEY,
+    expiresAtMs: Date.now() + 600_000,
+    socketFolder: folder,
   });
   const route = { socketPath: join(folder, 'proxy.sock') };
   const never = new AbortController().signal;

@@ -35,11 +35,23 @@ const ofKind = async (world: CoreWorld, query: string, kind: SearchKind) =>
   (await find(world, query)).filter((result) => result.kind === kind);
 
 const pullRequest = (title: string, body = ''): typeof pullRequests.$inferInsert => ({
-  ...{ id: `pr_${title}`, number: 7, code_host: 'local', repository_url: 'file:///r' },
-  ...{ branch: 'switchyard/SY-1', base: 'main', base_commit: 'a', commit_sha: 'b' },
-  ...{ title, body, draft: false, status: 'open', issue_identifier: 'SY-1', attempt_id: 'att_1' },
+  id: `pr_${title}`,
+  number: 7,
+  code_host: 'local',
+  repository_url: 'file:///r',
+  branch: 'switchyard/SY-1',
+  base: 'main',
+  base_commit: 'a',
+  commit_sha: 'b',
+  title,
+  body,
+  draft: false,
+  status: 'open',
+  issue_identifier: 'SY-1',
+  attempt_id: 'att_1',
   diff_stat: { files: 1, insertions: 1, deletions: 0 },
-  ...{ created_at_ms: 1, updated_at_ms: 1 },
+  created_at_ms: 1,
+  updated_at_ms: 1,
 });
 
 const HAY = 'hay and straw '.repeat(1_000);
@@ -50,9 +62,16 @@ async function storeLongHistory({ deps: { db } }: CoreWorld): Promise<void> {
   const numbers = Array.from({ length: 150 }, (_, number) => number);
   await db.insert(localIssues).values(
     numbers.map((number) => ({
-      ...{ id: `i${number}`, number: number + 1, identifier: `SY-${number + 1}` },
-      ...{ title: `Issue ${number}`, description: textOf(number), state: 'Backlog' as const },
-      ...{ labels: [], blocked_by: [], created_at_ms: 1, updated_at_ms: 1_000 + number },
+      id: `i${number}`,
+      number: number + 1,
+      identifier: `SY-${number + 1}`,
+      title: `Issue ${number}`,
+      description: textOf(number),
+      state: 'Backlog' as const,
+      labels: [],
+      blocked_by: [],
+      created_at_ms: 1,
+      updated_at_ms: 1_000 + number,
     })),
   );
   await db
@@ -60,11 +79,16 @@ async function storeLongHistory({ deps: { db } }: CoreWorld): Promise<void> {
     .values(numbers.map((number) => pullRequest(`Change ${number}`, textOf(number))));
   await db.insert(eventChunks).values(
     numbers.map((number) => ({
-      ...{ first_seq: 1_000 + number, last_seq: 1_000 + number, at_ms: 1, epoch: 1 },
-      ...{ attempt_id: `att_${number}`, from_runner_seq: 1 },
+      first_seq: 1_000 + number,
+      last_seq: 1_000 + number,
+      at_ms: 1,
+      epoch: 1,
+      attempt_id: `att_${number}`,
+      from_runner_seq: 1,
       items: [
         {
-          ...{ type: 'attempt.event' as const, atMs: 1 },
+          type: 'attempt.event' as const,
+          atMs: 1,
           data: { kind: 'note', identifier: 'SY-1', epoch: 1, payload: { text: textOf(number) } },
         },
       ],

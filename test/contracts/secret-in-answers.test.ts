@@ -130,9 +130,15 @@ describe('a stored secret in texts that others wrote', () => {
     }
     expect(masked).toEqual(
       expect.arrayContaining([
-        ...['/api/v1/state', '/api/v1/events', '/api/v1/search', '/api/v1/notifications'],
-        ...['/api/v1/local/issues', '/api/v1/{id}', '/api/v1/{id}/attempts'],
-        ...['/api/v1/attempts/{aid}', '/api/v1/attempts/{aid}/checks'],
+        '/api/v1/state',
+        '/api/v1/events',
+        '/api/v1/search',
+        '/api/v1/notifications',
+        '/api/v1/local/issues',
+        '/api/v1/{id}',
+        '/api/v1/{id}/attempts',
+        '/api/v1/attempts/{aid}',
+        '/api/v1/attempts/{aid}/checks',
       ]),
     );
     expect(masked.filter((at) => at.endsWith('(error)'))).not.toEqual([]);

@@ -246,7 +246,8 @@ describe('a secret for the work itself', () => {
       addRepoRoute(deps, {
         caller: PERSON,
         route: {
-          ...{ prefix, url: repos[0]?.url ?? '' },
+          prefix,
+          url: repos[0]?.url ?? '',
           ...(secret === undefined ? {} : { secrets: [{ secret, hosts: ['api.shop.test'] }] }),
         },
       });

@@ -97,7 +97,10 @@ describe('a clock that is set', () => {
     const nowMs = world.clock.nowMs();
     await db.delete(eventChunks);
     const chunk = (seq: number, atMs: number) => ({
-      ...{ first_seq: -seq, last_seq: -seq, at_ms: atMs, items: [] },
+      first_seq: -seq,
+      last_seq: -seq,
+      at_ms: atMs,
+      items: [],
     });
     const oldMs = nowMs - 40 * DAY_MS;
     const wrong = Array.from({ length: 600 }, (_, at) => chunk(5_000 - at, nowMs + 300 * DAY_MS));

@@ -32,12 +32,17 @@ describe('an engine that gives two issues one session id', () => {
     const answer = await runner.events(second, thread(NAME));
     expect(answer).toMatchObject({ type: 'fence', code: 'ATTEMPT_TERMINAL' });
     expect(await world.attempt(second.attemptId)).toMatchObject({
-      ...{ status: 'failed', outcome: 'failed', failure_kind: 'agent_error' },
-      ...{ reason_code: 'session_shared', loss_count: 0, thread_id: null },
+      status: 'failed',
+      outcome: 'failed',
+      failure_kind: 'agent_error',
+      reason_code: 'session_shared',
+      loss_count: 0,
+      thread_id: null,
       error_message: expect.stringContaining('"session-1"') as string,
     });
     expect(await world.issue('SY-2')).toMatchObject({
-      ...{ status: 'retrying', reason_code: 'session_shared' },
+      status: 'retrying',
+      reason_code: 'session_shared',
       reason: expect.stringContaining('SY-1') as string,
     });
     // The one whose session it is goes on.
@@ -51,7 +56,8 @@ describe('an engine that gives two issues one session id', () => {
     expect(await runner.events(second, thread(NAME))).toMatchObject({ type: 'fence' });
     expect(await world.attempt(second.attemptId)).toMatchObject({ status: 'cancelled' });
     expect(await world.issue('SY-2')).toMatchObject({
-      ...{ status: 'cancelled', reason_code: 'stopped_by_person' },
+      status: 'cancelled',
+      reason_code: 'stopped_by_person',
     });
   });
 
@@ -61,7 +67,8 @@ describe('an engine that gives two issues one session id', () => {
     await world.pass(15_000);
     await runner.events(await runner.accept(runner.offer()), thread(NAME));
     expect(await world.issue('SY-2')).toMatchObject({
-      ...{ status: 'failed', reason_code: 'session_shared' },
+      status: 'failed',
+      reason_code: 'session_shared',
     });
   });
 });

@@ -104,15 +104,15 @@ describe('stopping an issue that waits for a person', () => {
     await world.deps.db
       .update(issues)
       .set({
-        ...{ reason: 'spent', reason_code: 'day_budget_used', parked_kind: 'budget' },
+        reason: 'spent',
+        reason_code: 'day_budget_used',
+        parked_kind: 'budget',
         parked_fingerprint: issueFingerprint(row),
       })
       .where(eq(issues.identifier, identifier));
     expect(await stop(world, identifier)).toBe(202);
     await world.pass(86_400_000);
-    expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: 'cancelled', parked_kind: null },
-    });
+    expect(await world.issue(identifier)).toMatchObject({ status: 'cancelled', parked_kind: null });
   });
 
   it('ends one that cannot begin before a person does something', async () => {

@@ -133,7 +133,9 @@ describe('a rule of the tracker that moves an issue back to work', () => {
   it('starts it three times in a day, then a person is asked', async () => {
     expect(await workOn()).toBe(1 + MAX_TRACKER_STARTS);
     expect(await row()).toMatchObject({
-      ...{ status: 'blocked', reason_code: 'tracker_starts_used', state: 'Todo' },
+      status: 'blocked',
+      reason_code: 'tracker_starts_used',
+      state: 'Todo',
       reason:
         'changed in the tracker again (Todo), after 3 starts in 24 hours that nobody asked for here',
     });

@@ -24,8 +24,14 @@ import {
 
 const LOCAL = { remoteAddress: '127.0.0.1' };
 const CAN: EngineCapabilities = {
-  ...{ wireApis: ['responses'], steering: 'joins', resume: true, questions: true },
-  ...{ reasoningEffort: true, operator: true, experimental: false, scripted: true },
+  wireApis: ['responses'],
+  steering: 'joins',
+  resume: true,
+  questions: true,
+  reasoningEffort: true,
+  operator: true,
+  experimental: false,
+  scripted: true,
 };
 const ON = {
   SERVICE_CONFIG__engine__trial: 'true',
@@ -111,7 +117,8 @@ describe('the mark of work on trial', () => {
     await runner.sendOne(runner.acceptMessage(offer));
     await world.tick();
     expect(runner.offer()).toMatchObject({
-      ...{ attemptId: offer.attemptId, spec: { engine: { model: 'gpt-5.5' } } },
+      attemptId: offer.attemptId,
+      spec: { engine: { model: 'gpt-5.5' } },
     });
     expect(await marks(world, identifier)).toEqual([false, false, false]);
   });
@@ -141,8 +148,12 @@ describe('a database of before the mark', () => {
 
 describe('how work on trial ended', () => {
   const RULE = {
-    ...{ name: 'rate', condition: { gauge: 'success_rate' as const }, threshold: 1 },
-    ...{ windowMs: 3_600_000, cooldownMs: 3_600_000, severity: 'warning' as const },
+    name: 'rate',
+    condition: { gauge: 'success_rate' as const },
+    threshold: 1,
+    windowMs: 3_600_000,
+    cooldownMs: 3_600_000,
+    severity: 'warning' as const,
   };
   const runs = async (world: CoreWorld) => {
     const text = await (await ask(world, '/metrics')).text();

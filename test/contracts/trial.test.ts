@@ -15,8 +15,13 @@ import { useCoreWorlds } from '../support/core/use-core-worlds.ts';
 const LOCAL = { remoteAddress: '127.0.0.1' };
 const LEASE_OVER_MS = 120_000;
 const CAN: EngineCapabilities = {
-  ...{ wireApis: ['responses'], steering: 'joins', resume: true, questions: true },
-  ...{ reasoningEffort: true, operator: true, experimental: false },
+  wireApis: ['responses'],
+  steering: 'joins',
+  resume: true,
+  questions: true,
+  reasoningEffort: true,
+  operator: true,
+  experimental: false,
 };
 const ON = { SERVICE_CONFIG__engine__trial: 'true' };
 const make = useCoreWorlds();
@@ -160,15 +165,24 @@ describe('work on trial', () => {
     // What was merged is no part of the next pull request.
     const { db } = world.deps;
     const pull = {
-      ...{ id: 'pr_1', number: 1, code_host: 'local', repository_url: 'https://x/y', base: 'main' },
-      ...{ branch: 'switchyard/sy-1', base_commit: 'a', commit_sha: 'b', title: '', body: '' },
-      ...{
-        draft: false,
-        status: 'open' as const,
-        diff_stat: { files: 1, insertions: 1, deletions: 0 },
-      },
-      ...{ issue_identifier: identifier, attempt_id: lease.attemptId },
-      ...{ created_at_ms: 1, updated_at_ms: 1 },
+      id: 'pr_1',
+      number: 1,
+      code_host: 'local',
+      repository_url: 'https://x/y',
+      base: 'main',
+      branch: 'switchyard/sy-1',
+      base_commit: 'a',
+      commit_sha: 'b',
+      title: '',
+      body: '',
+
+      draft: false,
+      status: 'open' as const,
+      diff_stat: { files: 1, insertions: 1, deletions: 0 },
+      issue_identifier: identifier,
+      attempt_id: lease.attemptId,
+      created_at_ms: 1,
+      updated_at_ms: 1,
     };
     await db.insert(pullRequests).values(pull);
     expect(await share()).toBe('part');
@@ -280,7 +294,8 @@ describe('connecting a provider', () => {
       answer.resolve();
       await connecting;
       expect((await world.core.deps.config.load()).engine).toMatchObject({
-        ...{ trial: false, provider: { baseUrl } },
+        trial: false,
+        provider: { baseUrl },
       });
     } finally {
       provider.close();

@@ -26,9 +26,7 @@ type End = (scene: Scene, lease: Lease) => Promise<unknown>;
 
 const givenBack: End = async ({ world, runner }, { attemptId, epoch }) => {
   const why = 'the runner was drained';
-  await runner.send({
-    ...{ type: 'released', attemptId, epoch, why, orderly: true, container: 'dead' },
-  });
+  await runner.send({ type: 'released', attemptId, epoch, why, orderly: true, container: 'dead' });
   await world.pass(1_000);
 };
 const failed =
@@ -118,7 +116,11 @@ describe('agent runs that nobody has asked for', () => {
       (scene: Scene, identifier: string) =>
         scene.world.issue(identifier).then(({ tracker, id: issueId }) =>
           handleComment(scene.world.deps, {
-            ...{ tracker, issueId, commentId: 'c-1', author: 'ada', body: 'Try it so.' },
+            tracker,
+            issueId,
+            commentId: 'c-1',
+            author: 'ada',
+            body: 'Try it so.',
           }),
         ),
     ],

@@ -20,7 +20,10 @@ async function read<Body>(world: CoreWorld, path: string): Promise<Body> {
 const usage = async (world: CoreWorld) => Usage.parse(await read(world, '/usage?days=1'));
 
 const tokens = (total: number): TokenUsage => ({
-  ...{ input: total, cachedInput: 0, output: 0, reasoning: 0 },
+  input: total,
+  cachedInput: 0,
+  output: 0,
+  reasoning: 0,
   total,
 });
 
@@ -28,7 +31,8 @@ async function setPrices(world: CoreWorld, path: string, value: unknown): Promis
   return world.core.app.request(
     `/api/v1/config/overlay/${encodeURIComponent(path)}`,
     {
-      ...{ method: 'PATCH', body: JSON.stringify({ value }) },
+      method: 'PATCH',
+      body: JSON.stringify({ value }),
       headers: { Host: 'localhost', 'Content-Type': 'application/json' },
     },
     LOCAL,
@@ -152,7 +156,8 @@ describe('work without a price', () => {
     const scene = await withModel('nobody-knows', { mini: { input: 1, output: 1 } });
     await use(scene, 3_000_000, { mini: 2_000_000 });
     await scene.runner.finish(scene.lease, {
-      ...{ outcome: 'completed', marker: 'DONE' },
+      outcome: 'completed',
+      marker: 'DONE',
       usage: tokens(3_000_000),
     });
     expect(await sums(scene)).toEqual(Array.from({ length: 5 }, () => [2, 1_000_000]));

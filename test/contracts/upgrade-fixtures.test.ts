@@ -101,7 +101,10 @@ describe.each(FIXTURES)('a database of schema %s', (schema) => {
       const log = (message: string) => void lines.push(message);
       const start = () =>
         startControlPlane({
-          ...{ host: '127.0.0.1', port: 0, dataDir, baseFile: null },
+          host: '127.0.0.1',
+          port: 0,
+          dataDir,
+          baseFile: null,
           env: { SERVICE_MASTER_KEY: FIXTURE_MASTER_KEY, SERVICE_WRITE_TOKEN: 'write-secret' },
           clock: CLOCK,
           logger: { debug: log, info: log, warn: log, error: log },

@@ -86,7 +86,8 @@ describe('text by others', () => {
       {
         kind: 'item',
         payload: {
-          ...{ state: 'ended', itemId: 'i2' },
+          state: 'ended',
+          itemId: 'i2',
           item: { type: 'command', command: text, output: text, status: 'completed', exitCode: 0 },
         },
       },
@@ -94,7 +95,8 @@ describe('text by others', () => {
       {
         kind: 'request',
         payload: {
-          ...{ requestId: 'r1', turnId: 't' },
+          requestId: 'r1',
+          turnId: 't',
           questions: [
             {
               ...question,
@@ -120,13 +122,22 @@ describe('text by others', () => {
     const { attemptId } = lease;
     const answers = await Promise.all(
       [
-        ...['state', 'local/issues', 'search?q=one', 'search?q=x', 'notifications', 'audit'],
-        ...['runners', 'transitions', 'observability', identifier, `${identifier}/attempts`],
-        ...[`local/issues/${identifier}/comments`, `attempts/${attemptId}`, 'usage'],
-        ...[
-          `attempts/${attemptId}/events`,
-          `search?q=${encodeURIComponent(text.slice(0, 4).toWellFormed())}`,
-        ],
+        'state',
+        'local/issues',
+        'search?q=one',
+        'search?q=x',
+        'notifications',
+        'audit',
+        'runners',
+        'transitions',
+        'observability',
+        identifier,
+        `${identifier}/attempts`,
+        `local/issues/${identifier}/comments`,
+        `attempts/${attemptId}`,
+        'usage',
+        `attempts/${attemptId}/events`,
+        `search?q=${encodeURIComponent(text.slice(0, 4).toWellFormed())}`,
       ].map((path) => ask(world, `/api/v1/${path}`)),
     );
     const events = await streamed(world, '/api/v1/events?after=0', 'attempt.ended');

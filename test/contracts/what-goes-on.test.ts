@@ -38,15 +38,28 @@ const { branch, baseCommit, diffStat } = DELIVERY;
 const WORKSPACE = {
   kind: 'workspace',
   payload: {
-    ...{ key: 'SY-1', path: '/w/SY-1', durationMs: 5, created: true },
-    ...{ branch, baseBranch: 'main', baseCommit },
+    key: 'SY-1',
+    path: '/w/SY-1',
+    durationMs: 5,
+    created: true,
+    branch,
+    baseBranch: 'main',
+    baseCommit,
   },
 };
 const KEPT_WORK = {
   kind: 'checkpoint',
   payload: {
-    ...{ ordinal: 1, trigger: 'delivering', threadId: null, turnId: null, diffStat, baseCommit },
-    ...{ commitSha: 'c'.repeat(40), sessionBlob: null, diffBlob: null, summary: 'Done.' },
+    ordinal: 1,
+    trigger: 'delivering',
+    threadId: null,
+    turnId: null,
+    diffStat,
+    baseCommit,
+    commitSha: 'c'.repeat(40),
+    sessionBlob: null,
+    diffBlob: null,
+    summary: 'Done.',
     tokens: { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 },
   },
 };

@@ -71,7 +71,11 @@ describe('what people read of an attempt', () => {
     await runner.finish(lease, { marker: 'BLOCKED', summary: 'I need access.' });
     const { tracker, id: issueId } = await world.issue(identifier);
     await handleComment(world.deps, {
-      ...{ tracker, issueId, commentId: 'c-1', author: 'Ada', body: 'You have it now.' },
+      tracker,
+      issueId,
+      commentId: 'c-1',
+      author: 'Ada',
+      body: 'You have it now.',
     });
     expect((await world.issue(identifier)).reason).toBe('comment by Ada');
   });

@@ -70,9 +70,18 @@ describe('bots on the issues of GitHub', () => {
   function add(number: number, user: FakeUser): void {
     repository.lastNumber = number;
     repository.issues.push({
-      ...{ id: 10 + number, number, state: 'open', state_reason: null, title: 'Talk', body: null },
-      ...{ labels: ['Todo'], assignees: [], user, isPull: false },
-      ...{ created_at: now(), updated_at: now() },
+      id: 10 + number,
+      number,
+      state: 'open',
+      state_reason: null,
+      title: 'Talk',
+      body: null,
+      labels: ['Todo'],
+      assignees: [],
+      user,
+      isPull: false,
+      created_at: now(),
+      updated_at: now(),
     });
   }
   const say = (body: string, user: FakeUser) => {
@@ -82,7 +91,8 @@ describe('bots on the issues of GitHub', () => {
   };
   const deliver = (comment: object) => {
     const body = JSON.stringify({
-      ...{ repository: { full_name: 'acme/shop' }, issue: { number: 1 } },
+      repository: { full_name: 'acme/shop' },
+      issue: { number: 1 },
       comment: { ...comment, author_association: 'COLLABORATOR' },
     });
     const delivery = { event: 'issue_comment.created', body, deliveryId: 'd' };
@@ -216,7 +226,8 @@ describe('apps in Linear', () => {
   afterEach(() => scene.close());
   const app = () => ({
     ...scene.fake.world.ada,
-    ...{ id: 'app-1', name: 'Cursor' },
+    id: 'app-1',
+    name: 'Cursor',
     email: 'afd5064f-8c2e-4f60-a91a-2b753321d325@oauthapp.linear.app',
   });
   async function blockedIssue(): Promise<{ id: string }> {

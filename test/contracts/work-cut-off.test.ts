@@ -139,8 +139,11 @@ describe('work that was cut off', () => {
     await world.tick();
     const offer = runner.offer();
     await runner.send({
-      ...{ type: 'decline', attemptId: offer.attemptId, epoch: offer.epoch },
-      ...{ code: 'NO_SLOT', message: 'full' },
+      type: 'decline',
+      attemptId: offer.attemptId,
+      epoch: offer.epoch,
+      code: 'NO_SLOT',
+      message: 'full',
     });
     expect(lease.attemptId).toBe(offer.attemptId);
     const events = await eventsOf(scene);

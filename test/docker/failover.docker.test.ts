@@ -21,7 +21,9 @@ const RESET_IN_MS = 45_000;
 /** Nobody answers in it. */
 const QUESTION_MS = 2_000;
 const COLOUR = {
-  ...{ id: 'colour', header: 'Colour', question: 'Which colour should it have?' },
+  id: 'colour',
+  header: 'Colour',
+  question: 'Which colour should it have?',
   options: ['Blue', 'Green'].map((label) => ({ label, description: `It becomes ${label}` })),
 };
 const FAR_RESET_IN_MS = 3_600_000;
@@ -44,7 +46,10 @@ describe.skipIf(missing !== null)(`a chain of two engines${skipped}`, () => {
       provider: { name, baseUrl: provider.url, wireApi, apiKey: `$SECRET:${name.toUpperCase()}` },
     });
     const choice = (name: string, engine: string, model: keyof typeof PRICES) => ({
-      ...{ name: `${engine}/${model}`, engine, model, account: name },
+      name: `${engine}/${model}`,
+      engine,
+      model,
+      account: name,
     });
     bench = await startBench({
       script: () => refusal('unauthorized'),
@@ -109,14 +114,26 @@ describe.skipIf(missing !== null)(`a chain of two engines${skipped}`, () => {
       const [next, before] = issue.attempts;
       if (next === undefined || before === undefined) throw new Error('no two attempts');
       expect(before).toMatchObject({
-        ...{ number: 1, engine: 'claude', account: 'first', model: 'first-model' },
-        ...{ outcome: 'failed', failureKind: 'usage_limited', reasonCode: 'provider_limited' },
-        ...{ failedOverFrom: null, engineVersion: expect.stringMatching(/\d/) },
+        number: 1,
+        engine: 'claude',
+        account: 'first',
+        model: 'first-model',
+        outcome: 'failed',
+        failureKind: 'usage_limited',
+        reasonCode: 'provider_limited',
+        failedOverFrom: null,
+        engineVersion: expect.stringMatching(/\d/),
       });
       expect(next).toMatchObject({
-        ...{ number: 2, engine: 'opencode', account: 'second', model: 'second-model' },
-        ...{ outcome: 'completed', marker: 'DONE', failedOverFrom: before.attemptId },
-        ...{ runnerId: before.runnerId, engineVersion: expect.stringMatching(/\d/) },
+        number: 2,
+        engine: 'opencode',
+        account: 'second',
+        model: 'second-model',
+        outcome: 'completed',
+        marker: 'DONE',
+        failedOverFrom: before.attemptId,
+        runnerId: before.runnerId,
+        engineVersion: expect.stringMatching(/\d/),
       });
       expect(next.threadId).not.toBe(before.threadId);
       await expectOneBranch(identifier, [before, next]);
@@ -253,7 +270,10 @@ describe.skipIf(missing !== null)(`a chain of two engines${skipped}`, () => {
   async function expectToldEverywhere(identifier: string, [from, to]: readonly Attempt[]) {
     const { client } = bench;
     const side = ({ attemptId, engine, account, model }: Attempt) => ({
-      ...{ attemptId, engine, account, model },
+      attemptId,
+      engine,
+      account,
+      model,
     });
     if (from === undefined || to === undefined) throw new Error('no two attempts');
     const told = { from: side(from), to: side(to), reasonCode: 'provider_limited' };
@@ -286,7 +306,9 @@ describe.skipIf(missing !== null)(`a chain of two engines${skipped}`, () => {
       engines.find((one) => one.engine === engine);
     const [before] = attempts;
     expect(used('claude')).toMatchObject({
-      ...{ model: 'first-model', account: 'first', attempts: 1 },
+      model: 'first-model',
+      account: 'first',
+      attempts: 1,
       tokens: before?.tokens.total,
       costUsd: expect.closeTo(before?.costUsd ?? Number.NaN, 9),
     });

@@ -29,8 +29,11 @@ describe('the containers of the Kubernetes manifests', () => {
     const name = `${id}-${containers.length}`;
     containers.push(name);
     return runPod(spec, {
-      ...{ name, network: id, image: `${images}${workload}:${tag}` },
-      ...{ secretsFolder: join(folder, 'secrets'), ...more },
+      name,
+      network: id,
+      image: `${images}${workload}:${tag}`,
+      secretsFolder: join(folder, 'secrets'),
+      ...more,
     });
   }
 

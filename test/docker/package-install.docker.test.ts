@@ -55,8 +55,12 @@ describe('installing a package in an attempt', () => {
     expect(JSON.stringify(allowed?.['payload'])).toContain(`"port":${registry.port}`);
     const locks = kinds.find(({ kind }) => kind === 'isolation');
     expect(locks?.['payload']).toMatchObject({
-      ...{ level: 'container', network: 'none', capabilities: 'none', seccomp: true },
-      ...{ noNewPrivileges: true, readOnlyRoot: true },
+      level: 'container',
+      network: 'none',
+      capabilities: 'none',
+      seccomp: true,
+      noNewPrivileges: true,
+      readOnlyRoot: true,
     });
   });
 

@@ -64,7 +64,9 @@ describe.skipIf(skipReason !== null)(
       for (const name of ['access', 'data', 'program']) await mkdir(join(folder, name));
       await writeFile(join(folder, 'program', 'source.mjs'), PROGRAM);
       const bundle = await rolldown({
-        ...{ input: join(folder, 'program', 'source.mjs'), platform: 'node', logLevel: 'silent' },
+        input: join(folder, 'program', 'source.mjs'),
+        platform: 'node',
+        logLevel: 'silent',
         resolve: { modules: [join(import.meta.dirname, '../../node_modules')] },
       });
       const file = join(folder, 'program', 'client.mjs');
@@ -72,7 +74,10 @@ describe.skipIf(skipReason !== null)(
       await bundle.close();
       service = new ToolService({ dataDir: join(folder, 'data'), clock: systemClock() });
       await service.serve({
-        ...{ ref, requestMs: 0, requestOpened: () => undefined, turnId: () => null },
+        ref,
+        requestMs: 0,
+        requestOpened: () => undefined,
+        turnId: () => null,
         offered: [{ name: 'weather_api', description: 'x', inputSchema: { type: 'object' } }],
         callTool: async (call) => {
           calls.push(call);
@@ -84,9 +89,12 @@ describe.skipIf(skipReason !== null)(
       const socket = join(folder, 'data', 'egress', 'tools.sock');
       proxy = new ProxyServer({ tools: { socket, limits: { quickMs: 100, keepAliveMs: 50 } } });
       await proxy.grant({
-        ...{ ...ref, tokenHash: hashToken(TOKEN), apiKey: 'key' },
+        ...ref,
+        tokenHash: hashToken(TOKEN),
+        apiKey: 'key',
         upstreamBaseUrl: 'http://127.0.0.1:9/v1',
-        ...{ expiresAtMs: Date.now() + 600_000, socketFolder: join(folder, 'access') },
+        expiresAtMs: Date.now() + 600_000,
+        socketFolder: join(folder, 'access'),
       });
     });
 
@@ -105,7 +113,9 @@ describe.skipIf(skipReason !== null)(
       const readOnly = true;
       const container = await engine.start({
         owner: { runnerId, ...ref, bootId: 'boot' },
-        ...{ image, argv: ['/opt/client/node', '/opt/program/client.mjs'], env: { TOKEN } },
+        image,
+        argv: ['/opt/client/node', '/opt/program/client.mjs'],
+        env: { TOKEN },
         workingDirectory: '/tmp',
         mounts: [
           { hostPath: join(folder, 'program'), containerPath: '/opt/program', readOnly },

@@ -69,7 +69,8 @@ describe('a secret that is granted to a repository', () => {
     const { client, repository } = bench;
     await client.must('POST', '/secrets/WORK_TOKEN', { value: SECRET });
     await client.must('POST', '/setup/repo-route', {
-      ...{ label: 'granted', url: repository.url },
+      label: 'granted',
+      url: repository.url,
       secrets: [{ secret: '$SECRET:WORK_TOKEN', hosts: [target] }],
     });
     // Port 80 of a host that gets a secret means where it speaks TLS.

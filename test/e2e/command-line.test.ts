@@ -43,7 +43,9 @@ describe('commands for a running service', () => {
     expect(shown.stdout).toMatch(/status +completed/);
     expect(shown.stdout).toContain('review ');
     expect(await json('issue', 'show', 'SY-1')).toMatchObject({
-      ...{ priority: 2, attemptCount: 1, checks: [] },
+      priority: 2,
+      attemptCount: 1,
+      checks: [],
     });
     const again = await json('logs', 'SY-1').catch((error: unknown) => error);
     expect(again).toBeInstanceOf(SyntaxError);
@@ -66,7 +68,8 @@ describe('commands for a running service', () => {
     const needing = await run('issue', 'list', '--needs-person');
     expect(needing.stdout).toMatch(/^ISSUE .*\nSY-2 +stopped +case:blocked +the agent is blocked/);
     expect(await json('issue', 'list', '--needs-person')).toMatchObject({
-      ...{ total: 2, issues: [{ identifier: 'SY-2' }, { identifier: 'SY-1', needs: ['review'] }] },
+      total: 2,
+      issues: [{ identifier: 'SY-2' }, { identifier: 'SY-1', needs: ['review'] }],
     });
     const both = await run('issue', 'list', '--needs-person', '--status', 'failed');
     expect(both.code).toBe(EXIT.usage);

@@ -101,7 +101,9 @@ it('migrates, uploads, sets secrets where nobody sees them, and gets a join toke
     );
     const said: string[] = [];
     const deployed = await deployEdge({
-      ...{ settings, openReads: false, flags: { name: 'mine', pools: 3 } },
+      settings,
+      openReads: false,
+      flags: { name: 'mine', pools: 3 },
       wrangler: [process.execPath, script],
       product: join(repositoryRoot, 'dist'),
       say: (line) => said.push(line),

@@ -33,8 +33,13 @@ async function treeOf(folder: string): Promise<string[]> {
 
 /** As in a new user's shell; what is kept or made for a moment lands in the home too. */
 const shell = () => ({
-  ...{ HOME: home, TMPDIR: home, XDG_CACHE_HOME: '', XDG_STATE_HOME: '', XDG_CONFIG_HOME: '' },
-  ...{ SWITCHYARD_ENGINES: '', NODE_COMPILE_CACHE: '' },
+  HOME: home,
+  TMPDIR: home,
+  XDG_CACHE_HOME: '',
+  XDG_STATE_HOME: '',
+  XDG_CONFIG_HOME: '',
+  SWITCHYARD_ENGINES: '',
+  NODE_COMPILE_CACHE: '',
 });
 
 it.each([

@@ -153,7 +153,8 @@ describe('the agent engine for operators', () => {
   it('keeps the key of a login as a secret that nobody sees', async () => {
     const apiKey = 'sk-login-0123456789-only-here';
     const { body } = await bench.client.ask('POST', `${ENGINE}/account/login/start`, {
-      ...{ type: 'apiKey', apiKey },
+      type: 'apiKey',
+      apiKey,
     });
     expect(body).toMatchObject({ type: 'apiKey', secret: 'ENGINE_API_KEY', used: false });
     expect(JSON.stringify(body)).not.toContain(apiKey);

@@ -75,9 +75,20 @@ describe('with --json', () => {
 
   it('every command that asks a service says in JSON that there is none', async () => {
     const asking = [
-      ...['issue create x', 'issue list', 'issue show SY-1', 'issue retry SY-1', 'issue stop SY-1'],
-      ...['logs SY-1', 'logs -f SY-1', 'config get', 'config set agent.maxTurns 3'],
-      ...['webhooks dead', 'webhooks show 1', 'webhooks replay 1', 'sign-out', 'open'],
+      'issue create x',
+      'issue list',
+      'issue show SY-1',
+      'issue retry SY-1',
+      'issue stop SY-1',
+      'logs SY-1',
+      'logs -f SY-1',
+      'config get',
+      'config set agent.maxTurns 3',
+      'webhooks dead',
+      'webhooks show 1',
+      'webhooks replay 1',
+      'sign-out',
+      'open',
     ];
     for (const command of asking) {
       const ended = await switchyard([...command.split(' '), '--json', ...NOBODY], folder, WARNS);
@@ -144,8 +155,9 @@ describe('with --json', () => {
       const isRunner = args[0] === 'runner' && ['check', 'caches', 'join'].includes(args[1] ?? '');
       const dataDir = own && !isRunner ? [] : args[0] === 'engine' ? [] : ['--data-dir', folder];
       const env = {
-        ...{ DOCKER_HOST: 'unix:///nonexistent/docker.sock', SERVICE_DATABASE_URL: '' },
-        ...{ SERVICE_WRITE_TOKEN: '' },
+        DOCKER_HOST: 'unix:///nonexistent/docker.sock',
+        SERVICE_DATABASE_URL: '',
+        SERVICE_WRITE_TOKEN: '',
       };
       const ended = await switchyard([...args, '--json', ...dataDir], folder, env);
       const document = documentOf(ended);
@@ -159,7 +171,8 @@ describe('with --json', () => {
     const [node, ...first] = nodeCommand;
     const flags = ['--json', '--port', '0', '--no-open', '--sandbox', 'process'];
     const child = spawn(node, [...first, 'start', ...flags, '--data-dir', join(folder, 'served')], {
-      ...{ cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, LOG_LEVEL: '', SERVICE_LOG_FORMAT: '' },
     });
     const said = Promise.all([text(child.stdout), text(child.stderr)]);
@@ -181,7 +194,8 @@ describe('with --json', () => {
   it('a script of the checkout says nothing of what it installs or builds first', async () => {
     const bootstrap = join(repositoryRoot, 'control-plane/cli/bootstrap.mjs');
     const child = spawn(process.execPath, [bootstrap, 'config', 'validate', '--json'], {
-      ...{ cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
     expect(documentOf({ code: 0, stdout, stderr })).toMatchObject({ ok: true });

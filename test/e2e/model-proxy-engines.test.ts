@@ -57,7 +57,11 @@ async function start(name: string, wireApi: WireApi, script: readonly Step[]): P
   await proxy.listen();
   const version = wireApi === 'gemini' ? '/v1beta' : '/v1';
   await proxy.grant({
-    ...{ ...OWNER, tokenHash: hashToken(TOKEN), apiKey: KEY, wireApi, socketFolder: null },
+    ...OWNER,
+    tokenHash: hashToken(TOKEN),
+    apiKey: KEY,
+    wireApi,
+    socketFolder: null,
     upstreamBaseUrl: provider.url.replace(/\/v1$/, version),
     expiresAtMs: Date.now() + 600_000,
   });
@@ -87,7 +91,10 @@ describe.each(engines.filter(([name]) => isThere(name)))(
       const report = proxy.modelReport(OWNER);
       expect(report).toMatchObject({ answers: 2, uncounted: 0, refusal: null });
       expect(report?.tokens).toEqual({
-        ...{ input: 3_000, cachedInput: 1_100, output: 80, total: 3_080 },
+        input: 3_000,
+        cachedInput: 1_100,
+        output: 80,
+        total: 3_080,
         reasoning: wireApi === 'messages' ? 0 : 14,
       });
       expect(Object.keys(report?.byModel ?? {})).toEqual(['scripted-model']);

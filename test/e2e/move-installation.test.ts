@@ -33,8 +33,10 @@ describe.skipIf(!sqldPart().available)('an installation that is moved', () => {
 
   const data = (args: string[], env: Record<string, string> = {}) =>
     switchyard(['data', ...args], bench.folder, {
-      ...{ SERVICE_DATABASE_URL: server.url, SERVICE_DATABASE_TOKEN: server.token },
-      ...{ SERVICE_REMOTE_MASTER_KEY: remoteKey, ...env },
+      SERVICE_DATABASE_URL: server.url,
+      SERVICE_DATABASE_TOKEN: server.token,
+      SERVICE_REMOTE_MASTER_KEY: remoteKey,
+      ...env,
     });
   const from = () => ['--data-dir', bench.service.dataDir];
 

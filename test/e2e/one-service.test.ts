@@ -51,8 +51,11 @@ describe('a data folder whose service works on an issue', () => {
     const processes = await bench.service.processes();
     const runners = processes.filter(({ command }) => command.includes('/runner.js'));
     return {
-      ...{ attemptCount, attempt: attempts[0]?.attemptId, outcome: attempts[0]?.outcome },
-      ...{ runners: runners.map(({ pid }) => pid), asked: bench.provider.requests.length },
+      attemptCount,
+      attempt: attempts[0]?.attemptId,
+      outcome: attempts[0]?.outcome,
+      runners: runners.map(({ pid }) => pid),
+      asked: bench.provider.requests.length,
     };
   }
 

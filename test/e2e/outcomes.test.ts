@@ -63,7 +63,9 @@ describe.concurrent('what becomes of an issue', () => {
 
   /** An issue whose one attempt says why there was no workspace: only a person can change that. */
   const withoutWorkspace = (reasonCode: string, why: RegExp) => ({
-    ...{ status: 'blocked', reasonCode, reason: expect.stringMatching(why) },
+    status: 'blocked',
+    reasonCode,
+    reason: expect.stringMatching(why),
     attempts: [{ failureKind: 'workspace_error', errorMessage: expect.stringMatching(why) }],
   });
 
@@ -80,8 +82,11 @@ describe.concurrent('what becomes of an issue', () => {
     const [last, first] = issue.attempts;
     expect(issue.attempts).toHaveLength(2);
     expect(first).toMatchObject({
-      ...{ number: 1, outcome: 'completed', failureKind: null },
-      ...{ marker: null, reasonCode: 'work_left' },
+      number: 1,
+      outcome: 'completed',
+      failureKind: null,
+      marker: null,
+      reasonCode: 'work_left',
     });
     expect(first?.turnCount).toBe(2);
     expect(last).toMatchObject({ number: 2, failureKind: 'retries_exhausted' });

@@ -34,7 +34,9 @@ describe('the package, installed with npm', () => {
   afterAll(() => installed?.remove());
 
   const offline = (engines: string) => ({
-    ...{ ...NO_DAEMON, ...NO_REGISTRY, SWITCHYARD_ENGINE_ARCHIVES: archives },
+    ...NO_DAEMON,
+    ...NO_REGISTRY,
+    SWITCHYARD_ENGINE_ARCHIVES: archives,
     SWITCHYARD_ENGINES: join(installed.prefix, engines),
   });
 
@@ -130,7 +132,8 @@ describe('the package, installed with npm', () => {
 
   it('fetches the engine that the settings name when an issue first needs it', async () => {
     const bench = await startBench({
-      ...{ script: fixFailingTest(), env: offline('engines-of-start') },
+      script: fixFailingTest(),
+      env: offline('engines-of-start'),
       command: [installed.command, 'start'],
     });
     try {

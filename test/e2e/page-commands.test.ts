@@ -65,8 +65,14 @@ beforeEach(async () => {
     flags: {
       demo: ['--once', '--no-open', '--port', '0', ...sandbox, '--data-dir', join(folder, 'demo')],
       start: [
-        ...['--no-open', '--port', String(port), '--data-dir', join(folder, 'data')],
-        ...[...sandbox, '--slots', '1'],
+        '--no-open',
+        '--port',
+        String(port),
+        '--data-dir',
+        join(folder, 'data'),
+        ...sandbox,
+        '--slots',
+        '1',
       ],
       runner: [...sandbox, '--data-dir', join(folder, 'machine')],
       doctor: ['--port', String(port), '--data-dir', join(folder, 'data')],

@@ -51,7 +51,9 @@ describe('how the setup stands, as the service says it', { timeout: 120_000 }, (
       message: expect.stringMatching(/no repository at/),
     });
     expect(await settled('repository')).toMatchObject({
-      ...{ done: false, state: 'failed', summary: missing.message },
+      done: false,
+      state: 'failed',
+      summary: missing.message,
     });
     await removeAll();
     const plain = await add(join(bench.folder, 'plain'));
@@ -72,9 +74,7 @@ describe('how the setup stands, as the service says it', { timeout: 120_000 }, (
     const added = await add(copy);
     expect(added).toMatchObject({ ok: true, url: `file://${copy}` });
     expect(added.warnings).toEqual([expect.stringContaining(`git -C ${copy} config`)]);
-    expect(await settled('repository')).toMatchObject({
-      ...{ done: true, warnings: added.warnings },
-    });
+    expect(await settled('repository')).toMatchObject({ done: true, warnings: added.warnings });
     await bench.service.kill();
     await bench.restart();
     expect(await stepOf('repository')).toMatchObject({ done: true, warnings: added.warnings });

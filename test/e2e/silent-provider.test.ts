@@ -27,7 +27,8 @@ describe('a model provider that never answers one issue', () => {
     );
     // Nobody knows yet whether the provider answers anybody.
     expect(attempts.at(-1)).toMatchObject({
-      ...{ failureKind: 'provider_unreachable', reasonCode: 'provider_silent' },
+      failureKind: 'provider_unreachable',
+      reasonCode: 'provider_silent',
     });
     const other = await client.createIssue({ title: 'Repair it' });
     expect(await client.settled(other.identifier)).toMatchObject({ status: 'completed' });

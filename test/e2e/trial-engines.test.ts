@@ -42,7 +42,11 @@ async function start(name: string, wireApi: WireApi, files?: Record<string, stri
   closes.push(() => proxy.close());
   await proxy.listen();
   await proxy.grant({
-    ...{ ...OWNER, tokenHash: hashToken(TOKEN), wireApi, socketFolder: null, apiKey: null },
+    ...OWNER,
+    tokenHash: hashToken(TOKEN),
+    wireApi,
+    socketFolder: null,
+    apiKey: null,
     upstreamBaseUrl: SCRIPTED_BASE_URL,
     expiresAtMs: Date.now() + 600_000,
   });
@@ -50,7 +54,11 @@ async function start(name: string, wireApi: WireApi, files?: Record<string, stri
   if (engine === null) throw new Error(`no engine ${name}`);
   const providerUrl = `http://127.0.0.1:${proxy.hostPort}/v1`;
   const bench = await openBench({
-    ...{ engine, providerUrl, wireApi, token: TOKEN, patienceMs: TURN_LIMIT_MS },
+    engine,
+    providerUrl,
+    wireApi,
+    token: TOKEN,
+    patienceMs: TURN_LIMIT_MS,
     ...(files === undefined ? {} : { files }),
   });
   closes.push(() => bench.dispose());

@@ -34,7 +34,9 @@ describe('a trial without a model', () => {
     const { client } = bench;
     await client.must('POST', '/setup/repo-route', { label: name, url: repository.url });
     const { identifier } = await client.createIssue({
-      ...{ title: `Try ${name}`, description: HOSTILE, labels: [name] },
+      title: `Try ${name}`,
+      description: HOSTILE,
+      labels: [name],
     });
     return client.settled(identifier, RUN_MS);
   }
@@ -112,15 +114,18 @@ describe('a trial without a model', () => {
   it('says so wherever the provider is told, and names no price as missing', async () => {
     const { client } = bench;
     expect(await client.must('GET', '/runtime')).toMatchObject({
-      ...{ provider: 'scripted-trial', feature_flags: { trial: true } },
+      provider: 'scripted-trial',
+      feature_flags: { trial: true },
     });
     const setup = await client.must<{ steps: { step: string }[] }>('GET', '/setup');
     expect(setup).toMatchObject({ provider: { onTrial: true, hasKey: true } });
     expect(setup.steps.find(({ step }) => step === 'provider')).toMatchObject({
-      ...{ done: true, summary: 'On trial without a model' },
+      done: true,
+      summary: 'On trial without a model',
     });
     expect(await client.must('POST', '/setup/check', { step: 'provider' })).toMatchObject({
-      ...{ ok: true, message: expect.stringContaining('On trial without a model') },
+      ok: true,
+      message: expect.stringContaining('On trial without a model'),
     });
     expect(await client.must('GET', '/engines')).toMatchObject({
       engines: [{ name: 'codex', models: ['scripted-trial'], capabilities: { scripted: true } }],

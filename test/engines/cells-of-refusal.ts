@@ -49,29 +49,33 @@ async function refused(world: EngineWorld, expected: Expected): Promise<string> 
 
 const unauthorized = (world: EngineWorld) =>
   refused(world, {
-    ...{ title: 'cell:401', answer: () => refusal('unauthorized'), failureKind: 'auth_failed' },
+    title: 'cell:401',
+    answer: () => refusal('unauthorized'),
+    failureKind: 'auth_failed',
   });
 
 function usedUp(world: EngineWorld): Promise<string> {
   const resetAtMs = Math.ceil(Date.now() / 1_000) * 1_000 + RESET_IN_MS;
   return refused(world, {
-    ...{ title: 'cell:429', answer: () => refusal('quota', { resetAtMs }) },
-    ...{ failureKind: 'usage_limited', resetAtMs: () => resetAtMs },
+    title: 'cell:429',
+    answer: () => refusal('quota', { resetAtMs }),
+    failureKind: 'usage_limited',
+    resetAtMs: () => resetAtMs,
   });
 }
 
 const broken = (world: EngineWorld) =>
   refused(world, {
-    ...{
-      title: 'cell:500',
-      answer: () => refusal('server_error'),
-      failureKind: 'provider_unreachable',
-    },
+    title: 'cell:500',
+    answer: () => refusal('server_error'),
+    failureKind: 'provider_unreachable',
   });
 
 const silent = (world: EngineWorld) =>
   refused(world, {
-    ...{ title: 'cell:silent', answer: () => hang(), failureKind: 'provider_unreachable' },
+    title: 'cell:silent',
+    answer: () => hang(),
+    failureKind: 'provider_unreachable',
   });
 
 /** The conversation no longer fits: a new thread begins and finishes the work. */

@@ -29,7 +29,9 @@ describe('requests that nobody should send', () => {
     const { identifier } = await service.client.createIssue({ title: 'one', state: 'Backlog' });
     const known = [identifier, 'agent.maxTurns', 'default'];
     const { sent, findings, byStatus } = await fuzzService({
-      ...{ url: service.url, count: REQUESTS, known },
+      url: service.url,
+      count: REQUESTS,
+      known,
       seed: SEED,
     });
     expect(findings).toEqual([]);

@@ -49,7 +49,8 @@ describe(`a runner host that is cut off, agents in ${docker.available ? 'contain
 
   beforeAll(async () => {
     world = await startHostsWorld({
-      ...{ sandbox: docker.available ? 'docker' : 'process', leaseTtlMs: LEASE_TTL_MS },
+      sandbox: docker.available ? 'docker' : 'process',
+      leaseTtlMs: LEASE_TTL_MS,
       script: work.script,
     });
   }, START_TIMEOUT_MS);
@@ -103,7 +104,9 @@ describe(`a runner host that is cut off, agents in ${docker.available ? 'contain
       );
       expect(more).toEqual([]);
       expect(moved).toMatchObject({
-        ...{ attemptId: first?.attemptId, number: 1, status: 'running' },
+        attemptId: first?.attemptId,
+        number: 1,
+        status: 'running',
         runnerId: other.runner.runnerId,
       });
       expect(work.seen.history.join('\n')).toContain('one');

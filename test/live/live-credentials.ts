@@ -25,14 +25,16 @@ export function liveCredentials(
     linear:
       apiKey && team
         ? {
-            ...{ apiKey, team },
+            apiKey,
+            team,
             endpoint: env['LIVE_LINEAR_ENDPOINT'] || 'https://api.linear.app/graphql',
           }
         : null,
     github:
       token && first && second
         ? {
-            ...{ token, repositories: [first, second] },
+            token,
+            repositories: [first, second],
             apiUrl: env['LIVE_GITHUB_API_URL'] || 'https://api.github.com',
             webUrl: env['LIVE_GITHUB_URL'] || 'https://github.com',
           }

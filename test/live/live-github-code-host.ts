@@ -26,14 +26,20 @@ async function liveHarness(
     ...defaultConfig(),
     codehost: {
       github: {
-        ...{ endpoint: given.apiUrl, url: given.webUrl, token: given.token },
-        ...{ draft: false, labels: [], reviewers: [], teamReviewers: [] },
+        endpoint: given.apiUrl,
+        url: given.webUrl,
+        token: given.token,
+        draft: false,
+        labels: [],
+        reviewers: [],
+        teamReviewers: [],
       },
     },
   };
   const ports = { ...createTestPorts(), clock: { nowMs: () => Date.now() } };
   const github = createGitHubConnections({
-    ...{ config: { latest: () => config }, clock: ports.clock },
+    config: { latest: () => config },
+    clock: ports.clock,
     resolveSecret: async () => null,
   });
   const codeHost = createGitHubCodeHost({ db, ...ports, github });
@@ -116,7 +122,9 @@ class LiveCommits {
       tree: [content],
     });
     const commit = await rest.ask<{ sha: string }>('POST', '/git/commits', {
-      ...{ message: `Live test ${standIn.slice(0, 4)}`, tree: tree.sha, parents: [object.sha] },
+      message: `Live test ${standIn.slice(0, 4)}`,
+      tree: tree.sha,
+      parents: [object.sha],
     });
     this.#standIns.set(commit.sha, standIn);
     return commit.sha;

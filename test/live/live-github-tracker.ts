@@ -28,15 +28,22 @@ async function liveHarness(given: NonNullable<LiveCredentials['github']>): Promi
     repos: [{ prefix: `${PREFIX}-`, url: `${given.webUrl}/${repository}.git` }],
     codehost: {
       github: {
-        ...{ endpoint: given.apiUrl, url: given.webUrl, token: given.token },
-        ...{ draft: false, labels: [], reviewers: [], teamReviewers: [] },
+        endpoint: given.apiUrl,
+        url: given.webUrl,
+        token: given.token,
+        draft: false,
+        labels: [],
+        reviewers: [],
+        teamReviewers: [],
       },
     },
   };
   const latest = () => config;
   const github = createGitHubConnections({
-    ...{ config: { latest }, clock: { nowMs: () => Date.now() } },
-    ...{ resolveSecret: async () => null, settingsOf: githubTrackerSettings },
+    config: { latest },
+    clock: { nowMs: () => Date.now() },
+    resolveSecret: async () => null,
+    settingsOf: githubTrackerSettings,
   });
   const tracker = createGitHubTracker({ latest, github, logger: createTestPorts().logger });
   const numberOf = (id: string) => Number(id.slice(id.lastIndexOf('#') + 1));
@@ -66,7 +73,8 @@ async function liveHarness(given: NonNullable<LiveCredentials['github']>): Promi
       createIssue: async ({ title, description, state, priority, labels = [], blockedBy = [] }) => {
         const priorities = priority === undefined ? [] : [`priority: ${priority}`];
         const issue = await rest.ask<Issue>('POST', '/issues', {
-          ...{ title, body: description ?? null },
+          title,
+          body: description ?? null,
           labels: [...labels, ...priorities, ...(OPEN_STATES.includes(state) ? [state] : [])],
         });
         const { number } = issue;

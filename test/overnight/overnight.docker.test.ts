@@ -9,7 +9,10 @@ it('ends every kind of misbehaving agent in the right way', { timeout: TIMEOUT_M
   const said: string[] = [];
   const { result, problems } = await runOvernight({
     kinds: KINDS.filter(({ name }) => FEW.includes(name)),
-    ...{ seed: SEED, faults: 1, sandbox: 'docker', slots: 2 },
+    seed: SEED,
+    faults: 1,
+    sandbox: 'docker',
+    slots: 2,
     say: (line) => void said.push(line),
   });
   expect(problems, said.join('\n')).toEqual([]);

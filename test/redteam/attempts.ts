@@ -57,8 +57,12 @@ export async function aimAt(
   const { folder, canary } = world;
   const at = (name: string): string => join(folder, name);
   const [hostFile, otherFile, objectFile, deadlineFile, otherRepository, workspace] = [
-    ...[at('host-file'), at('other-workspace/notes.txt'), at('object'), at('deadline')],
-    ...[at('other.git'), at('workspace')],
+    at('host-file'),
+    at('other-workspace/notes.txt'),
+    at('object'),
+    at('deadline'),
+    at('other.git'),
+    at('workspace'),
   ] as [string, string, string, string, string, string];
   await mkdir(at('other-workspace'));
   for (const path of [hostFile, otherFile, objectFile, deadlineFile])
@@ -73,13 +77,24 @@ export async function aimAt(
     `https://user:${canary}@git.test/a`,
   ]);
   const guarded = {
-    ...{ target: world.target, target6: world.target6, other: world.other },
-    ...{ metadata: world.metadata, metadataNumber: numberOf(world.metadata) },
-    ...{ gateway: world.gateway, gatewayPort: world.gatewayPort, loopbackPort: world.loopbackPort },
+    target: world.target,
+    target6: world.target6,
+    other: world.other,
+    metadata: world.metadata,
+    metadataNumber: numberOf(world.metadata),
+    gateway: world.gateway,
+    gatewayPort: world.gatewayPort,
+    loopbackPort: world.loopbackPort,
     controlPlanePort: Number(new URL(bench.service.url).port),
     dockerSocket: daemonSocket(),
-    ...{ hostFile, otherFile, otherRepository, deadlineFile: '/run/switchyard/deadline' },
-    ...{ processes: 150, megabytes: 640, temporaryMegabytes: 40, downloads: 8 },
+    hostFile,
+    otherFile,
+    otherRepository,
+    deadlineFile: '/run/switchyard/deadline',
+    processes: 150,
+    megabytes: 640,
+    temporaryMegabytes: 40,
+    downloads: 8,
   };
   return {
     guarded,

@@ -31,7 +31,8 @@ export async function tryPushes(world: World, bench: Bench, attempt: Attempt): P
   const pushed = await bench.repository.git('ls-tree', '-r', '--name-only', 'unchecked');
   expect(pushed, 'the control run').toMatch(/own\.yml[\s\S]*settings\.ini/);
   const row = (name: string, stoppedBy: string): Row => ({
-    ...{ attempt: name, stoppedBy },
+    attempt: name,
+    stoppedBy,
     event: 'write_refused',
     control: 'succeeded',
   });

@@ -64,7 +64,10 @@ async function runWith({ client, provider }: Bench, name: string) {
   );
   const asked = provider.requests.filter(({ userTexts }) => userTexts.join().includes(identifier));
   const attempt: Attempt = {
-    ...{ issue: identifier, attemptId, status: settled.status, events: texts },
+    issue: identifier,
+    attemptId,
+    status: settled.status,
+    events: texts,
     seen: asked.at(-1)?.toolOutputs.join('\n') ?? '',
   };
   const did = {

@@ -68,7 +68,10 @@ export async function withoutList(
       Entrypoint: [...SHIM, 'unix:/run/switchyard/proxy.sock', '--'],
       Labels: labelsOf(world.id),
       HostConfig: {
-        ...{ NetworkMode: 'none', CapDrop: ['ALL'], Memory: 1024 ** 3, PidsLimit: 256 },
+        NetworkMode: 'none',
+        CapDrop: ['ALL'],
+        Memory: 1024 ** 3,
+        PidsLimit: 256,
         Binds: [`${access}:/run/switchyard:ro`],
       },
     });
@@ -96,7 +99,8 @@ export async function besideMetadata(
     User: '0:0',
     Labels: labelsOf(world.id),
     HostConfig: {
-      ...{ NetworkMode: `container:${world.metadataContainer}`, Memory: 1024 ** 3 },
+      NetworkMode: `container:${world.metadataContainer}`,
+      Memory: 1024 ** 3,
       PidsLimit: 256,
       Binds: [`${repositoryRoot}:${repositoryRoot}:ro`],
     },

@@ -48,8 +48,14 @@ const plant = (name: string): string => `swyplant-${name}-${randomBytes(8).toStr
 
 /** Keys where people have them: eight in files of a home folder, three in the environment. */
 const PLANTED_FILES = [
-  ...['.npmrc', '.netrc', '.git-credentials', '.aws/credentials', '.ssh/id_ed25519'],
-  ...['.docker/config.json', '.codex/auth.json', '.config/gh/hosts.yml'],
+  '.npmrc',
+  '.netrc',
+  '.git-credentials',
+  '.aws/credentials',
+  '.ssh/id_ed25519',
+  '.docker/config.json',
+  '.codex/auth.json',
+  '.config/gh/hosts.yml',
 ];
 const PLANTED_VARIABLES = ['AWS_SECRET_ACCESS_KEY', 'GITHUB_TOKEN', 'SERVICE_PLANTED'];
 
@@ -106,9 +112,22 @@ export async function makeWorld(): Promise<World> {
     });
     const environment = Object.fromEntries(PLANTED_VARIABLES.map((name) => [name, plant('env')]));
     return {
-      ...{ id, docker, folder, canary, target: at, target6, other: elsewhere },
-      ...{ metadata: METADATA, metadataContainer, gateway: host, gatewayPort, loopbackPort },
-      ...{ heard, home, environment, close },
+      id,
+      docker,
+      folder,
+      canary,
+      target: at,
+      target6,
+      other: elsewhere,
+      metadata: METADATA,
+      metadataContainer,
+      gateway: host,
+      gatewayPort,
+      loopbackPort,
+      heard,
+      home,
+      environment,
+      close,
       firewallWords: [...bridges, outside, `${beside}/28`, `${prefix}:`],
     };
   } catch (error) {

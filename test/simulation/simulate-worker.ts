@@ -36,10 +36,7 @@ try {
   for (const seed of job.seeds) {
     const tampering = taken?.tamper?.() ?? {};
     const scenario = mutation?.scenario ?? {};
-    const result = await runSeed({
-      ...{ seed, folder, template, tampering, scenario },
-      echo: job.echo,
-    });
+    const result = await runSeed({ seed, folder, template, tampering, scenario, echo: job.echo });
     // A statement that was renamed or rewritten since: the rule was never out.
     if (tampering.rewrite !== undefined && (result.counts['tampered'] ?? 0) === 0)
       throw new Error(`seed ${seed} has no statement that ${job.mutation ?? ''} changes`);

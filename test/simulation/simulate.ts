@@ -95,8 +95,12 @@ async function runPlain(flags: Flags): Promise<boolean> {
   const { mutation, ruleInPlace, folder, trees } = flags;
   const patches = mutation === null ? [] : patchesOf(mutationNamed(mutation), ruleInPlace);
   const job = {
-    ...{ mutation, ruleInPlace, stopAtViolation: false, echo: flags.verbose },
-    ...{ root: trees.rootOf(patches), folder },
+    mutation,
+    ruleInPlace,
+    stopAtViolation: false,
+    echo: flags.verbose,
+    root: trees.rootOf(patches),
+    folder,
   };
   const failed: Result[] = [];
   const counts = { containers: 0, finishes: 0, deliveries: 0, offers: 0, acks: 0 };
@@ -179,8 +183,12 @@ async function brokenAnyway(found: readonly Attempted[], flags: Flags): Promise<
       const one = tried;
       const job = {
         root: flags.trees.rootOf(patchesOf(tried.mutation, true)),
-        ...{ seeds: [tried.by.seed], mutation: tried.mutation.name, ruleInPlace: true },
-        ...{ stopAtViolation: false, echo: false, folder: flags.folder },
+        seeds: [tried.by.seed],
+        mutation: tried.mutation.name,
+        ruleInPlace: true,
+        stopAtViolation: false,
+        echo: false,
+        folder: flags.folder,
       };
       await runJob(job, (result) => {
         if (result.violation === null) return;

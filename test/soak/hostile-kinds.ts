@@ -46,7 +46,9 @@ function pick<T>(list: readonly T[], index: number): T {
 /** Bodies that are too long, or never end, or are costly once they are read. */
 function bodies(name: string, headers: string, piece?: Buffer): HostileKind {
   return {
-    ...{ name, atOnce: 4, pauseMs: 400 },
+    name,
+    atOnce: 4,
+    pauseMs: 400,
     make: (index, address) => ({
       head: head(
         pick(OPEN_BODIES, index),
@@ -69,7 +71,9 @@ const SINGLE_BYTES = Buffer.from('1\r\nx\r\n'.repeat(10_000));
 /** Answers that nobody reads, from routes whose answers are large. */
 function deaf(name: string, path: string, atOnce: number): HostileKind {
   return {
-    ...{ name, atOnce, pauseMs: 1_000 },
+    name,
+    atOnce,
+    pauseMs: 1_000,
     make: (_index, address) => ({
       head: head(`GET ${path}`, address),
       deaf: true,
@@ -86,7 +90,9 @@ export function hostileKinds(paths: readonly string[]): HostileKind[] {
     pauseMs: number,
     make: (index: number) => string,
   ) => ({
-    ...{ name, atOnce, pauseMs },
+    name,
+    atOnce,
+    pauseMs,
     make: (index: number, address: string) => ({
       head: head(make(index), address, 'Connection: close\r\nContent-Length: 2\r\n').concat('{}'),
       holdMs: QUICK_MS,
@@ -104,33 +110,45 @@ export function hostileKinds(paths: readonly string[]): HostileKind[] {
     deaf('deaf listeners', '/api/v1/events?after=0', 100),
     deaf('deaf readers', '/api/v1/openapi.json', 40),
     {
-      ...{ name: 'pipelines', atOnce: 4, pauseMs: 1_000 },
+      name: 'pipelines',
+      atOnce: 4,
+      pauseMs: 1_000,
       make: (_index, address) => ({
         head: head('GET /api/v1/openapi.json', address).repeat(200),
-        ...{ deaf: true, holdMs: HELD_MS },
+        deaf: true,
+        holdMs: HELD_MS,
       }),
     },
     {
-      ...{ name: 'slow headers', atOnce: 60, pauseMs: 500 },
+      name: 'slow headers',
+      atOnce: 60,
+      pauseMs: 500,
       make: () => ({ head: 'GET / HTTP/1.1\r\nX: ', trickle: 'slow', holdMs: HELD_MS }),
     },
     {
-      ...{ name: 'slow bodies', atOnce: 60, pauseMs: 500 },
+      name: 'slow bodies',
+      atOnce: 60,
+      pauseMs: 500,
       make: (index, address) => ({
         head: head(
           pick(OPEN_BODIES, index),
           address,
           `${SIGNED}Content-Length: 1000000\r\n`,
         ).concat(`"${'x'.repeat(500_000)}`),
-        ...{ trickle: 'slow', holdMs: HELD_MS },
+        trickle: 'slow',
+        holdMs: HELD_MS,
       }),
     },
     {
-      ...{ name: 'idle connections', atOnce: 100, pauseMs: 500 },
+      name: 'idle connections',
+      atOnce: 100,
+      pauseMs: 500,
       make: () => ({ head: '', holdMs: HELD_MS }),
     },
     {
-      ...{ name: 'many headers', atOnce: 2, pauseMs: 200 },
+      name: 'many headers',
+      atOnce: 2,
+      pauseMs: 200,
       make: (index, address) => ({
         head: head(
           'GET /healthz',
@@ -141,7 +159,9 @@ export function hostileKinds(paths: readonly string[]): HostileKind[] {
       }),
     },
     {
-      ...{ name: 'upgrades', atOnce: 4, pauseMs: 100 },
+      name: 'upgrades',
+      atOnce: 4,
+      pauseMs: 100,
       make: (index, address) => ({
         head: head(
           pick(['GET /api/v1/runners/connect', 'GET /', 'GET /api/v1/events'], index),
@@ -154,7 +174,9 @@ export function hostileKinds(paths: readonly string[]): HostileKind[] {
       }),
     },
     {
-      ...{ name: 'guesses', atOnce: 4, pauseMs: 100 },
+      name: 'guesses',
+      atOnce: 4,
+      pauseMs: 100,
       make: (index, address) => {
         const body = JSON.stringify({ token: `guess-${index}` });
         const length = `Connection: close\r\nContent-Length: ${body.length}\r\n`;

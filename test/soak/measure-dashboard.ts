@@ -160,8 +160,11 @@ function judged(
     nodesPerEvent > EVENT_MAX_NODES ? `the page grew by ${nodesPerEvent} nodes per event` : null,
   ].filter((problem) => problem !== null);
   return {
-    ...{ seconds: SECONDS, events, frames: seen.frames.length },
-    ...{ frameP50Ms: percentile(seen.frames, 0.5), frameP95Ms },
+    seconds: SECONDS,
+    events,
+    frames: seen.frames.length,
+    frameP50Ms: percentile(seen.frames, 0.5),
+    frameP95Ms,
     interactions: seen.interactions.length,
     interactionP50Ms: seen.interactions.length === 0 ? 0 : percentile(seen.interactions, 0.5),
     interactionMaxMs,

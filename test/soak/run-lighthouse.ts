@@ -58,9 +58,21 @@ export async function runLighthouse(
   // What failed before must not be taken for this look.
   await rm(path, { force: true });
   const args = [
-    ...[findNpm(), 'exec', '--yes', '--loglevel=error', '--package', PACKAGE, '--'],
-    ...['lighthouse', url, '--preset=desktop', '--only-categories=performance,accessibility'],
-    ...['--output=json', `--output-path=${path}`, '--quiet', '--no-enable-error-reporting'],
+    findNpm(),
+    'exec',
+    '--yes',
+    '--loglevel=error',
+    '--package',
+    PACKAGE,
+    '--',
+    'lighthouse',
+    url,
+    '--preset=desktop',
+    '--only-categories=performance,accessibility',
+    '--output=json',
+    `--output-path=${path}`,
+    '--quiet',
+    '--no-enable-error-reporting',
     '--chrome-flags=--headless=new --no-sandbox --disable-gpu --no-first-run',
   ];
   const env = {
@@ -70,7 +82,10 @@ export async function runLighthouse(
   try {
     // Outside the project, whose own packages npm would look through. SIGINT ends the browser too.
     await promisify(execFile)(process.execPath, args, {
-      ...{ cwd: folder, env, timeout: RUN_TIMEOUT_MS, killSignal: 'SIGINT' as const },
+      cwd: folder,
+      env,
+      timeout: RUN_TIMEOUT_MS,
+      killSignal: 'SIGINT' as const,
       maxBuffer: 16 * 1_048_576,
     });
   } catch (error) {

@@ -98,10 +98,16 @@ async function soak(
   followed.abort();
   await following;
   const result = {
-    ...{ minutes: options.minutes, seed: options.seed },
-    ...{ requests: tally.requests, byStatus: tally.byStatus },
+    minutes: options.minutes,
+    seed: options.seed,
+    requests: tally.requests,
+    byStatus: tally.byStatus,
     events: { seen: follower.lastSeq, reconnects: follower.reconnects },
-    ...{ work: work.report, limit, rubbish: counts(rubbish), memory, fuzz: fuzz.report },
+    work: work.report,
+    limit,
+    rubbish: counts(rubbish),
+    memory,
+    fuzz: fuzz.report,
   };
   return { ...result, problems: [...tally.problems, ...judge(result, [rubbish, ...fuzz.runs])] };
 }
@@ -125,7 +131,10 @@ function judge(result: Omit<SoakResult, 'problems'>, runs: readonly FuzzReport[]
 /** As much as the interface allows, from several addresses. */
 async function sendRubbish(url: string, seed: number, signal: AbortSignal): Promise<FuzzReport> {
   return fuzzService({
-    ...{ url, seed, signal, ...RUBBISH },
+    url,
+    seed,
+    signal,
+    ...RUBBISH,
     count: Number.MAX_SAFE_INTEGER,
     known: KNOWN,
     leaveOut: ({ path }) => DISTURBING.test(path),
@@ -138,7 +147,10 @@ async function fuzzAll(world: SoakWorld, options: SoakOptions, say: Say) {
   const count = Math.ceil(options.fuzz / 2);
   const half = async (seed: number) =>
     fuzzService({
-      ...{ url: world.service.url, count, seed, known: KNOWN },
+      url: world.service.url,
+      count,
+      seed,
+      known: KNOWN,
       addressOf: (index) => `127.1.${Math.floor(index / 200) % 250}.${1 + (index % 200)}`,
       onProgress: (sent) => say(`  ${sent} of ${count}`),
     });

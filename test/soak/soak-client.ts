@@ -98,7 +98,10 @@ export class SoakClient {
     }
     return new Promise((resolve, reject) => {
       const call = httpRequest(`${this.#url}${path}`, {
-        ...{ method, headers, agent: this.#agent, localAddress: this.#address },
+        method,
+        headers,
+        agent: this.#agent,
+        localAddress: this.#address,
         timeout: REQUEST_TIMEOUT_MS,
       });
       call.once('timeout', () => call.destroy(new Error(`no answer in ${REQUEST_TIMEOUT_MS} ms`)));

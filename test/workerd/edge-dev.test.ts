@@ -74,7 +74,9 @@ describe('switchyard edge dev', () => {
 
     expect(
       await askAsStranger({
-        ...{ pid, dataDir, service: url },
+        pid,
+        dataDir,
+        service: url,
         secrets: [writeToken, KEY, ...Object.values(settings)],
       }),
     ).toEqual({

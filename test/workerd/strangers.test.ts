@@ -37,7 +37,9 @@ describe('strangers at the edge', () => {
   it('wake no object, are refused more shortly in the end, and lock nobody out', async () => {
     const stranger = await createRunnerIdentity();
     const forged = await stranger.accessToken({
-      ...{ runnerId: runner.runnerId, audience: 'switchyard:other', nowMs: Date.now() },
+      runnerId: runner.runnerId,
+      audience: 'switchyard:other',
+      nowMs: Date.now(),
     });
     for (let count = 0; count < REFUSALS; count += 1)
       expect((await sync(`Bearer ${forged}`)).status).toBe(401);

@@ -81,8 +81,12 @@ export function resolveTarget(root, [name = '--help', ...rest]) {
     const args = [...nodeOptions, scriptPath(root, script), ...leading, ...rest];
     const needsProduct = startsProduct.has(name) && !rest.includes('--help');
     return {
-      ...{ args, cwd: root, env: {}, isProduct: false },
-      ...{ needsPrograms: needsProduct, needsDashboard: needsDashboard || needsProduct },
+      args,
+      cwd: root,
+      env: {},
+      isProduct: false,
+      needsPrograms: needsProduct,
+      needsDashboard: needsDashboard || needsProduct,
     };
   }
   const preload = new URL('./signals-once.mjs', import.meta.url).href;

@@ -13,7 +13,12 @@ export async function buildDashboard(root, toolchain, signals) {
     cwd: folder,
     args: (making) => [
       join(root, 'node_modules', 'vite', 'bin', 'vite.js'),
-      ...['build', '--logLevel', 'warn', '--outDir', making, '--emptyOutDir'],
+      'build',
+      '--logLevel',
+      'warn',
+      '--outDir',
+      making,
+      '--emptyOutDir',
     ],
     env: { NODE_ENV: 'production' },
   });

@@ -97,8 +97,11 @@ async function moveHeld(
     const secrets = await masterKeysInUse(from.endpoint.db);
     const keysOf = keysFor(from, secrets, { remoteKey: settings[REMOTE_KEY], env: context.env });
     const transfer = await transferData({
-      ...{ from: from.endpoint, to: to.endpoint, nowMs },
-      ...{ fromKeys: await keysOf(from), toKeys: await keysOf(to) },
+      from: from.endpoint,
+      to: to.endpoint,
+      nowMs,
+      fromKeys: await keysOf(from),
+      toKeys: await keysOf(to),
       migrationsFolder,
       progress: showProgress(context),
       say: (line) => context.err(`${line}\n`),

@@ -109,7 +109,10 @@ async function deploy(flags: DeployFlags, context: CommandContext): Promise<void
   });
   for (const name of [DATABASE_TOKEN, 'SERVICE_WRITE_TOKEN']) context.redactor.hide(complete[name]);
   const deployed = await deployEdge({
-    ...{ settings: complete, openReads, flags: wranglerOptions, wrangler: findWrangler(say) },
+    settings: complete,
+    openReads,
+    flags: wranglerOptions,
+    wrangler: findWrangler(say),
     product: repositoryRoot,
     say,
   });
@@ -130,7 +133,10 @@ async function deployInBuild(
   }
   const wranglerOptions = { name: flags.name, pools: flags.pools ?? rememberedPools(settings) };
   const uploaded = await uploadEdge({
-    ...{ flags: wranglerOptions, wrangler: findWrangler(say), product: repositoryRoot, say },
+    flags: wranglerOptions,
+    wrangler: findWrangler(say),
+    product: repositoryRoot,
+    say,
   });
   const answer = { ...uploaded, migrated: canMigrate };
   printAnswer(context, flags, answer, () =>

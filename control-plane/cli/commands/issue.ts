@@ -106,7 +106,10 @@ function addList(issue: Command, context: CommandContext): void {
           : tableText(
               ['ISSUE', 'STATUS', 'STATE', 'TITLE', 'WHY'],
               issues.map((row) => [
-                ...[row.identifier, statusWord(row.status), row.state, markedTitle(row)],
+                row.identifier,
+                statusWord(row.status),
+                row.state,
+                markedTitle(row),
                 actWords(row.reasonCode, row.reason, reader) ?? row.reason,
               ]),
             ),
@@ -129,7 +132,9 @@ async function listNeeding(
   const path = `/issues?group=person&limit=${NEEDING_SHOWN}`;
   const { issues, total } = await client.ask<IssueList>('GET', path);
   const rows = issues.map(({ requests: [request], ...issue }) => [
-    ...[issue.identifier, issue.needs.join(', '), markedTitle(issue)],
+    issue.identifier,
+    issue.needs.join(', '),
+    markedTitle(issue),
     request === undefined ? issue.reason : plainLine(request.questions[0]?.question ?? ''),
   ]);
   const rest = total - issues.length;

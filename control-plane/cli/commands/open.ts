@@ -28,7 +28,9 @@ export const registerOpen: RegisterCommand = (program, context) => {
       const url = signInUrl(client.url, code);
       if (flags.open)
         openBrowser(url, {
-          ...{ env, dataDir: resolve(flags.dataDir ?? defaultDataDir(env)), say: context.err },
+          env,
+          dataDir: resolve(flags.dataDir ?? defaultDataDir(env)),
+          say: context.err,
         });
       printAnswer(context, flags, { url, expiresAt }, () => `${url}\n`);
       context.err('it works once, on this machine, within 5 minutes\n');

@@ -68,7 +68,11 @@ async function tellReady(
   }
   const { host, port } = flags;
   await tellPeople({
-    ...{ url, dataDir, signIn, signal, hasRunner: both.runner !== null },
+    url,
+    dataDir,
+    signIn,
+    signal,
+    hasRunner: both.runner !== null,
     wantsProcesses: flags.sandbox === 'process',
     client: new ServiceClient({ url, host, port, dataDir }, context.env),
     say: (line) => context.out(`${line}\n`),
@@ -93,7 +97,8 @@ async function start(flags: StartFlags, input: CommandContext): Promise<number> 
   asking.catch(() => {});
   const unusable = both.runner?.unusable.then(() => 'unusable' as const);
   const signal = await Promise.race([
-    ...[stopped, untilLost(both.lost, input.logger)],
+    stopped,
+    untilLost(both.lost, input.logger),
     ...(unusable === undefined ? [] : [unusable]),
   ]);
   ended.abort();
@@ -120,7 +125,8 @@ async function offerLocalImage(
   const { host, port } = flags;
   await offerImage({
     client: new ServiceClient({ url: controlPlane.url, host, port, dataDir }, env),
-    ...{ dataDir, signal },
+    dataDir,
+    signal,
     say: (text) => void process.stderr.write(`${text}\n`),
     askPerson: (question) => askPerson(question, { signal }),
   });

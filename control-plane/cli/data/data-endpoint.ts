@@ -25,7 +25,10 @@ export class DataEndpoint {
   /** `url`: `file:`, `http:`, `https:` or `libsql:`. The token is for the last three. */
   constructor(url: string, token?: string) {
     const options = {
-      ...{ url, concurrency: 1, timeout: LOCK_WAIT_MS, fetch: fetchWithTimeout },
+      url,
+      concurrency: 1,
+      timeout: LOCK_WAIT_MS,
+      fetch: fetchWithTimeout,
       ...(token === undefined ? {} : { authToken: token }),
     };
     this.name = url.replace(/^file:/, '');

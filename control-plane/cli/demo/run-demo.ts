@@ -64,7 +64,9 @@ export async function runDemo(
     const repository = await makeDemoRepository(mkdtempSync(join(repositories, 'demo-')));
     both = await startBoth(
       {
-        ...{ ...flags, dataDir: folder, runner: true },
+        ...flags,
+        dataDir: folder,
+        runner: true,
         allowFolder: [...(flags.allowFolder ?? []), repositories],
       },
       {
@@ -91,7 +93,9 @@ export async function runDemo(
         say(`watch it at ${url}/issues/${identifier}`);
         if (watched)
           openBrowser(`${url}/issues/${identifier}`, {
-            ...{ env: input.env, dataDir: folder, say: input.err },
+            env: input.env,
+            dataDir: folder,
+            say: input.err,
           });
       },
       signal: ended.signal,
@@ -101,10 +105,12 @@ export async function runDemo(
       mayAsk && flags.once !== true && flags.json !== true && flags.buildImage !== true
         ? offerImage({
             client: new ServiceClient(
-              { url, ...{ host: flags.host, port: flags.port }, dataDir: folder },
+              { url, host: flags.host, port: flags.port, dataDir: folder },
               {},
             ),
-            ...{ dataDir: folder, say, signal: ended.signal },
+            dataDir: folder,
+            say,
+            signal: ended.signal,
             askPerson: (question) => askPerson(question, { signal: ended.signal }),
           })
         : Promise.resolve();

@@ -39,7 +39,8 @@ export function findWrangler(say: (line: string) => void): Wrangler {
   return [
     ...(['npm', 'exec', '--yes', `--package=wrangler@${WRANGLER_VERSION}`] as const),
     ...(node === null ? [] : [`--package=${node.name}@${node.version}`]),
-    ...['--', 'wrangler'],
+    '--',
+    'wrangler',
   ];
 }
 

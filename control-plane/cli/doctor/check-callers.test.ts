@@ -77,7 +77,8 @@ describe('what doctor says of who may come in', () => {
       listeners: () => [],
     });
     expect(findings.at(-1)).toMatchObject({
-      ...{ status: 'fail', name: 'public address' },
+      status: 'fail',
+      name: 'public address',
       fix: `start it with SERVICE_PUBLIC_ORIGIN=${address}`,
     });
   });

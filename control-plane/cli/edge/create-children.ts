@@ -67,7 +67,9 @@ export function createChildren(): Children {
       if (isStopping) throw new Error(`${what} is not started any more`);
       const kept: string[] = [];
       const child = spawn(program, args, {
-        ...{ cwd, env, detached: true },
+        cwd,
+        env,
+        detached: true,
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       const exited = new Promise<void>((resolve) => {

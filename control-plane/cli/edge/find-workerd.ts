@@ -17,7 +17,9 @@ export function findWorkerd(say: (line: string) => void): Workerd {
   say(`npm fetches workerd ${WORKERD_VERSION}`);
   return [
     ...(['npm', 'exec', '--yes', '--ignore-scripts'] as const),
-    ...[`--package=workerd@${WORKERD_VERSION}`, '--', 'workerd'],
+    `--package=workerd@${WORKERD_VERSION}`,
+    '--',
+    'workerd',
   ];
 }
 

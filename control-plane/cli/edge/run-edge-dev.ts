@@ -157,7 +157,11 @@ async function startAll(
   signal.throwIfAborted();
   say('starting the Worker');
   const { url } = await startLocalWorker({
-    ...{ folder, workerd, children, product: repositoryRoot, port: flags.port },
+    folder,
+    workerd,
+    children,
+    product: repositoryRoot,
+    port: flags.port,
     settings: {
       ...settingsOf(env),
       ...workerSecrets({ ...settings, ...database }, false),
@@ -171,8 +175,14 @@ async function startAll(
     joinToken === null
       ? null
       : startLocalRunner({
-          ...{ url, joinToken, env, logger: input.logger, log: input.log, command: 'edge dev' },
-          ...{ dataDir: join(folder, 'runner'), flags: runnerFlags(flags, env) },
+          url,
+          joinToken,
+          env,
+          logger: input.logger,
+          log: input.log,
+          command: 'edge dev',
+          dataDir: join(folder, 'runner'),
+          flags: runnerFlags(flags, env),
         });
   return {
     url,

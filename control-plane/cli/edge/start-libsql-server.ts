@@ -35,8 +35,13 @@ export async function startLibsqlServer(input: {
     what: 'the libSQL server',
     command: [
       ...program,
-      ...['--db-path', rows, '--http-listen-addr', address],
-      ...['--auth-jwt-key-file', keyFile, '--no-welcome'],
+      '--db-path',
+      rows,
+      '--http-listen-addr',
+      address,
+      '--auth-jwt-key-file',
+      keyFile,
+      '--no-welcome',
     ],
     cwd: folder,
     // It needs none of our settings, and its log is no place for them.

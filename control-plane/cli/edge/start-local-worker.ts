@@ -48,7 +48,9 @@ export async function startLocalWorker(input: {
   writeFileSync(
     config,
     workerConfig({
-      ...{ objects, port: input.port, deployment: randomUUID() },
+      objects,
+      port: input.port,
+      deployment: randomUUID(),
       settings: readFileSync(join(product, 'wrangler.toml'), 'utf8'),
       worker: join(product, 'worker/worker.js'),
       assetServer: fileURLToPath(new URL('./serve-assets.mjs', import.meta.url)),

@@ -8,8 +8,14 @@ const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
 describe('the configuration of workerd', () => {
   const settings = read('wrangler.toml');
   const config = workerConfig({
-    ...{ settings, worker: '/a "b"\\c/worker.js', assetServer: '/assets.mjs', assets: '/files' },
-    ...{ objects: '/objects', certificates: ['one\ntwo'], deployment: 'this', port: 0 },
+    settings,
+    worker: '/a "b"\\c/worker.js',
+    assetServer: '/assets.mjs',
+    assets: '/files',
+    objects: '/objects',
+    certificates: ['one\ntwo'],
+    deployment: 'this',
+    port: 0,
     variables: ['SERVICE_RUNNER_POOLS'],
   });
 

@@ -143,8 +143,11 @@ async function dockerBuild(
     DATABASE_VERSION: databaseVersion,
   };
   const words = [
-    ...['build', '--target', given.target],
-    ...['--tag', given.image],
+    'build',
+    '--target',
+    given.target,
+    '--tag',
+    given.image,
     // What compose.yaml starts unless a version is named.
     ...(given.architecture === given.native && given.flags.tag === undefined
       ? ['--tag', `${given.flags.prefix}${given.target}:latest`]

@@ -3,16 +3,18 @@ import { expect, it } from 'vitest';
 import { checksText } from './checks-text.ts';
 
 const check = (given: Partial<AttemptCheck>): AttemptCheck => ({
-  ...{
-    name: 'test',
-    command: 'npm test',
-    state: 'passed',
-    exitCode: 0,
-    durationMs: 1_234,
-    runs: 1,
-  },
-  ...{ output: 'all well', changedFiles: [], message: null, commitSha: 'a'.repeat(40) },
-  ...{ startedAt: '2026-01-01T10:00:00.000Z', endedAt: '2026-01-01T10:00:01.234Z' },
+  name: 'test',
+  command: 'npm test',
+  state: 'passed',
+  exitCode: 0,
+  durationMs: 1_234,
+  runs: 1,
+  output: 'all well',
+  changedFiles: [],
+  message: null,
+  commitSha: 'a'.repeat(40),
+  startedAt: '2026-01-01T10:00:00.000Z',
+  endedAt: '2026-01-01T10:00:01.234Z',
   ...given,
 });
 
@@ -43,7 +45,12 @@ it('shows each check, and the last lines of those that did not pass', () => {
   ]);
   const last = Array.from({ length: 20 }, (_, at) => `  line ${at + 11}`);
   expect(lines.slice(7)).toEqual([
-    ...['', 'test printed at its end:', ...last, ''],
-    ...['slow printed at its end:', '  nothing that is still there', ''],
+    '',
+    'test printed at its end:',
+    ...last,
+    '',
+    'slow printed at its end:',
+    '  nothing that is still there',
+    '',
   ]);
 });

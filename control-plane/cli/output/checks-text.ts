@@ -30,7 +30,9 @@ export function checkWords({ state, runs, exitCode, durationMs, message }: Outco
 /** The checks of an attempt as a table, and the end of what those printed that did not pass. */
 export function checksText(checks: readonly AttemptCheck[]): string {
   const rows = checks.map((check) => [
-    ...[check.name, stateWords(check), check.exitCode],
+    check.name,
+    stateWords(check),
+    check.exitCode,
     check.durationMs === null ? null : durationText(check.durationMs),
     check.message,
   ]);

@@ -3,7 +3,10 @@ import { expect, it } from 'vitest';
 import { logLines } from './log-lines.ts';
 
 const event = (type: string, data: Record<string, unknown>): StreamEvent => ({
-  ...{ seq: 1, at: '2026-01-01T10:20:30.000Z', type, data },
+  seq: 1,
+  at: '2026-01-01T10:20:30.000Z',
+  type,
+  data,
 });
 const AT = '10:20:30  ';
 
@@ -37,7 +40,9 @@ it('tells other news as before', () => {
 });
 
 const message = (text: string): StreamEvent => ({
-  ...{ seq: 1, type: 'attempt.event', at: '2026-01-01T10:00:00.000Z' },
+  seq: 1,
+  type: 'attempt.event',
+  at: '2026-01-01T10:00:00.000Z',
   data: { kind: 'item', payload: { state: 'ended', item: { type: 'message', text } } },
 });
 
@@ -55,7 +60,9 @@ it('tells the runs of a check, with what it printed where it did not pass', () =
   expect(check({ state: 'started', run: 1 })).toEqual([`${AT}--- check test`]);
   expect(check({ state: 'started', run: 2 })).toEqual([`${AT}--- check test, once more`]);
   expect(check({ ...ended, output: 'a\u001b[2Kb\n1 failed\n', changedFiles: ['a.lock'] })).toEqual([
-    ...[`${AT}ab`, `${AT}1 failed`, `${AT}--- check test failed: exit code 1 (1 min 1 s)`],
+    `${AT}ab`,
+    `${AT}1 failed`,
+    `${AT}--- check test failed: exit code 1 (1 min 1 s)`,
     `${AT}put back: a.lock`,
   ]);
   const passed = { ...ended, run: 2, result: 'passed', exitCode: 0, output: 'all well' };

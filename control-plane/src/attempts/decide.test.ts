@@ -117,7 +117,9 @@ describe('the issue after a failure', () => {
     const policy = { ...POLICY, maxContinuationAttempts: 0 };
     const counts = { runCount: 1, failureCount: 0 };
     expect(issueAfterAttempt(FAILED, counts, policy, NOW_MS)).toMatchObject({
-      ...{ status: 'failed', code: 'agent_error', reason: 'it broke' },
+      status: 'failed',
+      code: 'agent_error',
+      reason: 'it broke',
     });
     expect(issueAfterAttempt(CLEAN, counts, policy, NOW_MS)).toMatchObject({ status: 'failed' });
   });
@@ -130,7 +132,9 @@ describe('the issue after a failure', () => {
       message: 'GH013',
     } as const;
     expect(after(ending)).toMatchObject({
-      ...{ status: 'blocked', nextRetryAtMs: null, reason: expect.stringContaining('GH013') },
+      status: 'blocked',
+      nextRetryAtMs: null,
+      reason: expect.stringContaining('GH013'),
     });
   });
 
@@ -145,7 +149,10 @@ describe('the issue after a failure', () => {
     const failureKind = 'workspace_error';
     const code = codeOfFailure(failureKind, 'provider', told);
     expect(after({ ...FAILED, failureKind, code, message: 'do this' })).toMatchObject({
-      ...{ status: 'blocked', code: told, reason: 'do this', nextRetryAtMs: null },
+      status: 'blocked',
+      code: told,
+      reason: 'do this',
+      nextRetryAtMs: null,
     });
     expect(after({ ...FAILED, failureKind, code: failureKind }).status).toBe('retrying');
   });
@@ -235,7 +242,9 @@ describe('the reason of a paused upstream', () => {
     const message = 'error sending request for url (http://10.2.3.4:8080/v1/responses)';
     const ending: Ending = {
       ...FAILED,
-      ...{ failureKind: 'provider_unreachable', code: 'provider_unreachable', message },
+      failureKind: 'provider_unreachable',
+      code: 'provider_unreachable',
+      message,
     };
     const { reason } = after(ending);
     expect(reason).toBe('waiting for the model provider: it cannot be reached');

@@ -11,8 +11,12 @@ const PROMPT = 'Please fix the total. ';
 const MODELS = 'https://models.example/v1';
 const SOME_TOKENS = { ...ZERO_TOKENS, total: 5 };
 const UNREACHABLE: Ending = {
-  ...{ outcome: 'failed', failureKind: 'provider_unreachable', code: 'provider_unreachable' },
-  ...{ message: 'no answer', marker: null, resetAtMs: null },
+  outcome: 'failed',
+  failureKind: 'provider_unreachable',
+  code: 'provider_unreachable',
+  message: 'no answer',
+  marker: null,
+  resetAtMs: null,
 };
 
 function attemptOf(
@@ -22,10 +26,20 @@ function attemptOf(
 ): typeof attempts.$inferInsert {
   const engine = { model: 'm', provider: { baseUrl: MODELS }, ...(account && { account }) };
   return {
-    ...{ attempt_id: `att_${issueId}`, tracker: 'local', issue_id: issueId, identifier: 'SY-1' },
-    ...{ issue_state: 'Todo', number: 1, status: 'completed', outcome: 'completed', digest: '' },
-    ...{ spec: { prompt: PROMPT, engine } as never, tokens: SOME_TOKENS },
-    ...{ repository_url: 'https://host.example/a', queued_at_ms: 100, started_at_ms: 110 },
+    attempt_id: `att_${issueId}`,
+    tracker: 'local',
+    issue_id: issueId,
+    identifier: 'SY-1',
+    issue_state: 'Todo',
+    number: 1,
+    status: 'completed',
+    outcome: 'completed',
+    digest: '',
+    spec: { prompt: PROMPT, engine } as never,
+    tokens: SOME_TOKENS,
+    repository_url: 'https://host.example/a',
+    queued_at_ms: 100,
+    started_at_ms: 110,
     ended_at_ms: 200,
     ...change,
   };
@@ -92,8 +106,11 @@ describe('judgeUpstreamFailure', () => {
       tokens: ZERO_TOKENS,
     } as const;
     await database.db.insert(threadUsage).values({
-      ...{ thread_id: 'att_long/1', tracker: 'local', issue_id: 'long' },
-      ...{ tokens: SOME_TOKENS, updated_at_ms: 250 },
+      thread_id: 'att_long/1',
+      tracker: 'local',
+      issue_id: 'long',
+      tokens: SOME_TOKENS,
+      updated_at_ms: 250,
     });
     const judgement = await judged([
       attemptOf('long', { ...running, queued_at_ms: 1 }),

@@ -127,7 +127,8 @@ async function lastEvidence(
   const answered = isCodeHost(upstream) ? [] : await answeredSince(db, attempt, askedMs);
   const seen = [
     ...others.map((other) => ({
-      ...{ other, saw: evidenceOf(other) },
+      other,
+      saw: evidenceOf(other),
       atMs: other.ended_at_ms ?? other.started_at_ms ?? 0,
     })),
     ...answered.map(({ other, atMs }) => ({ other, saw: 'success' as const, atMs })),

@@ -19,10 +19,15 @@ type Bound = { table: string; column: string; aheadMs: number; only?: SQL };
 function bounds({ leases }: Pick<Deps, 'leases'>, config: EffectiveConfig): Bound[] {
   const { polling, webhook, agent } = config;
   const longestPollMs = Math.max(
-    ...[HOUR_MS, polling.intervalMs, webhook.pollingStretchMs, webhook.healthCheckIntervalMs],
+    HOUR_MS,
+    polling.intervalMs,
+    webhook.pollingStretchMs,
+    webhook.healthCheckIntervalMs,
   );
   const due = (table: string, aheadMs: number, only?: SQL): Bound => ({
-    ...{ table, column: 'due_at_ms', aheadMs },
+    table,
+    column: 'due_at_ms',
+    aheadMs,
     ...(only === undefined ? {} : { only }),
   });
   return [
@@ -32,29 +37,34 @@ function bounds({ leases }: Pick<Deps, 'leases'>, config: EffectiveConfig): Boun
     due('agent_sessions', SILENCE_MS),
     { table: 'upstream_pauses', column: 'since_ms', aheadMs: 0 },
     {
-      ...{ table: 'webhook_deliveries', column: 'next_try_at_ms', aheadMs: RETRY_MS },
+      table: 'webhook_deliveries',
+      column: 'next_try_at_ms',
+      aheadMs: RETRY_MS,
       only: sql`status = 'pending'`,
     },
     {
-      ...{ table: 'issues', column: 'next_retry_at_ms', aheadMs: agent.maxRetryBackoffMs },
+      table: 'issues',
+      column: 'next_retry_at_ms',
+      aheadMs: agent.maxRetryBackoffMs,
       // An issue may wait for the end of a pause.
       only: sql`next_retry_at_ms not in (select due_at_ms from upstream_pauses)`,
     },
     // Of attempts that have ended nobody asks; a start must not read all of them.
     {
-      ...{ table: 'attempts', column: 'offer_expires_at_ms', aheadMs: OFFER_TTL_MS },
+      table: 'attempts',
+      column: 'offer_expires_at_ms',
+      aheadMs: OFFER_TTL_MS,
       only: sql`status = 'queued'`,
     },
-    {
-      ...{ table: 'attempts', column: 'not_held_since_ms', aheadMs: 0 },
-      only: sql`status = 'running'`,
-    },
+    { table: 'attempts', column: 'not_held_since_ms', aheadMs: 0, only: sql`status = 'running'` },
     { table: 'runners', column: 'lease_until_ms', aheadMs: leases.ttlMs },
     { table: 'runners', column: 'twin_until_ms', aheadMs: leases.ttlMs + leases.graceMs },
     { table: 'runners', column: 'last_seen_at_ms', aheadMs: 0 },
     { table: 'join_tokens', column: 'expires_at_ms', aheadMs: JOIN_TOKEN_TTL_MS },
     {
-      ...{ table: 'automation_runs', column: 'started_at_ms', aheadMs: 0 },
+      table: 'automation_runs',
+      column: 'started_at_ms',
+      aheadMs: 0,
       only: sql`status = 'running'`,
     },
     { table: 'alert_rules', column: 'last_fired_at_ms', aheadMs: 0 },

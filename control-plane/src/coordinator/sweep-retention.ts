@@ -29,59 +29,72 @@ function rules(retention: EffectiveConfig['retention']): Rule[] {
   const { eventsDays, deliveriesDays, historyDays, blobsDays } = retention;
   return [
     {
-      ...{ table: 'event_chunks', column: 'at_ms', days: eventsDays },
+      table: 'event_chunks',
+      column: 'at_ms',
+      days: eventsDays,
       // The oldest stand first; their time has no index, and to look at all of them takes seconds.
       only: sql`first_seq in (
         select first_seq from event_chunks order by first_seq limit ${ROWS_PER_SWEEP})`,
     },
     {
-      ...{ table: 'attempt_checks', column: 'ended_at_ms', days: eventsDays, clears: 'output' },
+      table: 'attempt_checks',
+      column: 'ended_at_ms',
+      days: eventsDays,
+      clears: 'output',
       only: sql`output is not null`,
     },
     // Two rules, because each has an index: what was given up has no time but that of its last try.
+    { table: 'jobs', column: 'done_at_ms', days: deliveriesDays, only: sql`status = 'done'` },
+    { table: 'jobs', column: 'due_at_ms', days: deliveriesDays, only: sql`status = 'dead'` },
     {
-      ...{ table: 'jobs', column: 'done_at_ms', days: deliveriesDays },
-      only: sql`status = 'done'`,
-    },
-    {
-      ...{ table: 'jobs', column: 'due_at_ms', days: deliveriesDays },
-      only: sql`status = 'dead'`,
-    },
-    {
-      ...{ table: 'notifications', column: 'created_at_ms', days: historyDays },
+      table: 'notifications',
+      column: 'created_at_ms',
+      days: historyDays,
       only: sql`spread_at_ms is not null`,
     },
     {
-      ...{ table: 'automation_runs', column: 'started_at_ms', days: historyDays },
+      table: 'automation_runs',
+      column: 'started_at_ms',
+      days: historyDays,
       only: sql`status <> 'running'`,
     },
     { table: 'alert_history', column: 'last_at_ms', days: historyDays },
     // No rule looks further back.
     { table: 'alert_counts', column: 'minute_ms', days: 8 },
     {
-      ...{ table: 'webhook_deliveries', column: 'ended_at_ms', days: deliveriesDays },
+      table: 'webhook_deliveries',
+      column: 'ended_at_ms',
+      days: deliveriesDays,
       only: sql`status <> 'pending'`,
     },
     { table: 'join_tokens', column: 'expires_at_ms', days: 1 },
     { table: 'recovery_reports', column: 'started_at_ms', days: historyDays },
     {
-      ...{ table: 'requests', column: 'asked_at_ms', days: historyDays },
+      table: 'requests',
+      column: 'asked_at_ms',
+      days: historyDays,
       only: sql`state in ('resumed', 'expired')`,
     },
     {
-      ...{ table: 'steers', column: 'created_at_ms', days: historyDays },
+      table: 'steers',
+      column: 'created_at_ms',
+      days: historyDays,
       // Words on an open pull request are remembered, so that they are not heard again.
       only: sql`not exists (select 1 from pull_requests p where p.status = 'open'
         and p.id = substr(steers.message_id, 1, instr(steers.message_id, ':') - 1))`,
     },
     {
-      ...{ table: 'pull_request_feedback', column: 'created_at_ms', days: historyDays },
+      table: 'pull_request_feedback',
+      column: 'created_at_ms',
+      days: historyDays,
       only: sql`not exists (select 1 from pull_requests p
         where p.id = pull_request_feedback.pull_request_id and p.status = 'open')`,
     },
     { table: 'agent_activities', column: 'created_at_ms', days: historyDays },
     {
-      ...{ table: 'agent_sessions', column: 'activity_at_ms', days: historyDays },
+      table: 'agent_sessions',
+      column: 'activity_at_ms',
+      days: historyDays,
       only: sql`state <> 'open'`,
     },
     { table: 'transitions', column: 'at_ms', days: historyDays },
@@ -93,7 +106,9 @@ function rules(retention: EffectiveConfig['retention']): Rule[] {
         where p.attempt_id = attempt_artifacts.attempt_id and p.status = 'open')`,
     },
     {
-      ...{ table: 'blobs', column: 'created_at_ms', days: blobsDays },
+      table: 'blobs',
+      column: 'created_at_ms',
+      days: blobsDays,
       // A file that an agent left goes with the row above that names it.
       only: sql`not exists (
         select 1 from pull_requests p where p.diff_blob = blobs.key and p.status = 'open')

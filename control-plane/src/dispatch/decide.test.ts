@@ -4,7 +4,10 @@ import { type Candidate, compareCandidates, decideDispatch, type DispatchInput }
 /** Choices of the same engine, each with an account of its own. */
 function chain(...upstreams: string[]): Candidate['chain'] {
   return upstreams.map((upstream) => ({
-    ...{ name: `on ${upstream}`, engine: 'one', upstream, unready: null },
+    name: `on ${upstream}`,
+    engine: 'one',
+    upstream,
+    unready: null,
   }));
 }
 
@@ -70,7 +73,9 @@ describe('what may run', () => {
     const { wait } = decide([candidate('SY-1', { blockers: ['SY-2'], circle: way })]);
     expect(wait).toEqual([
       {
-        ...{ key: 'SY-1', code: 'blocked_by_circle', eligible: false },
+        key: 'SY-1',
+        code: 'blocked_by_circle',
+        eligible: false,
         reason: 'waits for itself, each blocked by the next: SY-1 → SY-2 → SY-1',
       },
     ]);
@@ -236,7 +241,9 @@ describe('a paused upstream', () => {
     {
       upstream: 'provider:one',
       why: { code: 'provider_limited' as const, reason: 'usage limited' },
-      ...{ open: false, dueAtMs: 2_000, failedKey: null },
+      open: false,
+      dueAtMs: 2_000,
+      failedKey: null,
     },
   ];
 

@@ -61,8 +61,11 @@ export async function readDispatchRows(
     db.select().from(upstreamPauses),
     db
       .select({
-        ...{ tracker: issues.tracker, id: issues.id, runCount: issues.run_count },
-        ...{ runnerId: attempts.runner_id, code: attempts.reason_code },
+        tracker: issues.tracker,
+        id: issues.id,
+        runCount: issues.run_count,
+        runnerId: attempts.runner_id,
+        code: attempts.reason_code,
       })
       .from(issues)
       .innerJoin(attempts, eq(attempts.attempt_id, issues.current_attempt_id))

@@ -31,7 +31,9 @@ describe('answers that are used again', () => {
     return { status: answer.status, etag: answer.headers.get('ETag'), text: await answer.text() };
   };
   const full = (text: string, version: string) => ({
-    ...{ status: 200, etag: `W/"${version}"`, text: JSON.stringify({ text }) },
+    status: 200,
+    etag: `W/"${version}"`,
+    text: JSON.stringify({ text }),
   });
 
   it('ask nothing while no row has changed', async () => {

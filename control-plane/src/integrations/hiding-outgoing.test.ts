@@ -36,7 +36,10 @@ it('writes no secret in a comment, link, issue, activity, pull request or call o
   await tracker.attach('i', { url: 'https://h/1', title: TEXT });
   await tracker.createIssue({ title: TEXT, description: TEXT, labels: [TEXT] });
   await tracker.agentSessions?.say({
-    ...{ id: 'a', sessionId: 's', ephemeral: false, options: [TEXT] },
+    id: 'a',
+    sessionId: 's',
+    ephemeral: false,
+    options: [TEXT],
     content: { type: 'thought', body: TEXT },
   });
   await codeHost.openPullRequest({ title: TEXT, body: TEXT } as never);

@@ -20,9 +20,7 @@ it('gives the last bytes of a body from the first whole character on', async () 
       const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, at) =>
         bytes.subarray(at * pieceBytes, (at + 1) * pieceBytes),
       );
-      const tail = await readTail(bodyOf(pieces), {
-        ...{ tailBytes, maxReadBytes: 10_000 },
-      });
+      const tail = await readTail(bodyOf(pieces), { tailBytes, maxReadBytes: 10_000 });
       expect(text.endsWith(tail)).toBe(true);
       const kept = new TextEncoder().encode(tail).length;
       expect(kept).toBeLessThanOrEqual(tailBytes);

@@ -21,8 +21,12 @@ const TERMINAL: TrackerView = { ...ACTIVE, state: 'Done', active: false, termina
 const GONE: TrackerView = { kind: 'gone' };
 const UNASKED: TrackerView = { kind: 'gone', why: 'no route' };
 const NOTHING = {
-  ...{ stop: null, status: null, reason: null, code: null },
-  ...{ wake: false, parkedFingerprint: null },
+  stop: null,
+  status: null,
+  reason: null,
+  code: null,
+  wake: false,
+  parkedFingerprint: null,
 };
 const RESTING = ['completed', 'failed', 'blocked', 'cancelled'] as const;
 
@@ -115,11 +119,15 @@ describe('work that the tracker alone has started again and again', () => {
 
   it('is not started once more, and says so', () => {
     expect(decideTrackerChange(spent(), null, ACTIVE)).toMatchObject({
-      ...{ status: 'blocked', code: 'tracker_starts_used', wake: false },
-      ...{ reason: expect.stringContaining('In Progress'), parkedFingerprint: 'now' },
+      status: 'blocked',
+      code: 'tracker_starts_used',
+      wake: false,
+      reason: expect.stringContaining('In Progress'),
+      parkedFingerprint: 'now',
     });
     expect(decideTrackerChange(spent({ trackerStarts: 2 }), null, ACTIVE)).toMatchObject({
-      ...{ status: 'idle', wake: true },
+      status: 'idle',
+      wake: true,
     });
   });
 

@@ -24,9 +24,14 @@ describe('what a tracker did not take', () => {
     const { id } = await world.issue(identifier);
     at += 1_000;
     await world.deps.db.insert(jobs).values({
-      ...{ key: `${kind}:${at}`, kind, tracker: 'local', issue_id: id },
+      key: `${kind}:${at}`,
+      kind,
+      tracker: 'local',
+      issue_id: id,
       payload: kind === 'tracker.transition' ? { role: 'review' } : {},
-      ...{ due_at_ms: at + 500, created_at_ms: at, ...job },
+      due_at_ms: at + 500,
+      created_at_ms: at,
+      ...job,
     });
   }
   const FAILING = { status: 'pending', tries: 2, last_error: 'no' } as const;
@@ -39,7 +44,10 @@ describe('what a tracker did not take', () => {
     await add('workspace.remove', FAILING);
     expect(await shown()).toEqual([
       {
-        ...{ change: 'state', state: 'In Review', error: 'no', tries: 2 },
+        change: 'state',
+        state: 'In Review',
+        error: 'no',
+        tries: 2,
         nextTryAt: new Date(at - 1_000 + 500).toISOString(),
       },
       expect.objectContaining({ change: 'comment', state: null, tries: 2 }),

@@ -45,7 +45,9 @@ export function notifyAttemptEnded(
   },
 ): Statement[] {
   const notice = noticeOfEnd({
-    ...{ ...end, identifier: attempt.identifier, number: attempt.number },
+    ...end,
+    identifier: attempt.identifier,
+    number: attempt.number,
     onTrial: isScriptedModel(attempt.model),
   });
   if (notice === null) return [];

@@ -6,9 +6,18 @@ import { pullRequestText } from './pull-request-text.ts';
 
 const COMMIT = 'b'.repeat(40);
 const check = (more: Partial<AttemptCheck> = {}): AttemptCheck => ({
-  ...{ name: 'lint', command: 'npm run lint', state: 'passed', exitCode: 0, durationMs: 1_200 },
-  ...{ runs: 1, output: '', changedFiles: [], message: null, commitSha: COMMIT },
-  ...{ startedAt: null, endedAt: null },
+  name: 'lint',
+  command: 'npm run lint',
+  state: 'passed',
+  exitCode: 0,
+  durationMs: 1_200,
+  runs: 1,
+  output: '',
+  changedFiles: [],
+  message: null,
+  commitSha: COMMIT,
+  startedAt: null,
+  endedAt: null,
   ...more,
 });
 const failed = (more: Partial<AttemptCheck> = {}) =>
@@ -16,7 +25,11 @@ const failed = (more: Partial<AttemptCheck> = {}) =>
 const body = (checks: AttemptCheck[], draft = false) =>
   pullRequestText({
     issue: { identifier: 'SY-7', title: 'Fix the sum', description: null, url: null },
-    ...{ summary: 'Done.', attempt: { number: 1, url: null }, draft, checks, commitSha: COMMIT },
+    summary: 'Done.',
+    attempt: { number: 1, url: null },
+    draft,
+    checks,
+    commitSha: COMMIT,
   }).body;
 
 describe('the checks in a pull request', () => {

@@ -53,7 +53,11 @@ export async function pushKeptWork(
   ]);
   const ref = workInProgressRef(workspaceKeyOf(attempt.spec));
   const params = {
-    ...{ repository, ref, commitSha, branch, ownCommits: commits },
+    repository,
+    ref,
+    commitSha,
+    branch,
+    ownCommits: commits,
     ...(base === null ? {} : { baseBranch: base }),
     ...(work.isDelivered === true ? { isDelivered: true } : {}),
   };

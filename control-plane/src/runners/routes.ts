@@ -58,7 +58,8 @@ export function runnerRoutes(deps: Deps) {
           const heardAtMs = heard?.get(row.runner_id) ?? null;
           return runnerRecord(row, {
             attemptIds: mine.map((a) => a.attempt_id),
-            ...{ heardAtMs, isHolder: heard !== null },
+            heardAtMs,
+            isHolder: heard !== null,
           });
         });
         return { runners, total: runners.length };

@@ -27,7 +27,8 @@ export function runnerRecord(row: RunnerRow, seen: RunnerSeen): Runner {
     version: row.version,
     engineVersion: row.engine_version,
     engines: enginesOf(row).map((engine) => ({
-      ...{ name: engine.name, version: engine.version },
+      name: engine.name,
+      version: engine.version,
       experimental: engine.capabilities?.experimental ?? false,
       ...awaitedFacts(engine),
     })),

@@ -2,10 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { costOf } from './cost-of.ts';
 
 const MILLION = 1_000_000;
-const used = (input: number) => ({
-  ...{ input, cachedInput: 0, output: 0, reasoning: 0 },
-  total: input,
-});
+const used = (input: number) => ({ input, cachedInput: 0, output: 0, reasoning: 0, total: input });
 const attempt = { model: 'large', account: null };
 const cost = (prices: Record<string, number>, byModel: Record<string, number>, all: number) => {
   const each = Object.entries(prices).map(([name, input]) => [name, { input, output: 0 }]);
@@ -35,11 +32,10 @@ describe('the cost of an attempt', () => {
 
   it('is what is known of it where the attempt’s own model has no price', () => {
     expect(cost({ small: 1 }, { large: 2, small: 3 }, 5)).toEqual({
-      ...{ usd: 3, unpricedTokens: 2 * MILLION },
+      usd: 3,
+      unpricedTokens: 2 * MILLION,
     });
-    expect(cost({}, { large: 2, small: 3 }, 5)).toEqual({
-      ...{ usd: null, unpricedTokens: 5 * MILLION },
-    });
+    expect(cost({}, { large: 2, small: 3 }, 5)).toEqual({ usd: null, unpricedTokens: 5 * MILLION });
     expect(cost({}, {}, 0)).toEqual({ usd: null, unpricedTokens: 0 });
   });
 });

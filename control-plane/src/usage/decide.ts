@@ -64,7 +64,9 @@ export function judgeBudget(
   const isStarting = moment === 'starting' && unattendedRuns !== undefined;
   if (isStarting && used.unattendedRuns >= unattendedRuns) {
     return {
-      ...{ exceeded: true, scope: 'issue', code: 'unattended_runs_used' },
+      exceeded: true,
+      scope: 'issue',
+      code: 'unattended_runs_used',
       reason: `used ${used.unattendedRuns} of ${unattendedRuns} agent runs that an issue may have until a person does something about it`,
     };
   }

@@ -10,10 +10,12 @@ describe('the price of a model', () => {
   it('is that of the settings, else the list price of the hosted provider', () => {
     const own = { input: 1, output: 2 };
     expect(priceOf(config(HOSTED_PROVIDER, { 'gpt-5.5': own }), 'gpt-5.5')).toEqual({
-      ...{ price: own, from: 'settings' },
+      price: own,
+      from: 'settings',
     });
     expect(priceOf(config(HOSTED_PROVIDER), 'gpt-5.5')).toEqual({
-      ...{ price: LIST_PRICES.models['gpt-5.5'], from: 'list' },
+      price: LIST_PRICES.models['gpt-5.5'],
+      from: 'list',
     });
   });
 

@@ -15,7 +15,8 @@ export const stateQuery = readQuery(['state'], (end) => api.state.$get({}, end))
 /** Signing in or out has everything read again, this too; in another tab it may have been somebody else. */
 const sessionQuery = {
   ...readQuery(['session'], (end) => api.session.$get({}, end)),
-  ...{ staleTime: Infinity, refetchInterval: false as const },
+  staleTime: Infinity,
+  refetchInterval: false as const,
   refetchOnWindowFocus: 'always' as const,
 };
 

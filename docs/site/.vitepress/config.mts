@@ -65,8 +65,11 @@ export default {
       "default-src 'none'",
       `script-src 'self' ${[...new Set(hashes)].join(' ')}`,
       "style-src 'self' 'unsafe-inline'",
-      ...["img-src 'self' data:", "font-src 'self'", "connect-src 'self'"],
-      ...["base-uri 'none'", "form-action 'none'"],
+      "img-src 'self' data:",
+      "font-src 'self'",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
     ].join('; ');
     const metas = `<meta name="site-root" content="${root}"><meta http-equiv="Content-Security-Policy" content="${policy}">`;
     return html.replace(/<meta charset="utf-8">/, (charset) => `${charset}${metas}`);

@@ -7,8 +7,17 @@ import type { WorkIdentity } from '../container/container-engine.ts';
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 /** What an agent may have put in the way: nothing, a link, a pipe, a folder closed to us. */
 const NOT_THERE = new Set([
-  ...['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'EACCES', 'EPERM', 'ENXIO', 'ENAMETOOLONG'],
-  ...['EISDIR', 'EAGAIN', 'EINVAL'],
+  'ENOENT',
+  'ENOTDIR',
+  'ELOOP',
+  'EMLINK',
+  'EACCES',
+  'EPERM',
+  'ENXIO',
+  'ENAMETOOLONG',
+  'EISDIR',
+  'EAGAIN',
+  'EINVAL',
 ]);
 
 export type EntryKind = 'file' | 'folder' | 'other';

@@ -82,7 +82,9 @@ export function adoptAttempt(
     hold.wayOut = granted;
     hold.session = withTools(
       await openSession(context, container, {
-        ...{ adopted: true, threadId, workspacePath: workspace.path },
+        adopted: true,
+        threadId,
+        workspacePath: workspace.path,
         ...(granted === null ? {} : toolServerOf(context, granted)),
         repositorySettings: context.spec.engine.repositorySettings === true,
       }),

@@ -41,7 +41,8 @@ describe('questions that an agent asks by a tool', { timeout: 60_000 }, () => {
   }
   const answer = (text: string) =>
     rig.world.plane.say({
-      ...{ type: 'answer', ...ref },
+      type: 'answer',
+      ...ref,
       answer: { requestId: REQUEST, answers: { answer: [text] } },
     });
 
@@ -52,7 +53,8 @@ describe('questions that an agent asks by a tool', { timeout: 60_000 }, () => {
     await until('the request', () => stored('request').length === 1);
     expect(payloads('request')).toMatchObject([
       {
-        ...{ requestId: REQUEST, turnId: 'turn1' },
+        requestId: REQUEST,
+        turnId: 'turn1',
         questions: [{ question: 'Tabs or spaces?', options: [{ label: 'Tabs' }, {}] }],
       },
     ]);

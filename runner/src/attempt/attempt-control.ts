@@ -118,8 +118,8 @@ export class AttemptControl {
       }
     };
     this.#session = hand;
-    for (const id of [...this.#steers.keys()]) void hand('steer', id);
-    for (const id of [...this.#answers.keys()]) void hand('answer', id);
+    for (const id of this.#steers.keys()) void hand('steer', id);
+    for (const id of this.#answers.keys()) void hand('answer', id);
     return () => {
       if (this.#session === hand) this.#session = null;
     };

@@ -93,7 +93,8 @@ export function turnFailure({ kind, message, status, code, resetAtMs }: ModelRef
   const text = status === null ? message : `${message} (the model provider answered ${answer})`;
   const isSilence = status === null && SILENT.has(code);
   return {
-    ...{ kind, message: text },
+    kind,
+    message: text,
     ...(resetAtMs === null ? {} : { resetAtMs }),
     ...(isSilence ? { isSilence } : {}),
   };

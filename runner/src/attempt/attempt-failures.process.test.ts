@@ -17,7 +17,8 @@ describe('an attempt that fails', { timeout: 60_000 }, () => {
   it('names what the operator can do about a repository that this runner may not use', async () => {
     offer({ repository: { url: 'file:///srv/git/app.git' } });
     expect(await finished()).toMatchObject({
-      ...{ failureKind: 'workspace_error', reasonCode: 'repository_refused' },
+      failureKind: 'workspace_error',
+      reasonCode: 'repository_refused',
       message: expect.stringMatching(/^\/srv\/git\/app.git .*--allow-folder \S+ \/srv\/git$/),
     });
     expect(rig.world.containers.started).toHaveLength(0);
@@ -112,7 +113,8 @@ describe('an attempt that fails', { timeout: 60_000 }, () => {
     };
     offer();
     expect(await finished()).toMatchObject({
-      ...{ failureKind: 'delivery_refused', delivery: { pushed: false } },
+      failureKind: 'delivery_refused',
+      delivery: { pushed: false },
       message: expect.stringContaining('commits of somebody else') as string,
     });
     expect(

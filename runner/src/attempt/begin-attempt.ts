@@ -54,8 +54,13 @@ export function renewAccess(
   unseal()
     .then(({ providerApiKey, workSecrets }) =>
       proxy.adopt({
-        ...{ ref, providerBaseUrl, wireApi, apiKey: providerApiKey ?? null, tokenHash },
-        ...{ world: worldOf(spec), secretValues: workSecrets },
+        ref,
+        providerBaseUrl,
+        wireApi,
+        apiKey: providerApiKey ?? null,
+        tokenHash,
+        world: worldOf(spec),
+        secretValues: workSecrets,
         isolation: deps.containers.isolation,
       }),
     )

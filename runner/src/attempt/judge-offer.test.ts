@@ -6,15 +6,15 @@ import { isolationProblem } from './engine/isolation-problem.ts';
 import { judgeOffer } from './judge-offer.ts';
 
 const host = {
-  ...{
-    draining: false,
-    diskLow: false,
-    freeSlots: 1,
-    entries: [],
-    hasEngine: true,
-    engineWait: null,
-  },
-  ...{ isolationProblem: null, isAllowedImage: true, attemptIsDying: false },
+  draining: false,
+  diskLow: false,
+  freeSlots: 1,
+  entries: [],
+  hasEngine: true,
+  engineWait: null,
+  isolationProblem: null,
+  isAllowedImage: true,
+  attemptIsDying: false,
 };
 const processes = { isolation: 'process' as const };
 const containers = {

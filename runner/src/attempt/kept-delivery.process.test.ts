@@ -32,8 +32,12 @@ function publish({ delivery }: Finish, isDelivered = true): Promise<CallValue<'b
   if (delivery === undefined) throw new Error('nothing was kept');
   const { branch, commitSha, baseBranch } = delivery;
   return publishBranch(createWorkspacePort(rig.world.fixture.workspaces), {
-    ...{ repository: { url: rig.world.fixture.source.url }, ref: HIDDEN },
-    ...{ isDelivered, branch, commitSha, baseBranch },
+    repository: { url: rig.world.fixture.source.url },
+    ref: HIDDEN,
+    isDelivered,
+    branch,
+    commitSha,
+    baseBranch,
   });
 }
 
@@ -69,7 +73,8 @@ describe('work whose push fails', { timeout: 60_000 }, () => {
     offer();
     const finish = await finished();
     expect(finish).toMatchObject({
-      ...{ outcome: 'completed', marker: 'DONE' },
+      outcome: 'completed',
+      marker: 'DONE',
       delivery: { branch: BRANCH, baseBranch: 'main', pushed: false },
       message: expect.stringContaining('File exists') as string,
     });
@@ -126,7 +131,8 @@ describe('work whose push fails', { timeout: 60_000 }, () => {
     offer();
     const finish = await finished();
     expect(finish).toMatchObject({
-      ...{ outcome: 'failed', failureKind: 'delivery_refused' },
+      outcome: 'failed',
+      failureKind: 'delivery_refused',
       delivery: { branch: BRANCH, pushed: false },
       message: expect.stringContaining('exceeds maximum allowed size') as string,
     });
@@ -177,7 +183,8 @@ describe('a base branch that is gone when the work is done', { timeout: 60_000 }
     renameBase();
     offer({ repository: { url: rig.world.fixture.source.url, defaultBranch: 'main' } });
     expect(await finished()).toMatchObject({
-      ...{ outcome: 'failed', failureKind: 'delivery_refused' },
+      outcome: 'failed',
+      failureKind: 'delivery_refused',
       message: expect.stringContaining('the remote has no branch main') as string,
       delivery: { branch: BRANCH },
     });
@@ -202,7 +209,8 @@ describe('unfinished work that is not in order', { timeout: 60_000 }, () => {
 
 describe('an agent that was done is not started again', { timeout: 60_000 }, () => {
   const STILL_TO_PUSH = {
-    ...{ outcome: 'completed', marker: 'DONE' },
+    outcome: 'completed',
+    marker: 'DONE',
     summary: expect.stringContaining('Fixed.') as string,
     delivery: { branch: BRANCH, baseBranch: 'main', pushed: false },
   } as const;

@@ -46,7 +46,9 @@ describe('a runner that was cut off for longer than its lease', { timeout: 60_00
     await until('the snapshot', () => hasSnapshot() && askedToPush());
     await isBack();
     expect(await finished()).toMatchObject({
-      ...{ outcome: 'completed', marker: 'DONE', summary: 'Fixed.' },
+      outcome: 'completed',
+      marker: 'DONE',
+      summary: 'Fixed.',
       delivery: { branch: 'switchyard/sy-1-fix-it', baseBranch: 'main', pushed: false },
     });
     await until('the lease to go', () => rig.runner.host.held().length === 0);

@@ -38,8 +38,13 @@ describe.skipIf(skipReason !== null)(
       keptPath: join(root, 'kept'),
     });
     const workspace = () => ({
-      ...{ path: join(root, 'workspace'), objectsPath: root, mirrorPath: root, branch: 'b' },
-      ...{ baseBranch: 'main', baseCommit: 'c', created: true },
+      path: join(root, 'workspace'),
+      objectsPath: root,
+      mirrorPath: root,
+      branch: 'b',
+      baseBranch: 'main',
+      baseCommit: 'c',
+      created: true,
     });
     const sessions = (...names: string[]) => join(root, 'home', 'engine', 'sessions', ...names);
     const pack = () =>

@@ -41,7 +41,7 @@ export class Liveness {
     this.#totalMs = totalMs;
     this.#lastMs = clock.monotonicMs();
     const shortest = Math.min(
-      ...[...Object.values(limits)].filter((limit) => limit > 0),
+      ...Object.values(limits).filter((limit) => limit > 0),
       MAX_TICK_MS * 10,
     );
     this.#tickMs = Math.max(10, Math.min(MAX_TICK_MS, shortest / 10));

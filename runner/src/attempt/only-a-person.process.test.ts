@@ -82,7 +82,9 @@ describe('an attempt that only a person can have begin', { timeout: 60_000 }, ()
   ])('says so of $case', async ({ change, failureKind = 'workspace_error', ...told }) => {
     offer(await change());
     expect(await finished()).toMatchObject({
-      ...{ outcome: 'failed', failureKind, reasonCode: told.reasonCode },
+      outcome: 'failed',
+      failureKind,
+      reasonCode: told.reasonCode,
       message: expect.stringMatching(told.message) as string,
     });
     expect(rig.world.containers.started).toHaveLength(0);

@@ -51,7 +51,8 @@ describe('the branches of issues whose identifiers differ in case', { timeout: 6
     const one = await deliver('att_00000001', first, { ownCommits: [] });
     const two = await deliver('att_00000002', second, { ownCommits: [] });
     expect(two).toMatchObject({
-      ...{ failureKind: 'delivery_refused', delivery: { pushed: false } },
+      failureKind: 'delivery_refused',
+      delivery: { pushed: false },
       message: expect.stringContaining('somebody else or of another issue') as string,
     });
     expect(remote('rev-parse', BRANCH)).toBe(one.delivery?.commitSha);

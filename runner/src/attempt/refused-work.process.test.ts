@@ -51,15 +51,24 @@ async function refusal(words: string) {
   const { failureKind, reasonCode, message, delivery } = await finished();
   const branches = rig.world.fixture.git(rig.world.fixture.remotePath, 'branch', '--list');
   return {
-    ...{ failureKind, reasonCode, delivery, turns: turns().length, toldIn: toldOf(words) },
+    failureKind,
+    reasonCode,
+    delivery,
+    turns: turns().length,
+    toldIn: toldOf(words),
     isNamed: message?.includes(words),
     isPushed: branches.includes('switchyard/'),
   };
 }
 /** It was told three times; then nothing was delivered and nothing is to be. */
 const REFUSED = {
-  ...{ failureKind: 'delivery_refused', reasonCode: 'work_refused', delivery: undefined },
-  ...{ turns: 4, toldIn: [2, 3, 4], isNamed: true, isPushed: false },
+  failureKind: 'delivery_refused',
+  reasonCode: 'work_refused',
+  delivery: undefined,
+  turns: 4,
+  toldIn: [2, 3, 4],
+  isNamed: true,
+  isPushed: false,
 };
 
 async function mended(words: string) {
@@ -67,7 +76,8 @@ async function mended(words: string) {
   return { outcome, toldIn: toldOf(words), files: delivered(delivery?.branch) };
 }
 const deliveredWith = (...files: string[]) => ({
-  ...{ outcome: 'completed', toldIn: [2] },
+  outcome: 'completed',
+  toldIn: [2],
   files: expect.arrayContaining(['work.txt', ...files]) as string[],
 });
 
@@ -238,7 +248,8 @@ describe('work that the machine cannot collect', { timeout: 60_000 }, () => {
     breakSnapshots(Infinity);
     agent(async () => undefined);
     expect(await finished()).toMatchObject({
-      ...{ outcome: 'failed', failureKind: 'workspace_error' },
+      outcome: 'failed',
+      failureKind: 'workspace_error',
       message: expect.stringContaining('the daemon does not answer') as string,
     });
     expect(triedAgain()).toHaveLength(2);

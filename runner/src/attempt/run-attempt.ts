@@ -56,7 +56,10 @@ export function runAttempt(context: AttemptContext): Promise<AttemptEnd | null> 
     const { notices = [] } = workspace;
     const firstText = withNotices(asked, notices);
     return await finishWork(context, hold, workspace, {
-      ...{ firstText, notices, nextTurn: 1, openTurn: false },
+      firstText,
+      notices,
+      nextTurn: 1,
+      openTurn: false,
     });
   });
 }
@@ -228,10 +231,7 @@ function asUntaken(error: unknown): null {
 /** The end of an attempt whose agent has ended by itself. */
 function completed({ result }: AttemptContext): AttemptEnd {
   const { marker, summary, usage } = result;
-  return {
-    ...{ outcome: 'completed', marker, summary },
-    ...(usage === undefined ? {} : { usage }),
-  };
+  return { outcome: 'completed', marker, summary, ...(usage === undefined ? {} : { usage }) };
 }
 
 /** What an agent that says it is done has to put right first; null when nothing stands against it. */

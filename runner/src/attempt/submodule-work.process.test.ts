@@ -160,7 +160,9 @@ describe('work whose submodules cannot be looked at for a while', { timeout: 60_
     offer();
     const { outcome, delivery } = await finished();
     expect({ outcome, pushed: delivery?.pushed, left }).toEqual({
-      ...{ outcome: 'completed', pushed: true, left: 0 },
+      outcome: 'completed',
+      pushed: true,
+      left: 0,
     });
     expect(rig.world.engine.sessions.at(-1)?.turns).toHaveLength(1);
     expect(rig.payloads('notice')).toHaveLength(4);

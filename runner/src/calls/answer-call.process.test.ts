@@ -118,7 +118,9 @@ describe('calls of the control plane', { timeout: 60_000 }, () => {
     const other = { ...configured, branch: 'switchyard/sy-1-again' };
     expect(await call('branch.publish', other)).toEqual({ pushed: true, ...gone });
     expect(await call('branch.publish', { ...params, baseBranch: 'trunk' })).toEqual({
-      ...{ pushed: false, baseBranch: 'trunk', baseIsGone: false },
+      pushed: false,
+      baseBranch: 'trunk',
+      baseIsGone: false,
     });
   });
 
@@ -141,8 +143,11 @@ describe('calls of the control plane', { timeout: 60_000 }, () => {
     calls.attach((message) => void results.push(message));
     const serve = (more: object = {}) =>
       calls.serve({
-        ...{ type: 'call', callId: `c${results.length}`, method: 'branch.publish' },
-        ...{ params: { ...params, ...more }, timeoutMs: 60_000 },
+        type: 'call',
+        callId: `c${results.length}`,
+        method: 'branch.publish',
+        params: { ...params, ...more },
+        timeoutMs: 60_000,
       });
     fixture.git(fixture.remotePath, 'update-ref', 'refs/heads/switchyard', 'refs/heads/main');
     await serve();
@@ -250,7 +255,7 @@ describe('calls of the control plane', { timeout: 60_000 }, () => {
       ['git.diff', { repository, base: 'main', head: 'switchyard/sy-1' }],
     ] as const)
       await expect(call(method, params), method).rejects.toMatchObject({
-        ...{ code: 'repository_refused' },
+        code: 'repository_refused',
         message: expect.stringMatching(/start it with --allow-folder \S+ \/srv\/git$/),
       });
   });

@@ -89,7 +89,11 @@ const HANDLERS: Handlers = {
     usages.keepOnly(new Set(listed.map(({ path }) => path)));
     return {
       workspaces: listed.map(({ key, path, identifier, diskBytes, lastModifiedMs, complete }) => ({
-        ...{ key, path, identifier, diskBytes, complete },
+        key,
+        path,
+        identifier,
+        diskBytes,
+        complete,
         lastModifiedAtMs: lastModifiedMs,
         inUse: inUse.has(key),
       })),

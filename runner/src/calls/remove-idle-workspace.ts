@@ -69,7 +69,13 @@ function runIn(
   return ({ purpose, argv, env = {}, timeoutMs, maxOutputBytes }) =>
     containers.run({
       owner: { runnerId, bootId, attemptId: `workspace-${at.record.key}`, epoch: 1 },
-      ...{ purpose, image, argv, env, timeoutMs, maxOutputBytes, signal },
+      purpose,
+      image,
+      argv,
+      env,
+      timeoutMs,
+      maxOutputBytes,
+      signal,
       workingDirectory: path,
       mounts: [
         { hostPath: path, containerPath: path, readOnly: false },

@@ -50,7 +50,7 @@ export class CallTable {
   /** The session ended: nobody will answer, and nobody waits for our answers. */
   detach(): void {
     this.#send = null;
-    for (const waiting of [...this.#waiting.values()]) {
+    for (const waiting of this.#waiting.values()) {
       waiting.failed(new CallError('disconnected', 'the connection to the control plane was lost'));
     }
     for (const running of this.#running) running.abort();

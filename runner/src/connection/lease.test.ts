@@ -57,7 +57,10 @@ describe('the lease', () => {
   it('gives up what waits for a grant when events of it are stored: another copy was granted it', async () => {
     rig.attempts.hold(ATTEMPT, false);
     rig.plane.verdictFor = ({ attemptId, epoch }) => ({
-      ...{ attemptId, epoch, verdict: 'keep', ackedSeq: 3 },
+      attemptId,
+      epoch,
+      verdict: 'keep',
+      ackedSeq: 3,
     });
     await rig.clock.advance(1);
     rig.wire.cut();

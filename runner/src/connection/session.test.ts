@@ -5,8 +5,13 @@ import type { CallError } from './calls.ts';
 import { ATTEMPT, useSession } from './testing/use-session.ts';
 
 const CAPABILITIES: EngineCapabilities = {
-  ...{ wireApis: ['responses'], steering: 'joins', resume: true, questions: true },
-  ...{ reasoningEffort: true, operator: false, experimental: false },
+  wireApis: ['responses'],
+  steering: 'joins',
+  resume: true,
+  questions: true,
+  reasoningEffort: true,
+  operator: false,
+  experimental: false,
 };
 
 const rig = useSession();
@@ -23,7 +28,9 @@ describe('a session', () => {
 
   it('keeps an engine that it could only decline from a control plane that would ask again and again', async () => {
     const engine = (name: string, state?: 'fetchable' | 'fetching' | 'failed') => ({
-      ...{ name, version: '1', capabilities: CAPABILITIES },
+      name,
+      version: '1',
+      capabilities: CAPABILITIES,
       ...(state === undefined ? {} : { state }),
     });
     const said = () => rig.plane.last('hello')?.engines?.map(({ name }) => name);
@@ -123,7 +130,9 @@ describe('a host that lost its last events in a power cut', () => {
     [
       'a verdict',
       {
-        ...{ type: 'renewed', ref: 'unknown', ttlMs: 60_000 },
+        type: 'renewed',
+        ref: 'unknown',
+        ttlMs: 60_000,
         verdicts: [{ ...ATTEMPT, verdict: 'keep', ackedSeq: 7 }],
       },
     ],

@@ -5,8 +5,12 @@ import { hideInText, hideSecrets, attachSecrets } from './attach-secrets.ts';
 import type { HeldSecret } from './attach-secrets.ts';
 
 const bearer: HeldSecret = {
-  ...{ name: 'TOKEN', hosts: ['api.test'], header: 'Authorization', scheme: 'bearer' },
-  ...{ writes: false, value: 'kohlrabi-4711/"x"' },
+  name: 'TOKEN',
+  hosts: ['api.test'],
+  header: 'Authorization',
+  scheme: 'bearer',
+  writes: false,
+  value: 'kohlrabi-4711/"x"',
 };
 const login: HeldSecret = { ...bearer, scheme: 'basic', user: 'robot', value: 'kohlrabi-4711' };
 
@@ -22,7 +26,8 @@ describe('secrets in requests', () => {
   it('take the place of what the container sent, as bearer, login or as they are', () => {
     const sent = { authorization: 'Bearer mine', range: 'bytes=0-3', accept: '*/*' };
     expect(attachSecrets(sent, [bearer])).toEqual({
-      ...{ accept: '*/*', 'accept-encoding': 'identity' },
+      accept: '*/*',
+      'accept-encoding': 'identity',
       authorization: `Bearer ${bearer.value}`,
     });
     const words = Buffer.from('robot:kohlrabi-4711').toString('base64');

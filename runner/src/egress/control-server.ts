@@ -56,8 +56,11 @@ async function answer(
     }
     case 'GET /status': {
       const status: ProxyStatus = {
-        ...{ controlVersion: CONTROL_VERSION, pid: process.pid, hostPort: proxy.hostPort },
-        ...{ startedAtMs: process.startedAtMs, grants: proxy.status() },
+        controlVersion: CONTROL_VERSION,
+        pid: process.pid,
+        hostPort: proxy.hostPort,
+        startedAtMs: process.startedAtMs,
+        grants: proxy.status(),
       };
       return { status: 200, body: status };
     }

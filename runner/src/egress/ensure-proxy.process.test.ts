@@ -80,13 +80,11 @@ describe('model proxy process', () => {
   it('comes back on the same port with the next grant after it was killed', async () => {
     const proxy = await ensureProxy(dataFolder);
     const grant = {
-      ...{
-        attemptId: 'A1',
-        epoch: 1,
-        tokenHash: hashToken('tok'),
-        apiKey: KEY,
-        socketFolder: null,
-      },
+      attemptId: 'A1',
+      epoch: 1,
+      tokenHash: hashToken('tok'),
+      apiKey: KEY,
+      socketFolder: null,
       upstreamBaseUrl: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
       expiresAtMs: Date.now() + 60_000,
     };
@@ -113,13 +111,11 @@ describe('model proxy process', () => {
     );
     await listening(tls, { host: '127.0.0.1', port: 0 });
     const grant = {
-      ...{
-        attemptId: 'A1',
-        epoch: 1,
-        tokenHash: hashToken('tok'),
-        apiKey: KEY,
-        socketFolder: null,
-      },
+      attemptId: 'A1',
+      epoch: 1,
+      tokenHash: hashToken('tok'),
+      apiKey: KEY,
+      socketFolder: null,
       upstreamBaseUrl: `https://localhost:${(tls.address() as AddressInfo).port}/v1`,
       expiresAtMs: Date.now() + 60_000,
     };

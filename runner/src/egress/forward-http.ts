@@ -14,8 +14,19 @@ const IDLE_TIMEOUT_MS = 10 * 60_000;
 
 /** Headers that belong to one hop. */
 const hopHeaders = new Set([
-  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
-  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', 'host', 'forwarded', 'via'],
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'host',
+  'forwarded',
+  'via',
 ]);
 
 /** A plain proxy request (`GET http://host/path`): judges, asks and streams. Never throws. */

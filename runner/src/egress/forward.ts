@@ -29,7 +29,8 @@ export const FORWARD_LIMITS = {
   responseHeaderBytes: 64 * 1024,
 };
 const TOO_LARGE = {
-  ...{ status: 413, type: 'request_too_large' },
+  status: 413,
+  type: 'request_too_large',
   message: 'the request body is over the proxy’s limit',
 };
 
@@ -37,9 +38,23 @@ export type ForwardLimits = typeof FORWARD_LIMITS;
 
 /** Headers that belong to one hop, or that would carry identity past the grant. */
 const droppedHeaders = new Set<string>([
-  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
-  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', 'host', 'content-length'],
-  ...['cookie', 'set-cookie', 'forwarded', 'via', ...credentialHeaders],
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'host',
+  'content-length',
+  'cookie',
+  'set-cookie',
+  'forwarded',
+  'via',
+  ...credentialHeaders,
 ]);
 
 /** Headers less those of the hop, and less what `connection` names. */

@@ -132,8 +132,11 @@ describe('model proxy', () => {
       await ask({});
     }
     expect(paths).toEqual([
-      ...['/v1/responses', '/v1/responses', '/v1/responses'],
-      ...['/api/v3/responses', '/prefix/v1/responses'],
+      '/v1/responses',
+      '/v1/responses',
+      '/v1/responses',
+      '/api/v3/responses',
+      '/prefix/v1/responses',
     ]);
   });
 

@@ -91,8 +91,13 @@ export class ProxyServer {
     if (this.#grants.size >= MAX_GRANTS) throw new Error(`more than ${MAX_GRANTS} grants`);
     const grant: Grant = {
       ...request,
-      ...{ expiresAtMs, requests: 0, active: 0, revoked: new AbortController() },
-      ...{ world: worldOf(request), ledger: new ModelLedger(this.#now), now: this.#now },
+      expiresAtMs,
+      requests: 0,
+      active: 0,
+      revoked: new AbortController(),
+      world: worldOf(request),
+      ledger: new ModelLedger(this.#now),
+      now: this.#now,
     };
     const entry = { grant, server: null as Server | null };
     this.#grants.set(key, entry);
@@ -117,7 +122,7 @@ export class ProxyServer {
 
   /** Drops grants that expired a minute ago; returns how many are live. */
   async sweep(): Promise<number> {
-    for (const { grant } of [...this.#grants.values()]) {
+    for (const { grant } of this.#grants.values()) {
       if (grant.expiresAtMs + EXPIRED_KEPT_MS <= this.#now()) await this.revoke(grant);
     }
     return [...this.#grants.values()].filter(({ grant }) => this.#isLive(grant)).length;
@@ -125,8 +130,11 @@ export class ProxyServer {
 
   status(): GrantStatus[] {
     return [...this.#grants.values()].map(({ grant }) => ({
-      ...{ attemptId: grant.attemptId, epoch: grant.epoch, expiresAtMs: grant.expiresAtMs },
-      ...{ requests: grant.requests, active: grant.active },
+      attemptId: grant.attemptId,
+      epoch: grant.epoch,
+      expiresAtMs: grant.expiresAtMs,
+      requests: grant.requests,
+      active: grant.active,
     }));
   }
 
@@ -141,7 +149,7 @@ export class ProxyServer {
   }
 
   async close(): Promise<void> {
-    for (const { grant } of [...this.#grants.values()]) await this.revoke(grant);
+    for (const { grant } of this.#grants.values()) await this.revoke(grant);
     await closed(this.#host);
   }
 

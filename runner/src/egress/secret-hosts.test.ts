@@ -78,8 +78,12 @@ async function grant(
   given: { hosts?: string[]; values?: Record<string, string> } = {},
 ): Promise<void> {
   const secret: WorkSecret = {
-    ...{ name: 'API_TOKEN', hosts: [api()], header: 'authorization', scheme: 'bearer' },
-    ...{ writes: false, ...change },
+    name: 'API_TOKEN',
+    hosts: [api()],
+    header: 'authorization',
+    scheme: 'bearer',
+    writes: false,
+    ...change,
   };
   await proxy.grant({
     ...OWNER,

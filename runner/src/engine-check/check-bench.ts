@@ -96,13 +96,19 @@ export class CheckBench {
     await this.#proxy.listen();
     const { containers, providerUrl, engine } = this.#target;
     await this.#proxy.grant({
-      ...{ ...this.#ref, tokenHash: hashToken(this.#token), upstreamBaseUrl: providerUrl },
+      ...this.#ref,
+      tokenHash: hashToken(this.#token),
+      upstreamBaseUrl: providerUrl,
       wireApi: this.#target.wireApi,
-      ...{ apiKey: 'switchyard-check', expiresAtMs: Date.now() + GRANT_MS },
+      apiKey: 'switchyard-check',
+      expiresAtMs: Date.now() + GRANT_MS,
       socketFolder: containers.isolation === 'docker' ? this.#access().socketFolder : null,
     });
     this.#served = await this.#service.serve({
-      ...{ ref: this.#ref, requestMs: 0, requestOpened: () => undefined, turnId: () => null },
+      ref: this.#ref,
+      requestMs: 0,
+      requestOpened: () => undefined,
+      turnId: () => null,
       offered: servedTools(engine, [CHECK_TOOL]),
       callTool: (call) => this.#callTool(call),
     });
@@ -125,14 +131,20 @@ export class CheckBench {
     this.#starts += 1;
     this.#container = await containers.start({
       owner: { runnerId: RUNNER_ID, ...this.#ref, bootId: `${this.#starts}` },
-      ...{ image, argv: launch.argv, env: launch.env, workingDirectory: workspace },
+      image,
+      argv: launch.argv,
+      env: launch.env,
+      workingDirectory: workspace,
       mounts: [
         ...[workspace, home].map((path) => ({
-          ...{ hostPath: path, containerPath: path, readOnly: false },
+          hostPath: path,
+          containerPath: path,
+          readOnly: false,
         })),
         ...(await this.#hidden(launch.hiddenFolders)),
       ],
-      ...{ resources: RESOURCES, proxy: this.#access() },
+      resources: RESOURCES,
+      proxy: this.#access(),
       stateFolder: join(this.#folder, `state-${this.#starts}`),
     });
     this.#journal = memoryJournal();
@@ -189,7 +201,9 @@ export class CheckBench {
     const url = `${containers.proxyOrigin(this.#access())}/mcp`;
     const headers = { authorization: `Bearer ${this.#token}` };
     const session = await engine.open({
-      ...{ stdio: this.#container, journal: this.#journal, adopted },
+      stdio: this.#container,
+      journal: this.#journal,
+      adopted,
       ...(threadId === undefined ? {} : { threadId }),
       workspacePath: this.#path('workspace'),
       callTool: (call) => this.#callTool(call),
@@ -209,9 +223,12 @@ export class CheckBench {
   #launch() {
     const { engine, model, wireApi, containers } = this.#target;
     return engine.launch({
-      ...{ model, wireApi, proxyToken: this.#token },
+      model,
+      wireApi,
+      proxyToken: this.#token,
       providerBaseUrl: `${containers.proxyOrigin(this.#access())}/v1`,
-      ...{ homePath: this.#path('home'), workspacePath: this.#path('workspace') },
+      homePath: this.#path('home'),
+      workspacePath: this.#path('workspace'),
       repositorySettings: this.#target.repository?.settings ?? false,
       sandboxed: containers.isolation === 'docker',
     });

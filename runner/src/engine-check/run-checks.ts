@@ -102,7 +102,8 @@ const CHECKS: readonly Check[] = [
       await bench.ask('words');
       await commandStarted(bench);
       const outcome = await bench.session.steer({
-        ...{ text: 'A word in between.', clientMessageId: 'word' },
+        text: 'A word in between.',
+        clientMessageId: 'word',
       });
       const wanted = engine.capabilities.steering === 'joins' ? 'joined' : 'queued';
       expect(outcome === wanted, `the words are ${outcome}, and it says that they are ${wanted}`);
@@ -162,7 +163,10 @@ async function runCheck(check: Check, target: CheckTarget): Promise<CheckResult>
   const { name, what } = check;
   const beganMs = performance.now();
   const result = (status: CheckResult['status'], detail: string): CheckResult => ({
-    ...{ name, what, status, detail },
+    name,
+    what,
+    status,
+    detail,
     durationMs: Math.round(performance.now() - beganMs),
   });
   if (check.isOffered?.(target) === false) return result('not offered', 'as the agent says');

@@ -17,8 +17,13 @@ describe('an engine that a former version of the runner left running', () => {
   });
 
   const specOf = (wireApi: EngineHomeSpec['wireApi']): EngineHomeSpec => ({
-    ...{ model: 'a-model', providerBaseUrl: 'http://127.0.0.1:1', proxyToken: '', wireApi },
-    ...{ homePath: '/home', workspacePath: '/work', sandboxed: false },
+    model: 'a-model',
+    providerBaseUrl: 'http://127.0.0.1:1',
+    proxyToken: '',
+    wireApi,
+    homePath: '/home',
+    workspacePath: '/work',
+    sandboxed: false,
   });
 
   it('is adopted although this version has not fetched its own', () => {

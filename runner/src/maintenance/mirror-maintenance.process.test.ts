@@ -35,7 +35,9 @@ beforeEach(async () => {
   git = await gatedGit(fixture.folder);
   const rootPath = join(fixture.folder, 'root');
   const opened = await openWorkspaces({
-    ...{ rootPath, workIdentity: null, gitPath: git.gitPath },
+    rootPath,
+    workIdentity: null,
+    gitPath: git.gitPath,
     allowFolders: [fixture.folder],
   });
   lockAsked = [];
@@ -210,7 +212,9 @@ describe('what nothing leads to', { timeout: 60_000 }, () => {
   it('goes with objects of Git LFS that came more than 30 days ago', async () => {
     const mirror = await updateMirror(workspaces, fixture.source);
     const [old, fresh] = ['old', 'fresh'].map((content) => ({
-      ...{ content, oid: sha256(content), sizeBytes: content.length },
+      content,
+      oid: sha256(content),
+      sizeBytes: content.length,
       pathIn: join(lfsStorePath(mirror.path), ...objectSteps(sha256(content))),
     }));
     if (old === undefined || fresh === undefined) throw new Error('two objects');

@@ -57,8 +57,13 @@ describe('the home of an operator engine', { timeout: 60_000 }, () => {
     async () => {
       await keep('sy-1', 'a.jsonl', 'one');
       const launch = oddEngine('works').launch({
-        ...{ model: 'm', providerBaseUrl: 'http://127.0.0.1:1/v1', wireApi: 'responses' },
-        ...{ proxyToken: 't', homePath: '/home/x', workspacePath: null, sandboxed: true },
+        model: 'm',
+        providerBaseUrl: 'http://127.0.0.1:1/v1',
+        wireApi: 'responses',
+        proxyToken: 't',
+        homePath: '/home/x',
+        workspacePath: null,
+        sandboxed: true,
       });
       const outside = join(rig.dataDir, 'outside');
       await writeFile(outside, 'mine');

@@ -216,7 +216,10 @@ export class Operator {
     this.#epoch += 1;
     const deps = { ...this.#deps, containers: pinnedEngine(this.#deps.containers) };
     const engine = await startOperatorEngine(deps, agentEngine, {
-      ...{ spec, image, apiKey, epoch: this.#epoch },
+      spec,
+      image,
+      apiKey,
+      epoch: this.#epoch,
       startTimeoutMs: this.#deps.startTimeoutMs ?? OPERATOR_START_TIMEOUT_MS,
     });
     this.#running = { engine, key, stamp };

@@ -72,7 +72,9 @@ describe('a test turn', { timeout: 60_000 }, () => {
     const provider = await answering([{ ...say('ready'), usage }]);
     const outcome = await test(rig.operatorOf(quickEngine), { sealedSecrets: 'key-1' });
     expect(outcome).toMatchObject({
-      ...{ text: 'ready', failure: null, version: expect.stringMatching(/\d+\.\d+/) as string },
+      text: 'ready',
+      failure: null,
+      version: expect.stringMatching(/\d+\.\d+/) as string,
       tokens: { input: 90, output: 10, total: 100 },
     });
     expect(outcome.startMs).not.toBeNull();

@@ -105,8 +105,11 @@ async function start(
   const sandboxed = isolation === 'docker';
   const { homePath, workPath } = pathsOf(deps.dataDir);
   const grant = await deps.proxy.grant({
-    ...{ ref, providerBaseUrl: spec.provider.baseUrl, wireApi: spec.provider.wireApi },
-    ...{ apiKey: wanted.apiKey, isolation },
+    ref,
+    providerBaseUrl: spec.provider.baseUrl,
+    wireApi: spec.provider.wireApi,
+    apiKey: wanted.apiKey,
+    isolation,
   });
   const launch = engine.launch({
     model: spec.model,

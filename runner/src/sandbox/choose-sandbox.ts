@@ -48,8 +48,10 @@ export async function chooseSandbox(
 ): Promise<ChosenSandbox> {
   const image = options.image ?? defaultSandboxImage;
   const engineSupply = new EngineSupply({
-    ...{ acceptsLicence: options.acceptLicence === true, install: installPart },
-    ...{ clock: systemClock(), log },
+    acceptsLicence: options.acceptLicence === true,
+    install: installPart,
+    clock: systemClock(),
+    log,
   });
   const common = { options, image, docker, log, engineSupply };
   if (options.sandbox === 'process') {
@@ -84,7 +86,10 @@ async function dockerSandbox(
 ): Promise<DockerSandbox> {
   const { engines } = options;
   return new DockerSandbox({
-    ...{ docker, image, log, mountRoots: await mountRoots(options.dataDir) },
+    docker,
+    image,
+    log,
+    mountRoots: await mountRoots(options.dataDir),
     allowedImages: [OWN_BUILDS, ...(options.allowImages ?? [])],
     ...(options.image === undefined && engines !== undefined ? { engines } : {}),
   });

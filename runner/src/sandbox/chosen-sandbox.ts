@@ -146,7 +146,10 @@ export class ChosenSandbox {
   #supplyOf({ options, image, docker, sandbox, state, log }: SandboxParts): ImageSupply {
     const wanted = wantedImage(options);
     return new ImageSupply({
-      ...{ image, source: wanted.source, state, log },
+      image,
+      source: wanted.source,
+      state,
+      log,
       baseImage: wanted.source === 'pull' ? null : (wanted.baseImage ?? DEFAULT_BASE_IMAGE),
       baseProblem: (baseImage) => baseProblem(baseImage, options, wanted),
       ...(sandbox === null ? {} : { look: () => this.#look() }),

@@ -87,8 +87,15 @@ export class RunnerRig {
   /** A runner that has been welcomed. */
   async run(more: string[] = [], env: Record<string, string> = {}): Promise<RunnerChild> {
     const args = [
-      ...['run', '--data-dir', this.dataDir, '--sandbox', this.#sandbox, '--slots', '1'],
-      ...['--allow-folder', this.fixture.folder],
+      'run',
+      '--data-dir',
+      this.dataDir,
+      '--sandbox',
+      this.#sandbox,
+      '--slots',
+      '1',
+      '--allow-folder',
+      this.fixture.folder,
     ];
     const runner = this.spawn([...args, ...more], env);
     await this.until('ready', () => runner.stdout().includes('runner ready'), runner);
@@ -162,8 +169,10 @@ export class RunnerRig {
     }
     if (this.server.joins.length > 0) {
       this.server.plane.verdictFor = ({ attemptId, epoch }) => ({
-        ...{ attemptId, epoch },
-        ...{ verdict: 'stop', code: 'UNKNOWN_ATTEMPT' },
+        attemptId,
+        epoch,
+        verdict: 'stop',
+        code: 'UNKNOWN_ATTEMPT',
       });
       const last = await this.run(['--stop-attempts-on-exit']);
       last.child.kill('SIGTERM');

@@ -10,7 +10,9 @@ export class StandInDaemon {
   /** By name. */
   readonly images = new Map<string, { labels: Record<string, string> }>();
   info: Record<string, unknown> = {
-    ...{ Architecture: 'x86_64', DefaultRuntime: 'runc', Runtimes: { runc: {} } },
+    Architecture: 'x86_64',
+    DefaultRuntime: 'runc',
+    Runtimes: { runc: {} },
     SecurityOptions: ['name=seccomp,profile=builtin'],
   };
   readonly docker: Docker;

@@ -28,8 +28,13 @@ describe('a hook that clones into the workspace', () => {
 
   const prepare = (change: Partial<PrepareInput> = {}): Promise<PreparedWorkspace> =>
     prepareWorkspace(fixture.workspaces, {
-      ...{ issue: { identifier: 'SY-1', title: 'x' }, source: fixture.source },
-      ...{ identity: testIdentity, hasCreationHook: true, hookClones: true, nowMs: 1, ...change },
+      issue: { identifier: 'SY-1', title: 'x' },
+      source: fixture.source,
+      identity: testIdentity,
+      hasCreationHook: true,
+      hookClones: true,
+      nowMs: 1,
+      ...change,
     });
   const served = async (
     workspace: PreparedWorkspace,
@@ -52,10 +57,14 @@ describe('a hook that clones into the workspace', () => {
     const toClone = workspace.toClone ?? { startCommit: '' };
     await served(workspace, async ({ env }) => {
       await runCreationHook(fixture.workspaces, run, {
-        ...{ workspace, script, timeoutMs: 20_000, env },
+        workspace,
+        script,
+        timeoutMs: 20_000,
+        env,
         adopt: () =>
           adoptClone(run, {
-            ...{ workspace: { ...workspace, toClone }, repositoryUrl: ADDRESS },
+            workspace: { ...workspace, toClone },
+            repositoryUrl: ADDRESS,
             identity: testIdentity,
           }),
       });
@@ -77,13 +86,18 @@ describe('a hook that clones into the workspace', () => {
     expect(git('config', 'user.email')).toBe(testIdentity.email);
     expect(git('rev-list', '--count', 'HEAD')).toBe('2');
     expect(git('for-each-ref', '--format=%(refname)').split('\n')).toEqual([
-      ...['refs/heads/main', `refs/heads/${workspace.branch}`, 'refs/remotes/origin/main'],
+      'refs/heads/main',
+      `refs/heads/${workspace.branch}`,
+      'refs/remotes/origin/main',
     ]);
     expect(git('status', '--porcelain')).toBe('?? built.txt');
     expect(await prepare()).toMatchObject({ created: false, path: workspace.path });
     gitIn(workspace.path, 'commit', '-q', '--allow-empty', '-m', 'mine');
     const taken = await takeSnapshot(fixture.workspaces, runAsProcess(workspace.path), {
-      ...{ workspace, attemptId: 'att-1', identity: testIdentity, message: 'SY-1: x' },
+      workspace,
+      attemptId: 'att-1',
+      identity: testIdentity,
+      message: 'SY-1: x',
       agentStopped: true,
     });
     expect(taken).toMatchObject({ problems: [], aside: [], unclear: false });

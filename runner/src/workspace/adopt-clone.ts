@@ -40,7 +40,14 @@ export async function adoptClone(
   const { name, email } = identity;
   const { startCommit } = toClone;
   const adopted = await run(ADOPT_CLONE, [
-    ...[objectsPath, branch, baseCommit, startCommit, baseBranch, repositoryUrl, name, email],
+    objectsPath,
+    branch,
+    baseCommit,
+    startCommit,
+    baseBranch,
+    repositoryUrl,
+    name,
+    email,
   ]);
   if (adopted.exitCode === 0) return;
   const words = textTail(adopted.stderr.trim(), 500);

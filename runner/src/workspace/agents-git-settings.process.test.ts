@@ -122,7 +122,10 @@ describe('the git settings that an agent leaves', () => {
     await rm(ran(), { recursive: true });
     await mkdir(ran());
     await takeSnapshot(fixture.workspaces, runAsProcess(workspace.path), {
-      ...{ workspace, attemptId: 'att-1', identity: testIdentity, message: 'work' },
+      workspace,
+      attemptId: 'att-1',
+      identity: testIdentity,
+      message: 'work',
       agentStopped: true,
     });
     expect({ ran: await readdir(ran()) }).toEqual({ ran: [] });

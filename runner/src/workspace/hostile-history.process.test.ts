@@ -40,7 +40,9 @@ async function take(
   await bundle.write(bundlePath, { commit, ref: REF, ...more });
   const { limits } = more;
   const refs = await importBundle(fixture.workspaces, {
-    ...{ mirrorPath, bundlePath, targetOf: (ref) => (ref === REF ? TARGET : null) },
+    mirrorPath,
+    bundlePath,
+    targetOf: (ref) => (ref === REF ? TARGET : null),
     ...(limits === undefined ? {} : { limits }),
   });
   return refs.get(REF);
@@ -159,7 +161,9 @@ describe('work that is far larger than its bundle', () => {
     expect(await refusal(taken(64))).toMatch(/^snapshot_refused: .*not readable/);
     await bundle.write(bundlePath, { commit, ref: 'refs/heads/main' });
     const unasked = importBundle(fixture.workspaces, {
-      ...{ mirrorPath, bundlePath, targetOf: () => null },
+      mirrorPath,
+      bundlePath,
+      targetOf: () => null,
     });
     expect(await refusal(unasked)).toMatch(/^snapshot_refused: .*not readable/);
   });
@@ -216,8 +220,10 @@ describe('a remote with a bomb', () => {
     fixture.git(fixture.remotePath, 'symbolic-ref', 'HEAD', 'refs/heads/bomb');
     await plant('bomb');
     const prepared = prepareWorkspace(fixture.workspaces, {
-      ...{ issue: { identifier: 'SY-1', title: 'x' }, source: fixture.source },
-      ...{ identity: testIdentity, nowMs: 1 },
+      issue: { identifier: 'SY-1', title: 'x' },
+      source: fixture.source,
+      identity: testIdentity,
+      nowMs: 1,
     });
     await expect(prepared).rejects.toMatchObject({ code: 'limit_exceeded' });
     expect(await readdir(fixture.workspaces.paths.workspaces)).toEqual([]);

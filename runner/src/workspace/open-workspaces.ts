@@ -80,7 +80,8 @@ export async function openWorkspaces(options: {
       : { remoteCredential: options.remoteCredential }),
   };
   const git = await createGit({
-    ...{ homePath: join(root, 'git-home'), folders },
+    homePath: join(root, 'git-home'),
+    folders,
     ...(options.gitPath === undefined ? {} : { gitPath: options.gitPath }),
     ...access,
   });

@@ -227,8 +227,11 @@ describe.skipIf(process.getuid?.() !== 0)('with another uid inside', () => {
     const outside = { uid: 0, gid: 0 };
     const prepareFor = (owner: WorkIdentity) =>
       prepareWorkspace(fixture.workspaces, {
-        ...{ issue: { identifier: 'SY-1', title: 'Fix it' }, source: fixture.source },
-        ...{ identity: testIdentity, nowMs: 1, owner },
+        issue: { identifier: 'SY-1', title: 'Fix it' },
+        source: fixture.source,
+        identity: testIdentity,
+        nowMs: 1,
+        owner,
       });
     const { path } = await prepareFor(inside);
     const written = join(path, 'src/written.txt');

@@ -275,9 +275,17 @@ type Made = {
 function submodulesPlan({ draft, mirror, record, start, input, owner }: Made): SubmodulesPlan {
   const { identity, sparsePaths, namedSubmodules: named = [], signal } = input;
   return {
-    ...{ key: record.key, draft, mirrorPath: mirror.path, repositoryUrl: mirror.url },
-    ...{ baseCommit: start.baseCommit, startCommit: start.commit },
-    ...{ named, identity, owner, sparsePaths, signal },
+    key: record.key,
+    draft,
+    mirrorPath: mirror.path,
+    repositoryUrl: mirror.url,
+    baseCommit: start.baseCommit,
+    startCommit: start.commit,
+    named,
+    identity,
+    owner,
+    sparsePaths,
+    signal,
   };
 }
 
@@ -286,8 +294,14 @@ function clonePlan(made: Made): ClonePlan {
   const { branch, baseBranch } = record;
   const { identity, sparsePaths, signal } = input;
   return {
-    ...{ draft, mirror, branch, baseBranch, identity, owner },
-    ...{ head: start.head, startCommit: start.commit },
+    draft,
+    mirror,
+    branch,
+    baseBranch,
+    identity,
+    owner,
+    head: start.head,
+    startCommit: start.commit,
     ...(sparsePaths === undefined ? {} : { sparsePaths }),
     ...(signal === undefined ? {} : { signal }),
   };

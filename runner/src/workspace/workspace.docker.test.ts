@@ -30,7 +30,9 @@ const skipReason = await engine.check().then(() => null, messageOf);
 
 const commonOf = (workingDirectory: string) => ({
   owner: { runnerId: 'test-workspace', attemptId: randomUUID(), epoch: 1, bootId: 'boot' },
-  ...{ image, env: {}, workingDirectory },
+  image,
+  env: {},
+  workingDirectory,
   resources: {
     memoryBytes: 512 * 1024 * 1024,
     cpus: 1,
@@ -145,7 +147,10 @@ describe.skipIf(skipReason !== null)(
       });
       const workspaceOf = await prepareWorkspace(fixture.workspaces, {
         issue: { identifier: 'SY-9', title: 'Art' },
-        ...{ source: fixture.source, identity: testIdentity, nowMs: 1, owner: engine.workIdentity },
+        source: fixture.source,
+        identity: testIdentity,
+        nowMs: 1,
+        owner: engine.workIdentity,
       });
       const { path, mirrorPath } = workspaceOf;
       await makeStore(mirrorPath);
@@ -162,7 +167,9 @@ describe.skipIf(skipReason !== null)(
         'id -u; git status --short; echo new > new.bin; git add -A; git status --short; ' +
         `find ${store} -type f -exec sh -c 'echo x > "$1"; rm -f "$1"' sh {} \\;; touch ${store}/planted`;
       const { output, ok } = await runHook(runThere, {
-        ...{ name: 'after_run', script, timeoutMs: 20_000 },
+        name: 'after_run',
+        script,
+        timeoutMs: 20_000,
       });
       expect(ok).toBe(false);
       const [user, ...said] = output.split('\n');
@@ -180,23 +187,34 @@ describe.skipIf(skipReason !== null)(
     it('may be what a hook clones from the mirror, without a network, and cannot write there', async () => {
       const address = 'https://code.example/acme/shop';
       const empty = await prepareWorkspace(fixture.workspaces, {
-        ...{ issue: { identifier: 'SY-2', title: 'Clone it' }, source: fixture.source },
-        ...{ identity: testIdentity, hasCreationHook: true, hookClones: true, nowMs: 1 },
+        issue: { identifier: 'SY-2', title: 'Clone it' },
+        source: fixture.source,
+        identity: testIdentity,
+        hasCreationHook: true,
+        hookClones: true,
+        nowMs: 1,
       });
       const served = await serveMirror(fixture.workspaces, empty, address);
       const mountOf = (path: string, readOnly: boolean) => ({
-        ...{ hostPath: path, containerPath: path, readOnly },
+        hostPath: path,
+        containerPath: path,
+        readOnly,
       });
       const inEmpty: RunInWorkspace = (command) =>
         engine.run({
           owner: { runnerId: 'test-workspace', attemptId: randomUUID(), epoch: 1, bootId: 'boot' },
-          ...{ image, env: {}, workingDirectory: empty.path },
+          image,
+          env: {},
+          workingDirectory: empty.path,
           mounts: [
-            ...[mountOf(empty.path, false), mountOf(empty.objectsPath, true)],
+            mountOf(empty.path, false),
+            mountOf(empty.objectsPath, true),
             mountOf(served.path, true),
           ],
           resources: {
-            ...{ memoryBytes: 512 * 1024 * 1024, cpus: 1, pids: 64 },
+            memoryBytes: 512 * 1024 * 1024,
+            cpus: 1,
+            pids: 64,
             tmpfsBytes: 32 * 1024 * 1024,
           },
           ...command,
@@ -210,10 +228,14 @@ describe.skipIf(skipReason !== null)(
       ].join('\n');
       const toClone = empty.toClone ?? { startCommit: '' };
       const result = await runCreationHook(fixture.workspaces, inEmpty, {
-        ...{ workspace: empty, script, timeoutMs: 30_000, env: served.env },
+        workspace: empty,
+        script,
+        timeoutMs: 30_000,
+        env: served.env,
         adopt: () =>
           adoptClone(inEmpty, {
-            ...{ workspace: { ...empty, toClone }, repositoryUrl: address },
+            workspace: { ...empty, toClone },
+            repositoryUrl: address,
             identity: testIdentity,
           }),
       });
@@ -222,11 +244,12 @@ describe.skipIf(skipReason !== null)(
       const work = 'echo more > more.txt && git add -A && git commit -qm more';
       expect(
         await runHook(inEmpty, { name: 'after_run', script: work, timeoutMs: 20_000 }),
-      ).toEqual({
-        ...{ ok: true, output: '', failure: null },
-      });
+      ).toEqual({ ok: true, output: '', failure: null });
       const taken = await takeSnapshot(fixture.workspaces, inEmpty, {
-        ...{ workspace: empty, attemptId: 'att-2', identity: testIdentity, message: 'SY-2: x' },
+        workspace: empty,
+        attemptId: 'att-2',
+        identity: testIdentity,
+        message: 'SY-2: x',
         agentStopped: true,
       });
       expect(taken).toMatchObject({ problems: [], aside: [], unclear: false });

@@ -20,7 +20,8 @@ export const WIRE_API_NAMES: Readonly<Record<WireApi, string>> = {
 export function describeAbilities(capabilities: EngineCapabilities): EngineAbility[] {
   const { wireApis, steering, resume, questions, reasoningEffort, operator } = capabilities;
   const say = (name: EngineAbility['name'], supported: boolean, yes: string, no: string) => ({
-    ...{ name, supported },
+    name,
+    supported,
     text: supported ? yes : no,
   });
   const formats = wireApis.map((api) => WIRE_API_NAMES[api]).join(', ');

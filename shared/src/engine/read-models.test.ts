@@ -28,7 +28,9 @@ describe('a list of models', () => {
   it('of the format messages is read page by page', async () => {
     const page = (ids: string[], more: boolean) => ({
       data: ids.map((id) => ({ type: 'model', id })),
-      ...{ has_more: more, first_id: ids[0], last_id: ids.at(-1) },
+      has_more: more,
+      first_id: ids[0],
+      last_id: ids.at(-1),
     });
     const { asked, offered } = await read('messages', [
       page(['a', 'b&c'], true),

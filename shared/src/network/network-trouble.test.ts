@@ -24,7 +24,12 @@ it.each([
 
 it('tells refusals, limits and trouble of the other side apart', () => {
   expect([401, 403, 429, 500, 503, 400, 200].map(statusTrouble)).toEqual([
-    ...['refuses the credentials', 'does not allow this', 'limits requests for now'],
-    ...['has trouble of its own', 'has trouble of its own', null, null],
+    'refuses the credentials',
+    'does not allow this',
+    'limits requests for now',
+    'has trouble of its own',
+    'has trouble of its own',
+    null,
+    null,
   ]);
 });

@@ -3,7 +3,8 @@ import { actOfPerson, actReason, textForReader } from './act-of-person.ts';
 import { explainReason, reasonLine } from './explain-reason.ts';
 
 const stopped = (actor: string) => ({
-  ...{ status: 'cancelled' as const, reasonCode: 'stopped_by_person' as const },
+  status: 'cancelled' as const,
+  reasonCode: 'stopped_by_person' as const,
   reason: actReason('stopped_by_person', actor),
 });
 

@@ -18,7 +18,11 @@ const BY_ITSELF = 'Nothing to do: it goes on by itself.';
 
 /** It waits, and no person has to do anything. */
 const waits = (cause: string, hasDetail = false): ReasonEntry => ({
-  ...{ cause, next: BY_ITSELF, action: 'none', person: 'never', hasDetail },
+  cause,
+  next: BY_ITSELF,
+  action: 'none',
+  person: 'never',
+  hasDetail,
 });
 /** Nothing starts before a person has done something. */
 const needs = (
@@ -61,7 +65,9 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   service_paused: {
     cause: 'Switchyard is paused.',
     next: 'Resume when work may start again.',
-    ...{ action: 'resume', person: 'never', hasDetail: true },
+    action: 'resume',
+    person: 'never',
+    hasDetail: true,
   },
   blocked_by_issues: waits('The issue waits for other issues.', true),
   delivery_repeated: waits('The work is done; its delivery met trouble and is retried.', true),
@@ -113,7 +119,9 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   label_missing: {
     cause: 'The issue lacks a label that the settings require.',
     next: 'Add the label in the tracker when an agent shall work on the issue.',
-    ...{ action: 'open_tracker', person: 'never', hasDetail: true },
+    action: 'open_tracker',
+    person: 'never',
+    hasDetail: true,
   },
   blocked_by_circle: needs(
     'open_tracker',
@@ -138,7 +146,9 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   tracker_excluded: {
     cause: 'The issue is not among those that Switchyard works on.',
     next: 'Assign or label it in the tracker, or add a route to its repository, when an agent shall work on it.',
-    ...{ action: 'open_tracker', person: 'never', hasDetail: true },
+    action: 'open_tracker',
+    person: 'never',
+    hasDetail: true,
   },
 
   provider_unreachable: waits('The model provider cannot be reached.'),
@@ -273,13 +283,17 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   stopped_by_person: {
     cause: 'Stopped by a person.',
     next: 'Retry it when it should go on.',
-    ...{ action: 'retry', person: 'never', hasDetail: true },
+    action: 'retry',
+    person: 'never',
+    hasDetail: true,
   },
   tracker_moved: waits('The issue was moved to a state in which no agent works.', true),
   tracker_gone: {
     cause: 'The issue is no longer in the tracker.',
     next: 'Nothing to do: its work is kept, and it stands as before if the tracker shows it again.',
-    ...{ action: 'none', person: 'never', hasDetail: false },
+    action: 'none',
+    person: 'never',
+    hasDetail: false,
   },
   tracker_replaced: waits('Another issue now has its number in the tracker.'),
   tracker_starts_used: fails(
@@ -295,17 +309,23 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   pull_request_opened: {
     cause: 'The work is delivered as a pull request.',
     next: 'Review the pull request.',
-    ...{ action: 'open_issue', person: 'never', hasDetail: false },
+    action: 'open_issue',
+    person: 'never',
+    hasDetail: false,
   },
   done_without_changes: {
     cause: 'The agent is done; no changes were needed.',
     next: 'Close the issue if nothing is left to do.',
-    ...{ action: 'open_tracker', person: 'never', hasDetail: false },
+    action: 'open_tracker',
+    person: 'never',
+    hasDetail: false,
   },
   report_done: {
     cause: 'The agent has written its report.',
     next: 'Read the report.',
-    ...{ action: 'open_issue', person: 'never', hasDetail: false },
+    action: 'open_issue',
+    person: 'never',
+    hasDetail: false,
   },
   pull_request_closed: fails(
     'The pull request was closed without a merge.',
@@ -315,37 +335,51 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   pull_request_reopened: {
     cause: 'The pull request is open again.',
     next: 'Review the pull request.',
-    ...{ action: 'open_issue', person: 'never', hasDetail: true },
+    action: 'open_issue',
+    person: 'never',
+    hasDetail: true,
   },
   pull_request_missing: {
     cause: 'The pull request cannot be found on its host; it is looked for again.',
     next: 'Check that the credentials may see the repository, or retry the issue.',
-    ...{ action: 'connect_code_host', person: 'always', hasDetail: true },
+    action: 'connect_code_host',
+    person: 'always',
+    hasDetail: true,
   },
   pull_request_found: {
     cause: 'The pull request is there again.',
     next: 'Review the pull request.',
-    ...{ action: 'open_issue', person: 'never', hasDetail: true },
+    action: 'open_issue',
+    person: 'never',
+    hasDetail: true,
   },
   pull_request_merged: {
     cause: 'The pull request is merged.',
     next: 'Nothing to do.',
-    ...{ action: 'none', person: 'never', hasDetail: false },
+    action: 'none',
+    person: 'never',
+    hasDetail: false,
   },
   feedback_limit: {
     cause: 'The pull request has feedback, and no attempt is left for it.',
     next: 'Retry the issue to have it worked on, or raise agent.maxFeedbackAttempts.',
-    ...{ action: 'retry', person: 'always', hasDetail: true },
+    action: 'retry',
+    person: 'always',
+    hasDetail: true,
   },
 
   runner_warning: {
     cause: 'A runner warns of its isolation.',
     next: 'Do what it says, or read what isolation protects.',
-    ...{ action: 'read_isolation', person: 'never', hasDetail: true },
+    action: 'read_isolation',
+    person: 'never',
+    hasDetail: true,
   },
   config_warning: {
     cause: 'The configuration has a problem.',
     next: 'Mend the setting that is named.',
-    ...{ action: 'edit_settings', person: 'never', hasDetail: true },
+    action: 'edit_settings',
+    person: 'never',
+    hasDetail: true,
   },
 };

@@ -8,9 +8,24 @@ export const SecretHost = HostRule.refine((text) => !text.includes('*'), {
 
 /** Headers that say how a message is carried; a secret in one of them would break it. */
 const CARRYING = new Set([
-  ...['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'],
-  ...['host', 'content-length', 'content-encoding', 'accept-encoding', 'range', 'if-range'],
-  ...['forwarded', 'via', 'proxy-authorization', 'proxy-authenticate', 'proxy-connection'],
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'host',
+  'content-length',
+  'content-encoding',
+  'accept-encoding',
+  'range',
+  'if-range',
+  'forwarded',
+  'via',
+  'proxy-authorization',
+  'proxy-authenticate',
+  'proxy-connection',
 ]);
 
 export const SecretHeader = z

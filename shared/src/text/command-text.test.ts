@@ -16,6 +16,9 @@ describe('how a command is started', () => {
 
 it('an argument is in quotes where a shell would read it otherwise', () => {
   expect(['/srv/data', 'a b', "it's $HOME", ''].map(quoteWord)).toEqual([
-    ...['/srv/data', "'a b'", `'it'\\''s $HOME'`, "''"],
+    '/srv/data',
+    "'a b'",
+    `'it'\\''s $HOME'`,
+    "''",
   ]);
 });

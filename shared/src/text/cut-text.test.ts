@@ -4,21 +4,23 @@ import { cutText, textTail } from './cut-text.ts';
 
 /** What a reader takes for one character, none of them longer than what is looked at. */
 const WHOLE = [
-  ...[
-    'a',
-    ' ',
-    '\r\n',
-    'ä',
-    '漢',
-    '한',
-    '😀',
-    '\u{10ffff}',
-    '🇨🇭',
-    'e\u0301',
-    'o\u0308\u0323',
-    '☎️',
-  ],
-  ...['👍🏽', '👨‍👩‍👧‍👦', '👩🏽‍❤️‍💋‍👨🏿', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', 'क्षि'],
+  'a',
+  ' ',
+  '\r\n',
+  'ä',
+  '漢',
+  '한',
+  '😀',
+  '􏿿',
+  '🇨🇭',
+  'é',
+  'ọ̈',
+  '☎️',
+  '👍🏽',
+  '👨‍👩‍👧‍👦',
+  '👩🏽‍❤️‍💋‍👨🏿',
+  '🏴󠁧󠁢󠁥󠁮󠁧󠁿',
+  'क्षि',
 ];
 const PARTS = [...WHOLE, '\ud83d', '\ude00', '\u200d', `z${'\u0301'.repeat(50)}`];
 const anyMark = constantFrom('', '…', ' […]');

@@ -49,9 +49,18 @@ const NUMBER_WORD = /\b(gh-)(?=\d)/gi;
  * from them unless a team took such a name for its key. Closing words before them are broken all the same.
  */
 const STANDARD = [
-  ...['UTF-(?:7|8|16|32)(?:LE|BE)?', 'UCS-[24]', 'LATIN-1', 'ISO-\\d{4,5}', 'IEEE-\\d{3,4}'],
-  ...['SHA-(?:[123]|224|256|384|512)', 'AES-(?:128|192|256)', 'RSA-(?:1024|2048|3072|4096)'],
-  ...['RFC-\\d{4,5}', 'CVE-\\d{4}-\\d{4,7}', 'CWE-\\d{1,4}', '(?:UTC|GMT)-(?:\\d|1[0-4])'],
+  'UTF-(?:7|8|16|32)(?:LE|BE)?',
+  'UCS-[24]',
+  'LATIN-1',
+  'ISO-\\d{4,5}',
+  'IEEE-\\d{3,4}',
+  'SHA-(?:[123]|224|256|384|512)',
+  'AES-(?:128|192|256)',
+  'RSA-(?:1024|2048|3072|4096)',
+  'RFC-\\d{4,5}',
+  'CVE-\\d{4}-\\d{4,7}',
+  'CWE-\\d{1,4}',
+  '(?:UTC|GMT)-(?:\\d|1[0-4])',
 ].join('|');
 const NO_STANDARD = `(?!(?:${STANDARD})(?![\\p{L}\\p{N}_]))`;
 const IDENTIFIER = new RegExp(

@@ -1,5 +1,11 @@
 const BYTES: Readonly<Record<string, number>> = {
-  ...{ a: 0x07, b: 0x08, t: 0x09, n: 0x0a, v: 0x0b, f: 0x0c, r: 0x0d },
+  a: 0x07,
+  b: 0x08,
+  t: 0x09,
+  n: 0x0a,
+  v: 0x0b,
+  f: 0x0c,
+  r: 0x0d,
 };
 const PARTS = /\\(?:([0-3][0-7]{2})|(.))|[^\\]+/gsu;
 const encoder = new TextEncoder();

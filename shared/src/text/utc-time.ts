@@ -4,8 +4,12 @@ let format: Intl.DateTimeFormat | undefined;
 export function utcTime(ms: number): string {
   // Made when it is needed: the first one of a process takes 30 ms and some memory.
   format ??= new Intl.DateTimeFormat('en-GB', {
-    ...{ day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' },
-    ...{ timeZone: 'UTC', hourCycle: 'h23' },
+    day: 'numeric',
+    month: 'long',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: 'UTC',
+    hourCycle: 'h23',
   });
   const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]));
   const [day, month, hour, minute] = ['day', 'month', 'hour', 'minute'].map((name) =>

@@ -10,10 +10,15 @@ describe('a sum of costs', () => {
     const words = (costUsd: number | null, unpricedTokens?: number) =>
       costWords({ costUsd, unpricedTokens });
     expect([words(null, 5), words(0, 5), words(1.2, 5)]).toEqual([
-      ...['no price', 'no price', '≥ $1.20'],
+      'no price',
+      'no price',
+      '≥ $1.20',
     ]);
     expect([words(null, 0), words(0, 0), words(1.2), words(0)]).toEqual([
-      ...[null, '$0.00', '$1.20', '$0.00'],
+      null,
+      '$0.00',
+      '$1.20',
+      '$0.00',
     ]);
   });
 

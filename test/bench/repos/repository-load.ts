@@ -42,7 +42,8 @@ export async function measureRepositoryLoad(repeats: number): Promise<Repository
     const remotePath = join(folder, 'files.git');
     await makeRepository(remotePath, { files: FILES, commits: COMMITS, historyBytes: 0 });
     const workspaces = await openWorkspaces({
-      ...{ rootPath: join(folder, 'root'), workIdentity: null },
+      rootPath: join(folder, 'root'),
+      workIdentity: null,
       allowFolders: [folder],
     });
     const issues = issuesOfOne(workspaces, `file://${remotePath}`);
@@ -56,7 +57,10 @@ export async function measureRepositoryLoad(repeats: number): Promise<Repository
     await rm(remotePath, { recursive: true, force: true });
     const middle = (of: (round: Round) => number): number => median(rounds.map(of));
     return {
-      ...{ files: FILES, repeats, firstMs, againMs },
+      files: FILES,
+      repeats,
+      firstMs,
+      againMs,
       hasWarmCheckout: workspaces.paths.warm !== undefined,
       nextMs: middle((round) => round.nextMs),
       worktreeMs: middle((round) => round.worktreeMs),

@@ -57,7 +57,9 @@ async function setUpChain({ client, open }: Stage): Promise<void> {
   const { provider, apiKey } = open.bench;
   await client.must('POST', '/secrets/SPARE_KEY', { value: apiKey });
   const own = {
-    ...{ name: 'spare', baseUrl: provider.url, wireApi: 'responses' },
+    name: 'spare',
+    baseUrl: provider.url,
+    wireApi: 'responses',
     apiKey: '$SECRET:SPARE_KEY',
   };
   const spare = { name: 'spare', engine: 'codex', model: SPARE_MODEL, account: 'spare' };

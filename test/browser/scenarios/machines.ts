@@ -36,8 +36,13 @@ export function machineScenarios(stage: Stage): void {
   it('has a missing sandbox image built, shows how far it is, and tries again after a failure', async () => {
     const { page, hands } = stage;
     const missing = {
-      ...{ state: 'missing', image: 'switchyard-sandbox:1', source: 'build' },
-      ...{ baseImage: 'debian:bookworm-slim', step: null, percent: null, problem: null },
+      state: 'missing',
+      image: 'switchyard-sandbox:1',
+      source: 'build',
+      baseImage: 'debian:bookworm-slim',
+      step: null,
+      percent: null,
+      problem: null,
     };
     const building = {
       ...missing,

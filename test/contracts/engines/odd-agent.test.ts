@@ -151,7 +151,10 @@ describe('an agent that misbehaves', { timeout: 60_000 }, () => {
     const request = await bench.until('the question', ({ kind }) => kind === 'request');
     if (request.kind !== 'request') throw new Error('not a question');
     expect(request.questions.map(({ id, header }) => `${id} ${header}`)).toEqual([
-      ...['colour Colour', 'sure Sure', 'count How many', 'parts parts'],
+      'colour Colour',
+      'sure Sure',
+      'count How many',
+      'parts parts',
     ]);
     const answers = { colour: ['Green'], sure: ['Yes'], count: ['3'], parts: ['top', 'bottom'] };
     expect(await bench.session.answer(request.requestId, answers)).toBe(true);

@@ -63,7 +63,9 @@ export function describeLeases(make: MakeWorld): void {
     expect(others).toEqual([]);
     const [row] = await world.deps.db.select().from(runners);
     expect(row).toMatchObject({
-      ...{ isolation: 'docker', isolation_levels: isolationLevels, engine_version: '2.0.0' },
+      isolation: 'docker',
+      isolation_levels: isolationLevels,
+      engine_version: '2.0.0',
       connected: true,
     });
     expect(await runner.events(lease, note('after'))).toMatchObject({ type: 'ack', upto: 2 });

@@ -71,7 +71,9 @@ export function describeOffers(make: MakeWorld): void {
         ? null
         : runnerRecord(row, { attemptIds: [], heardAtMs: 0, isHolder: true }),
     ).toMatchObject({
-      ...{ isolation: 'docker', isolationLevel: 'container', runtimes: { runsc: 'kernel' } },
+      isolation: 'docker',
+      isolationLevel: 'container',
+      runtimes: { runsc: 'kernel' },
     });
   });
 

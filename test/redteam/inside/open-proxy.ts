@@ -8,7 +8,10 @@ export async function openProxy(folder: string, hosts: string[]): Promise<ProxyS
   await chmod(folder, 0o755);
   const proxy = new ProxyServer();
   await proxy.grant({
-    ...{ attemptId: 'redteam', epoch: 1, tokenHash: hashToken('none'), apiKey: null },
+    attemptId: 'redteam',
+    epoch: 1,
+    tokenHash: hashToken('none'),
+    apiKey: null,
     upstreamBaseUrl: 'http://127.0.0.1:1/v1',
     expiresAtMs: Date.now() + 600_000,
     socketFolder: folder,

@@ -47,7 +47,8 @@ export async function click({ client, tally, book, signal }: Given): Promise<voi
   let issue: Issue | null = null;
   for (let turn = 0; !signal.aborted; turn += 1) {
     issue ??= await ask<Issue>(client, tally, 'POST', '/api/v1/local/issues', {
-      ...{ title: 'Talked about', state: 'Backlog' },
+      title: 'Talked about',
+      state: 'Backlog',
     });
     if (issue !== null) {
       const body = `comment ${randomUUID()}`;
@@ -70,8 +71,10 @@ export async function deliver(
     const body = JSON.stringify({ ref: 'refs/heads/main', commits: [] });
     const hex = createHmac('sha256', secret).update(body).digest('hex');
     const headers = {
-      ...{ 'content-type': 'application/json', 'x-github-event': 'push' },
-      ...{ 'x-github-delivery': id, 'x-hub-signature-256': `sha256=${hex}` },
+      'content-type': 'application/json',
+      'x-github-event': 'push',
+      'x-github-delivery': id,
+      'x-hub-signature-256': `sha256=${hex}`,
     };
     const answer = await client
       .send('/webhooks/codehost', { method: 'POST', body, headers })

@@ -82,11 +82,19 @@ async function soak(
 ): Promise<EdgeSoakResult> {
   const tally = new Tally();
   const book: RunnerBook = {
-    ...{ acknowledged: new Map(), finished: new Set(), ackMs: [], lastAckAtMs: performance.now() },
-    ...{ longestSilenceMs: 0, reconnects: 0, fenced: 0 },
+    acknowledged: new Map(),
+    finished: new Set(),
+    ackMs: [],
+    lastAckAtMs: performance.now(),
+    longestSilenceMs: 0,
+    reconnects: 0,
+    fenced: 0,
   };
   const clicks: ClickBook = {
-    ...{ issues: new Set(), comments: new Set(), deliveries: new Set(), refused: 0 },
+    issues: new Set(),
+    comments: new Set(),
+    deliveries: new Set(),
+    refused: 0,
   };
   const { client } = edge;
   const runners = [];
@@ -111,7 +119,10 @@ async function soak(
     if (book.longestSilenceMs > MAX_SILENCE_MS)
       tally.problem(`no event was acknowledged for ${Math.round(book.longestSilenceMs)} ms`);
     return {
-      ...{ minutes, runners: RUNNERS, requests: tally.requests, byStatus: tally.byStatus },
+      minutes,
+      runners: RUNNERS,
+      requests: tally.requests,
+      byStatus: tally.byStatus,
       events: {
         acknowledged: [...book.acknowledged.values()].reduce((sum, each) => sum + each, 0),
         stored,
@@ -120,10 +131,14 @@ async function soak(
       },
       attempts: { begun: book.acknowledged.size, ended: book.finished.size },
       clicks: {
-        ...{ issues: clicks.issues.size, comments: clicks.comments.size },
-        ...{ deliveries: clicks.deliveries.size, refused: clicks.refused },
+        issues: clicks.issues.size,
+        comments: clicks.comments.size,
+        deliveries: clicks.deliveries.size,
+        refused: clicks.refused,
       },
-      ...{ reconnects: book.reconnects, fenced: book.fenced, backMs },
+      reconnects: book.reconnects,
+      fenced: book.fenced,
+      backMs,
       longestSilenceMs: book.longestSilenceMs,
       runtimeMib: { begin: begin / 2 ** 20, end: (await edge.runtimeBytes()) / 2 ** 20 },
       problems: tally.problems,

@@ -2,8 +2,15 @@ import type { Page } from 'playwright-core';
 
 /** Moving on, and what is held down with another key, does nothing by itself. */
 const QUIET_KEYS = [
-  ...['Tab', 'Shift', 'Control', 'Alt', 'Meta'],
-  ...['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'],
+  'Tab',
+  'Shift',
+  'Control',
+  'Alt',
+  'Meta',
+  'ArrowUp',
+  'ArrowDown',
+  'ArrowLeft',
+  'ArrowRight',
 ];
 
 /**

@@ -5,10 +5,25 @@ import { pressChord } from './press-chord.ts';
 
 /** The second key of `g` and it; other views are found in the palette. */
 const CHORDS: Readonly<Record<string, string>> = {
-  ...{ Overview: 'o', Board: 'b', Inbox: 'i', 'Live feed': 'f', 'Pull requests': 'p', Costs: 'm' },
-  ...{ Runners: 'r', Notifications: 'n', Automations: 'a', Alerts: 'l', Templates: 't' },
-  ...{ Repositories: 'u', Configuration: 'c', Secrets: 'k', Webhooks: 'h', Workspaces: 'w' },
-  ...{ Audit: 'd', Engine: 'e', Settings: ',' },
+  Overview: 'o',
+  Board: 'b',
+  Inbox: 'i',
+  'Live feed': 'f',
+  'Pull requests': 'p',
+  Costs: 'm',
+  Runners: 'r',
+  Notifications: 'n',
+  Automations: 'a',
+  Alerts: 'l',
+  Templates: 't',
+  Repositories: 'u',
+  Configuration: 'c',
+  Secrets: 'k',
+  Webhooks: 'h',
+  Workspaces: 'w',
+  Audit: 'd',
+  Engine: 'e',
+  Settings: ',',
 };
 /** More than any page has on the way from one control to another. */
 const PRESSES_MAX = 250;

@@ -59,16 +59,23 @@ export class ChaosAccounts {
     const accounts = this.#accounts.map(({ engine, provider, secret }) => ({
       name: engine,
       provider: {
-        ...{ name: 'scripted', baseUrl: provider.url, wireApi: WIRE_APIS[engine] },
+        name: 'scripted',
+        baseUrl: provider.url,
+        wireApi: WIRE_APIS[engine],
         apiKey: `$SECRET:${secret}`,
       },
     }));
     const choices = this.#accounts.map(({ engine }) => ({
-      ...{ name: `${engine}/${MODEL}`, engine, model: MODEL, account: engine },
+      name: `${engine}/${MODEL}`,
+      engine,
+      model: MODEL,
+      account: engine,
     }));
     const chain = this.#failover ? choices.map(({ name }) => name) : [];
     const rules = choices.map(({ name, engine }) => ({
-      ...{ labels: [labelOf(engine)], use: name, failover: chain },
+      labels: [labelOf(engine)],
+      use: name,
+      failover: chain,
     }));
     return {
       'engine.accounts': JSON.stringify(accounts),

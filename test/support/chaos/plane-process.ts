@@ -43,7 +43,10 @@ export class PlaneProcess {
     await mkdir(dataDir, { recursive: true });
     const serve = ['start', '--no-runner', '--no-open', '--port', String(this.#port)];
     const started = new ManagedProcess({
-      ...{ script, env, workingFolder: dataDir, logFile: join(folder, 'control-plane.log') },
+      script,
+      env,
+      workingFolder: dataDir,
+      logFile: join(folder, 'control-plane.log'),
       args: [...serve, '--data-dir', dataDir],
     });
     this.#process = started;

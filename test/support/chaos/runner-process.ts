@@ -79,7 +79,10 @@ export class RunnerProcess {
     const env: Record<string, string> =
       engines === undefined ? {} : { SWITCHYARD_ENGINES: engines };
     return new ManagedProcess({
-      ...{ script, through, env, workingFolder: this.dataDir },
+      script,
+      through,
+      env,
+      workingFolder: this.dataDir,
       logFile: join(this.#options.folder, `${this.name}.log`),
       args: [...args, '--data-dir', this.dataDir],
     });

@@ -133,7 +133,9 @@ export class SocketRunner {
   /** Opens a socket; rejects with the status when it is refused. */
   async open(authorization?: string): Promise<SocketLine> {
     const token = await this.#identity.accessToken({
-      ...{ runnerId: this.runnerId, audience: this.#audience, nowMs: Date.now() },
+      runnerId: this.runnerId,
+      audience: this.#audience,
+      nowMs: Date.now(),
     });
     const socket = new WebSocket(
       `${this.#url.replace(/^http/, 'ws')}/api/v1/runners/connect`,

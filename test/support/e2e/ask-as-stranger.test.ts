@@ -44,8 +44,10 @@ describe.skipIf(process.platform !== 'linux')('a stranger', () => {
       timeoutMs: START_TIMEOUT_MS,
     });
     const { listeners, problems } = await askAsStranger({
-      ...{ pid: parent.pid ?? 0, dataDir: join(tmpdir(), 'no-such-folder') },
-      ...{ service: `http://127.0.0.1:${port}`, secrets: [SECRET] },
+      pid: parent.pid ?? 0,
+      dataDir: join(tmpdir(), 'no-such-folder'),
+      service: `http://127.0.0.1:${port}`,
+      secrets: [SECRET],
     });
     expect(listeners).toEqual(['node at 127.0.0.1', 'node at 127.0.0.1', 'node at everywhere']);
     expect(problems).toEqual(

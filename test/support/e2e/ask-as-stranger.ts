@@ -116,12 +116,15 @@ function questionsFor(isService: boolean, { host }: URL): Question[] {
     ...paths.map((path) => ({ path, headers })),
     ...paths.flatMap((path) =>
       FIRST_WORDS.map((firstWords) => ({
-        ...{ path, firstWords },
+        path,
+        firstWords,
         headers: { ...headers, ...UPGRADE, 'sec-websocket-key': key() },
       })),
     ),
     ...POSTED.map(({ path, body }) => ({
-      ...{ path, body, method: 'POST' },
+      path,
+      body,
+      method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
     })),
   ]);
@@ -153,7 +156,11 @@ function ask(place: Place, question: Question): Promise<Answer | null> {
   const { path, method = 'GET', body, headers, firstWords = '' } = question;
   return new Promise((resolve) => {
     const asking = request({
-      ...{ ...place, path, method, agent: false, timeout: ANSWER_TIMEOUT_MS },
+      ...place,
+      path,
+      method,
+      agent: false,
+      timeout: ANSWER_TIMEOUT_MS,
       headers: { accept: 'text/html, */*', ...headers },
     });
     asking.on('error', () => resolve(null));

@@ -64,7 +64,9 @@ async function portsOf(pid: number): Promise<ListeningPort[]> {
     .flatMap(socketsIn)
     .filter(({ inode }) => inodes.has(inode))
     .map(({ address, port, everywhere }) => ({
-      ...{ program, port, address: everywhere ? EVERYWHERE : address },
+      program,
+      port,
+      address: everywhere ? EVERYWHERE : address,
     }));
 }
 

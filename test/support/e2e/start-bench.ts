@@ -103,7 +103,10 @@ function serviceOptions(
     ...(options.env === undefined ? {} : { env: options.env }),
     ...(options.command === undefined ? {} : { command: options.command }),
     args: [
-      ...['--sandbox', options.sandbox ?? 'process', '--slots', String(options.slots ?? 2)],
+      '--sandbox',
+      options.sandbox ?? 'process',
+      '--slots',
+      String(options.slots ?? 2),
       ...(options.flags ?? []),
     ],
     config: {

@@ -34,11 +34,26 @@ function runRecord(
   const repo = repositoryRecord(web, repository);
   const below = 'jobs logs check_suite artifacts cancel rerun workflow'.split(' ');
   return {
-    ...{ id, node_id: `WFR_${id}`, head_branch: 'main', head_sha: sha, path: '.github/ci.yml' },
-    ...{ run_number: id, event: 'push', status: 'completed', conclusion: 'failure' },
-    ...{ workflow_id: 1, url, html_url: url, pull_requests: [], created_at: AT, updated_at: AT },
+    id,
+    node_id: `WFR_${id}`,
+    head_branch: 'main',
+    head_sha: sha,
+    path: '.github/ci.yml',
+    run_number: id,
+    event: 'push',
+    status: 'completed',
+    conclusion: 'failure',
+    workflow_id: 1,
+    url,
+    html_url: url,
+    pull_requests: [],
+    created_at: AT,
+    updated_at: AT,
     ...Object.fromEntries(below.map((name) => [`${name}_url`, `${url}/${name}`])),
-    ...{ head_commit: null, repository: repo, head_repository: repo, display_title: 'ci' },
+    head_commit: null,
+    repository: repo,
+    head_repository: repo,
+    display_title: 'ci',
   };
 }
 
@@ -46,12 +61,26 @@ function jobRecord(web: string, repository: FakeRepository, runId: number, check
   const api = `${web}/api/v3/repos/${repository.owner}/${repository.name}`;
   const url = `${api}/actions/jobs/${check.id}`;
   return {
-    ...{ id: check.id, node_id: `J_${check.id}`, run_id: runId, url, name: check.name },
-    ...{ run_url: `${api}/actions/runs/${runId}`, head_sha: check.sha, html_url: url },
-    ...{ status: check.status, conclusion: check.conclusion, created_at: AT, started_at: AT },
+    id: check.id,
+    node_id: `J_${check.id}`,
+    run_id: runId,
+    url,
+    name: check.name,
+    run_url: `${api}/actions/runs/${runId}`,
+    head_sha: check.sha,
+    html_url: url,
+    status: check.status,
+    conclusion: check.conclusion,
+    created_at: AT,
+    started_at: AT,
     completed_at: check.status === 'completed' ? AT : null,
-    ...{ check_run_url: `${api}/check-runs/${check.id}`, labels: [], workflow_name: 'ci' },
-    ...{ head_branch: 'main', runner_id: null, runner_name: null },
-    ...{ runner_group_id: null, runner_group_name: null },
+    check_run_url: `${api}/check-runs/${check.id}`,
+    labels: [],
+    workflow_name: 'ci',
+    head_branch: 'main',
+    runner_id: null,
+    runner_name: null,
+    runner_group_id: null,
+    runner_group_name: null,
   };
 }

@@ -17,8 +17,14 @@ export type FakeGrant = {
 /** What GitHub never gives a fine-grained token, however much it is wanted. */
 const NOT_FOR_FINE_GRAINED = ['checks'];
 const INSTALLED: FakePermissions = {
-  ...{ metadata: 'read', contents: 'write', pull_requests: 'write', issues: 'write' },
-  ...{ checks: 'read', statuses: 'read', actions: 'read', organization_projects: 'write' },
+  metadata: 'read',
+  contents: 'write',
+  pull_requests: 'write',
+  issues: 'write',
+  checks: 'read',
+  statuses: 'read',
+  actions: 'read',
+  organization_projects: 'write',
 };
 
 /** Tokens and the one App of a fake GitHub. */
@@ -65,7 +71,9 @@ export class FakeCredentials {
     if (odd !== undefined) throw new Error(`GitHub gives no fine-grained token ${odd}`);
     const token = `github_pat_${randomBytes(18).toString('hex')}`;
     this.#grants.set(token, {
-      ...{ kind: 'fine-grained', user: this.tokenUser, endsAtMs: Number.POSITIVE_INFINITY },
+      kind: 'fine-grained',
+      user: this.tokenUser,
+      endsAtMs: Number.POSITIVE_INFINITY,
       repositories: new Set(repositories.map((name) => name.toLowerCase())),
       permissions: { metadata: 'read', ...permissions },
     });
@@ -83,7 +91,9 @@ export class FakeCredentials {
     const endsAtMs = this.nowMs() + this.tokenTtlMs;
     this.minted.push(token);
     this.#grants.set(token, {
-      ...{ kind: 'installation', user: this.bot, endsAtMs },
+      kind: 'installation',
+      user: this.bot,
+      endsAtMs,
       repositories: new Set([repository]),
       permissions: { metadata: 'read', ...permissions },
     });

@@ -174,7 +174,10 @@ export class FakeGitHub {
     const { method = 'GET', url = '/' } = request;
     const body = await bodyOf(request);
     const entry: LoggedRequest = {
-      ...{ method, path: url, body, status: 0 },
+      method,
+      path: url,
+      body,
+      status: 0,
       authorization: request.headers.authorization ?? null,
     };
     this.requests.push(entry);

@@ -48,8 +48,11 @@ export function answerIssues(given: RepositoryRequest): FakeAnswer | null {
   }
   if (rest === '/comments') {
     const made = {
-      ...{ id: fake.nextId(), issue: Number(number), body: String(body['body']), user: given.user },
-      ...{ created_at: new Date().toISOString() },
+      id: fake.nextId(),
+      issue: Number(number),
+      body: String(body['body']),
+      user: given.user,
+      created_at: new Date().toISOString(),
     };
     repository.comments.push(made);
     return { status: 201, body: answers.comment(made) };
@@ -154,7 +157,11 @@ function addIssue(
     title: String(body['title']),
     body: typeof body['body'] === 'string' ? body['body'] : null,
     labels: Array.isArray(body['labels']) ? body['labels'].map(String) : [],
-    ...{ assignees: [], user, created_at: now, updated_at: now, isPull: false },
+    assignees: [],
+    user,
+    created_at: now,
+    updated_at: now,
+    isPull: false,
   };
   repository.issues.push(issue);
   return issue;

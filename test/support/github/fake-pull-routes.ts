@@ -91,9 +91,17 @@ async function createPull(given: RepositoryRequest): Promise<FakeAnswer> {
     draft: body['draft'] === true,
     title: String(body['title']),
     body: typeof body['body'] === 'string' ? body['body'].replaceAll('\n', '\r\n') : null,
-    ...{ headRef, finalSha: null, baseRef, user },
-    ...{ merged_at: null, merge_commit_sha: null, mergeable: true, labels: [], reviewers: [] },
-    ...{ created_at: now, updated_at: now },
+    headRef,
+    finalSha: null,
+    baseRef,
+    user,
+    merged_at: null,
+    merge_commit_sha: null,
+    mergeable: true,
+    labels: [],
+    reviewers: [],
+    created_at: now,
+    updated_at: now,
   };
   repository.pulls.push(pull);
   return { status: 201, body: await pullAnswer(fake, repository, pull) };
@@ -145,7 +153,9 @@ async function mergePull(
   }
   const sha = head ?? '0'.repeat(40);
   Object.assign(pull, {
-    ...{ state: 'closed', finalSha: sha, merge_commit_sha: sha },
+    state: 'closed',
+    finalSha: sha,
+    merge_commit_sha: sha,
     merged_at: new Date().toISOString(),
   });
   return { status: 200, body: { sha, merged: true, message: 'Pull Request successfully merged' } };

@@ -82,7 +82,13 @@ async function answerBelow(
   const refused = refusal(grant, repository, method, below);
   if (refused !== null) return refused;
   const given: RepositoryRequest = {
-    ...{ fake, repository, grant, user: grant.user, method, body, path: below },
+    fake,
+    repository,
+    grant,
+    user: grant.user,
+    method,
+    body,
+    path: below,
     query: url.searchParams,
     fullPath: `${new URL(fake.apiUrl).origin}${url.pathname}`,
   };
@@ -236,8 +242,13 @@ function answerCommits(given: RepositoryRequest): FakeAnswer | null {
     const rows = repository.statuses.filter((status) => status.sha === sha);
     const url = `${fake.apiUrl}/repos/${repository.owner}/${repository.name}/commits/${sha}`;
     return page(given, rows.map(answers.status), (statuses) => ({
-      ...{ state: 'pending', sha, statuses, total_count: rows.length },
-      ...{ repository: answers.repo(), commit_url: url, url: `${url}/status` },
+      state: 'pending',
+      sha,
+      statuses,
+      total_count: rows.length,
+      repository: answers.repo(),
+      commit_url: url,
+      url: `${url}/status`,
     }));
   }
   if (path === '/git/refs') {

@@ -120,12 +120,29 @@ export function newRepository(
   gitPath: string | null,
 ): FakeRepository {
   return {
-    ...{ id, owner, name, gitPath, lastNumber: 0, hooks: null, ownerType: 'Organization' },
-    ...{ isPublic: false, isHidden: false, takesDrafts: true, rules: { reviews: 0, queue: false } },
+    id,
+    owner,
+    name,
+    gitPath,
+    lastNumber: 0,
+    hooks: null,
+    ownerType: 'Organization',
+    isPublic: false,
+    isHidden: false,
+    takesDrafts: true,
+    rules: { reviews: 0, queue: false },
     // Where git is, it knows the branches.
     branches: new Map(gitPath === null ? [['main', '0'.repeat(40)]] : []),
-    ...{ pulls: [], issues: [], comments: [], reviews: [], lineComments: [] },
-    ...{ checks: [], statuses: [], labels: new Set(), people: new Map(), moves: new Map() },
+    pulls: [],
+    issues: [],
+    comments: [],
+    reviews: [],
+    lineComments: [],
+    checks: [],
+    statuses: [],
+    labels: new Set(),
+    people: new Map(),
+    moves: new Map(),
   };
 }
 

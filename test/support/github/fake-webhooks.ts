@@ -51,7 +51,11 @@ export class FakePeople {
     const sha = (await this.#fake.head(this.#repository, pull.headRef)) ?? '';
     const check = {
       id: this.#fake.nextId(),
-      ...{ sha, name, status: 'completed' as const, conclusion: 'failure', log },
+      sha,
+      name,
+      status: 'completed' as const,
+      conclusion: 'failure',
+      log,
       output: { title: null, summary: null, text: null },
     };
     this.#repository.checks.push(check);
@@ -63,8 +67,12 @@ export class FakePeople {
 
   async comment(pull: FakePull, body: string, at?: { path: string; line: number }): Promise<void> {
     const said = {
-      ...{ id: this.#fake.nextId(), issue: pull.number, body, user: REVIEWER },
-      ...{ author_association: 'MEMBER', created_at: new Date().toISOString() },
+      id: this.#fake.nextId(),
+      issue: pull.number,
+      body,
+      user: REVIEWER,
+      author_association: 'MEMBER',
+      created_at: new Date().toISOString(),
     };
     if (at === undefined) {
       this.#repository.comments.push(said);
@@ -93,9 +101,18 @@ export class FakePeople {
     const now = new Date().toISOString();
     const { title, description: body, state } = given;
     repository.issues.push({
-      ...{ id: this.#fake.nextId(), number: repository.lastNumber, title, body, isPull: false },
-      ...{ state: 'open', state_reason: null, labels: [state], assignees: [], user: REVIEWER },
-      ...{ created_at: now, updated_at: now },
+      id: this.#fake.nextId(),
+      number: repository.lastNumber,
+      title,
+      body,
+      isPull: false,
+      state: 'open',
+      state_reason: null,
+      labels: [state],
+      assignees: [],
+      user: REVIEWER,
+      created_at: now,
+      updated_at: now,
     });
     const { lastNumber: number } = repository;
     await this.#tell('issues', 'opened', { issue: { number } });
@@ -129,7 +146,14 @@ export class FakePeople {
     const merged = await gitIn(
       gitPath,
       ...identity,
-      ...['commit-tree', tree ?? '', '-p', base, '-p', head, '-m', 'Merge'],
+      'commit-tree',
+      tree ?? '',
+      '-p',
+      base,
+      '-p',
+      head,
+      '-m',
+      'Merge',
     );
     if (merged === null) throw new Error('the merge failed');
     await gitIn(gitPath, 'update-ref', `refs/heads/${pull.baseRef}`, merged, base);

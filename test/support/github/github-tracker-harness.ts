@@ -37,15 +37,22 @@ export async function createGitHubTrackerHarness(options: { inProject?: boolean 
     repos: [{ prefix: 'SHOP-', url: fake.urlOf(repository) }],
     codehost: {
       github: {
-        ...{ endpoint: fake.apiUrl, url: fake.webUrl, token: fake.credentials.token },
-        ...{ draft: false, labels: [], reviewers: [], teamReviewers: [] },
+        endpoint: fake.apiUrl,
+        url: fake.webUrl,
+        token: fake.credentials.token,
+        draft: false,
+        labels: [],
+        reviewers: [],
+        teamReviewers: [],
       },
     },
   };
   const latest = () => config;
   const github = createGitHubConnections({
-    ...{ config: { latest }, clock: { nowMs: () => Date.now() } },
-    ...{ resolveSecret: async () => null, settingsOf: githubTrackerSettings },
+    config: { latest },
+    clock: { nowMs: () => Date.now() },
+    resolveSecret: async () => null,
+    settingsOf: githubTrackerSettings,
   });
   const tracker = createGitHubTracker({ latest, github, logger: createTestPorts().logger });
   const find = (id: string) => {
@@ -94,14 +101,19 @@ function addIssue(fake: FakeGitHub, repository: FakeRepository, given: HumanIssu
   const issue: FakeIssue = {
     id: fake.nextId(),
     number: repository.lastNumber,
-    ...{ state: 'open', state_reason: null, title: given.title, body: given.description ?? null },
+    state: 'open',
+    state_reason: null,
+    title: given.title,
+    body: given.description ?? null,
     labels: [
       ...(given.labels ?? []),
       ...(given.priority === undefined ? [] : [`priority: ${given.priority}`]),
     ],
     assignees: [],
     user: { login: 'ada', id: 7, type: 'User' },
-    ...{ created_at: now, updated_at: now, isPull: false },
+    created_at: now,
+    updated_at: now,
+    isPull: false,
   };
   repository.issues.push(issue);
   move(fake, issue, given.state);

@@ -84,20 +84,39 @@ export async function createPullRequestWorld(
   await rest('completed');
   repository.branches.set('switchyard/sy-1', HEAD_SHA);
   const { url } = await host.openPullRequest({
-    ...{ repositoryUrl: fake.urlOf(repository), branch: 'switchyard/sy-1', base: 'main' },
-    ...{ baseCommit: '0'.repeat(40), commitSha: HEAD_SHA, title: 'SY-1: Fix it' },
-    ...{ body: 'What & why', draft: false, diffBlob: null },
+    repositoryUrl: fake.urlOf(repository),
+    branch: 'switchyard/sy-1',
+    base: 'main',
+    baseCommit: '0'.repeat(40),
+    commitSha: HEAD_SHA,
+    title: 'SY-1: Fix it',
+    body: 'What & why',
+    draft: false,
+    diffBlob: null,
     diffStat: { files: 1, insertions: 2, deletions: 0 },
-    ...{ issueIdentifier, attemptId: 'att_000000000001' },
+    issueIdentifier,
+    attemptId: 'att_000000000001',
   });
   await world.deps.db.update(issues).set({ pull_request_url: url });
   const pull = repository.pulls[0] as FakePull;
   return {
-    ...{ world, fake, repository, pull, deps, host, rest, notes },
+    world,
+    fake,
+    repository,
+    pull,
+    deps,
+    host,
+    rest,
+    notes,
     say(body, more = {}) {
       repository.comments.push({
-        ...{ id: fake.nextId(), issue: pull.number, body, user: ADA, author_association: 'OWNER' },
-        ...{ created_at: new Date().toISOString(), ...more },
+        id: fake.nextId(),
+        issue: pull.number,
+        body,
+        user: ADA,
+        author_association: 'OWNER',
+        created_at: new Date().toISOString(),
+        ...more,
       });
     },
     hear(event = 'issue_comment.created', more = {}) {

@@ -28,7 +28,8 @@ export async function runGitHubTrouble(say: Say): Promise<{ attempts: number; re
     },
     webhooks: true,
     config: {
-      ...{ 'tracker.kind': 'github', 'polling.intervalMs': 500 },
+      'tracker.kind': 'github',
+      'polling.intervalMs': 500,
       'webhook.pollingStretchMs': 500,
     },
   });

@@ -41,9 +41,18 @@ export async function claimOldLease(
 function helloWith(runnerId: string, lease: Lease): RunnerMessage {
   const held = { phase: 'running', containerId: null, spooledSeq: FAR_SEQ, ackedSeq: 0 } as const;
   return {
-    ...{ type: 'hello', protocol: { min: 1, max: 1 }, runnerId, version: '0.0.0-test' },
-    ...{ bootId: 'an older boot', instanceId: 'an older process', features: [], labels: [] },
-    ...{ slots: { total: 1, free: 0 }, isolation: 'process', warnings: [], draining: false },
+    type: 'hello',
+    protocol: { min: 1, max: 1 },
+    runnerId,
+    version: '0.0.0-test',
+    bootId: 'an older boot',
+    instanceId: 'an older process',
+    features: [],
+    labels: [],
+    slots: { total: 1, free: 0 },
+    isolation: 'process',
+    warnings: [],
+    draining: false,
     held: [{ ...lease, ...held }],
   };
 }

@@ -69,7 +69,9 @@ async function build(
   );
   const apiKey = `hosts-${randomBytes(16).toString('hex')}`;
   const provider = await startScriptedProvider({
-    ...{ script: options.script, apiKey, host: network.address },
+    script: options.script,
+    apiKey,
+    host: network.address,
   });
   onClose(() => provider.close());
   const { plane, url, token } = await startPlane(folder, network.address, {
@@ -114,7 +116,8 @@ async function startPlane(folder: string, host: string, env: Readonly<Record<str
   const token = randomBytes(16).toString('hex');
   const serve = ['start', '--no-runner', '--no-open', '--port', '0', '--host', host];
   const plane = new ManagedProcess({
-    ...{ script: planeScript, workingFolder: dataDir },
+    script: planeScript,
+    workingFolder: dataDir,
     env: { ...env, SERVICE_WRITE_TOKEN: token },
     logFile: join(folder, 'control-plane.log'),
     args: [...serve, '--data-dir', dataDir],

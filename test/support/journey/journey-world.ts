@@ -182,10 +182,18 @@ function githubView(
       repository.lastNumber += 1;
       const now = new Date().toISOString();
       const issue = {
-        ...{ id: fake.nextId(), number: repository.lastNumber, title, body: description },
-        ...{ state: 'open' as const, state_reason: null, labels: ['Todo'], assignees: [] },
+        id: fake.nextId(),
+        number: repository.lastNumber,
+        title,
+        body: description,
+        state: 'open' as const,
+        state_reason: null,
+        labels: ['Todo'],
+        assignees: [],
         user: { login: 'ada', id: 7, type: 'User' as const },
-        ...{ created_at: now, updated_at: now, isPull: false },
+        created_at: now,
+        updated_at: now,
+        isPull: false,
       };
       repository.issues.push(issue);
       if (hook !== null) {

@@ -46,8 +46,12 @@ const FIELDS: Record<string, { demanded: string[]; allowed: string[] }> = {
   action: { demanded: ['action', 'parameter'], allowed: ['result'] },
 };
 const STATUS: Record<string, string> = {
-  ...{ thought: 'active', action: 'active', prompt: 'active' },
-  ...{ elicitation: 'awaitingInput', response: 'complete', error: 'error' },
+  thought: 'active',
+  action: 'active',
+  prompt: 'active',
+  elicitation: 'awaitingInput',
+  response: 'complete',
+  error: 'error',
 };
 
 /** Agent sessions as people and the agent see them; every activity has an id for ever. */
@@ -80,9 +84,15 @@ export class FakeAgentSessions {
     const comment =
       signal === undefined ? world.say(session.issueId, body, by, randomUUID(), parentId) : null;
     const activity = {
-      ...{ id: randomUUID(), sessionId: session.id, ephemeral: false, user: by },
-      ...{ content: { type: 'prompt', body }, signal: signal ?? null, signalMetadata: null },
-      ...{ sourceCommentId: comment?.id ?? null, atMs: world.nowMs() },
+      id: randomUUID(),
+      sessionId: session.id,
+      ephemeral: false,
+      user: by,
+      content: { type: 'prompt', body },
+      signal: signal ?? null,
+      signalMetadata: null,
+      sourceCommentId: comment?.id ?? null,
+      atMs: world.nowMs(),
     };
     session.activities.push(activity);
     this.#tell(session, 'prompted', by, activity);
@@ -126,8 +136,14 @@ export class FakeAgentSessions {
       throw inputError('select needs options');
     }
     const activity = {
-      ...{ id, sessionId: session.id, content, ephemeral, signal, user },
-      ...{ signalMetadata: input.signalMetadata ?? null, sourceCommentId: null },
+      id,
+      sessionId: session.id,
+      content,
+      ephemeral,
+      signal,
+      user,
+      signalMetadata: input.signalMetadata ?? null,
+      sourceCommentId: null,
       atMs: this.#world.nowMs(),
     };
     session.activities.push(activity);
@@ -149,8 +165,15 @@ export class FakeAgentSessions {
 
   #open(issueId: string, creator: FakePerson, comment: FakeComment): FakeSession {
     const session: FakeSession = {
-      ...{ id: randomUUID(), issueId, creator, comment, createdAtMs: this.#world.nowMs() },
-      ...{ externalUrls: [], answeredAtMs: null, activities: [], dismissed: false },
+      id: randomUUID(),
+      issueId,
+      creator,
+      comment,
+      createdAtMs: this.#world.nowMs(),
+      externalUrls: [],
+      answeredAtMs: null,
+      activities: [],
+      dismissed: false,
     };
     this.all.push(session);
     this.#tell(session, 'created', creator);

@@ -118,7 +118,11 @@ function shapes(world: LinearWorkspace) {
   });
   const label = ({ id, name }: { id: string; name: string }) => ({ id, name, team });
   const comment = ({ id, body, user, parentId, issueId, createdAtMs }: FakeComment): object => ({
-    ...{ id, body, user, parentId, issueId },
+    id,
+    body,
+    user,
+    parentId,
+    issueId,
     // Linear's own words are by an app.
     botActor: user === null ? { type: 'linear' } : null,
     createdAt: iso(createdAtMs),

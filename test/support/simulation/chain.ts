@@ -22,7 +22,10 @@ export function chainVariables(baseUrl: string): Record<string, string> {
     provider: { name: 'simulated', baseUrl, wireApi: 'responses', apiKey: `$SECRET:${key}` },
   }));
   const choices = CHAIN.map(({ name, engine }) => ({
-    ...{ name, engine, account: name, model: `model of ${name}` },
+    name,
+    engine,
+    account: name,
+    model: `model of ${name}`,
   }));
   return {
     SERVICE_CONFIG__engine__accounts: JSON.stringify(accounts),

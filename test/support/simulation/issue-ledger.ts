@@ -165,8 +165,16 @@ export class IssueLedger {
     if (recent.length >= MAX_TRACKER_STARTS)
       this.#fail(`a tracker starts an issue ${MAX_TRACKER_STARTS} times in a day`, what);
     Object.assign(book, {
-      ...{ parked: null, counted: 0, failures: 0, blamedAtMs: null, maybeOwn: 0, dueAtMs: 0 },
-      ...{ granted: true, done: false, paidAttempts: 0, excused: 0 },
+      parked: null,
+      counted: 0,
+      failures: 0,
+      blamedAtMs: null,
+      maybeOwn: 0,
+      dueAtMs: 0,
+      granted: true,
+      done: false,
+      paidAttempts: 0,
+      excused: 0,
       trackerStartsMs: [...recent, nowMs],
     });
   }

@@ -348,7 +348,9 @@ export const MUTATIONS: readonly Mutation[] = [
     rule: 'a reset that was told holds whoever leads',
     maxSeeds: 120,
     scenario: {
-      ...{ chain: true, clocks: false, faults: ['provider', 'plane_crash'] },
+      chain: true,
+      clocks: false,
+      faults: ['provider', 'plane_crash'],
       clicks: UNTOUCHED,
     },
     patches: [
@@ -441,7 +443,9 @@ export const MUTATIONS: readonly Mutation[] = [
     maxSeeds: 200,
     tamper: () => ({ variables: { SERVICE_CONFIG__agent__budget__issueTokens: '1000000000' } }),
     scenario: {
-      ...{ chain: true, faults: ['provider'], clicks: UNTOUCHED },
+      chain: true,
+      faults: ['provider'],
+      clicks: UNTOUCHED,
       behaviours: { burn: 60, no_marker: 30 },
     },
   },

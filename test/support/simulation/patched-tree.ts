@@ -16,7 +16,10 @@ const ROOT = join(import.meta.dirname, '../../..');
 const PACKAGES = ['control-plane', 'runner', 'shared'] as const;
 const COPIED = [
   ...PACKAGES.flatMap((name) => [`${name}/package.json`, `${name}/src`]),
-  ...['package.json', 'migrations', 'test/support', 'test/simulation'],
+  'package.json',
+  'migrations',
+  'test/support',
+  'test/simulation',
 ];
 
 /** Trees of sources to run, each made once, before the first process that loads it. */

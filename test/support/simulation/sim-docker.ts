@@ -65,7 +65,7 @@ export class SimContainer {
   }
 
   #wake(): void {
-    for (const watcher of [...this.watchers]) watcher();
+    for (const watcher of Array.from(this.watchers)) watcher();
   }
 
   /** The supervisor counts on its own clock from each change of the deadline file. */

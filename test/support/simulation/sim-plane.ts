@@ -291,7 +291,10 @@ export class SimPlane {
     const { attemptId, epoch, name, token } = input;
     const body = typeof input.body === 'string' ? input.body : new Uint8Array(input.body);
     const stored = await storeBlob(this.deps, {
-      ...{ attemptId, epoch, name, authorization: `Bearer ${token}` },
+      attemptId,
+      epoch,
+      name,
+      authorization: `Bearer ${token}`,
       request: new Request('http://plane.test/', { method: 'PUT', body }),
       uploads: this.#uploads,
     });

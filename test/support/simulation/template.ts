@@ -26,8 +26,12 @@ export async function createTemplate(folder: string): Promise<Template> {
   const service = newIdentity(
     { clock, leases: leaseTimes() },
     {
-      ...{ version: '0.0.0-simulated', instanceId: 'template', role: 'active' },
-      ...{ dataDir: null, audience, publicOrigin: null },
+      version: '0.0.0-simulated',
+      instanceId: 'template',
+      role: 'active',
+      dataDir: null,
+      audience,
+      publicOrigin: null,
     },
   );
   const deps = {
@@ -63,8 +67,13 @@ export async function createTemplate(folder: string): Promise<Template> {
 function secretRow(key: string): typeof secrets.$inferInsert {
   const bytes = new Uint8Array(16);
   return {
-    ...{ key, master_key_id: 'simulated', nonce: bytes, ciphertext: bytes, version: 1 },
-    ...{ created_at_ms: START_WALL_MS, updated_at_ms: START_WALL_MS },
+    key,
+    master_key_id: 'simulated',
+    nonce: bytes,
+    ciphertext: bytes,
+    version: 1,
+    created_at_ms: START_WALL_MS,
+    updated_at_ms: START_WALL_MS,
   };
 }
 

@@ -43,7 +43,7 @@ const ALL: readonly Fault[] = [
 
 /** By how much clocks are wrong. */
 export const CLOCK_ERRORS_MS = [
-  ...[-86_400_000, -3_600_000, -60_000, -3_000, 3_000, 60_000, 3_600_000, 86_400_000],
+  -86_400_000, -3_600_000, -60_000, -3_000, 3_000, 60_000, 3_600_000, 86_400_000,
 ] as const;
 
 /** What goes wrong in one seed: some kinds of faults, one after another and over each other. */

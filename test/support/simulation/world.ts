@@ -100,7 +100,9 @@ export class World {
     this.checker = new Checker(
       () => this.time.nowMs,
       {
-        ...{ ...RULES, datesHold: !this.clocksAreWrong, chained: this.hasChain },
+        ...RULES,
+        datesHold: !this.clocksAreWrong,
+        chained: this.hasChain,
         worldMsOf: (atMs) => this.time.nowMs + (atMs - wallMs()) / planeRate,
         enginesOf: (runnerId) => this.#enginesOf(runnerId),
       },
@@ -115,7 +117,9 @@ export class World {
       host.showsId = named;
       this.runners.push(
         new SimRunner(this.#runnerWorld(), {
-          ...{ runnerId, host, slots: this.random.int(1, 2) },
+          runnerId,
+          host,
+          slots: this.random.int(1, 2),
           engines: this.hasChain ? someEngines(chains, index) : null,
           runsChecks: checks.chance(0.8),
         }),

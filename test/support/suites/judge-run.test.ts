@@ -41,7 +41,9 @@ describe('the second look', () => {
       true,
     );
     expect(verdict).toMatchObject({
-      ...{ ok: true, passed: 3, failed: 0 },
+      ok: true,
+      passed: 3,
+      failed: 0,
       unsteady: [{ file: 'b', firstError: 'no' }],
       lines: ['unsteady: b: no'],
     });
@@ -61,7 +63,8 @@ describe('the second look', () => {
   it('forgives an error outside of tests that does not come again, no other one', () => {
     const run = results([file('a')], { strayErrors: [{ file: 'a', error: 'stray' }] });
     expect(judgeRun(run, again(file('a')), true)).toMatchObject({
-      ...{ ok: true, failed: 0 },
+      ok: true,
+      failed: 0,
       unsteady: [{ file: 'a', firstError: 'stray' }],
     });
     expect(judgeRun(run, new Map([['a', run]]), true)).toMatchObject({ ok: false, failed: 1 });

@@ -71,9 +71,11 @@ export function judgeRun(
     counts.failed += 1;
   }
   return {
-    ...{ ok: !isEmpty && counts.failed === 0, ...counts },
+    ok: !isEmpty && counts.failed === 0,
+    ...counts,
     skipped: requiresAll ? 0 : skipped.length,
-    ...{ unsteady, lines },
+    unsteady,
+    lines,
   };
 }
 

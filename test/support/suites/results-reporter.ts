@@ -41,8 +41,12 @@ export default class ResultsReporter implements Reporter {
 
 function resultOf(module: TestModule): FileResult {
   const result: FileResult = {
-    ...{ file: module.relativeModuleId, suite: module.project.name },
-    ...{ passed: 0, failed: 0, skipped: [], firstError: null },
+    file: module.relativeModuleId,
+    suite: module.project.name,
+    passed: 0,
+    failed: 0,
+    skipped: [],
+    firstError: null,
   };
   const fail = (errors: readonly Failure[]) => {
     result.failed += 1;

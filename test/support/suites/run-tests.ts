@@ -56,7 +56,7 @@ export async function runTests(run: TestRun): Promise<Verdict> {
 function withoutResults({ args }: TestRun, ended: string): Verdict {
   const ok = ended === PASSED && args.some((arg) => arg.startsWith('--reporter'));
   const lines = [`vitest ended with ${ended} and left no results to count`];
-  return { ok, ...{ passed: 0, failed: ok ? 0 : 1, skipped: 0 }, unsteady: [], lines };
+  return { ok, passed: 0, failed: ok ? 0 : 1, skipped: 0, unsteady: [], lines };
 }
 
 /** How vitest ended, as an exit code or the name of a signal. */

@@ -10,7 +10,8 @@ const found = await findTestParts();
 /** As on a machine that has nothing. */
 const parts = found.map((one) => ({
   ...one,
-  ...{ isNotice: false, part: { available: false as const, reason: 'none' } },
+  isNotice: false,
+  part: { available: false as const, reason: 'none' },
 }));
 const missingFor = (...filters: string[]) =>
   missingPartLines(parts, names, { isGate: false, filters }).missing.map((line) =>

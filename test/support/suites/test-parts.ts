@@ -60,11 +60,15 @@ export const LOOKING_TESTS = {
 export async function findTestParts(): Promise<TestPart[]> {
   const isRoot = process.getuid?.() === 0;
   const needed = (name: string, part: SystemPart, files: readonly string[] = []) => ({
-    ...{ name, part, isNotice: false },
+    name,
+    part,
+    isNotice: false,
     isNeededBy: (file: string) => files.includes(file),
   });
   const noticed = (name: string, part: SystemPart, imports: RegExp) => ({
-    ...{ name, part, isNotice: true },
+    name,
+    part,
+    isNotice: true,
     isNeededBy: (file: string) => imports.test(readFileSync(join(ROOT, file), 'utf8')),
   });
   return [

@@ -29,13 +29,13 @@ const SETTINGS = {
   ]),
   SERVICE_CONFIG__alerts__rules: JSON.stringify([
     {
-      ...{ name: 'failures', condition: { event: 'attempt.ended', outcome: 'failed' } },
-      ...{
-        threshold: 1,
-        windowMs: 60 * MINUTE_MS,
-        cooldownMs: 60 * MINUTE_MS,
-        severity: 'critical',
-      },
+      name: 'failures',
+      condition: { event: 'attempt.ended', outcome: 'failed' },
+
+      threshold: 1,
+      windowMs: 60 * MINUTE_MS,
+      cooldownMs: 60 * MINUTE_MS,
+      severity: 'critical',
     },
   ]),
 };
@@ -103,23 +103,29 @@ async function live(world: CoreWorld): Promise<void> {
     {
       kind: 'workspace',
       payload: {
-        ...{ key: 'SY-1', path: '/srv/work/SY-1', branch: DELIVERY.branch, baseBranch: 'main' },
-        ...{ baseCommit: DELIVERY.baseCommit, created: true, durationMs: 20 },
+        key: 'SY-1',
+        path: '/srv/work/SY-1',
+        branch: DELIVERY.branch,
+        baseBranch: 'main',
+        baseCommit: DELIVERY.baseCommit,
+        created: true,
+        durationMs: 20,
       },
     },
     { kind: 'usage', payload: { totals: TOKENS, own: TOKENS } },
     {
       kind: 'checkpoint',
       payload: {
-        ...{
-          ordinal: 1,
-          trigger: 'delivering',
-          threadId: 'thread-1',
-          turnId: null,
-          tokens: TOKENS,
-        },
-        ...{ commitSha: 'b'.repeat(40), baseCommit: 'a'.repeat(40), diffBlob: null },
-        ...{ diffStat: DELIVERY.diffStat, sessionBlob: null },
+        ordinal: 1,
+        trigger: 'delivering',
+        threadId: 'thread-1',
+        turnId: null,
+        tokens: TOKENS,
+        commitSha: 'b'.repeat(40),
+        baseCommit: 'a'.repeat(40),
+        diffBlob: null,
+        diffStat: DELIVERY.diffStat,
+        sessionBlob: null,
       },
     },
     note('a line of the log'),
@@ -130,7 +136,11 @@ async function live(world: CoreWorld): Promise<void> {
   await world.tick();
   const asks = await runner.accept(runner.offer());
   const question = {
-    ...{ id: 'name', header: 'Name', question: 'Which name?', options: [], isSecret: false },
+    id: 'name',
+    header: 'Name',
+    question: 'Which name?',
+    options: [],
+    isSecret: false,
   };
   await tell(
     runner,
@@ -146,7 +156,9 @@ async function live(world: CoreWorld): Promise<void> {
   await world.tick();
   const fails = await runner.accept(runner.offer());
   await finish(runner, fails, {
-    ...{ outcome: 'failed', failureKind: 'agent_error', message: 'It broke.' },
+    outcome: 'failed',
+    failureKind: 'agent_error',
+    message: 'It broke.',
   });
   await world.pass(MINUTE_MS / 4);
   await world.createIssue({ title: 'Waits', description: 'No attempt yet.' });

@@ -77,7 +77,12 @@ export async function startEdgeDev(given: {
     const settings = parseEnv(await readFile(join(dataDir, 'edge/edge.env'), 'utf8'));
     const writeToken = settings['SERVICE_WRITE_TOKEN'] ?? '';
     return {
-      ...{ url, writeToken, settings, dataDir, pid: child.pid ?? 0, kill },
+      url,
+      writeToken,
+      settings,
+      dataDir,
+      pid: child.pid ?? 0,
+      kill,
       client: new ServiceClient(url, () => output, writeToken),
       output: () => output,
       runtimeBytes: () => runtimeBytes(dataDir),

@@ -33,7 +33,9 @@ export async function startEdgeBench(given: {
   const provider = await startScriptedProvider({ script: given.script, apiKey: KEY });
   let edge: Edge | null = null;
   const runner = new RunnerProcess({
-    ...{ name: 'edge-runner', folder, sandbox: 'process' },
+    name: 'edge-runner',
+    folder,
+    sandbox: 'process',
     slots: given.slots ?? 1,
   });
   const close = async () => {

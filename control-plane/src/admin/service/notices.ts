@@ -19,14 +19,19 @@ export function noticesOf({ runners, problems, pauses }: Causes, nowMs: number):
   const connected = runners.filter((runner) => runner.connected && runner.revoked_at_ms === null);
   const ofRunners = connected.flatMap((runner) =>
     runner.warnings.map((text) => ({
-      ...{ id: `runner:${runner.runner_id}:${text}`, code: 'runner_warning' as const },
-      ...{ detail: `${runner.name}: ${text}`, since: null, until: null },
+      id: `runner:${runner.runner_id}:${text}`,
+      code: 'runner_warning' as const,
+      detail: `${runner.name}: ${text}`,
+      since: null,
+      until: null,
     })),
   );
   const ofConfig = problems.map(({ message, blocksDispatch }) => ({
     id: `configuration:${message}`,
     code: blocksDispatch ? ('config_invalid' as const) : ('config_warning' as const),
-    ...{ detail: message, since: null, until: null },
+    detail: message,
+    since: null,
+    until: null,
   }));
   const ofPauses = pauses.filter((pause) => holds(pause, nowMs)).map(ofPause);
   const all = [...ofPauses, ...ofConfig, ...ofRunners];

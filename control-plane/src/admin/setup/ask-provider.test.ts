@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { askProvider } from './ask-provider.ts';
 
 const given = {
-  ...{ baseUrl: 'https://models.example/v1/', apiKey: 'sk-secret' },
+  baseUrl: 'https://models.example/v1/',
+  apiKey: 'sk-secret',
   wireApi: 'responses' as const,
 };
 const answering =

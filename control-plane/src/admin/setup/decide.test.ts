@@ -89,7 +89,10 @@ describe('the steps of the setup', () => {
     expect(main(repository)).toEqual(['repository', 'provider', 'runner', 'issue']);
     const elsewhere = [{ url: 'https://github.com/a/b', host: 'github' }];
     expect(main({ ...bare, runners, routes: elsewhere })).toEqual([
-      ...['repository', 'code_host', 'provider', 'issue'],
+      'repository',
+      'code_host',
+      'provider',
+      'issue',
     ]);
     const linear = { kind: 'linear', hasKey: false };
     expect(main({ ...bare, runners, tracker: linear })).toContain('tracker');

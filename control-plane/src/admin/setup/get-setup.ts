@@ -63,7 +63,8 @@ export async function readSetup(
     runners: runners
       .filter((runner) => runner.revoked_at_ms === null)
       .map(({ connected, draining }) => ({ connected, draining })),
-    ...{ testIssue, testIssueOnTrial },
+    testIssue,
+    testIssueOnTrial,
     checks: looks.present,
     changed: looks.changed,
     provenAtMs,
@@ -79,7 +80,8 @@ export async function readSetup(
     provider: standing,
     localPrefix: deps.settings.prefix(),
     firstRepository: config.repos[0]?.url ?? null,
-    ...{ testIssue, testIssueOnTrial },
+    testIssue,
+    testIssueOnTrial,
   } satisfies SetupOverview;
   return { setup, unlooked: looks.unlooked };
 }
@@ -113,13 +115,18 @@ async function providerStanding(
   const { name, baseUrl, wireApi } = provider;
   const [offered, known] = await Promise.all([readOfferedModels(db), readKnownProviders(db)]);
   return {
-    ...{ name, baseUrl, wireApi, model, hasKey },
+    name,
+    baseUrl,
+    wireApi,
+    model,
+    hasKey,
     onTrial: trial,
     engine: engineName(config.engine.name),
     // The script asks no model: what is set is not in use meanwhile.
     warning: trial ? null : modelWarning(offered, { baseUrl, wireApi, model }),
     formats: providerFormats({
-      ...{ present: { baseUrl, model, hasKey }, runners },
+      present: { baseUrl, model, hasKey },
+      runners,
       known: await withStoredKeys(db, known),
       hasKeyBelow: (address) => keyBelow(store, address) !== null,
     }),

@@ -275,7 +275,10 @@ describe('repository routes that were stored before they were refused', () => {
     expect((await fixture.config.load()).repos).toHaveLength(3);
     expect(fixture.config.problems()).toMatchObject([
       {
-        ...{ source: 'base', path: 'repos.1.prefix', severity: 'warning', blocksDispatch: false },
+        source: 'base',
+        path: 'repos.1.prefix',
+        severity: 'warning',
+        blocksDispatch: false,
         message: expect.stringContaining(url),
       },
       { path: 'repos.2.default_branch', severity: 'warning', blocksDispatch: false },

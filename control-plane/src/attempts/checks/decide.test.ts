@@ -3,7 +3,11 @@ import { checksFailedWords, type CheckStanding, failedChecks } from './decide.ts
 
 const DECLARED = [{ name: 'lint' }, { name: 'test' }, { name: 'build' }];
 const row = (name: string, more: Partial<CheckStanding> = {}): CheckStanding => ({
-  ...{ name, state: 'failed', epoch: 2, commit_sha: 'b'.repeat(40), run: 2 },
+  name,
+  state: 'failed',
+  epoch: 2,
+  commit_sha: 'b'.repeat(40),
+  run: 2,
   ...more,
 });
 const failed = (...rows: CheckStanding[]) =>

@@ -21,7 +21,8 @@ export async function declaredChecks(db: Database, attempt: Checked): Promise<At
   const ofLease = rows.filter(({ epoch }) => attempt.epoch - epoch <= (isOver(attempt) ? 1 : 0));
   const byName = new Map(ofLease.map((row) => [row.name, row]));
   return declared.map(({ name, command }) => ({
-    ...{ name, command },
+    name,
+    command,
     ...outcomeOf(byName.get(name), attempt),
   }));
 }
@@ -33,8 +34,14 @@ function outcomeOf(
   const mayRun = !isOver(attempt);
   if (row === undefined) {
     return {
-      ...{ runs: 0, exitCode: null, durationMs: null, output: null, changedFiles: [] },
-      ...{ commitSha: null, startedAt: null, endedAt: null },
+      runs: 0,
+      exitCode: null,
+      durationMs: null,
+      output: null,
+      changedFiles: [],
+      commitSha: null,
+      startedAt: null,
+      endedAt: null,
       ...(mayRun
         ? { state: 'pending', message: null }
         : { state: 'not_run', message: NOT_COME_TO }),
@@ -42,12 +49,17 @@ function outcomeOf(
   }
   const isCutOff = row.state === 'running' && !mayRun;
   return {
-    ...{ runs: row.run, exitCode: row.exit_code, durationMs: row.duration_ms, output: row.output },
-    ...{ changedFiles: row.changed_files ?? [], commitSha: row.commit_sha },
+    runs: row.run,
+    exitCode: row.exit_code,
+    durationMs: row.duration_ms,
+    output: row.output,
+    changedFiles: row.changed_files ?? [],
+    commitSha: row.commit_sha,
     ...(isCutOff
       ? { state: 'not_run', message: CUT_OFF }
       : { state: row.state, message: row.message }),
-    ...{ startedAt: iso(row.started_at_ms), endedAt: iso(row.ended_at_ms) },
+    startedAt: iso(row.started_at_ms),
+    endedAt: iso(row.ended_at_ms),
   };
 }
 

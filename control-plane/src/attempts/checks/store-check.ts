@@ -51,14 +51,26 @@ function standing(
   const atMs = Math.round(Math.min(Math.max(check.atMs, 0), nowMs));
   if (check.state === 'started') {
     return {
-      ...{ ...run, state: 'running', started_at_ms: atMs, ended_at_ms: null },
-      ...{ exit_code: null, duration_ms: null, output: null, changed_files: null, message: null },
+      ...run,
+      state: 'running',
+      started_at_ms: atMs,
+      ended_at_ms: null,
+      exit_code: null,
+      duration_ms: null,
+      output: null,
+      changed_files: null,
+      message: null,
     };
   }
   const durationMs = Math.round(Math.min(check.durationMs, MAX_DURATION_MS));
   return {
-    ...{ ...run, state: check.result, started_at_ms: atMs - durationMs, ended_at_ms: atMs },
-    ...{ exit_code: check.exitCode, duration_ms: durationMs, output: plainText(check.output) },
+    ...run,
+    state: check.result,
+    started_at_ms: atMs - durationMs,
+    ended_at_ms: atMs,
+    exit_code: check.exitCode,
+    duration_ms: durationMs,
+    output: plainText(check.output),
     changed_files: check.changedFiles?.map(plainLine) ?? null,
     message: check.message === undefined ? null : plainLine(check.message),
   };

@@ -4,10 +4,14 @@ import { engineChain, type RoutedIssue } from './engine-chain.ts';
 import { threadToResume } from './thread-to-resume.ts';
 
 const account = (name: string) => ({
-  ...{ name, provider: { baseUrl: `https://${name}.example/v1`, wireApi: 'messages' } },
+  name,
+  provider: { baseUrl: `https://${name}.example/v1`, wireApi: 'messages' },
 });
 const choice = (name: string, changes: object = {}) => ({
-  ...{ name, engine: 'claude', model: `model of ${name}`, account: 'team' },
+  name,
+  engine: 'claude',
+  model: `model of ${name}`,
+  account: 'team',
   ...changes,
 });
 const CHOICES = {
@@ -26,8 +30,14 @@ function configOf(engine: object) {
 }
 
 const ISSUE: RoutedIssue = {
-  ...{ labels: [], state: 'Todo', template_id: null, repository: null, automation: null },
-  ...{ engine: null, model: null, reasoning_effort: null },
+  labels: [],
+  state: 'Todo',
+  template_id: null,
+  repository: null,
+  automation: null,
+  engine: null,
+  model: null,
+  reasoning_effort: null,
 };
 const chain = (engine: object, issue: Partial<RoutedIssue> = {}) =>
   engineChain({ ...ISSUE, ...issue }, configOf(engine));

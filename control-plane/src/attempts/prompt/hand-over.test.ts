@@ -4,8 +4,12 @@ import { type HandOver, handOverSection } from './hand-over.ts';
 const NOTHING: HandOver = {
   from: { engine: 'one', model: 'big' },
   why: 'The model provider limits usage for now.',
-  ...{ branch: null, diffStat: null, plan: null, lastWords: null },
-  ...{ commands: [], questions: [] },
+  branch: null,
+  diffStat: null,
+  plan: null,
+  lastWords: null,
+  commands: [],
+  questions: [],
 };
 
 describe('the hand-over between agents', () => {

@@ -30,7 +30,10 @@ export function sendSteers(
 ): Statement[] {
   const { attempt_id: attemptId, identifier, epoch } = attempt;
   const rows = messages.map(({ messageId, text, actor }) => ({
-    ...{ message_id: messageId, attempt_id: attemptId, body: text, actor },
+    message_id: messageId,
+    attempt_id: attemptId,
+    body: text,
+    actor,
     created_at_ms: nowMs,
   }));
   const events = messages.map(({ text, ...message }) => {

@@ -156,9 +156,20 @@ describe('templates', () => {
     });
     defaultTemplate = undefined;
     const row = newIssueRow('local', {
-      ...{ id: 'iss_1', identifier: 'SY-7', title: 't', description: null, priority: null },
-      ...{ state: 'Todo', branchName: null, url: null, labels: [], assigneeId: null },
-      ...{ blockedBy: [], createdAtMs: 1, updatedAtMs: 1, nativeRef: null },
+      id: 'iss_1',
+      identifier: 'SY-7',
+      title: 't',
+      description: null,
+      priority: null,
+      state: 'Todo',
+      branchName: null,
+      url: null,
+      labels: [],
+      assigneeId: null,
+      blockedBy: [],
+      createdAtMs: 1,
+      updatedAtMs: 1,
+      nativeRef: null,
     });
     await database.db.insert(issues).values({ ...row, template_id: id });
     expect(await call('DELETE', `${PATH}/${id}`)).toMatchObject({

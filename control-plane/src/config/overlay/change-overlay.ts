@@ -54,9 +54,11 @@ export async function changeOverlay(deps: ConfigDeps, input: OverlayChange): Pro
     const next = input.change(current.value);
     const after = requireValid(deps.config, next);
     requireOwnKeys({
-      ...{ before: deps.config.latest(), after },
+      before: deps.config.latest(),
+      after,
       gives: [...(input.gives ?? []), ...addedPaths(current.value, next)],
-      ...{ below: configBelow(deps.config), secretKeys: current.secretKeys },
+      below: configBelow(deps.config),
+      secretKeys: current.secretKeys,
     });
     if (!(await store(deps, input, current, next))) continue;
     deps.config.expire();

@@ -71,7 +71,9 @@ export function choiceNamed(config: Engine, name: string): EngineChoice | null {
   const choice = {
     name,
     engine: own === undefined ? engine.name : own.engine,
-    ...{ model, reasoningEffort, account },
+    model,
+    reasoningEffort,
+    account,
     provider: { name: provider.name, baseUrl, wireApi },
   };
   return engine.trial ? asScripted(choice) : choice;

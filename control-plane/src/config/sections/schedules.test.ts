@@ -82,7 +82,9 @@ const two = (value: number) => String(value).padStart(2, '0');
 
 function localTime(timeZone: string): (atMs: number) => string {
   const format = new Intl.DateTimeFormat('sv-SE', {
-    ...{ timeZone, dateStyle: 'short', timeStyle: 'short' },
+    timeZone,
+    dateStyle: 'short',
+    timeStyle: 'short',
   });
   return (atMs) => format.format(atMs);
 }

@@ -7,9 +7,20 @@ import { engineChain } from '../../attempts/engine/engine-chain.ts';
 import { buildSpec } from './build-spec.ts';
 
 const ISSUE = newIssueRow('local', {
-  ...{ id: 'iss_1', identifier: 'SY-1', title: 'Add a page', description: null, priority: null },
-  ...{ state: 'Todo', branchName: null, url: null, labels: [], assigneeId: null, blockedBy: [] },
-  ...{ createdAtMs: 1, updatedAtMs: 1, nativeRef: null },
+  id: 'iss_1',
+  identifier: 'SY-1',
+  title: 'Add a page',
+  description: null,
+  priority: null,
+  state: 'Todo',
+  branchName: null,
+  url: null,
+  labels: [],
+  assigneeId: null,
+  blockedBy: [],
+  createdAtMs: 1,
+  updatedAtMs: 1,
+  nativeRef: null,
 });
 
 describe('the specification of an attempt', () => {

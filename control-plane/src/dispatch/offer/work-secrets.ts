@@ -12,7 +12,10 @@ function workSecret(granted: RepoSecret): WorkSecret {
   const usual = header.toLowerCase() === 'authorization' ? 'bearer' : 'plain';
   return {
     name: referredSecret(secret),
-    ...{ hosts, header, scheme: granted.scheme ?? usual, writes },
+    hosts,
+    header,
+    scheme: granted.scheme ?? usual,
+    writes,
     ...(user === undefined ? {} : { user }),
   };
 }

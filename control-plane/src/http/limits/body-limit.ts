@@ -35,11 +35,15 @@ type Rules = Omit<BodyRules, 'holder'>;
  */
 export function bodyLimit({ trustedHops = 0 }: { trustedHops?: number }) {
   const strangers = {
-    ...{ timeoutMs: STRANGERS_TIMEOUT_MS, maxBytes: MAX_BODY_BYTES, drain: SHORT_DRAIN },
+    timeoutMs: STRANGERS_TIMEOUT_MS,
+    maxBytes: MAX_BODY_BYTES,
+    drain: SHORT_DRAIN,
     budget: createByteBudget(STRANGERS),
   };
   const callers = {
-    ...{ timeoutMs: BODY_TIMEOUT_MS, maxBytes: MAX_BODY_BYTES, drain: LONG_DRAIN },
+    timeoutMs: BODY_TIMEOUT_MS,
+    maxBytes: MAX_BODY_BYTES,
+    drain: LONG_DRAIN,
     budget: createByteBudget(CALLERS),
   };
   const middleware: MiddlewareHandler<HttpEnv> = async function bodyLimit(c, next) {

@@ -3,7 +3,11 @@ import { createDeliveryInbox } from './create-delivery-inbox.ts';
 import type { NewDelivery } from './store-delivery.ts';
 
 const delivery = (deliveryId: string): NewDelivery => ({
-  ...{ provider: 'tracker', deliveryId, event: 'Issue.update', body: '{}', requestId: null },
+  provider: 'tracker',
+  deliveryId,
+  event: 'Issue.update',
+  body: '{}',
+  requestId: null,
 });
 
 /** An inbox, what it had stored in one go each, and deliveries that are read when they are told to. */

@@ -17,13 +17,20 @@ const RECEIVERS: Record<string, Receiver> = {
 };
 
 const BY_STATUS: Record<number, RefusalReason> = {
-  ...{ 400: 'malformed', 401: 'wrong_signature', 403: 'foreign_page', 404: 'unknown_receiver' },
-  ...{ 408: 'too_slow', 413: 'too_large', 415: 'wrong_content_type', 429: 'rate_limited' },
+  400: 'malformed',
+  401: 'wrong_signature',
+  403: 'foreign_page',
+  404: 'unknown_receiver',
+  408: 'too_slow',
+  413: 'too_large',
+  415: 'wrong_content_type',
+  429: 'rate_limited',
   503: 'busy',
 };
 /** Where several reasons have one status. */
 const BY_REASON: Record<string, RefusalReason> = {
-  ...{ not_configured: 'unconfigured', unknown_host: 'unknown_host' },
+  not_configured: 'unconfigured',
+  unknown_host: 'unknown_host',
 };
 
 /**

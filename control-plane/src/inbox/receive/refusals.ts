@@ -9,7 +9,10 @@ export type Receiver = DeliveryRefusal['provider'];
 
 const PREFIX = 'webhook_refused:';
 const RECEIVERS: Record<string, Receiver> = {
-  ...{ tracker: 'tracker', codehost: 'codehost', trigger: 'trigger', unknown: null },
+  tracker: 'tracker',
+  codehost: 'codehost',
+  trigger: 'trigger',
+  unknown: null,
 };
 const SHOWN_MS = 7 * 86_400_000;
 
@@ -48,7 +51,8 @@ const SIGNED: Record<NonNullable<Receiver>, string> = {
   trigger: 'its X-Service-Trigger-Key is not triggers.apiKey: send that key',
 };
 const SECRET: Record<NonNullable<Receiver>, string> = {
-  ...{ tracker: 'webhook.webhookSecret', codehost: 'webhook.codehostSecret' },
+  tracker: 'webhook.webhookSecret',
+  codehost: 'webhook.codehostSecret',
   trigger: 'triggers.apiKey',
 };
 

@@ -89,8 +89,12 @@ describe('deliveries that are refused', () => {
     expect(
       (await refusals()).map(({ provider, reason }) => `${provider} ${reason}`).sort(),
     ).toEqual([
-      ...['null unknown_receiver', 'tracker malformed', 'tracker too_large'],
-      ...['tracker wrong_signature', 'trigger wrong_content_type', 'trigger wrong_signature'],
+      'null unknown_receiver',
+      'tracker malformed',
+      'tracker too_large',
+      'tracker wrong_signature',
+      'trigger wrong_content_type',
+      'trigger wrong_signature',
     ]);
     expect((await counted()).every((line) => line.endsWith(' 1'))).toBe(true);
   });
@@ -108,7 +112,9 @@ describe('deliveries that are refused', () => {
     for (let at = 0; at < 3; at += 1) await sendCodehostDelivery(world, 'd');
     await world.core.background.settled();
     expect((await refusals()).map(({ reason }) => reason).sort()).toEqual([
-      ...['rate_limited', 'unconfigured', 'unknown_host'],
+      'rate_limited',
+      'unconfigured',
+      'unknown_host',
     ]);
   });
 

@@ -20,8 +20,10 @@ const KEPT = {
 /** As GitHub sends it, with more than anybody reads. */
 function longDelivery(bytes: number): string {
   const more = {
-    ...{ ...KEPT, repository: { ...KEPT.repository, description: 'x', owner: { login: 'acme' } } },
-    ...{ sender: { login: 'ada' }, issue: { number: 7, title: 'Talk' } },
+    ...KEPT,
+    repository: { ...KEPT.repository, description: 'x', owner: { login: 'acme' } },
+    sender: { login: 'ada' },
+    issue: { number: 7, title: 'Talk' },
   };
   const text = JSON.stringify({ commits: [''], ...more });
   return text.replace('[""]', `["${'x'.repeat(bytes - text.length)}"]`);
@@ -68,7 +70,8 @@ describe('a long delivery of the code host', () => {
 
   const stored = () => world.deps.db.select().from(webhookDeliveries);
   const headersOf = async (text: string, id: string) => ({
-    ...{ 'X-GitHub-Event': 'issue_comment', 'X-GitHub-Delivery': id },
+    'X-GitHub-Event': 'issue_comment',
+    'X-GitHub-Delivery': id,
     'X-Hub-Signature-256': `sha256=${await sign(text)}`,
   });
   const deliver = async (text: string, id = 'd', headers: Record<string, string> = {}) =>
@@ -80,9 +83,11 @@ describe('a long delivery of the code host', () => {
     world.core.app.request(
       '/webhooks/codehost',
       {
-        ...{ method: 'POST', body, duplex: 'half' },
+        method: 'POST',
+        body,
+        duplex: 'half',
         headers: { 'Content-Type': 'application/json', ...headers },
-      },
+      } as RequestInit,
       REMOTE,
     );
 
@@ -164,7 +169,10 @@ describe('a long delivery of the code host', () => {
       // Their room is free again.
       expect((await deliver(text, 'c')).status).toBe(200);
       expect((await stored()).map(({ delivery_id: id }) => id).toSorted()).toEqual([
-        ...['a', 'b', 'c', 's'],
+        'a',
+        'b',
+        'c',
+        's',
       ]);
     },
   );

@@ -26,13 +26,19 @@ const SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
 /** All that anybody reads of a delivery; what it is about is asked for anyway. */
 const CHECKED: Keep = { pull_requests: { number: true }, head_branch: true };
 const KEEP = {
-  ...{ action: true, number: true, ref: true, branches: { name: true } },
+  action: true,
+  number: true,
+  ref: true,
+  branches: { name: true },
   repository: { full_name: true, html_url: true },
   issue: { number: true, pull_request: { url: true } },
   pull_request: { number: true },
   comment: {
-    ...{ id: true, body: true, user: { login: true } },
-    ...{ author_association: true, created_at: true },
+    id: true,
+    body: true,
+    user: { login: true },
+    author_association: true,
+    created_at: true,
   },
   check_run: { ...CHECKED, check_suite: CHECKED },
   check_suite: CHECKED,

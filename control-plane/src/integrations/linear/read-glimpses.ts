@@ -76,7 +76,9 @@ function shown(rows: readonly GlimpseData[]): IssueGlimpse[] {
   return rows
     .filter(({ trashed }) => trashed !== true)
     .map(({ id, updatedAt, state }) => ({
-      ...{ id, updatedAtMs: updatedAt, state: state.name },
+      id,
+      updatedAtMs: updatedAt,
+      state: state.name,
       isBlocked: false,
     }));
 }

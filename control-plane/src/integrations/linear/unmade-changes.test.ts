@@ -80,7 +80,8 @@ describe('a change that Linear answers as not made', () => {
     const { id } = add('Fix it');
     refuse(name);
     await expect(ACTS[name]?.(id)).rejects.toMatchObject({
-      ...{ category: 'response', isRefusal: false },
+      category: 'response',
+      isRefusal: false,
       message: `Linear did not make the change (${name})`,
     });
   });

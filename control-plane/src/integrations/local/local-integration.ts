@@ -10,7 +10,10 @@ export const localIntegration: Integration = {
     return {
       tracker: createLocalTracker({ db, clock, ids, events, settings }),
       codeHost: createLocalCodeHost({
-        ...{ db, clock, ids, events },
+        db,
+        clock,
+        ids,
+        events,
         publicOrigin: () => service.publicOrigin,
       }),
     };

@@ -77,9 +77,20 @@ describe('choices and words for one issue', () => {
 
   const issueRow = (identifier: string) =>
     newIssueRow('local', {
-      ...{ id: `iss_${identifier}`, identifier, title: 't', description: null, priority: null },
-      ...{ state: 'Todo', branchName: null, url: null, labels: [], assigneeId: null },
-      ...{ blockedBy: [], createdAtMs: 1, updatedAtMs: 1, nativeRef: null },
+      id: `iss_${identifier}`,
+      identifier,
+      title: 't',
+      description: null,
+      priority: null,
+      state: 'Todo',
+      branchName: null,
+      url: null,
+      labels: [],
+      assigneeId: null,
+      blockedBy: [],
+      createdAtMs: 1,
+      updatedAtMs: 1,
+      nativeRef: null,
     });
 
   const stored = async () => (await database.db.select().from(issues))[0];
@@ -88,10 +99,23 @@ describe('choices and words for one issue', () => {
 
   async function runningTurn(turnId: string | null = 'turn_1') {
     await database.db.insert(attempts).values({
-      ...{ attempt_id: 'att_1', tracker: 'local', issue_id: 'iss_SY-1', identifier: 'SY-1' },
-      ...{ issue_state: 'Todo', number: 1, status: 'running', phase: 'streaming', epoch: 3 },
-      ...{ runner_id: 'run_1', digest: '', spec: {} as never, tokens: ZERO_TOKENS },
-      ...{ queued_at_ms: 1, started_at_ms: 2, turn_id: turnId, repository_url: 'file:///r' },
+      attempt_id: 'att_1',
+      tracker: 'local',
+      issue_id: 'iss_SY-1',
+      identifier: 'SY-1',
+      issue_state: 'Todo',
+      number: 1,
+      status: 'running',
+      phase: 'streaming',
+      epoch: 3,
+      runner_id: 'run_1',
+      digest: '',
+      spec: {} as never,
+      tokens: ZERO_TOKENS,
+      queued_at_ms: 1,
+      started_at_ms: 2,
+      turn_id: turnId,
+      repository_url: 'file:///r',
     });
     await database.db.update(issues).set({ status: 'running', current_attempt_id: 'att_1' });
   }
@@ -163,8 +187,12 @@ describe('choices and words for one issue', () => {
     });
     expect(await set('default')).toMatchObject({ status: 202, body: { templateId: 'default' } });
     await database.db.insert(templates).values({
-      ...{ template_id: 'tpl_1', name: 'a', name_key: 'a', body: 'b' },
-      ...{ created_at_ms: 1, updated_at_ms: 1 },
+      template_id: 'tpl_1',
+      name: 'a',
+      name_key: 'a',
+      body: 'b',
+      created_at_ms: 1,
+      updated_at_ms: 1,
     });
     expect(await set('tpl_1')).toMatchObject({ status: 202, body: { appliesNextAttempt: true } });
     expect(await stored()).toMatchObject({ template_id: 'tpl_1' });

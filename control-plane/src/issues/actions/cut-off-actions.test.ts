@@ -102,7 +102,11 @@ describe('what a person asked for and the world has done', () => {
     (await database.db.select().from(audit)).map(({ actor, operation }) => `${actor} ${operation}`);
   const move = () =>
     moveIssue(deps, {
-      ...{ identifier: 'SY-1', caller: ANN, to: 'Done', reason: 'enough', stopRunning: true },
+      identifier: 'SY-1',
+      caller: ANN,
+      to: 'Done',
+      reason: 'enough',
+      stopRunning: true,
     });
   const publish = () => publishIssue(deps, { identifier: 'SY-1', caller: ANN });
 
@@ -163,8 +167,11 @@ describe('what a person asked for and the world has done', () => {
 
   it('is recorded after all when the result of a repeated delivery could not be stored', async () => {
     await database.db.update(attempts).set({
-      ...{ failure_kind: 'delivery_refused', outcome: 'failed', base_branch: 'main' },
-      ...{ base_commit: 'b'.repeat(40), commit_sha: 'c'.repeat(40) },
+      failure_kind: 'delivery_refused',
+      outcome: 'failed',
+      base_branch: 'main',
+      base_commit: 'b'.repeat(40),
+      commit_sha: 'c'.repeat(40),
     });
     const caller = ANN;
     await expect(deliverAgain(deps, { identifier: 'SY-1', caller })).rejects.toThrow('the disk');
@@ -180,30 +187,65 @@ describe('what a person asked for and the world has done', () => {
 
 async function fillRows(db: Deps['db']): Promise<void> {
   const issue = newIssueRow('local', {
-    ...{ id: 'iss_1', identifier: 'SY-1', title: 't', description: null, priority: null },
-    ...{ state: 'Todo', branchName: null, url: null, labels: [], assigneeId: null },
-    ...{ blockedBy: [], createdAtMs: 1, updatedAtMs: 1, nativeRef: null },
+    id: 'iss_1',
+    identifier: 'SY-1',
+    title: 't',
+    description: null,
+    priority: null,
+    state: 'Todo',
+    branchName: null,
+    url: null,
+    labels: [],
+    assigneeId: null,
+    blockedBy: [],
+    createdAtMs: 1,
+    updatedAtMs: 1,
+    nativeRef: null,
   });
   await db.insert(issues).values({ ...issue, status: 'blocked', current_attempt_id: 'att_1' });
   await db.insert(attempts).values({
-    ...{ attempt_id: 'att_1', tracker: 'local', issue_id: 'iss_1', identifier: 'SY-1' },
-    ...{ issue_state: 'Todo', number: 1, status: 'failed', epoch: 3, branch: 'switchyard/sy-1' },
-    ...{
-      runner_id: 'run_1',
-      digest: '',
-      spec: { repository: {}, issue: { identifier: 'SY-1' } } as never,
-      tokens: ZERO_TOKENS,
-    },
-    ...{ queued_at_ms: 1, started_at_ms: 2, ended_at_ms: 3, repository_url: 'file:///r' },
+    attempt_id: 'att_1',
+    tracker: 'local',
+    issue_id: 'iss_1',
+    identifier: 'SY-1',
+    issue_state: 'Todo',
+    number: 1,
+    status: 'failed',
+    epoch: 3,
+    branch: 'switchyard/sy-1',
+
+    runner_id: 'run_1',
+    digest: '',
+    spec: { repository: {}, issue: { identifier: 'SY-1' } } as never,
+    tokens: ZERO_TOKENS,
+    queued_at_ms: 1,
+    started_at_ms: 2,
+    ended_at_ms: 3,
+    repository_url: 'file:///r',
   });
   await db.insert(checkpoints).values({
-    ...{ checkpoint_id: 'chk_1', attempt_id: 'att_1', tracker: 'local', issue_id: 'iss_1' },
-    ...{ epoch: 3, ordinal: 1, trigger: 'turn_end' as never, event_seq: 1 },
-    ...{ commit_sha: 'c'.repeat(40), base_commit: 'b'.repeat(40), tokens: ZERO_TOKENS },
+    checkpoint_id: 'chk_1',
+    attempt_id: 'att_1',
+    tracker: 'local',
+    issue_id: 'iss_1',
+    epoch: 3,
+    ordinal: 1,
+    trigger: 'turn_end' as never,
+    event_seq: 1,
+    commit_sha: 'c'.repeat(40),
+    base_commit: 'b'.repeat(40),
+    tokens: ZERO_TOKENS,
     created_at_ms: 2,
   });
   await db.insert(runners).values({
-    ...{ runner_id: 'run_1', name: 'r', signing_key: {}, sealing_key: {}, allowed_labels: [] },
-    ...{ labels: [], version: '1', warnings: [], joined_at_ms: 1 },
+    runner_id: 'run_1',
+    name: 'r',
+    signing_key: {},
+    sealing_key: {},
+    allowed_labels: [],
+    labels: [],
+    version: '1',
+    warnings: [],
+    joined_at_ms: 1,
   });
 }

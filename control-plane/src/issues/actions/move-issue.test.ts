@@ -11,8 +11,11 @@ import { moveIssue } from './move-issue.ts';
 import { ZERO_TOKENS } from '../zero-tokens.ts';
 
 const ROLES = {
-  ...{ active: ['Todo', 'In Progress'], terminal: ['Done'] },
-  ...{ started: 'In Progress', review: null, blocked: null },
+  active: ['Todo', 'In Progress'],
+  terminal: ['Done'],
+  started: 'In Progress',
+  review: null,
+  blocked: null,
 };
 
 describe('a move of an issue that an agent works on', () => {
@@ -42,18 +45,41 @@ describe('a move of an issue that an agent works on', () => {
     move = (to, stopRunning) =>
       moveIssue(deps, { identifier: 'SY-1', caller, to, reason: null, stopRunning });
     const issue = newIssueRow('local', {
-      ...{ id: 'iss_1', identifier: 'SY-1', title: 't', description: null, priority: null },
-      ...{ state: 'Todo', branchName: null, url: null, labels: [], assigneeId: null },
-      ...{ blockedBy: [], createdAtMs: 1, updatedAtMs: 1, nativeRef: null },
+      id: 'iss_1',
+      identifier: 'SY-1',
+      title: 't',
+      description: null,
+      priority: null,
+      state: 'Todo',
+      branchName: null,
+      url: null,
+      labels: [],
+      assigneeId: null,
+      blockedBy: [],
+      createdAtMs: 1,
+      updatedAtMs: 1,
+      nativeRef: null,
     });
     await database.db
       .insert(issues)
       .values({ ...issue, status: 'running', current_attempt_id: 'att_1' });
     await database.db.insert(attempts).values({
-      ...{ attempt_id: 'att_1', tracker: 'local', issue_id: 'iss_1', identifier: 'SY-1' },
-      ...{ issue_state: 'Todo', number: 1, status: 'running', phase: 'streaming', epoch: 3 },
-      ...{ runner_id: 'run_1', digest: '', spec: {} as never, tokens: ZERO_TOKENS },
-      ...{ queued_at_ms: 1, started_at_ms: 2, repository_url: 'file:///r' },
+      attempt_id: 'att_1',
+      tracker: 'local',
+      issue_id: 'iss_1',
+      identifier: 'SY-1',
+      issue_state: 'Todo',
+      number: 1,
+      status: 'running',
+      phase: 'streaming',
+      epoch: 3,
+      runner_id: 'run_1',
+      digest: '',
+      spec: {} as never,
+      tokens: ZERO_TOKENS,
+      queued_at_ms: 1,
+      started_at_ms: 2,
+      repository_url: 'file:///r',
     });
   });
   afterEach(() => database.close());

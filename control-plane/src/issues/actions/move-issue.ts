@@ -79,8 +79,11 @@ async function stopsRun(
   if (attempt === null || !isLive || attempt.cancel_requested_at_ms !== null) return false;
   const { stop } = decideTrackerChange(
     {
-      ...{ status: issue.status, state: issue.state, parkedFingerprint: null },
-      ...{ waitsToStart: false, trackerStarts: 0 },
+      status: issue.status,
+      state: issue.state,
+      parkedFingerprint: null,
+      waitsToStart: false,
+      trackerStarts: 0,
     },
     { delivering: attempt.phase === 'delivering' },
     {

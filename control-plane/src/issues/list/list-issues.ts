@@ -63,13 +63,15 @@ export async function listIssues(deps: ListDeps, page: Page): Promise<IssueList>
     db.select({ total: sql<number>`count(distinct issue_row)` }).from(sql`(${needing}) as needing`),
     db
       .select({
-        ...{ held: count(), asking: sql<number>`coalesce(sum(${isAsking}), 0)` },
+        held: count(),
+        asking: sql<number>`coalesce(sum(${isAsking}), 0)`,
         runners: countDistinct(attempts.runner_id),
       })
       .from(attempts)
       .where(
         and(
-          ...[inArray(attempts.status, ['queued', 'running']), isNotNull(attempts.runner_id)],
+          inArray(attempts.status, ['queued', 'running']),
+          isNotNull(attempts.runner_id),
           isNull(attempts.released_at_ms),
         ),
       ),
@@ -141,8 +143,10 @@ async function withNeeds(deps: ListDeps, rows: readonly ListedRow[]): Promise<Li
     const requested = questions.get(keyOf(row)) ?? [];
     const opened = pulls.get(keyOf(row)) ?? [];
     const needs = needsOf({
-      ...{ status: row.status, reasonCode: row.reason_code },
-      ...{ openQuestions: requested.length, openPullRequests: opened.length },
+      status: row.status,
+      reasonCode: row.reason_code,
+      openQuestions: requested.length,
+      openPullRequests: opened.length,
       isEnded: row.isEnded !== 0,
       isOutOfSight: isOutOfSight(row),
     });
@@ -187,8 +191,14 @@ function openPullRequests(db: Database, rows: readonly IssueRow[]) {
   const name = pullRequests.issue_identifier;
   return db
     .select({
-      ...{ ...OF_ATTEMPT, identifier: name },
-      ...{ pullRequestId, number, title, url, draft, created_at_ms },
+      ...OF_ATTEMPT,
+      identifier: name,
+      pullRequestId,
+      number,
+      title,
+      url,
+      draft,
+      created_at_ms,
     })
     .from(pullRequests)
     .leftJoin(attempts, eq(attempts.attempt_id, pullRequests.attempt_id))
@@ -205,7 +215,10 @@ type Pull = Awaited<ReturnType<typeof openPullRequests>>[number];
 
 function reviewOf(pull: Pull, publicOrigin: string | null): OpenReview {
   return {
-    ...{ id: pull.pullRequestId, number: pull.number, title: pull.title, draft: pull.draft },
+    id: pull.pullRequestId,
+    number: pull.number,
+    title: pull.title,
+    draft: pull.draft,
     url: pull.url ?? pageOf({ publicOrigin: () => publicOrigin }, pull.pullRequestId),
     createdAt: new Date(pull.created_at_ms).toISOString(),
   };

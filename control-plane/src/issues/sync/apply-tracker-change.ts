@@ -74,7 +74,10 @@ export async function applyTrackerChange(
       : trackerColumns(row.tracker, issue)),
     ...(isOther
       ? {
-          ...{ thread_id: null, thread_engine: null, branch: null, pull_request_url: null },
+          thread_id: null,
+          thread_engine: null,
+          branch: null,
+          pull_request_url: null,
           workspace_key: keyOfNext(row, issue),
         }
       : {}),

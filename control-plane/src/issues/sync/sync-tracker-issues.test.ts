@@ -132,7 +132,9 @@ describe('a look at what changed in a tracker', () => {
     const seen = await world.deps.trackers.get('local')?.transition(id, 'In Review');
     const moved = { ...(await world.issue(identifier)), state: 'In Review' };
     await world.deps.db.update(issues).set({
-      ...{ status: 'completed', state: 'In Review', updated_at_ms: seen?.updatedAtMs ?? 0 },
+      status: 'completed',
+      state: 'In Review',
+      updated_at_ms: seen?.updatedAtMs ?? 0,
       parked_fingerprint: issueFingerprint(moved),
     });
     const some = async () => behind;
@@ -140,7 +142,8 @@ describe('a look at what changed in a tracker', () => {
     await syncTrackerIssues(world.deps, replica, scope(true));
     await syncIssues(world.deps, replica, [id]);
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: 'completed', state: 'In Review' },
+      status: 'completed',
+      state: 'In Review',
     });
     // It is not behind for ever: a time that was wrong hides nothing.
     world.clock.advance(600_000);
@@ -224,25 +227,39 @@ describe('a look at what changed in a tracker', () => {
       ...local,
       fetchByIds: async (ids) =>
         (await local.fetchByIds(ids)).map((issue) => ({
-          ...{ ...issue, nativeRef, createdAtMs: issue.createdAtMs + laterMs },
+          ...issue,
+          nativeRef,
+          createdAtMs: issue.createdAtMs + laterMs,
         })),
     });
     await syncIssues(world.deps, named('I_1'), [id]);
     await world.deps.db.update(issues).set({
-      ...{ status: 'retrying', reason: 'x', failure_count: 2, run_count: 2 },
-      ...{ branch: 'switchyard/sy-1', thread_id: 'thread-1', pull_request_url: 'https://x/pull/1' },
+      status: 'retrying',
+      reason: 'x',
+      failure_count: 2,
+      run_count: 2,
+      branch: 'switchyard/sy-1',
+      thread_id: 'thread-1',
+      pull_request_url: 'https://x/pull/1',
     });
     await syncIssues(world.deps, named('I_1'), [id]);
     expect(await world.issue(identifier)).toMatchObject({ status: 'retrying' });
     // The tracker writes its own ids in another way: one that was made at the same time is the same.
     await syncIssues(world.deps, named('MDU6SXNzdWUx'), [id]);
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: 'retrying', native_ref: 'MDU6SXNzdWUx', branch: 'switchyard/sy-1' },
+      status: 'retrying',
+      native_ref: 'MDU6SXNzdWUx',
+      branch: 'switchyard/sy-1',
     });
     await syncIssues(world.deps, named('I_2', 1_000), [id]);
     expect(await world.issue(identifier)).toMatchObject({
-      ...{ status: 'idle', run_count: 0, native_ref: 'I_2', reason: expect.any(String) },
-      ...{ branch: null, thread_id: null, pull_request_url: null },
+      status: 'idle',
+      run_count: 0,
+      native_ref: 'I_2',
+      reason: expect.any(String),
+      branch: null,
+      thread_id: null,
+      pull_request_url: null,
     });
   });
 

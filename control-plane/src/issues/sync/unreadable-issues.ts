@@ -70,7 +70,10 @@ export async function noteUnreadableIssues(
   const added = fresh.map(({ id, problem, ...record }) => {
     const name = nameOf({ id, ...record });
     logger.warn('an issue of the tracker cannot be read and stays as it is', {
-      ...{ tracker, issue: name, id, problem },
+      tracker,
+      issue: name,
+      id,
+      problem,
     });
     return { id, name, problem, sinceMs: nowMs };
   });

@@ -140,8 +140,12 @@ describe('a queue', () => {
     db.batch([
       enqueueJobs(db, [
         {
-          ...{ key, queue, kind: 'test', payload: {} },
-          ...{ due_at_ms: ports.clock.nowMs(), created_at_ms: ports.clock.nowMs() },
+          key,
+          queue,
+          kind: 'test',
+          payload: {},
+          due_at_ms: ports.clock.nowMs(),
+          created_at_ms: ports.clock.nowMs(),
         },
       ]),
     ]);

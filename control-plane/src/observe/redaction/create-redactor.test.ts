@@ -116,7 +116,10 @@ describe('the redactor', () => {
     for (const value of ['12345678', '","bb":"', 'true,"c"']) redactor.hide(value);
     const json = JSON.stringify({ a: 'of 12345678', b: 12_345_678, d: true, c: ['","bb":"'] });
     expect(JSON.parse(redactor.json(json))).toEqual({
-      ...{ a: 'of [redacted]', b: 12_345_678, d: true, c: ['[redacted]'] },
+      a: 'of [redacted]',
+      b: 12_345_678,
+      d: true,
+      c: ['[redacted]'],
     });
     expect(redactor.json('{"a":1}')).toBe('{"a":1}');
   });

@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import { answersOf } from './answers-of.ts';
 
 const question = (id: string, ...labels: string[]) => ({
-  ...{ id, header: '', question: `${id}?`, isSecret: false },
+  id,
+  header: '',
+  question: `${id}?`,
+  isSecret: false,
   options: labels.map((label) => ({ label, description: '' })),
 });
 

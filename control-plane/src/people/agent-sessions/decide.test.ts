@@ -7,8 +7,13 @@ type Issue = NonNullable<Standing['issue']>;
 function standing(issue: Partial<Issue>, more: Partial<Standing> = {}): Standing {
   return {
     issue: {
-      ...{ status: 'queued', reason: null, reasonCode: null, nextRetryAtMs: null, isOver: false },
-      ...{ pullRequestUrl: null, ...issue },
+      status: 'queued',
+      reason: null,
+      reasonCode: null,
+      nextRetryAtMs: null,
+      isOver: false,
+      pullRequestUrl: null,
+      ...issue,
     },
     attempt: { attemptId: 'att_1', number: 1, summary: null },
     asked: null,
@@ -17,13 +22,19 @@ function standing(issue: Partial<Issue>, more: Partial<Standing> = {}): Standing
   };
 }
 const question = (text: string, labels: string[] = [], isSecret = false) => ({
-  ...{ id: text, header: '', question: text, isSecret },
+  id: text,
+  header: '',
+  question: text,
+  isSecret,
   options: labels.map((label) => ({ label, description: '' })),
 });
 const asking = (...questions: ReturnType<typeof question>[]) =>
   nextUpdate(standing({ status: 'running' }, { asked: { requestId: 'req_1', questions } }));
 const told = (changes: Partial<Told>): Told => ({
-  ...{ key: null, activityAtMs: NOW, dueAtMs: null, waiting: 0 },
+  key: null,
+  activityAtMs: NOW,
+  dueAtMs: null,
+  waiting: 0,
   ...changes,
 });
 const at = { nowMs: NOW, running: 1 };

@@ -3,7 +3,9 @@ import { expect, it } from 'vitest';
 import { progressDrafts } from './progress-drafts.ts';
 
 const event = (item: object, state = 'ended'): StreamEvent => ({
-  ...{ seq: 1, type: 'attempt.event', at: '2026-01-01T00:00:00.000Z' },
+  seq: 1,
+  type: 'attempt.event',
+  at: '2026-01-01T00:00:00.000Z',
   data: { kind: 'item', payload: { state, itemId: 'i', item } },
 });
 const message = (text: string) => event({ type: 'message', text });

@@ -4,8 +4,12 @@ import { alertWords } from './alert-words.ts';
 
 it('a sum of cost says what it lacks', () => {
   const rule: AlertRule = {
-    ...{ enabled: true, cooldownMs: 0 },
-    ...{ name: 'spending', severity: 'critical', threshold: 5, windowMs: 60_000 },
+    enabled: true,
+    cooldownMs: 0,
+    name: 'spending',
+    severity: 'critical',
+    threshold: 5,
+    windowMs: 60_000,
     condition: { gauge: 'spent_usd_today', comparison: 'at_least' },
   };
   expect(alertWords(rule, 6, 0)).toBe('spent_usd_today: 6 (limit: at least 5)');

@@ -4,10 +4,20 @@ import { newIssueRow } from './issue-row.ts';
 import type { TrackerIssue } from './tracker.ts';
 
 const ISSUE: TrackerIssue = {
-  ...{ id: 'i', identifier: 'ENG-1', title: 'Fix it', description: 'Soon', priority: 1 },
-  ...{ state: 'Todo', branchName: 'fix', url: 'https://t.example/1', labels: ['a'] },
+  id: 'i',
+  identifier: 'ENG-1',
+  title: 'Fix it',
+  description: 'Soon',
+  priority: 1,
+  state: 'Todo',
+  branchName: 'fix',
+  url: 'https://t.example/1',
+  labels: ['a'],
   blockedBy: [{ id: 'b', identifier: 'ENG-2', state: 'Done', terminal: true }],
-  ...{ assigneeId: null, createdAtMs: 0, updatedAtMs: 0, nativeRef: null },
+  assigneeId: null,
+  createdAtMs: 0,
+  updatedAtMs: 0,
+  nativeRef: null,
 };
 const MEGABYTE = 'x'.repeat(1_048_576);
 
@@ -17,8 +27,11 @@ it('keeps little of an issue without end, whatever its tracker lets through', ()
   const blocker = { id: 'b', identifier: 'ENG-2', state: 'Done', terminal: true };
   const row = newIssueRow('linear', {
     ...ISSUE,
-    ...{ title: MEGABYTE.repeat(10), description: MEGABYTE, state: MEGABYTE },
-    ...{ branchName: MEGABYTE, url: `https://t.example/${MEGABYTE}` },
+    title: MEGABYTE.repeat(10),
+    description: MEGABYTE,
+    state: MEGABYTE,
+    branchName: MEGABYTE,
+    url: `https://t.example/${MEGABYTE}`,
     labels: Array.from({ length: 100_000 }, (_, at) => `label ${at}`),
     blockedBy: [
       ...Array.from({ length: 10_000 }, () => blocker),

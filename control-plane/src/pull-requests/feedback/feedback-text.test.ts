@@ -3,7 +3,12 @@ import { feedbackText } from './feedback-text.ts';
 
 type Item = Parameters<typeof feedbackText>[0]['items'][number];
 const item = (changes: Partial<Item>): Item => ({
-  ...{ kind: 'comment', from: 'ada', url: null, path: null, line: null, text: 'x' },
+  kind: 'comment',
+  from: 'ada',
+  url: null,
+  path: null,
+  line: null,
+  text: 'x',
   ...changes,
 });
 const text = (...items: Item[]) => feedbackText({ url: 'https://host/pull/1', items });

@@ -12,7 +12,8 @@ export async function keepChecks(
   view: Pick<PullRequestView, 'headSha' | 'checks' | 'unseen'>,
 ): Promise<void> {
   const checked: CheckedCommit = {
-    ...{ headSha: view.headSha, checks: view.checks },
+    headSha: view.headSha,
+    checks: view.checks,
     ...(view.unseen.length === 0 ? {} : { unseen: view.unseen }),
   };
   if (JSON.stringify(checked) === JSON.stringify(row.checked)) return;
@@ -21,9 +22,13 @@ export async function keepChecks(
   const shown = ({ checks, unseen = [] }: CheckedCommit) => JSON.stringify([checks, unseen]);
   const before = shown(row.checked ?? { headSha: '', checks: [] });
   const data = {
-    ...{ identifier: row.issue_identifier, pullRequestId: row.id, url: row.url },
-    ...{ headSha: view.headSha, total: view.checks.length },
-    ...{ pending: counts('pending'), failed: counts('failed') },
+    identifier: row.issue_identifier,
+    pullRequestId: row.id,
+    url: row.url,
+    headSha: view.headSha,
+    total: view.checks.length,
+    pending: counts('pending'),
+    failed: counts('failed'),
     ...(view.unseen.length === 0 ? {} : { unseen: view.unseen }),
   };
   await commitChange(deps, {

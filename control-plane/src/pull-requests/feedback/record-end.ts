@@ -32,7 +32,10 @@ export async function recordEnd(
   const nowMs = deps.clock.nowMs();
   const { status, mergeCommitSha } = end;
   const steps = setPullRequestStatus(db, nowMs, row, {
-    ...{ status, mergeCommitSha, from: ['open'], caller: CALLER },
+    status,
+    mergeCommitSha,
+    from: ['open'],
+    caller: CALLER,
     url: row.url,
   });
   // A conflict: somebody else has seen it, or the issue changed. Then the next sync sees how.

@@ -55,7 +55,9 @@ export async function steerWithFeedback(
   deps.sockets.send(
     runnerId,
     orders.map(({ messageId, text }) => ({
-      ...{ type: 'steer', attemptId, epoch },
+      type: 'steer',
+      attemptId,
+      epoch,
       steer: { messageId, text },
     })),
   );

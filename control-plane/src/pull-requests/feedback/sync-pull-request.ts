@@ -139,8 +139,13 @@ function storeRound(deps: FeedbackDeps, given: Round, nowMs: number): Statement[
   const data = { identifier: issue.identifier, pullRequestId: row.id, round, started, keys };
   return [
     db.insert(pullRequestFeedback).values({
-      ...{ pull_request_id: row.id, round, tracker: issue.tracker, issue_id: issue.id },
-      ...{ keys, started, created_at_ms: nowMs },
+      pull_request_id: row.id,
+      round,
+      tracker: issue.tracker,
+      issue_id: issue.id,
+      keys,
+      started,
+      created_at_ms: nowMs,
       body: feedbackText({ url: row.url, items }),
     }),
     forgetUndelivered(db, row, keys),

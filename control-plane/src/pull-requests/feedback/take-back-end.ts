@@ -24,7 +24,10 @@ export async function takeBackEnd(
   const issue = await issueOfPullRequest(deps.db, row);
   const nowMs = deps.clock.nowMs();
   const steps = setPullRequestStatus(deps.db, nowMs, row, {
-    ...{ status: 'open', mergeCommitSha: row.merge_commit_sha, from: ['closed'], caller: CALLER },
+    status: 'open',
+    mergeCommitSha: row.merge_commit_sha,
+    from: ['closed'],
+    caller: CALLER,
     url: row.url,
   });
   const isBlockedByEnd = issue?.reason_code === 'pull_request_closed' && isAbout(issue, row);

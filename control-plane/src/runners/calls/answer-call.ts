@@ -77,8 +77,10 @@ async function noteDelivery(
 ): Promise<string | null> {
   if (attempt === null || attempt.phase === 'delivering' || !isOwnBranch(branch)) return null;
   const isHeld = and(
-    ...[eq(attempts.runner_id, session.runnerId), eq(attempts.status, 'running')],
-    ...[isNull(attempts.released_at_ms), sessionIsCurrent(session)],
+    eq(attempts.runner_id, session.runnerId),
+    eq(attempts.status, 'running'),
+    isNull(attempts.released_at_ms),
+    sessionIsCurrent(session),
   );
   const change = updateAttempt(db, attempt, { phase: 'delivering' }, isHeld);
   const committed = await commitSteps({ db }, [expectRowsAffected(change)]);

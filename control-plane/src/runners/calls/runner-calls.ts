@@ -84,7 +84,7 @@ export function createRunnerCalls(deps: {
       return open.some((one) => one.runnerId === runnerId && one.repositoryUrl === repositoryUrl);
     },
     abandon(runnerId) {
-      for (const waiting of [...pending.values()]) {
+      for (const waiting of pending.values()) {
         if (waiting.runnerId !== runnerId) continue;
         waiting.reject(
           new AppError('upstream_failed', 'the runner went away before it answered', {

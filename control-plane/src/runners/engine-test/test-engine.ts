@@ -47,11 +47,14 @@ export async function testEngine(
   const spec = specOf(config, name, input.choice);
   const runnerId = await runnerWith(deps, { runners, engine: name, wanted: input.runner });
   const sealedSecrets = await sealSecrets(deps, runnerId, {
-    ...{ providerBaseUrl: spec.provider.baseUrl, account: spec.account },
+    providerBaseUrl: spec.provider.baseUrl,
+    account: spec.account,
   });
   const { image } = config.engine.sandbox;
   const outcome = await ask(deps, runnerId, timeoutMs, {
-    ...{ engine: spec, timeoutMs, maxTokens: MAX_TOKENS },
+    engine: spec,
+    timeoutMs,
+    maxTokens: MAX_TOKENS,
     ...(image === undefined ? {} : { image }),
     ...(sealedSecrets === null ? {} : { sealedSecrets }),
   });
@@ -91,10 +94,13 @@ async function runnerWith(
   const choice = chooseRunner({
     // Whether operators can ask it does not matter for a turn.
     runners: input.runners.map(({ engines, ...runner }) => ({
-      ...{ ...runner, connected: connected.has(runner.runnerId) },
+      ...runner,
+      connected: connected.has(runner.runnerId),
       engines: engines.map(({ name, state }) => ({ name, state, capabilities: null })),
     })),
-    ...{ wanted: input.wanted, engine: input.engine, thread: null },
+    wanted: input.wanted,
+    engine: input.engine,
+    thread: null,
   });
   if (choice.kind === 'runner') return choice.runnerId;
   if (choice.kind === 'unknown_runner')
@@ -127,13 +133,17 @@ function answerOf(
 ): EngineTest {
   const { failure, ...measured } = outcome;
   return {
-    ...{ engine: name, runnerId, model: spec.model, account: spec.account ?? null },
+    engine: name,
+    runnerId,
+    model: spec.model,
+    account: spec.account ?? null,
     ...measured,
     failure:
       failure === null
         ? null
         : {
-            ...{ kind: failure.kind, message: failure.message },
+            kind: failure.kind,
+            message: failure.message,
             advice: testAdvice(failure.kind, name),
             resetAt:
               failure.resetAtMs === undefined ? null : new Date(failure.resetAtMs).toISOString(),

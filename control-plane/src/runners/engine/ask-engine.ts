@@ -47,7 +47,9 @@ export async function askEngine<S extends z.ZodType>(
   const threadId = 'threadId' in operation ? operation.threadId : undefined;
   const config = await deps.config.load();
   const { runnerId, engine = defaultEngineOf(config) } = await selectRunner(deps, {
-    ...{ wanted: input.runner, threadId, engine: input.engine },
+    wanted: input.runner,
+    threadId,
+    engine: input.engine,
     otherwise: defaultEngineOf(config),
   });
   const leave = gateOf(deps.calls).enter(operation.op, runnerId, deps.clock.nowMs());
@@ -78,7 +80,8 @@ async function askRunner(
   const { runnerId, operation, config } = input;
   const engine = engineSpec(config, input.engine);
   const sealedSecrets = await sealSecrets(deps, runnerId, {
-    ...{ providerBaseUrl: engine.provider.baseUrl, account: engine.account },
+    providerBaseUrl: engine.provider.baseUrl,
+    account: engine.account,
   });
   const requestTimeoutMs = Math.min(config.engine.requestTimeoutMs, MAX_REQUEST_TIMEOUT_MS);
   return callRunner(deps, runnerId, {

@@ -3,7 +3,10 @@ import { chooseRunner, type EngineRunner } from './decide.ts';
 
 const has = (name: string, operator = true) => ({ name, capabilities: { operator } });
 const runner = (runnerId: string, changes: Partial<EngineRunner> = {}): EngineRunner => ({
-  ...{ runnerId, connected: true, draining: false, attempts: 0 },
+  runnerId,
+  connected: true,
+  draining: false,
+  attempts: 0,
   engines: [has('alpha')],
   ...changes,
 });

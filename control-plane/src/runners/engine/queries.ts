@@ -47,7 +47,9 @@ export async function readPlaces(
   const place = places[0];
   return {
     runners: rows.map(({ runnerId, draining, ...row }) => ({
-      ...{ runnerId, draining, engines: enginesOf(row) },
+      runnerId,
+      draining,
+      engines: enginesOf(row),
       attempts: loadOf.get(runnerId) ?? 0,
     })),
     thread:

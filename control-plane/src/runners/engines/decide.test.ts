@@ -3,15 +3,25 @@ import { describe, expect, it } from 'vitest';
 import { listEngines } from './decide.ts';
 
 const CAN: EngineCapabilities = {
-  ...{ wireApis: ['messages'], steering: 'queued', resume: true, questions: false },
-  ...{ reasoningEffort: true, operator: false, experimental: true },
+  wireApis: ['messages'],
+  steering: 'queued',
+  resume: true,
+  questions: false,
+  reasoningEffort: true,
+  operator: false,
+  experimental: true,
 };
 type Configured = Parameters<typeof listEngines>[0]['configured'][number];
 const configured: Configured = {
-  ...{ name: 'alpha', isDefault: true, models: ['m1'], wireApis: ['responses'] },
+  name: 'alpha',
+  isDefault: true,
+  models: ['m1'],
+  wireApis: ['responses'],
 };
 const runner = (runnerId: string, connected: boolean, engines: string[], capabilities = CAN) => ({
-  ...{ runnerId, name: `the ${runnerId}`, connected },
+  runnerId,
+  name: `the ${runnerId}`,
+  connected,
   engines: engines.map((name) => ({ name, version: '1.2', capabilities })),
 });
 
@@ -21,7 +31,11 @@ describe('the list of engines', () => {
     const found = listEngines({ configured: [configured], runners });
     expect(found.map(({ name }) => name)).toEqual(['alpha', 'beta', 'gamma']);
     expect(found[1]).toMatchObject({
-      ...{ configured: false, isDefault: false, experimental: true, models: [], advice: null },
+      configured: false,
+      isDefault: false,
+      experimental: true,
+      models: [],
+      advice: null,
       capabilities: CAN,
       runners: [
         { runnerId: 'run_a', name: 'the run_a', version: '1.2', connected: true },
@@ -29,14 +43,18 @@ describe('the list of engines', () => {
       ],
     });
     expect(found[1]?.abilities).toContainEqual({
-      ...{ name: 'steering', supported: false },
+      name: 'steering',
+      supported: false,
       text: 'A message to the agent waits for the next turn.',
     });
   });
 
   it('has what a runner may fetch only where the settings choose it, and says so', () => {
     const awaited = ['alpha', 'beta'].map((name) => ({
-      ...{ name, version: '1.2', capabilities: CAN, state: 'fetchable' as const },
+      name,
+      version: '1.2',
+      capabilities: CAN,
+      state: 'fetchable' as const,
     }));
     const runners = [{ ...runner('run_a', true, []), engines: awaited }];
     const found = listEngines({ configured: [configured], runners });

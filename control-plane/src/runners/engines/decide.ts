@@ -62,7 +62,8 @@ function describeEngine(
     capabilities: capabilities ?? null,
     abilities: capabilities ? describeAbilities(capabilities) : [],
     runners: byPresence.map(({ engine, ...runner }) => ({
-      ...{ ...runner, version: engine.version },
+      ...runner,
+      version: engine.version,
       ...awaitedFacts(engine),
     })),
     models: configured?.models ?? [],

@@ -24,13 +24,17 @@ export function engineListRoutes(deps: Pick<Deps, 'db' | 'sockets' | 'config'>) 
         const joined = rows.filter((row) => row.revoked_at_ms === null);
         const connected = await deps.sockets.connected(joined.map((row) => row.runner_id));
         const runners = joined.map((row) => ({
-          ...{ runnerId: row.runner_id, name: row.name, connected: connected.has(row.runner_id) },
+          runnerId: row.runner_id,
+          name: row.name,
+          connected: connected.has(row.runner_id),
           engines: enginesOf(row),
         }));
         return {
           engines: listEngines({ configured: configuredEngines(config, offered), runners }),
           choices: allChoices(config).map((choice, index) => ({
-            ...{ name: choice.name, engine: engineName(choice.engine), model: choice.model },
+            name: choice.name,
+            engine: engineName(choice.engine),
+            model: choice.model,
             reasoningEffort: choice.reasoningEffort ?? null,
             account: choice.account ?? null,
             isDefault: index === 0,

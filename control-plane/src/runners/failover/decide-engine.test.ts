@@ -3,7 +3,10 @@ import { type ChainEntry, decideEngine, type PausedUpstream } from './decide-eng
 
 const NOW_MS = 10_000;
 const entry = (name: string, changes: Partial<ChainEntry> = {}): ChainEntry => ({
-  ...{ name, engine: name, upstream: `provider:${name}`, unready: null },
+  name,
+  engine: name,
+  upstream: `provider:${name}`,
+  unready: null,
   ...changes,
 });
 const CHAIN = [entry('first'), entry('second'), entry('third')];
@@ -12,7 +15,9 @@ function pause(name: string, changes: Partial<PausedUpstream> = {}): PausedUpstr
   return {
     upstream: `provider:${name}`,
     why: { code: 'provider_limited', reason: `${name} is out of quota` },
-    ...{ open: false, dueAtMs: NOW_MS + 60_000, failedKey: null },
+    open: false,
+    dueAtMs: NOW_MS + 60_000,
+    failedKey: null,
     ...changes,
   };
 }

@@ -11,9 +11,13 @@ import { AppError } from '../../errors.ts';
 import { imageRoutes } from './routes.ts';
 
 const MISSING: SandboxImage = {
-  ...{ state: 'missing', image: 'switchyard-sandbox:1', source: 'build' },
+  state: 'missing',
+  image: 'switchyard-sandbox:1',
+  source: 'build',
   baseImage: 'debian:bookworm-slim',
-  ...{ step: null, percent: null, problem: null },
+  step: null,
+  percent: null,
+  problem: null,
 };
 
 describe('the sandbox image of a runner', () => {

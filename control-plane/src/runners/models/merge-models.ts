@@ -13,7 +13,10 @@ export function mergeModels(found: EngineModels, defaultId: string): Model[] {
   const fromProvider = [...offered]
     .filter((id) => !known.has(id))
     .map((id): Model => ({
-      ...{ id, name: id, description: '', reasoningEfforts: [] },
+      id,
+      name: id,
+      description: '',
+      reasoningEfforts: [],
       sources: ['provider'],
       isDefault: id === defaultId,
     }));

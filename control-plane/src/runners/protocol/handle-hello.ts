@@ -72,7 +72,8 @@ export async function handleHello(
       window: { events: WINDOW_EVENTS, bytes: WINDOW_BYTES },
       maxFrameBytes: MAX_FRAME_BYTES,
       features: [
-        ...[LATE_FINISH_FEATURE, AWAITED_ENGINE_FEATURE],
+        LATE_FINISH_FEATURE,
+        AWAITED_ENGINE_FEATURE,
         ...(deps.liveText === undefined ? [] : [LIVE_TEXT_FEATURE]),
       ],
       verdicts: judgeInventory(rows, session.runnerId, message.held),

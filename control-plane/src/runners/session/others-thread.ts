@@ -60,9 +60,12 @@ export async function endForOthersThread(
   const nowMs = deps.clock.nowMs();
   const { attempt, issue } = pair;
   const shared: Ending = {
-    ...{ outcome: 'failed', failureKind: 'agent_error', code: 'session_shared' },
+    outcome: 'failed',
+    failureKind: 'agent_error',
+    code: 'session_shared',
     message: `the agent engine calls its session ${name}, as one that belongs to ${identifier} is called`,
-    ...{ marker: null, resetAtMs: null },
+    marker: null,
+    resetAtMs: null,
   };
   // What was asked to stop does not go on by itself.
   const ending =
@@ -70,7 +73,11 @@ export async function endForOthersThread(
       ? shared
       : cancelledEnding(attempt.cancel_reason, attempt.cancel_kind, attempt.reason_code);
   const { steps } = endAttemptSteps(deps.db, {
-    ...{ attempt, issue, ending, nowMs, fence: true },
+    attempt,
+    issue,
+    ending,
+    nowMs,
+    fence: true,
     onlyIf: asRead(session, attempt),
     policy: (await deps.config.load()).agent,
   });

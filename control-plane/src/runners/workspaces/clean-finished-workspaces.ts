@@ -55,9 +55,11 @@ export async function cleanFinishedWorkspaces(deps: CleanDeps): Promise<boolean>
   const begun = [...byRunner.values()].flatMap((held) => held.slice(0, PER_RUNNER));
   const [first, ...rest] = begun.slice(0, PER_LOOK).map(({ runner_id: runnerId, key, revision }) =>
     repeatJob(db, {
-      ...{ key: `workspace:${runnerId}:${key}`, kind: WORKSPACE_REMOVAL },
+      key: `workspace:${runnerId}:${key}`,
+      kind: WORKSPACE_REMOVAL,
       payload: { runnerId, key, revision },
-      ...{ due_at_ms: nowMs, created_at_ms: nowMs },
+      due_at_ms: nowMs,
+      created_at_ms: nowMs,
     }),
   );
   if (first !== undefined) await db.batch([first, ...rest]);

@@ -79,8 +79,13 @@ describe('workspaces', () => {
     expect(await list()).toEqual({
       workspaces: [
         {
-          ...{ key: 'SY-1', runnerId: 'run_a', path: '/work/SY-1', status: 'in_use' },
-          ...{ issue: 'SY-1', diskBytes: MEGABYTE, diskComplete: true },
+          key: 'SY-1',
+          runnerId: 'run_a',
+          path: '/work/SY-1',
+          status: 'in_use',
+          issue: 'SY-1',
+          diskBytes: MEGABYTE,
+          diskComplete: true,
           lastModifiedAt: '1970-01-01T00:00:00.005Z',
           reportedAt: expect.stringMatching(/^2026/),
         },

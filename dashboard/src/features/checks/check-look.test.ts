@@ -4,16 +4,18 @@ import { hasDetails, runWords, summaryOf } from './check-look.ts';
 
 function check(changes: Partial<AttemptCheck>): AttemptCheck {
   return AttemptCheck.parse({
-    ...{
-      name: 'test',
-      command: 'npm test',
-      state: 'passed',
-      exitCode: 0,
-      durationMs: 900,
-      runs: 1,
-    },
-    ...{ output: null, changedFiles: [], message: null, commitSha: 'a'.repeat(40) },
-    ...{ startedAt: '2026-11-20T10:00:00.000Z', endedAt: '2026-11-20T10:00:01.000Z' },
+    name: 'test',
+    command: 'npm test',
+    state: 'passed',
+    exitCode: 0,
+    durationMs: 900,
+    runs: 1,
+    output: null,
+    changedFiles: [],
+    message: null,
+    commitSha: 'a'.repeat(40),
+    startedAt: '2026-11-20T10:00:00.000Z',
+    endedAt: '2026-11-20T10:00:01.000Z',
     ...changes,
   });
 }

@@ -10,7 +10,8 @@ const OWN = { '1.input': '1', '1.output': '2' };
 const changes = (texts: Record<string, string>) =>
   priceChanges(rows, (name) => ({ ...OWN, ...texts })[name] ?? '');
 const model = (name: string, input: number | null): ModelPrice => ({
-  ...{ model: name, usedBy: ['attempts'] },
+  model: name,
+  usedBy: ['attempts'],
   price: input === null ? null : { input, output: 1 },
   from: input === null ? null : 'settings',
 });
@@ -34,7 +35,8 @@ describe('the form of prices', () => {
     const name = { [fieldOf(2, 'model')]: 'vendor/new-1.5' };
     expect(changes({ ...name, '2.input': '0', '2.cachedInput': '.5', '2.output': '0' })).toEqual([
       {
-        ...{ model: 'vendor/new-1.5', path: 'prices.vendor/new-1.5' },
+        model: 'vendor/new-1.5',
+        path: 'prices.vendor/new-1.5',
         value: { input: 0, cachedInput: 0.5, output: 0 },
       },
     ]);

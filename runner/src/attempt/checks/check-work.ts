@@ -210,7 +210,14 @@ function told(context: AttemptContext, { commitSha }: At, end: CheckEnd): Promis
     .slice(0, MAX_CHANGED_FILES)
     .map((file) => cutText(shownPath(file), MAX_FILE_CHARS));
   return context.recorder.event('check', {
-    ...{ state: 'ended', name: check.name, commitSha, run, result, exitCode, durationMs, output },
+    state: 'ended',
+    name: check.name,
+    commitSha,
+    run,
+    result,
+    exitCode,
+    durationMs,
+    output,
     ...(changedFiles.length === 0 ? {} : { changedFiles }),
     ...(message === undefined ? {} : { message }),
   });

@@ -40,7 +40,8 @@ describe('a check that changes files', { timeout: 60_000 }, () => {
     expect({ outcome, summary }).toEqual({ outcome: 'completed', summary: 'Finished.' });
     expect(ended()).toMatchObject([
       {
-        ...{ name: 'dirties', result: 'passed' },
+        name: 'dirties',
+        result: 'passed',
         changedFiles: ['README.md', 'a?b', 'deep/er/new', 'src/app.txt'],
       },
       { name: 'reads', result: 'passed' },
@@ -86,7 +87,8 @@ describe('a check that changes files', { timeout: 60_000 }, () => {
     });
     expect(message).not.toContain('clean');
     expect(ended().find((one) => one['result'] === 'failed')).toMatchObject({
-      ...{ name: 'dirties', changedFiles: ['junk'] },
+      name: 'dirties',
+      changedFiles: ['junk'],
       message: expect.stringContaining('could not be put back') as string,
     });
   });
@@ -147,7 +149,8 @@ describe('work that changes after it was checked', { timeout: 60_000 }, () => {
     agent(() => edit('good'));
     rig.offer({ checks: [IS_GOOD], hooks: { afterRun: 'echo bad >new.txt' } });
     expect(await finished()).toMatchObject({
-      ...{ failureKind: 'delivery_refused', reasonCode: 'checks_failed' },
+      failureKind: 'delivery_refused',
+      reasonCode: 'checks_failed',
       delivery: { pushed: false },
     });
   });

@@ -9,7 +9,9 @@ const rig = useHost();
 const { finished, payloads, workspace } = rig;
 
 const check = (command: string, change: Partial<CheckSpec> = {}): CheckSpec => ({
-  ...{ name: 'test', command, timeoutMs: 60_000 },
+  name: 'test',
+  command,
+  timeoutMs: 60_000,
   ...change,
 });
 const IS_GOOD = check(
@@ -67,7 +69,9 @@ describe('work that does not pass a declared check', { timeout: 60_000 }, () => 
     rig.offer({ checks: [IS_GOOD], limits: { ...limits, maxTurns: 2 } });
     const finish = await finished();
     expect(finish).toMatchObject({
-      ...{ outcome: 'failed', failureKind: 'delivery_refused', reasonCode: 'checks_failed' },
+      outcome: 'failed',
+      failureKind: 'delivery_refused',
+      reasonCode: 'checks_failed',
       delivery: { branch: 'switchyard/sy-1-fix-it', pushed: false, diffStat: { files: 1 } },
       message: expect.stringContaining('test (exit code 3)') as string,
     });
@@ -129,7 +133,9 @@ describe('work that does not pass a declared check', { timeout: 60_000 }, () => 
     expect(await finished()).toMatchObject({ reasonCode: 'checks_failed' });
     const [flood, , two] = ended();
     expect(flood).toMatchObject({
-      ...{ name: 'floods', result: 'failed', exitCode: null },
+      name: 'floods',
+      result: 'failed',
+      exitCode: null,
       message: 'printed more than 16 MiB and was stopped',
     });
     expect(String(flood?.['output']).length).toBeLessThanOrEqual(4_096);
@@ -203,7 +209,8 @@ describe('a check that cannot be run', { timeout: 60_000 }, () => {
     rig.offer({ checks: [IS_GOOD], limits: { ...limits, maxTurns: 1 } });
     const { reasonCode, message, delivery } = await finished();
     expect({ reasonCode, isPushed: delivery?.pushed }).toEqual({
-      ...{ reasonCode: 'checks_failed', isPushed: false },
+      reasonCode: 'checks_failed',
+      isPushed: false,
     });
     expect(message).toContain('test (exit code 3)');
     expect(results()).toEqual([

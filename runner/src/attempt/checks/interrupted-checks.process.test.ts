@@ -29,8 +29,11 @@ const turns = (): number =>
   rig.world.engine.sessions.reduce((sum, session) => sum + session.turns.length, 0);
 const cancel = (): void =>
   rig.world.plane.say({
-    ...{ type: 'cancel', attemptId: 'att_00000001', epoch: 1 },
-    ...{ reason: 'asked to', graceMs: 100 },
+    type: 'cancel',
+    attemptId: 'att_00000001',
+    epoch: 1,
+    reason: 'asked to',
+    graceMs: 100,
   });
 
 function work(): void {
@@ -71,7 +74,8 @@ describe('an attempt that is stopped during a check', { timeout: 60_000 }, () =>
     await waits();
     cancel();
     expect(await finished()).toMatchObject({
-      ...{ outcome: 'completed', marker: 'DONE' },
+      outcome: 'completed',
+      marker: 'DONE',
       delivery: { pushed: false, diffStat: { files: 1 } },
     });
     expect(pids().filter(isAlive)).toEqual([]);
@@ -85,7 +89,8 @@ describe('an attempt that is stopped during a check', { timeout: 60_000 }, () =>
     cancel();
     const { outcome, message, delivery } = await finished();
     expect({ outcome, message, delivery }).toEqual({
-      ...{ outcome: 'cancelled', message: 'asked to' },
+      outcome: 'cancelled',
+      message: 'asked to',
       delivery: undefined,
     });
   });

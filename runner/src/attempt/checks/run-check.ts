@@ -53,7 +53,9 @@ export async function runCheck(
   try {
     const result = await withTries(context, trying, () =>
       run({
-        ...{ purpose: 'check', argv: ['sh', '-lc', command], timeoutMs },
+        purpose: 'check',
+        argv: ['sh', '-lc', command],
+        timeoutMs,
         env: { ...env, ...hookEnv(context, workspace), CI: 'true' },
         maxOutputBytes: MAX_STREAM_BYTES,
       }),

@@ -46,7 +46,9 @@ describe('what an attempt was granted', { timeout: 30_000 }, () => {
     expect(granted).toEqual(before);
     const tools = new ToolService({ dataDir, clock: systemClock() });
     await tools.serve({
-      ...{ ref, offered: [tool], requestMs: 0 },
+      ref,
+      offered: [tool],
+      requestMs: 0,
       callTool: async () => ({ success: true, text: 'sunny' }),
       requestOpened: () => undefined,
       turnId: () => null,

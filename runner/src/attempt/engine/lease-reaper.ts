@@ -143,7 +143,7 @@ export class LeaseReaper {
   }
 
   reapAllFound(): void {
-    for (const { owner } of [...this.#found.values()]) this.reapFound(owner);
+    for (const { owner } of this.#found.values()) this.reapFound(owner);
   }
 
   /**

@@ -71,7 +71,9 @@ function readInContainer(
     resources: RESOURCES,
     timeoutMs: TIMEOUT_MS,
     maxOutputBytes: MAX_SESSION_PLAIN_BYTES + MAX_SESSION_FILES * MAX_HEADER_BYTES,
-    ...{ stdoutFile, signal, runtime: context.spec.sandbox.runtime },
+    stdoutFile,
+    signal,
+    runtime: context.spec.sandbox.runtime,
   });
 }
 

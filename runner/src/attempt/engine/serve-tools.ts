@@ -16,7 +16,9 @@ export async function serveTools(
   const offered = engine === null ? [] : servedTools(engine, spec.tools);
   if (offered.length === 0 || deps.tools === undefined) return (session) => session;
   const served = await deps.tools.serve({
-    ...{ ref, offered, requestMs: spec.limits.requestMs },
+    ref,
+    offered,
+    requestMs: spec.limits.requestMs,
     callTool: (call) => deps.uplink.callTool(ref, call),
     requestOpened: (requestId) => liveness.requestOpened(requestId),
     turnId: () => result.turnId,

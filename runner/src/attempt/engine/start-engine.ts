@@ -119,7 +119,8 @@ function launchOf(
     ...(instructions === null ? {} : { instructions }),
     ...(repositoryServers.length === 0 ? {} : { repositoryServers }),
     ...toolServerOf(context, proxy),
-    ...{ sandboxed, isRunning },
+    sandboxed,
+    isRunning,
   });
 }
 
@@ -193,7 +194,9 @@ export async function startEngineStep(
   const withTools = await serveTools(context, hold.watches);
   hold.session = withTools(
     await openSession(context, hold.container, {
-      ...{ adopted: false, workspacePath: workspace.path, repositoryServers },
+      adopted: false,
+      workspacePath: workspace.path,
+      repositoryServers,
       ...toolServerOf(context, grant),
       ...(instructions === null ? {} : { instructions }),
       repositorySettings: spec.engine.repositorySettings === true,

@@ -85,7 +85,9 @@ withGitLfs('work that adds files to Git LFS', { timeout: 120_000 }, () => {
     );
     const { failureKind, reasonCode, message } = await finished();
     expect({ failureKind, reasonCode, turns: turns().length }).toEqual({
-      ...{ failureKind: 'delivery_refused', reasonCode: 'work_refused', turns: 2 },
+      failureKind: 'delivery_refused',
+      reasonCode: 'work_refused',
+      turns: 2,
     });
     expect(message).toContain(`${NAME}: is an LFS pointer whose object has other content`);
     expect(branches()).not.toContain('switchyard/');
@@ -111,8 +113,11 @@ withGitLfs('work that adds files to Git LFS', { timeout: 120_000 }, () => {
   });
 
   it.each([
-    ...[[401, 'Credentials needed'] as const, [403, 'read only'] as const],
-    ...[[404, 'Not found'] as const, [413, 'too large'] as const, [422, 'invalid'] as const],
+    [401, 'Credentials needed'] as const,
+    [403, 'read only'] as const,
+    [404, 'Not found'] as const,
+    [413, 'too large'] as const,
+    [422, 'invalid'] as const,
     [507, 'over its quota'] as const,
   ])('waits for a person when the host answers %i to the upload', async (status, words) => {
     await rig.world.fixture.commitOnRemote('main', FILES);
@@ -120,7 +125,9 @@ withGitLfs('work that adds files to Git LFS', { timeout: 120_000 }, () => {
     agent([() => writeFile(at(NAME), NEW)]);
     const { failureKind, reasonCode, message, delivery } = await finished();
     expect({ failureKind, reasonCode, pushed: delivery?.pushed }).toEqual({
-      ...{ failureKind: 'delivery_refused', reasonCode: undefined, pushed: false },
+      failureKind: 'delivery_refused',
+      reasonCode: undefined,
+      pushed: false,
     });
     expect(message).toContain(`answered ${status}: ${words}`);
     expect(branches()).not.toContain('switchyard/');

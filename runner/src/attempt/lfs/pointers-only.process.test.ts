@@ -97,11 +97,14 @@ describe('a repository with Git LFS and an image without git-lfs', { timeout: 60
     agent(() => edit('art/new "1".bin', 'raw content\n'));
     const { failureKind, reasonCode, message } = await finished();
     expect({ failureKind, reasonCode }).toEqual({
-      ...{ failureKind: 'delivery_refused', reasonCode: 'work_refused' },
+      failureKind: 'delivery_refused',
+      reasonCode: 'work_refused',
     });
     expect(message).toContain('art/new "1".bin: has raw content in place of an LFS pointer');
     expect([2, 3, 4].map((turn) => told(turn).includes('art/new "1".bin'))).toEqual([
-      ...[true, true, true],
+      true,
+      true,
+      true,
     ]);
     expect(rig.world.fixture.git(rig.world.fixture.remotePath, 'branch', '--list')).not.toContain(
       'switchyard/',

@@ -29,8 +29,13 @@ describe.skipIf(skipReason !== null)(
     let root = '';
     const at = (...names: string[]) => join(root, ...names);
     const workspace = () => ({
-      ...{ path: at('workspace'), objectsPath: at('objects'), mirrorPath: root, branch: 'main' },
-      ...{ baseBranch: 'main', baseCommit: 'c', created: true },
+      path: at('workspace'),
+      objectsPath: at('objects'),
+      mirrorPath: root,
+      branch: 'main',
+      baseBranch: 'main',
+      baseCommit: 'c',
+      created: true,
     });
     const contextOf = (isolation: Isolation = 'docker'): AttemptContext => {
       const containers = isolation === 'docker' ? engine : { isolation };

@@ -12,9 +12,7 @@ export function workspaceMounts(workspace: PreparedWorkspace, readOnly = false):
   const borrowed = [objectsPath, ...submoduleObjects, ...(existsSync(store) ? [store] : [])];
   return [
     { hostPath: path, containerPath: path, readOnly },
-    ...borrowed.map((objects) => ({
-      ...{ hostPath: objects, containerPath: objects, readOnly: true },
-    })),
+    ...borrowed.map((objects) => ({ hostPath: objects, containerPath: objects, readOnly: true })),
   ];
 }
 

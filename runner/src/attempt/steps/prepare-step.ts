@@ -189,7 +189,9 @@ async function runCloningHook(
       deps.workspaces,
       runInWorkspaceOf(context, workspace, signal, proxy, mounts),
       {
-        ...{ workspace, script, timeoutMs },
+        workspace,
+        script,
+        timeoutMs,
         env: { ...env, ...cache.env, ...served.env },
         adopt: () => adoptClone(inside, adopted),
       },

@@ -23,7 +23,9 @@ export async function reviewWork(
   if (review === null || review.problems.some(({ rule }) => rule === 'lfs_object_missing')) {
     const { mirrorPath, baseBranch, baseCommit } = workspace;
     const range = {
-      ...{ mirrorPath, baseCommit, commitSha },
+      mirrorPath,
+      baseCommit,
+      commitSha,
       ...(signal === undefined ? {} : { signal }),
     };
     const knownSecrets = apiKey === null || apiKey.length < 8 ? [] : [apiKey];

@@ -46,7 +46,8 @@ export class WaitingWords {
 
   /** A turn began with them. */
   async given(): Promise<void> {
-    for (const { messageId, text } of [...this.#waiting.values()]) {
+    // What arrives while these are recorded waits for the next turn.
+    for (const { messageId, text } of Array.from(this.#waiting.values())) {
       this.#waiting.delete(messageId);
       this.#given.add(messageId);
       const item = { type: 'user_message' as const, text, clientId: messageId };

@@ -36,7 +36,9 @@ export function useLfsHost() {
     for (const content of [OLD, SECOND]) host.objects.set(sha256(content), Buffer.from(content));
     host.wants = CREDENTIAL;
     const opened = await openWorkspaces({
-      ...{ rootPath: join(folder, 'root'), allowFolders: [folder], workIdentity: null },
+      rootPath: join(folder, 'root'),
+      allowFolders: [folder],
+      workIdentity: null,
       remoteEnv: () => Promise.resolve(host.env),
       remoteCredential: () => Promise.resolve(CREDENTIAL),
     });
@@ -46,11 +48,18 @@ export function useLfsHost() {
   afterEach(() => host.close());
 
   const options = (cwd: string) => ({
-    ...{ cwd, encoding: 'utf8' as const, timeout: 60_000 },
+    cwd,
+    encoding: 'utf8' as const,
+    timeout: 60_000,
     env: {
-      ...{ PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1', ...host.env },
-      ...{ GIT_AUTHOR_NAME: 'A', GIT_AUTHOR_EMAIL: 'a@example.test' },
-      ...{ GIT_COMMITTER_NAME: 'A', GIT_COMMITTER_EMAIL: 'a@example.test' },
+      PATH: process.env['PATH'],
+      HOME: home,
+      GIT_CONFIG_NOSYSTEM: '1',
+      ...host.env,
+      GIT_AUTHOR_NAME: 'A',
+      GIT_AUTHOR_EMAIL: 'a@example.test',
+      GIT_COMMITTER_NAME: 'A',
+      GIT_COMMITTER_EMAIL: 'a@example.test',
     },
   });
   const turns = (): FakeTurn[] => rig.world.engine.sessions.at(-1)?.turns ?? [];

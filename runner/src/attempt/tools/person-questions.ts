@@ -85,7 +85,7 @@ export class PersonQuestions {
 
   /** Questions of a turn that is over can no longer be answered. */
   turnEnded(): void {
-    for (const requestId of [...this.#open.keys()]) this.#close(requestId, TURN_OVER);
+    for (const requestId of this.#open.keys()) this.#close(requestId, TURN_OVER);
   }
 
   #tellPeople(requestId: string, question: Question): void {

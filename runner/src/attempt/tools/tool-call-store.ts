@@ -44,7 +44,9 @@ export class ToolCallStore {
     const row = this.#file.get(
       `select tool, begun_at_ms, asked, answer from tool_calls
          where attempt_id = ? and epoch = ? and key = ?`,
-      ...[attemptId, epoch, key],
+      attemptId,
+      epoch,
+      key,
     );
     if (row === undefined) return null;
     const answer = row['answer'];
@@ -60,11 +62,17 @@ export class ToolCallStore {
     this.#file.run(
       `delete from tool_calls
          where attempt_id = ? and epoch = ? and answer is not null and begun_at_ms < ?`,
-      ...[attemptId, epoch, nowMs - ANSWER_KEPT_MS],
+      attemptId,
+      epoch,
+      nowMs - ANSWER_KEPT_MS,
     );
     this.#file.run(
       'insert into tool_calls values (?, ?, ?, ?, ?, 0, null)',
-      ...[attemptId, epoch, key, tool, nowMs],
+      attemptId,
+      epoch,
+      key,
+      tool,
+      nowMs,
     );
   }
 
@@ -72,7 +80,9 @@ export class ToolCallStore {
   asked({ attemptId, epoch }: LeaseRef, key: string): void {
     this.#file.run(
       'update tool_calls set asked = 1 where attempt_id = ? and epoch = ? and key = ?',
-      ...[attemptId, epoch, key],
+      attemptId,
+      epoch,
+      key,
     );
   }
 
@@ -81,16 +91,17 @@ export class ToolCallStore {
     this.#file.run(
       `update tool_calls set answer = ?, begun_at_ms = ?
          where attempt_id = ? and epoch = ? and key = ?`,
-      ...[JSON.stringify(answer), nowMs, attemptId, epoch, key],
+      JSON.stringify(answer),
+      nowMs,
+      attemptId,
+      epoch,
+      key,
     );
   }
 
   /** The attempt is over. */
   drop({ attemptId, epoch }: LeaseRef): void {
-    this.#file.run(
-      'delete from tool_calls where attempt_id = ? and epoch = ?',
-      ...[attemptId, epoch],
-    );
+    this.#file.run('delete from tool_calls where attempt_id = ? and epoch = ?', attemptId, epoch);
   }
 
   close(): void {

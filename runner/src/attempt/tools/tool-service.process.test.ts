@@ -46,8 +46,12 @@ beforeEach(async () => {
   });
   await proxy.listen();
   await proxy.grant({
-    ...{ ...ref, tokenHash: hashToken(TOKEN), upstreamBaseUrl: 'http://127.0.0.1:9/v1' },
-    ...{ apiKey: 'key', expiresAtMs: Date.now() + 600_000, socketFolder: null },
+    ...ref,
+    tokenHash: hashToken(TOKEN),
+    upstreamBaseUrl: 'http://127.0.0.1:9/v1',
+    apiKey: 'key',
+    expiresAtMs: Date.now() + 600_000,
+    socketFolder: null,
   });
   await startRunner();
 });
@@ -62,7 +66,9 @@ afterEach(async () => {
 async function startRunner(): Promise<void> {
   service = new ToolService({ dataDir, clock: systemClock() });
   await service.serve({
-    ...{ ref, offered: [weather], requestMs: 0 },
+    ref,
+    offered: [weather],
+    requestMs: 0,
     callTool: (call) => {
       calls.push(call);
       return answerCall(call);
@@ -97,7 +103,8 @@ function post(
 ): Promise<{ status: number; body: string; headers: NodeJS.Dict<string | string[]> }> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const headers = {
-    ...{ authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+    authorization: `Bearer ${TOKEN}`,
+    'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     ...change.headers,
   };
@@ -118,7 +125,9 @@ function post(
   });
 }
 const toolCall = (id: number, city = 'Rome') => ({
-  ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
   params: { name: weather.name, arguments: { city } },
 });
 
@@ -145,7 +154,8 @@ describe('tools over MCP', () => {
     const answered = client.callTool(
       { name: weather.name, arguments: { city: 'Rome' } },
       {
-        ...{ timeout: 1_000, resetTimeoutOnProgress: true },
+        timeout: 1_000,
+        resetTimeoutOnProgress: true,
         onprogress: (step) => {
           progress.push(step.progress);
           // Longer than the client's patience in all.

@@ -65,7 +65,9 @@ export class ToolService {
       if (key !== undefined) store.asked(ref, key);
     });
     const people = new PersonQuestions({
-      ...{ clock, requestMs, opened: attempt.requestOpened },
+      clock,
+      requestMs,
+      opened: attempt.requestOpened,
       tell: (event) => beside.push(event),
       turnId: () => attempt.turnId() ?? '',
     });

@@ -6,7 +6,9 @@ const GIB = 1024 ** 3;
 const limits = { bytes: 20 * GIB, entries: 1_000_000 };
 const room = { bytes: 100 * GIB, entries: 1e7, totalEntries: 2e7 };
 const use = (bytes: number, entries: number, isHidden = false) => ({
-  ...{ bytes, entries, isHidden },
+  bytes,
+  entries,
+  isHidden,
   workspaceBytes: bytes,
 });
 const judge = (
@@ -38,7 +40,9 @@ describe('the disk quota of an attempt', () => {
 
   it('takes only numbers from the container that measures', () => {
     expect(diskUseIn(' 8:3: 4:1:')).toEqual({
-      ...{ bytes: 12 * 1024, entries: 4, workspaceBytes: 8 * 1024 },
+      bytes: 12 * 1024,
+      entries: 4,
+      workspaceBytes: 8 * 1024,
       isHidden: false,
     });
     expect(diskUseIn(' 8:3:c 4:1:')).toMatchObject({ isHidden: true });

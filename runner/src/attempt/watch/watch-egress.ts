@@ -64,7 +64,11 @@ async function tell({ recorder }: AttemptContext, changed: EgressEntry[]): Promi
   if (allowed.length > 0) {
     await recorder.event('egress_allowed', {
       hosts: allowed.map(({ host, port, requests, sentBytes, receivedBytes, secrets }) => ({
-        ...{ host, port, requests, sentBytes, receivedBytes },
+        host,
+        port,
+        requests,
+        sentBytes,
+        receivedBytes,
         ...(secrets === undefined ? {} : { secrets: [...secrets] }),
       })),
     });

@@ -7,20 +7,36 @@ const rig = useHost();
 const { finished, hang, offer, payloads, stored, turn, until } = rig;
 
 const used = (input: number, output: number): ModelTokens => ({
-  ...{ input, cachedInput: 0, output, reasoning: 0 },
+  input,
+  cachedInput: 0,
+  output,
+  reasoning: 0,
   total: input + output,
 });
 const quiet: ModelReport = {
-  ...{ sinceMs: 1, answers: 0, uncounted: 0, tokens: used(0, 0), byModel: {}, last: null },
-  ...{ refusal: null, active: 0, silentSinceMs: null, lastEndMs: null },
+  sinceMs: 1,
+  answers: 0,
+  uncounted: 0,
+  tokens: used(0, 0),
+  byModel: {},
+  last: null,
+  refusal: null,
+  active: 0,
+  silentSinceMs: null,
+  lastEndMs: null,
 };
 const says = (change: Partial<ModelReport>): void => {
   rig.world.model = { ...(rig.world.model ?? quiet), ...change };
 };
 const refuses = (change: Partial<ModelRefusal>): void => {
   const refusal = {
-    ...{ atMs: rig.world.clock.nowMs(), status: 429, kind: 'usage_limited' as const },
-    ...{ code: 'rate_limit_exceeded', message: 'Slow down', resetAtMs: null, inARow: 1 },
+    atMs: rig.world.clock.nowMs(),
+    status: 429,
+    kind: 'usage_limited' as const,
+    code: 'rate_limit_exceeded',
+    message: 'Slow down',
+    resetAtMs: null,
+    inARow: 1,
     ...change,
   };
   says({ refusal });
@@ -139,7 +155,8 @@ describe('a turn that the provider refused', { timeout: 60_000 }, () => {
     };
     offer();
     expect(await finished()).toMatchObject({
-      ...{ failureKind: 'provider_unreachable', reasonCode: 'provider_silent' },
+      failureKind: 'provider_unreachable',
+      reasonCode: 'provider_silent',
       message: 'the model provider sent nothing for 31 s',
     });
   });
@@ -266,7 +283,8 @@ describe('an engine that waits in silence', { timeout: 60_000 }, () => {
     await rig.world.clock.advance(30_000);
     expect(await finished()).toMatchObject({
       outcome: 'failed',
-      ...{ failureKind: 'provider_unreachable', reasonCode: 'provider_silent' },
+      failureKind: 'provider_unreachable',
+      reasonCode: 'provider_silent',
       message: expect.stringMatching(/has sent nothing for 22\d s/) as string,
     });
   });

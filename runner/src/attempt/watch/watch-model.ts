@@ -13,8 +13,13 @@ const PROVIDER_SILENCE_SHARE = 0.75;
 
 /** Items that exist only because a model answered. */
 const SPOKEN: ReadonlySet<EngineItem['type']> = new Set([
-  ...(['message', 'reasoning', 'command', 'file_change', 'tool_call', 'plan'] as const),
-]);
+  'message',
+  'reasoning',
+  'command',
+  'file_change',
+  'tool_call',
+  'plan',
+] as const);
 /** Items during which the engine waits for something else than its provider. */
 const WORK: ReadonlySet<EngineItem['type']> = new Set(['command', 'file_change', 'tool_call']);
 
@@ -75,7 +80,8 @@ class ProxyWatch implements ModelWatch {
     this.#turn = {
       beganMs: adopted ? null : this.#parts.deps.clock.nowMs(),
       answersBefore: adopted ? null : (this.#report?.answers ?? 0),
-      ...{ spokeMs: null, busyWith: new Set() },
+      spokeMs: null,
+      busyWith: new Set(),
     };
     if (this.counts) this.#pollLater();
   }
@@ -201,7 +207,8 @@ class ProxyWatch implements ModelWatch {
       const contextWindow = this.#contextWindow;
       const { byModel = [] } = metered;
       await recorder.event('usage', {
-        ...{ totals: metered.thread, own: metered.own },
+        totals: metered.thread,
+        own: metered.own,
         ...(byModel.length === 0 ? {} : { byModel }),
         ...(contextWindow === undefined ? {} : { contextWindow }),
       });

@@ -53,7 +53,11 @@ afterEach(async () => {
 
 const joined = (where = url): Promise<RunnerIdentity> =>
   joinControlPlane({
-    ...{ url: where, token: 'enr_once', name: 'r', labels: [], version: '1' },
+    url: where,
+    token: 'enr_once',
+    name: 'r',
+    labels: [],
+    version: '1',
     dataDir: join(folder, 'data'),
   });
 const failure = async (work: Promise<unknown>): Promise<string> =>

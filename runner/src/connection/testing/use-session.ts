@@ -45,7 +45,12 @@ function makeRig() {
   const state = { revoked: 0, introduction: INTRODUCTION };
   const session: ControlSession = new ControlSession({
     introduction: () => state.introduction,
-    ...{ attempts, spool, calls, lease, clock, log: silent },
+    attempts,
+    spool,
+    calls,
+    lease,
+    clock,
+    log: silent,
     random: () => 0.5,
     healthy: (pingMs) => socket.healthy(pingMs),
     reconnect: (why, patient) => socket.reconnect(why, patient),
@@ -54,7 +59,10 @@ function makeRig() {
     revoked: () => (state.revoked += 1),
   });
   const socket: ControlSocket = new ControlSocket({
-    ...{ dial: wire.dial, clock, log: silent, owner: session },
+    dial: wire.dial,
+    clock,
+    log: silent,
+    owner: session,
     random: () => 0.5,
   });
   const stopping = new AbortController();
@@ -80,8 +88,5 @@ function makeRig() {
     offer();
     await clock.advance(1);
   };
-  return {
-    ...{ clock, plane, wire, spool, attempts, calls, session, state },
-    ...{ emit, offer, runOne, stop },
-  };
+  return { clock, plane, wire, spool, attempts, calls, session, state, emit, offer, runOne, stop };
 }

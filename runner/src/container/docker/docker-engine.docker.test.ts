@@ -94,8 +94,16 @@ describe.skipIf(skipReason !== null)(
     const command = (argv: string[], changes: Partial<CommandSpec> = {}): CommandSpec => {
       const { owner, env, workingDirectory, mounts, resources } = spec([]);
       return {
-        ...{ owner, image, argv, env, workingDirectory, mounts, resources },
-        ...{ purpose: 'test', timeoutMs: 20_000, maxOutputBytes: MiB },
+        owner,
+        image,
+        argv,
+        env,
+        workingDirectory,
+        mounts,
+        resources,
+        purpose: 'test',
+        timeoutMs: 20_000,
+        maxOutputBytes: MiB,
         ...changes,
       };
     };
@@ -365,8 +373,11 @@ describe.skipIf(skipReason !== null)(
     it('runs short commands without network and leaves nothing', async () => {
       const done = await engine.run(command(sh('echo out; echo err >&2; exit 4')));
       expect(done).toEqual({
-        ...{ exitCode: 4, stdout: 'out\n', stderr: 'err\n' },
-        ...{ timedOut: false, outputExceeded: false },
+        exitCode: 4,
+        stdout: 'out\n',
+        stderr: 'err\n',
+        timedOut: false,
+        outputExceeded: false,
       });
       const late = await engine.run(command(sh('sleep 60'), { timeoutMs: 300 }));
       expect(late).toMatchObject({ exitCode: 137, timedOut: true });

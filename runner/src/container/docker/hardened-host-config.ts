@@ -67,9 +67,16 @@ export function shimArguments(proxy: ProxyAccess, reach: ProxyReach): string[] {
   const target =
     reach === 'socket' ? `unix:${ACCESS_FOLDER}/proxy.sock` : `tcp:${HOST_ALIAS}:${proxy.hostPort}`;
   return [
-    ...['--listen', `127.0.0.1:${SHIM_PORT}`, '--connect', target],
-    ...['--deadline', `${ACCESS_FOLDER}/deadline`, '--frame-stdout', 'yes'],
-    ...['--output-limit', String(OUTPUT_LIMIT_BYTES)],
+    '--listen',
+    `127.0.0.1:${SHIM_PORT}`,
+    '--connect',
+    target,
+    '--deadline',
+    `${ACCESS_FOLDER}/deadline`,
+    '--frame-stdout',
+    'yes',
+    '--output-limit',
+    String(OUTPUT_LIMIT_BYTES),
     ...(reach === 'socket' ? PROBE : []),
     '--',
   ];

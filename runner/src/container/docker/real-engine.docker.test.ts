@@ -85,7 +85,9 @@ describe.skipIf(skipReason !== null)(
       request.resume();
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const item = {
-        ...{ type: 'message', role: 'assistant', id: 'm1' },
+        type: 'message',
+        role: 'assistant',
+        id: 'm1',
         content: [{ type: 'output_text', text: 'hello from outside' }],
       };
       const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
@@ -111,9 +113,13 @@ describe.skipIf(skipReason !== null)(
       }
       await listening(provider, { host: '127.0.0.1', port: 0 });
       await proxy.grant({
-        ...{ attemptId: 'real', epoch: 1, tokenHash: hashToken(TOKEN), apiKey: KEY },
+        attemptId: 'real',
+        epoch: 1,
+        tokenHash: hashToken(TOKEN),
+        apiKey: KEY,
         upstreamBaseUrl: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`,
-        ...{ expiresAtMs: Date.now() + 600_000, socketFolder: join(folder, 'access') },
+        expiresAtMs: Date.now() + 600_000,
+        socketFolder: join(folder, 'access'),
       });
     });
 

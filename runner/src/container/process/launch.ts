@@ -14,7 +14,10 @@ import { EXIT_EXPIRED, stateFile } from './state-files.ts';
 /** Written before the launch and completed after it, so that a crash in between leaves a trace. */
 export const LaunchRecord = z.object({
   owner: z.object({
-    ...{ runnerId: z.string(), attemptId: z.string(), epoch: z.int(), bootId: z.string() },
+    runnerId: z.string(),
+    attemptId: z.string(),
+    epoch: z.int(),
+    bootId: z.string(),
   }),
   stateFolder: z.string(),
   /** The shell that waits for the engine and writes how it ended. */

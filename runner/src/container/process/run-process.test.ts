@@ -13,8 +13,11 @@ describe('a short command', () => {
   it('runs within its limits', async () => {
     const done = await rig.engine.run(rig.command(sh('echo out; echo err >&2; exit 4')));
     expect(done).toEqual({
-      ...{ exitCode: 4, stdout: 'out\n', stderr: 'err\n' },
-      ...{ timedOut: false, outputExceeded: false },
+      exitCode: 4,
+      stdout: 'out\n',
+      stderr: 'err\n',
+      timedOut: false,
+      outputExceeded: false,
     });
     const wanted = rig.command(sh('setsid sleep 300 & sleep 300'), { timeoutMs: 300 });
     expect(await rig.engine.run(wanted)).toMatchObject({ exitCode: 137, timedOut: true });
@@ -46,8 +49,11 @@ describe('a short command', () => {
   it('ends with its own process, and what stays behind ends with it', async () => {
     const wanted = rig.command(sh('sleep 300 & echo ready; echo words >&2; exit 3'));
     expect(await rig.engine.run(wanted)).toEqual({
-      ...{ exitCode: 3, stdout: 'ready\n', stderr: 'words\n' },
-      ...{ timedOut: false, outputExceeded: false },
+      exitCode: 3,
+      stdout: 'ready\n',
+      stderr: 'words\n',
+      timedOut: false,
+      outputExceeded: false,
     });
     expect(await findMarked(attemptMarker(wanted.owner))).toEqual([]);
     // It has left the group and forgotten its marks, so that nothing finds it; it holds the output.

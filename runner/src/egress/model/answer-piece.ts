@@ -19,8 +19,12 @@ export type AnswerPiece = {
  */
 const needles: Record<WireApi, readonly Buffer[]> = {
   responses: buffers(
-    ...['"response.completed"', '"response.incomplete"', '"response.failed"', '"response.done"'],
-    ...['"type":"error"', '"type": "error"'],
+    '"response.completed"',
+    '"response.incomplete"',
+    '"response.failed"',
+    '"response.done"',
+    '"type":"error"',
+    '"type": "error"',
   ),
   chat: buffers('"usage":{', '"usage": {', '"error":{', '"error": {'),
   messages: buffers('"usage"', '"message_stop"', '"type":"error"', '"type": "error"'),

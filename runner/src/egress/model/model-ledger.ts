@@ -76,9 +76,15 @@ export class ModelLedger {
   report(): ModelReport {
     const heard = [...this.#open].map(({ heardMs }) => heardMs);
     return {
-      ...{ sinceMs: this.#sinceMs, answers: this.#answers, uncounted: this.#uncounted },
-      ...{ tokens: this.#tokens, byModel: Object.fromEntries(this.#byModel), last: this.#last },
-      ...{ refusal: this.#refusal, active: heard.length, lastEndMs: this.#lastEndMs },
+      sinceMs: this.#sinceMs,
+      answers: this.#answers,
+      uncounted: this.#uncounted,
+      tokens: this.#tokens,
+      byModel: Object.fromEntries(this.#byModel),
+      last: this.#last,
+      refusal: this.#refusal,
+      active: heard.length,
+      lastEndMs: this.#lastEndMs,
       silentSinceMs: heard.length === 0 ? null : Math.min(...heard),
     };
   }

@@ -420,8 +420,13 @@ describe('what a provider refuses', () => {
     expect((await ask('/v1/chat/completions')).status).toBe(429);
     await ask('/v1/chat/completions');
     expect(report().refusal).toEqual({
-      ...{ atMs: nowMs, status: 429, kind: 'usage_limited', code: 'rate_limit_exceeded' },
-      ...{ message: 'No: [key]', resetAtMs: nowMs + 7_200_000, inARow: 2 },
+      atMs: nowMs,
+      status: 429,
+      kind: 'usage_limited',
+      code: 'rate_limit_exceeded',
+      message: 'No: [key]',
+      resetAtMs: nowMs + 7_200_000,
+      inARow: 2,
     });
     handler = streams(events({ choices: [{}] }, '[DONE]'));
     await ask('/v1/chat/completions');
@@ -510,7 +515,9 @@ describe('what a provider refuses', () => {
     for (const silentMs of [1_000, 60_000]) {
       const before = report().refusal;
       const request = httpRequest({
-        ...{ socketPath: join(folder, 'proxy.sock'), method: 'POST', path: '/v1/responses' },
+        socketPath: join(folder, 'proxy.sock'),
+        method: 'POST',
+        path: '/v1/responses',
         headers: { authorization: `Bearer ${TOKEN}` },
       });
       request.on('error', () => undefined);

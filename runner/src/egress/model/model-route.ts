@@ -17,37 +17,42 @@ const NAME = '(?!\\.+$)[A-Za-z0-9._:-]{1,200}';
 /** What an engine may ask of a provider, and nothing else. */
 const rules: readonly Rule[] = [
   {
-    ...{ method: 'POST', path: /^\/v1\/responses(\/compact)?$/ },
-    ...{ wireApis: ['responses'], asksModel: true },
+    method: 'POST',
+    path: /^\/v1\/responses(\/compact)?$/,
+    wireApis: ['responses'],
+    asksModel: true,
+  },
+  { method: 'POST', path: /^\/v1\/chat\/completions$/, wireApis: ['chat'], asksModel: true },
+  { method: 'POST', path: /^\/v1\/messages$/, wireApis: ['messages'], asksModel: true },
+  {
+    method: 'POST',
+    path: /^\/v1\/messages\/count_tokens$/,
+    wireApis: ['messages'],
+    asksModel: false,
   },
   {
-    ...{ method: 'POST', path: /^\/v1\/chat\/completions$/ },
-    ...{ wireApis: ['chat'], asksModel: true },
-  },
-  {
-    ...{ method: 'POST', path: /^\/v1\/messages$/ },
-    ...{ wireApis: ['messages'], asksModel: true },
-  },
-  {
-    ...{ method: 'POST', path: /^\/v1\/messages\/count_tokens$/ },
-    ...{ wireApis: ['messages'], asksModel: false },
-  },
-  {
-    ...{ method: 'GET', path: new RegExp(`^/v1/models(/${NAME})?$`) },
-    ...{ wireApis: ['responses', 'chat', 'messages'], asksModel: false },
+    method: 'GET',
+    path: new RegExp(`^/v1/models(/${NAME})?$`),
+    wireApis: ['responses', 'chat', 'messages'],
+    asksModel: false,
   },
   {
     method: 'POST',
     path: new RegExp(`^/v1beta/models/${NAME}:(streamGenerateContent|generateContent)$`),
-    ...{ wireApis: ['gemini'], asksModel: true },
+    wireApis: ['gemini'],
+    asksModel: true,
   },
   {
-    ...{ method: 'POST', path: new RegExp(`^/v1beta/models/${NAME}:countTokens$`) },
-    ...{ wireApis: ['gemini'], asksModel: false },
+    method: 'POST',
+    path: new RegExp(`^/v1beta/models/${NAME}:countTokens$`),
+    wireApis: ['gemini'],
+    asksModel: false,
   },
   {
-    ...{ method: 'GET', path: new RegExp(`^/v1beta/models(/${NAME})?$`) },
-    ...{ wireApis: ['gemini'], asksModel: false },
+    method: 'GET',
+    path: new RegExp(`^/v1beta/models(/${NAME})?$`),
+    wireApis: ['gemini'],
+    asksModel: false,
   },
 ];
 

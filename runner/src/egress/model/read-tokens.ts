@@ -33,7 +33,10 @@ function ofResponses(usage: JsonObject): ModelTokens | null {
   const cachedInput = countIn(usage['input_tokens_details'], 'cached_tokens');
   const reasoning = countIn(usage['output_tokens_details'], 'reasoning_tokens');
   return tokens(usage, ['input_tokens', 'output_tokens'], (input, output) => ({
-    ...{ input, cachedInput, output, reasoning },
+    input,
+    cachedInput,
+    output,
+    reasoning,
   }));
 }
 
@@ -46,7 +49,10 @@ function ofChat(usage: JsonObject): ModelTokens | null {
   const reasoning = countIn(usage['completion_tokens_details'], 'reasoning_tokens');
   const total = countIn(usage, 'total_tokens');
   return tokens(usage, ['prompt_tokens', 'completion_tokens'], (input, output) => ({
-    ...{ input, cachedInput, output: Math.max(output, total - input), reasoning },
+    input,
+    cachedInput,
+    output: Math.max(output, total - input),
+    reasoning,
   }));
 }
 
@@ -55,7 +61,10 @@ function ofMessages(usage: JsonObject): ModelTokens | null {
   const cachedInput = countIn(usage, 'cache_read_input_tokens');
   const written = countIn(usage, 'cache_creation_input_tokens');
   return tokens(usage, ['input_tokens', 'output_tokens'], (input, output) => ({
-    ...{ input: input + cachedInput + written, cachedInput, output, reasoning: 0 },
+    input: input + cachedInput + written,
+    cachedInput,
+    output,
+    reasoning: 0,
   }));
 }
 
@@ -65,7 +74,10 @@ function ofGemini(usage: JsonObject): ModelTokens | null {
   const reasoning = countIn(usage, 'thoughtsTokenCount');
   const ofTools = countIn(usage, 'toolUsePromptTokenCount');
   return tokens(usage, ['promptTokenCount', 'candidatesTokenCount'], (input, output) => ({
-    ...{ input: input + ofTools, cachedInput, output: output + reasoning, reasoning },
+    input: input + ofTools,
+    cachedInput,
+    output: output + reasoning,
+    reasoning,
   }));
 }
 
@@ -96,7 +108,9 @@ export function latestTokens(before: ModelTokens, now: ModelTokens): ModelTokens
   const input = Math.max(before.input, now.input);
   const output = Math.max(before.output, now.output);
   return {
-    ...{ input, output, total: input + output },
+    input,
+    output,
+    total: input + output,
     cachedInput: Math.max(before.cachedInput, now.cachedInput),
     reasoning: Math.max(before.reasoning, now.reasoning),
   };

@@ -5,9 +5,19 @@ import { type JsonObject, listOf, objectOf, textOf } from './json-object.ts';
 const MAX_AHEAD_MS = 366 * 24 * 60 * 60_000;
 
 const UNIT_MS: Readonly<Record<string, number>> = {
-  ...{ ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 },
-  ...{ millisecond: 1, second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000 },
-  ...{ sec: 1_000, min: 60_000, hr: 3_600_000 },
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  millisecond: 1,
+  second: 1_000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+  sec: 1_000,
+  min: 60_000,
+  hr: 3_600_000,
 };
 const AMOUNT = /(\d+(?:\.\d+)?)\s*([a-z]+)/gi;
 const AGAIN_IN = /(?:try again|retry)\s+(?:in|after)\s+((?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*)+)/i;

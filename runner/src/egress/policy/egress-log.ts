@@ -40,7 +40,12 @@ export class EgressLog {
     const shown = cutText(host, 253).replaceAll(/[^\x21-\x7e]/g, '?');
     const key = `${reason ?? 'allowed'} ${shown} ${port} ${secrets.join()}`;
     const fresh = {
-      ...{ host: shown, port, reason, requests: 0, sentBytes: 0, receivedBytes: 0 },
+      host: shown,
+      port,
+      reason,
+      requests: 0,
+      sentBytes: 0,
+      receivedBytes: 0,
       ...(secrets.length === 0 ? {} : { secrets }),
     };
     let entry = this.#entries.get(key);

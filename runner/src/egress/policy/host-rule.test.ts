@@ -27,24 +27,37 @@ describe('address kinds', () => {
   it('knows what is on the public internet', () => {
     const kinds = Object.fromEntries(
       [
-        ...['1.2.3.4', '10.0.0.1', '127.8.8.8', '172.31.0.1', '192.168.1.1', '100.64.0.1'],
-        ...['169.254.169.254', '100.100.100.200', '0.0.0.0', '224.0.0.1', '2a00::1', '::1'],
-        ...[
-          'fe80::1',
-          'fd12::1',
-          'fd00:ec2::254',
-          '::ffff:10.0.0.1',
-          '::ffff:7f00:1',
-          '64:ff9b::a00:1',
-        ],
-        ...['2002:a00:1::', '2001:db8::1', 'nonsense'],
+        '1.2.3.4',
+        '10.0.0.1',
+        '127.8.8.8',
+        '172.31.0.1',
+        '192.168.1.1',
+        '100.64.0.1',
+        '169.254.169.254',
+        '100.100.100.200',
+        '0.0.0.0',
+        '224.0.0.1',
+        '2a00::1',
+        '::1',
+        'fe80::1',
+        'fd12::1',
+        'fd00:ec2::254',
+        '::ffff:10.0.0.1',
+        '::ffff:7f00:1',
+        '64:ff9b::a00:1',
+        '2002:a00:1::',
+        '2001:db8::1',
+        'nonsense',
       ].map((address) => [address, addressKind(address)]),
     );
     const publicOnes = Object.entries(kinds).filter(([, kind]) => kind === 'public');
     expect(publicOnes.map(([address]) => address)).toEqual(['1.2.3.4', '2a00::1']);
     const metadata = Object.entries(kinds).filter(([, kind]) => kind === 'metadata');
     expect(metadata.map(([address]) => address)).toEqual([
-      ...['169.254.169.254', '100.100.100.200', 'fe80::1', 'fd00:ec2::254'],
+      '169.254.169.254',
+      '100.100.100.200',
+      'fe80::1',
+      'fd00:ec2::254',
     ]);
   });
 });

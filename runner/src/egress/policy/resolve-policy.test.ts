@@ -9,8 +9,11 @@ const registries = {
   pip: 'https://pip.test/simple',
 };
 const secret: WorkSecret = {
-  ...{ name: 'NPM', hosts: ['npm.test', 'git.test:8443'], header: 'authorization' },
-  ...{ scheme: 'bearer', writes: false },
+  name: 'NPM',
+  hosts: ['npm.test', 'git.test:8443'],
+  header: 'authorization',
+  scheme: 'bearer',
+  writes: false,
 };
 
 function environment(preset: EgressSpec['preset'], secrets: WorkSecret[]): Record<string, string> {

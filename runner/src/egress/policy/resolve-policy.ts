@@ -53,7 +53,9 @@ export function egressEnvironment(
   const proxies = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY'];
   return {
     ...Object.fromEntries(proxies.map((name) => [name, proxyUrl])),
-    ...{ no_proxy: direct, NO_PROXY: direct, NODE_USE_ENV_PROXY: '1' },
+    no_proxy: direct,
+    NO_PROXY: direct,
+    NODE_USE_ENV_PROXY: '1',
     ...npmEnvironment(registries.npm, policy),
     ...indexEnvironment(registries.pip, policy),
     ...gitEnvironment([...policy.readOnlyOrigins, ...secretOrigins(policy)]),

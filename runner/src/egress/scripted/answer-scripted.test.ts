@@ -26,10 +26,14 @@ afterEach(async () => {
 
 const grant = (wireApi: WireApi) =>
   proxy.grant({
-    ...{ ...OWNER, tokenHash: hashToken(TOKEN), upstreamBaseUrl: SCRIPTED_BASE_URL, wireApi },
+    ...OWNER,
+    tokenHash: hashToken(TOKEN),
+    upstreamBaseUrl: SCRIPTED_BASE_URL,
+    wireApi,
     // As an older control plane might still send one: it stays where it is.
     apiKey: 'sk-never-used',
-    ...{ expiresAtMs: Date.now() + 600_000, socketFolder: folder },
+    expiresAtMs: Date.now() + 600_000,
+    socketFolder: folder,
   });
 
 function ask(
@@ -52,33 +56,46 @@ function ask(
 
 type Said = { role: string; content: string }[];
 const chat = (messages: Said) => ({
-  ...{ model: 'scripted-trial', stream: true, messages },
+  model: 'scripted-trial',
+  stream: true,
+  messages,
   tools: [{ type: 'function', function: { name: 'bash', parameters: { properties: {} } } }],
 });
 
 /** How each format asks with a shell, and where. */
 const FORMATS: { wireApi: WireApi; path: string; body: unknown; shell: string }[] = [
   {
-    ...{ wireApi: 'responses', path: '/v1/responses', shell: 'exec_command' },
+    wireApi: 'responses',
+    path: '/v1/responses',
+    shell: 'exec_command',
     body: {
-      ...{ model: 'scripted-trial', stream: true, input: [{ role: 'user', content: PROMPT }] },
+      model: 'scripted-trial',
+      stream: true,
+      input: [{ role: 'user', content: PROMPT }],
       tools: [{ type: 'function', name: 'exec_command', parameters: {} }],
     },
   },
   {
-    ...{ wireApi: 'chat', path: '/v1/chat/completions', shell: 'bash' },
+    wireApi: 'chat',
+    path: '/v1/chat/completions',
+    shell: 'bash',
     body: chat([{ role: 'user', content: PROMPT }]),
   },
   {
-    ...{ wireApi: 'messages', path: '/v1/messages', shell: 'Bash' },
+    wireApi: 'messages',
+    path: '/v1/messages',
+    shell: 'Bash',
     body: {
-      ...{ model: 'scripted-trial', stream: true, max_tokens: 100 },
+      model: 'scripted-trial',
+      stream: true,
+      max_tokens: 100,
       messages: [{ role: 'user', content: PROMPT }],
       tools: [{ name: 'Bash', input_schema: {} }],
     },
   },
   {
-    ...{ wireApi: 'gemini', shell: 'run_shell_command' },
+    wireApi: 'gemini',
+    shell: 'run_shell_command',
     path: '/v1beta/models/scripted-trial:streamGenerateContent?alt=sse',
     body: {
       contents: [{ role: 'user', parts: [{ text: PROMPT }] }],
@@ -96,7 +113,11 @@ describe('the scripted model of a trial', () => {
     expect(text).toContain('ls -A');
     expect(text).not.toContain('rm -rf');
     expect(proxy.modelReport(OWNER)).toMatchObject({
-      ...{ answers: 1, uncounted: 0, refusal: null, active: 0, tokens: { total: 0 } },
+      answers: 1,
+      uncounted: 0,
+      refusal: null,
+      active: 0,
+      tokens: { total: 0 },
       byModel: { 'scripted-trial': { total: 0 } },
     });
   });

@@ -81,7 +81,10 @@ async function answer(
   const open = ledger.begin();
   try {
     await streamStep(response, stepFor(parsed), {
-      ...{ format, callId: randomUUID(), pauseMs: 0, signal },
+      format,
+      callId: randomUUID(),
+      pauseMs: 0,
+      signal,
       request: { ...parsed, model: SCRIPTED_MODEL },
     });
     ledger.used(open, NO_TOKENS, SCRIPTED_MODEL);
@@ -101,17 +104,23 @@ function stepFor(parsed: ParsedRequest): Step {
 /** A list of one model, in the shapes of all formats at once. */
 function modelsAt(path: string): unknown {
   const model = {
-    ...{ id: SCRIPTED_MODEL, type: 'model', object: 'model', owned_by: 'switchyard' },
-    ...{
-      display_name: SCRIPTED_MODEL,
-      name: `models/${SCRIPTED_MODEL}`,
-      displayName: SCRIPTED_MODEL,
-    },
+    id: SCRIPTED_MODEL,
+    type: 'model',
+    object: 'model',
+    owned_by: 'switchyard',
+
+    display_name: SCRIPTED_MODEL,
+    name: `models/${SCRIPTED_MODEL}`,
+    displayName: SCRIPTED_MODEL,
     created_at: '2026-01-01T00:00:00Z',
   };
   if (/\/models\/./.test(path)) return model;
   return {
-    ...{ object: 'list', data: [model], models: [model] },
-    ...{ first_id: SCRIPTED_MODEL, last_id: SCRIPTED_MODEL, has_more: false },
+    object: 'list',
+    data: [model],
+    models: [model],
+    first_id: SCRIPTED_MODEL,
+    last_id: SCRIPTED_MODEL,
+    has_more: false,
   };
 }

@@ -108,6 +108,4 @@ SWITCHYARD_STATUS: BLOCKED`;
 
 const say = (text: string): StepOutput => ({ type: 'message', text });
 const run = (command: string): StepOutput => ({ type: 'shell', command, yieldTimeMs: COMMAND_MS });
-const step = (...outputs: StepOutput[]): Step => ({
-  ...{ outputs, usage: NO_USAGE, delayMs: THINK_MS },
-});
+const step = (...outputs: StepOutput[]): Step => ({ outputs, usage: NO_USAGE, delayMs: THINK_MS });

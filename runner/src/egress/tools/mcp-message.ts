@@ -4,7 +4,10 @@ import * as z from 'zod';
 export const STATELESS_REVISION = '2026-07-28';
 /** Revisions that begin with `initialize`, the newest first. */
 export const SESSION_REVISIONS: readonly string[] = [
-  ...['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'],
+  '2025-11-25',
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
 ];
 
 export const ERROR = {

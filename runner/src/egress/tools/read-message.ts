@@ -79,7 +79,8 @@ export function readMessage(posted: unknown, headers: McpHeaders): McpStep {
 /** The answer to `tools/list`. */
 export function listReply(step: { id: RpcId; stateless: boolean }, tools: ToolSpec[]): McpReply {
   const listed = tools.map(({ name, description, inputSchema }) => ({
-    ...{ name, description },
+    name,
+    description,
     inputSchema: { type: 'object', ...inputSchema },
   }));
   const more = step.stateless ? { ttlMs: LIST_TTL_MS, cacheScope: 'private' } : {};
@@ -166,7 +167,9 @@ function headerMismatch(message: McpMessage, headers: McpHeaders): string | null
 
 function discovered(): Record<string, unknown> {
   return {
-    ...{ resultType: 'complete', ttlMs: LIST_TTL_MS, cacheScope: 'private' },
+    resultType: 'complete',
+    ttlMs: LIST_TTL_MS,
+    cacheScope: 'private',
     supportedVersions: [STATELESS_REVISION, ...SESSION_REVISIONS],
     capabilities: { tools: {} },
     _meta: { 'io.modelcontextprotocol/serverInfo': SERVER },

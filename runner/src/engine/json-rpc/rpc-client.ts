@@ -127,7 +127,7 @@ export class RpcClient {
   /** Rejects all open calls and every later one. */
   fail(error: Error): void {
     this.#failure ??= error;
-    for (const id of [...this.#calls.keys()]) this.#take(id)?.reject(this.#failure);
+    for (const id of this.#calls.keys()) this.#take(id)?.reject(this.#failure);
   }
 
   async #send(message: Record<string, unknown>): Promise<void> {

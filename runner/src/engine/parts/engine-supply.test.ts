@@ -11,9 +11,18 @@ import { hostPlatform, partFolder } from './host-problem.ts';
 const MINUTE_MS = 60_000;
 
 const part = (name: string, change: Partial<EnginePart> = {}): EnginePart => ({
-  ...{ name, version: '1.0.0', title: name, program: 'bin/run', args: [] },
-  ...{ packages: [], platforms: { [hostPlatform()]: [] }, unreadable: {} },
-  ...{ licenceNotice: null, publishable: true, sizeMiB: 1, ...change },
+  name,
+  version: '1.0.0',
+  title: name,
+  program: 'bin/run',
+  args: [],
+  packages: [],
+  platforms: { [hostPlatform()]: [] },
+  unreadable: {},
+  licenceNotice: null,
+  publishable: true,
+  sizeMiB: 1,
+  ...change,
 });
 const PARTS = [
   part('alpha'),

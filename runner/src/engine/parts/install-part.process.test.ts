@@ -39,9 +39,18 @@ async function tinyPart(change: Partial<EnginePart> = {}): Promise<EnginePart> {
   const integrity = /integrity is (sha512-\S+),/.exec(refused)?.[1] ?? '';
   const own = { ...pin, integrity, folder: '.', licence: 'MIT' };
   return {
-    ...{ name: 'tiny', version: '1.0.0', title: 'Tiny', program: 'bin/tiny', args: ['acp'] },
-    ...{ packages: [], platforms: { [hostPlatform()]: [own] }, unreadable: {} },
-    ...{ licenceNotice: null, publishable: true, sizeMiB: 1, ...change },
+    name: 'tiny',
+    version: '1.0.0',
+    title: 'Tiny',
+    program: 'bin/tiny',
+    args: ['acp'],
+    packages: [],
+    platforms: { [hostPlatform()]: [own] },
+    unreadable: {},
+    licenceNotice: null,
+    publishable: true,
+    sizeMiB: 1,
+    ...change,
   };
 }
 

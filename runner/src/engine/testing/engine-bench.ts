@@ -103,7 +103,11 @@ export async function openBench(options: BenchOptions): Promise<Bench> {
   const { instructions, repositorySettings = false } = options;
   const session = await engine
     .open({
-      ...{ stdio, journal, adopted: false, workspacePath, repositorySettings },
+      stdio,
+      journal,
+      adopted: false,
+      workspacePath,
+      repositorySettings,
       ...(instructions === undefined ? {} : { instructions }),
       ...(callTool === undefined ? {} : { callTool }),
       ...(toolServer === undefined ? {} : { toolServer }),

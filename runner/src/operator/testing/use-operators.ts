@@ -48,7 +48,13 @@ function makeRig(dataDir: string) {
   const operatorOf = (engine: AgentEngine | null, startTimeoutMs = WAIT_MS): Operator => {
     const silent = () => undefined;
     const operator = new Operator({
-      ...{ runnerId, bootId: 'boot', dataDir, image: 'none', containers, proxy, clock },
+      runnerId,
+      bootId: 'boot',
+      dataDir,
+      image: 'none',
+      containers,
+      proxy,
+      clock,
       log: { info: silent, warn: silent, error: silent },
       engine: () => engine,
       sessions,
@@ -61,7 +67,13 @@ function makeRig(dataDir: string) {
     return operator;
   };
   return {
-    ...{ dataDir, containers, clock, sessions, grants, provider, operatorOf },
+    dataDir,
+    containers,
+    clock,
+    sessions,
+    grants,
+    provider,
+    operatorOf,
     stopAll: async () => {
       for (const operator of operators) await operator.stop();
     },

@@ -40,9 +40,7 @@ afterEach(async () => {
 
 const onRemote = (...args: string[]) => fixture.git(fixture.remotePath, ...args);
 const push = (expectedSha: string | null = null, commitSha = second, to = url) =>
-  pushBranch(workspaces, {
-    ...{ mirrorPath, repositoryUrl: to, branch: BRANCH, commitSha, expectedSha },
-  });
+  pushBranch(workspaces, { mirrorPath, repositoryUrl: to, branch: BRANCH, commitSha, expectedSha });
 /** The failure over https, and the same over a path: [code, message] of each. */
 async function failures(expectedSha: string | null = null, commitSha = second) {
   const of = (to: string) =>

@@ -35,8 +35,11 @@ const look = async (path: string, defaultBranch?: string) =>
   ).hindrance;
 const merge = () =>
   mergeBranch(fixture.workspaces, {
-    ...{ source: { url: `file://${copy}` }, base: 'main', branch: BRANCH },
-    ...{ message: 'Merge', identity: testIdentity },
+    source: { url: `file://${copy}` },
+    base: 'main',
+    branch: BRANCH,
+    message: 'Merge',
+    identity: testIdentity,
   });
 const refusal = () =>
   merge().then(

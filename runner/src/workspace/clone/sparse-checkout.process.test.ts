@@ -23,7 +23,10 @@ beforeEach(async () => {
   });
   workspace = await prepareWorkspace(fixture.workspaces, {
     issue: { identifier: 'SY-1', title: 'Fix it' },
-    ...{ source: fixture.source, identity: testIdentity, sparsePaths, nowMs: 1 },
+    source: fixture.source,
+    identity: testIdentity,
+    sparsePaths,
+    nowMs: 1,
   });
 });
 afterEach(() => fixture.dispose());
@@ -31,7 +34,11 @@ afterEach(() => fixture.dispose());
 const inside = (name: string): string => join(workspace.path, name);
 const snapshot = (agentStopped = true): Promise<Snapshot> =>
   takeSnapshot(fixture.workspaces, runAsProcess(workspace.path), {
-    ...{ workspace, attemptId: 'a', identity: testIdentity, message: 'm', agentStopped },
+    workspace,
+    attemptId: 'a',
+    identity: testIdentity,
+    message: 'm',
+    agentStopped,
   });
 const changed = (sha: string | null): string[] =>
   fixture

@@ -8,7 +8,8 @@ export function sparseText(paths: readonly string[]): string {
     .toSorted();
   const above = new Set(whole.flatMap(ancestors));
   const lines = [
-    ...['/*', '!/*/'],
+    '/*',
+    '!/*/',
     ...[...above].toSorted().flatMap((path) => [`/${path}/`, `!/${path}/*/`]),
     ...whole.map((path) => `/${path}/`),
   ];

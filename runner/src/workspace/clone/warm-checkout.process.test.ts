@@ -40,10 +40,7 @@ const prepare = (
     ...more,
   });
 const openIn = (folder: string, workIdentity: WorkIdentity = null): Promise<Workspaces> =>
-  openWorkspaces({
-    ...{ rootPath: join(folder, 'root'), workIdentity },
-    allowFolders: [fixture.folder],
-  });
+  openWorkspaces({ rootPath: join(folder, 'root'), workIdentity, allowFolders: [fixture.folder] });
 
 it('keeps a checkout ready only where the file system makes snapshots', async () => {
   const workspaces = await openIn(fixture.folder);

@@ -16,8 +16,13 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const run = (limits: Partial<ProcessLimits>, file: string, ...args: string[]) =>
   runProcess({
-    ...{ file, args, cwd: folder, env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' } },
-    ...{ timeoutMs: 60_000, maxOutputBytes: MiB, limits: { ...LIMITS, ...limits } },
+    file,
+    args,
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' },
+    timeoutMs: 60_000,
+    maxOutputBytes: MiB,
+    limits: { ...LIMITS, ...limits },
   });
 
 describe('a host process with limits', () => {

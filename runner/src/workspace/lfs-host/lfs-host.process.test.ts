@@ -29,7 +29,8 @@ afterEach(async () => {
 
 const client = (privateHosts: string[] = []): LfsHost =>
   createLfsHost({
-    ...{ privateHosts, remoteEnv: () => Promise.resolve(host.env) },
+    privateHosts,
+    remoteEnv: () => Promise.resolve(host.env),
     remoteCredential: () => Promise.resolve(CREDENTIAL),
   });
 const ask = (operation: Operation, address = url) =>
@@ -54,7 +55,8 @@ describe('Git LFS of a code host', () => {
     expect(await download(client())).toBe(CONTENT.toString());
     expect(host.asked).toEqual([
       ...Array.from({ length: 3 }, () => 'batch upload 1'),
-      ...['batch download 1', 'GET'],
+      'batch download 1',
+      'GET',
     ]);
   });
 
@@ -101,11 +103,13 @@ describe('Git LFS of a code host', () => {
   it('opens no other port of its own, where that is not on the public internet', async () => {
     for (const port of [1, 443]) {
       host.change = (object) => ({
-        ...{ ...object, actions: { download: { href: `https://127.0.0.1:${port}/x` } } },
+        ...object,
+        actions: { download: { href: `https://127.0.0.1:${port}/x` } },
       });
       const [code, words] = await codeOf(download(client()));
       expect([code, words]).toEqual([
-        ...['repository_refused', expect.stringContaining('--allow-private-host 127.0.0.1')],
+        'repository_refused',
+        expect.stringContaining('--allow-private-host 127.0.0.1'),
       ]);
     }
   });

@@ -112,7 +112,8 @@ export function createLfsHost(
       const answer = await lfsRequest(origin, batchAddress(origin.remote), {
         method: 'POST',
         headers: {
-          ...{ accept: LFS_TYPE, 'content-type': LFS_TYPE },
+          accept: LFS_TYPE,
+          'content-type': LFS_TYPE,
           ...(credential === null || isRefused ? {} : authorization(credential)),
         },
         body: toJson({ operation, transfers: ['basic'], objects, hash_algo: 'sha256' }),
@@ -150,7 +151,8 @@ export function createLfsHost(
         method: 'POST',
         headers: {
           ...namedHeaders(verify.header ?? {}),
-          ...{ accept: LFS_TYPE, 'content-type': LFS_TYPE },
+          accept: LFS_TYPE,
+          'content-type': LFS_TYPE,
         },
         body: toJson({ oid: pointer.oid, size: pointer.sizeBytes }),
         signal: within(signal, LFS_LIMITS.ASK_TIMEOUT_MS),

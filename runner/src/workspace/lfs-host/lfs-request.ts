@@ -36,8 +36,17 @@ const MAX_REDIRECTS = 3;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Ours to say, whatever an answer names. */
 const OWN_HEADERS = new Set([
-  ...['host', 'content-length', 'connection', 'transfer-encoding', 'upgrade', 'expect', 'te'],
-  ...['trailer', 'proxy-authorization', 'proxy-connection', 'keep-alive'],
+  'host',
+  'content-length',
+  'connection',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'te',
+  'trailer',
+  'proxy-authorization',
+  'proxy-connection',
+  'keep-alive',
 ]);
 
 /** Headers that an answer of the batch API names for an address; others are dropped. */
@@ -109,7 +118,11 @@ function send(
     const sent = https.request(
       url,
       {
-        ...{ method, headers, signal, agent, timeout: LFS_LIMITS.IDLE_TIMEOUT_MS },
+        method,
+        headers,
+        signal,
+        agent,
+        timeout: LFS_LIMITS.IDLE_TIMEOUT_MS,
         ...(proxy === '' ? {} : { ca: [...origin.ca] }),
         ...(proxy === '' ? { lookup: judgedLookup(origin, url) } : {}),
       },

@@ -51,7 +51,11 @@ async function collect(
     const result = await run({
       purpose: 'lfs',
       argv: [
-        ...['sh', '-c', PROGRAM, 'lfs', path],
+        'sh',
+        '-c',
+        PROGRAM,
+        'lfs',
+        path,
         ...batch.flatMap(({ oid, sizeBytes }) => [oid, String(sizeBytes)]),
       ],
       timeoutMs: TIMEOUT_MS,

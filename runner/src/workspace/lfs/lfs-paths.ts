@@ -17,8 +17,15 @@ export async function usesLfs(
   const { exitCode } = await workspaces.git.run({
     gitDir: mirrorPath,
     args: [
-      ...['grep', '--quiet', '--text', '--fixed-strings', '-e', 'filter=lfs'],
-      ...[commitSha, '--', ':(glob)**/.gitattributes'],
+      'grep',
+      '--quiet',
+      '--text',
+      '--fixed-strings',
+      '-e',
+      'filter=lfs',
+      commitSha,
+      '--',
+      ':(glob)**/.gitattributes',
     ],
     timeoutMs: TIMEOUT_MS,
     okExitCodes: [0, 1],
@@ -42,7 +49,9 @@ export async function lfsPaths(
     `attributes-${randomBytes(8).toString('hex')}.index`,
   );
   const at = {
-    ...{ gitDir: mirrorPath, env: { GIT_INDEX_FILE: index }, timeoutMs: TIMEOUT_MS },
+    gitDir: mirrorPath,
+    env: { GIT_INDEX_FILE: index },
+    timeoutMs: TIMEOUT_MS,
     ...(signal === undefined ? {} : { signal }),
   };
   try {

@@ -48,7 +48,8 @@ describe('objects of Git LFS', { timeout: 60_000 }, () => {
     const { missing } = await fetchObjects(fixture.workspaces, from, pointers);
     const words = pointers.map(({ oid }) => missing.get(oid));
     expect(words).toEqual([
-      ...[expect.stringContaining('over https only'), expect.stringContaining('too little room')],
+      expect.stringContaining('over https only'),
+      expect.stringContaining('too little room'),
     ]);
   });
 
@@ -73,12 +74,14 @@ describe('objects of Git LFS', { timeout: 60_000 }, () => {
       freeBytes: Infinity,
     };
     const pointers = Array.from({ length: 250 }, (_, index) => ({
-      ...{ oid: sha256(String(index)), sizeBytes: 1 },
+      oid: sha256(String(index)),
+      sizeBytes: 1,
     }));
     const workspaces = { ...fixture.workspaces, lfs };
     const { count, missing } = await fetchObjects(workspaces, from, pointers);
     expect([count, missing.size, new Set(missing.values())]).toEqual([
-      ...[0, 250],
+      0,
+      250,
       new Set(['it cannot be reached']),
     ]);
     // As many as are under way at a time.

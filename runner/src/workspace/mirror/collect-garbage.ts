@@ -74,7 +74,10 @@ async function runGc(
       gitDir: mirrorPath,
       args: [
         ...settings.flatMap((setting) => ['-c', setting]),
-        ...['gc', '--quiet', '--force', `--prune=${EXPIRE}`],
+        'gc',
+        '--quiet',
+        '--force',
+        `--prune=${EXPIRE}`,
       ],
       purpose: 'gc',
       timeoutMs: TIMEOUT_MS,

@@ -36,7 +36,7 @@ export async function freshMirror(
   );
   if (!exists) return updateMirrorUnless(workspaces, source, { signal });
   interruptCollection(path);
-  const remote = await askHeads(workspaces, { ...{ path, url, signal }, branches, source });
+  const remote = await askHeads(workspaces, { path, url, signal, branches, source });
   const { defaultBranch } = remote;
   if (defaultBranch === null) return updateMirrorUnless(workspaces, source, { signal });
   const isFresh = async (): Promise<boolean> => {

@@ -20,7 +20,9 @@ beforeEach(async () => {
   git = await gatedGit(fixture.folder);
   const rootPath = join(fixture.folder, 'root');
   workspaces = await openWorkspaces({
-    ...{ rootPath, workIdentity: null, gitPath: git.gitPath },
+    rootPath,
+    workIdentity: null,
+    gitPath: git.gitPath,
     allowFolders: [fixture.folder],
   });
 });
@@ -59,7 +61,10 @@ describe('one mirror and many issues', () => {
     expect(await prepare('SY-3')).toMatchObject({ created: true, baseCommit: known.baseCommit });
     await writeFile(join(known.path, 'work.txt'), 'done\n');
     const taken = await takeSnapshot(workspaces, runAsProcess(known.path), {
-      ...{ workspace: known, attemptId: 'a', identity: testIdentity, message: 'm' },
+      workspace: known,
+      attemptId: 'a',
+      identity: testIdentity,
+      message: 'm',
       agentStopped: true,
     });
     expect(taken.diffStat.files).toBe(1);
@@ -82,7 +87,8 @@ describe('one mirror and many issues', () => {
     await reached;
     const other = { url: `file://${otherPath}` };
     const made = await Promise.all([
-      ...[prepare('SY-3', other), prepare('SY-4', other)],
+      prepare('SY-3', other),
+      prepare('SY-4', other),
       prepare('SY-5', { ...fixture.source, defaultBranch: 'stable' }),
       prepare('SY-1'),
     ]);

@@ -79,7 +79,8 @@ export async function updateMirrorUnless(
       await patiently(path, () => fetchInto(workspaces, path, { ...remote, mirrorPath: path }));
     else await createMirror(workspaces, path, remote);
     const fetched: Fetched = {
-      ...{ url: url.url, configured: source.defaultBranch },
+      url: url.url,
+      configured: source.defaultBranch,
       has: async (branch) => (await mirrorCommit(workspaces, path, headRef(branch))) !== null,
       askHead: () => remoteHead(workspaces, path, remote),
     };

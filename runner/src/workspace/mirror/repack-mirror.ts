@@ -17,10 +17,7 @@ export async function repackMirror(
 ): Promise<void> {
   await clearStaleDrafts(mirrorPath);
   const run = (args: readonly string[]) =>
-    workspaces.git.run({
-      ...{ gitDir: mirrorPath, args, signal },
-      ...{ timeoutMs: TIMEOUT_MS, limits: LIMITS },
-    });
+    workspaces.git.run({ gitDir: mirrorPath, args, signal, timeoutMs: TIMEOUT_MS, limits: LIMITS });
   await run(['repack', '--geometric=2', '-d', '-q']);
   await run(['commit-graph', 'write', '--reachable', '--split', '--no-progress']);
 }

@@ -37,7 +37,9 @@ async function leaveLock(name: string, ageMs = 2 * HOUR_MS): Promise<string> {
 }
 const prepare = (): Promise<PreparedWorkspace> =>
   prepareWorkspace(fixture.workspaces, {
-    ...{ issue: { identifier: 'SY-1', title: 'Fix it' }, identity: testIdentity, nowMs: 1 },
+    issue: { identifier: 'SY-1', title: 'Fix it' },
+    identity: testIdentity,
+    nowMs: 1,
     source: fixture.source,
   });
 const commitIn = (name: string) => mirrorCommit(fixture.workspaces, mirrorPath, name);
@@ -70,7 +72,10 @@ describe('a lock that a killed git left in a mirror', { timeout: 60_000 }, () =>
     const lock = await leaveLock('refs/switchyard/attempts/att_1.lock');
     await writeFile(join(workspace.path, 'work.txt'), 'done\n');
     const taken = await takeSnapshot(fixture.workspaces, runAsProcess(workspace.path), {
-      ...{ workspace, attemptId: 'att_1', identity: testIdentity, message: 'm' },
+      workspace,
+      attemptId: 'att_1',
+      identity: testIdentity,
+      message: 'm',
       agentStopped: true,
     });
     expect(await commitIn('refs/switchyard/attempts/att_1')).toBe(taken.commitSha);
@@ -128,7 +133,8 @@ describe('a lock that a killed git left in a mirror', { timeout: 60_000 }, () =>
       ['gc.pid.lock', 'objects/info/commit-graph.lock'].map((name) => leaveLock(name)),
     );
     const collected = collectGarbage(fixture.workspaces, mirrorPath, {
-      ...{ nowMs: Date.now(), signal: noSignal },
+      nowMs: Date.now(),
+      signal: noSignal,
     });
     expect(await collected).toBe(true);
     expect(locks.filter((path) => existsSync(path))).toEqual([]);

@@ -101,8 +101,11 @@ function callOf(
   ids: readonly string[],
 ): Omit<GitCommand, 'args'> {
   return {
-    ...{ purpose, gitDir: mirrorPath, input: `${ids.join('\n')}\n` },
-    ...{ timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES },
+    purpose,
+    gitDir: mirrorPath,
+    input: `${ids.join('\n')}\n`,
+    timeoutMs: TIMEOUT_MS,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
     ...(env === undefined ? {} : { env }),
   };
 }

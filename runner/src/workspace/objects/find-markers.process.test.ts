@@ -25,8 +25,12 @@ afterEach(() => fixture.dispose());
 const git = (...args: string[]) => fixture.git(workspace.path, ...args).trim();
 const snapshot = (env: Record<string, string> = {}): Promise<Snapshot> =>
   takeSnapshot(fixture.workspaces, runAsProcess(workspace.path, { env }), {
-    ...{ workspace, attemptId: 'att-1', identity: testIdentity, message: 'SY-1: Fix it' },
-    ...{ agentStopped: true, timeoutMs: 45_000 },
+    workspace,
+    attemptId: 'att-1',
+    identity: testIdentity,
+    message: 'SY-1: Fix it',
+    agentStopped: true,
+    timeoutMs: 45_000,
   });
 /** Real git, found first, that does something before. Answers the environment for it. */
 async function gitAfter(script: string): Promise<Record<string, string>> {

@@ -34,11 +34,25 @@ export async function findMarkers(
   const { mirrorPath, baseCommit } = workspace;
   await assertTreesFit(workspaces, { mirrorPath, roots: [baseCommit, tip] });
   const { stdout: names } = await workspaces.git.run({
-    ...{ gitDir: mirrorPath, purpose: 'diff', timeoutMs: LOOK_TIMEOUT_MS },
-    ...{ maxOutputBytes: MAX_OUTPUT_BYTES, truncate: true },
+    gitDir: mirrorPath,
+    purpose: 'diff',
+    timeoutMs: LOOK_TIMEOUT_MS,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    truncate: true,
     args: [
-      ...['diff', '--name-only', '-z', '-G', MARKER_LIKE, '--diff-filter=d', '--text'],
-      ...['--no-ext-diff', '--no-textconv', '--end-of-options', baseCommit, tip, '--'],
+      'diff',
+      '--name-only',
+      '-z',
+      '-G',
+      MARKER_LIKE,
+      '--diff-filter=d',
+      '--text',
+      '--no-ext-diff',
+      '--no-textconv',
+      '--end-of-options',
+      baseCommit,
+      tip,
+      '--',
     ],
   });
   if (names === '') return [];
@@ -46,7 +60,10 @@ export async function findMarkers(
   const given = [workspace.path, baseCommit, tip, FINDING_MARK, MARKER_LIKE];
   const limited = limitedCommand('sh', ['-c', PROGRAM, 'markers', ...given], limits);
   const result = await runInWorkspace({
-    ...{ purpose: 'markers', argv: [limited.file, ...limited.args], env, timeoutMs },
+    purpose: 'markers',
+    argv: [limited.file, ...limited.args],
+    env,
+    timeoutMs,
     maxOutputBytes: MAX_OUTPUT_BYTES,
   });
   if (result.timedOut)

@@ -96,7 +96,11 @@ async function judge(
 ): Promise<void> {
   const purpose = command.args[0] ?? '';
   const { exitCode, stderr } = await workspaces.git.run({
-    ...{ purpose, gitDir: mirrorPath, env, timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_LIST_BYTES },
+    purpose,
+    gitDir: mirrorPath,
+    env,
+    timeoutMs: TIMEOUT_MS,
+    maxOutputBytes: MAX_LIST_BYTES,
     okExitCodes: [0, ...FAILED],
     ...command,
   });

@@ -22,23 +22,33 @@ const MAX_FINDING_CHARS = 1_500;
 
 const OPERATIONS: Record<string, WorkProblem> = {
   merge: {
-    ...{ rule: 'merge_open', path: null, line: null },
+    rule: 'merge_open',
+    path: null,
+    line: null,
     message: 'a merge is not finished: resolve it and commit, or `git merge --abort`',
   },
   rebase: {
-    ...{ rule: 'rebase_open', path: null, line: null },
+    rule: 'rebase_open',
+    path: null,
+    line: null,
     message: 'a rebase is not finished: `git rebase --continue` or `git rebase --abort`',
   },
   cherry_pick: {
-    ...{ rule: 'cherry_pick_open', path: null, line: null },
+    rule: 'cherry_pick_open',
+    path: null,
+    line: null,
     message: 'a cherry-pick is not finished: `git cherry-pick --continue` or `--abort`',
   },
   revert: {
-    ...{ rule: 'revert_open', path: null, line: null },
+    rule: 'revert_open',
+    path: null,
+    line: null,
     message: 'a revert is not finished: `git revert --continue` or `git revert --abort`',
   },
   bisect: {
-    ...{ rule: 'bisect_open', path: null, line: null },
+    rule: 'bisect_open',
+    path: null,
+    line: null,
     message: 'a bisection is open: `git bisect reset`',
   },
 };

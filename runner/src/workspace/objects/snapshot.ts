@@ -97,7 +97,9 @@ export async function takeSnapshot(
     );
     if (tip === null || commitSha === null) return { ...none, aside };
     const markers = await findMarkers(workspaces, runInWorkspace, {
-      ...{ workspace: input.workspace, tip, timeoutMs: input.timeoutMs ?? TIMEOUT_MS },
+      workspace: input.workspace,
+      tip,
+      timeoutMs: input.timeoutMs ?? TIMEOUT_MS,
       env: snapshotEnvironment(input.workspace.path, input.identity),
     });
     const problems = [...findings.problems, ...markers].slice(0, MAX_PROBLEMS);
@@ -127,7 +129,8 @@ async function importWork(
   const targetRef = attemptRef(input.attemptId);
   const keptAs = (commit: string): string => `${asideRefs(input.attemptId)}/${commit}`;
   const refs = await importBundle(workspaces, {
-    ...{ mirrorPath, bundlePath },
+    mirrorPath,
+    bundlePath,
     targetOf: (ref, commit) => {
       if (ref === `${sourceRefs}/tip`) return targetRef;
       return ref.startsWith(`${sourceRefs}/aside-`) ? keptAs(commit) : null;

@@ -23,7 +23,10 @@ afterEach(() => fixture.dispose());
 
 const snapshot = (): Promise<Snapshot> =>
   takeSnapshot(fixture.workspaces, runAsProcess(workspace.path, { readsByMode: true }), {
-    ...{ workspace, attemptId: 'att-1', identity: testIdentity, message: 'SY-1: Fix it' },
+    workspace,
+    attemptId: 'att-1',
+    identity: testIdentity,
+    message: 'SY-1: Fix it',
     agentStopped: true,
   });
 const at = (name: string): string => join(workspace.path, name);
@@ -104,7 +107,9 @@ describe('a submodule that is not checked out', () => {
 describe('what hooks left below a submodule', () => {
   const hooksRan = (): Promise<void> =>
     rememberHooksTree(fixture.workspaces, runAsProcess(workspace.path), {
-      ...{ workspace, identity: testIdentity, isBaseBranch: true },
+      workspace,
+      identity: testIdentity,
+      isBaseBranch: true,
     });
   it.each(['checked out', 'not checked out'])(
     'is no work while it stays, where it is %s',

@@ -44,7 +44,10 @@ const check = (
   limits: Partial<typeof DEFAULT_PUSH_LIMITS> = {},
 ): Promise<PushProblem[]> =>
   checkPush(fixture.workspaces, {
-    ...{ mirrorPath, baseCommit, commitSha, knownSecrets: [KEY] },
+    mirrorPath,
+    baseCommit,
+    commitSha,
+    knownSecrets: [KEY],
     engineConfigPaths: ['**/.agent/**'],
     limits: { ...DEFAULT_PUSH_LIMITS, ...limits },
   });
@@ -144,9 +147,23 @@ describe('checks before a push', () => {
 describe('added lines', () => {
   it('numbers what is added and is not fooled by lines that look like headers', () => {
     const patch = [
-      ...['diff --git a/x b/x', 'index 1..2 100644', '--- a/x', '+++ b/x'],
-      ...['@@ -0,0 +7,3 @@ here', '+one', '+++ b/other', '+three', '@@ -9 +12 @@', '-old', '+new'],
-      ...['diff --cc y', '--- a/y', '+++ b/y', '@@@ -1,1 -1,1 +4,2 @@@', '++both', ' +one parent'],
+      'diff --git a/x b/x',
+      'index 1..2 100644',
+      '--- a/x',
+      '+++ b/x',
+      '@@ -0,0 +7,3 @@ here',
+      '+one',
+      '+++ b/other',
+      '+three',
+      '@@ -9 +12 @@',
+      '-old',
+      '+new',
+      'diff --cc y',
+      '--- a/y',
+      '+++ b/y',
+      '@@@ -1,1 -1,1 +4,2 @@@',
+      '++both',
+      ' +one parent',
     ].join('\n');
     expect(addedLines(patch)).toEqual([
       { path: 'x', lines: ['one', '++ b/other', 'three', 'new'], numbers: [7, 8, 9, 12] },

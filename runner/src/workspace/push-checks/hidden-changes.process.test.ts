@@ -45,7 +45,10 @@ async function problems(limits: Partial<typeof DEFAULT_PUSH_LIMITS> = {}, knownS
   const { path: mirrorPath } = await updateMirror(fixture.workspaces, fixture.source);
   git('push', '-q', '--force', mirrorPath, 'HEAD:refs/switchyard/test');
   return checkPush(fixture.workspaces, {
-    ...{ mirrorPath, baseCommit: base, commitSha: git('rev-parse', 'HEAD'), knownSecrets },
+    mirrorPath,
+    baseCommit: base,
+    commitSha: git('rev-parse', 'HEAD'),
+    knownSecrets,
     engineConfigPaths: ['.codex/**', '**/.codex/**'],
     limits: { ...DEFAULT_PUSH_LIMITS, ...limits },
   });

@@ -45,8 +45,14 @@ describe('protected paths', () => {
   );
 
   it.each([
-    ...['docs/.github/workflows.md', 'docs/.github/workflows/ci.yml', 'workflows/.x.yml'],
-    ...['my.husky/a', '.github/CODEOWNERS', 'xlefthook.yml', 'lefthook.yml/x', 'src/.codexrc'],
+    'docs/.github/workflows.md',
+    'docs/.github/workflows/ci.yml',
+    'workflows/.x.yml',
+    'my.husky/a',
+    '.github/CODEOWNERS',
+    'xlefthook.yml',
+    'lefthook.yml/x',
+    'src/.codexrc',
   ])('are not %j', (path) => {
     expect(kindOf(path)).toBeNull();
   });

@@ -148,8 +148,11 @@ describe('any history that could be pushed', () => {
     );
     const idOf = (index: number): string => ids.get(`:${index + 1}`) ?? '';
     const problems = await checkPush(fixture.workspaces, {
-      ...{ mirrorPath, baseCommit: idOf(base), commitSha: idOf(commits.length - 1) },
-      ...{ knownSecrets: [], engineConfigPaths: ['.codex/**', '**/.codex/**'] },
+      mirrorPath,
+      baseCommit: idOf(base),
+      commitSha: idOf(commits.length - 1),
+      knownSecrets: [],
+      engineConfigPaths: ['.codex/**', '**/.codex/**'],
       limits: DEFAULT_PUSH_LIMITS,
     });
     return problems.filter(({ rule }) => PROTECTED_RULES.includes(rule)).map(({ path }) => path);

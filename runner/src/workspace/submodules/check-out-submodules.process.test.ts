@@ -57,7 +57,11 @@ describe('the submodules of a new workspace', () => {
     expect(fixture.git(workspace.path, 'status', '--porcelain')).toBe('');
     expect(fixture.git(workspace.path, 'submodule', 'status').split('\n')).toHaveLength(4);
     const taken = await takeSnapshot(fixture.workspaces, runAsProcess(workspace.path), {
-      ...{ workspace, attemptId: 'a', identity: testIdentity, message: 'm', agentStopped: true },
+      workspace,
+      attemptId: 'a',
+      identity: testIdentity,
+      message: 'm',
+      agentStopped: true,
     });
     expect(taken).toMatchObject({ commitSha: null, problems: [] });
   });
@@ -151,8 +155,12 @@ describe('the submodules of a new workspace', () => {
     await mkdir(join(path, 'lib'));
     const plan = { key: 'SY-1', draft: path, mirrorPath, baseCommit, startCommit: baseCommit };
     const found = await checkOutSubmodules(fixture.workspaces, {
-      ...{ ...plan, repositoryUrl: source.url, named: [], identity: testIdentity },
-      ...{ owner: null, timeLimit: AbortSignal.abort() },
+      ...plan,
+      repositoryUrl: source.url,
+      named: [],
+      identity: testIdentity,
+      owner: null,
+      timeLimit: AbortSignal.abort(),
     });
     expect(found).toEqual({
       mirrorPaths: [],
@@ -257,7 +265,8 @@ describe('the mirror of a submodule', () => {
     await addSubmodules(fixture, [{ path: 'lib', url: '../lib.git', commit: lib }]);
     const url = `file://${join(fixture.folder, 'lib.git')}`;
     const own = await prepare(fixture.workspaces, {
-      ...{ source: { url }, issue: { identifier: 'LIB-1', title: 'x' } },
+      source: { url },
+      issue: { identifier: 'LIB-1', title: 'x' },
     });
     const { submoduleObjects } = await prepareFor(fixture);
     expect(submoduleObjects).not.toContain(own.objectsPath);
@@ -272,7 +281,8 @@ describe('a submodule on a code host', () => {
     host = await startGitHost(fixture.folder);
     asked = new Set();
     workspaces = await openWorkspaces({
-      ...{ rootPath: join(fixture.folder, 'other-root'), workIdentity: null },
+      rootPath: join(fixture.folder, 'other-root'),
+      workIdentity: null,
       remoteEnv: () => Promise.resolve(host.env),
       remoteCredential: (url) => {
         asked.add(url);
@@ -291,7 +301,9 @@ describe('a submodule on a code host', () => {
     const other = { identifier: 'SY-2', title: 'x' };
     const named = [host.urlOf('lib.git')];
     const { path, submoduleObjects } = await prepare(workspaces, {
-      ...{ source, issue: other, namedSubmodules: named },
+      source,
+      issue: other,
+      namedSubmodules: named,
     });
     expect(existsSync(join(path, 'lib/lib.txt'))).toBe(true);
     expect(asked).toContain(named[0]);

@@ -67,8 +67,13 @@ export async function checkOutSubmodules(
   };
   const { draft, mirrorPath, repositoryUrl, baseCommit, startCommit } = plan;
   await checkOutBelow(workspaces, plan, run, {
-    ...{ folder: draft, prefix: '', depth: 1, mirrorPath, repositoryUrl },
-    ...{ declaredBy: baseCommit, commit: startCommit },
+    folder: draft,
+    prefix: '',
+    depth: 1,
+    mirrorPath,
+    repositoryUrl,
+    declaredBy: baseCommit,
+    commit: startCommit,
   });
   run.notices.push(...(await declaredByWork(workspaces, plan)));
   const left = run.notices.length - MAX_NOTICES;
@@ -199,7 +204,9 @@ async function oneOf(
     if (mirrorPath === null) return `${source.url} does not have its commit ${pointer}`;
     run.mirrorPaths.add(mirrorPath);
     run.bytesLeft -= await weighTree(workspaces, {
-      ...{ mirrorPath, commit: pointer, maxBytes: run.bytesLeft },
+      mirrorPath,
+      commit: pointer,
+      maxBytes: run.bytesLeft,
     });
     await fill(
       workspaces,
@@ -209,8 +216,13 @@ async function oneOf(
     const ownConfig = join(around.folder, '.git', 'config');
     await appendFile(ownConfig, submoduleConfigText(submodule.name, source.url));
     await checkOutBelow(workspaces, plan, run, {
-      ...{ folder: place, prefix: `${prefix}${submodule.path}/`, depth: depth + 1 },
-      ...{ mirrorPath, repositoryUrl: source.url, declaredBy: pointer, commit: pointer },
+      folder: place,
+      prefix: `${prefix}${submodule.path}/`,
+      depth: depth + 1,
+      mirrorPath,
+      repositoryUrl: source.url,
+      declaredBy: pointer,
+      commit: pointer,
     });
     await ownFreshTree(place, plan.owner);
     return null;
@@ -257,8 +269,11 @@ async function fill(
   const { stdout: refs } = await workspaces.git.run({
     gitDir: mirrorPath,
     args: [
-      ...['for-each-ref', `--count=${MAX_REFS}`, '--format=%(objectname) %(refname)'],
-      ...['refs/heads', 'refs/tags'],
+      'for-each-ref',
+      `--count=${MAX_REFS}`,
+      '--format=%(objectname) %(refname)',
+      'refs/heads',
+      'refs/tags',
     ],
   });
   const gitFolder = join(place, '.git');

@@ -21,7 +21,8 @@ beforeEach(async () => {
   host = await startGitHost(fixture.folder);
   asked = new Set();
   workspaces = await openWorkspaces({
-    ...{ rootPath: join(fixture.folder, 'other-root'), workIdentity: null },
+    rootPath: join(fixture.folder, 'other-root'),
+    workIdentity: null,
     remoteEnv: () => Promise.resolve(host.env),
     remoteCredential: (url) => {
       asked.add(url);

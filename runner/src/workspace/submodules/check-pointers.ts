@@ -76,7 +76,8 @@ async function forkOf(
   { mirrorPath, baseBranch, baseCommit, commitSha, signal }: PointerCheck,
 ): Promise<string> {
   const { stdout } = await git.run({
-    ...{ gitDir: mirrorPath, timeoutMs: TIMEOUT_MS },
+    gitDir: mirrorPath,
+    timeoutMs: TIMEOUT_MS,
     args: ['merge-base', commitSha, `refs/heads/${baseBranch}`],
     okExitCodes: [0, 1, 128],
     ...(signal === undefined ? {} : { signal }),
@@ -157,7 +158,8 @@ async function isOnBranch(
   mirrors.set(key, gitDir);
   if ((await mirrorCommit(workspaces, gitDir, commit)) === null) return false;
   const { stdout } = await workspaces.git.run({
-    ...{ gitDir, timeoutMs: TIMEOUT_MS },
+    gitDir,
+    timeoutMs: TIMEOUT_MS,
     args: ['rev-list', '--max-count=1', commit, '--not', '--branches', '--tags', '--'],
     ...(signal === undefined ? {} : { signal }),
   });
@@ -176,7 +178,8 @@ async function isHead(
   const { stdout } = await askRemote(url, () =>
     git.run({
       args: ['ls-remote', '--heads', '--tags', '--end-of-options', url],
-      ...{ remoteUrl: url, anonymous: source.submodule === 'public' },
+      remoteUrl: url,
+      anonymous: source.submodule === 'public',
       maxOutputBytes: MAX_REFS_BYTES,
       ...(signal === undefined ? {} : { signal }),
     }),

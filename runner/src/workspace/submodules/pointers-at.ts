@@ -12,7 +12,8 @@ export async function pointersAt(
   const asked = paths.filter((path) => path.length <= MAX_PATH_CHARACTERS).slice(0, MAX_PATHS);
   if (asked.length === 0) return [];
   const { stdout } = await git.run({
-    ...{ gitDir: mirrorPath, purpose: 'ls-tree' },
+    gitDir: mirrorPath,
+    purpose: 'ls-tree',
     args: ['--literal-pathspecs', 'ls-tree', '-z', '--full-tree', commit, '--', ...asked],
   });
   return stdout.split('\0').flatMap((line) => {

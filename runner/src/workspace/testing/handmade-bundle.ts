@@ -57,11 +57,17 @@ export class HandmadeBundle {
     const copied = Math.min(baseBytes, MAX_COPY_BYTES);
     const copy = Buffer.from([
       COPY_ALL_BYTES,
-      ...[0, 0, 0, 0],
-      ...[copied & 0xff, (copied >> 8) & 0xff, (copied >> 16) & 0xff],
+      0,
+      0,
+      0,
+      0,
+      copied & 0xff,
+      (copied >> 8) & 0xff,
+      (copied >> 16) & 0xff,
     ]);
     const delta = Buffer.concat([
-      ...[varint(baseBytes), varint(copied * times)],
+      varint(baseBytes),
+      varint(copied * times),
       ...Array.from({ length: times }, () => copy),
     ]);
     this.#entries.push(

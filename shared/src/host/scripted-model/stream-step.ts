@@ -79,7 +79,9 @@ export async function streamStep(
     return refuse(response, refusal, format);
   }
   const answer: Answer = {
-    ...{ callId, model: request.model, wantsUsage: request.wantsUsage },
+    callId,
+    model: request.model,
+    wantsUsage: request.wantsUsage,
     outputs: chooseTools(step.outputs, request),
     usage: step.usage ?? DEFAULT_USAGE,
   };
@@ -108,7 +110,8 @@ function stepStream(
   const index = answer.outputs.length;
   let isOpen = false;
   return {
-    ...{ response, signal },
+    response,
+    signal,
     async say(text) {
       if (!isOpen) await writer.send(format.openMessage(answer, index));
       isOpen = true;

@@ -16,7 +16,12 @@ function bench() {
   };
   const look = createLookWhereDue(deps, async (step) => void looks.push(step));
   const step = (name: SetupStepName, state: SetupStep['state'], summary: string): SetupStep => ({
-    ...{ step: name, state, summary, done: state === 'done', isMain: true, warnings: [] },
+    step: name,
+    state,
+    summary,
+    done: state === 'done',
+    isMain: true,
+    warnings: [],
   });
   return {
     looks,

@@ -56,8 +56,14 @@ export async function readTarget(
   const apiKey = given ?? (await presentKey(deps, { config, known, baseUrl, isHere }));
   return {
     name: input.name ?? before?.name ?? nameAt(baseUrl, wireApi),
-    ...{ baseUrl, wireApi, model: input.model ?? before?.model ?? model },
-    ...{ isHere, given, apiKey, config, known },
+    baseUrl,
+    wireApi,
+    model: input.model ?? before?.model ?? model,
+    isHere,
+    given,
+    apiKey,
+    config,
+    known,
   };
 }
 

@@ -68,21 +68,29 @@ function probesOf({
     { ...push, ...needed, permission: 'Contents: write', without: 'branches cannot be pushed' },
     { ...open, ...needed, permission: 'Pull requests: write', without: 'nothing can be delivered' },
     {
-      ...{ path: `${at}/check-runs?per_page=1`, ...useful, permission: 'Checks: read' },
+      path: `${at}/check-runs?per_page=1`,
+      ...useful,
+      permission: 'Checks: read',
       without: 'only jobs of GitHub Actions are seen; GitHub gives it to Apps and classic tokens',
     },
     {
-      ...{ path: '/actions/runs?per_page=1', ...useful, permission: 'Actions: read' },
+      path: '/actions/runs?per_page=1',
+      ...useful,
+      permission: 'Actions: read',
       without: 'logs of failed jobs are not read',
     },
     {
-      ...{ path: `${at}/status?per_page=1`, ...useful, permission: 'Commit statuses: read' },
+      path: `${at}/status?per_page=1`,
+      ...useful,
+      permission: 'Commit statuses: read',
       without: 'failed statuses are not heard',
     },
     ...(withIssues
       ? [
           {
-            ...{ path: '/issues?per_page=1', ...needed, permission: 'Issues: read' },
+            path: '/issues?per_page=1',
+            ...needed,
+            permission: 'Issues: read',
             without: 'issues cannot be read',
           },
         ]

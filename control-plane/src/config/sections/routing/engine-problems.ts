@@ -42,7 +42,8 @@ function reservedForTrial({ model, provider, accounts, choices }: Settings): Pro
   const models = [
     { path: 'engine.model', model },
     ...choices.map((choice, index) => ({
-      ...{ path: `engine.choices.${index}.model`, model: choice.model },
+      path: `engine.choices.${index}.model`,
+      model: choice.model,
     })),
   ];
   const addresses = [

@@ -19,7 +19,12 @@ beforeEach(async () => {
   }
   const settings: GitHubSettings = {
     ...githubAddresses({ endpoint: fake.apiUrl, url: fake.webUrl }),
-    ...{ token: 'x', app: undefined, draft: false, labels: [], reviewers: [], teamReviewers: [] },
+    token: 'x',
+    app: undefined,
+    draft: false,
+    labels: [],
+    reviewers: [],
+    teamReviewers: [],
     namedBots: [],
   };
   client = new GitHubClient({ clock: { nowMs: () => NOW } }, settings);
@@ -68,7 +73,9 @@ describe('the client of GitHub', () => {
   ])('says when to come back: %s %j', async (status, headers, waitMs) => {
     fake.makeTrouble({ match: /pulls/, times: 1, status, headers });
     await expect(pulls()).rejects.toMatchObject({
-      ...{ category: 'rate_limited', retryable: true, retryAtMs: NOW + waitMs },
+      category: 'rate_limited',
+      retryable: true,
+      retryAtMs: NOW + waitMs,
     });
   });
 
@@ -79,7 +86,9 @@ describe('the client of GitHub', () => {
     await expect(pulls()).rejects.toMatchObject({ category: 'transport', retryable: true });
     fake.makeTrouble({ match: /pulls/, times: 1, status: 422, body: '{"message":"no commits"}' });
     await expect(pulls()).rejects.toMatchObject({
-      ...{ category: 'status', retryable: false, message: expect.stringContaining('no commits') },
+      category: 'status',
+      retryable: false,
+      message: expect.stringContaining('no commits'),
     });
     const wrong = client.list(Row, async () => 'Bearer wrong', { path: '/repos/acme/shop/issues' });
     await expect(wrong).rejects.toMatchObject({ category: 'auth' });

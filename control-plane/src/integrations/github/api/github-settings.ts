@@ -38,7 +38,12 @@ export function githubAccount(config: EffectiveConfig): GitHubSettings | null {
   if (app === undefined && isBlank(token)) return null;
   return {
     ...githubAddresses(github),
-    ...{ token, app, draft, labels, reviewers, teamReviewers },
+    token,
+    app,
+    draft,
+    labels,
+    reviewers,
+    teamReviewers,
     namedBots: namedBots(config),
   };
 }

@@ -38,7 +38,9 @@ export async function transition(
     const reason = goal.reason === null ? {} : { state_reason: goal.reason };
     const path = `/issues/${place.number}`;
     await askOf(place).one(z.unknown(), {
-      ...{ method: 'PATCH', path, body: { state: goal.state, ...reason } },
+      method: 'PATCH',
+      path,
+      body: { state: goal.state, ...reason },
     });
   }
   if (!inProject) await changeLabels(place, raw.labels, goal.labels);
@@ -68,9 +70,7 @@ async function changeLabels(
   }
   for (const name of before.filter((label) => !isOneOf(label, wanted))) {
     try {
-      await ask.one(z.unknown(), {
-        ...{ method: 'DELETE', path: `${path}/${encodeURIComponent(name)}` },
-      });
+      await ask.one(z.unknown(), { method: 'DELETE', path: `${path}/${encodeURIComponent(name)}` });
     } catch (error) {
       // Somebody took it away already.
       if (!(error instanceof GitHubError) || error.status !== 404) throw error;

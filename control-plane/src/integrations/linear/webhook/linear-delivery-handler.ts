@@ -96,7 +96,10 @@ async function aboutComment(deps: HandlerDeps, json: unknown): Promise<DeliveryR
   }
   const heard = await heardComment(
     {
-      ...{ id: data.id, body: data.body, issueId, user: data.user },
+      id: data.id,
+      body: data.body,
+      issueId,
+      user: data.user,
       parentId: data.parentId ?? null,
       createdAtMs: data.createdAt ? Date.parse(data.createdAt) : null,
     },

@@ -25,7 +25,10 @@ export async function recordEnd(
   const changed = { status, merge_commit_sha: mergeCommitSha, updated_at_ms: nowMs };
   const pullRequest = pullRequestRecord(deps, { ...row, ...changed });
   const steps = setPullRequestStatus(deps.db, nowMs, row, {
-    ...{ status, mergeCommitSha, from, caller },
+    status,
+    mergeCommitSha,
+    from,
+    caller,
     url: pullRequest.url,
   });
   if ((await commitSteps(deps, steps)) !== null) return pullRequest;

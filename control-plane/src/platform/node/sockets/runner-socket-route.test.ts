@@ -67,9 +67,19 @@ describe('the socket of a runner', () => {
     const revoked = { revoked_at_ms: world.clock.nowMs() };
     await world.deps.db.update(runners).set(revoked).where(eq(runners.runner_id, runnerId));
     const hello = {
-      ...{ type: 'hello', protocol: { min: 1, max: 1 }, runnerId, bootId: 'b', instanceId: 'i' },
-      ...{ version: '0', features: [], labels: [], slots: { total: 1, free: 1 } },
-      ...{ isolation: 'process', warnings: [], draining: false, held: [] },
+      type: 'hello',
+      protocol: { min: 1, max: 1 },
+      runnerId,
+      bootId: 'b',
+      instanceId: 'i',
+      version: '0',
+      features: [],
+      labels: [],
+      slots: { total: 1, free: 1 },
+      isolation: 'process',
+      warnings: [],
+      draining: false,
+      held: [],
     };
     socket.send(JSON.stringify([hello]));
     await until(() => expect(ended.code).toBe(4403));

@@ -9,11 +9,18 @@ const OF_RUN = { name: 'test', commitSha: 'a'.repeat(40), run: 1 };
 const started = AttemptEventPayload.check.parse({ state: 'started', ...OF_RUN });
 const ended = (changes: object) =>
   AttemptEventPayload.check.parse({
-    ...{ state: 'ended', ...OF_RUN, result: 'failed', exitCode: 1, durationMs: 12_400 },
-    ...{ output: '1 of 3 failed', ...changes },
+    state: 'ended',
+    ...OF_RUN,
+    result: 'failed',
+    exitCode: 1,
+    durationMs: 12_400,
+    output: '1 of 3 failed',
+    ...changes,
   });
 const event = (seq: number, payload: Record<string, unknown>) => ({
-  ...{ seq, type: 'attempt.event', at: '2026-11-20T10:00:00.000Z' },
+  seq,
+  type: 'attempt.event',
+  at: '2026-11-20T10:00:00.000Z',
   data: { attemptId: 'a', identifier: 'SY-1', epoch: 1, kind: 'check', payload },
 });
 

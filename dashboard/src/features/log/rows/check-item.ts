@@ -38,7 +38,9 @@ export function readCheckItem(payload: Record<string, unknown>): CheckItem {
   const changed = files.length === 0 ? '' : `Changed, and put back: ${files.join(', ')}`;
   const message = textOf(payload['message']);
   return {
-    ...{ type: 'check', name, status },
+    type: 'check',
+    name,
+    status,
     title: `Check ${name} ${ENDED[status] ?? status}${exit}${took}${again}`,
     output: [message, textOf(payload['output']), changed].filter(Boolean).join('\n'),
   };

@@ -148,15 +148,18 @@ describe('the event log', () => {
     );
     expect(rowOf(log, 'turn:1:t2')).toMatchObject({ status: 'interrupted' });
     expect(rowOf(log, 'item:1:i2')).toMatchObject({
-      ...{ item: { status: 'interrupted', exitCode: null }, endedAtMs: START_MS + 8_000 },
+      item: { status: 'interrupted', exitCode: null },
+      endedAtMs: START_MS + 8_000,
     });
     expect(rowOf(log, 'item:1:i1')).toMatchObject({ item: { exitCode: 0 } });
   });
 
   it('says of an attempt that a person stopped who did, and calls nothing of it interrupted', () => {
-    const cut = event(8, 'turn', { ...{ state: 'ended', turnId: 't2' }, status: 'interrupted' });
+    const cut = event(8, 'turn', { state: 'ended', turnId: 't2', status: 'interrupted' });
     const end = announced(9, 'attempt.ended', {
-      ...{ outcome: 'cancelled', failureKind: null, reasonCode: 'stopped_by_person' },
+      outcome: 'cancelled',
+      failureKind: null,
+      reasonCode: 'stopped_by_person',
       message: 'stopped by the local user',
     });
     const log = appendEvents(emptyLog(), [...RUN, cut, end]);
@@ -171,7 +174,7 @@ describe('the event log', () => {
 
   it('ends a command with the turn that was cut off, and with none that ended by itself', () => {
     const behind = command(6, 'started', 'behind');
-    const cut = event(7, 'turn', { ...{ state: 'ended', turnId: 't2' }, status: 'interrupted' });
+    const cut = event(7, 'turn', { state: 'ended', turnId: 't2', status: 'interrupted' });
     const log = appendEvents(emptyLog(), [...RUN.slice(0, 3), turn(4, 'ended', 1)]);
     expect(rowOf(log, 'item:1:i1')).toMatchObject({ endedAtMs: null });
     const after = appendEvents(log, [turn(5, 'started', 2), behind, cut]);

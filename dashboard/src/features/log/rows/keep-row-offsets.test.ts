@@ -7,8 +7,15 @@ import type { ShownRows } from './use-shown-rows.ts';
 
 const VIEW = { width: 600, height: 300 };
 const ROW: TurnRow = {
-  ...{ kind: 'turn', key: 'turn', turnId: 't', number: 1, steps: 0 },
-  ...{ startedAtMs: 0, endedAtMs: null, status: 'running', message: '' },
+  kind: 'turn',
+  key: 'turn',
+  turnId: 't',
+  number: 1,
+  steps: 0,
+  startedAtMs: 0,
+  endedAtMs: null,
+  status: 'running',
+  message: '',
 };
 const ROW_PX = estimateRowHeight(ROW);
 
@@ -28,7 +35,10 @@ function list(initial = 1_000, initialOffset = 0) {
   });
   const optionsOf = (shown: ShownRows) => ({
     ...rowOptions(shown),
-    ...{ initialRect: VIEW, initialOffset, overscan: 2, getScrollElement: () => null },
+    initialRect: VIEW,
+    initialOffset,
+    overscan: 2,
+    getScrollElement: () => null,
     scrollToFn: (_: number, { adjustments = 0 }: { adjustments?: number }) => {
       scrolls.push(adjustments);
     },
@@ -71,7 +81,9 @@ it('has the heights of all rows when more came than there was room for', () => {
   show(4_201);
   expect(virtualizer.getTotalSize()).toBe(4_201 * ROW_PX);
   expect(virtualizer.measurementsCache[4_200]).toMatchObject({
-    ...{ key: 'row:4200', start: 4_200 * ROW_PX, size: ROW_PX },
+    key: 'row:4200',
+    start: 4_200 * ROW_PX,
+    size: ROW_PX,
   });
 });
 

@@ -78,7 +78,11 @@ function hostOf(offered: OfferedModels | null): string {
 
 function asModel(id: string): Model {
   return {
-    ...{ id, name: id, description: '', reasoningEfforts: [] },
-    ...{ sources: ['provider'], isDefault: false },
+    id,
+    name: id,
+    description: '',
+    reasoningEfforts: [],
+    sources: ['provider'],
+    isDefault: false,
   };
 }

@@ -34,7 +34,10 @@ export async function buildImageCommand(
   await provideImage(
     docker,
     {
-      ...{ source: 'build', image: tag, baseImage, force },
+      source: 'build',
+      image: tag,
+      baseImage,
+      force,
       ...(buildImage === undefined ? {} : { buildImage }),
       ...(engine === undefined ? {} : { engines: engine }),
     },

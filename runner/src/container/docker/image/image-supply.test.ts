@@ -19,7 +19,11 @@ function supplyOf(
   look: () => State = () => state,
 ): ImageSupply {
   return new ImageSupply({
-    ...{ image: 'own:1', source: 'build', baseImage: 'debian:usual', state, log: silent },
+    image: 'own:1',
+    source: 'build',
+    baseImage: 'debian:usual',
+    state,
+    log: silent,
     baseProblem: (baseImage) => (baseImage.startsWith('debian:') ? null : `not on ${baseImage}`),
     look: async () => look(),
     provide: (wish, { progress, signal }) => provide(progress, signal, wish),
@@ -49,8 +53,10 @@ describe('the supply of the sandbox image', () => {
     gate.resolve();
     await supply.settled();
     expect(supply.status()).toMatchObject({
-      ...{ state: 'failed', problem: 'no space. Free some' },
-      ...{ step: null, percent: null },
+      state: 'failed',
+      problem: 'no space. Free some',
+      step: null,
+      percent: null,
     });
     await supply.begin();
     await supply.settled();
@@ -86,12 +92,18 @@ describe('the supply of the sandbox image', () => {
 
   it('answers although the daemon hangs', { timeout: 60_000 }, async () => {
     const supply = new ImageSupply({
-      ...{ image: 'own:1', source: 'pull', baseImage: null, state: { name: 'missing' } },
-      ...{ log: silent, baseProblem: () => null, provide: () => Promise.resolve() },
+      image: 'own:1',
+      source: 'pull',
+      baseImage: null,
+      state: { name: 'missing' },
+      log: silent,
+      baseProblem: () => null,
+      provide: () => Promise.resolve(),
       look: () => new Promise(() => undefined),
     });
     expect(await supply.begin()).toMatchObject({
-      ...{ state: 'providing', baseImage: null },
+      state: 'providing',
+      baseImage: null,
       step: 'looking whether the image is there',
     });
   });
@@ -132,8 +144,13 @@ describe('the supply of the sandbox image', () => {
 
   it('waits for no daemon that hangs when the runner stops', async () => {
     const supply = new ImageSupply({
-      ...{ image: 'own:1', source: 'pull', baseImage: null, state: { name: 'missing' } },
-      ...{ log: silent, baseProblem: () => null, provide: () => Promise.resolve() },
+      image: 'own:1',
+      source: 'pull',
+      baseImage: null,
+      state: { name: 'missing' },
+      log: silent,
+      baseProblem: () => null,
+      provide: () => Promise.resolve(),
       look: () => new Promise(() => undefined),
     });
     void supply.begin();

@@ -63,8 +63,13 @@ export class ImageSupply {
   status(): SandboxImage {
     const { image, source, baseImage } = this.#options;
     return {
-      ...{ state: this.#state, image, source, baseImage },
-      ...{ step: this.#step, percent: this.#percent, problem: this.#problem },
+      state: this.#state,
+      image,
+      source,
+      baseImage,
+      step: this.#step,
+      percent: this.#percent,
+      problem: this.#problem,
     };
   }
 

@@ -106,7 +106,9 @@ async function make(docker: Docker, wanted: WantedImage, making: Making): Promis
     const baseImage = baseOf(wanted);
     const { image, buildImage = baseImage, engines = [DEFAULT_ENGINE] } = wanted;
     await collectPackages({
-      ...{ architecture, engines, cacheFolder },
+      architecture,
+      engines,
+      cacheFolder,
       destination: context,
       progress: (text) => progress({ kind: 'packages', text: shortLine(text) }),
       signal,

@@ -13,7 +13,8 @@ export function wantedImage(options: {
   const { image = defaultSandboxImage, baseImage, engines } = options;
   if (image !== defaultSandboxImage) return { source: 'pull', image };
   return {
-    ...{ source: 'build', image },
+    source: 'build',
+    image,
     ...(baseImage === undefined ? {} : { baseImage }),
     ...(engines === undefined ? {} : { engines: [...new Set([DEFAULT_ENGINE, ...engines])] }),
   };

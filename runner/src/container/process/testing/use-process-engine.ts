@@ -38,8 +38,16 @@ export function useProcessEngine() {
     command: (argv: string[], changes: Partial<CommandSpec> = {}): CommandSpec => {
       const { owner, env, workingDirectory, mounts } = rig.spec([]);
       return {
-        ...{ owner, image: 'none', argv, env, workingDirectory, mounts, resources },
-        ...{ purpose: 'test', timeoutMs: 20_000, maxOutputBytes: 1e6 },
+        owner,
+        image: 'none',
+        argv,
+        env,
+        workingDirectory,
+        mounts,
+        resources,
+        purpose: 'test',
+        timeoutMs: 20_000,
+        maxOutputBytes: 1e6,
         ...changes,
       };
     },

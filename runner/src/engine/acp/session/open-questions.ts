@@ -57,7 +57,7 @@ export class OpenQuestions {
 
   /** Questions of a turn that is over, or is to end, can no longer be answered. */
   turnEnds(turnId: string): void {
-    for (const { requestId, rpcId, turnId: asking } of [...this.#journal.requests.values()]) {
+    for (const { requestId, rpcId, turnId: asking } of this.#journal.requests.values()) {
       if (asking !== turnId) continue;
       this.#journal.requestClosed(requestId);
       this.#to.tell({ kind: 'request_resolved', requestId });

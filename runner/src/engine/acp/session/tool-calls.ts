@@ -61,7 +61,7 @@ export class ToolCalls {
 
   /** The turn is over: what did not end by itself never will. */
   turnEnded(status: 'interrupted' | 'unknown'): void {
-    for (const tool of [...this.#journal.tools.values()]) this.#end(tool, status, undefined);
+    for (const tool of this.#journal.tools.values()) this.#end(tool, status, undefined);
     this.#ended.clear();
     this.#journal.save();
   }

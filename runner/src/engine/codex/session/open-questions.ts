@@ -50,7 +50,7 @@ export class OpenQuestions {
 
   /** Questions of a turn that is over can no longer be answered. */
   turnEnded(turnId: string): void {
-    for (const request of [...this.#journal.requests.values()]) {
+    for (const request of this.#journal.requests.values()) {
       if (request.turnId === turnId) this.#close(request.requestId);
     }
   }

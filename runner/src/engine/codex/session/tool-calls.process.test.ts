@@ -72,7 +72,10 @@ describe('tools of an attempt', { timeout: 40_000 }, () => {
     bench.session.close();
     await delay(10);
     const session = await quickEngine.open({
-      ...{ stdio: bench.process.attach(), journal: bench.journal, adopted: true, threadId },
+      stdio: bench.process.attach(),
+      journal: bench.journal,
+      adopted: true,
+      threadId,
       callTool: never,
     });
     fixture.onDispose(() => session.close());
@@ -90,11 +93,13 @@ describe('tools of an attempt', { timeout: 40_000 }, () => {
     await first.untilTurnEnds();
     const script = [use('Oslo'), say('Dry.')];
     const { bench, provider } = await fixture.start(script, {
-      ...{ callTool, sessionsFrom: first.sessionsPath },
+      callTool,
+      sessionsFrom: first.sessionsPath,
     });
     const { workspacePath: cwd } = bench;
     expect(await bench.session.resumeThread({ threadId, cwd, model: MODEL, tools })).toEqual({
-      ...{ threadId, resumed: true },
+      threadId,
+      resumed: true,
     });
     await bench.session.startTurn(said('How is the weather?'), { model: MODEL });
     await bench.untilTurnEnds();

@@ -21,8 +21,13 @@ export async function askOwner(
   question: OwnerQuestion,
 ): Promise<string> {
   const { exitCode, stdout, outputExceeded } = await runProcess({
-    ...{ file: at.program, args: [question], env: at.env, cwd: at.cwd, descriptor4: descriptor },
-    ...{ timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_ANSWER_BYTES },
+    file: at.program,
+    args: [question],
+    env: at.env,
+    cwd: at.cwd,
+    descriptor4: descriptor,
+    timeoutMs: TIMEOUT_MS,
+    maxOutputBytes: MAX_ANSWER_BYTES,
   });
   if (exitCode === 0 && !outputExceeded) return stdout.toString('utf8').replace(/\n$/, '');
   throw new WorkspaceError(

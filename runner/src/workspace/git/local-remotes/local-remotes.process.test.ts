@@ -26,7 +26,12 @@ import {
 } from '../../testing/workspace-fixture.ts';
 
 const PARTS = [
-  ...['pointer', 'linked', 'borrows.git', 'borrows-again.git', 'objects.git', 'common.git'],
+  'pointer',
+  'linked',
+  'borrows.git',
+  'borrows-again.git',
+  'objects.git',
+  'common.git',
 ];
 const BRANCH = 'switchyard/sy-1-fix';
 let fixture: WorkspaceFixture;
@@ -137,7 +142,9 @@ describe('a repository on this host', { timeout: 60_000 }, () => {
 
   it('is refused where agents write, also when an allowed folder holds that', async () => {
     const own = await openWorkspaces({
-      ...{ rootPath: inRunner('work'), dataPath: inRunner(), workIdentity: null },
+      rootPath: inRunner('work'),
+      dataPath: inRunner(),
+      workIdentity: null,
       allowFolders: [fixture.folder],
     });
     const agentMade = await copyAt(inRunner('homes', 'SY-1', 'app.git'));
@@ -158,7 +165,9 @@ describe('a repository on this host', { timeout: 60_000 }, () => {
     const input = { issue, source, identity: testIdentity, nowMs: 1 };
     await prepareWorkspace(workspaces, input);
     const narrowed = await openWorkspaces({
-      ...{ rootPath: inRunner('work'), dataPath: inRunner(), workIdentity: null },
+      rootPath: inRunner('work'),
+      dataPath: inRunner(),
+      workIdentity: null,
       allowFolders: [],
     });
     await expect(prepareWorkspace(narrowed, input)).rejects.toEqual(refused(allowed));
@@ -265,7 +274,9 @@ describe('a repository on this host', { timeout: 60_000 }, () => {
 
   it('lies below no folder whose name was left empty', async () => {
     const opening = openWorkspaces({
-      ...{ rootPath: inRunner('work'), dataPath: inRunner(), workIdentity: null },
+      rootPath: inRunner('work'),
+      dataPath: inRunner(),
+      workIdentity: null,
       allowFolders: [''],
     });
     await expect(opening).rejects.toMatchObject({ name: 'BadFolder' });

@@ -24,8 +24,17 @@ const MAX_ALTERNATES = 50;
 const MAX_HOOKS = 1_000;
 /** What git reads in its folder; hooks are programs and may lie anywhere that is no agent's. */
 const FOLLOWED = [
-  ...['HEAD', 'config', 'config.worktree', 'packed-refs', 'refs', 'objects', 'info', 'logs'],
-  ...['shallow', 'index', 'worktrees'],
+  'HEAD',
+  'config',
+  'config.worktree',
+  'packed-refs',
+  'refs',
+  'objects',
+  'info',
+  'logs',
+  'shallow',
+  'index',
+  'worktrees',
 ];
 
 /**

@@ -33,7 +33,9 @@ export const chatFormat: WireFormat = {
     const userTexts = said.flatMap(({ by, texts }) => (by === 'user' ? texts : []));
     const isSystem = ({ role }: { role: string }) => role === 'system' || role === 'developer';
     return {
-      ...{ model, input: messages, userTexts },
+      model,
+      input: messages,
+      userTexts,
       toolOutputs: said.flatMap(({ results }) => results),
       tools: (tools ?? []).flatMap(({ function: offered }) =>
         offered === undefined ? [] : [offeredTool(offered.name, offered.parameters)],
@@ -52,11 +54,17 @@ export const chatFormat: WireFormat = {
   keyOf: bearerOf,
   refuse: refuseAsOpenAi,
   whole: (answer) => ({
-    ...{ id: `chatcmpl-${answer.callId}`, object: 'chat.completion', created: 0 },
-    ...{ model: answer.model, system_fingerprint: 'fp_scripted', service_tier: 'default' },
+    id: `chatcmpl-${answer.callId}`,
+    object: 'chat.completion',
+    created: 0,
+    model: answer.model,
+    system_fingerprint: 'fp_scripted',
+    service_tier: 'default',
     choices: [
       {
-        ...{ index: 0, logprobs: null, finish_reason: finishReason(answer) },
+        index: 0,
+        logprobs: null,
+        finish_reason: finishReason(answer),
         message: wholeMessage(answer),
       },
     ],
@@ -87,8 +95,12 @@ function saidIn({ role, content, tool_calls: calls }: z.infer<typeof Message>): 
 
 function chunkFields({ callId, model, wantsUsage }: Answer): Record<string, unknown> {
   return {
-    ...{ id: `chatcmpl-${callId}`, object: 'chat.completion.chunk', created: 0, model },
-    ...{ service_tier: 'default', system_fingerprint: 'fp_scripted' },
+    id: `chatcmpl-${callId}`,
+    object: 'chat.completion.chunk',
+    created: 0,
+    model,
+    service_tier: 'default',
+    system_fingerprint: 'fp_scripted',
     // Where usage is asked for, every chunk has the field and only the last a value.
     ...(wantsUsage ? { usage: null } : {}),
   };
@@ -145,7 +157,9 @@ function wholeMessage(answer: Answer): Record<string, unknown> {
   );
   const text = answer.outputs.flatMap((output) => (output.type === 'message' ? output.text : []));
   return {
-    ...{ role: 'assistant', refusal: null, annotations: [] },
+    role: 'assistant',
+    refusal: null,
+    annotations: [],
     content: text.length === 0 ? null : text.join('\n'),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
@@ -158,8 +172,10 @@ function usageFields({ input, cachedInput, output, reasoning }: Usage): Record<s
     total_tokens: input + output,
     prompt_tokens_details: { cached_tokens: cachedInput, audio_tokens: 0 },
     completion_tokens_details: {
-      ...{ reasoning_tokens: reasoning, audio_tokens: 0 },
-      ...{ accepted_prediction_tokens: 0, rejected_prediction_tokens: 0 },
+      reasoning_tokens: reasoning,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
     },
   };
 }

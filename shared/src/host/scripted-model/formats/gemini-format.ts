@@ -32,7 +32,8 @@ export const geminiFormat: WireFormat = {
     const userTexts = said.flatMap(({ by, texts }) => (by === 'user' ? texts : []));
     return {
       model: decodeURIComponent(/\/models\/([^/:]+):/.exec(path)?.[1] ?? ''),
-      ...{ input: contents, userTexts },
+      input: contents,
+      userTexts,
       toolOutputs: said.flatMap(({ results }) => results),
       tools: (tools ?? [])
         .flatMap(({ functionDeclarations }) => functionDeclarations ?? [])
@@ -40,7 +41,9 @@ export const geminiFormat: WireFormat = {
           offeredTool(name, parametersJsonSchema ?? parameters),
         ),
       systemText: (systemInstruction?.parts ?? []).map(({ text }) => text ?? '').join('\n'),
-      ...{ threadId: nameByFirstWords(userTexts), turnId: '', rounds: roundsOfTurn(said) },
+      threadId: nameByFirstWords(userTexts),
+      turnId: '',
+      rounds: roundsOfTurn(said),
       isStreamed: path.endsWith(':streamGenerateContent'),
       wantsUsage: true,
     };
@@ -146,22 +149,26 @@ function partOf(output: AnswerOutput): Record<string, unknown> {
 
 const ERRORS: Record<Refusal['kind'], { code: number; status: string; message: string }> = {
   unauthorized: {
-    ...{ code: 401, status: 'UNAUTHENTICATED' },
+    code: 401,
+    status: 'UNAUTHENTICATED',
     message: 'Request had invalid authentication credentials.',
   },
   rate_limit: {
-    ...{ code: 429, status: 'RESOURCE_EXHAUSTED' },
+    code: 429,
+    status: 'RESOURCE_EXHAUSTED',
     message: 'Resource has been exhausted (e.g. check quota).',
   },
   quota: {
-    ...{ code: 429, status: 'RESOURCE_EXHAUSTED' },
+    code: 429,
+    status: 'RESOURCE_EXHAUSTED',
     message:
       'You exceeded your current quota, please check your plan and billing details. For more information on this error, head to: https://ai.google.dev/gemini-api/docs/rate-limits.',
   },
   server_error: { code: 500, status: 'INTERNAL', message: 'An internal error has occurred.' },
   overloaded: { code: 503, status: 'UNAVAILABLE', message: 'The model is overloaded.' },
   context: {
-    ...{ code: 400, status: 'INVALID_ARGUMENT' },
+    code: 400,
+    status: 'INVALID_ARGUMENT',
     message:
       'The input token count (1100000) exceeds the maximum number of tokens allowed (1048576).',
   },

@@ -56,9 +56,7 @@ function listMessages(
   const after = query.get('after_id');
   const start = after === null ? 0 : models.indexOf(after) + 1;
   const ids = models.slice(start, start + limit);
-  const data = ids.map((id) => ({
-    ...{ type: 'model', id, display_name: id, created_at: CREATED_AT },
-  }));
+  const data = ids.map((id) => ({ type: 'model', id, display_name: id, created_at: CREATED_AT }));
   const ends = { first_id: ids[0] ?? null, last_id: ids.at(-1) ?? null };
   return { status: 200, body: { data, ...ends, has_more: start + limit < models.length } };
 }
@@ -96,7 +94,11 @@ function listGemini(
 
 function geminiModel(id: string, supportedGenerationMethods: string[]) {
   return {
-    ...{ name: `models/${id}`, version: '001', displayName: id, supportedGenerationMethods },
-    ...{ inputTokenLimit: 1_048_576, outputTokenLimit: 65_536 },
+    name: `models/${id}`,
+    version: '001',
+    displayName: id,
+    supportedGenerationMethods,
+    inputTokenLimit: 1_048_576,
+    outputTokenLimit: 65_536,
   };
 }

@@ -30,7 +30,9 @@ export const messagesFormat: WireFormat = {
     const said = messages.flatMap(saidIn);
     const userTexts = said.flatMap(({ by, texts }) => (by === 'user' ? texts : []));
     return {
-      ...{ model, input: messages, userTexts },
+      model,
+      input: messages,
+      userTexts,
       toolOutputs: said.flatMap(({ results }) => results),
       tools: (tools ?? []).map(({ name, input_schema: schema }) => offeredTool(name, schema)),
       systemText: [
@@ -101,8 +103,13 @@ function saidIn({ role, content }: z.infer<typeof Message>): Said[] {
 
 function startedMessage({ callId, model, usage }: Answer): Record<string, unknown> {
   return {
-    ...{ id: `msg_${callId}`, type: 'message', role: 'assistant', model, content: [] },
-    ...{ stop_reason: null, stop_sequence: null },
+    id: `msg_${callId}`,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
     // The output is counted as it comes; its beginning is one token.
     usage: usageFields(usage, Math.min(1, usage.output)),
   };
@@ -190,18 +197,21 @@ const stopReason = ({ outputs }: Answer): string =>
 const ERRORS: Record<Refusal['kind'], { status: number; type: string; message: string }> = {
   unauthorized: { status: 401, type: 'authentication_error', message: 'invalid x-api-key' },
   rate_limit: {
-    ...{ status: 429, type: 'rate_limit_error' },
+    status: 429,
+    type: 'rate_limit_error',
     message: 'This request would exceed the rate limit for your organization',
   },
   quota: {
-    ...{ status: 400, type: 'invalid_request_error' },
+    status: 400,
+    type: 'invalid_request_error',
     message:
       'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.',
   },
   server_error: { status: 500, type: 'api_error', message: 'Internal server error' },
   overloaded: { status: 529, type: 'overloaded_error', message: 'Overloaded' },
   context: {
-    ...{ status: 400, type: 'invalid_request_error' },
+    status: 400,
+    type: 'invalid_request_error',
     message: 'prompt is too long: 210000 tokens > 200000 maximum',
   },
 };

@@ -56,7 +56,10 @@ export const responsesFormat: WireFormat = {
     }
     const turnId = turnIdOf(headers);
     return {
-      ...{ model, input: items, userTexts, toolOutputs },
+      model,
+      input: items,
+      userTexts,
+      toolOutputs,
       tools: tools.map((tool) => offeredTool(tool.name ?? tool.type, tool.parameters)),
       systemText: instructions ?? '',
       threadId: headerValue(headers, 'thread-id') ?? parsed.prompt_cache_key ?? '',
@@ -82,8 +85,11 @@ export const responsesFormat: WireFormat = {
   ],
   messagePiece: (answer, index, delta) => ({
     ...sequenced('response.output_text.delta', {
-      ...{ item_id: `msg_${answer.callId}_${index}`, output_index: index, content_index: 0 },
-      ...{ delta, logprobs: [] },
+      item_id: `msg_${answer.callId}_${index}`,
+      output_index: index,
+      content_index: 0,
+      delta,
+      logprobs: [],
     }),
     pause: true,
   }),
@@ -112,10 +118,21 @@ function responseOf(
 ): Record<string, unknown> {
   const isOver = status === 'completed';
   return {
-    ...{ id: `resp_${callId}`, object: 'response', created_at: 0, status },
-    ...{ error: null, incomplete_details: null, instructions: null, metadata: {}, model },
+    id: `resp_${callId}`,
+    object: 'response',
+    created_at: 0,
+    status,
+    error: null,
+    incomplete_details: null,
+    instructions: null,
+    metadata: {},
+    model,
     output: isOver ? outputs.map((output, index) => itemOf(output, `${callId}_${index}`)) : [],
-    ...{ parallel_tool_calls: true, temperature: 1, tool_choice: 'auto', tools: [], top_p: 1 },
+    parallel_tool_calls: true,
+    temperature: 1,
+    tool_choice: 'auto',
+    tools: [],
+    top_p: 1,
     usage: isOver ? usageFields(usage) : null,
   };
 }

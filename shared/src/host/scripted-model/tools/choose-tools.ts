@@ -150,7 +150,9 @@ function questionCall(
   const name = find(ASKERS, tools)?.name ?? 'request_user_input';
   if (name === 'request_user_input') return { type: 'tool', name, arguments: { questions } };
   const asked = questions.map(({ header, question, options }) => ({
-    ...{ header, question, options },
+    header,
+    question,
+    options,
     ...(name === 'question' ? { multiple: false } : { multiSelect: false }),
   }));
   return { type: 'tool', name, arguments: { questions: asked } };

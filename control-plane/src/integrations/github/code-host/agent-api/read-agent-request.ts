@@ -38,7 +38,10 @@ export function readAgentRequest(given: unknown, scope: AgentRequestScope): Read
   const method = parsed.data.method.toUpperCase();
   const { path, body } = parsed.data;
   const no = (code: string, message: string): ReadRequest => ({
-    ...{ ok: false, code, message, method },
+    ok: false,
+    code,
+    message,
+    method,
     path: cutText(path, 200),
   });
   const asked = readApiPath(path);

@@ -81,10 +81,7 @@ async function thoseThatCount<Row extends Spoken>(
   for (const row of given.rows) {
     const author = row.user?.login ?? null;
     if (author === null || author.toLowerCase() === given.own) continue;
-    const speaker = {
-      ...{ login: author, type: row.user?.type },
-      association: row.author_association,
-    };
+    const speaker = { login: author, type: row.user?.type, association: row.author_association };
     const why = await people.whyNot(repository, speaker);
     if (why === null) counting.push(row);
     else {

@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import { shownChecks } from './shown-checks.ts';
 
 const run = (name: string, status: string, conclusion: string | null) => ({
-  ...{ id: 1, name, status, conclusion },
+  id: 1,
+  name,
+  status,
+  conclusion,
   started_at: '2026-11-20T10:00:00Z',
   completed_at: conclusion === null ? null : '2026-11-20T10:01:00Z',
 });

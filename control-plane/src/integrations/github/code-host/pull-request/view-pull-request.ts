@@ -10,8 +10,13 @@ import { readChecks } from './read-checks.ts';
 import { readWords, type Unheard } from './read-words.ts';
 
 const MISSING: PullRequestView = {
-  ...{ status: 'missing', mergeCommitSha: null, headSha: '' },
-  ...{ pendingChecks: 0, checks: [], unseen: [], items: [] },
+  status: 'missing',
+  mergeCommitSha: null,
+  headSha: '',
+  pendingChecks: 0,
+  checks: [],
+  unseen: [],
+  items: [],
 };
 
 type ReadingDeps = { github: CurrentGitHub; unheard: Unheard };

@@ -141,10 +141,7 @@ function refusedBy(
     isNamedBot: (speaker: Parameters<typeof connection.people.isNamedBot>[0]) =>
       connection.people.isNamedBot(speaker),
   };
-  return whyNotHeard(listening, {
-    ...{ login: user?.login ?? 'ghost', type: user?.type },
-    association,
-  });
+  return whyNotHeard(listening, { login: user?.login ?? 'ghost', type: user?.type, association });
 }
 
 function heard({ id, body, user, created_at: at }: Comment, where: string): NewComment {

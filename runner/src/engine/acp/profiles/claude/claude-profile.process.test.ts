@@ -43,7 +43,9 @@ async function start(
   open.push(() => provider.close());
   const bench = await openBench({
     engine: createAcpEngine(claudeProfile),
-    ...{ providerUrl: provider.url, wireApi: 'messages', token: 'token-of-the-attempt' },
+    providerUrl: provider.url,
+    wireApi: 'messages',
+    token: 'token-of-the-attempt',
     ...options,
   });
   open.push(() => bench.dispose());
@@ -75,7 +77,9 @@ describe.skipIf(!isHere)(`Claude Code${skipped}`, { timeout: 2 * TIMEOUT_MS }, (
 
   it('tells its plan, with a model that it does not know', async () => {
     const [done, open] = ['Read the code', 'Finish second.txt'].map((content, index) => ({
-      ...{ content, activeForm: content, status: index === 0 ? 'completed' : 'in_progress' },
+      content,
+      activeForm: content,
+      status: index === 0 ? 'completed' : 'in_progress',
     }));
     const plan = { type: 'tool' as const, name: 'TodoWrite', arguments: { todos: [done, open] } };
     const { bench } = await start([{ outputs: [plan] }, say('Planned.')]);

@@ -3,10 +3,21 @@ import { launchClaude } from './launch-claude.ts';
 
 /** Tools of the program that are of no use here: they need the network, a person or a later day. */
 const UNUSED_TOOLS = [
-  ...['WebSearch', 'WebFetch'],
-  ...['CronCreate', 'CronDelete', 'CronList', 'ScheduleWakeup', 'Monitor'],
-  ...['EnterPlanMode', 'ExitPlanMode', 'EnterWorktree', 'ExitWorktree'],
-  ...['Workflow', 'SendMessage', 'ListAgents', 'ReportFindings'],
+  'WebSearch',
+  'WebFetch',
+  'CronCreate',
+  'CronDelete',
+  'CronList',
+  'ScheduleWakeup',
+  'Monitor',
+  'EnterPlanMode',
+  'ExitPlanMode',
+  'EnterWorktree',
+  'ExitWorktree',
+  'Workflow',
+  'SendMessage',
+  'ListAgents',
+  'ReportFindings',
 ];
 
 /** Claude Code, through the adapter that serves it over the protocol. */

@@ -19,8 +19,12 @@ KEEP = "{unknown} {home}"
 key = "{token}"
 `;
 const spec: EngineHomeSpec = {
-  ...{ model: 'm1', providerBaseUrl: 'http://127.0.0.1:8099/v1', wireApi: 'chat' },
-  ...{ proxyToken: 'sw_token', homePath: '/home/agent', workspacePath: '/workspace' },
+  model: 'm1',
+  providerBaseUrl: 'http://127.0.0.1:8099/v1',
+  wireApi: 'chat',
+  proxyToken: 'sw_token',
+  homePath: '/home/agent',
+  workspacePath: '/workspace',
   sandboxed: true,
 };
 

@@ -8,7 +8,9 @@ export function configuredProfile(agent: ConfiguredAgent): AcpProfile {
   return {
     name,
     capabilities: {
-      ...{ wireApis, questions, reasoningEffort },
+      wireApis,
+      questions,
+      reasoningEffort,
       steering: steer === 'none' ? 'queued' : 'joins',
       resume: resume !== 'none',
       operator: false,
