@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 
 /** One call of the engine, as a script sees it and as tests inspect it afterwards. */
 export type ProviderRequest = {

@@ -2,7 +2,7 @@ import { productVersion } from '@switchyard/shared/product-version';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
-import { WireApi } from '@switchyard/shared/engine/wire-api';
+import { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import { HostRule } from '@switchyard/shared/sandbox/host-rule';
 import { errorDocument, wantsJson } from '@switchyard/shared/settings/wants-json';
 import { takeSecretVariables } from '@switchyard/shared/settings/take-secret-variables';

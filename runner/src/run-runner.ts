@@ -7,7 +7,7 @@ import { PROTOCOL_MAX, PROTOCOL_MIN } from '@switchyard/shared/protocol/limits';
 import { AttemptHost } from './attempt/attempt-host.ts';
 import type { Uplink } from './attempt/attempt-deps.ts';
 import { ToolService } from './attempt/tools/tool-service.ts';
-import { AttemptProxies } from './attempt/engine/attempt-proxies.ts';
+import { AttemptProxies } from './attempt/session/attempt-proxies.ts';
 import { attemptSecret } from './attempt-secret.ts';
 import { hostBootId } from './boot-id.ts';
 import { machineId } from './machine-id.ts';

@@ -28,7 +28,7 @@ describe('switchyard engine check', { timeout: 240_000 }, () => {
   }
   const agents = async (more = ''): Promise<string> => {
     const path = join(folder, 'agents.toml');
-    const program = join(root, 'test/support/engine/talking-agent.ts');
+    const program = join(root, 'test/support/engines/talking-agent.ts');
     const lines = [
       '[talking]',
       `command = ${JSON.stringify([process.execPath, program])}`,

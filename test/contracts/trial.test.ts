@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { deferred } from '@switchyard/shared/deferred';
-import { SCRIPTED_BASE_URL } from '@switchyard/shared/engine/scripted-model';
+import { SCRIPTED_BASE_URL } from '@switchyard/shared/model-providers/scripted-model';
 import type { EngineCapabilities } from '@switchyard/shared/engine/runner-engine';
 import { describe, expect, it } from 'vitest';
 import { trialShare } from '../../control-plane/src/attempts/queries.ts';

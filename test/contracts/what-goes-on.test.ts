@@ -4,7 +4,7 @@ import type { Runner } from '@switchyard/shared/api/runner';
 import type { Runtime } from '@switchyard/shared/api/work/state';
 import { describe, expect, it } from 'vitest';
 import { logLines } from '../../control-plane/cli/output/log-lines.ts';
-import { handOverFacts } from '../../control-plane/src/attempts/engine/hand-over-facts.ts';
+import { handOverFacts } from '../../control-plane/src/attempts/engine-choices/hand-over-facts.ts';
 import { attemptWithIssue } from '../../control-plane/src/attempts/queries.ts';
 import { abortIssue } from '../../control-plane/src/issues/actions/abort-issue.ts';
 import { callCore } from '../support/core/call-core.ts';

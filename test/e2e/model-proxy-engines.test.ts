@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { WireApi } from '../../shared/src/engine/wire-api.ts';
+import type { WireApi } from '../../shared/src/model-providers/wire-api.ts';
 import {
   type ScriptedProvider,
   startScriptedProvider,

@@ -4,8 +4,8 @@ import {
   READS_ONLY,
   SCRIPTED_BASE_URL,
   SCRIPTED_WORK,
-} from '@switchyard/shared/engine/scripted-model';
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+} from '@switchyard/shared/model-providers/scripted-model';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hashToken } from '../../runner/src/egress/grant.ts';
 import { ProxyServer } from '../../runner/src/egress/proxy-server.ts';

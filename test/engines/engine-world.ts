@@ -1,4 +1,4 @@
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import type { ReadyScript } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { byPrompt } from '../support/scripted-model/scripts.ts';
 import { type Bench, startBench } from '../support/e2e/start-bench.ts';

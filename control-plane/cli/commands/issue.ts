@@ -1,4 +1,4 @@
-import { SCRIPTED_SUFFIX } from '@switchyard/shared/engine/scripted-model';
+import { SCRIPTED_SUFFIX } from '@switchyard/shared/model-providers/scripted-model';
 import { actWords } from '@switchyard/shared/reasons/act-of-person';
 import { statusWord } from '@switchyard/shared/reasons/attempt-standing';
 import type { Issue } from '@switchyard/shared/api/work/issue';

@@ -1,4 +1,4 @@
-import { SCRIPTED_STANDING } from '@switchyard/shared/engine/scripted-model';
+import { SCRIPTED_STANDING } from '@switchyard/shared/model-providers/scripted-model';
 import { commandText, quoteWord } from '@switchyard/shared/text/command-text';
 import { exitOnUncaught } from '../../src/platform/node/exit-on-uncaught.ts';
 import { askPerson } from '../ask-person.ts';

@@ -1,4 +1,4 @@
-import { SCRIPTED_STANDING } from '@switchyard/shared/engine/scripted-model';
+import { SCRIPTED_STANDING } from '@switchyard/shared/model-providers/scripted-model';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { createServer } from 'node:net';
 import type { Runtime } from '@switchyard/shared/api/work/state';

@@ -1,4 +1,4 @@
-import { SCRIPTED_WORK } from '@switchyard/shared/engine/scripted-model';
+import { SCRIPTED_WORK } from '@switchyard/shared/model-providers/scripted-model';
 import { actWords, type Reader } from '@switchyard/shared/reasons/act-of-person';
 import { attemptStanding, statusWord } from '@switchyard/shared/reasons/attempt-standing';
 import { actionFor, explainReason } from '@switchyard/shared/reasons/explain-reason';

@@ -1,5 +1,5 @@
 import type { AttemptOutcome } from '@switchyard/shared/api/work/attempt';
-import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
+import { isScriptedModel } from '@switchyard/shared/model-providers/scripted-model';
 import type { AttemptRow } from '../db/schema/work/attempts.ts';
 import type { Metrics } from '../ports/ports.ts';
 

@@ -1,4 +1,4 @@
-import { SCRIPTED_MODEL } from '@switchyard/shared/engine/scripted-model';
+import { SCRIPTED_MODEL } from '@switchyard/shared/model-providers/scripted-model';
 import { and, desc, eq, getTableColumns, gt, inArray, max, sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';

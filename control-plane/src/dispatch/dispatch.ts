@@ -1,7 +1,7 @@
 import { commitChange } from '../observe/events/commit-change.ts';
 import type { EffectiveConfig } from '../config/schema/config-schema.ts';
 import { routeForIssue } from '../config/repositories/route-for-issue.ts';
-import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
+import { isScriptedModel } from '@switchyard/shared/model-providers/scripted-model';
 import type { AttemptRow } from '../db/schema/work/attempts.ts';
 import type { IssueRow } from '../db/schema/work/issues.ts';
 import type { Deps } from '../deps.ts';
@@ -9,8 +9,8 @@ import { goneWhy } from '../issues/decide.ts';
 import { setIssueStatus } from '../issues/set-issue-status.ts';
 import { chainEntries, chainFromWhereItWas } from '../runners/failover/chain-entries.ts';
 import type { Why } from '../runners/failover/decide-engine.ts';
-import { engineChain } from '../attempts/engine/engine-chain.ts';
-import { namesForWork } from '../runners/engines/engines-of.ts';
+import { engineChain } from '../attempts/engine-choices/engine-chain.ts';
+import { namesForWork } from '../runners/available-engines/engines-of.ts';
 import { asScripted, type EngineChoice } from '../config/provider/engine-choice.ts';
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { issueEvent } from '../issues/rows/issue-event.ts';
@@ -32,8 +32,8 @@ import { parkOverBudget, withinBudget } from './park-over-budget.ts';
 import { attemptMs } from './offer/build-spec.ts';
 import { offerAttempt } from './offer/offer-attempt.ts';
 import { type DispatchRows, readDispatchRows } from './queries.ts';
-import { automationsOfIssues } from '../attempts/engine/queries.ts';
-import { asksForAutomations } from '../attempts/engine/chain-of-issue.ts';
+import { automationsOfIssues } from '../attempts/engine-choices/queries.ts';
+import { asksForAutomations } from '../attempts/engine-choices/chain-of-issue.ts';
 
 const UNREADABLE: Why = {
   code: 'tracker_excluded',

@@ -1,6 +1,6 @@
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
-import { SCRIPTED_SUFFIX } from '@switchyard/shared/engine/scripted-model';
+import { SCRIPTED_SUFFIX } from '@switchyard/shared/model-providers/scripted-model';
 import { explainReason, reasonLine } from '@switchyard/shared/reasons/explain-reason';
 import type { NotificationType } from '@switchyard/shared/api/notification';
 

@@ -5,7 +5,7 @@ import {
   PARTLY_SCRIPTED_WORK,
   SCRIPTED_SUFFIX,
   SCRIPTED_WORK,
-} from '@switchyard/shared/engine/scripted-model';
+} from '@switchyard/shared/model-providers/scripted-model';
 import { inertMarkdown, inertQuote } from '@switchyard/shared/markdown/inert-markdown';
 import { codeFence } from '@switchyard/shared/text/code-fence';
 import { inertReferences, inertText } from '@switchyard/shared/text/inert-text';

@@ -1,7 +1,7 @@
 import { awaitedFacts } from '@switchyard/shared/engine/awaited-facts';
 import type { Runner } from '@switchyard/shared/api/runner';
 import type { RunnerRow } from '../db/schema/runners/runners.ts';
-import { enginesOf } from './engines/engines-of.ts';
+import { enginesOf } from './available-engines/engines-of.ts';
 
 /** What is known of a runner beside its row. */
 type RunnerSeen = {

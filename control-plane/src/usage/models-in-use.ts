@@ -1,4 +1,4 @@
-import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
+import { isScriptedModel } from '@switchyard/shared/model-providers/scripted-model';
 import type { ModelPrice } from '@switchyard/shared/api/work/usage';
 import type { EffectiveConfig } from '../config/schema/config-schema.ts';
 import { priceOf } from './price-of.ts';

@@ -1,4 +1,4 @@
-import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
+import { isScriptedModel } from '@switchyard/shared/model-providers/scripted-model';
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 
 type Worked = Pick<Attempt, 'engine' | 'engineVersion' | 'account'> &

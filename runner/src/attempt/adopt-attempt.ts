@@ -6,7 +6,7 @@ import type { AttemptEnd } from './attempt-end.ts';
 import { watchDiskQuota } from './watch/disk-quota.ts';
 import { watchEgress } from './watch/watch-egress.ts';
 import { finishWork, untilEnd, worldOf } from './run-attempt.ts';
-import { serveTools } from './engine/serve-tools.ts';
+import { serveTools } from './session/serve-tools.ts';
 import { removeSecretFiles } from './mounts/engine-home.ts';
 import {
   homeOf,
@@ -14,7 +14,7 @@ import {
   noteOoms,
   openSession,
   toolServerOf,
-} from './engine/start-engine.ts';
+} from './session/start-engine.ts';
 
 /** The workspace as the journal remembers it; null when the attempt never got that far. */
 function rememberedWorkspace(entry: JournalEntry): PreparedWorkspace | null {

@@ -2,7 +2,7 @@ import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { EgressSpec } from '@switchyard/shared/protocol/egress-spec';
 import type { WorkSecret } from '@switchyard/shared/sandbox/work-secret';
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import type { CallValue } from '@switchyard/shared/protocol/calls';
 import type { LiveTextItem } from '@switchyard/shared/protocol/messages';
 import type { GivenBack } from '../connection/attempt-port.ts';

@@ -10,14 +10,14 @@ import type { Finish } from '../connection/journal/journal.ts';
 import { type LeaseRef, leaseKey } from '../connection/lease-ref.ts';
 import { adoptAttempt, isAdoptable } from './adopt-attempt.ts';
 import type { AttemptDeps } from './attempt-deps.ts';
-import { isolationProblem } from './engine/isolation-problem.ts';
+import { isolationProblem } from './session/isolation-problem.ts';
 import { DiskWatch } from './watch/disk-watch.ts';
 import { type HeldAttempt, contextOf } from './held-attempt.ts';
 import { inventoryOf } from './inventory-of.ts';
 import { judgeOffer } from './judge-offer.ts';
 import type { ContainerEngine, ContainerName } from '../container/container-engine.ts';
 import { LoadGauge } from './watch/load-gauge.ts';
-import { LeaseReaper } from './engine/lease-reaper.ts';
+import { LeaseReaper } from './session/lease-reaper.ts';
 import { type UnsealedSecrets, beginAttempt, renewAccess } from './begin-attempt.ts';
 import { settleAttempt } from './settle-attempt.ts';
 

@@ -2,7 +2,7 @@ import type { HeldItem } from '@switchyard/shared/protocol/messages';
 import type { JournalEntry } from '../connection/journal/journal.ts';
 import { leaseKey } from '../connection/lease-ref.ts';
 import type { AttemptDeps } from './attempt-deps.ts';
-import type { LeaseReaper } from './engine/lease-reaper.ts';
+import type { LeaseReaper } from './session/lease-reaper.ts';
 
 /** What this host says that it holds: its journal united with what the reaper knows. */
 export function inventoryOf(deps: AttemptDeps, reaper: LeaseReaper): HeldItem[] {

@@ -14,7 +14,7 @@ import { deleteTree } from '../workspace/disk/delete-tree.ts';
 import { ownFreshTree } from '../workspace/disk/own-tree.ts';
 import type { AttemptContext } from './attempt-deps.ts';
 import { diskGaugeOf } from './watch/disk-gauge.ts';
-import { packLiveSession } from './engine/pack-live-session.ts';
+import { packLiveSession } from './session/pack-live-session.ts';
 
 const SWAPPER = fileURLToPath(new URL('../agent-files/testing/swap-paths.mjs', import.meta.url));
 const image = process.env['SWITCHYARD_TEST_IMAGE'] ?? defaultSandboxImage;

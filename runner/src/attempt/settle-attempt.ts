@@ -5,7 +5,7 @@ import type { AttemptContext } from './attempt-deps.ts';
 import type { AttemptEnd } from './attempt-end.ts';
 import { finishOf } from './held-attempt.ts';
 import { wordsForPeople } from './steps/words-for-people.ts';
-import type { LeaseReaper } from './engine/lease-reaper.ts';
+import type { LeaseReaper } from './session/lease-reaper.ts';
 
 /** How long the last events of a lease that is given back are waited for. */
 const FLUSH_LIMIT_MS = 1_500;

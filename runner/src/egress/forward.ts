@@ -1,4 +1,4 @@
-import { SCRIPTED_BASE_URL } from '@switchyard/shared/engine/scripted-model';
+import { SCRIPTED_BASE_URL } from '@switchyard/shared/model-providers/scripted-model';
 import { networkTrouble } from '@switchyard/shared/network/network-trouble';
 import http from 'node:http';
 import https from 'node:https';
@@ -10,7 +10,7 @@ import { askForUsage } from './model/ask-for-usage.ts';
 import { collectBody } from './model/collect-body.ts';
 import { addProviderKey, credentialHeaders } from './model/credential-headers.ts';
 import { SILENCE_CODES } from './model/model-report.ts';
-import { upstreamUrl } from '@switchyard/shared/engine/upstream-url';
+import { upstreamUrl } from '@switchyard/shared/model-providers/upstream-url';
 import { type ModelRoute, hasKeyInQuery, modelRoute } from './model/model-route.ts';
 import { sendError } from './model/send-error.ts';
 import type { Grant } from './grant.ts';

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { WireApi } from '@switchyard/shared/engine/wire-api';
+import { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import * as z from 'zod';
 import type { ModelLedger } from './model/model-ledger.ts';
 import type { EgressState } from './policy/admit.ts';

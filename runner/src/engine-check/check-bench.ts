@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { putFile, withFolder } from '../agent-files/with-folder.ts';
 import { type ServedTools, ToolService, servedTools } from '../attempt/tools/tool-service.ts';

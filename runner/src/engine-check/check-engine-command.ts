@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import type { ContainerEngine } from '../container/container-engine.ts';
 import { DockerContainerEngine } from '../container/docker/docker-engine.ts';
 import { defaultSandboxImage } from '../container/docker/image/sandbox-image.ts';

@@ -1,5 +1,5 @@
 import type { EngineCapabilities } from '@switchyard/shared/engine/runner-engine';
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { EngineOperation, EngineOutcome } from '@switchyard/shared/protocol/engine-operations';
 

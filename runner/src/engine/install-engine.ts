@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import { allEngines } from './engines.ts';
 import { type EnginePart, enginePart, engineParts, packagesFor } from './parts/engine-parts.ts';
 import { fetchPackage } from './parts/fetch-package.ts';

@@ -10,7 +10,7 @@ import {
 import type {
   EngineTestOutcome,
   EngineTestParams,
-} from '@switchyard/shared/protocol/engine/engine-test';
+} from '@switchyard/shared/protocol/engine-test';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { messageOf } from '@switchyard/shared/message-of';
 import { sleep } from '../connection/clock.ts';

@@ -1,6 +1,6 @@
 import { type RequestOptions, request as httpRequest } from 'node:http';
-import { MAX_MODEL_PAGE_BYTES, readModels } from '@switchyard/shared/engine/read-models';
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import { MAX_MODEL_PAGE_BYTES, readModels } from '@switchyard/shared/model-providers/read-models';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 
 /** A provider of models may think long about a turn, but not about a list. */
 const TIMEOUT_MS = 5_000;

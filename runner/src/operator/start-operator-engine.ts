@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { EngineSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { messageOf } from '@switchyard/shared/message-of';
 import { plainText } from '@switchyard/shared/text/plain-text';
-import { stopForSure } from '../attempt/engine/end-engine.ts';
+import { stopForSure } from '../attempt/session/end-engine.ts';
 import type { ModelProxy, ProxyGrant } from '../attempt/attempt-deps.ts';
 import type { Clock } from '../connection/clock.ts';
 import type { LeaseRef } from '../connection/lease-ref.ts';

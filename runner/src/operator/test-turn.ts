@@ -4,13 +4,13 @@ import type { EngineSpec } from '@switchyard/shared/protocol/attempt-spec';
 import {
   type EngineTestOutcome,
   MAX_ENGINE_TEST_TEXT_CHARS,
-} from '@switchyard/shared/protocol/engine/engine-test';
+} from '@switchyard/shared/protocol/engine-test';
 import type { EngineTestFailureKind } from '@switchyard/shared/engine/engine-test-failure';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { messageOf } from '@switchyard/shared/message-of';
 import { plainText } from '@switchyard/shared/text/plain-text';
 import { withFolder, withFolderInside } from '../agent-files/with-folder.ts';
-import { stopForSure } from '../attempt/engine/end-engine.ts';
+import { stopForSure } from '../attempt/session/end-engine.ts';
 import { CONTAINER_HOME, createEngineHome } from '../attempt/mounts/engine-home.ts';
 import type { LeaseRef } from '../connection/lease-ref.ts';
 import type { EngineContainer } from '../container/container-engine.ts';

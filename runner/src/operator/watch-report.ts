@@ -1,4 +1,4 @@
-import type { EngineTestOutcome } from '@switchyard/shared/protocol/engine/engine-test';
+import type { EngineTestOutcome } from '@switchyard/shared/protocol/engine-test';
 import type { LeaseRef } from '../connection/lease-ref.ts';
 import type { ModelRefusal, ModelReport } from '../egress/model/model-report.ts';
 import type { OperatorEngineDeps } from './start-operator-engine.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AwaitedState, EngineCapabilities, FetchProblem } from '../engine/runner-engine.ts';
-import { WireApi } from '../engine/wire-api.ts';
+import { WireApi } from '../model-providers/wire-api.ts';
 import { EngineTestFailureKind, MAX_ENGINE_TEST_MS } from '../engine/engine-test-failure.ts';
 import { namedObject, strictNamedObject } from '../named-object.ts';
 import { TokenUsage } from './work/attempt.ts';

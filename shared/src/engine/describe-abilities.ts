@@ -1,5 +1,5 @@
 import type { EngineCapabilities } from './runner-engine.ts';
-import type { WireApi } from './wire-api.ts';
+import type { WireApi } from '../model-providers/wire-api.ts';
 
 /** One thing that an agent engine does, or does not do, in words for people. */
 export type EngineAbility = {

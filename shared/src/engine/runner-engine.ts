@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WireApi } from './wire-api.ts';
+import { WireApi } from '../model-providers/wire-api.ts';
 
 /** What an agent engine can do beyond turns, questions and cancellation, which every engine has. */
 export const EngineCapabilities = z.object({

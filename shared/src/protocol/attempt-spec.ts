@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EgressSpec } from './egress-spec.ts';
-import { WireApi } from '../engine/wire-api.ts';
+import { WireApi } from '../model-providers/wire-api.ts';
 import { RequiredIsolation } from '../sandbox/isolation-level.ts';
 import { MAX_NAMED_SUBMODULES } from '../sandbox/named-submodules.ts';
 import { SparsePaths } from '../sandbox/sparse-paths.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EngineSpec, OwnCommits, RepositorySpec } from './attempt-spec.ts';
 import { BaseImage, SandboxImage } from '../sandbox/sandbox-image.ts';
 import { EngineOperation, EngineOutcome } from './engine-operations.ts';
-import { EngineTestOutcome, EngineTestParams } from './engine/engine-test.ts';
+import { EngineTestOutcome, EngineTestParams } from './engine-test.ts';
 import { GitHindrance } from '../api/git-hindrance.ts';
 import { MAX_TOOL_ANSWER_CHARS } from './limits.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import { processLives } from '@switchyard/shared/host/process-lives';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ScriptedProvider } from '../../../control-plane/scripted-provider/scripted-provider.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import {
   type ScriptedProvider,
   startScriptedProvider,

@@ -381,12 +381,12 @@ export const MUTATIONS: readonly Mutation[] = [
     scenario: { chain: true, faults: ['provider'], clicks: UNTOUCHED },
     patches: [
       {
-        module: 'control-plane/src/attempts/engine/thread-to-resume.ts',
+        module: 'control-plane/src/attempts/engine-choices/thread-to-resume.ts',
         from: 'return isOwn ? thread.thread_id : null;',
         to: 'return isOwn ? thread.thread_id : thread.thread_id;',
       },
       {
-        module: 'control-plane/src/attempts/engine/thread-to-resume.ts',
+        module: 'control-plane/src/attempts/engine-choices/thread-to-resume.ts',
         from: 'if (engineName(thread.thread_engine) !== engineName(choice.engine)) return null;',
         to: '',
       },
@@ -469,7 +469,7 @@ export const MUTATIONS: readonly Mutation[] = [
     scenario: { faults: ['runner_crash'], behaviours: { done: 90 }, clicks: UNTOUCHED },
     patches: [
       {
-        module: 'runner/src/attempt/engine/lease-reaper.ts',
+        module: 'runner/src/attempt/session/lease-reaper.ts',
         from: 'if (entry?.progress.delivery === undefined || stream === null) return false;',
         to: 'if (entry !== undefined || stream === null) return false;',
       },

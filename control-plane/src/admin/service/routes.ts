@@ -1,4 +1,4 @@
-import { SCRIPTED_PROVIDER } from '@switchyard/shared/engine/scripted-model';
+import { SCRIPTED_PROVIDER } from '@switchyard/shared/model-providers/scripted-model';
 import { z } from '@hono/zod-openapi';
 import { sql } from 'drizzle-orm';
 import { RefreshResponse, Runtime, State } from '@switchyard/shared/api/work/state';

@@ -1,12 +1,12 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
-import { providerHeaders } from '@switchyard/shared/engine/provider-headers';
+import { providerHeaders } from '@switchyard/shared/model-providers/provider-headers';
 import {
   MAX_MODEL_PAGE_BYTES,
   type OfferedModels,
   readModels,
-} from '@switchyard/shared/engine/read-models';
-import { upstreamUrl } from '@switchyard/shared/engine/upstream-url';
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+} from '@switchyard/shared/model-providers/read-models';
+import { upstreamUrl } from '@switchyard/shared/model-providers/upstream-url';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import { statusTrouble } from '@switchyard/shared/network/network-trouble';
 import { z } from 'zod';
 import { AnswerTooLong, readBody } from '../../integrations/read-body.ts';

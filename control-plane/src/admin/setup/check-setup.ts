@@ -1,6 +1,6 @@
 import { shownRepository } from '@switchyard/shared/text/repository-url';
 import type { SetupCheck, SetupStepName } from '@switchyard/shared/api/admin/setup';
-import { SCRIPTED_STANDING } from '@switchyard/shared/engine/scripted-model';
+import { SCRIPTED_STANDING } from '@switchyard/shared/model-providers/scripted-model';
 import type { GitHindrance } from '@switchyard/shared/api/git-hindrance';
 import { EngineCapabilities } from '@switchyard/shared/api/engine';
 import { UNUSABLE_ROUTE } from '../../config/route-problems.ts';
@@ -8,7 +8,7 @@ import { engineKeyValue } from '../../config/provider/engine-key.ts';
 import { rememberOfferedModels } from '../../config/provider/offered-models.ts';
 import { secretValue } from '../../config/resolve-secret.ts';
 import type { Deps } from '../../deps.ts';
-import { askEngine } from '../../runners/engine/ask-engine.ts';
+import { askEngine } from '../../runners/operations/ask-engine.ts';
 import { AppError } from '../../errors.ts';
 import { allRunners } from '../../runners/queries.ts';
 import { connectedRunners } from '../../runners/session/connected-runners.ts';

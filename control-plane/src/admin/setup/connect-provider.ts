@@ -1,5 +1,5 @@
 import { WIRE_API_NAMES } from '@switchyard/shared/engine/describe-abilities';
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import type { ConnectProvider, ProviderConnected } from '@switchyard/shared/api/admin/setup';
 import type { Caller } from '../../http/caller/caller.ts';
 import { rememberProvider } from '../../config/provider/known-providers.ts';

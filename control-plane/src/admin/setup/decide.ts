@@ -1,5 +1,5 @@
 import { shownRepository } from '@switchyard/shared/text/repository-url';
-import { SCRIPTED_SUFFIX } from '@switchyard/shared/engine/scripted-model';
+import { SCRIPTED_SUFFIX } from '@switchyard/shared/model-providers/scripted-model';
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { SetupStep, SetupStepName } from '@switchyard/shared/api/admin/setup';
 

@@ -1,5 +1,5 @@
 import type { SetupOverview, SetupStep, SetupStepName } from '@switchyard/shared/api/admin/setup';
-import { isHosted } from '@switchyard/shared/engine/hosted-providers';
+import { isHosted } from '@switchyard/shared/model-providers/hosted-providers';
 import { engineKeyValue } from '../../config/provider/engine-key.ts';
 import { keyBelow } from '../../config/provider/key-below.ts';
 import { type KnownProviders, readKnownProviders } from '../../config/provider/known-providers.ts';

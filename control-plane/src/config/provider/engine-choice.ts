@@ -2,8 +2,8 @@ import {
   SCRIPTED_BASE_URL,
   SCRIPTED_MODEL,
   SCRIPTED_PROVIDER,
-} from '@switchyard/shared/engine/scripted-model';
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+} from '@switchyard/shared/model-providers/scripted-model';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import type { EffectiveConfig } from '../schema/config-schema.ts';
 import { DEFAULT_CHOICE } from '../sections/routing/engine-choices.ts';
 import { engineName } from '../sections/routing/format-problem.ts';

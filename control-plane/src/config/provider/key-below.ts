@@ -1,4 +1,4 @@
-import { providerAddress } from '@switchyard/shared/engine/hosted-providers';
+import { providerAddress } from '@switchyard/shared/model-providers/hosted-providers';
 import type { ConfigStore } from '../config-store.ts';
 
 /**

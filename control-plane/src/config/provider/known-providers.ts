@@ -1,5 +1,5 @@
-import { providerAddress } from '@switchyard/shared/engine/hosted-providers';
-import { WireApi } from '@switchyard/shared/engine/wire-api';
+import { providerAddress } from '@switchyard/shared/model-providers/hosted-providers';
+import { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import { toHex } from '@switchyard/shared/text/to-hex';
 import { z } from 'zod';
 import type { Database, Statement } from '../../db/database.ts';

@@ -1,6 +1,6 @@
-import { providerAddress } from '@switchyard/shared/engine/hosted-providers';
-import type { OfferedModels } from '@switchyard/shared/engine/read-models';
-import { WireApi } from '@switchyard/shared/engine/wire-api';
+import { providerAddress } from '@switchyard/shared/model-providers/hosted-providers';
+import type { OfferedModels } from '@switchyard/shared/model-providers/read-models';
+import { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import { z } from 'zod';
 import type { Database, Statement } from '../../db/database.ts';
 import { readFact } from '../../db/read-fact.ts';

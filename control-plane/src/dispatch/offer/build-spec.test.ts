@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../config/schema/config-schema.ts';
 import { CONTINUATION_PROMPT } from '../../attempts/prompt/default-prompt.ts';
 import { newIssueRow } from '../../ports/tracker/issue-row.ts';
-import { engineChain } from '../../attempts/engine/engine-chain.ts';
+import { engineChain } from '../../attempts/engine-choices/engine-chain.ts';
 import { buildSpec } from './build-spec.ts';
 
 const ISSUE = newIssueRow('local', {

@@ -1,8 +1,8 @@
 import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { newestCheckpoint } from '../../attempts/checkpoints/queries.ts';
-import { handOverFacts } from '../../attempts/engine/hand-over-facts.ts';
-import { isSameEngine } from '../../attempts/engine/is-same-engine.ts';
-import { threadToResume } from '../../attempts/engine/thread-to-resume.ts';
+import { handOverFacts } from '../../attempts/engine-choices/hand-over-facts.ts';
+import { isSameEngine } from '../../attempts/engine-choices/is-same-engine.ts';
+import { threadToResume } from '../../attempts/engine-choices/thread-to-resume.ts';
 import { branchOfIssue } from '../../attempts/identity/branch-of-issue.ts';
 import { branchOfWork } from '../../attempts/identity/branch-of-work.ts';
 import { keyOfIssue } from '../../attempts/identity/key-of-issue.ts';

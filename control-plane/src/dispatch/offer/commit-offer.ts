@@ -1,4 +1,4 @@
-import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
+import { isScriptedModel } from '@switchyard/shared/model-providers/scripted-model';
 import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { EMPTY_DIGEST } from '@switchyard/shared/protocol/extend-digest';
 import { OFFER_TTL_MS } from '@switchyard/shared/protocol/limits';
@@ -8,7 +8,7 @@ import {
   failoverAudit,
   failoverEvent,
   failoverOf,
-} from '../../attempts/engine/failover.ts';
+} from '../../attempts/engine-choices/failover.ts';
 import { attachMessages } from '../../attempts/prompt/undelivered-messages.ts';
 import { insertAttempt } from '../../attempts/rows/insert-attempt.ts';
 import { updateAttempt } from '../../attempts/rows/update-attempt.ts';

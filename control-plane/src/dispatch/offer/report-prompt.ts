@@ -1,4 +1,4 @@
-import { READS_ONLY } from '@switchyard/shared/engine/scripted-model';
+import { READS_ONLY } from '@switchyard/shared/model-providers/scripted-model';
 
 /** The prompt of an attempt that may only read. Liquid, strict. */
 export const REPORT_PROMPT = `You look at the repository that is checked out in the current directory and report on it. You change nothing: ${READS_ONLY}, nothing is committed and nothing is pushed.

@@ -1,5 +1,5 @@
 import type { ModelOverride, OverrideResponse } from '@switchyard/shared/api/work/issue';
-import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
+import { isScriptedModel } from '@switchyard/shared/model-providers/scripted-model';
 import type { Caller } from '../../http/caller/caller.ts';
 import type { Deps } from '../../deps.ts';
 import { askableNames, choiceAsked } from '../../config/provider/engine-choice.ts';

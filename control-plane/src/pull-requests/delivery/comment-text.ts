@@ -7,7 +7,7 @@ import {
   explainReason,
   waitsForPerson,
 } from '@switchyard/shared/reasons/explain-reason';
-import { isScriptedModel, SCRIPTED_WORK } from '@switchyard/shared/engine/scripted-model';
+import { isScriptedModel, SCRIPTED_WORK } from '@switchyard/shared/model-providers/scripted-model';
 import { utcTime } from '@switchyard/shared/text/utc-time';
 import { inertQuote } from '@switchyard/shared/markdown/inert-markdown';
 import { codeFence, codeSpan } from '@switchyard/shared/text/code-fence';

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { EngineTest, TestEngine } from '@switchyard/shared/api/engines';
 import { EngineName } from '@switchyard/shared/engine/runner-engine';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
-import type { EngineDeps } from '../engine/ask-engine.ts';
+import type { EngineDeps } from '../operations/ask-engine.ts';
 import { testEngine } from './test-engine.ts';
 
 /** Tests of an agent engine. */

@@ -8,11 +8,11 @@ import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
 import type { Caller } from '../../http/caller/caller.ts';
-import type { EngineDeps } from '../engine/ask-engine.ts';
-import { chooseRunner } from '../engine/decide.ts';
-import { readPlaces } from '../engine/queries.ts';
+import type { EngineDeps } from '../operations/ask-engine.ts';
+import { chooseRunner } from '../operations/decide.ts';
+import { readPlaces } from '../operations/queries.ts';
 import { sealSecrets } from '../session/seal-secrets.ts';
-import { configuredEngines, engineSpec } from '../engines/configured-engines.ts';
+import { configuredEngines, engineSpec } from '../available-engines/configured-engines.ts';
 import { testAdvice } from './test-advice.ts';
 
 const TIMEOUT_MS = 120_000;

@@ -1,12 +1,12 @@
-import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
+import { isScriptedModel } from '@switchyard/shared/model-providers/scripted-model';
 import type { ConfigStore } from '../../config/config-store.ts';
 import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
 import type { EngineChoice } from '../../config/provider/engine-choice.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
-import { providerProblem } from '../../attempts/engine/provider-problem.ts';
+import { providerProblem } from '../../attempts/engine-choices/provider-problem.ts';
 import { providerUpstream } from '../../attempts/upstreams/provider-upstream.ts';
-import { engineNeeded } from '../engines/engines-of.ts';
-import { isSameEngine } from '../../attempts/engine/is-same-engine.ts';
+import { engineNeeded } from '../available-engines/engines-of.ts';
+import { isSameEngine } from '../../attempts/engine-choices/is-same-engine.ts';
 import type { ChainEntry } from './decide-engine.ts';
 
 /** A chain as the decision needs it: what each choice asks of runners and of its account. */

@@ -6,7 +6,7 @@ import { runners } from '../../db/schema/runners/runners.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { Deps } from '../../deps.ts';
-import { engineNeeded, namesForWork } from '../engines/engines-of.ts';
+import { engineNeeded, namesForWork } from '../available-engines/engines-of.ts';
 import type { Ending } from '../../attempts/decide.ts';
 import { isolationShortfall } from './isolation-shortfall.ts';
 

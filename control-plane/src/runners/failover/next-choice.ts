@@ -17,11 +17,11 @@ import { providerUpstream } from '../../attempts/upstreams/provider-upstream.ts'
 import { pausedUpstreams } from '../../attempts/upstreams/queries.ts';
 import { asPaused } from './as-paused.ts';
 import { chainEntries } from './chain-entries.ts';
-import { isSameEngine } from '../../attempts/engine/is-same-engine.ts';
+import { isSameEngine } from '../../attempts/engine-choices/is-same-engine.ts';
 import { decideEngine, type PausedUpstream } from './decide-engine.ts';
 import { engineName } from '../../config/sections/routing/format-problem.ts';
-import { engineNames } from '../engines/engines-of.ts';
-import { chainOfIssue } from '../../attempts/engine/chain-of-issue.ts';
+import { engineNames } from '../available-engines/engines-of.ts';
+import { chainOfIssue } from '../../attempts/engine-choices/chain-of-issue.ts';
 
 /**
  * Who goes on with an issue after the account of its attempt has failed, as the next dispatch will

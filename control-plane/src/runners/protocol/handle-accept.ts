@@ -1,4 +1,4 @@
-import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
+import { isScriptedModel } from '@switchyard/shared/model-providers/scripted-model';
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { mayHaveIssue, wantedRunnerLabels } from '@switchyard/shared/protocol/runner-labels';

@@ -1,4 +1,4 @@
-import { isScriptedModel, SCRIPTED_WORK } from '@switchyard/shared/engine/scripted-model';
+import { isScriptedModel, SCRIPTED_WORK } from '@switchyard/shared/model-providers/scripted-model';
 import { actOfPerson } from '@switchyard/shared/reasons/act-of-person';
 import { costWords } from '@switchyard/shared/usage/cost-words';
 import { isUnfinished } from '@switchyard/shared/reasons/explain-reason';

@@ -1,4 +1,4 @@
-import { SCRIPTED_WORK } from '@switchyard/shared/engine/scripted-model';
+import { SCRIPTED_WORK } from '@switchyard/shared/model-providers/scripted-model';
 import type { Issue, IssueStatus } from '@switchyard/shared/api/work/issue';
 import { attemptStanding, statusWord } from '@switchyard/shared/reasons/attempt-standing';
 import { asSentence } from '@switchyard/shared/reasons/as-sentence';

@@ -6,7 +6,7 @@ import { namesText } from '@switchyard/shared/text/units/names-text';
 import { shownPath } from '../../workspace/git/shown-path.ts';
 import type { PreparedWorkspace } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
-import type { WayOut } from '../engine/start-engine.ts';
+import type { WayOut } from '../session/start-engine.ts';
 import { withTries } from '../steps/deliver-step.ts';
 import { TreeUnreadable, checkTree } from './check-tree.ts';
 import type { FailingCheck } from './failing-text.ts';

@@ -1,7 +1,7 @@
 import { isHooksTree } from '../../workspace/hooks-tree.ts';
 import type { PreparedWorkspace } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
-import type { WayOut } from '../engine/start-engine.ts';
+import type { WayOut } from '../session/start-engine.ts';
 import { checkWork } from './check-work.ts';
 import { failingText } from './failing-text.ts';
 

@@ -2,7 +2,7 @@ import { isFailing } from '@switchyard/shared/checks/is-failing';
 import type { PreparedWorkspace } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 import { AttemptFailed, type Delivery, failureOfStep } from '../attempt-end.ts';
-import type { WayOut } from '../engine/start-engine.ts';
+import type { WayOut } from '../session/start-engine.ts';
 import { putBackStopped } from './check-tree.ts';
 import { checkWork } from './check-work.ts';
 import { failingWords } from './failing-text.ts';

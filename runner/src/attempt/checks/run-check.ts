@@ -10,7 +10,7 @@ import type { CommandResult } from '../../container/container-engine.ts';
 import { redactUrls } from '../../workspace/git/redact-urls.ts';
 import type { PreparedWorkspace } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
-import type { WayOut } from '../engine/start-engine.ts';
+import type { WayOut } from '../session/start-engine.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
 import { withTries } from '../steps/deliver-step.ts';
 import { hookEnv } from '../steps/prepare-step.ts';

@@ -11,7 +11,7 @@ import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
 import type { AttemptContext, ProxyGrant } from '../attempt-deps.ts';
 import { excludeArtifacts } from '../artifacts/exclude-artifacts.ts';
 import { AttemptFailed, failureOfStep } from '../attempt-end.ts';
-import { restoreWork } from '../engine/restore-work.ts';
+import { restoreWork } from '../session/restore-work.ts';
 import { prepareLfs } from '../lfs/prepare-lfs.ts';
 import { type SetupCache, withSetupCache } from './setup-cache.ts';
 import { tellFetch } from './tell-fetch.ts';

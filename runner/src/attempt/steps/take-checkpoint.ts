@@ -13,13 +13,13 @@ import type { AttemptContext } from '../attempt-deps.ts';
 import type { EngineHome } from '../mounts/engine-home.ts';
 import { reviewWork } from './review-work.ts';
 import { identityOf } from './prepare-step.ts';
-import { packLiveSession } from '../engine/pack-live-session.ts';
-import { packSession } from '../engine/pack-session.ts';
+import { packLiveSession } from '../session/pack-live-session.ts';
+import { packSession } from '../session/pack-session.ts';
 import {
   MAX_WORK_IN_PROGRESS_BYTES,
   askHiddenRef,
   pushHiddenRef,
-} from '../engine/work-in-progress.ts';
+} from '../session/work-in-progress.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
 import { problemText } from '../work-findings.ts';
 import { workMessage } from './work-message.ts';

@@ -1,7 +1,7 @@
 import type { EngineContainer } from '../../container/container-engine.ts';
 import type { EngineSession } from '../../engine/agent-engine.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
-import { engineTrouble } from '../engine/start-engine.ts';
+import { engineTrouble } from '../session/start-engine.ts';
 
 export type Thread = { threadId: string; resumed: boolean };
 

@@ -5,7 +5,7 @@ import { AttemptFailed, failureOfTurn } from '../attempt-end.ts';
 import { continuationText, freshThreadText, withNotices } from './continuation-text.ts';
 import { EngineEvents } from './engine-events.ts';
 import { OpenRequests } from '../watch/open-requests.ts';
-import { engineTrouble } from '../engine/start-engine.ts';
+import { engineTrouble } from '../session/start-engine.ts';
 import { WaitingWords } from './waiting-words.ts';
 
 /** An agent that does not put right what it was told three times will not do it the fourth time. */

@@ -1,6 +1,6 @@
 import { networkTrouble } from '@switchyard/shared/network/network-trouble';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import { parseJson } from '@switchyard/shared/text/parse-json';
 import { listOf } from './json-object.ts';
 import type { ModelLedger, OpenRequest } from './model-ledger.ts';

@@ -1,4 +1,4 @@
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import { type JsonObject, listOf, objectOf, textOf } from './json-object.ts';
 import type { ModelTokens } from './model-report.ts';
 import { readTokens } from './read-tokens.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import { providerHeaders } from '@switchyard/shared/engine/provider-headers';
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import { providerHeaders } from '@switchyard/shared/model-providers/provider-headers';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 
 /** Headers in which engines send what they take for the provider's key: the attempt's token. */
 export const credentialHeaders = [

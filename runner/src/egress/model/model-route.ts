@@ -1,5 +1,5 @@
-import { splitOnce } from '@switchyard/shared/engine/upstream-url';
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import { splitOnce } from '@switchyard/shared/model-providers/upstream-url';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 
 /** One request that an engine may send to a model provider. */
 export type ModelRoute = {

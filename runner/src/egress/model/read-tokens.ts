@@ -1,4 +1,4 @@
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import { type JsonObject, objectOf } from './json-object.ts';
 import type { ModelTokens } from './model-report.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { SCRIPTED_MODEL } from '@switchyard/shared/engine/scripted-model';
+import { SCRIPTED_MODEL } from '@switchyard/shared/model-providers/scripted-model';
 import { formatAt, isCount } from '@switchyard/shared/host/scripted-model/formats/format-at';
 import type { ParsedRequest } from '@switchyard/shared/host/scripted-model/formats/wire-format';
 import { sideAnswer } from '@switchyard/shared/host/scripted-model/side-answer';

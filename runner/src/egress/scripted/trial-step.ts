@@ -1,4 +1,4 @@
-import { READS_ONLY, SCRIPTED_WORK } from '@switchyard/shared/engine/scripted-model';
+import { READS_ONLY, SCRIPTED_WORK } from '@switchyard/shared/model-providers/scripted-model';
 import type { Step, StepOutput } from '@switchyard/shared/host/scripted-model/step';
 
 /** The line that the script adds; a text of its own, so that nothing of an issue is repeated. */

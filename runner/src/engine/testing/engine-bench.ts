@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type {
   AgentEngine,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EngineName } from '../../engine/runner-engine.ts';
-import { WireApi } from '../../engine/wire-api.ts';
+import { WireApi } from '../../model-providers/wire-api.ts';
 import { Issue } from '../work/issue.ts';
 import { namedObject, strictNamedObject } from '../../named-object.ts';
 

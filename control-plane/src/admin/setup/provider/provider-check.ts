@@ -1,6 +1,6 @@
 import type { SetupCheck } from '@switchyard/shared/api/admin/setup';
-import { providerAddress } from '@switchyard/shared/engine/hosted-providers';
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import { providerAddress } from '@switchyard/shared/model-providers/hosted-providers';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import { modelWarning } from '../../../config/provider/offered-models.ts';
 import type { ProviderAnswer } from '../ask-provider.ts';
 

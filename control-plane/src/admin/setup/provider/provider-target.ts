@@ -2,8 +2,8 @@ import {
   HOSTED_PROVIDERS,
   isHosted,
   providerAddress,
-} from '@switchyard/shared/engine/hosted-providers';
-import { WireApi } from '@switchyard/shared/engine/wire-api';
+} from '@switchyard/shared/model-providers/hosted-providers';
+import { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import { engineKeyValue } from '../../../config/provider/engine-key.ts';
 import { keyBelow } from '../../../config/provider/key-below.ts';
 import {

@@ -1,5 +1,5 @@
-import { HOSTED_PROVIDERS } from '@switchyard/shared/engine/hosted-providers';
-import { WireApi } from '@switchyard/shared/engine/wire-api';
+import { HOSTED_PROVIDERS } from '@switchyard/shared/model-providers/hosted-providers';
+import { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import { SECRET_REFERENCE } from '@switchyard/shared/settings/secret-reference';
 import { z } from 'zod';
 import { filledText, listOf, secretText } from '../../bounds/text.ts';

@@ -1,4 +1,4 @@
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 
 /** Engine that a runner starts where the configuration names none, and the only one of older runners. */
 export const DEFAULT_ENGINE = 'codex';

@@ -1,4 +1,4 @@
-import { WIRE_APIS } from '@switchyard/shared/engine/wire-apis';
+import { WIRE_APIS } from '@switchyard/shared/model-providers/wire-apis';
 import { useDraftChoice } from '../../../ui/forms/form-draft.ts';
 import { Icon } from '../../../ui/marks/icon.tsx';
 import { LoginForm } from '../../engine/login-form.tsx';

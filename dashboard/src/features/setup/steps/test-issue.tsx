@@ -1,4 +1,4 @@
-import { SCRIPTED_WORK } from '@switchyard/shared/engine/scripted-model';
+import { SCRIPTED_WORK } from '@switchyard/shared/model-providers/scripted-model';
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { WireApi } from '../../../engine/wire-api.ts';
+import type { WireApi } from '../../../model-providers/wire-api.ts';
 import type { Refusal, Usage } from '../step.ts';
 
 /** A tool that a request offers to the model. */

@@ -1,4 +1,4 @@
-import { WireApi } from '@switchyard/shared/engine/wire-api';
+import { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import { messageOf } from '@switchyard/shared/message-of';
 import { parse } from 'smol-toml';
 import * as z from 'zod';

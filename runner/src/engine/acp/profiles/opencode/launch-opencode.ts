@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import type { EngineHomeSpec, EngineLaunch } from '../../../agent-engine.ts';
 import { launchProgram } from '../../../parts/launch-program.ts';
 

@@ -9,7 +9,7 @@ import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { sealSecrets } from '../session/seal-secrets.ts';
-import { defaultEngineOf, engineSpec } from '../engines/configured-engines.ts';
+import { defaultEngineOf, engineSpec } from '../available-engines/configured-engines.ts';
 import { gateOf } from './engine-gate.ts';
 import { selectRunner } from './select-runner.ts';
 

@@ -2,7 +2,7 @@ import { awaitedFacts, UNTOLD_PROBLEM } from '@switchyard/shared/engine/awaited-
 import { describeAbilities, WIRE_API_NAMES } from '@switchyard/shared/engine/describe-abilities';
 import type { Engine } from '@switchyard/shared/api/engines';
 import type { EngineCapabilities } from '@switchyard/shared/engine/runner-engine';
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 
 import type { OwnEngine } from './engines-of.ts';
 

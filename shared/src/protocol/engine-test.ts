@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { TokenUsage } from '../../api/work/attempt.ts';
-import { EngineTestFailureKind, MAX_ENGINE_TEST_MS } from '../../engine/engine-test-failure.ts';
-import { EngineSpec } from '../attempt-spec.ts';
+import { TokenUsage } from '../api/work/attempt.ts';
+import { EngineTestFailureKind, MAX_ENGINE_TEST_MS } from '../engine/engine-test-failure.ts';
+import { EngineSpec } from './attempt-spec.ts';
 
 /** What of the agent's answer is told. */
 export const MAX_ENGINE_TEST_TEXT_CHARS = 200;

@@ -3,7 +3,7 @@ import { engineName } from '../../config/sections/routing/format-problem.ts';
 import type { Database } from '../../db/database.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
-import { enginesOf, type OwnEngine } from '../engines/engines-of.ts';
+import { enginesOf, type OwnEngine } from '../available-engines/engines-of.ts';
 import type { ThreadPlace } from './decide.ts';
 
 const held = and(inArray(attempts.status, ['queued', 'running']), isNull(attempts.released_at_ms));

@@ -1,4 +1,4 @@
-import { isScriptedModel } from '@switchyard/shared/engine/scripted-model';
+import { isScriptedModel } from '@switchyard/shared/model-providers/scripted-model';
 import type { EngineChoice } from '../../config/provider/engine-choice.ts';
 import { engineName } from '../../config/sections/routing/format-problem.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';

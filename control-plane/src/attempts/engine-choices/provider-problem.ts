@@ -1,4 +1,4 @@
-import { isHosted } from '@switchyard/shared/engine/hosted-providers';
+import { isHosted } from '@switchyard/shared/model-providers/hosted-providers';
 import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
 import type { ConfigProblem } from '../../config/config-store.ts';
 import { type EngineChoice, providerOfAccount } from '../../config/provider/engine-choice.ts';

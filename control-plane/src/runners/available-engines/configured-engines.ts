@@ -1,5 +1,5 @@
 import type { EngineSpec } from '@switchyard/shared/protocol/attempt-spec';
-import type { WireApi } from '@switchyard/shared/engine/wire-api';
+import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import {
   asScripted,
   choiceAsked,

@@ -11,7 +11,7 @@ import { ModelList } from '@switchyard/shared/api/work/model';
 import { EngineModels } from '@switchyard/shared/protocol/engine-operations';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { mergeModels } from '../models/merge-models.ts';
-import { engineSpec } from '../engines/configured-engines.ts';
+import { engineSpec } from '../available-engines/configured-engines.ts';
 import { askEngine, type EngineDeps } from './ask-engine.ts';
 import { ENGINE_REFUSALS, passThrough } from './pass-through.ts';
 import { PageQuery, EngineQuery } from './runner-query.ts';
