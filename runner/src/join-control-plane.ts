@@ -86,7 +86,7 @@ function wordsIn(text: string): string {
 }
 
 /** What fetch says of its own is only that it failed. */
-function networkWords(error: unknown): string {
+function networkMessage(error: unknown): string {
   const code = causeCode(error);
   return code === null ? messageOf(causesOf(error).at(-1) ?? error) : networkTrouble(code);
 }
@@ -106,7 +106,7 @@ async function postJoin(
   });
   const response = await asked.catch((error: unknown) => {
     throw new Error(
-      `${controlPlaneUrl} does not answer (${networkWords(error)}); check the address, and that a control plane runs there`,
+      `${controlPlaneUrl} does not answer (${networkMessage(error)}); check the address, and that a control plane runs there`,
       { cause: error },
     );
   });

@@ -37,7 +37,7 @@ function jsonLine(level: string, message: string, fields: LogFields, atMs: numbe
 }
 
 /** `warning: message (name: value)`, as the control plane's words for people. */
-function wordsLine(level: string, message: string, fields: LogFields): string {
+function messageLine(level: string, message: string, fields: LogFields): string {
   const facts = Object.entries(fields)
     .filter(([, value]) => value !== undefined && value !== null)
     .map(([key, value]) => `${key}: ${cutText(String(value), MAX_VALUE_CHARS, '…')}`);
@@ -45,7 +45,7 @@ function wordsLine(level: string, message: string, fields: LogFields): string {
   return `${name}: ${message}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
 }
 
-const FORMATS: Readonly<Record<string, typeof logfmtLine>> = { json: jsonLine, words: wordsLine };
+const FORMATS: Readonly<Record<string, typeof logfmtLine>> = { json: jsonLine, words: messageLine };
 
 /**
  * Writes to standard error, so that standard output stays free for results: logfmt, or JSON or words

@@ -11,7 +11,7 @@ const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** Files that hold a set, named for it: none of what they export is the main one. */
 const sets =
-  /(^|-)(actions|decide|documents|errors|limits|operations|ports|protocol|queries|routes|words)$/;
+  /(^|-)(actions|decide|documents|errors|limits|operations|ports|protocol|queries|routes|labels|messages)$/;
 
 /** What the root of the checkout holds; tools insist on each, or a reader expects it there. */
 const topLevel = new Set([

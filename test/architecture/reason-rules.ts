@@ -10,7 +10,7 @@ const branches = [
   /\.test\((?:\w+\.)?(?:reason|error_message|errorMessage)\)/,
 ];
 const mayBranch: readonly (readonly [path: string, why: string])[] = [
-  ['control-plane/src/dispatch/dispatch.ts', 'only whether the same was said before'],
+  ['control-plane/src/dispatch/store-waiting-reason.ts', 'only whether the same is stored already'],
   [
     'control-plane/src/integrations/github/tracker/transition.ts',
     "GitHub's own state_reason, a code",

@@ -84,7 +84,7 @@ function withTracker(deps: Deps, tracker: Parameters<typeof syncIssues>[1]): Dep
     sync: (ids) => syncIssues(deps, tracker, ids),
     hear: async () => undefined,
     isInSession: async () => false,
-    hearInSession: async () => undefined,
+    handleInSession: async () => undefined,
     scope: () => ({}),
   });
   return {

@@ -3,7 +3,7 @@ import { IssueList } from '@switchyard/shared/api/work/issue-list';
 import { explainReason } from '@switchyard/shared/reasons/explain-reason';
 import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
-import { issueFingerprint } from '../../control-plane/src/attempts/fingerprint.ts';
+import { issueFingerprint } from '../../control-plane/src/attempts/issue-fingerprint.ts';
 import { issues } from '../../control-plane/src/db/schema/work/issues.ts';
 import { localIssues } from '../../control-plane/src/db/schema/work/local-issues.ts';
 import { createGitHubConnections } from '../../control-plane/src/integrations/github/api/github-connections.ts';

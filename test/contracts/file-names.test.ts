@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { modeWords } from '../../dashboard/src/ui/diff/mode-words.ts';
+import { modeLabel } from '../../dashboard/src/ui/diff/mode-label.ts';
 import { parseDiff } from '../../dashboard/src/ui/diff/parse-diff.ts';
 import { diffBranches } from '../../runner/src/workspace/branches/diff-branches.ts';
 import { mergeBranch } from '../../runner/src/workspace/branches/merge-branch.ts';
@@ -312,7 +312,7 @@ describe('a change of a mode', () => {
     expect(sorted(told ?? [])).toEqual(
       sorted([...NAMES.map(({ said }) => `${said} 100644 100755`), 'was.sh 100755 100644']),
     );
-    const words = shown(taken).map((file) => `${file.path} ${modeWords(file)}`);
+    const words = shown(taken).map((file) => `${file.path} ${modeLabel(file)}`);
     expect(sorted(words)).toEqual(
       sorted([...viewed.map((path) => `${path} now executable`), 'was.sh no longer executable']),
     );

@@ -58,7 +58,7 @@ describe('two instances on one database', () => {
     const world = await make();
     const { hold } = instance(world, 'a');
     const row = async () => (await world.deps.db.select().from(leader))[0];
-    expect(await hold()).toMatchObject({ leads: true, lookAgainInMs: LEADER_RENEW_MS });
+    expect(await hold()).toMatchObject({ leads: true, nextCheckInMs: LEADER_RENEW_MS });
     const before = await row();
     world.clock.advance(LEADER_RENEW_MS - 1);
     expect(await hold()).toMatchObject({ leads: true });

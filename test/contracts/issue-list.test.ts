@@ -4,7 +4,7 @@ import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { isInGroup, needsOf } from '@switchyard/shared/reasons/needs-of';
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { issueFingerprint } from '../../control-plane/src/attempts/fingerprint.ts';
+import { issueFingerprint } from '../../control-plane/src/attempts/issue-fingerprint.ts';
 import { attempts } from '../../control-plane/src/db/schema/work/attempts.ts';
 import { issues } from '../../control-plane/src/db/schema/work/issues.ts';
 import { pullRequests } from '../../control-plane/src/db/schema/work/pull-requests.ts';

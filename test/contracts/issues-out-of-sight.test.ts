@@ -1,7 +1,7 @@
 import { IssueList } from '@switchyard/shared/api/work/issue-list';
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { issueFingerprint } from '../../control-plane/src/attempts/fingerprint.ts';
+import { issueFingerprint } from '../../control-plane/src/attempts/issue-fingerprint.ts';
 import { attempts } from '../../control-plane/src/db/schema/work/attempts.ts';
 import { issues } from '../../control-plane/src/db/schema/work/issues.ts';
 import { localIssues } from '../../control-plane/src/db/schema/work/local-issues.ts';

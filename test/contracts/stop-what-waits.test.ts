@@ -1,7 +1,7 @@
 import { IssueList } from '@switchyard/shared/api/work/issue-list';
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { issueFingerprint } from '../../control-plane/src/attempts/fingerprint.ts';
+import { issueFingerprint } from '../../control-plane/src/attempts/issue-fingerprint.ts';
 import { issues } from '../../control-plane/src/db/schema/work/issues.ts';
 import { syncTrackerIssues } from '../../control-plane/src/issues/sync/sync-tracker-issues.ts';
 import { callCore } from '../support/core/call-core.ts';

@@ -23,8 +23,8 @@ const works =
   (obeys: boolean): ReadyScript =>
   ({ stepIndex, userTexts }) => {
     if (stepIndex > 0) return say(`I did it.\n\n${DONE}`);
-    const isTold = userTexts.at(-1)?.includes(FAILED_OUTPUT) === true;
-    return exec(`echo ${isTold && obeys ? 'good' : 'bad'} > work.txt`);
+    const isReported = userTexts.at(-1)?.includes(FAILED_OUTPUT) === true;
+    return exec(`echo ${isReported && obeys ? 'good' : 'bad'} > work.txt`);
   };
 
 describe('the checks that a repository declares', { timeout: 180_000 }, () => {

@@ -10,7 +10,7 @@ import { type Bench, startBench } from '../support/e2e/start-bench.ts';
 import { until } from '../support/e2e/until.ts';
 
 const START_TIMEOUT_MS = 120_000;
-const LOOK_TIMEOUT_MS = 60_000;
+const SYNC_TIMEOUT_MS = 60_000;
 const git = promisify(execFile);
 
 describe('how the setup stands, as the service says it', { timeout: 120_000 }, () => {
@@ -34,7 +34,7 @@ describe('how the setup stands, as the service says it', { timeout: 120_000 }, (
     until(
       () => stepOf(name),
       (step) => step?.state !== 'waiting',
-      { what: `the check of ${name}`, timeoutMs: LOOK_TIMEOUT_MS },
+      { what: `the check of ${name}`, timeoutMs: SYNC_TIMEOUT_MS },
     );
   const removeAll = () => bench.client.must('DELETE', '/setup/repo-route/0');
 
@@ -83,7 +83,7 @@ describe('how the setup stands, as the service says it', { timeout: 120_000 }, (
     await until(
       () => bench.client.must<SetupCheck>('POST', '/setup/check', { step: 'repository' }),
       ({ ok }) => ok,
-      { what: 'a runner that looks again', timeoutMs: LOOK_TIMEOUT_MS },
+      { what: 'a runner that looks again', timeoutMs: SYNC_TIMEOUT_MS },
     );
     expect(await stepOf('repository')).toMatchObject({ done: true, warnings: [] });
   });

@@ -125,14 +125,14 @@ describe('red team', { timeout: 600_000 }, () => {
     await mkdir(join(world.folder, 'proofs'));
     await chmod(join(world.folder, 'proofs'), 0o777);
     const cases = [...SIDE_BY_SIDE, 'bomb', 'honest', 'spoken', 'holds', 'sessions'];
-    const lastWords: Record<string, string> = {
+    const lastMessage: Record<string, string> = {
       output: 'I go on.',
       spoken: HOSTILE_WORDS,
       sessions: 'I go on.',
     };
     const scripts = cases.map((name) => ({
       match: `case:${name}`,
-      script: runs(() => commands[name] ?? [], lastWords[name] ?? `Done.\n\n${DONE}`),
+      script: runs(() => commands[name] ?? [], lastMessage[name] ?? `Done.\n\n${DONE}`),
     }));
     bench = await startBench({
       script: byPrompt([...scripts, ...SETTINGS_CASES], () => say(DONE)),

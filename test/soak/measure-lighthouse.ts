@@ -46,7 +46,7 @@ export async function measureLighthouse(
     const finished = await finishIssues(bench, say);
     const report: LighthouseReport = { pages: {}, problems: [] };
     for (const path of ['/', `/issues/${finished}`]) {
-      const looks = await lookAt(`${bench.service.url}${path}`, { chromium, folder }, say);
+      const looks = await checkAt(`${bench.service.url}${path}`, { chromium, folder }, say);
       report.pages[path] = looks;
       report.problems.push(...judged(path, looks, say));
     }
@@ -57,7 +57,7 @@ export async function measureLighthouse(
 }
 
 /** Looks until there are enough; one that fails is told of and tried again, a few times. */
-async function lookAt(
+async function checkAt(
   url: string,
   options: { chromium: string; folder: string },
   say: (line: string) => void,

@@ -4,7 +4,7 @@ import { WORK_KINDS } from './soak-world.ts';
 import { wait } from './wait.ts';
 
 const OPEN_AT_ONCE = 4;
-const LOOK_EVERY_MS = 2_000;
+const CHECK_EVERY_MS = 2_000;
 const RESTING = new Set(['completed', 'failed', 'blocked', 'cancelled']);
 /** Kept for clients that want an issue with a history to look at. */
 const REMEMBERED = 20;
@@ -35,7 +35,7 @@ export class SteadyWork {
         if (identifier === null) break;
         this.#open.add(identifier);
       }
-      await wait(LOOK_EVERY_MS, signal);
+      await wait(CHECK_EVERY_MS, signal);
       for (const identifier of this.#open) await this.#look(identifier);
     }
   }

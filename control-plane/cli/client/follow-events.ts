@@ -3,7 +3,7 @@ import { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { messageOf } from '@switchyard/shared/message-of';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { retryAfterMs } from '@switchyard/shared/network/retry-after-ms';
-import { answerWords } from '@switchyard/shared/network/answer-words';
+import { answerMessage } from '@switchyard/shared/network/answer-message';
 import { CommandError } from './command-error.ts';
 import { EXIT } from './exit.ts';
 import { MAX_RETRY_AFTER_MS, type ServiceClient } from './service-client.ts';
@@ -62,7 +62,7 @@ class StreamRefused extends CommandError {
   readonly retryAfterMs: number;
 
   constructor(response: Response) {
-    super(`the event stream is refused: ${answerWords(response.status)}`, EXIT.failed);
+    super(`the event stream is refused: ${answerMessage(response.status)}`, EXIT.failed);
     const header = response.headers.get('retry-after');
     this.retryAfterMs = retryAfterMs(header, Date.now(), MAX_RETRY_AFTER_MS) ?? 0;
   }

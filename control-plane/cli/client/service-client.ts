@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { answerWords } from '@switchyard/shared/network/answer-words';
+import { answerMessage } from '@switchyard/shared/network/answer-message';
 import { commandText } from '@switchyard/shared/text/command-text';
 import { formatBytes } from '@switchyard/shared/text/units/format-bytes';
 import { z } from 'zod';
@@ -192,7 +192,7 @@ type AskOptions = { body?: unknown; timeoutMs?: number };
 function refusal(status: number, text: string): CommandError {
   const parsed = ErrorBody.safeParse(parseJson(text));
   // Of a proxy, or of whatever else stands before the service.
-  if (!parsed.success) return new CommandError(answerWords(status), EXIT.failed);
+  if (!parsed.success) return new CommandError(answerMessage(status), EXIT.failed);
   const { error, details = [] } = parsed.data;
   const more = details.map(({ path, message }) => `\n  ${path}: ${message}`).join('');
   const hint =

@@ -1,5 +1,5 @@
 import { SCRIPTED_SUFFIX } from '@switchyard/shared/model-providers/scripted-model';
-import { actWords } from '@switchyard/shared/reasons/act-of-person';
+import { actText } from '@switchyard/shared/reasons/act-of-person';
 import { statusWord } from '@switchyard/shared/reasons/attempt-standing';
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { IssueList } from '@switchyard/shared/api/work/issue-list';
@@ -110,7 +110,7 @@ function addList(issue: Command, context: CommandContext): void {
                 statusWord(row.status),
                 row.state,
                 markedTitle(row),
-                actWords(row.reasonCode, row.reason, reader) ?? row.reason,
+                actText(row.reasonCode, row.reason, reader) ?? row.reason,
               ]),
             ),
       );

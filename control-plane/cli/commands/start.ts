@@ -8,7 +8,7 @@ import { openBrowser } from '../open-browser.ts';
 import { type Both, startBoth } from '../start-both.ts';
 import { firstStopSignal } from '../stop-signals.ts';
 import type { ServeFlags } from '../serve-flags.ts';
-import { tellPeople } from '../output/tell-people.ts';
+import { printStartReport } from '../output/print-start-report.ts';
 import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
 import { serveOptions } from '../options/serve-options.ts';
 import { CommandError } from '../client/command-error.ts';
@@ -67,7 +67,7 @@ async function tellReady(
     return;
   }
   const { host, port } = flags;
-  await tellPeople({
+  await printStartReport({
     url,
     dataDir,
     signIn,

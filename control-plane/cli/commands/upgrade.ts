@@ -15,7 +15,7 @@ import {
 import { requireUnused, restoreBackup } from '../../src/platform/node/backup/restore-backup.ts';
 import { type Backup, DATABASE_FILE } from '../../src/platform/node/backup/take-backup.ts';
 import { takeBoundedBackup } from '../../src/platform/node/backup/take-bounded-backup.ts';
-import { upgradeWords } from '../../src/platform/node/backup/upgrade-words.ts';
+import { upgradeMessage } from '../../src/platform/node/backup/upgrade-message.ts';
 import { openDatabase } from '../../src/platform/node/database/open-database.ts';
 import { serviceVersion } from '../../src/platform/node/service-version.ts';
 import { requireFolderFree, whileHolding } from '../hold-data-folder.ts';
@@ -109,7 +109,7 @@ async function bringUpHeld(dataDir: string, context: CommandContext): Promise<Up
     const why = messageOf(error);
     throw new CommandError(`the database is as it was: ${why}`, EXIT.failed, { cause: error });
   }
-  const words = upgradeWords(former, name, { copy: backup, dataDir });
+  const words = upgradeMessage(former, name, { copy: backup, dataDir });
   if (words !== null) context.err(`${words}\n`);
   const after = (await migrationState(path)).applied;
   const migrations = { before: former.applied, after };

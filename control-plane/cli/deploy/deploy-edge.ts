@@ -5,7 +5,7 @@ import { DataEndpoint } from '../data/data-endpoint.ts';
 import { migrateEndpoint } from '../data/migrate-endpoint.ts';
 import { recordVersion } from '../../src/db/record-version.ts';
 import { migrationsFolder, ownVersion } from '../../src/platform/node/backup/migration-state.ts';
-import { upgradeWords } from '../../src/platform/node/backup/upgrade-words.ts';
+import { upgradeMessage } from '../../src/platform/node/backup/upgrade-message.ts';
 import { type Bundle, measureBundle } from './measure-bundle.ts';
 import { type EdgeSettings, workerSecrets } from './edge-settings.ts';
 import { runWrangler, type Wrangler } from './run-wrangler.ts';
@@ -80,7 +80,7 @@ export async function migrateEdge(
   try {
     const former = await migrateEndpoint(endpoint, migrationsFolder);
     await recordVersion(endpoint.db, Date.now(), ownVersion());
-    const words = upgradeWords(former, `the database at ${endpoint.name}`, 'server');
+    const words = upgradeMessage(former, `the database at ${endpoint.name}`, 'server');
     if (words !== null) say(words);
   } finally {
     endpoint.close();

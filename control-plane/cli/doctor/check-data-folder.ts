@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { FolderHeld, holderWords } from '@switchyard/shared/host/folder-holder';
+import { FolderHeld, holderText } from '@switchyard/shared/host/folder-holder';
 import { commandText } from '@switchyard/shared/text/command-text';
 import { migrationState } from '../../src/platform/node/backup/migration-state.ts';
 import { DATABASE_FILE } from '../../src/platform/node/backup/take-backup.ts';
@@ -46,7 +46,7 @@ async function holderOf(dataDir: string): Promise<string | null> {
   } catch (error) {
     if (!(error instanceof FolderHeld)) throw error;
     const { holder } = error;
-    const by = holder === null ? 'another process' : holderWords(holder, { host: hostname() });
+    const by = holder === null ? 'another process' : holderText(holder, { host: hostname() });
     return `by ${by}`;
   }
 }

@@ -1,10 +1,10 @@
 import { SCRIPTED_WORK } from '@switchyard/shared/model-providers/scripted-model';
-import { actWords, type Reader } from '@switchyard/shared/reasons/act-of-person';
+import { actText, type Reader } from '@switchyard/shared/reasons/act-of-person';
 import { attemptStanding, statusWord } from '@switchyard/shared/reasons/attempt-standing';
 import { actionFor, explainReason } from '@switchyard/shared/reasons/explain-reason';
-import { trackerFailureWords } from '@switchyard/shared/reasons/tracker-failure-words';
+import { trackerFailureMessage } from '@switchyard/shared/reasons/tracker-failure-message';
 import type { Issue, IssueDetail, TrackerFailure } from '@switchyard/shared/api/work/issue';
-import { costWords, lackingWords } from '@switchyard/shared/usage/cost-words';
+import { costText, lackingText } from '@switchyard/shared/usage/cost-text';
 import { terminalText } from '../options/command-context.ts';
 import { tableText } from '../output/table-text.ts';
 
@@ -28,7 +28,7 @@ export function describeIssue(issue: IssueDetail, reader: Reader): string {
       : attemptStanding(attempt, issue).word,
     attempt.reasonCode,
     attempt.startedAt ?? attempt.queuedAt,
-    actWords(attempt.reasonCode, attempt.errorMessage, reader) ??
+    actText(attempt.reasonCode, attempt.errorMessage, reader) ??
       attempt.errorMessage ??
       attempt.summary?.split('\n')[0] ??
       null,
@@ -42,7 +42,7 @@ export function describeIssue(issue: IssueDetail, reader: Reader): string {
 
 /** ` (≥ $1.20; Without 5 tokens …)`; empty where there was no work. */
 function costNote(issue: IssueDetail): string {
-  const words = [costWords(issue), lackingWords(issue)].filter((word) => word !== null);
+  const words = [costText(issue), lackingText(issue)].filter((word) => word !== null);
   return words.length === 0 ? '' : ` (${words.join('; ')})`;
 }
 
@@ -60,6 +60,6 @@ function whyLines(issue: Issue, reader: Reader): string[] {
 }
 
 function failureLines(failure: TrackerFailure): string[] {
-  const { cause, next } = trackerFailureWords(failure);
+  const { cause, next } = trackerFailureMessage(failure);
   return [`problem  ${cause}`, `         ${terminalText(failure.error)}`, `next     ${next}`];
 }

@@ -16,7 +16,7 @@ type Outcome = {
 };
 
 /** `passed (1.2 s)`, `failed: exit code 1 (1.2 s)`, `not run: no shell`. */
-export function checkWords({ state, runs, exitCode, durationMs, message }: Outcome): string {
+export function checkText({ state, runs, exitCode, durationMs, message }: Outcome): string {
   const why = [
     ...(exitCode === null || exitCode === 0 ? [] : [`exit code ${exitCode}`]),
     ...(message === null || message === '' ? [] : [message]),
@@ -31,7 +31,7 @@ export function checkWords({ state, runs, exitCode, durationMs, message }: Outco
 export function checksText(checks: readonly AttemptCheck[]): string {
   const rows = checks.map((check) => [
     check.name,
-    stateWords(check),
+    stateText(check),
     check.exitCode,
     check.durationMs === null ? null : durationText(check.durationMs),
     check.message,
@@ -43,7 +43,7 @@ export function checksText(checks: readonly AttemptCheck[]): string {
   ].join('\n');
 }
 
-function stateWords({ state, runs }: AttemptCheck): string {
+function stateText({ state, runs }: AttemptCheck): string {
   return state === 'passed' ? `passed${atWhichRun(runs)}` : state.replace('_', ' ');
 }
 

@@ -44,12 +44,12 @@ function questionLines({ questions, questionCount }: AttemptEvidence): string[] 
     `asked    ${counted(questionCount, 'question')}${newest}`,
     ...questions.flatMap((one) => [
       `${INDENT}? ${shown(one.question)}`,
-      `${INDENT}  ${answerWords(one)}`,
+      `${INDENT}  ${answerMessage(one)}`,
     ]),
   ];
 }
 
-function answerWords({ answer, answeredBy }: AttemptEvidence['questions'][number]): string {
+function answerMessage({ answer, answeredBy }: AttemptEvidence['questions'][number]): string {
   const by = answeredBy === null ? null : shown(answeredBy);
   if (answer === null)
     return by === null ? 'not answered' : `answered by ${by}; the answer is a secret`;

@@ -1,11 +1,11 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { withoutStatusLine } from '@switchyard/shared/engine/status-line';
-import { actWords, type Reader } from '@switchyard/shared/reasons/act-of-person';
+import { actText, type Reader } from '@switchyard/shared/reasons/act-of-person';
 import { asReasonCode } from '@switchyard/shared/reasons/explain-reason';
 import { plainLine } from '@switchyard/shared/text/plain-text';
 import { z } from 'zod';
 import { namesText } from '@switchyard/shared/text/units/names-text';
-import { checkWords } from './checks-text.ts';
+import { checkText } from './checks-text.ts';
 import { terminalText } from '../options/command-context.ts';
 
 const MAX_LINES = 200;
@@ -80,7 +80,7 @@ function checkLines(check: Payload): string[] {
   if (state === 'started') return [`--- check ${name}${run > 1 ? ', once more' : ''}`];
   return [
     ...(result === 'passed' || output === '' ? [] : [output]),
-    `--- check ${name} ${checkWords({ ...check, state: result, runs: run })}`,
+    `--- check ${name} ${checkText({ ...check, state: result, runs: run })}`,
     ...(changedFiles.length === 0 ? [] : [`put back: ${changedFiles.join(', ')}`]),
   ];
 }
@@ -123,7 +123,7 @@ function announcement({ type, data }: StreamEvent, reader: Reader): string[] {
   const [subject = '', verb = ''] = type.split('.');
   const [phase, outcome, reason, message, error] = FACTS.map((key) => Text.parse(data[key]));
   const code = asReasonCode(data['reasonCode']);
-  const act = actWords(code, reason || message || null, reader);
+  const act = actText(code, reason || message || null, reader);
   const ended = outcome === 'cancelled' || verb === 'cancelled';
   const what = `* ${subject.replace('_', ' ')} ${ended ? 'stopped' : verb}`;
   if (ended && act !== null) return [what.replace('stopped', act)];

@@ -139,7 +139,7 @@ export function issueAfterAttempt(
       return {
         ...settled,
         status: 'completed',
-        reason: ending.message ?? doneWords(ending),
+        reason: ending.message ?? doneMessage(ending),
         code: ending.code ?? (ending.readOnly === true ? 'report_done' : 'done_without_changes'),
       };
     }
@@ -147,7 +147,7 @@ export function issueAfterAttempt(
       return {
         ...settled,
         status: 'blocked',
-        reason: ending.message ?? blockedWords(ending),
+        reason: ending.message ?? blockedMessage(ending),
         code: 'agent_blocked',
       };
     }
@@ -156,15 +156,15 @@ export function issueAfterAttempt(
   return afterFailure(ending, counts, policy, nowMs);
 }
 
-function doneWords({ readOnly }: Ending): string {
+function doneMessage({ readOnly }: Ending): string {
   return readOnly === true ? 'the agent reports that it is done' : 'done, no changes were needed';
 }
 
-function triesWords(count: number): string {
+function triesMessage(count: number): string {
   return count === 1 ? 'the one attempt' : `all ${count} attempts`;
 }
 
-function blockedWords({ words }: Ending): string {
+function blockedMessage({ words }: Ending): string {
   const text = words?.trim() ?? '';
   if (text === '') return 'the agent reports that it is blocked and left no words';
   return `${BLOCKED_PREFIX}${cutText(text, MAX_WORDS_CHARS, ' …')}`;
@@ -174,7 +174,7 @@ function afterCleanEnd(counts: IssueCounts, policy: RetryPolicy, nowMs: number):
   if (counts.runCount >= 1 + policy.maxContinuationAttempts) {
     return {
       status: 'failed',
-      reason: `${triesWords(counts.runCount)} ended without the agent reporting done or blocked`,
+      reason: `${triesMessage(counts.runCount)} ended without the agent reporting done or blocked`,
       code: 'ended_without_result',
       nextRetryAtMs: null,
       runCount: counts.runCount,
@@ -237,7 +237,7 @@ function afterFailure(
       reason:
         counts.runCount === 1
           ? why
-          : `${triesWords(counts.runCount)} failed, the last one so: ${why}`,
+          : `${triesMessage(counts.runCount)} failed, the last one so: ${why}`,
       code,
       nextRetryAtMs: null,
       runCount: counts.runCount,

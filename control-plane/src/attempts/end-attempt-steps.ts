@@ -23,7 +23,7 @@ import {
 } from './decide.ts';
 import { blamedUpstream } from './judge-upstream-failure.ts';
 import { issueKey } from './upstreams/provider-upstream.ts';
-import { issueFingerprint } from './fingerprint.ts';
+import { issueFingerprint } from './issue-fingerprint.ts';
 import { branchOfWork } from './identity/branch-of-work.ts';
 import { isOfIssue, workedOf } from './identity/is-of-issue.ts';
 import { endOpenWork } from './end-open-work.ts';

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/support/test-database.ts';
 import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
 import { threadUsage } from '../db/schema/work/usage.ts';
-import { ZERO_TOKENS } from '../issues/zero-tokens.ts';
+import { NO_TOKEN_USAGE } from '../issues/no-token-usage.ts';
 import type { Ending } from './decide.ts';
 import { attemptById } from './queries.ts';
 import { judgeUpstreamFailure } from './judge-upstream-failure.ts';
 
 const PROMPT = 'Please fix the total. ';
 const MODELS = 'https://models.example/v1';
-const SOME_TOKENS = { ...ZERO_TOKENS, total: 5 };
+const SOME_TOKENS = { ...NO_TOKEN_USAGE, total: 5 };
 const UNREACHABLE: Ending = {
   outcome: 'failed',
   failureKind: 'provider_unreachable',
@@ -67,7 +67,7 @@ describe('judgeUpstreamFailure', () => {
   /** The second failure in a row of one issue, on an account, after what others saw. */
   async function judged(others: (typeof attempts.$inferInsert)[], account?: string) {
     const { db } = database;
-    const failed = { status: 'failed', outcome: 'failed', tokens: ZERO_TOKENS } as const;
+    const failed = { status: 'failed', outcome: 'failed', tokens: NO_TOKEN_USAGE } as const;
     const earlier = { ...failed, failure_kind: 'provider_unreachable', ended_at_ms: 150 } as const;
     const present = {
       attempt_id: 'att_2',
@@ -103,7 +103,7 @@ describe('judgeUpstreamFailure', () => {
       status: 'running',
       outcome: null,
       ended_at_ms: null,
-      tokens: ZERO_TOKENS,
+      tokens: NO_TOKEN_USAGE,
     } as const;
     await database.db.insert(threadUsage).values({
       thread_id: 'att_long/1',
@@ -114,7 +114,7 @@ describe('judgeUpstreamFailure', () => {
     });
     const judgement = await judged([
       attemptOf('long', { ...running, queued_at_ms: 1 }),
-      attemptOf('other', { queued_at_ms: 160, outcome: 'failed', tokens: ZERO_TOKENS }),
+      attemptOf('other', { queued_at_ms: 160, outcome: 'failed', tokens: NO_TOKEN_USAGE }),
     ]);
     expect(judgement).toMatchObject({ failureKind: 'agent_error' });
     expect(read).not.toContain(PROMPT);

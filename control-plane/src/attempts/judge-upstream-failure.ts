@@ -6,7 +6,7 @@ import {
   codeHostUpstream,
   isCodeHost,
   providerUpstream,
-  upstreamWords,
+  upstreamMessage,
 } from './upstreams/provider-upstream.ts';
 import { type Ending, PROVIDER_FAILURES } from './decide.ts';
 
@@ -66,7 +66,7 @@ export async function judgeUpstreamFailure(
   const sinceMs = await firstFailureMs(db, attempt, upstream);
   if (sinceMs === null) return ending;
   if ((await lastEvidence(db, attempt, upstream, sinceMs)) !== 'success') return ending;
-  const why = `other issues succeed with the same ${upstreamWords(upstream).replace(/^the /, '')}`;
+  const why = `other issues succeed with the same ${upstreamMessage(upstream).replace(/^the /, '')}`;
   const message = `${ending.message ?? 'it failed'} (${why}, so this is the issue's own failure)`;
   if (ending.code === 'provider_silent') return { ...ending, ...STALLED, message };
   return { ...ending, failureKind: 'agent_error', code: 'agent_error', message };

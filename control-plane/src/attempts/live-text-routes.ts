@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { endpoint, raw } from '../http/endpoint/endpoint.ts';
 import type { OpenStreams } from '../http/limits/open-streams.ts';
-import { sendEventStream } from '../http/send-event-stream.ts';
+import { sendEventStream } from '../http/event-stream/send-event-stream.ts';
 import { followLiveText } from './follow-live-text.ts';
 import { attemptById, requireAttempt } from './queries.ts';
 

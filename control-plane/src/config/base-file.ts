@@ -6,7 +6,7 @@ import { type JsonObject, isJsonObject, structureProblem } from './values/json-o
 import { takeEngineSettings } from './provider/engine-settings.ts';
 import { mergeConfig, nestEntries } from './overlay/merge-config.ts';
 import { innerSchema } from './schema/inner-schema.ts';
-import { trackerSpellings } from './tracker-spellings.ts';
+import { normalizeTrackerSection } from './normalize-tracker-section.ts';
 import { withVariables } from './variables.ts';
 
 const MAX_CHARACTERS = 1_048_576;
@@ -64,7 +64,7 @@ function readContent(
   const refused = structureProblem(content);
   if (refused !== null) return failed('invalid_value', `${name}: the configuration ${refused}`);
   const replaced = withVariables(content, variables);
-  const { entries, unknownKeys } = canonicalEntries(trackerSpellings(replaced.value));
+  const { entries, unknownKeys } = canonicalEntries(normalizeTrackerSection(replaced.value));
   const layer = nestEntries(entries.filter((entry) => !isLeftOut(entry)));
   const unused = takeEngineSettings(layer);
   if (prompt !== '' && layer['prompt'] === undefined) layer['prompt'] = prompt;

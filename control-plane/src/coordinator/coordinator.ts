@@ -89,7 +89,7 @@ async function stillLeads(deps: Deps): Promise<boolean> {
 
 export type CoordinatorDeps = Deps & {
   /** Takes or keeps the leadership before every run; a standby only waits for its turn. */
-  lead: () => Promise<{ leads: boolean; lookAgainAtMs: number }>;
+  lead: () => Promise<{ leads: boolean; nextPollAtMs: number }>;
 };
 
 export type Coordinator = {
@@ -132,7 +132,7 @@ export function createCoordinator(deps: CoordinatorDeps): Coordinator {
     const beganAtMs = deps.clock.nowMs();
     let dueAtMs: number;
     try {
-      const { leads, lookAgainAtMs } = await deps.lead();
+      const { leads, nextPollAtMs } = await deps.lead();
       const isWhole = leads && ((mayRest && (await runAtRest(deps))) || (await work()));
       const due = isWhole
         ? await nextDueAtMs(deps.db, {
@@ -141,7 +141,7 @@ export function createCoordinator(deps: CoordinatorDeps): Coordinator {
             leases: deps.leases,
           })
         : null;
-      dueAtMs = Math.min(lookAgainAtMs, due ?? Number.POSITIVE_INFINITY);
+      dueAtMs = Math.min(nextPollAtMs, due ?? Number.POSITIVE_INFINITY);
     } catch (error) {
       isWoken = true;
       deps.errors.capture(error, { operation: 'coordinator run' });

@@ -6,7 +6,7 @@ import type { IssueRow } from '../db/schema/work/issues.ts';
 import { sendActivities } from '../people/agent-sessions/send-activities.ts';
 import { CodeHostError } from '../ports/code-host/code-host.ts';
 import type { Statement } from '../db/database.ts';
-import { errorWords } from '../error-words.ts';
+import { errorMessage } from '../error-message.ts';
 import { AppError } from '../errors.ts';
 import type { JobRow } from '../db/schema/operation/jobs.ts';
 import type { Deps } from '../deps.ts';
@@ -56,7 +56,7 @@ async function attemptEffect(deps: Deps, job: JobRow): Promise<readonly Statemen
     // What cannot succeed is not tried again.
     if (isFinal(error) || error instanceof JobRefused)
       throw new JobRefused(error.message, { statements });
-    const words = errorWords(error);
+    const words = errorMessage(error);
     if (job.kind !== 'codehost.open_pull_request')
       throw new JobFailed(words, { statements, retryAtMs: retryAtMs(error) });
     const isAway = error instanceof AppError && AWAY.has(error.reason ?? '');

@@ -4,7 +4,11 @@ import type { Statement } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { handleComment } from '../issues/actions/handle-comment.ts';
 import { issuesByIds } from '../issues/queries.ts';
-import { COMMENTS_FACT, type HeardComments, heardComments } from '../issues/sync/heard-comments.ts';
+import {
+  COMMENTS_FACT,
+  type CommentCursor,
+  readCommentCursor,
+} from '../issues/sync/comment-cursor.ts';
 import {
   type NewComment,
   type Tracker,
@@ -22,7 +26,7 @@ const OVERLAP_MS = 60_000;
 /** What was said while nobody asked is heard up to this age. */
 const MAX_AGE_MS = 7 * 86_400_000;
 /** More ids than come in an overlap; a longer list means a flood, of which the newest count. */
-const MAX_HEARD_IDS = 500;
+const MAX_HANDLED_IDS = 500;
 /** Comments that wait for their issue; the newest count. */
 const MAX_WAITING = 50;
 /** A comment that could not be read is shown for so long: it never comes again by itself. */
@@ -50,12 +54,12 @@ export async function handleNewComments(
 ): Promise<Statement[]> {
   if (tracker.newComments === undefined) return [];
   const nowMs = deps.clock.nowMs();
-  const before = await heardComments(deps.db, tracker.kind);
+  const before = await readCommentCursor(deps.db, tracker.kind);
   const { comments, unheard, unreadable } = await ask(tracker, before, nowMs);
   const left = before?.unheard.flatMap(({ ids }) => ids) ?? [];
-  const heardBefore = new Set([...(before?.ids ?? []), ...left]);
+  const handledBefore = new Set([...(before?.ids ?? []), ...left]);
   const fresh =
-    before === null ? [] : comments.filter(({ commentId }) => !heardBefore.has(commentId));
+    before === null ? [] : comments.filter(({ commentId }) => !handledBefore.has(commentId));
   const waiting: NewComment[] = [];
   for (const words of [...(before?.waiting ?? []), ...fresh]) {
     const { place, ...comment } = words;
@@ -66,14 +70,14 @@ export async function handleNewComments(
     if (place !== null && (await belongsToSession(deps.db, tracker.kind, place))) continue;
     await handleComment(deps, { tracker: tracker.kind, ...comment });
   }
-  const value: HeardComments = {
+  const value: CommentCursor = {
     tracker: tracker.kind,
     untilMs: nowMs,
-    ids: comments.map(({ commentId }) => commentId).slice(-MAX_HEARD_IDS),
+    ids: comments.map(({ commentId }) => commentId).slice(-MAX_HANDLED_IDS),
     waiting: waiting
       .filter(({ writtenAtMs }) => nowMs - (writtenAtMs ?? nowMs) < MAX_AGE_MS)
       .slice(-MAX_WAITING),
-    unheard: unheardNow(deps, before, { unheard, nowMs }),
+    unheard: unreadNow(deps, before, { unheard, nowMs }),
     unreadable: await unreadableNow(deps, tracker.kind, { before, unreadable, nowMs }),
   };
   return [setFact(deps.db, nowMs, COMMENTS_FACT, value)];
@@ -84,7 +88,7 @@ async function isKnown(db: Deps['db'], tracker: string, issueId: string): Promis
 }
 
 /** Throws a TrackerError only where it says nothing about comments alone. */
-async function ask(tracker: Tracker, before: HeardComments | null, nowMs: number): Promise<Found> {
+async function ask(tracker: Tracker, before: CommentCursor | null, nowMs: number): Promise<Found> {
   const told = collectUnreadable();
   const found: Found = { comments: [], unheard: new Map(), unreadable: told.unreadable };
   const sinceMs = (source: string) => {
@@ -106,11 +110,11 @@ async function ask(tracker: Tracker, before: HeardComments | null, nowMs: number
   return found;
 }
 
-function unheardNow(
+function unreadNow(
   { logger }: Pick<Deps, 'logger'>,
-  before: HeardComments | null,
+  before: CommentCursor | null,
   { unheard, nowMs }: { unheard: ReadonlyMap<string, string>; nowMs: number },
-): HeardComments['unheard'] {
+): CommentCursor['unheard'] {
   const known = new Map(before?.unheard.map((each) => [each.source, each]));
   return [...unheard].map(([source, why]) => {
     const since = known.get(source);
@@ -123,8 +127,8 @@ function unheardNow(
 async function unreadableNow(
   { db, logger }: Pick<Deps, 'db' | 'logger'>,
   tracker: string,
-  given: { before: HeardComments | null; unreadable: UnreadableRecord[]; nowMs: number },
-): Promise<HeardComments['unreadable']> {
+  given: { before: CommentCursor | null; unreadable: UnreadableRecord[]; nowMs: number },
+): Promise<CommentCursor['unreadable']> {
   const { unreadable, nowMs } = given;
   const before = given.before?.unreadable ?? [];
   const shown = before.filter(({ seenAtMs }) => nowMs - seenAtMs < SHOWN_FOR_MS);

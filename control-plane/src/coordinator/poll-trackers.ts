@@ -10,17 +10,17 @@ import {
 import { type SyncScope, syncTrackerIssues } from '../issues/sync/sync-tracker-issues.ts';
 import { type Tracker, TrackerError } from '../ports/tracker/tracker.ts';
 import { pollingIntervalMs } from '../inbox/polling-interval.ts';
-import { errorWords, logWords } from '../error-words.ts';
-import { stretchForAllowance } from './stretch-for-allowance.ts';
+import { errorMessage, logMessage } from '../error-message.ts';
+import { pollIntervalFactor } from './poll-interval-factor.ts';
 import { notePoll, setTimer, type Timers } from '../jobs/queue/set-timer.ts';
 import { nextTrackerSync } from './tracker-sync.ts';
 
 /** The kind of the tracker that needs no other service. */
 export const BUILT_IN = 'local';
 /** All that is active in the built-in tracker; between these looks only what changed since. */
-const ACTIVE_LOOK_EVERY_MS = 30_000;
+const ACTIVE_SYNC_EVERY_MS = 30_000;
 /** Really everything there: what has rested for years costs much and says nothing new. */
-export const WHOLE_LOOK_EVERY_MS = 3_600_000;
+export const FULL_SYNC_EVERY_MS = 3_600_000;
 /** A change may carry an earlier time than its commit has: so much is looked at again. */
 const OVERLAP_MS = 10_000;
 
@@ -61,20 +61,20 @@ export async function pollTrackers(deps: Deps, timers: Timers): Promise<void> {
         notes.push(...(await handleNewComments(deps, tracker, unread)));
         continue;
       }
-      const scope = scopeOfLook(timers, tracker, { nowMs, due });
+      const scope = syncScope(timers, tracker, { nowMs, due });
       seen += (await syncTrackerIssues(deps, tracker, scope)).seen;
-      notes.push(...noteLook(deps, timers, tracker, { nowMs, scope }));
+      notes.push(...recordSync(deps, timers, tracker, { nowMs, scope }));
     } catch (error) {
       outcome = 'error';
-      words = errorWords(error);
+      words = errorMessage(error);
       if (error instanceof TrackerError) notBeforeMs = error.retryAtMs ?? 0;
-      deps.logger.error('tracker poll failed', { kind, error: logWords(error) });
+      deps.logger.error('tracker poll failed', { kind, error: logMessage(error) });
     }
   }
   if (due) {
     const allowanceLeft = deps.trackers.get(config.tracker.kind)?.allowanceLeft?.() ?? null;
     const usualMs = await pollingIntervalMs(deps, config);
-    const intervalMs = Math.round(usualMs * stretchForAllowance(allowanceLeft));
+    const intervalMs = Math.round(usualMs * pollIntervalFactor(allowanceLeft));
     const nextMs = nowMs + intervalMs;
     const data = { tracker: config.tracker.kind, status: outcome, seen };
     notes.push(
@@ -90,7 +90,7 @@ export async function pollTrackers(deps: Deps, timers: Timers): Promise<void> {
 }
 
 /** What was not looked at for certain. */
-function scopeOfLook(
+function syncScope(
   timers: Timers,
   tracker: Tracker,
   { nowMs, due }: { nowMs: number; due: boolean },
@@ -99,12 +99,12 @@ function scopeOfLook(
   const { wholeAtMs, activeAtMs, roles } = payload;
   // Other roles make another thing of every state.
   if (typeof wholeAtMs !== 'number' || roles !== rolesOf(tracker)) return 'all';
-  if (nowMs >= wholeAtMs + WHOLE_LOOK_EVERY_MS || typeof activeAtMs !== 'number') return 'all';
+  if (nowMs >= wholeAtMs + FULL_SYNC_EVERY_MS || typeof activeAtMs !== 'number') return 'all';
   const withActive = due || dueAtMs <= nowMs;
   return { sinceMs: Math.min(withActive ? wholeAtMs : activeAtMs, nowMs) - OVERLAP_MS, withActive };
 }
 
-function noteLook(
+function recordSync(
   { db }: Deps,
   timers: Timers,
   tracker: Tracker,
@@ -114,7 +114,7 @@ function noteLook(
   const wholeAtMs =
     typeof scope === 'string' ? nowMs : timers.of('local_look').payload['wholeAtMs'];
   const payload = { wholeAtMs, activeAtMs: nowMs, roles: rolesOf(tracker) };
-  return [setTimer(db, 'local_look', nowMs + ACTIVE_LOOK_EVERY_MS, payload)];
+  return [setTimer(db, 'local_look', nowMs + ACTIVE_SYNC_EVERY_MS, payload)];
 }
 
 function rolesOf(tracker: Tracker): string {

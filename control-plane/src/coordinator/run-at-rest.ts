@@ -2,8 +2,8 @@ import type { Statement } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../observe/events/append.ts';
 import { notePoll, setTimer, type TimerName } from '../jobs/queue/set-timer.ts';
-import { glanceAtWork } from './glance-at-work.ts';
-import { BUILT_IN, WHOLE_LOOK_EVERY_MS } from './poll-trackers.ts';
+import { probeDueWork } from './probe-due-work.ts';
+import { BUILT_IN, FULL_SYNC_EVERY_MS } from './poll-trackers.ts';
 import { runTimers } from './run-timers.ts';
 
 /** The built-in tracker says itself what changes in it; this look finds what got lost. */
@@ -16,12 +16,12 @@ const REST_MS = 300_000;
  * timers, set further apart. False when there is work: then a whole run has to follow.
  */
 export async function runAtRest(deps: Deps): Promise<boolean> {
-  const { timers, hasWork, hasPullRequests, hasWorkspaces } = await glanceAtWork(deps);
+  const { timers, hasWork, hasPullRequests, hasWorkspaces } = await probeDueWork(deps);
   if (hasWork) return false;
   const nowMs = deps.clock.nowMs();
   const isDue = (name: TimerName) => timers.of(name).dueAtMs <= nowMs;
   const { wholeAtMs, roles } = timers.of('local_look').payload;
-  if (typeof wholeAtMs !== 'number' || nowMs >= wholeAtMs + WHOLE_LOOK_EVERY_MS) return false;
+  if (typeof wholeAtMs !== 'number' || nowMs >= wholeAtMs + FULL_SYNC_EVERY_MS) return false;
   const config = await deps.config.load();
   if (isDue('poll') && config.tracker.kind !== BUILT_IN) return false;
   await runTimers(deps, timers, ['webhook_check', 'alerts', 'retention']);

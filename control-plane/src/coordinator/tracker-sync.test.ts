@@ -71,7 +71,7 @@ describe('polling Linear', () => {
     // Fresh changes are read again for two minutes: here is measured what comes after.
     await world.pass(180_000);
     expect(operations()).toEqual({
-      Glimpses: PAGES,
+      IssueProbes: PAGES,
       BlockedIssues: 1,
       Issues: PAGES,
       NewComments: 1,
@@ -79,7 +79,7 @@ describe('polling Linear', () => {
     // 120 polls, of which 3 look at all, and at no details as nothing changed.
     const polls = await halfAnHour();
     expect(operations()).toEqual({
-      Glimpses: 117 + 3 * PAGES,
+      IssueProbes: 117 + 3 * PAGES,
       BlockedIssues: 3,
       NewComments: 120,
     });

@@ -7,7 +7,7 @@ import type { SyncScope } from '../issues/sync/sync-tracker-issues.ts';
 
 const NAME = 'tracker_look';
 /** Whole looks at a tracker elsewhere: relations and deletions do not show as changes. */
-const WHOLE_LOOK_EVERY_MS = 600_000;
+const FULL_SYNC_EVERY_MS = 600_000;
 /** The tracker's clock may go behind ours: so much is looked at again. */
 const OVERLAP_MS = 120_000;
 
@@ -32,7 +32,7 @@ export async function nextTrackerSync(
   const last = Look.safeParse(await readFact(db, NAME));
   const isSame = last.success && last.data.question === question;
   const goesOn =
-    isSame && nowMs >= last.data.wholeAtMs && nowMs - last.data.wholeAtMs < WHOLE_LOOK_EVERY_MS;
+    isSame && nowMs >= last.data.wholeAtMs && nowMs - last.data.wholeAtMs < FULL_SYNC_EVERY_MS;
   const wholeAtMs = goesOn ? last.data.wholeAtMs : nowMs;
   const value = { question, seenUntilMs: nowMs, wholeAtMs };
   const done = setFact(db, nowMs, NAME, value);

@@ -1,4 +1,3 @@
-import { commitChange } from '../observe/events/commit-change.ts';
 import type { EffectiveConfig } from '../config/schema/config-schema.ts';
 import { routeForIssue } from '../config/repositories/route-for-issue.ts';
 import { isScriptedModel } from '@switchyard/shared/model-providers/scripted-model';
@@ -13,8 +12,6 @@ import { engineChain } from '../attempts/engine-choices/engine-chain.ts';
 import { namesForWork } from '../runners/available-engines/engines-of.ts';
 import { asScripted, type EngineChoice } from '../config/provider/engine-choice.ts';
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
-import { issueEvent } from '../issues/rows/issue-event.ts';
-import { swapIssue } from '../db/rows/update-issue.ts';
 import { notifyIssueGivenUp } from '../notifications/notify-issue.ts';
 import { blockerCircles } from '../issues/blocker-circles.ts';
 import { isOneOf } from '../ports/tracker/find-state.ts';
@@ -31,6 +28,7 @@ import { isolationShortfall } from '../runners/failover/isolation-shortfall.ts';
 import { parkOverBudget, withinBudget } from './park-over-budget.ts';
 import { attemptMs } from './offer/build-spec.ts';
 import { offerAttempt } from './offer/offer-attempt.ts';
+import { storeWaitingReason } from './store-waiting-reason.ts';
 import { type DispatchRows, readDispatchRows } from './queries.ts';
 import { automationsOfIssues } from '../attempts/engine-choices/queries.ts';
 import { asksForAutomations } from '../attempts/engine-choices/chain-of-issue.ts';
@@ -91,7 +89,10 @@ export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: 
   for (const { key, eligible, ...why } of decision.wait) {
     const issue = routed.get(key)?.issue;
     if (issue !== undefined)
-      await noteWaiting(deps, issue, eligible || waitingAttempts.has(key), why);
+      await storeWaitingReason(deps, issue, {
+        ...why,
+        status: eligible || waitingAttempts.has(key) ? 'queued' : 'idle',
+      });
   }
   return { offered, waiting: decision.wait.length };
 }
@@ -258,8 +259,9 @@ async function offer(deps: Deps, input: Parameters<typeof offerAttempt>[1]): Pro
     return await offerAttempt(deps, input);
   } catch (error) {
     if (error instanceof TemplateMissing) {
-      const why: Why = { code: 'template_missing', reason: `waiting: ${error.message}` };
-      await noteWaiting(deps, input.issue, true, why);
+      const reason = `waiting: ${error.message}`;
+      const code = 'template_missing';
+      await storeWaitingReason(deps, input.issue, { status: 'queued', code, reason });
       return false;
     }
     // It names the line and the variable: what a person needs to mend the template.
@@ -270,24 +272,4 @@ async function offer(deps: Deps, input: Parameters<typeof offerAttempt>[1]): Pro
     await setIssueStatus(deps, { issue: input.issue, status: 'failed', reason, code, also });
     return false;
   }
-}
-
-async function noteWaiting(
-  deps: Deps,
-  issue: IssueRow,
-  eligible: boolean,
-  { code, reason }: Why,
-): Promise<void> {
-  const status = eligible ? 'queued' : 'idle';
-  const isSaid = issue.reason === reason && issue.reason_code === code;
-  if (issue.status === status && isSaid) return;
-  const nowMs = deps.clock.nowMs();
-  const change = { status, reason, reason_code: code } as const;
-  const queuedSinceMs = eligible ? (issue.queued_since_ms ?? nowMs) : null;
-  // Where it changed in between, the next run notes what is true then.
-  await commitChange(deps, {
-    swap: swapIssue(deps.db, issue, { ...change, queued_since_ms: queuedSinceMs }),
-    events: [issueEvent({ ...issue, ...change }, eligible ? 'issue.queued' : 'issue.updated')],
-    nowMs,
-  });
 }

@@ -1,5 +1,5 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
-import { withoutParameters } from '../error-words.ts';
+import { withoutParameters } from '../error-message.ts';
 
 const MAX_MESSAGE_CHARACTERS = 500;
 const MAX_FRAMES = 12;

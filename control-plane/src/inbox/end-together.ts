@@ -7,7 +7,7 @@ import type { StoredEvent } from '../db/schema/operation/events.ts';
 import { type DeliveryRow, webhookDeliveries } from '../db/schema/operation/webhook-deliveries.ts';
 import type { Deps } from '../deps.ts';
 import { appendEvents } from '../observe/events/append.ts';
-import { errorWords, logWords } from '../error-words.ts';
+import { errorMessage, logMessage } from '../error-message.ts';
 import { retryAtMs } from '../jobs/queue/retry-delay-ms.ts';
 import { decideAfterFailure } from './decide.ts';
 import { endDeliveries } from './queries.ts';
@@ -72,7 +72,7 @@ export async function endOne(
 /** Has a delivery tried again later, or makes a dead letter of it after the last try. */
 export async function endAsFailed(deps: EndDeps, row: DeliveryRow, error: unknown): Promise<void> {
   const nowMs = deps.clock.nowMs();
-  const message = errorWords(error);
+  const message = errorMessage(error);
   const next = decideAfterFailure(row.tries, nowMs, retryAtMs(error));
   if (next.kind === 'dead')
     return bury(deps, row, { tries: next.tries, message, why: 'exhausted' });
@@ -89,7 +89,7 @@ export async function endAsFailed(deps: EndDeps, row: DeliveryRow, error: unknow
     provider,
     deliveryId: row.delivery_id,
     tries: next.tries,
-    error: logWords(error),
+    error: logMessage(error),
   });
   if (provider === 'trigger') return;
   const reason = isTimeout(error) ? 'timeout' : 'error';

@@ -1,6 +1,6 @@
 import type { Connected, Integration, IntegrationParts } from './integration.ts';
 import { githubIntegration } from './github/github-integration.ts';
-import { hidingOutgoing } from './hiding-outgoing.ts';
+import { redactOutgoing } from './redact-outgoing.ts';
 import { linearIntegration } from './linear/linear-integration.ts';
 import { localIntegration } from './local/local-integration.ts';
 import { reportIntegration } from './report/report-integration.ts';
@@ -14,5 +14,5 @@ const INTEGRATIONS: readonly Integration[] = [
 ];
 
 export function connectIntegrations(parts: IntegrationParts): Connected[] {
-  return INTEGRATIONS.map((each) => hidingOutgoing(each.connect(parts), parts.redactor));
+  return INTEGRATIONS.map((each) => redactOutgoing(each.connect(parts), parts.redactor));
 }

@@ -5,7 +5,7 @@ import type { Tracker } from '../ports/tracker/tracker.ts';
 import { AppError } from '../errors.ts';
 import { requireIssue, recentIssues, transitionPage } from './queries.ts';
 import { isWithin } from '../is-within.ts';
-import { errorWords } from '../error-words.ts';
+import { errorMessage } from '../error-message.ts';
 
 /** Issues whose states are listed when none is named: the most recently changed ones. */
 const MAX_ISSUES = 500;
@@ -57,7 +57,7 @@ export function createListTransitions(
         if (tracker === undefined) throw new Error('it is not configured');
         transitions[issue.identifier] = [...(await statesOf(tracker, issue))];
       } catch (error) {
-        failed.set(team, errorWords(error));
+        failed.set(team, errorMessage(error));
       }
     }
     const last = page.rows.at(-1);

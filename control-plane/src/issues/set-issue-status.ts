@@ -1,6 +1,6 @@
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
-import { issueFingerprint } from '../attempts/fingerprint.ts';
+import { issueFingerprint } from '../attempts/issue-fingerprint.ts';
 import type { Step } from '../db/commit-steps.ts';
 import type { IssueRow } from '../db/schema/work/issues.ts';
 import { AppError } from '../errors.ts';

@@ -1,4 +1,7 @@
-import { isScriptedModel, SCRIPTED_SUFFIX } from '@switchyard/shared/model-providers/scripted-model';
+import {
+  isScriptedModel,
+  SCRIPTED_SUFFIX,
+} from '@switchyard/shared/model-providers/scripted-model';
 import type { Database, Statement } from '../db/database.ts';
 import type { AttemptRow } from '../db/schema/work/attempts.ts';
 import { type EndView, noticeOfEnd } from './decide.ts';

@@ -52,7 +52,7 @@ export function failedChecksNote(checks: readonly AttemptCheck[]): string | null
 
 /** One line of how the checks stand: `Checks: 3 passed.` */
 export function checksLine(checks: readonly AttemptCheck[]): string {
-  const failed = checks.filter(({ state }) => isFailing(state)).map(failedWords);
+  const failed = checks.filter(({ state }) => isFailing(state)).map(failedText);
   const passing = checks.filter(({ state }) => state === 'passed');
   const passed = passing.length;
   const again = passing.filter(({ runs }) => runs > 1).length;
@@ -66,7 +66,7 @@ export function checksLine(checks: readonly AttemptCheck[]): string {
   return `Checks: ${[...failed, ...counts].join(', ')}.`;
 }
 
-function failedWords(check: AttemptCheck): string {
+function failedText(check: AttemptCheck): string {
   const { exitCode, state } = check;
   const how = state === 'timed_out' ? 'timed out' : 'failed';
   const code = state === 'failed' && exitCode !== null ? ` (exit code ${exitCode})` : '';
@@ -87,10 +87,10 @@ function checkLine(check: AttemptCheck, commitSha: string): string {
   ];
   const name = inertSpan(check.name, MAX_NAME_CHARS);
   const what = `${name} (${inertSpan(command, MAX_COMMAND_CHARS)})`;
-  return `${what}: ${[resultWords(check), ...told].join('; ')}`;
+  return `${what}: ${[resultText(check), ...told].join('; ')}`;
 }
 
-function resultWords({ state, exitCode, durationMs, runs }: AttemptCheck): string {
+function resultText({ state, exitCode, durationMs, runs }: AttemptCheck): string {
   const took = durationMs === null ? '' : durationText(durationMs);
   switch (state) {
     case 'passed':

@@ -6,7 +6,7 @@ import type {
 import { inertLine, inertQuote } from '@switchyard/shared/markdown/inert-markdown';
 import { formatBytes } from '@switchyard/shared/text/units/format-bytes';
 import { namesText } from '@switchyard/shared/text/units/names-text';
-import { costWords } from '@switchyard/shared/usage/cost-words';
+import { costText } from '@switchyard/shared/usage/cost-text';
 import { inertSpan } from './inert-span.ts';
 
 const MAX_NAME_CHARS = 100;
@@ -30,11 +30,11 @@ export function evidenceText(
 ): string {
   const isFull = detail === 'full';
   const facts = [
-    changesWords(evidence),
-    ...outsideWords(evidence),
+    changesText(evidence),
+    ...outsideText(evidence),
     ...(evidence.attemptCount > 1 ? [counted(evidence.attemptCount, 'attempt')] : []),
-    ...questionWords(evidence),
-    ...(isFull ? [usageWords(evidence)] : []),
+    ...questionText(evidence),
+    ...(isFull ? [usageText(evidence)] : []),
     ...fileLines(evidence, { origin, page }),
   ];
   const list = facts.map((fact) => `- ${fact}`).join('\n');
@@ -53,19 +53,19 @@ export function evidenceLine(evidence: AttemptEvidence): string | null {
     ...(files.length > 0 ? [`${counted(files.length, 'file')} left for review`] : []),
   ].join(', ');
   const scope = outside === 0 ? '' : `, ${outside} outside the declared scope`;
-  return `${sizeWords(evidence.changes)}${scope}.${took === '' ? '' : ` ${took}.`}`;
+  return `${sizeText(evidence.changes)}${scope}.${took === '' ? '' : ` ${took}.`}`;
 }
 
-function changesWords({ changes, outsideScope }: AttemptEvidence): string {
+function changesText({ changes, outsideScope }: AttemptEvidence): string {
   if (changes === null) return 'No changes were handed in';
-  return sizeWords(changes) + (outsideScope?.files === 0 ? ', all within the declared scope' : '');
+  return sizeText(changes) + (outsideScope?.files === 0 ? ', all within the declared scope' : '');
 }
 
-function sizeWords({ files, insertions, deletions }: NonNullable<AttemptEvidence['changes']>) {
+function sizeText({ files, insertions, deletions }: NonNullable<AttemptEvidence['changes']>) {
   return `${counted(files, 'file')} changed (+${insertions} −${deletions})`;
 }
 
-function outsideWords({ outsideScope }: AttemptEvidence): string[] {
+function outsideText({ outsideScope }: AttemptEvidence): string[] {
   if (outsideScope === null || outsideScope.files === 0) return [];
   const { files, paths } = outsideScope;
   const names = paths.slice(0, MAX_PATHS_SHOWN).map((path) => inertSpan(path, MAX_NAME_CHARS));
@@ -73,7 +73,7 @@ function outsideWords({ outsideScope }: AttemptEvidence): string[] {
   return [names.length === 0 ? what : `${what}: ${namesText(names, files)}`];
 }
 
-function questionWords({ questions, questionCount }: AttemptEvidence): string[] {
+function questionText({ questions, questionCount }: AttemptEvidence): string[] {
   if (questionCount === 0) return [];
   const answered = questions.filter(isAnswered).length;
   const asked = `${counted(questionCount, 'question')} asked`;
@@ -86,8 +86,8 @@ function isAnswered({ answeredBy }: EvidenceQuestion): boolean {
   return answeredBy !== null;
 }
 
-function usageWords({ usage }: AttemptEvidence): string {
-  const cost = costWords(usage);
+function usageText({ usage }: AttemptEvidence): string {
+  const cost = costText(usage);
   return counted(usage.tokens, 'token') + (cost === null ? '' : `, ${cost}`);
 }
 
@@ -96,7 +96,7 @@ function fileLines(
   { origin, page }: { origin: string | null; page: string | null },
 ): string[] {
   const lines = [
-    ...files.map((file) => fileWords(file, origin)),
+    ...files.map((file) => fileText(file, origin)),
     ...(filesLeftOut === 0 ? [] : [`${filesLeftOut} more, beyond the limits, were not kept`]),
   ];
   if (lines.length === 0) return [];
@@ -104,7 +104,7 @@ function fileLines(
   return [[`Files that the agent left for review${shown}:`, ...lines].join('\n  - ')];
 }
 
-function fileWords({ path, bytes, url }: EvidenceFile, origin: string | null): string {
+function fileText({ path, bytes, url }: EvidenceFile, origin: string | null): string {
   const name = inertSpan(path, MAX_NAME_CHARS);
   return `${origin === null ? name : `[${name}](<${origin}${url}>)`} (${formatBytes(bytes)})`;
 }

@@ -21,7 +21,7 @@ import { endpoint, json, raw, nothing } from '../http/endpoint/endpoint.ts';
 import { syncRunner } from './protocol/sync-runner.ts';
 
 /** A list is looked at all the time: where asking wakes who holds the connections, it is this old. */
-const HEARD_MAX_AGE_MS = 60_000;
+const SEEN_MAX_AGE_MS = 60_000;
 
 const byRunner = z.object({ rid: z.string().max(64) });
 const Ok = z.object({ ok: z.boolean() });
@@ -30,13 +30,13 @@ const Ok = z.object({ ok: z.boolean() });
  * When the runners that rows call connected were last heard; null where nobody here knows, because
  * another instance holds the connections or who holds them does not answer: the rows then stand alone.
  */
-async function heardRunners(
+async function seenRunners(
   { service, sockets, errors }: Pick<Deps, 'service' | 'sockets' | 'errors'>,
   rows: readonly RunnerRow[],
 ): Promise<ReadonlyMap<string, number> | null> {
   if (service.role !== 'active') return null;
   const ids = rows.filter((row) => row.connected).map((row) => row.runner_id);
-  return sockets.connected(ids, HEARD_MAX_AGE_MS).catch((error: unknown) => {
+  return sockets.connected(ids, SEEN_MAX_AGE_MS).catch((error: unknown) => {
     errors.capture(error, { operation: 'which runners are connected' });
     return null;
   });
@@ -52,7 +52,7 @@ export function runnerRoutes(deps: Deps) {
       handler: async () => {
         const live = (await liveAttempts(deps.db)).filter((a) => a.released_at_ms === null);
         const rows = await allRunners(deps.db);
-        const heard = await heardRunners(deps, rows);
+        const heard = await seenRunners(deps, rows);
         const runners = rows.map((row) => {
           const mine = live.filter((a) => a.runner_id === row.runner_id);
           const heardAtMs = heard?.get(row.runner_id) ?? null;

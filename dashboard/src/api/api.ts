@@ -2,7 +2,7 @@ import type { createApp } from '@switchyard/control-plane/app';
 import type { ErrorBody } from '@switchyard/shared/api/error';
 import { messageOf } from '@switchyard/shared/message-of';
 import { type ClientResponse, hc } from 'hono/client';
-import { answerWords } from '@switchyard/shared/network/answer-words';
+import { answerMessage } from '@switchyard/shared/network/answer-message';
 import { asSentence } from '@switchyard/shared/reasons/as-sentence';
 import { formatDuration } from '../format/time.ts';
 import { requestLimit } from './refused/request-limit.ts';
@@ -117,7 +117,7 @@ async function readError(response: Response): Promise<ApiError> {
   if (isErrorBody(body))
     return new ApiError(status, withWait(body.error, status, waitMs), { body, waitMs });
   // Of a proxy, or of whatever else stands before the service.
-  const words = `${asSentence(answerWords(status))}.`;
+  const words = `${asSentence(answerMessage(status))}.`;
   return new ApiError(status, withWait(words, status, waitMs), { waitMs });
 }
 

@@ -22,11 +22,11 @@ export function serviceAheadMs(): number {
  * what cannot be explained by the way and by whole seconds moves the clock: times do not jump about.
  */
 export function learnServiceClock(answer: Pick<Response, 'headers'>, sentMs: number): void {
-  const toldMs = Date.parse(answer.headers.get('Date') ?? '');
+  const serverMs = Date.parse(answer.headers.get('Date') ?? '');
   const cameMs = Date.now();
   // A browser's clock that was set between the two says nothing.
-  if (Number.isNaN(toldMs) || cameMs < sentMs) return;
-  const least = toldMs - cameMs;
-  const most = toldMs + DATE_GRAIN_MS - sentMs;
+  if (Number.isNaN(serverMs) || cameMs < sentMs) return;
+  const least = serverMs - cameMs;
+  const most = serverMs + DATE_GRAIN_MS - sentMs;
   aheadMs = Math.min(Math.max(aheadMs, least), most);
 }

@@ -1,16 +1,16 @@
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
-import { actWords, type Reader } from '@switchyard/shared/reasons/act-of-person';
+import { actText, type Reader } from '@switchyard/shared/reasons/act-of-person';
 import { asReasonCode, reasonLine } from '@switchyard/shared/reasons/explain-reason';
 import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 import { asSentence } from '@switchyard/shared/reasons/as-sentence';
-import { failureWords } from './words.ts';
+import { failureLabel } from './labels.ts';
 
 /** Why an attempt ended, in one sentence; null while it runs, and where nothing is to be said. */
 export function attemptReason(attempt: Pick<Attempt, 'reasonCode' | 'failureKind'>): string | null {
   const code = asReasonCode(attempt.reasonCode);
   if (code !== null) return REASON_CATALOGUE[code].cause;
-  return attempt.failureKind === null ? null : failureWords(attempt.failureKind);
+  return attempt.failureKind === null ? null : failureLabel(attempt.failureKind);
 }
 
 /** What the service says of an attempt's end, in its own words. */
@@ -18,7 +18,7 @@ export function attemptMessage(
   { reasonCode, errorMessage }: Pick<Attempt, 'reasonCode' | 'errorMessage'>,
   reader: Reader = null,
 ): string | null {
-  const act = actWords(asReasonCode(reasonCode), errorMessage, reader);
+  const act = actText(asReasonCode(reasonCode), errorMessage, reader);
   return act === null ? errorMessage : asSentence(act);
 }
 

@@ -3,7 +3,7 @@ import { formatCount, plural } from './format-count.ts';
 import { clip, colouredTerminalText, plainTerminalText } from './terminal-text.ts';
 import { formatDue, formatDuration, formatPast, formatRelative } from './time.ts';
 import { attemptStanding } from '@switchyard/shared/reasons/attempt-standing';
-import { failureWords, stepWords } from './words.ts';
+import { failureLabel, stepLabel } from './labels.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -104,17 +104,17 @@ describe('terminal output', () => {
 
 describe('words', () => {
   it('knows what every kind of failure means', () => {
-    expect(failureWords('workspace_error')).toBe('The workspace could not be prepared or read.');
-    expect([failureWords('solar_flare'), failureWords('constructor')]).toEqual([
+    expect(failureLabel('workspace_error')).toBe('The workspace could not be prepared or read.');
+    expect([failureLabel('solar_flare'), failureLabel('constructor')]).toEqual([
       'solar flare',
       'constructor',
     ]);
   });
 
   it('says of no attempt of a running issue that it has completed', () => {
-    expect(stepWords({ phase: 'delivering', status: 'running' })).toBe('delivering');
-    expect(stepWords({ phase: null, status: 'queued' })).toBe('queued');
-    expect(stepWords({ phase: null, status: 'completed' })).toBe('finishing');
+    expect(stepLabel({ phase: 'delivering', status: 'running' })).toBe('delivering');
+    expect(stepLabel({ phase: null, status: 'queued' })).toBe('queued');
+    expect(stepLabel({ phase: null, status: 'completed' })).toBe('finishing');
   });
 
   it('calls an attempt done only when the agent said so, and its work stood', () => {

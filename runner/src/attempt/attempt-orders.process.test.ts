@@ -57,7 +57,7 @@ describe('orders', { timeout: 60_000 }, () => {
     hang();
     offer();
     const one = await turn();
-    one.session.queuesWords = true;
+    one.session.queuesMessage = true;
     const steer = { messageId: 'm1', text: 'use tabs' };
     const say = async () => {
       rig.world.plane.say({ type: 'steer', attemptId: 'att_00000001', epoch: 1, steer });

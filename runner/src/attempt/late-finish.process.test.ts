@@ -97,7 +97,7 @@ describe('a runner that is stopped after a turn', { timeout: 60_000 }, () => {
     hang();
     offer({ checkpoints: { pushWorkInProgress: true, uploadSession: false } });
     const one = await turn();
-    one.session.queuesWords = true;
+    one.session.queuesMessage = true;
     const steer = { messageId: 'c-1', text: 'Do it otherwise.' };
     plane.say({ type: 'steer', attemptId: 'att_00000001', epoch: 1, steer });
     await until('the words to wait', () => stored('notice').length > 0);

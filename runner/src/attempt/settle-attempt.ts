@@ -4,7 +4,7 @@ import type { StopOrder } from './attempt-control.ts';
 import type { AttemptContext } from './attempt-deps.ts';
 import type { AttemptEnd } from './attempt-end.ts';
 import { finishOf } from './held-attempt.ts';
-import { wordsForPeople } from './steps/words-for-people.ts';
+import { readableReason } from './steps/readable-reason.ts';
 import type { LeaseReaper } from './session/lease-reaper.ts';
 
 /** How long the last events of a lease that is given back are waited for. */
@@ -50,7 +50,7 @@ export async function settleAttempt(
 function toPeople({ ref, deps }: AttemptContext, end: AttemptEnd): AttemptEnd {
   if (end.message === undefined) return end;
   const workspacePath = deps.journal.get(ref)?.progress.workspacePath;
-  return { ...end, message: wordsForPeople(end.message, { dataDir: deps.dataDir, workspacePath }) };
+  return { ...end, message: readableReason(end.message, { dataDir: deps.dataDir, workspacePath }) };
 }
 
 async function flushed({ ref, deps }: AttemptContext): Promise<void> {

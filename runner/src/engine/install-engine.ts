@@ -43,18 +43,18 @@ export async function installEngine(
   { print, signal }: EngineWork,
 ): Promise<ListedEngine> {
   const part = enginePart(name);
-  if (part === null) throw new UnknownPart(unknownWords(name));
+  if (part === null) throw new UnknownPart(unknownMessage(name));
   const acceptsLicence = flags.acceptLicence === true || (await acceptsAtTerminal(part, signal));
   const { from } = flags;
   const given = from === undefined ? {} : { from: resolve(from) };
   await installPart(part, { progress: print, acceptsLicence, signal, ...given });
   const listed = listEngines().find((engine) => engine.name === name);
-  if (listed === undefined) throw new UnknownPart(unknownWords(name));
+  if (listed === undefined) throw new UnknownPart(unknownMessage(name));
   if (listed.problem !== null) print(listed.problem);
   return listed;
 }
 
-function unknownWords(name: string): string {
+function unknownMessage(name: string): string {
   const names = engineParts().map((part) => part.name);
   return `there is no agent engine "${name}" to install. Those that can be: ${names.join(', ')}`;
 }
@@ -70,7 +70,7 @@ export async function downloadEngine(
   { print, signal }: EngineWork,
 ): Promise<void> {
   const part = enginePart(name);
-  if (part === null) throw new UnknownPart(unknownWords(name));
+  if (part === null) throw new UnknownPart(unknownMessage(name));
   if (part.platforms[platform] === undefined) {
     const known = Object.keys(part.platforms).join(', ');
     throw new UnknownPart(

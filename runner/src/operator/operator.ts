@@ -7,10 +7,7 @@ import {
   MAX_OPEN_ENGINE_OPERATIONS,
   OPERATOR_START_TIMEOUT_MS,
 } from '@switchyard/shared/protocol/engine-operations';
-import type {
-  EngineTestOutcome,
-  EngineTestParams,
-} from '@switchyard/shared/protocol/engine-test';
+import type { EngineTestOutcome, EngineTestParams } from '@switchyard/shared/protocol/engine-test';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { messageOf } from '@switchyard/shared/message-of';
 import { sleep } from '../connection/clock.ts';

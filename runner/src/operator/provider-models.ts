@@ -5,7 +5,7 @@ import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 /** A provider of models may think long about a turn, but not about a list. */
 const TIMEOUT_MS = 5_000;
 /** More would not fit into one answer to the control plane. */
-const MAX_TOLD_MODELS = 2_000;
+const MAX_REPORTED_MODELS = 2_000;
 
 /** How the runner itself reaches its model proxy. */
 export type ProxyRoute = { socketPath: string } | { host: string; port: number };
@@ -25,7 +25,7 @@ export async function providerModels(
     const offered = await readModels(wireApi, (path) =>
       get({ ...route, path, headers, agent: false }, inTime),
     );
-    return offered?.ids.slice(0, MAX_TOLD_MODELS) ?? null;
+    return offered?.ids.slice(0, MAX_REPORTED_MODELS) ?? null;
   } catch {
     // Many providers have no such list; the engine's own is answered then.
     return null;

@@ -1,9 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type {
-  EngineTestOutcome,
-  EngineTestParams,
-} from '@switchyard/shared/protocol/engine-test';
+import type { EngineTestOutcome, EngineTestParams } from '@switchyard/shared/protocol/engine-test';
 import { deferred } from '@switchyard/shared/deferred';
 import { afterEach, describe, expect, it } from 'vitest';
 import { say, type Step } from '../../../control-plane/scripted-provider/step.ts';

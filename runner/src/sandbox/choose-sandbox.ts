@@ -19,7 +19,7 @@ import { requireHostProgram } from '../engine/parts/host-program.ts';
 import { installPart } from '../engine/parts/install-part.ts';
 import { ChosenSandbox } from './chosen-sandbox.ts';
 import { DockerSandbox, imageState, type Usable } from './docker-sandbox.ts';
-import { AS_CONFIGURED, withoutDocker } from './sandbox-words.ts';
+import { AS_CONFIGURED, withoutDocker } from './sandbox-messages.ts';
 
 /** What `runner build-image` makes, whatever its content. */
 const OWN_BUILDS = 'switchyard-sandbox:*';

@@ -15,8 +15,8 @@ import { DEFAULT_PART } from '../engine/parts/engine-parts.ts';
 import type { EngineSupply } from '../engine/parts/engine-supply.ts';
 import type { RunOptions } from '../run-options.ts';
 import { baseProblem } from './base-problem.ts';
-import { type DockerLook, type DockerSandbox, imageState, type Usable } from './docker-sandbox.ts';
-import { dockerLost, withoutDocker } from './sandbox-words.ts';
+import { type DockerProbe, type DockerSandbox, imageState, type Usable } from './docker-sandbox.ts';
+import { dockerLost, withoutDocker } from './sandbox-messages.ts';
 
 /** More are not told. Source: `hello` in shared/src/protocol/messages.ts. */
 const MAX_ENGINES = 16;
@@ -119,7 +119,7 @@ export class ChosenSandbox {
       // The end of a build looks by itself.
       const before = this.imageSupply.status().state;
       if (signal.aborted || before === 'providing') continue;
-      const state = await this.#look().catch((error: unknown) => this.#notTold(error));
+      const state = await this.#look().catch((error: unknown) => this.#notReported(error));
       if (state === null) continue;
       this.imageSupply.noticed(state);
       // One that failed to be built stays so, until it had been there.
@@ -128,7 +128,7 @@ export class ChosenSandbox {
     }
   }
 
-  #notTold(error: unknown): null {
+  #notReported(error: unknown): null {
     this.#parts.log.error('what Docker is like now could not be told', { error: messageOf(error) });
     return null;
   }
@@ -170,7 +170,7 @@ export class ChosenSandbox {
     return look.usable === null ? imageState(look.error) : { name: 'ready' };
   }
 
-  #apply({ usable, error }: DockerLook): void {
+  #apply({ usable, error }: DockerProbe): void {
     const { source } = this.imageSupply.status();
     if (usable !== null) {
       if (this.#areProcesses) this.#came(usable.engine);

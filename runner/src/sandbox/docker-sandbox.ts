@@ -18,7 +18,7 @@ const MAX_WARNING_CHARS = 500;
 export type Usable = { engine: ContainerEngine; engines(): RunnerEngine[]; warnings: string[] };
 
 /** What one look at the daemon found. */
-export type DockerLook = { usable: Usable; error: null } | { usable: null; error: unknown };
+export type DockerProbe = { usable: Usable; error: null } | { usable: null; error: unknown };
 
 /** The image is there and lacks engines that were asked for. */
 export class EnginesMissing extends Error {
@@ -41,8 +41,8 @@ export function imageState(error: unknown): ImageState {
 export class DockerSandbox {
   readonly #options: ConstructorParameters<typeof DockerSandbox>[0];
   readonly #engine: DockerContainerEngine;
-  #toldGaps: ReadonlySet<string> = new Set();
-  #toldEngines = '';
+  #reportedGaps: ReadonlySet<string> = new Set();
+  #reportedEngines = '';
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: {
@@ -61,7 +61,7 @@ export class DockerSandbox {
   }
 
   /** Asks the daemon now. Looks follow each other. Never rejects. */
-  look(): Promise<DockerLook> {
+  look(): Promise<DockerProbe> {
     const look = this.#last.then(() => this.#look());
     this.#last = look;
     return look;
@@ -72,7 +72,7 @@ export class DockerSandbox {
     return this.#engine.close();
   }
 
-  async #look(): Promise<DockerLook> {
+  async #look(): Promise<DockerProbe> {
     const { image, engines: wanted = [] } = this.#options;
     try {
       const { version, labels, gaps = [] } = await this.#engine.check();
@@ -83,7 +83,7 @@ export class DockerSandbox {
       const warnings = gaps.slice(0, MAX_WARNINGS).map((gap) => cutText(gap, MAX_WARNING_CHARS));
       return { usable: { engine: this.#engine, engines: () => engines, warnings }, error: null };
     } catch (error) {
-      this.#toldEngines = '';
+      this.#reportedEngines = '';
       return { usable: null, error };
     }
   }
@@ -91,15 +91,15 @@ export class DockerSandbox {
   #tell(version: string, engines: readonly RunnerEngine[]): void {
     const names = engines.map(({ name }) => name).join(' ');
     const told = `${version} ${names}`;
-    if (told === this.#toldEngines) return;
-    this.#toldEngines = told;
+    if (told === this.#reportedEngines) return;
+    this.#reportedEngines = told;
     const { image, log } = this.#options;
     log.info('agents run in Docker', { version, image, engines: names });
   }
 
   /** What each look finds again is logged once. */
   #tellGaps(gaps: readonly string[]): void {
-    for (const gap of gaps) if (!this.#toldGaps.has(gap)) this.#options.log.warn(gap);
-    this.#toldGaps = new Set(gaps);
+    for (const gap of gaps) if (!this.#reportedGaps.has(gap)) this.#options.log.warn(gap);
+    this.#reportedGaps = new Set(gaps);
   }
 }

@@ -39,11 +39,11 @@ function explain(folder: string, holder: FolderHolder | null, here: { host: stri
     ...(address === null ? [] : ['open that address']),
     isHere ? `stop it with "kill ${keeperPid ?? pid}"` : 'stop it there',
   ];
-  return `${folder} is in use by ${holderWords(holder, here)}: ${steps.join(', ')}, or ${elsewhere}`;
+  return `${folder} is in use by ${holderText(holder, here)}: ${steps.join(', ')}, or ${elsewhere}`;
 }
 
 /** `switchyard start (process 4711, http://127.0.0.1:4000, since 28 November at 08:15 UTC)`. */
-export function holderWords(holder: FolderHolder, here: { host: string }): string {
+export function holderText(holder: FolderHolder, here: { host: string }): string {
   const { command, pid, host, sinceMs, address } = holder;
   const facts = [
     `process ${pid}`,

@@ -29,7 +29,7 @@ const ACTORS: Readonly<Record<string, string>> = {
 };
 
 /** Who did something, as others are told: names of people and tokens stand as they are. */
-export function actorWords(actor: string, reader: Reader = null): string {
+export function actorText(actor: string, reader: Reader = null): string {
   // Whoever has no token may be anybody.
   if (actor === reader && actor !== 'anonymous') return 'you';
   return Object.hasOwn(NAMES, actor) ? (NAMES[actor] ?? actor) : actor;
@@ -40,7 +40,7 @@ export function actorWords(actor: string, reader: Reader = null): string {
  * who signs in here: everybody chooses a name there.
  */
 export function actReason(code: ActCode, actor: string, place?: 'tracker'): string {
-  const who = place === 'tracker' ? `${actor} in the tracker` : actorWords(actor);
+  const who = place === 'tracker' ? `${actor} in the tracker` : actorText(actor);
   return `${VERBS[code]} by ${who}`;
 }
 
@@ -57,23 +57,23 @@ export function actOfPerson(
 }
 
 /** `stopped by you`; null where the reason tells of no act. */
-export function actWords(
+export function actText(
   code: ReasonCode | null,
   reason: string | null,
   reader: Reader,
 ): string | null {
   const act = actOfPerson(code, reason);
-  return act === null ? null : `${act.verb} by ${actorWords(act.actor, reader)}`;
+  return act === null ? null : `${act.verb} by ${actorText(act.actor, reader)}`;
 }
 
 /** Text that this service wrote for everybody, for who did what a line of it tells. */
 export function textForReader(text: string, reader: Reader): string {
   if (reader === null) return text;
-  const names = [actorWords(reader), codeSpan(actorWords(reader))];
+  const names = [actorText(reader), codeSpan(actorText(reader))];
   const mine = new Map(
     Object.values(VERBS).flatMap((verb) => {
       const act = `${asSentence(verb)} by`;
-      return names.map((name) => [`${act} ${name}.`, `${act} ${actorWords(reader, reader)}.`]);
+      return names.map((name) => [`${act} ${name}.`, `${act} ${actorText(reader, reader)}.`]);
     }),
   );
   return text

@@ -1,7 +1,7 @@
 import type { IssueStatus } from '../api/work/issue.ts';
 import type { ReasonCode } from '../api/work/reason-code.ts';
 import { needsOf, STOPPED_STATUSES } from './needs-of.ts';
-import { actWords, type Reader } from './act-of-person.ts';
+import { actText, type Reader } from './act-of-person.ts';
 import { asSentence } from './as-sentence.ts';
 import { type ActionEntry, REASON_ACTIONS, type ReasonAction } from './reason-actions.ts';
 import { REASON_CATALOGUE } from './reason-catalogue.ts';
@@ -54,9 +54,9 @@ export function explainReason(
     return { cause: '', detail: reason, next: '', action };
   }
   const { next, action, person, hasDetail, ...entry } = REASON_CATALOGUE[reasonCode];
-  const act = actWords(reasonCode, reason, reader);
+  const act = actText(reasonCode, reason, reader);
   const cause = act === null ? entry.cause : `${asSentence(act)}.`;
-  const own = reason === null ? null : ownWords(reasonCode, reason);
+  const own = reason === null ? null : ownMessage(reasonCode, reason);
   const detail = hasDetail && act === null ? own : null;
   if (status === 'retrying' && person !== 'always') {
     return {
@@ -70,7 +70,7 @@ export function explainReason(
 }
 
 /** A reason without what the cause of its code says already. */
-function ownWords(code: ReasonCode, reason: string): string {
+function ownMessage(code: ReasonCode, reason: string): string {
   if (code === 'agent_blocked') return reason.replace(BLOCKED_PREFIX, '');
   return OF_UPSTREAM.test(code) ? troubleOfWaiting(reason) : reason;
 }

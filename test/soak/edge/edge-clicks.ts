@@ -6,7 +6,7 @@ import { wait } from '../wait.ts';
 
 const CLICK_EVERY_MS = 400;
 const DELIVER_EVERY_MS = 300;
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 const READS = ['/api/v1/state', '/api/v1/runners', '/api/v1/runtime', '/readyz'];
 /** What the interface means when it cannot be done now. */
 const AWAY = new Set([0, 429, 503]);
@@ -35,10 +35,10 @@ export async function fileIssues(
       if (made !== null) book.issues.add(made.identifier);
       else {
         book.refused += 1;
-        await wait(LOOK_EVERY_MS, signal);
+        await wait(CHECK_EVERY_MS, signal);
       }
     }
-    await wait(LOOK_EVERY_MS, signal);
+    await wait(CHECK_EVERY_MS, signal);
   }
 }
 

@@ -33,8 +33,8 @@ import type { LocalTrackerSettings } from '../../../control-plane/src/integratio
 import { learningSecrets } from '../../../control-plane/src/config/secrets/learning-secrets.ts';
 import { createRedactor } from '../../../control-plane/src/observe/redaction/create-redactor.ts';
 import { hideResolved } from '../../../control-plane/src/admin/observability/hide-resolved.ts';
-import { hidingSecrets } from '../../../control-plane/src/admin/observability/hiding-secrets.ts';
-import { hidingOutgoing } from '../../../control-plane/src/integrations/hiding-outgoing.ts';
+import { redactConfigSecrets } from '../../../control-plane/src/admin/observability/redact-config-secrets.ts';
+import { redactOutgoing } from '../../../control-plane/src/integrations/redact-outgoing.ts';
 import { createResolveSecret } from '../../../control-plane/src/config/secrets/create-resolve-secret.ts';
 import { createSessionSecret } from '../../../control-plane/src/config/secrets/session-secret.ts';
 import { createTestMasterKeys } from '../test-master-keys.ts';
@@ -100,7 +100,7 @@ export async function startCore(given: {
   const redactor = createRedactor();
   const masterKeys = createTestMasterKeys();
   const store = learningSecrets(
-    hidingSecrets(createConfigStore({ db, variables, baseFile: null }), redactor),
+    redactConfigSecrets(createConfigStore({ db, variables, baseFile: null }), redactor),
     { db, masterKeys, redactor },
   );
   let latest = defaultConfig();
@@ -169,13 +169,13 @@ export async function startCore(given: {
     service,
     leases,
     trackers: new Map([
-      ['local', hidingOutgoing({ tracker: local }, redactor).tracker],
+      ['local', redactOutgoing({ tracker: local }, redactor).tracker],
       [REPORT_TRACKER, reportTracker],
     ]),
     codeHosts: [
       createLocalCodeHost({ db, clock, ids, events, publicOrigin: () => service.publicOrigin }),
       createGitHubCodeHost({ db, clock, ids, events, logger, github }),
-    ].map((codeHost) => hidingOutgoing({ codeHost }, redactor).codeHost),
+    ].map((codeHost) => redactOutgoing({ codeHost }, redactor).codeHost),
     wake: () => void (wakes += 1),
   };
   const sessionSecret = createSessionSecret(deps);

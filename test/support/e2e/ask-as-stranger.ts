@@ -55,7 +55,7 @@ type Question = {
   body?: string;
   headers?: Readonly<Record<string, string>>;
   /** What is said over a WebSocket, once it is open. */
-  firstWords?: string;
+  firstText?: string;
 };
 type Answer = { status: number; text: string; headers: IncomingHttpHeaders };
 
@@ -98,7 +98,7 @@ async function problemsOf(
     // Who knows no tunnels may hang up.
     if (answer === null && question.method === 'CONNECT') continue;
     if (answer === null) return [`${program} speaks something else than HTTP`];
-    const isSocket = question.firstWords !== undefined;
+    const isSocket = question.firstText !== undefined;
     const what = `${program} ${isSocket ? 'WebSocket' : (question.method ?? 'GET')} ${question.path}`;
     const all = JSON.stringify(answer);
     if (secrets.some((secret) => all.includes(secret))) problems.add(`${what}: a secret`);
@@ -115,9 +115,9 @@ function questionsFor(isService: boolean, { host }: URL): Question[] {
   const questions = callers.flatMap((headers) => [
     ...paths.map((path) => ({ path, headers })),
     ...paths.flatMap((path) =>
-      FIRST_WORDS.map((firstWords) => ({
+      FIRST_WORDS.map((firstText) => ({
         path,
-        firstWords,
+        firstText,
         headers: { ...headers, ...UPGRADE, 'sec-websocket-key': key() },
       })),
     ),
@@ -153,7 +153,7 @@ function key(): string {
 
 /** Null when what answers is no HTTP. */
 function ask(place: Place, question: Question): Promise<Answer | null> {
-  const { path, method = 'GET', body, headers, firstWords = '' } = question;
+  const { path, method = 'GET', body, headers, firstText = '' } = question;
   return new Promise((resolve) => {
     const asking = request({
       ...place,
@@ -171,7 +171,7 @@ function ask(place: Place, question: Question): Promise<Answer | null> {
     });
     asking.on('upgrade', (response, socket: Duplex, head: Buffer) => {
       const answer = (text: string) => resolve({ status: 101, text, headers: response.headers });
-      void exchange(socket, head, firstWords).then(answer);
+      void exchange(socket, head, firstText).then(answer);
     });
     asking.on('response', (response) => {
       let text = '';

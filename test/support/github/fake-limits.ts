@@ -1,7 +1,7 @@
 import type { FakeAnswer } from './fake-github.ts';
 
 type Resource = 'core' | 'graphql';
-type Hold = { token: string; of: Resource | 'all'; untilMs: number; isTold: boolean };
+type Hold = { token: string; of: Resource | 'all'; untilMs: number; isReported: boolean };
 
 const DOCUMENTATION =
   'https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api';
@@ -31,13 +31,13 @@ export class FakeLimits {
         each.token === token && each.untilMs > nowMs && (each.of === 'all' || each.of === resource),
     );
     if (hold === undefined) return null;
-    if (hold.isTold) this.impatient.push(line);
-    hold.isTold = true;
+    if (hold.isReported) this.impatient.push(line);
+    hold.isReported = true;
     return hold.of === 'all' ? secondary(hold, nowMs) : primary(hold, resource);
   }
 
   #hold(token: string, of: Hold['of'], untilMs: number): void {
-    this.#holds.push({ token, of, untilMs, isTold: false });
+    this.#holds.push({ token, of, untilMs, isReported: false });
   }
 }
 

@@ -44,8 +44,8 @@ export class SimAccounts {
     const kind = down ?? (spent ? 'usage_limited' : null);
     if (kind === null) return null;
     const from = down === undefined ? used.sinceMs : this.#wallMs();
-    const isTold = kind === 'usage_limited' && this.#tellsResets;
-    const reset = isTold ? { resetAtMs: from + QUOTA.resetMs } : {};
+    const isReported = kind === 'usage_limited' && this.#tellsResets;
+    const reset = isReported ? { resetAtMs: from + QUOTA.resetMs } : {};
     return { kind, message: `the account ${account} is refused`, ...reset };
   }
 

@@ -335,8 +335,8 @@ export class World {
         if (this.providerDown === null) return null;
         const resetAtMs = (this.planeHosts[0]?.wallMs() ?? 0) + 20_000;
         // Whose clock is wrong waits for a true date as long as it is wrong.
-        const isTold = this.providerDown === 'usage_limited' && !this.clocksAreWrong;
-        const limited = isTold ? { resetAtMs } : {};
+        const isReported = this.providerDown === 'usage_limited' && !this.clocksAreWrong;
+        const limited = isReported ? { resetAtMs } : {};
         return { kind: this.providerDown, message: 'the provider refuses', ...limited };
       },
     };

@@ -68,7 +68,7 @@ function logfmtLine(fields: LogFields): string {
 }
 
 /** `warning: message (name: value)`. */
-function wordsLine({ time: _time, level, msg, ...fields }: LogFields): string {
+function messageLine({ time: _time, level, msg, ...fields }: LogFields): string {
   const facts = Object.entries(fields)
     .filter(([, value]) => value !== undefined && value !== null)
     .map(([key, value]) => `${key}: ${String(value)}`);
@@ -76,7 +76,7 @@ function wordsLine({ time: _time, level, msg, ...fields }: LogFields): string {
   return `${name}: ${String(msg)}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}\n`;
 }
 
-const FORMATS: Readonly<Record<string, typeof logfmtLine>> = { json: jsonLine, words: wordsLine };
+const FORMATS: Readonly<Record<string, typeof logfmtLine>> = { json: jsonLine, words: messageLine };
 
 /** Quotes whatever could break a line or end a value. */
 function logfmtValue(value: string): string {

@@ -126,7 +126,7 @@ export function signal(
 function judgeTracker({ poll, pollIntervalMs, nowMs, leads }: HealthFacts): HealthSignal {
   if (poll === null) return signal('tracker', 'ok', 'not polled yet');
   const intervalMs = Math.max(pollIntervalMs, poll.intervalMs ?? 0);
-  const last = `last asked ${iso(poll.atMs)}${allowanceWords(poll, pollIntervalMs)}`;
+  const last = `last asked ${iso(poll.atMs)}${allowanceText(poll, pollIntervalMs)}`;
   if (poll.status !== 'success') {
     return signal('tracker', 'down', poll.error ?? `the last poll failed; ${last}`, poll.sinceMs);
   }
@@ -138,7 +138,7 @@ function judgeTracker({ poll, pollIntervalMs, nowMs, leads }: HealthFacts): Heal
 }
 
 /** What the tracker allows in an hour, where it tells, and what that does to polling. */
-function allowanceWords(
+function allowanceText(
   { allowanceLeft, intervalMs }: NonNullable<HealthFacts['poll']>,
   usualMs: number,
 ): string {

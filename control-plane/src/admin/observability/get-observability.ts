@@ -9,7 +9,7 @@ import type { Deps } from '../../deps.ts';
 import { WORKSPACE_REMOVAL } from '../../jobs/queue/effect.ts';
 import { readTimers, TIMER } from '../../jobs/queue/set-timer.ts';
 import { listChannels } from '../../people/channels/list-channels.ts';
-import { heardComments } from '../../issues/sync/heard-comments.ts';
+import { readCommentCursor } from '../../issues/sync/comment-cursor.ts';
 import { unreadableIssues } from '../../issues/sync/unreadable-issues.ts';
 import { readPause } from '../../issues/pause/queries.ts';
 import { pausedUpstreams } from '../../attempts/upstreams/queries.ts';
@@ -79,7 +79,7 @@ async function readFacts(deps: Deps): Promise<HealthFacts> {
     listChannels(deps),
     readPause(db),
     unreadableIssues(db, config.tracker.kind),
-    heardComments(db, config.tracker.kind),
+    readCommentCursor(db, config.tracker.kind),
   ]);
   const poll = Poll.safeParse(timers.of('poll').payload);
   const usualMs = Math.max(config.polling.intervalMs, webhooks.polling.intervalMs);

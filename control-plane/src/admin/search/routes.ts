@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { clientAddress } from '../../http/caller/client-address.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
-import { createTurns } from '../../http/limits/create-turns.ts';
+import { createConcurrencyLimit } from '../../http/limits/create-concurrency-limit.ts';
 import { searchEverything } from './search-everything.ts';
 
 const QUERY_MAX_CHARS = 200;
@@ -44,7 +44,7 @@ type SearchTurns = <T>(client: string, work: () => Promise<T>) => Promise<T>;
 /** A database elsewhere answers them side by side; and on a Worker no request may wait for another. */
 function searchTurns({ db }: Pick<Deps, 'db'>): SearchTurns {
   if (db.blocks !== true) return (_client, work) => work();
-  const inTurn = createTurns(SEARCHES_AT_ONCE);
+  const inTurn = createConcurrencyLimit(SEARCHES_AT_ONCE);
   const clients: string[] = [];
   return async (client, work) => {
     const own = clients.filter((one) => one === client).length;

@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { usageTotals } from '../../db/schema/work/usage.ts';
 import type { Deps } from '../../deps.ts';
-import { ZERO_TOKENS } from '../../issues/zero-tokens.ts';
+import { NO_TOKEN_USAGE } from '../../issues/no-token-usage.ts';
 import { issueRecord } from '../../issues/issue-record.ts';
 import { countIssuesByStatus, issuesByStatus, issuesForPerson } from '../../issues/queries.ts';
 import { readPause } from '../../issues/pause/queries.ts';
@@ -72,7 +72,7 @@ function newestFirst(rows: IssueRow[]): IssueRow[] {
 async function totals(db: Database): Promise<State['totals']> {
   const [row] = await db.select().from(usageTotals).where(eq(usageTotals.id, 1));
   if (row === undefined)
-    return { tokens: ZERO_TOKENS, cost_usd: null, unpriced_tokens: 0, attempts: 0 };
+    return { tokens: NO_TOKEN_USAGE, cost_usd: null, unpriced_tokens: 0, attempts: 0 };
   const { input, cached_input: cachedInput, output, reasoning, total } = row;
   return {
     tokens: { input, cachedInput, output, reasoning, total },

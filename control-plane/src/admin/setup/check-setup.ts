@@ -139,7 +139,7 @@ async function checkTracker(deps: CheckDeps): Promise<Finding> {
     let unreadable = 0;
     const found = await tracker.fetchByStates(active, (record) => {
       unreadable += 1;
-      if (unreadable <= MAX_UNREADABLE_NOTES) notes.push(unreadableWords(record));
+      if (unreadable <= MAX_UNREADABLE_NOTES) notes.push(unreadableText(record));
     });
     const words = `${found.length} ${found.length === 1 ? 'issue' : 'issues'} in ${active.join(', ')}`;
     return { ok: true, message: `The tracker answers: ${words}`, notes };
@@ -149,7 +149,7 @@ async function checkTracker(deps: CheckDeps): Promise<Finding> {
   }
 }
 
-function unreadableWords({ name, id, problem }: UnreadableRecord): string {
+function unreadableText({ name, id, problem }: UnreadableRecord): string {
   return `${name ?? id ?? 'An issue'} cannot be read and is left as it is (${problem}).`;
 }
 
@@ -158,7 +158,7 @@ async function checkRepositories(
   deps: Pick<Deps, 'config'>,
   gitContext: ReturnType<typeof createGetGitContext>,
 ): Promise<Finding> {
-  const found = await lookAtRepositories(gitContext);
+  const found = await checkRepositoriesBriefly(gitContext);
   const unusable = deps.config
     .problems()
     .flatMap(({ code, message }) => (code === UNUSABLE_ROUTE ? [message] : []));
@@ -167,7 +167,7 @@ async function checkRepositories(
   return { ...found, ok: false, message: first, notes: [...unusable, ...found.notes] };
 }
 
-async function lookAtRepositories(
+async function checkRepositoriesBriefly(
   gitContext: ReturnType<typeof createGetGitContext>,
 ): Promise<Finding> {
   const { routes, branches, reason } = await gitContext();

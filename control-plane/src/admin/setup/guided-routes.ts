@@ -15,7 +15,7 @@ import {
 import type { Deps } from '../../deps.ts';
 import { issueRecord } from '../../issues/issue-record.ts';
 import type { LocalTrackerSettings } from '../../integrations/local/tracker/local-tracker-deps.ts';
-import { createLookWhereDue } from './checks/look-where-due.ts';
+import { createCheckDueSteps } from './checks/check-due-steps.ts';
 import { createCheckSetup } from './check-setup.ts';
 import { confirmMasterKey } from './confirm-master-key.ts';
 import { connectGitHub } from './tracker/connect-github.ts';
@@ -35,7 +35,7 @@ const REFUSALS = {
 /** The way from nothing to a first pull request, step by step. */
 export function guidedSetupRoutes(deps: GuidedDeps) {
   const check = createCheckSetup(deps);
-  const lookWhereDue = createLookWhereDue(deps, check);
+  const checkDueSteps = createCheckDueSteps(deps, check);
   return [
     endpoint({
       at: 'GET /api/v1/setup',
@@ -45,7 +45,7 @@ export function guidedSetupRoutes(deps: GuidedDeps) {
       answer: json(200, 'The steps', SetupOverview),
       handler: async () => {
         const { setup, unlooked } = await readSetup(deps);
-        lookWhereDue(setup.steps, unlooked);
+        checkDueSteps(setup.steps, unlooked);
         return setup;
       },
     }),

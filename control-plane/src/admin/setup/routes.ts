@@ -3,7 +3,7 @@ import { RepoRoute, RepoRouteAdded, RepoRouteList } from '@switchyard/shared/api
 import type { ConfigDeps } from '../../config/overlay/change-overlay.ts';
 import { addRepoRoute } from './repositories/add-repo-route.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
-import { lookAtRoute } from './repositories/look-at-route.ts';
+import { probeRoute } from './repositories/probe-route.ts';
 import type { AddressDeps } from './repositories/read-address.ts';
 import { removeRepoRoute } from './repositories/remove-repo-route.ts';
 
@@ -35,7 +35,7 @@ export function setupRoutes(deps: ConfigDeps & AddressDeps) {
       refusals: CHANGING,
       handler: async ({ body, caller }) => {
         const { routes, route } = await addRepoRoute(deps, { caller, route: body });
-        return { routes, url: route.url, ...(await lookAtRoute(deps, route)) };
+        return { routes, url: route.url, ...(await probeRoute(deps, route)) };
       },
     }),
     endpoint({
@@ -48,7 +48,7 @@ export function setupRoutes(deps: ConfigDeps & AddressDeps) {
       handler: async ({ params, body, caller }) => {
         const index = Number(params.index);
         const { routes, route } = await addRepoRoute(deps, { caller, route: body, index });
-        return { routes, url: route.url, ...(await lookAtRoute(deps, route)) };
+        return { routes, url: route.url, ...(await probeRoute(deps, route)) };
       },
     }),
     endpoint({

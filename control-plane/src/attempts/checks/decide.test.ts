@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checksFailedWords, type CheckStanding, failedChecks } from './decide.ts';
+import { checksFailedMessage, type CheckStanding, failedChecks } from './decide.ts';
 
 const DECLARED = [{ name: 'lint' }, { name: 'test' }, { name: 'build' }];
 const row = (name: string, more: Partial<CheckStanding> = {}): CheckStanding => ({
@@ -39,11 +39,11 @@ describe('failedChecks', () => {
   });
 });
 
-describe('checksFailedWords', () => {
+describe('checksFailedMessage', () => {
   it('names the checks, however many there are', () => {
-    expect(checksFailedWords(['lint'])).toBe('not delivered: a check failed: lint');
+    expect(checksFailedMessage(['lint'])).toBe('not delivered: a check failed: lint');
     const many = Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(64, 'x'));
-    expect(checksFailedWords(many)).toMatch(/^not delivered: 20 checks failed: 0x/);
-    expect(checksFailedWords(many).length).toBeLessThan(600);
+    expect(checksFailedMessage(many)).toMatch(/^not delivered: 20 checks failed: 0x/);
+    expect(checksFailedMessage(many).length).toBeLessThan(600);
   });
 });

@@ -38,7 +38,7 @@ function hasFailed({ state, run }: CheckStanding): boolean {
 }
 
 /** Why work whose checks failed is not delivered, for people. */
-export function checksFailedWords(names: readonly string[]): string {
+export function checksFailedMessage(names: readonly string[]): string {
   const listed = cutText(names.join(', '), MAX_NAMES_CHARS, '…');
   return `not delivered: ${names.length === 1 ? 'a check' : `${names.length} checks`} failed: ${listed}`;
 }

@@ -56,7 +56,7 @@ export async function handOverFacts(
         exitCode: numberOf(item['exitCode']),
       })),
     questions: asked.flatMap(({ questions }) => questions.map(({ question }) => question)),
-    lastWords: textOf(last('message')),
+    lastMessage: textOf(last('message')),
   };
 }
 

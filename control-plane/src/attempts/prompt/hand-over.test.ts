@@ -7,7 +7,7 @@ const NOTHING: HandOver = {
   branch: null,
   diffStat: null,
   plan: null,
-  lastWords: null,
+  lastMessage: null,
   commands: [],
   questions: [],
 };
@@ -21,7 +21,7 @@ describe('the hand-over between agents', () => {
       plan: '1. [x] read\n2. [ ] write',
       commands: [{ command: 'make test', exitCode: 2 }],
       questions: ['Which database?'],
-      lastWords: 'The test still fails.',
+      lastMessage: 'The test still fails.',
     });
     expect(text).toContain('Another agent (one with the model big)');
     expect(text).toContain('The model provider limits usage for now.');
@@ -44,7 +44,7 @@ describe('the hand-over between agents', () => {
     const text = handOverSection({
       ...NOTHING,
       plan: hostile + 'x'.repeat(100_000),
-      lastWords: hostile,
+      lastMessage: hostile,
       commands: Array.from({ length: 100 }, (_, index) => ({
         command: `echo ${index} ${'y'.repeat(10_000)}`,
         exitCode: 0,

@@ -13,7 +13,7 @@ export type HandOver = {
   plan: string | null;
   commands: readonly { command: string; exitCode: number | null }[];
   questions: readonly string[];
-  lastWords: string | null;
+  lastMessage: string | null;
 };
 
 const MAX_PLAN_CHARS = 4_000;
@@ -48,7 +48,7 @@ export function handOverSection(hand: HandOver): string {
     ...part('Its plan', cutText(hand.plan ?? '', MAX_PLAN_CHARS, ' …')),
     ...part('Commands that it ran last', lines),
     ...part('Questions that it asked and nobody has answered', questions),
-    ...part('Its last message', cutText(hand.lastWords ?? '', MAX_WORDS_CHARS, ' …')),
+    ...part('Its last message', cutText(hand.lastMessage ?? '', MAX_WORDS_CHARS, ' …')),
     '',
   ].join('\n');
 }

@@ -20,7 +20,7 @@ export function issueKey(tracker: string, issueId: string): string {
 }
 
 /** What people call a paused upstream. */
-export function upstreamWords(upstream: string): UpstreamName {
+export function upstreamMessage(upstream: string): UpstreamName {
   return isCodeHost(upstream) ? 'the code host' : 'the model provider';
 }
 

@@ -28,13 +28,13 @@ export function routeFaults(routes: readonly RepoRoute[]): RouteFault[] {
       const key = `${field} ${match.trim().toLowerCase()}`;
       const first = firsts.get(key);
       if (first === undefined) firsts.set(key, route);
-      else found.push({ index, field, key, message: twiceWords(field, match, first) });
+      else found.push({ index, field, key, message: twiceMessage(field, match, first) });
     }
     const branch = route.default_branch;
     const fault = branch === undefined ? null : branchNameFault(branch);
     if (branch !== undefined && fault !== null) {
       const key = `default_branch ${branch}`;
-      found.push({ index, field: 'default_branch', key, message: branchWords(branch, fault) });
+      found.push({ index, field: 'default_branch', key, message: branchMessage(branch, fault) });
     }
     return found;
   });
@@ -58,11 +58,11 @@ export function faultPath({ index, field }: RouteFault): string {
   return `repos.${index}.${field}`;
 }
 
-function twiceWords(field: string, match: string, first: RepoRoute): string {
+function twiceMessage(field: string, match: string, first: RepoRoute): string {
   return `${JSON.stringify(match)} leads to ${shownRepository(first.url)} already, so this route would never be used: give it another ${field}, or remove one of the two`;
 }
 
-function branchWords(branch: string, fault: string): string {
+function branchMessage(branch: string, fault: string): string {
   const advice = branch.startsWith(HEADS)
     ? `name the branch as ${branch.slice(HEADS.length)}, without ${HEADS}`
     : "give a branch of the repository, or leave it out for the repository's HEAD";

@@ -109,8 +109,8 @@ export function createServerWriter(address: ServerAddress, notes: WriterNotes = 
     write: (batch) => writer.write(batch),
     async probe() {
       const nowMs = Date.now();
-      const isYoung = lastWriteAtMs !== null && nowMs - lastWriteAtMs < PROBE_EVERY_MS;
-      if (isYoung && away === null) return state();
+      const isRecent = lastWriteAtMs !== null && nowMs - lastWriteAtMs < PROBE_EVERY_MS;
+      if (isRecent && away === null) return state();
       if (probed === null || nowMs - probed.atMs >= PROBE_EVERY_MS)
         probed = { atMs: nowMs, state: probeNow(nowMs) };
       await probed.state;

@@ -18,7 +18,7 @@ import type { Database } from '../../db/database.ts';
 import { swapIssue } from '../../db/rows/update-issue.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { Deps } from '../../deps.ts';
-import { ZERO_TOKENS } from '../../issues/zero-tokens.ts';
+import { NO_TOKEN_USAGE } from '../../issues/no-token-usage.ts';
 import { leadsNow } from '../../jobs/leadership/leads-now.ts';
 import { notifyIssueClaimed } from '../../notifications/notify-issue.ts';
 import { appendEvents } from '../../observe/events/append.ts';
@@ -114,7 +114,7 @@ function newAttempt(
       ...offeredColumns({ offer, facts, spec }),
       failed_over_from: failover?.from.attemptId ?? null,
       repository_url: spec.repository.url,
-      tokens: ZERO_TOKENS,
+      tokens: NO_TOKEN_USAGE,
       queued_at_ms: nowMs,
     }),
     ...appendEvents(db, nowMs, [{ type: 'issue.queued', atMs: nowMs, data }]),

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { createTurns, type InTurn } from './create-turns.ts';
+import { createConcurrencyLimit, type ConcurrencyLimit } from './create-concurrency-limit.ts';
 import { lastKnown } from './rate-limit.ts';
 
 /** `limits.*` of the configuration, as far as they count streams. */
@@ -31,7 +31,7 @@ export type OpenStreams = Required<Omit<OpenStreamsOptions, 'limits'>> & {
   /** Throws 429 or 503 with `Retry-After` when a limit is reached. */
   admit(client: string, isKnown: boolean): Promise<StreamPlace>;
   /** For reading what a stream sends next. */
-  inTurn: InTurn;
+  inTurn: ConcurrencyLimit;
   openCount(): number;
   waitingBytes(): number;
 };
@@ -47,7 +47,7 @@ const STRANGERS_SHARE = 0.75;
 
 export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
   const limits = lastKnown(options.limits);
-  const inTurn = createTurns(READERS_AT_ONCE);
+  const inTurn = createConcurrencyLimit(READERS_AT_ONCE);
   const byClient = new Map<string, number>();
   let open = 0;
   let strangers = 0;

@@ -38,7 +38,7 @@ export async function listRefusals(db: Database, nowMs: number): Promise<Deliver
     const { data: reason } = RefusalReason.safeParse(word);
     const provider = RECEIVERS[receiver];
     if (reason === undefined || provider === undefined) return [];
-    const message = refusalWords(provider, reason);
+    const message = refusalMessage(provider, reason);
     return [{ provider, reason, lastAt: new Date(atMs).toISOString(), message }];
   });
 }
@@ -56,7 +56,7 @@ const SECRET: Record<NonNullable<Receiver>, string> = {
   trigger: 'triggers.apiKey',
 };
 
-function refusalWords(receiver: Receiver, reason: RefusalReason): string {
+function refusalMessage(receiver: Receiver, reason: RefusalReason): string {
   switch (reason) {
     case 'wrong_content_type':
       return 'the body is not application/json: set the content type to application/json where the webhook is configured';

@@ -141,9 +141,9 @@ describe('a long delivery of the code host', () => {
 
   it.each([true, false])(
     'waits for no third: 503 with Retry-After, and short ones go on (length told: %s)',
-    async (isTold) => {
+    async (isReported) => {
       const text = longDelivery(4_000_000);
-      const length: Record<string, string> = isTold
+      const length: Record<string, string> = isReported
         ? { 'Content-Length': String(text.length) }
         : {};
       const running = await Promise.all(

@@ -59,7 +59,7 @@ export async function postJson(input: {
 }
 
 async function refusal(response: Response, url: string): Promise<PostFailed> {
-  const words = hideAddress(await firstWords(response), url);
+  const words = hideAddress(await firstText(response), url);
   const { status } = response;
   return new PostFailed(`answered ${status}${words === '' ? '' : `: ${words}`}`, {
     useless: status === 400 || status === 413 || status === 422,
@@ -67,7 +67,7 @@ async function refusal(response: Response, url: string): Promise<PostFailed> {
   });
 }
 
-async function firstWords(response: Response): Promise<string> {
+async function firstText(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   if (reader === undefined) return '';
   const decoder = new TextDecoder();

@@ -48,7 +48,7 @@ describe('reading', () => {
     const sinceMs = second.updatedAtMs;
     const { world } = harness.fake;
     world.change(first.id, { stateId: world.stateNamed('Done').id }, world.ada);
-    const changed = await harness.tracker.glimpse?.({ sinceMs });
+    const changed = await harness.tracker.probe?.({ sinceMs });
     expect(changed?.map(({ id, state }) => [id, state])).toEqual([
       [first.id, 'Done'],
       [second.id, 'Todo'],

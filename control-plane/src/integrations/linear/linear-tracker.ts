@@ -8,7 +8,7 @@ import { linearIssue } from './linear-issue.ts';
 import { LINEAR_TRACKER, type LinearSettings } from './linear-settings.ts';
 import { moveLinearIssue, statesOfIssue } from './move-issue.ts';
 import { readLinearComments } from './comments/read-comments.ts';
-import { readGlimpses, readStillBlocked } from './read-glimpses.ts';
+import { readIssueProbes, readStillBlocked } from './read-issue-probes.ts';
 import { readIssuesByIds, readIssuesInStates } from './read-issues.ts';
 import { readNewComments } from './comments/read-new-comments.ts';
 import type { IssueData } from './api/rows.ts';
@@ -34,8 +34,8 @@ export function createLinearTracker(deps: LinearTrackerDeps): Tracker {
     stateRoles: () => settings.roles(),
     fetchByStates: async (states, onUnreadable = refuseUnreadable) =>
       toPort(await readIssuesInStates({ ask, onUnreadable }, states, settings.scope())),
-    glimpse: (of, onUnreadable = refuseUnreadable) =>
-      readGlimpses({ ask, onUnreadable }, of, settings.scope()),
+    probe: (of, onUnreadable = refuseUnreadable) =>
+      readIssueProbes({ ask, onUnreadable }, of, settings.scope()),
     stillBlocked: (ids) => readStillBlocked({ ask }, ids),
     allowanceLeft: () => allowance.left,
     newComments: (query) => readNewComments(ask, query, settings.scope()),

@@ -17,7 +17,7 @@ import { type Tracker, TrackerError } from '../../ports/tracker/tracker.ts';
 import { issueControlRoutes } from './control-routes.ts';
 import { issueRoutes } from '../routes.ts';
 import { transitionRoutes } from '../transition-routes.ts';
-import { ZERO_TOKENS } from '../zero-tokens.ts';
+import { NO_TOKEN_USAGE } from '../no-token-usage.ts';
 
 const STATES = ['Todo', 'In Progress', 'Done'];
 const ROLES = {
@@ -111,7 +111,7 @@ describe('choices and words for one issue', () => {
       runner_id: 'run_1',
       digest: '',
       spec: {} as never,
-      tokens: ZERO_TOKENS,
+      tokens: NO_TOKEN_USAGE,
       queued_at_ms: 1,
       started_at_ms: 2,
       turn_id: turnId,

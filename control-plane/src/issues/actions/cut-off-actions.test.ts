@@ -15,7 +15,7 @@ import { deliverAgain } from '../../pull-requests/delivery/deliver-again.ts';
 import { effectHandler } from '../../coordinator/effect-handler.ts';
 import { newIssueRow } from '../../ports/tracker/issue-row.ts';
 import { TrackerError } from '../../ports/tracker/tracker.ts';
-import { ZERO_TOKENS } from '../zero-tokens.ts';
+import { NO_TOKEN_USAGE } from '../no-token-usage.ts';
 import { moveIssue } from './move-issue.ts';
 import { createRedactor } from '../../observe/redaction/create-redactor.ts';
 import { publishIssue } from '../../pull-requests/delivery/publish-issue.ts';
@@ -217,7 +217,7 @@ async function fillRows(db: Deps['db']): Promise<void> {
     runner_id: 'run_1',
     digest: '',
     spec: { repository: {}, issue: { identifier: 'SY-1' } } as never,
-    tokens: ZERO_TOKENS,
+    tokens: NO_TOKEN_USAGE,
     queued_at_ms: 1,
     started_at_ms: 2,
     ended_at_ms: 3,
@@ -234,7 +234,7 @@ async function fillRows(db: Deps['db']): Promise<void> {
     event_seq: 1,
     commit_sha: 'c'.repeat(40),
     base_commit: 'b'.repeat(40),
-    tokens: ZERO_TOKENS,
+    tokens: NO_TOKEN_USAGE,
     created_at_ms: 2,
   });
   await db.insert(runners).values({

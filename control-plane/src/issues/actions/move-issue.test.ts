@@ -8,7 +8,7 @@ import type { Deps } from '../../deps.ts';
 import type { SeenMove } from '../../ports/tracker/tracker.ts';
 import { newIssueRow } from '../../ports/tracker/issue-row.ts';
 import { moveIssue } from './move-issue.ts';
-import { ZERO_TOKENS } from '../zero-tokens.ts';
+import { NO_TOKEN_USAGE } from '../no-token-usage.ts';
 
 const ROLES = {
   active: ['Todo', 'In Progress'],
@@ -76,7 +76,7 @@ describe('a move of an issue that an agent works on', () => {
       runner_id: 'run_1',
       digest: '',
       spec: {} as never,
-      tokens: ZERO_TOKENS,
+      tokens: NO_TOKEN_USAGE,
       queued_at_ms: 1,
       started_at_ms: 2,
       repository_url: 'file:///r',

@@ -10,7 +10,7 @@ import { findState, isOneOf } from '../../ports/tracker/find-state.ts';
 import { forgetUnattendedRuns } from '../../db/rows/update-issue.ts';
 import { moveAndSee } from '../../ports/tracker/move-and-see.ts';
 import type { StateRoles } from '../../ports/tracker/tracker.ts';
-import { askTracker } from '../sync/ask-tracker.ts';
+import { callTracker } from '../sync/call-tracker.ts';
 import { decideTrackerChange } from '../decide.ts';
 import { requireIssue } from '../queries.ts';
 
@@ -35,7 +35,7 @@ export async function moveIssue(
   const tracker = deps.trackers.get(issue.tracker);
   if (tracker === undefined)
     throw new AppError('unavailable', `the tracker ${issue.tracker} is not configured`);
-  const listed = await askTracker(() => tracker.listStates(issue.id));
+  const listed = await callTracker(() => tracker.listStates(issue.id));
   const to = findState(listed, input.to);
   if (to === undefined) {
     const message = `${issue.identifier} cannot move to ${input.to}; its states are ${listed.join(', ')}`;
@@ -56,7 +56,7 @@ export async function moveIssue(
     also: [forgetUnattendedRuns(deps.db, issue)],
   };
   await performNow(deps, wish, async (done) => {
-    const seen = await askTracker(() => moveAndSee(tracker, issue.id, to));
+    const seen = await callTracker(() => moveAndSee(tracker, issue.id, to));
     if (!isOneOf(seen.state, [to])) {
       const message = `somebody else has moved ${issue.identifier} to ${seen.state} meanwhile`;
       throw new AppError('conflict', message, { reason: 'moved_meanwhile' });

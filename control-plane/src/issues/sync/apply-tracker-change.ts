@@ -109,7 +109,7 @@ export async function applyTrackerChange(
       also: [
         ...(issue === null || issue.state === row.state ? [] : [seenMove(deps, row, issue)]),
         ...(status === 'blocked' && row.status !== 'blocked'
-          ? toldToPeople(deps, row, change)
+          ? shownToPeople(deps, row, change)
           : []),
       ],
       events: [
@@ -131,7 +131,7 @@ export async function applyTrackerChange(
 }
 
 /** What is blocked by a look waits for a person, who is not there. */
-function toldToPeople(
+function shownToPeople(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   row: IssueRow,
   { reason, code }: TrackerChange,

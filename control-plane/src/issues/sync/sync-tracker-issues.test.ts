@@ -6,7 +6,7 @@ import {
   PERSON,
 } from '../../../../test/support/core/core-world.ts';
 import { openFramePeer } from '../../../../test/support/core/runner-peers.ts';
-import { issueFingerprint } from '../../attempts/fingerprint.ts';
+import { issueFingerprint } from '../../attempts/issue-fingerprint.ts';
 import { issues } from '../../db/schema/work/issues.ts';
 import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import type { Tracker } from '../../ports/tracker/tracker.ts';

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts';
-import { issueFingerprint } from '../../attempts/fingerprint.ts';
+import { issueFingerprint } from '../../attempts/issue-fingerprint.ts';
 import { liveAttempts, type ShownAttempt } from '../../attempts/queries.ts';
 import { isWithin } from '../../is-within.ts';
 import { isOneOf } from '../../ports/tracker/find-state.ts';
@@ -16,15 +16,15 @@ import { takeIdentifier, withHolders } from './take-identifier.ts';
 import {
   byId,
   byIssue,
-  glimpseAtAll,
-  glimpseAtChanges,
-  type GlimpsedTracker,
-  type Look,
+  probeAllIssues,
+  probeChangedIssues,
+  type ProbingTracker,
+  type SyncSnapshot,
   SYNCED_STATUSES,
-} from './glimpse-at-all.ts';
+} from './probe-issues.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { issuesByIds, issuesOfTracker, issuesUnderWay } from '../queries.ts';
-import { waitingToReadAnew } from './waiting-to-read-anew.ts';
+import { possiblyUnblocked } from './possibly-unblocked.ts';
 
 /** A replica may be behind by so much. */
 const REPLICA_LAG_MS = 300_000;
@@ -58,7 +58,7 @@ export async function syncTrackerIssues(
   /** Ids of issues that could not be read the last time: they are asked for again. */
   again: readonly string[] = [],
 ): Promise<Synced> {
-  return applyLook(deps, tracker, await look(deps, tracker, scope, again));
+  return applySync(deps, tracker, await look(deps, tracker, scope, again));
 }
 
 async function look(
@@ -66,11 +66,11 @@ async function look(
   tracker: Tracker,
   scope: SyncScope,
   again: readonly string[],
-): Promise<Look> {
-  if (canGlimpse(tracker)) {
+): Promise<SyncSnapshot> {
+  if (canProbe(tracker)) {
     if (typeof scope !== 'object')
-      return glimpseAtAll(deps, tracker, { isNew: scope === 'all', again });
-    if (!scope.withActive) return glimpseAtChanges(deps, tracker, { ...scope, again });
+      return probeAllIssues(deps, tracker, { isNew: scope === 'all', again });
+    if (!scope.withActive) return probeChangedIssues(deps, tracker, { ...scope, again });
   }
   if (typeof scope !== 'object') return fullSync(deps, tracker);
   const told = collectUnreadable();
@@ -78,12 +78,12 @@ async function look(
   if (changes === undefined) return fullSync(deps, tracker);
   const { active } = tracker.stateRoles();
   if (scope.withActive) changes.push(...(await tracker.fetchByStates(active, told.onUnreadable)));
-  const waiting = scope.withWaiting === true ? await waitingToReadAnew(deps, tracker) : [];
-  return lookAtChanges(deps, tracker, { changes, again, told, waiting });
+  const waiting = scope.withWaiting === true ? await possiblyUnblocked(deps, tracker) : [];
+  return probeChanges(deps, tracker, { changes, again, told, waiting });
 }
 
-function canGlimpse(tracker: Tracker): tracker is GlimpsedTracker {
-  return tracker.glimpse !== undefined;
+function canProbe(tracker: Tracker): tracker is ProbingTracker {
+  return tracker.probe !== undefined;
 }
 
 /**
@@ -103,13 +103,13 @@ export async function syncIssues(
   const live = (await liveAttempts(deps.db)).filter((row) => row.tracker === tracker.kind);
   const asked = [...known.values()];
   const look = { present: byId(found), known, asked, live: byIssue(live), unreadable };
-  return applyLook(deps, tracker, look, always);
+  return applySync(deps, tracker, look, always);
 }
 
-async function applyLook(
+async function applySync(
   deps: SyncDeps,
   tracker: Tracker,
-  { present, known, asked, live, unreadable }: Look,
+  { present, known, asked, live, unreadable }: SyncSnapshot,
   always = false,
 ): Promise<Synced> {
   const roles = tracker.stateRoles();
@@ -157,7 +157,7 @@ async function applyLook(
   for (const row of asked) {
     if (present.has(row.id) || isUnreadable.has(row.id)) continue;
     const attempt = live.get(row.id) ?? null;
-    const view = { kind: 'gone', why: tracker.whyNotAsked?.(row.id) ?? null } as const;
+    const view = { kind: 'gone', why: tracker.whyNotTracked?.(row.id) ?? null } as const;
     if (await applyTrackerChange(deps, row, attempt, view, null)) changed += 1;
   }
   return { seen: present.size, changed, unreadable: [...unreadable, ...nameless] };
@@ -219,7 +219,7 @@ function isOutdated(row: IssueRow, issue: TrackerIssue, nowMs: number): boolean 
  * Everything active, and every row that ought to be looked at although it is not. Rows are read
  * before the tracker: what we moved in between has another version then, and is not taken back.
  */
-async function fullSync(deps: SyncDeps, tracker: Tracker): Promise<Look> {
+async function fullSync(deps: SyncDeps, tracker: Tracker): Promise<SyncSnapshot> {
   const roles = tracker.stateRoles();
   const known = byId(await issuesOfTracker(deps.db, tracker.kind));
   const { unreadable, onUnreadable } = collectUnreadable();
@@ -240,7 +240,7 @@ async function fullSync(deps: SyncDeps, tracker: Tracker): Promise<Look> {
  * Which rows those are only the changes tell. One that shows another state than we know may be older
  * than our own move: it is asked for once more, now that its row is known.
  */
-async function lookAtChanges(
+async function probeChanges(
   deps: SyncDeps,
   tracker: Tracker,
   given: {
@@ -249,7 +249,7 @@ async function lookAtChanges(
     told: ReturnType<typeof collectUnreadable>;
     waiting: readonly IssueRow[];
   },
-): Promise<Look> {
+): Promise<SyncSnapshot> {
   const { changes, again, told, waiting } = given;
   const present = byId(changes);
   const { live, ids } = await issuesUnderWay(deps.db, tracker.kind, changes.length > 0);

@@ -32,7 +32,7 @@ export type Leadership = {
   leads: boolean;
   leaderId: string | null;
   /** To be held again after this. */
-  lookAgainInMs: number;
+  nextCheckInMs: number;
   /** What this instance waits to see unchanged; null when it leads. */
   seen: SeenRow | null;
 };
@@ -58,7 +58,7 @@ export function createLeadership(
     renewedAtMs = atMs;
     seen = null;
     Object.assign(lead, { term, untilMs: atMs + LEADER_TTL_MS });
-    return { leads: true, leaderId: instanceId, lookAgainInMs: LEADER_RENEW_MS, seen };
+    return { leads: true, leaderId: instanceId, nextCheckInMs: LEADER_RENEW_MS, seen };
   }
 
   function waits(row: LeaderRow): Leadership {
@@ -69,8 +69,8 @@ export function createLeadership(
       seen = { instance_id, term, until_ms, sinceMs: nowMs };
     }
     const leftMs = seen.sinceMs + LEADER_TTL_MS - nowMs;
-    const lookAgainInMs = Math.max(1, Math.min(LEADER_RENEW_MS, leftMs));
-    return { leads: false, leaderId: row.instance_id, lookAgainInMs, seen };
+    const nextCheckInMs = Math.max(1, Math.min(LEADER_RENEW_MS, leftMs));
+    return { leads: false, leaderId: row.instance_id, nextCheckInMs, seen };
   }
 
   function mayTake(row: LeaderRow, atMs: number): boolean {
@@ -87,7 +87,7 @@ export function createLeadership(
     const own = row.instance_id === instanceId && row.term === lead.term;
     // Each renewal waits for the disk, so one that is young is only looked at.
     if (own && atMs - renewedAtMs < LEADER_RENEW_MS) {
-      return { leads: true, leaderId: instanceId, lookAgainInMs: LEADER_RENEW_MS, seen: null };
+      return { leads: true, leaderId: instanceId, nextCheckInMs: LEADER_RENEW_MS, seen: null };
     }
     if (!mayTake(row, atMs)) return waits(row);
     const term = own ? row.term : row.term + 1;

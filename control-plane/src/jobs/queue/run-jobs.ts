@@ -3,7 +3,7 @@ import { and, asc, eq, lt, lte, ne, not, sql } from 'drizzle-orm';
 import type { Statement } from '../../db/database.ts';
 import { type JobRow, jobs } from '../../db/schema/operation/jobs.ts';
 import type { Deps } from '../../deps.ts';
-import { errorWords, logWords } from '../../error-words.ts';
+import { errorMessage, logMessage } from '../../error-message.ts';
 import { retryAtMs, retryDelayMs } from './retry-delay-ms.ts';
 import { TIMER } from './set-timer.ts';
 
@@ -140,13 +140,13 @@ async function recordFailure(
 ): Promise<void> {
   const { db, clock, logger } = deps;
   const { key, kind, queue } = job;
-  const message = errorWords(error);
+  const message = errorMessage(error);
   const nowMs = clock.nowMs();
   const waits = error instanceof JobWaits && nowMs - job.created_at_ms < MAX_WAIT_MS;
   const tries = waits ? job.tries : job.tries + 1;
   const isRefused = error instanceof JobRefused;
   const dead = isRefused || tries >= MAX_TRIES;
-  logger.warn('a job failed', { key, kind, tries, dead, error: logWords(error) });
+  logger.warn('a job failed', { key, kind, tries, dead, error: logMessage(error) });
   if (dead) await handler.givenUp?.(job, { message, isRefused });
   const delayMs = waits ? WAIT_MS : retryDelayMs(tries);
   const dueAtMs = Math.max(nowMs + delayMs, retryAtMs(error));

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import type { OpenStreams } from '../../http/limits/open-streams.ts';
-import { sendEventStream } from '../../http/send-event-stream.ts';
+import { sendEventStream } from '../../http/event-stream/send-event-stream.ts';
 import { seqBefore } from './queries.ts';
 import { endpoint, raw } from '../../http/endpoint/endpoint.ts';
 import { followEvents, type StreamDeps } from './stream.ts';

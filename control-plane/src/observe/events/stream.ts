@@ -1,6 +1,6 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import type { Database } from '../../db/database.ts';
-import type { InTurn } from '../../http/limits/create-turns.ts';
+import type { ConcurrencyLimit } from '../../http/limits/create-concurrency-limit.ts';
 import type { Clock, EventSignal } from '../../ports/ports.ts';
 import { eventsAfter, firstEventSeq, lastEventSeq } from './queries.ts';
 import { type StreamFilter, wanted } from './stream-event.ts';
@@ -16,7 +16,7 @@ export type StreamDeps = {
   /** Reads what follows a place; left out: each listener reads for itself. */
   read?: (afterSeq: number) => ReturnType<typeof eventsAfter>;
   /** Where many follow at once: so that few of them hold what they read of the database. */
-  inTurn?: InTurn;
+  inTurn?: ConcurrencyLimit;
 };
 
 export type StreamSink<Chunk> = {
@@ -47,7 +47,7 @@ export async function followEvents<Chunk>(
   input: StreamStart,
   sink: StreamSink<Chunk>,
 ): Promise<void> {
-  const inTurn: InTurn = deps.inTurn ?? ((work) => work());
+  const inTurn: ConcurrencyLimit = deps.inTurn ?? ((work) => work());
   const waiter = createWaiter(deps.events);
   sink.onAbort?.(() => waiter.close());
   try {

@@ -1,7 +1,7 @@
 import { inertText } from '@switchyard/shared/text/inert-text';
 import { describe, expect, it } from 'vitest';
 import { createRedactor, hideEnvironment } from './create-redactor.ts';
-import { hidingSecrets } from '../../admin/observability/hiding-secrets.ts';
+import { redactConfigSecrets } from '../../admin/observability/redact-config-secrets.ts';
 import { hideResolved } from '../../admin/observability/hide-resolved.ts';
 
 describe('the redactor', () => {
@@ -44,7 +44,7 @@ describe('the redactor', () => {
       engine: { provider: { apiKey: 'literal-api-key', name: 'provider-name' } },
       webhook: { webhookSecret: '$SECRET:HOOK_SECRET' },
     };
-    expect(await hidingSecrets({ load: async () => config }, redactor).load()).toBe(config);
+    expect(await redactConfigSecrets({ load: async () => config }, redactor).load()).toBe(config);
     const resolve = hideResolved(async () => 'resolved-secret', redactor);
     await resolve('HOOK_SECRET');
     expect(redactor.text('literal-api-key resolved-secret provider-name')).toBe(
@@ -139,7 +139,7 @@ describe('the redactor', () => {
       SERVICE_CONFIG__webhook__webhookUrl: webhookUrl,
     });
     const config = { webhook: { webhookUrl } };
-    await hidingSecrets({ load: async () => config }, redactor).load();
+    await redactConfigSecrets({ load: async () => config }, redactor).load();
     const text = '$SECRET:MODEL_KEY at https://switchyard.example.test/hooks';
     expect(redactor.known(text)).toBe(text);
   });

@@ -1,7 +1,7 @@
 import { parseJson } from '@switchyard/shared/text/parse-json';
 import { toJson } from '@switchyard/shared/text/well-formed-json';
 import { isMeantAsReference } from '@switchyard/shared/settings/secret-reference';
-import { withoutParameters } from '../../error-words.ts';
+import { withoutParameters } from '../../error-message.ts';
 import type { Redactor } from '../../ports/redactor.ts';
 import { createNeedleSearch } from './create-needle-search.ts';
 import { MIN_SECRET_CHARS, secretForms } from './secret-forms.ts';

@@ -69,12 +69,12 @@ export function nextUpdate(standing: Standing): News | null {
     case 'retrying':
       return going(`retrying${of}`, `It goes on by itself${when(issue.nextRetryAtMs)}${why}.`);
     case 'blocked': {
-      const body = `Blocked${why}.${nextWords(issue)}\n\nAnswer here, comment on the issue or change it to go on.`;
+      const body = `Blocked${why}.${nextMessage(issue)}\n\nAnswer here, comment on the issue or change it to go on.`;
       const key = `blocked${of}:${issue.reason}`;
       return { key, content: { type: 'elicitation', body }, after: 'waiting' };
     }
     case 'failed': {
-      const body = `Failed${why}.${nextWords(issue)}\n\nWrite here to retry.`;
+      const body = `Failed${why}.${nextMessage(issue)}\n\nWrite here to retry.`;
       return ended(`failed${of}:${issue.reason}`, { type: 'error', body });
     }
     case 'cancelled':
@@ -91,11 +91,11 @@ export function nextUpdate(standing: Standing): News | null {
       }
       return issue.reason === null
         ? null
-        : going(`idle:${cause}`, `Not started yet${why}.${nextWords(issue)}`);
+        : going(`idle:${cause}`, `Not started yet${why}.${nextMessage(issue)}`);
   }
 }
 
-function nextWords(issue: NonNullable<Standing['issue']>): string {
+function nextMessage(issue: NonNullable<Standing['issue']>): string {
   const next = explainReason(issue)?.next ?? '';
   return next === '' ? '' : `\n\n${next}`;
 }

@@ -25,8 +25,8 @@ export async function followSessions(deps: FollowDeps): Promise<void> {
   const running = followed.filter(({ issue }) => issue?.status === 'running').length;
   for (const each of followed) {
     const { session } = each;
-    const isYoung = nowMs - session.created_at_ms < UNKNOWN_AFTER_MS;
-    const news = each.issue === null && isYoung ? null : nextUpdate(sessionStatus(deps, each));
+    const isRecent = nowMs - session.created_at_ms < UNKNOWN_AFTER_MS;
+    const news = each.issue === null && isRecent ? null : nextUpdate(sessionStatus(deps, each));
     const told = {
       key: session.told,
       activityAtMs: session.activity_at_ms,

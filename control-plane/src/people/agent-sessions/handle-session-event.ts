@@ -10,7 +10,7 @@ import type { Said } from './decide.ts';
 import { handlePrompt } from './handle-prompt.ts';
 import type { SessionInput, IssueInput } from './session-input.ts';
 import { openSession, replaceOthers } from './open-session.ts';
-import { type SessionKey, sessionById, wasHeard } from './queries.ts';
+import { type SessionKey, sessionById, isHandled } from './queries.ts';
 import { postActivity } from './post-activity.ts';
 import { sendActivities } from './send-activities.ts';
 import { startWork } from './start-work.ts';
@@ -26,7 +26,7 @@ const NOT_ALLOWED = 'Only people named in `tracker.allowedAuthors` can give work
 export async function handleSessionEvent(deps: Deps, heard: SessionInput): Promise<void> {
   const { issueId, isAllowed } = heard;
   const eventId = heard.prompt?.activityId ?? `opened:${heard.sessionId}`;
-  if (await wasHeard(deps.db, eventId)) return;
+  if (await isHandled(deps.db, eventId)) return;
   const path = `agent-session:${heard.sessionId}`;
   const caller = { ...SERVICE_CALLER, actor: heard.person, path };
   const isNew = (await sessionById(deps.db, heard)) === null;
@@ -38,7 +38,7 @@ export async function handleSessionEvent(deps: Deps, heard: SessionInput): Promi
     const said = await takeUp(deps, { ...heard, issueId, caller });
     if (said !== null) await reply(deps, heard, said);
   }
-  await noteHeard(deps, heard, eventId);
+  await recordHandled(deps, heard, eventId);
   deps.wake();
 }
 
@@ -90,7 +90,7 @@ async function sendNow(deps: Deps, { tracker, sessionId }: SessionKey): Promise<
   }
 }
 
-async function noteHeard(deps: Deps, heard: SessionInput, eventId: string): Promise<void> {
+async function recordHandled(deps: Deps, heard: SessionInput, eventId: string): Promise<void> {
   await deps.db
     .insert(agentActivities)
     .values({

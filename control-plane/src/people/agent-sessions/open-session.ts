@@ -10,7 +10,7 @@ import type { Deps } from '../../deps.ts';
 import { issueById } from '../../issues/queries.ts';
 import { readPause } from '../../issues/pause/queries.ts';
 import { type Draft, nextUpdate, SILENCE_MS } from './decide.ts';
-import { anyRunnerConnected, type SessionKey, sessionById, toldSessionsOf } from './queries.ts';
+import { anyRunnerConnected, type SessionKey, sessionById, sessionsToUpdate } from './queries.ts';
 import { activityStatements, postActivity } from './post-activity.ts';
 import { sessionStatus } from './session-status.ts';
 
@@ -34,7 +34,7 @@ export async function openSession(deps: OpenDeps, opening: Opening): Promise<voi
   const nowMs = deps.clock.nowMs();
   const issueId = opening.issueId ?? '';
   const issue = await issueById(db, { tracker: opening.tracker, id: issueId });
-  const { told, draft } = await firstWords(deps, opening, issue);
+  const { told, draft } = await firstText(deps, opening, issue);
   const row = {
     tracker: opening.tracker,
     session_id: opening.sessionId,
@@ -74,7 +74,7 @@ export async function replaceOthers(
   session: Pick<AgentSessionRow, 'tracker' | 'session_id' | 'issue_id'>,
 ): Promise<Step[]> {
   const issue = { tracker: session.tracker, id: session.issue_id };
-  const others = (await toldSessionsOf(db, issue)).filter(
+  const others = (await sessionsToUpdate(db, issue)).filter(
     (other) => other.session_id !== session.session_id,
   );
   const body = 'The work goes on in a newer session of this issue.';
@@ -89,7 +89,7 @@ export async function replaceOthers(
   return (await Promise.all(said)).flat();
 }
 
-async function firstWords(
+async function firstText(
   deps: OpenDeps,
   opening: Opening,
   issue: IssueRow | null,

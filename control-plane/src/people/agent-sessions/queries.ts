@@ -24,7 +24,7 @@ export async function sessionById(db: Database, key: SessionKey): Promise<AgentS
 }
 
 /** Sessions of an issue that are told of it, newest first. */
-export async function toldSessionsOf(
+export async function sessionsToUpdate(
   db: Database,
   issue: { tracker: string; id: string },
 ): Promise<AgentSessionRow[]> {
@@ -64,12 +64,12 @@ export async function belongsToSession(
 }
 
 /** What is told of an attempt. Its whole row holds the prompts too. */
-export type ToldAttempt = Pick<AttemptRow, 'attempt_id' | 'number' | 'summary'>;
+export type UpdatedAttempt = Pick<AttemptRow, 'attempt_id' | 'number' | 'summary'>;
 
 export type Followed = {
   session: AgentSessionRow;
   issue: IssueRow | null;
-  attempt: ToldAttempt | null;
+  attempt: UpdatedAttempt | null;
   asked: RequestRow | null;
   waiting: number;
 };
@@ -149,7 +149,7 @@ export async function waitingActivities(
 }
 
 /** Whether a person's prompt was heard before. */
-export async function wasHeard(db: Database, activityId: string): Promise<boolean> {
+export async function isHandled(db: Database, activityId: string): Promise<boolean> {
   const [row] = await db
     .select({ entry: agentActivities.entry })
     .from(agentActivities)

@@ -5,12 +5,12 @@ import { ownLink } from '../../ports/code-host/own-link.ts';
 import { isOneOf } from '../../ports/tracker/find-state.ts';
 import type { Standing } from './decide.ts';
 import { pageOf } from './page-of.ts';
-import type { ToldAttempt } from './queries.ts';
+import type { UpdatedAttempt } from './queries.ts';
 
 /** How it stands by the rows. */
 export function sessionStatus(
   deps: Pick<Deps, 'trackers' | 'service' | 'redactor'>,
-  rows: { issue: IssueRow | null; attempt: ToldAttempt | null; asked: RequestRow | null },
+  rows: { issue: IssueRow | null; attempt: UpdatedAttempt | null; asked: RequestRow | null },
 ): Standing {
   const { issue, attempt, asked } = rows;
   const origin = deps.service.publicOrigin;
@@ -37,6 +37,6 @@ export function sessionStatus(
   };
 }
 
-function attemptFacts({ attempt_id: attemptId, number, summary }: ToldAttempt) {
+function attemptFacts({ attempt_id: attemptId, number, summary }: UpdatedAttempt) {
   return { attemptId, number, summary };
 }

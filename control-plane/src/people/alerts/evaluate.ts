@@ -11,7 +11,7 @@ import {
 import type { Deps } from '../../deps.ts';
 import { appendEvents } from '../../observe/events/append.ts';
 import { notify } from '../../notifications/notify.ts';
-import { alertWords } from './alert-words.ts';
+import { alertMessage } from './alert-message.ts';
 import { countEvents } from './count-events.ts';
 import { addsTo, type Finding, judgeRule } from './decide.ts';
 import { measure, unpricedTokens } from './measure.ts';
@@ -84,7 +84,7 @@ async function evaluateRule(deps: EvaluateDeps, rule: AlertRule, known: Known): 
     lastFiredAtMs,
     nowMs,
   });
-  const message = alertWords(rule, value, await unpricedTokens(deps, rule));
+  const message = alertMessage(rule, value, await unpricedTokens(deps, rule));
   const { historyId, statement } = history(deps, { rule, known, finding, value, message, nowMs });
   const state = {
     condition: conditionKey(rule),

@@ -9,7 +9,7 @@ import type { Deps } from '../../deps.ts';
 import { newIssueRow } from '../../ports/tracker/issue-row.ts';
 import { REPORT_STATES, REPORT_TRACKER } from '../../integrations/report/report-tracker.ts';
 import type { TrackerIssue } from '../../ports/tracker/tracker.ts';
-import { errorWords } from '../../error-words.ts';
+import { errorMessage } from '../../error-message.ts';
 import { endRun } from './end-run.ts';
 import { setTimer } from '../../jobs/queue/set-timer.ts';
 
@@ -47,7 +47,7 @@ async function makeIssue(deps: WorkDeps, run: AutomationRunRow): Promise<void> {
       ...(priority === null ? {} : { priority }),
     });
   } catch (error) {
-    const why = errorWords(error);
+    const why = errorMessage(error);
     return endRun(deps, run, { status: 'failed', message: `the issue was not made: ${why}` });
   }
   const nowMs = deps.clock.nowMs();

@@ -14,8 +14,8 @@ export function createLead(deps: Deps, logger: Logger, onLost: () => void) {
   const holder = `${hostname()} ${process.pid}`;
   const hold = createLeadership(deps, { holder, holderGone });
   let follows: string | null = null;
-  return async (): Promise<{ leads: boolean; lookAgainAtMs: number }> => {
-    const { leads, lookAgainInMs, leaderId } = await hold();
+  return async (): Promise<{ leads: boolean; nextPollAtMs: number }> => {
+    const { leads, nextCheckInMs, leaderId } = await hold();
     const was = deps.service.role;
     if (leads && was === 'standby') {
       await beginWithClock(deps);
@@ -32,7 +32,7 @@ export function createLead(deps: Deps, logger: Logger, onLost: () => void) {
       logger.info('standby: another instance leads', { leaderId });
     }
     follows = leads ? null : leaderId;
-    return { leads, lookAgainAtMs: deps.clock.nowMs() + lookAgainInMs };
+    return { leads, nextPollAtMs: deps.clock.nowMs() + nextCheckInMs };
   };
 }
 

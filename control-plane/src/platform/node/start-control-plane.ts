@@ -26,14 +26,14 @@ import {
 } from '../../admin/observability/create-error-tracker.ts';
 import { createRedactor, hideEnvironment } from '../../observe/redaction/create-redactor.ts';
 import type { Redactor } from '../../ports/redactor.ts';
-import { hidingSecrets } from '../../admin/observability/hiding-secrets.ts';
-import { noteLogLines } from '../../admin/observability/note-log-lines.ts';
+import { redactConfigSecrets } from '../../admin/observability/redact-config-secrets.ts';
+import { logToErrorTracker } from '../../admin/observability/log-to-error-tracker.ts';
 import { backupBeforeMigrations } from './backup/backup-before-migrations.ts';
 import { recordVersion } from '../../db/record-version.ts';
 import { migrationsFolder, ownVersion } from './backup/migration-state.ts';
 import { DATABASE_FILE } from './backup/take-backup.ts';
 import { backupRoute } from './backup/backup-route.ts';
-import { upgradeWords } from './backup/upgrade-words.ts';
+import { upgradeMessage } from './backup/upgrade-message.ts';
 import { createAlarm } from './create-alarm.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
 import { createRowBlobs } from '../../runners/blobs/create-row-blobs.ts';
@@ -123,9 +123,9 @@ export async function startControlPlane(
     complain: (message) => options.logger.warn(message),
     attemptCountOf: (issue) => attemptCountOf(opened.db, issue),
   });
-  const logger = noteLogLines(options.logger, errors);
+  const logger = logToErrorTracker(options.logger, errors);
   const background = createBackgroundTasks(logger, errors);
-  const config = hidingSecrets(
+  const config = redactConfigSecrets(
     createConfigStore({ ...options, readBaseFile, db: opened.db, variables: options.env, clock }),
     redactor,
   );
@@ -219,7 +219,7 @@ async function openDataFile(
   if (former === null) return opened;
   const { state, copy } = former;
   const back = copy === null ? null : { copy, dataDir };
-  const words = upgradeWords(state, `the database in ${dataDir}`, back);
+  const words = upgradeMessage(state, `the database in ${dataDir}`, back);
   if (words !== null) logger.info(words);
   return opened;
 }
@@ -232,7 +232,7 @@ async function openOnServer(
     away: (why) => logger.error('the database stores nothing now', { error: why }),
     back: (awayMs) => logger.info('the database stores again', { awayMs }),
   });
-  const words = upgradeWords(opened.former, `the database at ${server.url}`, 'server');
+  const words = upgradeMessage(opened.former, `the database at ${server.url}`, 'server');
   if (words !== null) logger.info(words);
   return opened;
 }

@@ -4,7 +4,7 @@ import type { BaseFile } from '../../config/base-file.ts';
 import { BASE_FILES, findBaseFile } from './find-base-file.ts';
 
 /** By asking, because change notices do not reach every file system and are lost on a rename. */
-const LOOK_EVERY_MS = 500;
+const CHECK_EVERY_MS = 500;
 /** An editor may write a file in several steps. */
 const SETTLE_MS = 200;
 
@@ -33,7 +33,7 @@ export function watchBaseFile(
   };
   const paths = BASE_FILES.map(({ name }) => join(folder, name));
   for (const path of paths) {
-    watchFile(path, { interval: LOOK_EVERY_MS, persistent: false }, changed);
+    watchFile(path, { interval: CHECK_EVERY_MS, persistent: false }, changed);
   }
   // What happened between the first reading and this call is noticed by no later change.
   changed();

@@ -13,9 +13,9 @@ import {
   errorTrackingDsn,
 } from '../../admin/observability/create-error-tracker.ts';
 import { createRedactor } from '../../observe/redaction/create-redactor.ts';
-import { hidingSecrets } from '../../admin/observability/hiding-secrets.ts';
+import { redactConfigSecrets } from '../../admin/observability/redact-config-secrets.ts';
 import { noErrorTracker } from '../../admin/observability/no-error-tracker.ts';
-import { noteLogLines } from '../../admin/observability/note-log-lines.ts';
+import { logToErrorTracker } from '../../admin/observability/log-to-error-tracker.ts';
 import type { BackgroundTasks } from '../../ports/ports.ts';
 import { readLeaseTimes } from '../../runners/leases/read-lease-times.ts';
 import { newIdentity } from '../../admin/service/new-identity.ts';
@@ -83,7 +83,7 @@ export async function startWorkerCore(
     complain: (message) => logger.warn(message),
     attemptCountOf: (issue) => attemptCountOf(db, issue),
   });
-  const noting = noteLogLines(logger, errors);
+  const noting = logToErrorTracker(logger, errors);
   const ids = createIds(() => clock.nowMs());
   const leases = readLeaseTimes(variables);
   const service = newIdentity(
@@ -97,7 +97,7 @@ export async function startWorkerCore(
       publicOrigin: variables['SERVICE_PUBLIC_ORIGIN'] ?? null,
     },
   );
-  const config = hidingSecrets(
+  const config = redactConfigSecrets(
     createConfigStore({ db, variables, baseFile: null, clock }),
     redactor,
   );

@@ -16,7 +16,7 @@ export async function moveAndSee(
   toState: string,
 ): Promise<SeenMove> {
   const made = await tracker.transition(issueId, toState);
-  const earlierMs = tracker.glimpse === undefined ? 0 : 1;
+  const earlierMs = tracker.probe === undefined ? 0 : 1;
   const updatedAtMs = made.updatedAtMs === null ? null : made.updatedAtMs - earlierMs;
   const seen = { ...made, updatedAtMs };
   if (isOneOf(seen.state, [toState]) || !isOneOf(seen.state, [seen.before])) return seen;

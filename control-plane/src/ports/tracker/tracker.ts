@@ -79,14 +79,14 @@ export type SeenMove = {
 };
 
 /** What tells whether an issue's details are worth asking for. */
-export type IssueGlimpse = {
+export type IssueProbe = {
   id: string;
   updatedAtMs: number;
   state: string;
   /** Whether anything blocks it; told only where states were asked for. */
   isBlocked: boolean;
 };
-export type GlimpseOf =
+export type ProbeScope =
   | { states: readonly string[] }
   | { ids: readonly string[] }
   /** Created or changed since then, inclusive, in whatever state. */
@@ -134,7 +134,7 @@ export interface Tracker {
    */
   fetchChanged?(sinceMs: number, onUnreadable?: OnUnreadable): Promise<TrackerIssue[]>;
   /** A look without details, far cheaper than one with them; left out where it would not be. */
-  glimpse?(of: GlimpseOf, onUnreadable?: OnUnreadable): Promise<IssueGlimpse[]>;
+  probe?(of: ProbeScope, onUnreadable?: OnUnreadable): Promise<IssueProbe[]>;
   /**
    * Which of these issues anything still blocks, far cheaper than their details; left out where it
    * would not be.
@@ -156,7 +156,7 @@ export interface Tracker {
    * Why `fetchByIds` does not ask for an issue, in words that say what to do, as where its place is not
    * among those of the settings; null or left out: it asks, and what it does not find is gone.
    */
-  whyNotAsked?(id: string): string | null;
+  whyNotTracked?(id: string): string | null;
   /** Names of all states an issue may move to. */
   listStates(issueId: string): Promise<string[]>;
   /**

@@ -1,6 +1,6 @@
 import type { AttemptCheck } from '@switchyard/shared/checks/attempt-check';
 import type { AttemptEvidence } from '@switchyard/shared/api/attempt-evidence';
-import { actOfPerson, actorWords } from '@switchyard/shared/reasons/act-of-person';
+import { actOfPerson, actorText } from '@switchyard/shared/reasons/act-of-person';
 import { asSentence } from '@switchyard/shared/reasons/as-sentence';
 import {
   actionFor,
@@ -52,8 +52,8 @@ export function commentText(facts: CommentFacts): string {
   const why = explained(facts);
   if (why?.cause) lines.push('', why.cause);
   // Failed checks are told below, with how they failed.
-  const isToldBelow = issue.reason_code === 'checks_failed' && facts.checks?.length;
-  if (why?.detail && !isToldBelow) lines.push('', detail(why.detail, issue));
+  const isStatedBelow = issue.reason_code === 'checks_failed' && facts.checks?.length;
+  if (why?.detail && !isStatedBelow) lines.push('', detail(why.detail, issue));
   for (const request of facts.asked) {
     for (const { question } of request.questions) lines.push('', 'Question:', '', quote(question));
   }
@@ -61,7 +61,7 @@ export function commentText(facts: CommentFacts): string {
   if (facts.checks?.length) lines.push('', checksLine(facts.checks));
   const evidence = facts.evidence ? evidenceLine(facts.evidence) : null;
   if (evidence !== null) lines.push('', evidence);
-  lines.push('', `Next: ${why?.next || nextStep(facts)}${whenWords(facts)}${actionLink(facts)}`);
+  lines.push('', `Next: ${why?.next || nextStep(facts)}${whenText(facts)}${actionLink(facts)}`);
   if (facts.pageUrl !== null) lines.push('', `[Follow the work](${facts.pageUrl})`);
   return lines.join('\n');
 }
@@ -73,16 +73,16 @@ function explained({ issue, asked }: CommentFacts) {
   const why = isPlain || asked.length > 0 ? null : explainReason(standing);
   const act = actOfPerson(standing.reasonCode, standing.reason);
   if (why === null || act === null) return why;
-  return { ...why, cause: `${asSentence(act.verb)} by ${nameWords(actorWords(act.actor))}.` };
+  return { ...why, cause: `${asSentence(act.verb)} by ${nameText(actorText(act.actor))}.` };
 }
 
 /** A name that somebody chose, where it cannot pass for ours, call people or link anywhere. */
-function nameWords(name: string): string {
+function nameText(name: string): string {
   const isPlain = PLAIN_NAME.test(name) && inertText(name) === name;
   return isPlain ? name : codeSpan(cutText(plainLine(name), MAX_QUOTED_CHARS));
 }
 
-function whenWords({ issue, asked }: CommentFacts): string {
+function whenText({ issue, asked }: CommentFacts): string {
   const { status, next_retry_at_ms: atMs } = issue;
   return status !== 'retrying' || atMs === null || asked.length > 0
     ? ''

@@ -1,7 +1,7 @@
 import { shownRepository } from '@switchyard/shared/text/repository-url';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import { commitChange } from '../../observe/events/commit-change.ts';
-import { countRun } from '../../attempts/count-run.ts';
+import { countEndedAttempt } from '../../attempts/count-ended-attempt.ts';
 import { endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
 import { updateAttempt } from '../../attempts/rows/update-attempt.ts';
 import { attemptById, attemptWithIssue } from '../../attempts/queries.ts';
@@ -78,7 +78,7 @@ export async function openPullRequest(
     repeat: false,
   });
   if (await commitChange(deps, { also: [...steps, ...told, review] })) {
-    countRun(deps.metrics, attempt, 'completed');
+    countEndedAttempt(deps.metrics, attempt, 'completed');
     return;
   }
   // Somebody stopped the attempt meanwhile: the pull request stays for a person to close.
@@ -185,5 +185,6 @@ export async function failDelivery(
     nowMs: deps.clock.nowMs(),
     fence: true,
   });
-  if (await commitChange(deps, { also: steps })) countRun(deps.metrics, pair.attempt, 'failed');
+  if (await commitChange(deps, { also: steps }))
+    countEndedAttempt(deps.metrics, pair.attempt, 'failed');
 }

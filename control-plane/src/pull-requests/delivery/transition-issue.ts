@@ -3,7 +3,7 @@ import { unionAll } from 'drizzle-orm/sqlite-core';
 import { updateIssue } from '../../db/rows/update-issue.ts';
 import { issueEvent } from '../../issues/rows/issue-event.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
-import { issueFingerprint } from '../../attempts/fingerprint.ts';
+import { issueFingerprint } from '../../attempts/issue-fingerprint.ts';
 import { SERVICE_CALLER } from '../../http/caller/caller.ts';
 import type { Database } from '../../db/database.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';

@@ -55,8 +55,8 @@ export function decideFeedback<Item extends Said>(
   const items = fresh.filter(({ kind }) => mayWake(issue.status, kind));
   if (items.length === 0) return { kind: 'nothing' };
   const onlyChecks = items.every(({ kind }) => kind === 'check');
-  const isYoung = items.every(({ atMs }) => nowMs - atMs < CHECKS_WAIT_MS);
-  if (onlyChecks && view.pendingChecks > 0 && isYoung) return { kind: 'nothing' };
+  const isRecent = items.every(({ atMs }) => nowMs - atMs < CHECKS_WAIT_MS);
+  if (onlyChecks && view.pendingChecks > 0 && isRecent) return { kind: 'nothing' };
   return { kind: input.rounds < input.maxRounds ? 'start' : 'limit', items };
 }
 

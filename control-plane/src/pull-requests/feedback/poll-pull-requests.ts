@@ -6,7 +6,7 @@ import { openPullRequests } from './queries.ts';
 
 /** At one time; the others follow with the next. A code host allows 5,000 requests per hour. */
 const AT_ONCE = 10;
-const LOOK_TIMEOUT_MS = 10_000;
+const SYNC_TIMEOUT_MS = 10_000;
 
 /**
  * Looks at open pull requests, those first that waited longest. Answers the time before which
@@ -22,7 +22,7 @@ export async function pollPullRequests(deps: FeedbackDeps): Promise<number> {
       .set({ looked_at_ms: deps.clock.nowMs() })
       .where(inArray(pullRequests.id, ids)),
   ]);
-  const signal = AbortSignal.timeout(LOOK_TIMEOUT_MS);
+  const signal = AbortSignal.timeout(SYNC_TIMEOUT_MS);
   const ends = await Promise.allSettled(rows.map((row) => syncPullRequest(deps, row, signal)));
   let notBeforeMs = 0;
   for (const end of ends) {

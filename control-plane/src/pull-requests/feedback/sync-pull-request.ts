@@ -61,7 +61,7 @@ export async function syncPullRequest(
   const decision = decideFeedback<FeedbackItem>({
     issue:
       issue === null ? null : { status: issue.status, outOfBudget: issue.parked_kind === 'budget' },
-    view: heardBy(view, config),
+    view: acceptedBy(view, config),
     known,
     underWay: steered.underWay,
     rounds: rounds.filter(({ started }) => started).length,
@@ -84,7 +84,7 @@ export async function syncPullRequest(
 }
 
 /** Logins whose words count hold for pull requests too, where issues lie on the same host. */
-function heardBy(view: PullRequestView, { tracker }: EffectiveConfig): PullRequestView {
+function acceptedBy(view: PullRequestView, { tracker }: EffectiveConfig): PullRequestView {
   const allowed = tracker.allowedAuthors.map((name) => name.trim().toLowerCase());
   if (allowed.length === 0 || !trackerFacts(tracker.kind).hasCodeHostLogins) return view;
   const counts = ({ kind, from }: FeedbackItem) =>

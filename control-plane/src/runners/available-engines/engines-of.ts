@@ -1,6 +1,9 @@
 import { UNTOLD_PROBLEM } from '@switchyard/shared/engine/awaited-facts';
 import type { EngineCapabilities, RunnerEngine } from '@switchyard/shared/engine/runner-engine';
-import { isScriptedModel, SCRIPTED_SUFFIX } from '@switchyard/shared/model-providers/scripted-model';
+import {
+  isScriptedModel,
+  SCRIPTED_SUFFIX,
+} from '@switchyard/shared/model-providers/scripted-model';
 import { DEFAULT_ENGINE, engineName } from '../../config/sections/routing/format-problem.ts';
 import type { RunnerRow } from '../../db/schema/runners/runners.ts';
 

@@ -3,7 +3,7 @@ import type { UpstreamPauseRow } from '../../db/schema/work/pauses.ts';
 import {
   isCodeHost,
   pauseCode,
-  upstreamWords,
+  upstreamMessage,
 } from '../../attempts/upstreams/provider-upstream.ts';
 import type { PausedUpstream, Why } from './decide-engine.ts';
 
@@ -19,7 +19,7 @@ export function asPaused(row: UpstreamPauseRow, nowMs: number): PausedUpstream {
 }
 
 function whyPaused(row: UpstreamPauseRow): Why {
-  const what = upstreamWords(row.upstream);
+  const what = upstreamMessage(row.upstream);
   const isHost = isCodeHost(row.upstream);
   if (row.canary_attempt_id !== null) {
     const reason = `waiting for one attempt that tries ${what}`;

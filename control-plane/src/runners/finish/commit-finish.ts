@@ -1,7 +1,7 @@
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { and } from 'drizzle-orm';
 import { type AttemptFacts, endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
-import { toldOutsideScope } from '../../attempts/evidence/told-outside-scope.ts';
+import { reportedOutsideScope } from '../../attempts/evidence/reported-outside-scope.ts';
 import { deliverAttempt } from '../../attempts/rows/deliver-attempt.ts';
 import { nothingNewerThan } from '../../attempts/rows/nothing-newer.ts';
 import type { Statement } from '../../db/database.ts';
@@ -10,7 +10,7 @@ import type { Deps } from '../../deps.ts';
 import { type Change, commitChange } from '../../observe/events/commit-change.ts';
 import { costOf } from '../../usage/cost-of.ts';
 import { recordUsage } from '../../usage/record-usage.ts';
-import { asRead } from '../session/as-read.ts';
+import { isUnchangedSinceRead } from '../session/is-unchanged-since-read.ts';
 import type { RunnerSession } from '../session/session.ts';
 import type { CollectedFinish } from './collect-finish.ts';
 import { plainWords } from './decide-finish.ts';
@@ -29,7 +29,10 @@ export function commitFinish(
   const { kind, facts, message } = given;
   const { attempt, nowMs } = facts;
   const isLate = facts.standing === 'late';
-  const onlyIf = and(asRead(session, attempt), isLate ? nothingNewerThan(attempt) : undefined);
+  const onlyIf = and(
+    isUnchangedSinceRead(session, attempt),
+    isLate ? nothingNewerThan(attempt) : undefined,
+  );
   const change: Change =
     kind === 'deliver'
       ? deliverAttempt(deps.db, {
@@ -108,7 +111,7 @@ function factsOf(attempt: AttemptRow, message: Finish): AttemptFacts {
           commit_sha: delivery.commitSha,
           diff_stat: delivery.diffStat,
           diff_blob: delivery.diffBlob ?? null,
-          outside_scope: toldOutsideScope(attempt.spec, delivery.outsideScope),
+          outside_scope: reportedOutsideScope(attempt.spec, delivery.outsideScope),
         }),
   };
 }

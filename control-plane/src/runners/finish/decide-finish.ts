@@ -4,7 +4,7 @@ import { withoutStatusLine } from '@switchyard/shared/engine/status-line';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
 import { plainText } from '@switchyard/shared/text/plain-text';
-import { checksFailedWords } from '../../attempts/checks/decide.ts';
+import { checksFailedMessage } from '../../attempts/checks/decide.ts';
 import { cancelledEnding, type Ending, MAX_RESET_WAIT_MS } from '../../attempts/decide.ts';
 
 type Finish = RunnerMessageOf<'finish'>;
@@ -145,7 +145,7 @@ function asRefused(message: Finish, failedChecks: readonly string[]): Finish {
     outcome: 'failed',
     failureKind: 'delivery_refused',
     reasonCode: 'checks_failed',
-    message: checksFailedWords(failedChecks),
+    message: checksFailedMessage(failedChecks),
   };
 }
 

@@ -2,7 +2,7 @@ import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import type { CallValue } from '@switchyard/shared/protocol/calls';
 import type { Deps } from '../../deps.ts';
 import { connectedRunners } from '../session/connected-runners.ts';
-import { errorWords } from '../../error-words.ts';
+import { errorMessage } from '../../error-message.ts';
 
 /** A runner answers from its mirror after 4 s if the remote is slow. */
 const ANSWER_TIMEOUT_MS = 8_000;
@@ -36,7 +36,7 @@ export async function askForContext(
       );
       return { ok: true, runnerId, value };
     } catch (error) {
-      reason = errorWords(error);
+      reason = errorMessage(error);
     }
   }
   return { ok: false, isAsked: runnerIds.length > 0, reason };

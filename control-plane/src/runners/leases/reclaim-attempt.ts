@@ -5,7 +5,7 @@ import type { HeldItem } from '@switchyard/shared/protocol/messages';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { finishedWork } from '../../attempts/checkpoints/queries.ts';
 import { deliverAttempt } from '../../attempts/rows/deliver-attempt.ts';
-import { countRun } from '../../attempts/count-run.ts';
+import { countEndedAttempt } from '../../attempts/count-ended-attempt.ts';
 import { cancelledEnding } from '../../attempts/decide.ts';
 import { endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
 import { attemptWithIssue } from '../../attempts/queries.ts';
@@ -128,6 +128,6 @@ async function requeueOrEnd(
     ...when,
   });
   const committed = await commitChange(deps, { also: steps, nowMs });
-  if (committed && !cancelled) countRun(deps.metrics, attempt, 'failed');
+  if (committed && !cancelled) countEndedAttempt(deps.metrics, attempt, 'failed');
   return committed;
 }

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { commitChange } from '../../observe/events/commit-change.ts';
-import { countRun } from '../../attempts/count-run.ts';
+import { countEndedAttempt } from '../../attempts/count-ended-attempt.ts';
 import { endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
 import { attemptWithIssue } from '../../attempts/queries.ts';
 import { requeueAttemptSteps } from '../../attempts/requeue-attempt-steps.ts';
@@ -63,7 +63,7 @@ export async function handleDecline(
   if (!(await commitChange(deps, { also: steps, nowMs }))) {
     return [await refuseClaim(deps, session, message)];
   }
-  if (isInvalid) countRun(deps.metrics, attempt, 'failed');
+  if (isInvalid) countEndedAttempt(deps.metrics, attempt, 'failed');
   deps.wake();
   return [];
 }

@@ -28,7 +28,7 @@ import { stopOverBudget } from '../../usage/stop-over-budget.ts';
 import { costOf } from '../../usage/cost-of.ts';
 import { liftByCanary } from '../../attempts/upstreams/pause-upstream.ts';
 import { leaseOfAttempt, type LeaseRow } from '../session/lease-of-attempt.ts';
-import { endForOthersThread, isOthersThread, othersThread } from '../session/others-thread.ts';
+import { endForForeignThread, isForeignThread, foreignThread } from '../session/foreign-thread.ts';
 import { refuseClaim } from '../session/refuse-claim.ts';
 import { type FoldedEvents, foldEvents, type FreshEvent, MalformedEvent } from './fold-events.ts';
 import { finalError, type Replies, type RunnerSession } from '../session/session.ts';
@@ -76,9 +76,9 @@ export async function handleEvents(
   if (replies !== null) return replies;
   const refused = await refuseClaim(deps, session, message);
   if (refused.type === 'fence') return [refused];
-  const others = await othersThread(deps, row, fresh);
+  const others = await foreignThread(deps, row, fresh);
   if (others !== null) {
-    await endForOthersThread(deps, session, row, others);
+    await endForForeignThread(deps, session, row, others);
     return [await refuseClaim(deps, session, message)];
   }
   // Another frame of the same lease was first: the runner goes on from where that one came to.
@@ -170,7 +170,7 @@ async function storeSteps(
     eq(attempts.last_seq, row.last_seq),
     isNull(attempts.released_at_ms),
     sessionIsCurrent(session),
-    threadId === undefined ? undefined : not(isOthersThread(row, threadId)),
+    threadId === undefined ? undefined : not(isForeignThread(row, threadId)),
   );
   return [
     expectRowsAffected(updateAttempt(db, row, { ...folded.patch, ...stored }, isHeld)),

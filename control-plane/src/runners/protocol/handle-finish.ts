@@ -1,5 +1,5 @@
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
-import { countRun } from '../../attempts/count-run.ts';
+import { countEndedAttempt } from '../../attempts/count-ended-attempt.ts';
 import { attemptWithIssue } from '../../attempts/queries.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { Deps } from '../../deps.ts';
@@ -36,7 +36,7 @@ export async function handleFinish(
     if (await isStoppedSince(deps, facts.attempt)) return handleFinish(deps, session, message);
     return [await refuseClaim(deps, session, message)];
   }
-  if (kind === 'end') countRun(deps.metrics, facts.attempt, facts.ending.outcome);
+  if (kind === 'end') countEndedAttempt(deps.metrics, facts.attempt, facts.ending.outcome);
   deps.wake();
   return finished;
 }

@@ -84,7 +84,7 @@ export async function handleHello(
 }
 
 /** A wish to drain that got lost on its way is said again; a new process begins without it. */
-function wasToldToDrain(row: RunnerRow, message: RunnerMessageOf<'hello'>): boolean {
+function wasAskedToDrain(row: RunnerRow, message: RunnerMessageOf<'hello'>): boolean {
   return row.draining && !message.draining && row.instance_id === message.instanceId;
 }
 
@@ -180,7 +180,7 @@ async function beginSession(
     ]);
     if (results !== null) {
       const rows = results.slice(-3) as InventoryRows;
-      const drain = wasToldToDrain(row, message);
+      const drain = wasAskedToDrain(row, message);
       return { number: row.session + 1, before: row, held, nowMs, drain, twinUntilMs, rows };
     }
     if (tries >= MAX_TRIES) throw new Error('other sessions of this runner keep beginning');
@@ -226,7 +226,7 @@ function sessionSteps(
               ...(engine.problem === undefined ? {} : { problem: visibleLine(engine.problem) }),
             })) ?? null,
           warnings: message.warnings.map(visibleLine),
-          draining: message.draining || wasToldToDrain(row, message),
+          draining: message.draining || wasAskedToDrain(row, message),
           instance_id: message.instanceId,
           boot_id: message.bootId,
           machine_id: message.machineId ?? null,

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { allRunners } from '../queries.ts';
 import { replaceReport } from './queries.ts';
 import { isWithin } from '../../is-within.ts';
-import { errorWords } from '../../error-words.ts';
+import { errorMessage } from '../../error-message.ts';
 
 /** A runner measures for 1.5 s at most before it answers. */
 const ANSWER_TIMEOUT_MS = 3_000;
@@ -41,7 +41,7 @@ export function createAskRunners(
           const listed = answer.workspaces.slice(0, MAX_WORKSPACES);
           statements.push(...replaceReport(deps.db, { runnerId, nowMs, workspaces: listed }));
         } catch (error) {
-          silent.push({ runnerId, reason: errorWords(error) });
+          silent.push({ runnerId, reason: errorMessage(error) });
         }
       }),
     );

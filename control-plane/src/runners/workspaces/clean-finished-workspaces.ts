@@ -12,14 +12,14 @@ import { WORKSPACE_REMOVAL } from '../../jobs/queue/effect.ts';
 import { repeatJob } from '../../jobs/queue/enqueue-effect.ts';
 import type { JobHandler } from '../../jobs/queue/run-jobs.ts';
 import { isOneOf } from '../../ports/tracker/find-state.ts';
-import { errorWords } from '../../error-words.ts';
+import { errorMessage } from '../../error-message.ts';
 import { forgetWorkspace } from './queries.ts';
 import { REMOVE_TIMEOUT_MS } from './remove-workspace.ts';
 
 /** A runner that was away for longer is not waited for: 30 days. */
 const MAX_AWAY_MS = 2_592_000_000;
 /** Removals begun in one look; scripts and many files keep a host's disk busy. */
-const PER_LOOK = 100;
+const PER_SWEEP = 100;
 const PER_RUNNER = 4;
 /** Beyond what the answer may take: a claim outlives its call. */
 const CLAIM_MARGIN_MS = 30_000;
@@ -53,7 +53,7 @@ export async function cleanFinishedWorkspaces(deps: CleanDeps): Promise<boolean>
   const reachable = rows.filter((row) => connected.has(row.runner_id));
   const byRunner = groupBy(reachable, (row) => row.runner_id);
   const begun = [...byRunner.values()].flatMap((held) => held.slice(0, PER_RUNNER));
-  const [first, ...rest] = begun.slice(0, PER_LOOK).map(({ runner_id: runnerId, key, revision }) =>
+  const [first, ...rest] = begun.slice(0, PER_SWEEP).map(({ runner_id: runnerId, key, revision }) =>
     repeatJob(db, {
       key: `workspace:${runnerId}:${key}`,
       kind: WORKSPACE_REMOVAL,
@@ -125,7 +125,7 @@ async function remove(
   } catch (error) {
     // Being away is no failure of the removal: it is begun anew when the runner is back.
     if (!(await isConnected(deps, row))) return [];
-    throw new Error(`the workspace could not be removed: ${errorWords(error)}`, {
+    throw new Error(`the workspace could not be removed: ${errorMessage(error)}`, {
       cause: error,
     });
   }

@@ -97,7 +97,7 @@ export class PageGroup<State, News> {
     // Each page has its own then.
     if (this.#channel === null) return this.#hold();
     this.#isJoining = true;
-    this.#silence = setInterval(() => this.#lookForHolder(), SILENCE_MS);
+    this.#silence = setInterval(() => this.#findHolder(), SILENCE_MS);
     this.#post({ kind: 'ask' });
     this.#holdIn(ANSWER_MS);
   }
@@ -124,7 +124,7 @@ export class PageGroup<State, News> {
         if (this.#isHolding) this.announce();
         break;
       case 'state':
-        this.#heardState(message);
+        this.#receivedState(message);
         break;
       case 'leave':
         // Another page may have taken it already: what a closed tab uncovers, comes into view.
@@ -137,7 +137,7 @@ export class PageGroup<State, News> {
     }
   }
 
-  #heardState({ term, from, state }: { term: number; from: number; state: State }): void {
+  #receivedState({ term, from, state }: { term: number; from: number; state: State }): void {
     const isAbove = term > this.#term || (term === this.#term && from > this.#id);
     if (this.#isHolding && !isAbove) return this.announce();
     this.#isSilent = false;
@@ -150,7 +150,7 @@ export class PageGroup<State, News> {
     if (isNew && this.#deps.page.isSeen()) this.#hold();
   }
 
-  #lookForHolder(): void {
+  #findHolder(): void {
     if (this.#isHolding) return;
     if (this.#isSilent) {
       this.#post({ kind: 'ask' });

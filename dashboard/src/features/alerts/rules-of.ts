@@ -22,11 +22,11 @@ function shownRule(rule: unknown): ShownRule | null {
     name: rule['name'],
     enabled: rule['enabled'] !== false,
     severity: typeof rule['severity'] === 'string' ? rule['severity'] : 'info',
-    condition: conditionWords(rule),
+    condition: conditionText(rule),
   };
 }
 
-function conditionWords(rule: Record<string, unknown>): string {
+function conditionText(rule: Record<string, unknown>): string {
   const condition = isRecord(rule['condition']) ? rule['condition'] : {};
   const side = condition['comparison'] === 'at_most' ? 'at most' : 'at least';
   const threshold = String(rule['threshold']);

@@ -2,7 +2,7 @@ import { type Row } from '../config/rows/row-fields.ts';
 import { RowDialog } from '../config/rows/row-dialog.tsx';
 import { AUTOMATIONS_PATH, automationFields, newAutomation } from './automation-fields.ts';
 import { automationsQuery } from './queries.ts';
-import { scheduleWords } from './read-schedule.ts';
+import { scheduleText } from './read-schedule.ts';
 import { SchedulePicker } from './schedule-picker.tsx';
 
 const NO_WORDS = 'Minute, hour, day of the month, month, day of the week.';
@@ -29,7 +29,7 @@ export function AutomationDialog(props: {
       }
       hint={(path, textAt) => {
         if (path !== 'schedule') return undefined;
-        const words = scheduleWords(textAt('schedule'));
+        const words = scheduleText(textAt('schedule'));
         return words === null ? NO_WORDS : `${words}, ${textAt('timeZone') || 'UTC'}`;
       }}
       onClose={onClose}

@@ -15,7 +15,7 @@ import { type Row, rowsAt } from '../config/rows/row-fields.ts';
 import { AutomationDialog } from './automation-dialog.tsx';
 import { AUTOMATIONS_PATH } from './automation-fields.ts';
 import { automationsQuery, runAutomation } from './queries.ts';
-import { scheduleWords } from './read-schedule.ts';
+import { scheduleText } from './read-schedule.ts';
 import { RunHistory } from './run-history.tsx';
 import { Button } from '../../ui/button.tsx';
 import { refresh } from '../../api/read-query.ts';
@@ -86,7 +86,7 @@ function AutomationRow(props: {
   const { automation, row, onEdit } = props;
   const client = useQueryClient();
   const { name } = automation;
-  const words = scheduleWords(automation.schedule);
+  const words = scheduleText(automation.schedule);
   const run = async () => {
     await runAutomation(name).then(() => showToast(`${name} started.`), showErrorToast);
     await Promise.all([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cronOf, readSchedule, scheduleWords } from './read-schedule.ts';
+import { cronOf, readSchedule, scheduleText } from './read-schedule.ts';
 
 describe('a schedule in words', () => {
   it.each([
@@ -18,9 +18,9 @@ describe('a schedule in words', () => {
     ['0 0 1 * *', 'On day 1 of every month at 00:00'],
     ['0 0 1,15 * *', 'On day 1 and 15 of every month at 00:00'],
   ])('%s: %s', (cron, words) => {
-    expect(scheduleWords(cron)).toBe(words);
+    expect(scheduleText(cron)).toBe(words);
     const schedule = readSchedule(cron);
-    expect(schedule !== null && scheduleWords(cronOf(schedule))).toBe(words);
+    expect(schedule !== null && scheduleText(cronOf(schedule))).toBe(words);
   });
 
   // A wrong sentence would be worse than none.
@@ -42,5 +42,5 @@ describe('a schedule in words', () => {
     '0 3 * * 5-1',
     '*/0 * * * *',
     '0 8-20 * * *',
-  ])('none for %j', (cron) => expect(scheduleWords(cron)).toBeNull());
+  ])('none for %j', (cron) => expect(scheduleText(cron)).toBeNull());
 });

@@ -51,7 +51,7 @@ export function cronOf(schedule: PlainSchedule): string {
 }
 
 /** The schedule in a sentence without its time zone; null for one that has none. */
-export function scheduleWords(cron: string): string | null {
+export function scheduleText(cron: string): string | null {
   const schedule = readSchedule(cron);
   if (schedule === null) return null;
   const { every } = schedule;

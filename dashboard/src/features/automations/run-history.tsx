@@ -1,5 +1,5 @@
 import type { AutomationRun } from '@switchyard/shared/api/automation';
-import { actorWords } from '@switchyard/shared/reasons/act-of-person';
+import { actorText } from '@switchyard/shared/reasons/act-of-person';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { useReader } from '../../api/queries.ts';
@@ -59,7 +59,7 @@ function RunRow({ run }: { run: AutomationRun }) {
         </p>
         <p class="quiet">
           <Ago at={run.startedAt} /> {TRIGGERS[run.trigger]}
-          {run.trigger === 'manual' && ` by ${actorWords(run.actor, reader)}`} ·{' '}
+          {run.trigger === 'manual' && ` by ${actorText(run.actor, reader)}`} ·{' '}
           <Elapsed from={Date.parse(run.startedAt)} to={endMs} />
         </p>
         {run.message !== null && <p>{run.message}</p>}

@@ -3,7 +3,7 @@ import type { ListedIssue } from '@switchyard/shared/api/work/issue-list';
 import type { State } from '@switchyard/shared/api/work/state';
 import { Link } from '@tanstack/react-router';
 import { formatCount, plural } from '../../format/format-count.ts';
-import { questionWords } from '../../format/question-words.ts';
+import { questionText } from '../../format/question-text.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { PriorityMark } from '../../ui/marks/priority-mark.tsx';
 import { IssuePullRequestLink } from '../../ui/marks/pull-request-link.tsx';
@@ -67,7 +67,7 @@ export function IssueCard(props: IssueCardProps) {
           {issue.status === 'running' && !asking && <RunLine identifier={issue.identifier} />}
           {asking && (
             <p class="card-question" dir="auto">
-              {questionWords(request)}
+              {questionText(request)}
             </p>
           )}
           <ReasonLine issue={issue} paused={paused} />

@@ -2,7 +2,7 @@ import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { IssueGroup } from '@switchyard/shared/api/work/issue-list';
 import { Icon, type IconName } from '../../ui/marks/icon.tsx';
 import { useRetry } from '../control/use-retry.ts';
-import { NEEDS_YOU_WORDS } from '../requests/need-row.tsx';
+import { NEEDS_YOU_TEXT } from '../requests/need-row.tsx';
 import { Button } from '../../ui/button.tsx';
 
 const NEEDS: { need: IssueGroup; label: string; icon: IconName }[] = [
@@ -44,7 +44,7 @@ export function Needs({ need, shown, countOf, onChange }: NeedsProps) {
             type="button"
             class={`need status-${LOOKS[entry.need] ?? entry.need} ${count === 0 ? 'none' : ''}`}
             aria-pressed={need === entry.need}
-            title={entry.need === 'person' ? NEEDS_YOU_WORDS : undefined}
+            title={entry.need === 'person' ? NEEDS_YOU_TEXT : undefined}
             onClick={() => onChange(need === entry.need ? null : entry.need)}
           >
             <Icon name={entry.icon} size={14} />

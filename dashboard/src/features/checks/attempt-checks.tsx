@@ -6,7 +6,7 @@ import { OptionalPanel } from '../../ui/panel/optional-panel.tsx';
 import { Elapsed } from '../../ui/marks/ago.tsx';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { TextBlock } from '../log/text/text-block.tsx';
-import { hasDetails, CHECK_LOOK, runWords, summaryOf } from './check-look.ts';
+import { hasDetails, CHECK_DISPLAY, runText, summaryOf } from './check-display.ts';
 import { attemptChecksQuery } from './queries.ts';
 import './attempt-checks.css';
 
@@ -31,8 +31,8 @@ export function AttemptChecks({ attemptId }: { attemptId: string }) {
 }
 
 function Check({ check }: { check: AttemptCheck }) {
-  const { tone, word, icon } = CHECK_LOOK[check.state];
-  const words = runWords(check);
+  const { tone, word, icon } = CHECK_DISPLAY[check.state];
+  const words = runText(check);
   return (
     <li>
       <p class="declared-line">

@@ -1,4 +1,4 @@
-import { costWords } from '@switchyard/shared/usage/cost-words';
+import { costText } from '@switchyard/shared/usage/cost-text';
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import type { Runner } from '@switchyard/shared/api/runner';
@@ -52,7 +52,7 @@ const FACTS: Fact[] = [
   },
   {
     name: 'Cost',
-    of: (one) => costWords(one) ?? NONE,
+    of: (one) => costText(one) ?? NONE,
     figure: (one) => one.costUsd ?? 0,
   },
   { name: 'Engine', of: (one) => one.engine },

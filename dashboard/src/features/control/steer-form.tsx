@@ -11,7 +11,7 @@ import { MessageField } from './message-field.tsx';
 export const STEER_MAX = 20_000;
 
 /** Whether running agents have guidance already. */
-export function steeredWords(answers: readonly { delivered: boolean }[]): string {
+export function steeredText(answers: readonly { delivered: boolean }[]): string {
   return answers.every((one) => one.delivered)
     ? 'Message sent.'
     : 'Message queued; the agent gets it as soon as possible.';
@@ -24,7 +24,7 @@ export function SteerForm(props: { identifiers: readonly string[]; onSent: () =>
     mutationFn: (text: string) => Promise.all(props.identifiers.map((id) => steerIssue(id, text))),
     onSuccess: (answers) => {
       setMessage('');
-      showToast(steeredWords(answers));
+      showToast(steeredText(answers));
       props.onSent();
     },
   });

@@ -7,7 +7,7 @@ import { SubmitRow } from '../../ui/forms/submit-row.tsx';
 import { showToast } from '../../ui/overlays/toast.tsx';
 import { configQuery, overlayQuery, removeOverlayPath, setOverlayPath } from '../config/queries.ts';
 import { BUDGETS, COST_BUDGET, budgetChanges, budgetText } from './budgets.ts';
-import { uncountedWords } from './prices.ts';
+import { uncountedText } from './prices.ts';
 import { Form } from '../../ui/forms/form.tsx';
 import { TextField } from '../../ui/forms/text-field.tsx';
 
@@ -18,7 +18,7 @@ export function BudgetPanel({ models }: { models: readonly ModelPrice[] }) {
     <section class="panel budgets" aria-labelledby="budgets">
       <h2 id="budgets">Budgets</h2>
       <QueryView query={config} skeletonLines={8}>
-        {(values) => <BudgetForm config={values} uncounted={uncountedWords(models)} />}
+        {(values) => <BudgetForm config={values} uncounted={uncountedText(models)} />}
       </QueryView>
     </section>
   );

@@ -1,6 +1,6 @@
 import type { ModelPrice } from '@switchyard/shared/api/work/usage';
 import { describe, expect, it } from 'vitest';
-import { fieldOf, type PriceRow, priceChanges, priceRows, uncountedWords } from './prices.ts';
+import { fieldOf, type PriceRow, priceChanges, priceRows, uncountedText } from './prices.ts';
 
 const rows: PriceRow[] = [
   { model: 'gpt-5.5', set: null, listed: { input: 5, cachedInput: 0.5, output: 30 } },
@@ -66,7 +66,7 @@ describe('the form of prices', () => {
 });
 
 it('a limit of cost says which work it cannot count', () => {
-  expect(uncountedWords([model('a', 1)])).toBeNull();
-  expect(uncountedWords([model('a', 1), model('b', null)])).toContain('b has no price');
-  expect(uncountedWords([model('b', null)])).toContain('cannot take effect');
+  expect(uncountedText([model('a', 1)])).toBeNull();
+  expect(uncountedText([model('a', 1), model('b', null)])).toContain('b has no price');
+  expect(uncountedText([model('b', null)])).toContain('cannot take effect');
 });

@@ -93,7 +93,7 @@ export function unpricedModels(models: readonly ModelPrice[]): string[] {
 }
 
 /** What a limit of cost cannot count; null: it counts everything. */
-export function uncountedWords(models: readonly ModelPrice[]): string | null {
+export function uncountedText(models: readonly ModelPrice[]): string | null {
   const missing = unpricedModels(models);
   if (missing.length === 0) return null;
   return missing.length === models.length

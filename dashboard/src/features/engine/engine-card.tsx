@@ -1,5 +1,5 @@
 import type { Engine, EngineChoice } from '@switchyard/shared/api/engines';
-import { AWAITED_ENGINE } from '../../format/engine-words.ts';
+import { AWAITED_ENGINE } from '../../format/engine-label.ts';
 import { Fact } from '../../ui/data/fact.tsx';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
@@ -41,7 +41,7 @@ export function EngineCard(props: { engine: Engine; choices: EngineChoice[]; hea
                 .join(', ')}
         </Fact>
         <Fact name="Choices" class="wrap">
-          {choices.length === 0 ? 'None in the settings' : choices.map(choiceWords).join(', ')}
+          {choices.length === 0 ? 'None in the settings' : choices.map(choiceText).join(', ')}
         </Fact>
       </dl>
       {engine.abilities.length > 0 && (
@@ -71,6 +71,6 @@ function EngineMarks({ engine }: { engine: Engine }) {
   );
 }
 
-function choiceWords({ name, model, account }: EngineChoice): string {
+function choiceText({ name, model, account }: EngineChoice): string {
   return `${name} (${account === null ? model : `${model}, account ${account}`})`;
 }

@@ -86,7 +86,7 @@ function TestResult({ result }: { result: EngineTest }) {
             </>
           )}
         </p>
-        <p class="quiet wrap">{measuredWords(result)}</p>
+        <p class="quiet wrap">{measuredText(result)}</p>
       </>
     );
   }
@@ -98,13 +98,13 @@ function TestResult({ result }: { result: EngineTest }) {
           {result.text === '' ? 'The turn ended without words.' : `Answered “${result.text}”`}
         </span>
       </p>
-      <p class="quiet wrap">{measuredWords(result)}</p>
+      <p class="quiet wrap">{measuredText(result)}</p>
     </>
   );
 }
 
 /** What was measured, without what is not known. */
-function measuredWords({ version, model, startMs, turnMs, tokens }: EngineTest): string {
+function measuredText({ version, model, startMs, turnMs, tokens }: EngineTest): string {
   const parts = [
     version === null ? null : `version ${version}`,
     `model ${model}`,

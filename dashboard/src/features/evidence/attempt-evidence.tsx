@@ -13,7 +13,7 @@ import { Ago } from '../../ui/marks/ago.tsx';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { AtLeastNote, Cost } from '../../ui/marks/cost.tsx';
 import { AttemptMark } from '../../ui/marks/status-mark.tsx';
-import { answeredWords, earlierWords, hasFiles, isEmptyEvidence } from './evidence-words.ts';
+import { answeredText, earlierText, hasFiles, isEmptyEvidence } from './evidence-labels.ts';
 import { FileList } from './file-list.tsx';
 import { attemptEvidenceQuery } from './queries.ts';
 import './attempt-evidence.css';
@@ -89,7 +89,7 @@ function Attempts(props: { evidence: Evidence; issueIdentifier: string }) {
   const { issueIdentifier } = props;
   const { attempts, attemptCount } = props.evidence;
   const { data: issue } = useQuery(issueQuery(issueIdentifier));
-  const earlier = earlierWords(attemptCount, attempts.length, 'attempt');
+  const earlier = earlierText(attemptCount, attempts.length, 'attempt');
   return (
     <Part name="Attempts">
       <ul class="evidence-attempts">
@@ -140,7 +140,7 @@ const OPEN_QUESTIONS_MAX = 3;
 
 function Questions({ evidence: { questions, questionCount } }: { evidence: Evidence }) {
   if (questionCount === 0) return null;
-  const earlier = earlierWords(questionCount, questions.length, 'question');
+  const earlier = earlierText(questionCount, questions.length, 'question');
   return (
     <Part name="Questions">
       <details open={questions.length <= OPEN_QUESTIONS_MAX}>
@@ -167,7 +167,7 @@ function Question({ asked }: { asked: EvidenceQuestion }) {
         </p>
       )}
       <p class="quiet">
-        {answeredWords(asked, reader)} · asked <Ago at={asked.askedAt} />
+        {answeredText(asked, reader)} · asked <Ago at={asked.askedAt} />
       </p>
     </li>
   );

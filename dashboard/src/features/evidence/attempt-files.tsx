@@ -2,7 +2,7 @@ import type { AttemptEvidence } from '@switchyard/shared/api/attempt-evidence';
 import { useQuery } from '@tanstack/react-query';
 import { plural } from '../../format/format-count.ts';
 import { OptionalPanel } from '../../ui/panel/optional-panel.tsx';
-import { hasFiles } from './evidence-words.ts';
+import { hasFiles } from './evidence-labels.ts';
 import { FileList } from './file-list.tsx';
 import { attemptEvidenceQuery } from './queries.ts';
 

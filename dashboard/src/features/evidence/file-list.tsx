@@ -5,7 +5,7 @@ import { isKept } from '../../api/api.ts';
 import { showUnseen } from '../../format/show-unseen.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { showErrorToast } from '../../ui/overlays/toast.tsx';
-import { leftOutWords } from './evidence-words.ts';
+import { leftOutText } from './evidence-labels.ts';
 import './file-list.css';
 
 /** Files that an agent left for people: pictures to be seen, the others to be downloaded. */
@@ -13,7 +13,7 @@ export function FileList({ evidence }: { evidence: AttemptEvidence }) {
   const isPicture = ({ type }: EvidenceFile) => type.startsWith('image/');
   const pictures = evidence.files.filter(isPicture);
   const others = evidence.files.filter((file) => !isPicture(file));
-  const leftOut = leftOutWords(evidence);
+  const leftOut = leftOutText(evidence);
   return (
     <div class="kept-files">
       {pictures.length > 0 && (

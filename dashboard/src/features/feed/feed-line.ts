@@ -2,9 +2,9 @@ import type { AttemptOutcome, StreamEvent } from '@switchyard/shared/api/work/at
 import { plural } from '../../format/format-count.ts';
 import { endedStanding } from '@switchyard/shared/reasons/attempt-standing';
 import { asReasonCode } from '@switchyard/shared/reasons/explain-reason';
-import { actorWords, actWords, type Reader } from '@switchyard/shared/reasons/act-of-person';
+import { actorText, actText, type Reader } from '@switchyard/shared/reasons/act-of-person';
 import { eventReason } from '../../format/attempt-reason.ts';
-import { failureWords, phaseWords, triggerWords } from '../../format/words.ts';
+import { failureLabel, phaseLabel, triggerLabel } from '../../format/labels.ts';
 import type { Tone } from '../../ui/marks/badge.tsx';
 import type { IconName } from '../../ui/marks/icon.tsx';
 import { failoverSide } from '../../format/failover-side.ts';
@@ -32,9 +32,9 @@ const READERS: Record<string, Read> = {
   'issue.failed': (data) => line('failed', 'bad', 'failed', reason(data)),
   'issue.cancelled': (data, reader) => stoppedLine('stopped', data, reader),
   'issue.updated': (data) => line('dot', 'quiet', 'updated', textOf(data['state'])),
-  'attempt.phase': (data) => line('running', 'info', phaseWords(textOf(data['phase']))),
+  'attempt.phase': (data) => line('running', 'info', phaseLabel(textOf(data['phase']))),
   'attempt.checkpoint': (data) =>
-    line('check', 'quiet', 'checkpoint saved', triggerWords(textOf(data['trigger']))),
+    line('check', 'quiet', 'checkpoint saved', triggerLabel(textOf(data['trigger']))),
   'attempt.failover': (data) => {
     const sides = `${failoverSide(data['from'])} → ${failoverSide(data['to'])}`;
     return line(
@@ -48,7 +48,7 @@ const READERS: Record<string, Read> = {
   'request.asked': (data) => line('asking', 'ask', 'asked a question', textOf(data['question'])),
   'request.answered': (data, reader) => {
     const actor = textOf(data['answeredBy']);
-    const who = actor === '' ? '' : ` by ${actorWords(actor, reader)}`;
+    const who = actor === '' ? '' : ` by ${actorText(actor, reader)}`;
     return line('asking', 'good', `question answered${who}`);
   },
   'request.resumed': () => line('asking', 'good', 'resumed with the answer'),
@@ -100,7 +100,7 @@ function endedLine(data: Data, reader: Reader): FeedLine {
   const outcome = textOf(data['outcome']);
   const kind = textOf(data['failureKind']);
   const code = asReasonCode(data['reasonCode']);
-  const detail = kind === '' || code !== null ? eventReason(data, reader) : failureWords(kind);
+  const detail = kind === '' || code !== null ? eventReason(data, reader) : failureLabel(kind);
   const { mark, word, tone } = endedStanding({
     outcome: outcome as AttemptOutcome,
     reasonCode: code,
@@ -112,7 +112,7 @@ function endedLine(data: Data, reader: Reader): FeedLine {
 /** What a person stopped says by whom, and why only where it was somebody else. */
 function stoppedLine(words: string, data: Data, reader: Reader): FeedLine {
   const text = textOf(data['reason']) || textOf(data['message']);
-  const act = actWords(asReasonCode(data['reasonCode']), text, reader);
+  const act = actText(asReasonCode(data['reasonCode']), text, reader);
   if (act === null) return line('cancelled', 'quiet', words, reason(data));
   return line('cancelled', 'quiet', words.replace('stopped', act));
 }

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { plural } from '../../format/format-count.ts';
 import { formatClock, formatDateTime } from '../../format/time.ts';
-import { countWords, type Folded } from '../../ui/data/fold-quiet.ts';
+import { countText, type Folded } from '../../ui/data/fold-quiet.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { useReader } from '../../api/queries.ts';
 import { feedLine } from './feed-line.ts';
@@ -13,7 +13,7 @@ import { feedLine } from './feed-line.ts';
 export function FeedRow({ group }: { group: Folded<StreamEvent> }) {
   const [open, setOpen] = useState(false);
   const { first, rest } = group;
-  const told = countWords(rest.map((event) => feedLine(event).words));
+  const told = countText(rest.map((event) => feedLine(event).words));
   return (
     <>
       <FeedLineView event={first}>

@@ -2,7 +2,7 @@ import { isUnfinished } from '@switchyard/shared/reasons/explain-reason';
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { Link } from '@tanstack/react-router';
-import { engineWords } from '../../format/engine-words.ts';
+import { engineLabel } from '../../format/engine-label.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { useReader } from '../../api/queries.ts';
 import { attemptMessage, attemptReason } from '../../format/attempt-reason.ts';
@@ -61,7 +61,7 @@ function AttemptEngine({ attempt, all }: { attempt: Attempt; all: readonly Attem
   const before = all.find(({ attemptId }) => attemptId === attempt.failedOverFrom);
   return (
     <span class="attempt-reason">
-      <span class="mono">{engineWords(attempt)}</span>
+      <span class="mono">{engineLabel(attempt)}</span>
       {attempt.failedOverFrom !== null && (
         <> · continues {before === undefined ? 'an earlier attempt' : `#${before.number}`}</>
       )}

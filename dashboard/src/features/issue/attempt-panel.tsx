@@ -1,15 +1,15 @@
 import { isScriptedModel, SCRIPTED_WORK } from '@switchyard/shared/model-providers/scripted-model';
 import { actOfPerson } from '@switchyard/shared/reasons/act-of-person';
-import { costWords } from '@switchyard/shared/usage/cost-words';
+import { costText } from '@switchyard/shared/usage/cost-text';
 import { isUnfinished } from '@switchyard/shared/reasons/explain-reason';
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'preact/hooks';
-import { engineWords } from '../../format/engine-words.ts';
+import { engineLabel } from '../../format/engine-label.ts';
 import { formatCount, plural } from '../../format/format-count.ts';
 import { attemptReason } from '../../format/attempt-reason.ts';
-import { phaseWords } from '../../format/words.ts';
+import { phaseLabel } from '../../format/labels.ts';
 import { Cost } from '../../ui/marks/cost.tsx';
 import { Elapsed } from '../../ui/marks/ago.tsx';
 import { AttemptMark } from '../../ui/marks/status-mark.tsx';
@@ -50,7 +50,7 @@ export function AttemptPanel({ attempt, issue, goals }: AttemptPanelProps) {
       <header class="attempt-head">
         <h2>Attempt {attempt.number}</h2>
         <AttemptMark attempt={attempt} issue={issue} />
-        {live && attempt.phase !== null && <span>{phaseWords(attempt.phase)}</span>}
+        {live && attempt.phase !== null && <span>{phaseLabel(attempt.phase)}</span>}
         {attempt.startedAt !== null && (
           <Elapsed
             from={Date.parse(attempt.startedAt)}
@@ -62,12 +62,12 @@ export function AttemptPanel({ attempt, issue, goals }: AttemptPanelProps) {
         {tokens > 0 && (
           <span title={`${tokens} tokens of this attempt`}>{formatCount(tokens)} tokens</span>
         )}
-        {costWords(attempt) !== null && <Cost of={attempt} />}
+        {costText(attempt) !== null && <Cost of={attempt} />}
         <span
           class="mono"
           title={attempt.engineVersion ?? 'The engine has not told its version yet'}
         >
-          {engineWords(attempt)}
+          {engineLabel(attempt)}
         </span>
         {attempt.model !== null && <span class="mono">{attempt.model}</span>}
       </header>
@@ -112,13 +112,13 @@ function FailoverNote({ attempt, all }: { attempt: Attempt; all: readonly Attemp
       <span>
         {before !== undefined && (
           <>
-            Continues <AttemptLink attempt={before} /> ({engineWords(before)})
+            Continues <AttemptLink attempt={before} /> ({engineLabel(before)})
             {attemptReason(before) !== null && `: ${attemptReason(before)}`}{' '}
           </>
         )}
         {after !== undefined && (
           <>
-            Continued by <AttemptLink attempt={after} /> ({engineWords(after)}).
+            Continued by <AttemptLink attempt={after} /> ({engineLabel(after)}).
           </>
         )}
       </span>

@@ -3,7 +3,7 @@ import type { Checkpoint } from '@switchyard/shared/api/work/checkpoint';
 import { useQuery } from '@tanstack/react-query';
 import { checkpointsQuery } from '../../api/queries.ts';
 import { formatCount } from '../../format/format-count.ts';
-import { triggerWords } from '../../format/words.ts';
+import { triggerLabel } from '../../format/labels.ts';
 import { Ago } from '../../ui/marks/ago.tsx';
 import { Skeleton } from '../../ui/data/query-view.tsx';
 
@@ -47,7 +47,7 @@ function CheckpointLine({ checkpoint }: { checkpoint: Checkpoint }) {
   return (
     <li>
       <span class="checkpoint-when">
-        Saved {triggerWords(trigger)} <Ago at={createdAt} />
+        Saved {triggerLabel(trigger)} <Ago at={createdAt} />
       </span>
       <span class="checkpoint-what">
         {commitSha === null ? (

@@ -1,4 +1,4 @@
-import { costWords } from '@switchyard/shared/usage/cost-words';
+import { costText } from '@switchyard/shared/usage/cost-text';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { Cost } from '../../ui/marks/cost.tsx';
 import { formatCount } from '../../format/format-count.ts';
@@ -47,7 +47,7 @@ export function IssueFacts({ issue }: { issue: IssueDetail }) {
         <Fact name={issue.attempts.length > 1 ? 'Tokens, all attempts' : 'Tokens'}>
           {formatCount(Math.max(issue.tokens.total, spent))}
         </Fact>
-        {costWords(issue) !== null && (
+        {costText(issue) !== null && (
           <Fact name="Cost">
             <Cost of={issue} />
           </Fact>

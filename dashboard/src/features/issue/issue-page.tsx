@@ -11,14 +11,14 @@ import {
   openRequestsQuery,
   stateQuery,
 } from '../../api/queries.ts';
-import { firstStartWords } from '../../format/waiting-words.ts';
+import { firstStartText } from '../../format/waiting-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { PriorityMark } from '../../ui/marks/priority-mark.tsx';
-import { isToldByCard, ReasonCard } from '../../ui/marks/reason-card.tsx';
+import { isShownByCard, ReasonCard } from '../../ui/marks/reason-card.tsx';
 import { ReasonLine } from '../../ui/marks/reason-line.tsx';
 import { StatusMark } from '../../ui/marks/status-mark.tsx';
 import { TrackerFailures } from '../../ui/marks/tracker-failures.tsx';
@@ -129,7 +129,7 @@ function IssueBody({ issue }: { issue: IssueDetail }) {
             stopping={issue.attempts.some(isStopping)}
           />
           <span class="tag">{issue.state}</span>
-          {(asked.length > 0 || !isToldByCard(issue)) && (
+          {(asked.length > 0 || !isShownByCard(issue)) && (
             <WhyItStands issue={issue} paused={paused} failure={failure} />
           )}
           <SlotAnswer issue={issue} paused={paused} />
@@ -220,7 +220,7 @@ function NoAttempt({ issue }: { issue: IssueDetail }) {
   return (
     <section class="panel log-panel">
       <EmptyState icon="queued" title={waiting ? 'Waiting for a runner' : 'No attempt yet'}>
-        <p>{firstStartWords(issue)}</p>
+        <p>{firstStartText(issue)}</p>
       </EmptyState>
     </section>
   );

@@ -57,7 +57,7 @@ function Checks({ checked }: { checked: CheckedCommit }) {
           <li key={position}>
             <Badge tone={LOOKS[check.state].tone}>{LOOKS[check.state].word}</Badge>
             <CheckName check={check} />
-            <span class="quiet">{tookWords(check)}</span>
+            <span class="quiet">{tookText(check)}</span>
           </li>
         ))}
       </ul>
@@ -83,7 +83,7 @@ function CheckName({ check }: { check: PullRequestCheck }) {
   );
 }
 
-function tookWords({ startedAt, endedAt }: PullRequestCheck): string {
+function tookText({ startedAt, endedAt }: PullRequestCheck): string {
   if (startedAt === null || endedAt === null) return '';
   const tookMs = Date.parse(endedAt) - Date.parse(startedAt);
   return tookMs > 0 ? formatDuration(tookMs) : '';

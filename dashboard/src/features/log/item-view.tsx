@@ -1,4 +1,4 @@
-import { actorWords } from '@switchyard/shared/reasons/act-of-person';
+import { actorText } from '@switchyard/shared/reasons/act-of-person';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { ComponentChildren } from 'preact';
 import { useReader } from '../../api/queries.ts';
@@ -67,7 +67,7 @@ function SentBadge({ sent }: { sent: SentMessage }) {
   const { word, look } = SENT[sent.state];
   return (
     <span class={`badge ${look}`}>
-      by {actorWords(sent.by, reader)} · {word}
+      by {actorText(sent.by, reader)} · {word}
     </span>
   );
 }

@@ -1,4 +1,4 @@
-import { actorWords } from '@switchyard/shared/reasons/act-of-person';
+import { actorText } from '@switchyard/shared/reasons/act-of-person';
 import { memo } from 'preact/compat';
 import { useReader } from '../../api/queries.ts';
 import { formatClock, formatDateTime } from '../../format/time.ts';
@@ -68,7 +68,7 @@ function TurnHead(props: { row: TurnRow; folded: boolean; onFold: (key: string) 
 }
 
 function ByWhom({ actor }: { actor: string }) {
-  return <>by {actorWords(actor, useReader())}</>;
+  return <>by {actorText(actor, useReader())}</>;
 }
 
 function EntryView({ row }: { row: EntryRow }) {

@@ -28,7 +28,7 @@ export function LogView({ attemptId, attemptLog, live, line, onLink }: LogViewPr
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [filter, setFilter] = useState<LogFilter>('all');
-  const [words, setWords] = useState('');
+  const [words, setQuery] = useState('');
   const [current, setCurrent] = useState<string | null>(line);
   const field = useRef<HTMLInputElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
@@ -93,7 +93,7 @@ export function LogView({ attemptId, attemptLog, live, line, onLink }: LogViewPr
         field={field}
         find={find}
         place={find.placeOf(current)}
-        onWords={setWords}
+        onWords={setQuery}
         onFilter={setFilter}
       />
       {status === 'failed' && <LoadError error={error} onRetry={retry} />}

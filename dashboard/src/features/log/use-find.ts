@@ -26,11 +26,11 @@ export function useFind(
 ): Find {
   // A log of another attempt has another index.
   const rows = useMemo(() => findRows(words, filter), [words, filter, log.index]);
-  const [looked, lookOn] = useReducer((slices: number) => slices + 1, 0);
+  const [looked, searchNext] = useReducer((slices: number) => slices + 1, 0);
   const searching = rows !== null && !rows.catchUp(log, performance.now() + SLICE_MS);
   useEffect(() => {
     if (!searching) return;
-    const timer = setTimeout(() => lookOn(null));
+    const timer = setTimeout(() => searchNext(null));
     return () => clearTimeout(timer);
   }, [searching, looked, rows, log]);
 

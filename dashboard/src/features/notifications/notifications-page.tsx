@@ -2,7 +2,7 @@ import type { Notification } from '@switchyard/shared/api/notification';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { Badge, type Tone } from '../../ui/marks/badge.tsx';
-import { countWords, type Folded, foldQuiet } from '../../ui/data/fold-quiet.ts';
+import { countText, type Folded, foldQuiet } from '../../ui/data/fold-quiet.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';
@@ -140,7 +140,7 @@ function NotificationRow({ group }: { group: Folded<Notification> }) {
                 onClick={() => setOpen(!open)}
               >
                 <Icon name="chevron" size={12} class={open ? 'turned' : ''} /> {rest.length}{' '}
-                earlier: {countWords(rest.map(({ type }) => WORDS[type].word.toLowerCase()))}
+                earlier: {countText(rest.map(({ type }) => WORDS[type].word.toLowerCase()))}
               </button>
             </>
           )}

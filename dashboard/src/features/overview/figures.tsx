@@ -6,7 +6,7 @@ import { runnersQuery, usageQuery } from '../../api/queries.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { Cost } from '../../ui/marks/cost.tsx';
 import { Icon, type IconName } from '../../ui/marks/icon.tsx';
-import { NEEDS_YOU_WORDS } from '../requests/need-row.tsx';
+import { NEEDS_YOU_TEXT } from '../requests/need-row.tsx';
 import { USAGE_DAYS } from './usage-panel.tsx';
 
 /** The few numbers that answer "how are things?". */
@@ -27,7 +27,7 @@ export function Figures() {
         icon="asking"
         tone={isAny('person') ? 'ask' : 'quiet'}
         name="Needs you"
-        words={NEEDS_YOU_WORDS}
+        words={NEEDS_YOU_TEXT}
         need="person"
       >
         {counts?.person ?? '–'}

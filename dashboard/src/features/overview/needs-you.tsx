@@ -1,7 +1,7 @@
 import { useNeedingPerson } from '../../api/issue-lists.ts';
 import { LoadError } from '../../ui/data/query-view.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { NEEDS_YOU_WORDS, NeedRow } from '../requests/need-row.tsx';
+import { NEEDS_YOU_TEXT, NeedRow } from '../requests/need-row.tsx';
 import { MoreOnBoard } from './more-on-board.tsx';
 import { useMissingSteps } from './use-missing-steps.ts';
 
@@ -18,7 +18,7 @@ export function NeedsYou() {
         <LoadError error={query.error} onRetry={() => void query.refetch()} />
       )}
       <section class="panel overview-panel" aria-labelledby="needs-you">
-        <h2 id="needs-you" title={NEEDS_YOU_WORDS}>
+        <h2 id="needs-you" title={NEEDS_YOU_TEXT}>
           Needs you {total > 0 && <span class="count">{total}</span>}
         </h2>
         {total === 0 ? (

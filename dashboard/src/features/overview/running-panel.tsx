@@ -5,8 +5,8 @@ import { Link } from '@tanstack/react-router';
 import { useNeedingPerson } from '../../api/issue-lists.ts';
 import { useCurrentAttempt } from '../../api/use-current-attempt.ts';
 import { formatCount, plural } from '../../format/format-count.ts';
-import { questionWords } from '../../format/question-words.ts';
-import { stepWords } from '../../format/words.ts';
+import { questionText } from '../../format/question-text.ts';
+import { stepLabel } from '../../format/labels.ts';
 import { Elapsed } from '../../ui/marks/ago.tsx';
 import { StatusMark, TrialMark } from '../../ui/marks/status-mark.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
@@ -58,7 +58,7 @@ function RunningRow({ issue, asking }: { issue: Issue; asking: ListedIssue | und
       <div class="grow">
         <IssueLink identifier={issue.identifier} title={issue.title} />
         <p class="quiet">
-          {attempt === undefined ? 'starting' : stepWords(attempt)}
+          {attempt === undefined ? 'starting' : stepLabel(attempt)}
           {attempt !== undefined && attempt.number > 1 && ` · attempt ${attempt.number}`}
           {attempt !== undefined &&
             attempt.turnCount > 0 &&
@@ -66,7 +66,7 @@ function RunningRow({ issue, asking }: { issue: Issue; asking: ListedIssue | und
         </p>
         {asking?.requests[0] !== undefined && (
           <p class="wrap" dir="auto">
-            {questionWords(asking.requests[0])}
+            {questionText(asking.requests[0])}
           </p>
         )}
       </div>

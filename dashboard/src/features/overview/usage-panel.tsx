@@ -1,5 +1,5 @@
 import type { Usage, UsageDay } from '@switchyard/shared/api/work/usage';
-import { costWords, formatCost, sumCosts } from '@switchyard/shared/usage/cost-words';
+import { costText, formatCost, sumCosts } from '@switchyard/shared/usage/cost-text';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usageQuery } from '../../api/queries.ts';
@@ -93,11 +93,11 @@ function Charts({ days }: { days: UsageDay[] }) {
       {(cost.costUsd ?? 0) > 0 && (
         <DayChart
           title="Cost"
-          answer={`${costWords(cost)} in ${days.length} days`}
+          answer={`${costText(cost)} in ${days.length} days`}
           days={names}
           series={[{ name: 'cost', token: '--accent', values: costs }]}
           format={formatCost}
-          readout={(at) => (days[at] && costWords(days[at])) ?? '–'}
+          readout={(at) => (days[at] && costText(days[at])) ?? '–'}
         />
       )}
     </>

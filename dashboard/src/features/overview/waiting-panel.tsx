@@ -1,6 +1,6 @@
 import type { State } from '@switchyard/shared/api/work/state';
 import { useNeedingPerson } from '../../api/issue-lists.ts';
-import { nextTryAt, waitingWords } from '../../format/waiting-words.ts';
+import { nextTryAt, waitingText } from '../../format/waiting-text.ts';
 import { Due } from '../../ui/marks/ago.tsx';
 import { useNow } from '../../ui/marks/now.ts';
 import { StatusMark, TrialMark } from '../../ui/marks/status-mark.tsx';
@@ -29,7 +29,7 @@ export function WaitingPanel({ state }: { state: State }) {
             <div class="grow">
               <IssueLink identifier={issue.identifier} title={issue.title} />
               <p class="quiet wrap" dir="auto">
-                <TrialMark issue={issue} /> {waitingWords(issue, state.paused)}
+                <TrialMark issue={issue} /> {waitingText(issue, state.paused)}
               </p>
               <SlotAnswer issue={issue} paused={state.paused} />
             </div>

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import type { ComponentChildren } from 'preact';
 import { lazy, Suspense } from 'preact/compat';
 import { useState } from 'preact/hooks';
-import { questionWords } from '../../format/question-words.ts';
+import { questionText } from '../../format/question-text.ts';
 import { ActionLink } from '../../ui/action-link.tsx';
 import { Button } from '../../ui/button.tsx';
 import { retryImport } from '../../ui/data/retry-import.ts';
@@ -20,7 +20,7 @@ const AbortDialog = lazy(() =>
 );
 
 /** What "needs you" counts, in words. */
-export const NEEDS_YOU_WORDS =
+export const NEEDS_YOU_TEXT =
   'Each issue counts once: questions from agents, issues that are blocked, failed or cannot start, and pull requests to review. Failed webhooks and alerts are on their own pages.';
 
 const NEEDS: Record<IssueNeed, string> = {
@@ -59,7 +59,7 @@ function QuestionRow({ issue, children }: RowProps) {
       <StatusMark status={issue.status} asking />
       <div class="grow">
         <RowLink issue={issue}>
-          {request === undefined ? 'The agent has a question' : questionWords(request)}
+          {request === undefined ? 'The agent has a question' : questionText(request)}
         </RowLink>
         <p class="quiet">
           <span class="mono">{issue.identifier}</span>

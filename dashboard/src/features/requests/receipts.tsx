@@ -1,5 +1,5 @@
 import type { HumanRequest } from '@switchyard/shared/api/work/request';
-import { actorWords } from '@switchyard/shared/reasons/act-of-person';
+import { actorText } from '@switchyard/shared/reasons/act-of-person';
 import { useReader } from '../../api/queries.ts';
 import { serviceNowMs } from '../../api/service-clock.ts';
 import { Badge, type Tone } from '../../ui/marks/badge.tsx';
@@ -59,8 +59,7 @@ function Trail({ request }: { request: HumanRequest }) {
       {request.answeredAt !== null && (
         <li>
           answered
-          {request.answeredBy !== null &&
-            ` by ${actorWords(request.answeredBy, reader)}`} after{' '}
+          {request.answeredBy !== null && ` by ${actorText(request.answeredBy, reader)}`} after{' '}
           <Elapsed from={askedMs} to={Date.parse(request.answeredAt)} />
         </li>
       )}

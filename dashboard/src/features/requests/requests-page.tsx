@@ -6,7 +6,7 @@ import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { AnswerForm } from './answer-form.tsx';
-import { NEEDS_YOU_WORDS, NeedRow } from './need-row.tsx';
+import { NEEDS_YOU_TEXT, NeedRow } from './need-row.tsx';
 import { Receipts } from './receipts.tsx';
 
 /** Everything that waits for a person, and receipts of the answers that agents were given. */
@@ -23,13 +23,13 @@ export function RequestsPage() {
           {() =>
             total === 0 ? (
               <EmptyState icon="inbox" title="No open questions">
-                <p>{NEEDS_YOU_WORDS}</p>
+                <p>{NEEDS_YOU_TEXT}</p>
               </EmptyState>
             ) : (
               <>
                 <p class="quiet">
                   {total === 1 ? '1 issue needs you.' : `${total} issues need you.`}{' '}
-                  {NEEDS_YOU_WORDS}
+                  {NEEDS_YOU_TEXT}
                 </p>
                 {asking.length === 0 && <p>No open questions</p>}
                 {asking.map(({ identifier, requests }) => (

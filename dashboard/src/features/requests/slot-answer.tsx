@@ -1,7 +1,7 @@
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { State } from '@switchyard/shared/api/work/state';
 import { useNeedingPerson } from '../../api/issue-lists.ts';
-import { questionWords } from '../../format/question-words.ts';
+import { questionText } from '../../format/question-text.ts';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 
 type SlotAnswerProps = {
@@ -23,7 +23,7 @@ function FreeingAnswer() {
   return (
     <p class="quiet wrap slot-answer" dir="auto">
       An answer on <IssueLink identifier={asking.identifier} /> would free a slot:{' '}
-      {questionWords(request)}
+      {questionText(request)}
     </p>
   );
 }

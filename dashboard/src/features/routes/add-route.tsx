@@ -5,7 +5,7 @@ import { addRepoRoute } from '../../api/actions.ts';
 import { repoRoutesQuery } from '../../api/queries.ts';
 import { useFormDraft } from '../../ui/forms/form-draft.ts';
 import { Problem } from '../../ui/marks/problem.tsx';
-import { tellAdded } from './tell-added.ts';
+import { showRouteAdded } from './show-route-added.ts';
 import { type GrantDraft, grantFrom } from './grant-draft.ts';
 import { type CheckDraft, checkFrom, refusedChecks } from './checks/check-draft.ts';
 import { CheckFields } from './checks/check-fields.tsx';
@@ -37,7 +37,7 @@ export function AddRoute(props: {
       form.current?.reset();
       setGrants([]);
       setChecks([]);
-      tellAdded(added);
+      showRouteAdded(added);
       onAdded?.();
       await Promise.all([
         client.invalidateQueries({ queryKey: repoRoutesQuery.queryKey }),

@@ -8,7 +8,7 @@ import { Form } from '../../ui/forms/form.tsx';
 import { textIn } from '../../ui/forms/form-text.ts';
 import { SubmitRow } from '../../ui/forms/submit-row.tsx';
 import { TextField } from '../../ui/forms/text-field.tsx';
-import { tellAdded } from './tell-added.ts';
+import { showRouteAdded } from './show-route-added.ts';
 
 /** The address of a route that fails, to be corrected; all else about the route stays. */
 export function CorrectRoute(props: {
@@ -23,7 +23,7 @@ export function CorrectRoute(props: {
   const correct = useMutation({
     mutationFn: (url: string) => replaceRepoRoute(index, { ...route, url }),
     onSuccess: (added) => {
-      tellAdded(added);
+      showRouteAdded(added);
       onCorrected();
       onClose();
     },

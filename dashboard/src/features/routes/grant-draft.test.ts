@@ -1,6 +1,6 @@
 import { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { describe, expect, it } from 'vitest';
-import { emptyGrant, grantFrom, grantWords } from './grant-draft.ts';
+import { emptyGrant, grantFrom, grantText } from './grant-draft.ts';
 
 const NPM = { ...emptyGrant(1), secret: ' NPM_TOKEN ', hosts: 'npm.example, cdn.example:8443' };
 
@@ -28,10 +28,10 @@ describe('a secret granted with the route form', () => {
   });
 
   it('is told in words, without its value', () => {
-    expect(grantWords(grantFrom(NPM))).toBe(
+    expect(grantText(grantFrom(NPM))).toBe(
       'NPM_TOKEN for npm.example, cdn.example:8443, read only',
     );
-    expect(grantWords(grantFrom({ ...NPM, header: 'x-key', writes: true }))).toBe(
+    expect(grantText(grantFrom({ ...NPM, header: 'x-key', writes: true }))).toBe(
       'NPM_TOKEN for npm.example, cdn.example:8443 in x-key, read and write',
     );
   });

@@ -42,7 +42,7 @@ export function grantFrom(draft: GrantDraft): RepoSecret {
 }
 
 /** What a route grants, in words. */
-export function grantWords({ secret, hosts, header, writes }: RepoSecret): string {
+export function grantText({ secret, hosts, header, writes }: RepoSecret): string {
   const where = header === undefined ? '' : ` in ${header}`;
   const what = writes === true ? ', read and write' : ', read only';
   return `${referredSecret(secret)} for ${hosts.join(', ')}${where}${what}`;

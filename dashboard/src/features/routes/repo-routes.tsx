@@ -11,7 +11,7 @@ import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
 import { ChecksDialog } from './checks/checks-dialog.tsx';
 import { CorrectRoute } from './correct-route.tsx';
 import { EvidenceDialog } from './evidence/evidence-dialog.tsx';
-import { grantWords } from './grant-draft.ts';
+import { grantText } from './grant-draft.ts';
 import { HindranceNote } from './hindrance-note.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { gitContextQuery } from './queries.ts';
@@ -150,8 +150,8 @@ function Declared({ route }: { route: RepoRoute }) {
         </p>
       )}
       {secrets.map((grant) => (
-        <p key={grantWords(grant)} class="quiet granted">
-          <Icon name="key" size={14} /> {grantWords(grant)}
+        <p key={grantText(grant)} class="quiet granted">
+          <Icon name="key" size={14} /> {grantText(grant)}
         </p>
       ))}
       {checks.length > 0 && (

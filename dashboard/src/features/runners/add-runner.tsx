@@ -70,13 +70,13 @@ export function JoinRunner({ known }: { known: Runner[] }) {
       </p>
       <p class={joined ? 'note good' : 'note'} role="status">
         <Icon name={joined ? 'completed' : 'running'} size={14} />
-        {joined ? joinedWords(joined) : 'Waiting for the runner to join'}
+        {joined ? joinedText(joined) : 'Waiting for the runner to join'}
       </p>
     </>
   );
 }
 
-function joinedWords(runner: Runner): string {
+function joinedText(runner: Runner): string {
   return runner.status === 'connected'
     ? `${runner.name} is connected.`
     : `${runner.name} has joined. Start it to connect it.`;

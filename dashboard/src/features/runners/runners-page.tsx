@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { runnersQuery } from '../../api/queries.ts';
 import { serviceAheadMs } from '../../api/service-clock.ts';
-import { AWAITED_ENGINE, plainVersion } from '../../format/engine-words.ts';
+import { AWAITED_ENGINE, plainVersion } from '../../format/engine-label.ts';
 import { Icon, type IconName } from '../../ui/marks/icon.tsx';
 import { Ago } from '../../ui/marks/ago.tsx';
 import { Page } from '../../ui/layout/page.tsx';

@@ -27,7 +27,7 @@ export function useLastCheck(step: SetupStepName) {
 }
 
 /** What the rows of the repositories say themselves, and so nobody needs to read twice. */
-function useToldByRows(step: SetupStepName) {
+function useReportedByRows(step: SetupStepName) {
   const { data } = useQuery({ ...gitContextQuery, enabled: step === 'repository' });
   const rows = step === 'repository' ? (data?.routes ?? []) : [];
   return {
@@ -51,7 +51,7 @@ export function LiveCheck({ step }: { step: SetupStepName }) {
   // What was found before a change says nothing about what is there now.
   const isOver = isFetching && (client.getQueryState(query.queryKey)?.isInvalidated ?? false);
   const data = isOver ? undefined : check.data;
-  const told = useToldByRows(step);
+  const told = useReportedByRows(step);
   return (
     <div class="live-check" aria-busy={isFetching}>
       <div class="grow wrap" role="status">

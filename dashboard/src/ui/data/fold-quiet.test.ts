@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countWords, foldQuiet } from './fold-quiet.ts';
+import { countText, foldQuiet } from './fold-quiet.ts';
 
 const fold = (...lines: string[]) =>
   foldQuiet(lines, {
@@ -25,6 +25,6 @@ describe('folding what is quiet', () => {
   });
 
   it('says what stands there with how often', () => {
-    expect(countWords(['saved', 'saved', 'started'])).toBe('saved 2 times, started');
+    expect(countText(['saved', 'saved', 'started'])).toBe('saved 2 times, started');
   });
 });

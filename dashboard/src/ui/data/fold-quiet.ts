@@ -26,7 +26,7 @@ export function foldQuiet<T>(
 }
 
 /** What stands behind, in words with how often each: `saved 12 times, started`. */
-export function countWords(words: readonly string[]): string {
+export function countText(words: readonly string[]): string {
   const counts = Map.groupBy(words, (word) => word);
   return [...counts]
     .map(([word, { length }]) => (length === 1 ? word : `${word} ${length} times`))

@@ -1,5 +1,5 @@
 import { useCurrentAttempt } from '../../api/use-current-attempt.ts';
-import { stepWords } from '../../format/words.ts';
+import { stepLabel } from '../../format/labels.ts';
 import { Elapsed } from '../marks/ago.tsx';
 import './standing.css';
 
@@ -9,7 +9,7 @@ export function RunLine({ identifier }: { identifier: string }) {
   if (attempt === undefined) return null;
   return (
     <p class="run-line">
-      <span>{stepWords(attempt)}</span>
+      <span>{stepLabel(attempt)}</span>
       <Elapsed from={Date.parse(attempt.startedAt ?? attempt.queuedAt)} to={null} />
     </p>
   );

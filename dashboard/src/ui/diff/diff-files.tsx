@@ -10,7 +10,7 @@ import { DiffTree } from './diff-tree.tsx';
 import type { DiffProps } from './diff-props.ts';
 import { fileElementId, focusedFile, showFile } from './show-file.ts';
 import { MarkBudget } from './highlight/mark-budget.ts';
-import { modeWords } from './mode-words.ts';
+import { modeLabel } from './mode-label.ts';
 import { type DiffFile, parseDiff } from './parse-diff.ts';
 import type { Review } from './review.ts';
 import { markViewed, readViewed, viewedKey } from './mark-viewed.ts';
@@ -98,7 +98,7 @@ function FileView({ file, id, layout, review, budget, viewed, onViewed }: FileVi
     setWasViewed(viewed);
     setOpen(!viewed);
   }
-  const mode = modeWords(file);
+  const mode = modeLabel(file);
   const name = file.oldPath === null ? file.path : `${file.oldPath} → ${file.path}`;
   return (
     <div class={viewed ? 'diff-file viewed' : 'diff-file'}>

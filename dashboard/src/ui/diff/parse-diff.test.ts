@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { modeWords } from './mode-words.ts';
+import { modeLabel } from './mode-label.ts';
 import { type DiffFile, parseDiff } from './parse-diff.ts';
 
 const DIFF = `diff --git a/src/a.js b/src/a.js
@@ -110,7 +110,7 @@ diff --git "a/q\" b/x" "b/q\" b/x"
       'deleted file mode 120000',
       'new file mode 160000',
       'index 1..2 100755',
-    ].map((lines) => modeWords(file(lines)));
+    ].map((lines) => modeLabel(file(lines)));
     const [gains, loses] = ['now executable', 'no longer executable'];
     expect(words).toEqual([gains, loses, 'executable', null, 'symbolic link', 'submodule', null]);
   });

@@ -11,19 +11,19 @@ type ReasonCardProps = {
 };
 
 /** What the card says; null: an issue has none. */
-function cardWords(issue: Issue) {
+function cardText(issue: Issue) {
   const words = waitsForPerson(issue) ? explainReason(issue) : null;
   return words === null || words.cause === '' ? null : words;
 }
 
 /** Whether the card says why an issue stands, so that nothing else on its page has to. */
-export function isToldByCard(issue: Issue): boolean {
-  return issue.nextRetryAt === null && cardWords(issue) !== null;
+export function isShownByCard(issue: Issue): boolean {
+  return issue.nextRetryAt === null && cardText(issue) !== null;
 }
 
 /** What a person has to know and do about an issue that waits for one; nothing for any other. */
 export function ReasonCard({ issue, write }: ReasonCardProps) {
-  const words = cardWords(issue);
+  const words = cardText(issue);
   if (words === null) return null;
   // Its own page has the buttons for these at its head.
   const isHere = ['retry', 'deliver_again', 'open_issue'].includes(words.action);

@@ -1,7 +1,7 @@
 import type { FailureKind } from '@switchyard/shared/api/work/attempt';
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { State } from '@switchyard/shared/api/work/state';
-import { nextTryAt, waitingWords } from '../../format/waiting-words.ts';
+import { nextTryAt, waitingText } from '../../format/waiting-text.ts';
 import { useReader } from '../../api/queries.ts';
 import { Due } from './ago.tsx';
 import { useNow } from './now.ts';
@@ -18,7 +18,7 @@ type ReasonLineProps = {
 
 /** Why an issue stands as it does, in words, with the next try when one is due. */
 export function ReasonLine({ issue, paused, failure = null }: ReasonLineProps) {
-  const words = waitingWords(issue, paused, failure, useReader());
+  const words = waitingText(issue, paused, failure, useReader());
   const nowMs = useNow(NOW_MS, issue.nextRetryAt !== null);
   const tryAt = nextTryAt(issue, paused, nowMs);
   if (words === null && tryAt === null) return null;

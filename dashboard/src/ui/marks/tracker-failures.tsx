@@ -1,12 +1,12 @@
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
-import { trackerFailureWords } from '@switchyard/shared/reasons/tracker-failure-words';
+import { trackerFailureMessage } from '@switchyard/shared/reasons/tracker-failure-message';
 import './reason-card.css';
 
 /** What the issue's tracker does not show as it should, and what becomes of it. */
 export function TrackerFailures({ issue }: { issue: IssueDetail }) {
   // An older instance, which answers while a newer one takes over, does not say.
   return (issue.trackerFailures ?? []).map((failure) => {
-    const { cause, next } = trackerFailureWords(failure);
+    const { cause, next } = trackerFailureMessage(failure);
     return (
       <section key={failure.change} class="panel reason-card" aria-label="Not in the tracker">
         <div class="grow">

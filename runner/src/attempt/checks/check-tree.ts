@@ -1,6 +1,6 @@
 import { messageOf } from '@switchyard/shared/message-of';
 import { cutText } from '@switchyard/shared/text/cut-text';
-import { lastWords } from '../../workspace/git/git.ts';
+import { lastMessage } from '../../workspace/git/git.ts';
 import { snapshotEnvironment } from '../../workspace/objects/snapshot.ts';
 import type { PreparedWorkspace } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
@@ -45,7 +45,7 @@ export async function checkTree(
   });
   if (result.timedOut) throw new TreeUnreadable(`it took longer than ${TIMEOUT_MS / 1_000} s`);
   if (result.exitCode !== 0) {
-    throw new TreeUnreadable(lastWords(result.stderr) || `exit code ${result.exitCode}`);
+    throw new TreeUnreadable(lastMessage(result.stderr) || `exit code ${result.exitCode}`);
   }
   return result.stdout.split('\0').filter((file) => file !== '');
 }

@@ -30,7 +30,7 @@ export function failingText(failing: readonly FailingCheck[], commitSha: string)
 }
 
 /** For people: which checks failed and how; nothing of what they printed. */
-export function failingWords(failing: readonly CheckResult[]): string {
+export function failingMessage(failing: readonly CheckResult[]): string {
   const named = failing.map(({ name, how }) => `${name} (${how})`);
   return cutText(`checks failed: ${named.join('; ')}`, MAX_WORDS_CHARS, '…');
 }

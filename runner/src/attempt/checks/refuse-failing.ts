@@ -5,7 +5,7 @@ import { AttemptFailed, type Delivery, failureOfStep } from '../attempt-end.ts';
 import type { WayOut } from '../session/start-engine.ts';
 import { putBackStopped } from './check-tree.ts';
 import { checkWork } from './check-work.ts';
-import { failingWords } from './failing-text.ts';
+import { failingMessage } from './failing-text.ts';
 import { openTreeOf, resultsOn } from './keep-result.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function refuseFailing(
   context.control.check();
   if (failing.length === 0) return;
   const reasonCode = 'checks_failed';
-  throw new AttemptFailed('delivery_refused', failingWords(failing), { reasonCode, delivery });
+  throw new AttemptFailed('delivery_refused', failingMessage(failing), { reasonCode, delivery });
 }
 
 /** Files of a check that stay in the workspace cannot be told from the work any more. */
@@ -44,5 +44,5 @@ export async function refuseStrayFiles(
   if (failing.length === 0)
     throw new AttemptFailed('workspace_error', 'what a check changed could not be put back');
   const reasonCode = 'checks_failed';
-  throw new AttemptFailed('delivery_refused', failingWords(failing), { reasonCode });
+  throw new AttemptFailed('delivery_refused', failingMessage(failing), { reasonCode });
 }

@@ -20,9 +20,11 @@ export function withNotices(text: string, notices: readonly string[] = []): stri
 const MAX_SUMMARY_CHARS = 8_000;
 
 /** The task for a thread that takes the place of a full one: with what is there and was said last. */
-export function freshThreadText(prompt: string, lastWords: string | null): string {
+export function freshThreadText(prompt: string, lastMessage: string | null): string {
   const said =
-    lastWords === null ? [] : ['', 'Its last words:', '', cutText(lastWords, MAX_SUMMARY_CHARS)];
+    lastMessage === null
+      ? []
+      : ['', 'Its last words:', '', cutText(lastMessage, MAX_SUMMARY_CHARS)];
   return [
     prompt,
     '',

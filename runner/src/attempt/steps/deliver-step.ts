@@ -33,7 +33,7 @@ import { workMessage } from './work-message.ts';
 /** Waits between tries. */
 const COLLECT_AGAIN_MS = [2_000, 2_000];
 /** Remotes of submodules are asked: an agent run is not paid for again where one is away for minutes. */
-const LOOK_AGAIN_MS = [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000];
+const RECHECK_MS = [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000];
 
 /**
  * Commits what the agent left, brings it to the mirror and shows its size. Throws AttemptFailed
@@ -125,7 +125,7 @@ export async function keepStep(
   const { branch } = workspace;
   try {
     const { signal } = control;
-    const trying = { what: 'the work could not be looked at', againMs: LOOK_AGAIN_MS };
+    const trying = { what: 'the work could not be looked at', againMs: RECHECK_MS };
     const refused = await withTries(context, trying, () =>
       reviewWork(context, workspace, { commitSha, ref: branch, signal }),
     );

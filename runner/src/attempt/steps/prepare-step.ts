@@ -14,7 +14,7 @@ import { AttemptFailed, failureOfStep } from '../attempt-end.ts';
 import { restoreWork } from '../session/restore-work.ts';
 import { prepareLfs } from '../lfs/prepare-lfs.ts';
 import { type SetupCache, withSetupCache } from './setup-cache.ts';
-import { tellFetch } from './tell-fetch.ts';
+import { reportFetch } from './report-fetch.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
 
 /** Who commits. Throws when signing is asked for and this host has no key for it. */
@@ -58,7 +58,7 @@ export async function prepareStep(
     const source = repositorySource(spec.repository);
     const key = workspaceKeyOf(spec);
     const identity = identityOf(context);
-    stopTelling = tellFetch(context, source);
+    stopTelling = reportFetch(context, source);
     const startCommit = await restoreWork(context, source);
     const workspace = await deps.workspaces.prepare({
       issue: spec.issue,

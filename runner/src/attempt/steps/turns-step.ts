@@ -6,7 +6,7 @@ import { continuationText, freshThreadText, withNotices } from './continuation-t
 import { EngineEvents } from './engine-events.ts';
 import { OpenRequests } from '../watch/open-requests.ts';
 import { engineTrouble } from '../session/start-engine.ts';
-import { WaitingWords } from './waiting-words.ts';
+import { QueuedMessages } from './queued-messages.ts';
 
 /** An agent that does not put right what it was told three times will not do it the fourth time. */
 const MAX_OBJECTIONS = 3;
@@ -61,7 +61,7 @@ export async function turnsStep(
   );
   for (const requestId of session.openRequests ?? []) requests.opened(requestId);
   const events = new EngineEvents(context, requests);
-  const words = new WaitingWords(context);
+  const words = new QueuedMessages(context);
   const stopServing = serveOrders(context, session, words);
   const reader = session.events[Symbol.asyncIterator]();
   let { freshThreads = 0 } = start;
@@ -105,10 +105,10 @@ export async function turnsStep(
         recorder.progress({ objections });
       }
       const mayTryAgain = objection !== null && objections <= MAX_OBJECTIONS && turn < maxTurns;
-      const wordsWait = !words.isEmpty && turn < maxTurns;
-      if (result.marker !== null && !mayTryAgain && !wordsWait) return;
+      const messagesWait = !words.isEmpty && turn < maxTurns;
+      if (result.marker !== null && !mayTryAgain && !messagesWait) return;
       finished = result.marker !== null;
-      if (objection !== null || wordsWait) result.marker = null;
+      if (objection !== null || messagesWait) result.marker = null;
     }
   } catch (error) {
     // It has yet to hear what people said: the word that it has given is not its last.
@@ -179,7 +179,7 @@ async function readTurn(
 function serveOrders(
   context: AttemptContext,
   session: EngineSession,
-  words: WaitingWords,
+  words: QueuedMessages,
 ): () => void {
   return context.control.serve({
     steer: (order) => words.steer(session, order),

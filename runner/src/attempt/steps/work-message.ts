@@ -1,4 +1,7 @@
-import { isScriptedModel, SCRIPTED_SUFFIX } from '@switchyard/shared/model-providers/scripted-model';
+import {
+  isScriptedModel,
+  SCRIPTED_SUFFIX,
+} from '@switchyard/shared/model-providers/scripted-model';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { inertText } from '@switchyard/shared/text/inert-text';
 import { plainLine } from '@switchyard/shared/text/plain-text';

@@ -56,7 +56,7 @@ export class FakeSession implements EngineSession {
   readonly open: OpenSession;
   interrupts = 0;
   /** Words are not taken during a turn. */
-  queuesWords = false;
+  queuesMessage = false;
   resumed: string | null = null;
   #queue: EngineEvent[] = [];
   #wake: (() => void) | null = null;
@@ -116,7 +116,7 @@ export class FakeSession implements EngineSession {
 
   async steer(input: TurnInput): Promise<SteerOutcome> {
     this.steers.push(input);
-    if (this.queuesWords) return 'queued';
+    if (this.queuesMessage) return 'queued';
     this.push({
       kind: 'item_ended',
       itemId: input.clientMessageId,

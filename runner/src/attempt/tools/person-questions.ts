@@ -56,7 +56,7 @@ export class PersonQuestions {
       const open: Open = { resolve, cancelReturn: () => undefined, cancelExpiry: () => undefined };
       this.#open.set(requestId, open);
       if (call.asked) this.#waitOn(requestId, open, call.begunAtMs);
-      else this.#tellPeople(requestId, question);
+      else this.#printStartReport(requestId, question);
     });
   }
 
@@ -88,7 +88,7 @@ export class PersonQuestions {
     for (const requestId of this.#open.keys()) this.#close(requestId, TURN_OVER);
   }
 
-  #tellPeople(requestId: string, question: Question): void {
+  #printStartReport(requestId: string, question: Question): void {
     const turnId = this.#asking.turnId();
     this.#asking.tell({ kind: 'request', requestId, turnId, questions: [question] });
   }

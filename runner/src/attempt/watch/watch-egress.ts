@@ -34,7 +34,7 @@ export function watchEgress(context: AttemptContext): Watch {
     events += 1;
     await tell(context, changed);
   };
-  const lookSafely = (): Promise<void> => {
+  const checkSafely = (): Promise<void> => {
     busy = busy.then(look).catch((error: unknown) => {
       deps.log.warn('the egress log was not read', { ...ref, error: messageOf(error) });
     });
@@ -43,7 +43,7 @@ export function watchEgress(context: AttemptContext): Watch {
   const again = (): void => {
     const pauseMs = events < QUICK_EVENTS ? FIRST_POLLS_MS : LATER_POLLS_MS;
     cancel = deps.clock.after(pauseMs, () => {
-      void lookSafely().then(() => {
+      void checkSafely().then(() => {
         if (!ended) again();
       });
     });
@@ -54,7 +54,7 @@ export function watchEgress(context: AttemptContext): Watch {
       if (ended) return;
       ended = true;
       cancel();
-      await lookSafely();
+      await checkSafely();
     },
   };
 }

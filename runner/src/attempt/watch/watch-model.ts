@@ -52,7 +52,7 @@ class ProxyWatch implements ModelWatch {
   #turn: Turn | null = null;
   #report: ModelReport | null = null;
   #rowBeganMs: number | null = null;
-  #toldUncounted = false;
+  #reportedUncounted = false;
   #isOpen = false;
   #hasEnded = false;
   #contextWindow: number | undefined;
@@ -115,8 +115,8 @@ class ProxyWatch implements ModelWatch {
     if (refusal === null || report === null) return failure;
     // An engine may call a turn complete in which nobody answered it.
     const isEmpty = status === 'completed' && turn?.answersBefore === report.answers;
-    const isTold = status === 'failed' && refusal.kind !== 'agent_error';
-    if (!isEmpty && !isTold) return failure;
+    const isReported = status === 'failed' && refusal.kind !== 'agent_error';
+    if (!isEmpty && !isReported) return failure;
     const told = turnFailure(refusal);
     const resetAtMs = told.resetAtMs ?? failure?.resetAtMs;
     return { ...told, ...(resetAtMs === undefined ? {} : { resetAtMs }) };
@@ -154,7 +154,7 @@ class ProxyWatch implements ModelWatch {
   #look(): Promise<void> {
     if (!this.counts) return Promise.resolve();
     this.#looking = this.#looking
-      .then(() => this.#lookOnce())
+      .then(() => this.#checkOnce())
       .catch((error: unknown) => {
         const { deps, ref } = this.#parts;
         deps.log.warn('the model proxy was not asked', { ...ref, error: messageOf(error) });
@@ -162,7 +162,7 @@ class ProxyWatch implements ModelWatch {
     return this.#looking;
   }
 
-  async #lookOnce(): Promise<void> {
+  async #checkOnce(): Promise<void> {
     const { deps, ref, control } = this.#parts;
     const report = (await deps.proxy.modelReport?.(ref)) ?? null;
     if (report === null) return;
@@ -213,8 +213,8 @@ class ProxyWatch implements ModelWatch {
         ...(contextWindow === undefined ? {} : { contextWindow }),
       });
     }
-    if (report.uncounted === 0 || this.#toldUncounted) return;
-    this.#toldUncounted = true;
+    if (report.uncounted === 0 || this.#reportedUncounted) return;
+    this.#reportedUncounted = true;
     const message =
       'the model provider does not tell how many tokens some of its answers use; usage and ' +
       'budgets count only the others';

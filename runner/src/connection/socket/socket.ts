@@ -76,13 +76,13 @@ export class ControlSocket {
     const ended = new Promise<string>((resolve) => {
       end = resolve;
     });
-    let lastHeardMs = clock.monotonicMs();
+    let lastSeenMs = clock.monotonicMs();
     let givenUp = false;
     const channel = await dial(
       {
         text: (data) => {
           if (givenUp) return;
-          lastHeardMs = clock.monotonicMs();
+          lastSeenMs = clock.monotonicMs();
           if (data !== 'pong') owner.text(data);
         },
         closed: (code, reason) => end(`closed with ${code}${reason === '' ? '' : ` ${reason}`}`),
@@ -92,7 +92,7 @@ export class ControlSocket {
     this.#endCurrent = end;
     const onAbort = () => end('stopping');
     signal.addEventListener('abort', onAbort, { once: true });
-    const stopPings = this.#watch(channel, () => lastHeardMs, end);
+    const stopPings = this.#watch(channel, () => lastSeenMs, end);
     owner.opened(channel);
     const why = await ended;
     givenUp = true;
@@ -104,7 +104,7 @@ export class ControlSocket {
     return why;
   }
 
-  #watch(channel: Channel, lastHeardMs: () => number, end: (why: string) => void): () => void {
+  #watch(channel: Channel, lastSeenMs: () => number, end: (why: string) => void): () => void {
     const { clock } = this.#deps;
     let cancel: () => void = () => undefined;
     const openedMs = clock.monotonicMs();
@@ -113,7 +113,7 @@ export class ControlSocket {
         end(`no welcome within ${WELCOME_WITHIN_MS / 1_000} s`);
         return;
       }
-      if (clock.monotonicMs() - lastHeardMs() >= SOCKET_DEAD_MS) {
+      if (clock.monotonicMs() - lastSeenMs() >= SOCKET_DEAD_MS) {
         end(`no sign of life for ${SOCKET_DEAD_MS / 1_000} s`);
         return;
       }

@@ -88,8 +88,8 @@ export class AnswerMeter {
   /** The answer is over, as far as it goes. */
   end(how: AnswerEnd): void {
     if (how === 'whole') this.#endWhole();
-    else if (!this.#isJudged && this.#now() - this.#request.heardMs >= SILENCE_MS) {
-      const silentS = Math.round((this.#now() - this.#request.heardMs) / 1_000);
+    else if (!this.#isJudged && this.#now() - this.#request.receivedMs >= SILENCE_MS) {
+      const silentS = Math.round((this.#now() - this.#request.receivedMs) / 1_000);
       this.#refuse(`the model provider sent nothing for ${silentS} s`, SILENCE_CODES.givenUp);
     }
     this.#ledger.end(this.#request);

@@ -11,7 +11,7 @@ const MAX_NAME_CHARS = 200;
 /** One request under way. */
 export type OpenRequest = {
   /** When the newest byte of its answer came; before that, when it began. */
-  heardMs: number;
+  receivedMs: number;
   tokens: ModelTokens | null;
   /** As the provider named it last. */
   model: string | null;
@@ -37,13 +37,13 @@ export class ModelLedger {
   }
 
   begin(): OpenRequest {
-    const request = { heardMs: this.#now(), tokens: null, model: null };
+    const request = { receivedMs: this.#now(), tokens: null, model: null };
     this.#open.add(request);
     return request;
   }
 
   heard(request: OpenRequest): void {
-    request.heardMs = this.#now();
+    request.receivedMs = this.#now();
   }
 
   /** What an answer told of its tokens so far: counted at once, and each of them once. */
@@ -74,7 +74,7 @@ export class ModelLedger {
   }
 
   report(): ModelReport {
-    const heard = [...this.#open].map(({ heardMs }) => heardMs);
+    const heard = [...this.#open].map(({ receivedMs }) => receivedMs);
     return {
       sinceMs: this.#sinceMs,
       answers: this.#answers,

@@ -10,7 +10,7 @@ import type { InstallOptions } from './install-part.ts';
 /** Waits before a failed fetch may be tried again; the last one stays. */
 const RETRY_MS = [60_000, 5 * 60_000, 30 * 60_000] as const;
 /** How often to look whether a person has installed what could not be fetched. */
-const LOOK_MS = 60_000;
+const PROBE_EVERY_MS = 60_000;
 /** Source: RunnerEngine in shared/src/engine/runner-engine.ts. */
 const MAX_PROBLEM_CHARS = 500;
 
@@ -141,7 +141,7 @@ export class EngineSupply {
 
   /** A failure counts for `leftMs`, or until the engine is there although it failed. */
   #forgetLater(part: EnginePart, failed: Failed, leftMs: number): void {
-    const waitMs = Math.min(leftMs, LOOK_MS);
+    const waitMs = Math.min(leftMs, PROBE_EVERY_MS);
     this.#options.clock.after(waitMs, () => {
       if (this.#stop.signal.aborted || this.#fetches.get(part.name) !== failed) return;
       const isMissing = hostProblem(part, this.#options.env) !== null;

@@ -1,4 +1,4 @@
-import { lastWords } from '../git/git.ts';
+import { lastMessage } from '../git/git.ts';
 import { hostTrouble, saysNoAccess } from '../git/host/host-trouble.ts';
 import { WorkspaceError } from '../workspace.ts';
 
@@ -72,14 +72,14 @@ export function pushFailure(push: {
   stdout: string;
 }): WorkspaceError {
   const { url, branch, stderr, stdout } = push;
-  const words = lastWords(`${stderr}\n${stdout}`);
+  const words = lastMessage(`${stderr}\n${stdout}`);
   const refused = stdout.split('\n').find((line) => line.startsWith('!'));
   // What the remote only warns of has not made it refuse.
   const heard = `${stderr}\n${stdout}`
     .split('\n')
     .filter((line) => !/^remote:\s*warning:/i.test(line.trim()))
     .join('\n');
-  const said = refused === undefined ? words : refusalWords(words, refused);
+  const said = refused === undefined ? words : refusalMessage(words, refused);
   const final = (hint: string | undefined, isEnough = false): WorkspaceError =>
     new WorkspaceError(
       'push_refused',
@@ -108,7 +108,7 @@ export function pushFailure(push: {
 }
 
 /** What the remote itself says, without git's own frame of addresses and references. */
-function refusalWords(words: string, refused: string): string {
+function refusalMessage(words: string, refused: string): string {
   const said = words.split('\n').flatMap((line) => /^remote:\s*(\S.*?)\s*$/.exec(line)?.[1] ?? []);
   const rule = /\(([^()]+)\)\s*$/.exec(refused)?.[1];
   if (said.length === 0) return rule ?? words;

@@ -248,7 +248,7 @@ function notStarted(why: string): WorkspaceError {
 }
 
 /** The last lines of what git said, without credentials, at most 1,500 characters. */
-export function lastWords(stderr: string): string {
+export function lastMessage(stderr: string): string {
   // A remote writes part of this: terminal escapes and other control characters are dropped. What
   // joins letters and emoji stays: names have it.
   const text = withoutProgress(stderr.replaceAll('\r', '\n')).replaceAll(
@@ -279,7 +279,7 @@ function judge(
   const limit = outputExceeded ? null : limitReached(result, limits);
   if (limit !== null) fail(`${limit} and was stopped`, 'limit_exceeded');
   const exitCode = outputExceeded ? 0 : (result.exitCode ?? 128);
-  const words = lastWords(result.stderr);
+  const words = lastMessage(result.stderr);
   if (NOT_STARTED.has(exitCode)) throw notStarted(words);
   if (!(command.okExitCodes ?? [0]).includes(exitCode)) {
     const trouble = command.remoteUrl === undefined ? null : hostTrouble(command.remoteUrl, words);

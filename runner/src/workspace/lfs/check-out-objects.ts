@@ -1,5 +1,5 @@
 import { readShellProgram } from '../../shell/read-shell-program.ts';
-import { lastWords } from '../git/git.ts';
+import { lastMessage } from '../git/git.ts';
 import { snapshotEnvironment } from '../objects/snapshot.ts';
 import type { CommitIdentity, RunInWorkspace } from '../workspace.ts';
 
@@ -39,5 +39,5 @@ export async function checkOutObjects(
   });
   if (result.timedOut) return 'it took too long';
   if (result.exitCode === 0) return null;
-  return lastWords(result.stderr) || `exit code ${result.exitCode}`;
+  return lastMessage(result.stderr) || `exit code ${result.exitCode}`;
 }

@@ -5,7 +5,7 @@ import { assertBranchName } from '../git/branch-name.ts';
 import { containedPath } from '../disk/contained-path.ts';
 import { deleteTree } from '../disk/delete-tree.ts';
 import { TRANSFER_LIMITS } from '../git/git-limits.ts';
-import { tellFetch } from './watch-fetch.ts';
+import { reportFetch } from './watch-fetch.ts';
 import { interruptCollection } from './collect-garbage.ts';
 import { mirrorKey } from './mirror-key.ts';
 import { pruneAttemptRefs } from './prune-attempt-refs.ts';
@@ -182,7 +182,7 @@ async function fetchInto(
       remoteUrl: url.url,
       anonymous: isPublic,
       timeoutMs: FETCH_TIMEOUT_MS,
-      onProgress: (progress) => tellFetch(mirrorPath, progress),
+      onProgress: (progress) => reportFetch(mirrorPath, progress),
       limits: TRANSFER_LIMITS,
       ...(signal === undefined ? {} : { signal }),
     }),

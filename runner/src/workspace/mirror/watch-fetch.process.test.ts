@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { GitProgress } from '../git/git-progress.ts';
 import { makeWorkspaceFixture } from '../testing/workspace-fixture.ts';
-import { seldom } from './seldom.ts';
+import { throttleProgress } from './throttle-progress.ts';
 import { watchFetch } from './watch-fetch.ts';
 import { mirrorPathOf, updateMirror } from './mirror.ts';
 
@@ -31,7 +31,7 @@ it('tells everybody who watches a mirror how far its fetch is, and nobody else',
 it('leaves out what comes too soon', () => {
   let nowMs = 0;
   const told: number[] = [];
-  const hear = seldom(
+  const hear = throttleProgress(
     () => nowMs,
     2_000,
     ({ percent }) => told.push(percent),

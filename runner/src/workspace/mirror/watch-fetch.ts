@@ -16,6 +16,6 @@ export function watchFetch(mirrorPath: string, listener: Listener): () => void {
 }
 
 /** Tells everybody who watches. */
-export function tellFetch(mirrorPath: string, progress: GitProgress): void {
+export function reportFetch(mirrorPath: string, progress: GitProgress): void {
   for (const listener of listeners.get(mirrorPath) ?? []) listener(progress);
 }

@@ -1,6 +1,6 @@
 import { failureOfGit } from './fault-of-work.ts';
 import { assertTreesFit } from './assert-trees-fit.ts';
-import { lastWords } from '../git/git.ts';
+import { lastMessage } from '../git/git.ts';
 import { limitReached, READ_LIMITS } from '../git/git-limits.ts';
 import { limitedCommand } from '../git/limited-command.ts';
 import type { Workspaces } from '../open-workspaces.ts';
@@ -11,7 +11,7 @@ import { type RunInWorkspace, WorkspaceError, type WorkProblem } from '../worksp
 const PROGRAM = readShellProgram(new URL('./shell/find-markers.sh', import.meta.url));
 /** For git's `-G`: a line that may be a conflict marker. */
 const MARKER_LIKE = '^(<<<<<<<|=======|>>>>>>>|[|]{7})';
-const LOOK_TIMEOUT_MS = 120_000;
+const SYNC_TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 64 * 1024;
 
 /**
@@ -36,7 +36,7 @@ export async function findMarkers(
   const { stdout: names } = await workspaces.git.run({
     gitDir: mirrorPath,
     purpose: 'diff',
-    timeoutMs: LOOK_TIMEOUT_MS,
+    timeoutMs: SYNC_TIMEOUT_MS,
     maxOutputBytes: MAX_OUTPUT_BYTES,
     truncate: true,
     args: [
@@ -71,7 +71,7 @@ export async function findMarkers(
   if (result.exitCode !== 0) {
     const stderr = withoutFindings(result.stderr);
     const limit = limitReached({ exitCode: 1, signal: null, stderr }, limits);
-    const words = `looking for conflict markers failed: ${lastWords(stderr)}`;
+    const words = `looking for conflict markers failed: ${lastMessage(stderr)}`;
     if (limit === null) throw failureOfGit(words);
     throw new WorkspaceError('limit_exceeded', `looking for conflict markers ${limit}`);
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { CommandResult } from '../../container/container-engine.ts';
 import { diffCommits } from './diff-commits.ts';
 import { failureOfGit } from './fault-of-work.ts';
-import { lastWords } from '../git/git.ts';
+import { lastMessage } from '../git/git.ts';
 import { findMarkers } from './find-markers.ts';
 import { importBundle } from './import-bundle.ts';
 import type { Workspaces } from '../open-workspaces.ts';
@@ -220,7 +220,7 @@ export function snapshotEnvironment(
 }
 
 function bundleWasMade(result: CommandResult, input: SnapshotInput): boolean {
-  const words = lastWords(withoutFindings(result.stderr));
+  const words = lastMessage(withoutFindings(result.stderr));
   const withWords = (why: string): string => (words === '' ? why : `${why}: ${words}`);
   const fail = (code: WorkspaceError['code'], why: string): never => {
     throw new WorkspaceError(code, withWords(why));

@@ -1,6 +1,6 @@
 import { assertTreesFit } from '../objects/assert-trees-fit.ts';
 import type { Workspaces } from '../open-workspaces.ts';
-import { type Anchors, anchorsOf } from './anchors.ts';
+import { type RemoteAncestors, remoteAncestorsOf } from './remote-ancestors.ts';
 import type { TreeChanges, TreePair } from './compare-trees.ts';
 import { EMPTY_TREE, changesIn, compareTrees } from './compare-trees.ts';
 import type { NewCommit, PushRange } from './new-commits.ts';
@@ -24,7 +24,7 @@ export async function netChanges(
   range: PushRange,
   commits: readonly NewCommit[],
 ): Promise<NetChanges | null> {
-  const anchors = await anchorsOf(workspaces, range, commits);
+  const anchors = await remoteAncestorsOf(workspaces, range, commits);
   if (anchors === null) return null;
   const known = new Set([...anchors.values()].flatMap(commitsOf));
   const { mirrorPath } = range;
@@ -47,13 +47,13 @@ export async function netChanges(
   return net;
 }
 
-function commitsOf({ main, others }: Anchors): string[] {
+function commitsOf({ main, others }: RemoteAncestors): string[] {
   return [...main, ...others.flatMap(({ commit, forks }) => [commit, ...forks])];
 }
 
 type Plan = { main: TreePair[]; others: { pair: TreePair; forks: TreePair[] }[] };
 
-function planOf(tree: string, anchors: Anchors, trees: ReadonlyMap<string, string>): Plan {
+function planOf(tree: string, anchors: RemoteAncestors, trees: ReadonlyMap<string, string>): Plan {
   const treeOf = (commit: string): string => trees.get(commit) ?? EMPTY_TREE;
   return {
     main: anchors.main.map((commit) => [treeOf(commit), tree] as const),

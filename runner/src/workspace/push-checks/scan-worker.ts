@@ -1,7 +1,12 @@
 import { parentPort } from 'node:worker_threads';
 import { lintSource } from '@secretlint/core';
 import { creator } from '@secretlint/secretlint-rule-preset-recommend';
-import type { FoundSecret, ScanRequest } from './scan-request.ts';
+import type { AddedText } from './added-lines.ts';
+
+/** What the scanning thread receives. */
+export type ScanWorkerRequest = { id: number; files: AddedText[] };
+/** What it answers of each secret: `message` never holds the secret itself. */
+export type FoundSecret = { path: string; line: number | null; rule: string; message: string };
 
 /** A rule that meets one giant text takes long; secrets are short. */
 const CHUNK_CHARACTERS = 512 * 1024;
@@ -9,14 +14,14 @@ const MAX_FOUND = 50;
 const RULES = [{ id: '@secretlint/secretlint-rule-preset-recommend', rule: creator }];
 
 /** A thread of its own: rules that take long on a hostile text must not stop the runner. */
-parentPort?.on('message', (request: ScanRequest) => {
+parentPort?.on('message', (request: ScanWorkerRequest) => {
   scan(request).then(
     (found) => parentPort?.postMessage({ id: request.id, found }, []),
     (error: unknown) => parentPort?.postMessage({ id: request.id, error: String(error) }, []),
   );
 });
 
-async function scan({ files }: ScanRequest): Promise<FoundSecret[]> {
+async function scan({ files }: ScanWorkerRequest): Promise<FoundSecret[]> {
   const found: FoundSecret[] = [];
   for (const { path, lines, numbers } of files) {
     for (let start = 0; start < lines.length && found.length < MAX_FOUND;) {

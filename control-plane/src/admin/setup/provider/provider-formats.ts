@@ -1,6 +1,9 @@
 import type { ProviderFormat } from '@switchyard/shared/api/admin/setup';
 import { WIRE_API_NAMES } from '@switchyard/shared/engine/describe-abilities';
-import { HOSTED_PROVIDERS, providerAddress } from '@switchyard/shared/model-providers/hosted-providers';
+import {
+  HOSTED_PROVIDERS,
+  providerAddress,
+} from '@switchyard/shared/model-providers/hosted-providers';
 import { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import type { RunnerRow } from '../../../db/schema/runners/runners.ts';
 import { engineNames } from '../../../runners/available-engines/engines-of.ts';

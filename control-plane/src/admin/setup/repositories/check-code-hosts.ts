@@ -34,7 +34,7 @@ export async function checkCodeHosts(
     const routes = repos.filter((route) => route.url === url);
     return new Set(routes.flatMap(({ default_branch: branch }) => branch ?? []));
   };
-  const looks = await Promise.all(urls.map((url) => lookAt(deps, url, branchesOf(url))));
+  const looks = await Promise.all(urls.map((url) => checkAt(deps, url, branchesOf(url))));
   const problem = looks.find((look) => !look.ok);
   return {
     ok: problem === undefined,
@@ -43,7 +43,7 @@ export async function checkCodeHosts(
   };
 }
 
-async function lookAt(
+async function checkAt(
   deps: Pick<Deps, 'config' | 'clock' | 'resolveSecret' | 'codeHosts'>,
   url: string,
   branches: ReadonlySet<string>,

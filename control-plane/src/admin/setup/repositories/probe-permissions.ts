@@ -5,7 +5,7 @@ import {
   type RepositoryName,
   repositoryPath,
 } from '../../../integrations/github/api/repository-name.ts';
-import { lacksPermission } from '../../../integrations/github/api/where-allowed.ts';
+import { lacksPermission } from '../../../integrations/github/api/null-if-forbidden.ts';
 
 type Probe = {
   /** As GitHub's pages for tokens and Apps name it. */

@@ -1,7 +1,7 @@
 import type { TrackerConnection } from '@switchyard/shared/api/admin/tracker-connection';
 import { secretReference } from '@switchyard/shared/settings/secret-reference';
 import type { Caller } from '../../../http/caller/caller.ts';
-import { askTracker } from '../../../issues/sync/ask-tracker.ts';
+import { callTracker } from '../../../issues/sync/call-tracker.ts';
 import { acceptSecret } from '../../../config/secrets/accept-secret.ts';
 import type { SecretValue } from '../../../config/secrets/set-secret.ts';
 import { VIEWER } from '../../../integrations/linear/api/documents.ts';
@@ -31,7 +31,7 @@ export async function connectTracker(
   const present = linearSettingsOf(() => config, deps.resolveSecret);
   const settings = { ...present, credential: () => Promise.resolve(credential) };
   const ask = createLinearClient({ clock: deps.clock, settings });
-  const { viewer, organization } = await askTracker(() => ask(VIEWER, {}));
+  const { viewer, organization } = await callTracker(() => ask(VIEWER, {}));
   await storeSettings(deps, {
     caller,
     operation: 'tracker.connect',

@@ -4,7 +4,7 @@ import { secretReference } from '@switchyard/shared/settings/secret-reference';
 import type { Caller } from '../../../http/caller/caller.ts';
 import { secretValue } from '../../../config/resolve-secret.ts';
 import { AppError } from '../../../errors.ts';
-import { askTracker } from '../../../issues/sync/ask-tracker.ts';
+import { callTracker } from '../../../issues/sync/call-tracker.ts';
 import { createLinearClient } from '../../../integrations/linear/api/linear-client.ts';
 import { ensureLinearWebhook } from '../../../integrations/linear/webhook/linear-webhook.ts';
 import type { SetupDeps } from '../setup-deps.ts';
@@ -45,7 +45,7 @@ export async function createTrackerWebhook(
   });
   const settings = linearSettingsOf(() => config, deps.resolveSecret);
   const ask = createLinearClient({ clock: deps.clock, settings });
-  const id = await askTracker(() => ensureLinearWebhook(ask, { url, secret }));
+  const id = await callTracker(() => ensureLinearWebhook(ask, { url, secret }));
   return { id, url };
 }
 

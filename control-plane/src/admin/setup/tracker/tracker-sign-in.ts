@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { type Caller, SERVICE_CALLER } from '../../../http/caller/caller.ts';
 import { AppError } from '../../../errors.ts';
 import { equalInConstantTime } from '../../../http/caller/equal-in-constant-time.ts';
-import { askTracker } from '../../../issues/sync/ask-tracker.ts';
+import { callTracker } from '../../../issues/sync/call-tracker.ts';
 import { deleteSecret } from '../../../config/secrets/delete-secret.ts';
 import { setSecret, setSecrets } from '../../../config/secrets/set-secret.ts';
 import {
@@ -78,7 +78,7 @@ export async function completeTrackerSignIn(
   await deleteSecret(deps, { caller, key: TRACKER_SIGN_IN_SECRET });
   const endpoint = await endpointOf(deps);
   const given = { code: answer.code, redirectUri, verifier };
-  const { accessToken, refreshToken } = await askTracker(() =>
+  const { accessToken, refreshToken } = await callTracker(() =>
     exchangeLinearCode(endpoint, { clientId, clientSecret }, given),
   );
   const renewal = JSON.stringify({ clientId, clientSecret, refreshToken });

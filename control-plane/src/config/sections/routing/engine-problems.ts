@@ -1,4 +1,7 @@
-import { isScriptedAddress, isScriptedModel } from '@switchyard/shared/model-providers/scripted-model';
+import {
+  isScriptedAddress,
+  isScriptedModel,
+} from '@switchyard/shared/model-providers/scripted-model';
 import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import { DEFAULT_CHOICE } from './engine-choices.ts';
 import { formatProblem } from './format-problem.ts';

@@ -54,7 +54,7 @@ export function connectionTo(
 }
 
 /** A look at one pull request. */
-export type Looking = GitHubConnection & {
+export type PullRequestQuery = GitHubConnection & {
   repository: RepositoryName;
   number: number;
   signal: AbortSignal;

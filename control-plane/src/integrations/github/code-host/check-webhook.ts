@@ -9,7 +9,7 @@ import { type RepositoryName, repositoryPath } from '../api/repository-name.ts';
 import type { WebhookStatus } from '../../../ports/code-host/code-host.ts';
 
 const RECEIVER = '/webhooks/codehost';
-/** Repositories that are looked at; a webhook is mostly missing everywhere or nowhere. */
+/** Repositories that are probed: a webhook is mostly missing at all of them or at none. */
 const MAX_REPOSITORIES = 5;
 
 const Hook = z.object({
@@ -74,7 +74,7 @@ async function ofRepository(
 ): Promise<WebhookStatus | null> {
   const auth = connection.access.authorize(repository);
   const hooksAt = (path: string) =>
-    whereAllowed(() =>
+    nullIfForbidden(() =>
       connection.client.list(Hook, auth, { path: `${path}?per_page=100`, signal }),
     );
   const root = repositoryPath(repository);
@@ -91,7 +91,7 @@ async function ofRepository(
 }
 
 /** Null: the credential may not see it. */
-async function whereAllowed<T>(run: () => Promise<T>): Promise<T | null> {
+async function nullIfForbidden<T>(run: () => Promise<T>): Promise<T | null> {
   try {
     return await run();
   } catch (error) {

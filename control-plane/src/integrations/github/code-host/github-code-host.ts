@@ -4,9 +4,9 @@ import { asCodeHostError } from './as-code-host-error.ts';
 import { checkGitHubWebhook } from './check-webhook.ts';
 import { GITHUB_CODE_HOST, type GitHubCodeHostDeps } from './github-code-host-deps.ts';
 import { connectionTo } from '../api/github-connections.ts';
-import { hintsOfGitHub } from './hints-of.ts';
+import { readPullRequestHints } from './read-pull-request-hints.ts';
 import { openGitHubPullRequest } from './pull-request/open-pull-request.ts';
-import type { Unheard } from './pull-request/read-words.ts';
+import type { OnIgnored } from './pull-request/read-feedback.ts';
 import { viewGitHubPullRequest } from './pull-request/view-pull-request.ts';
 
 /** GitHub takes any name beside a token; this one is meant for those of Apps. */
@@ -15,7 +15,7 @@ const MAX_NOTED = 5_000;
 
 /** GitHub, or a server that speaks its API: for the repositories that lie under its address. */
 export function createGitHubCodeHost(deps: GitHubCodeHostDeps): CodeHost {
-  const reading = { github: deps.github, unheard: noteOnce(deps) };
+  const reading = { github: deps.github, onIgnored: noteOnce(deps) };
   return {
     kind: GITHUB_CODE_HOST,
     serves: (repositoryUrl) => connectionTo(deps.github, repositoryUrl) !== null,
@@ -23,15 +23,15 @@ export function createGitHubCodeHost(deps: GitHubCodeHostDeps): CodeHost {
     gitCredentials: (repositoryUrl) => asCodeHostError(() => gitCredentials(deps, repositoryUrl)),
     viewPullRequest: (pullRequest, signal) =>
       asCodeHostError(() => viewGitHubPullRequest(reading, pullRequest, signal)),
-    hintsOf: (event, body) => hintsOfGitHub(deps.github, event, body),
+    hintsOf: (event, body) => readPullRequestHints(deps.github, event, body),
     checkWebhook: (given, signal) =>
       asCodeHostError(() => checkGitHubWebhook(deps.github, given, signal)),
     agentApi: (repositoryUrl) => githubAgentApi(deps, repositoryUrl),
   };
 }
 
-/** A word is seen with every look; whose it was and why it does not count is said once. */
-function noteOnce({ logger }: Pick<GitHubCodeHostDeps, 'logger'>): Unheard {
+/** Each sync reads an ignored comment again; its author and the reason are logged once. */
+function noteOnce({ logger }: Pick<GitHubCodeHostDeps, 'logger'>): OnIgnored {
   const noted = new Set<string>();
   return ({ key, where, author, why }) => {
     if (noted.has(key)) return;

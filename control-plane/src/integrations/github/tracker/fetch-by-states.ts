@@ -15,11 +15,16 @@ import {
   unreadableAt,
   unreadableIssue,
 } from './github-issue.ts';
-import { askOf, type IssuePlace } from './issue-place.ts';
+import { requestsTo, type IssueLocation } from './issue-location.ts';
 import { OPEN, stateNames, stateOf, withProjectState } from './state-of.ts';
 import { projectStates } from './project-states.ts';
 import { walkChanged } from './walk-changed.ts';
-import { everywhere, type GitHubTrackerDeps, placeOf, rolesOf } from './place-of.ts';
+import {
+  trackedRepositoriesOf,
+  type GitHubTrackerDeps,
+  locateIssue,
+  rolesOf,
+} from './locate-issue.ts';
 
 const AT_ONCE = 5;
 
@@ -66,7 +71,7 @@ export async function fetchByIds(
   ids: readonly string[],
   onUnreadable: OnUnreadable,
 ): Promise<TrackerIssue[]> {
-  const places = [...new Set(ids)].flatMap((id) => placeOf(deps, id) ?? []);
+  const places = [...new Set(ids)].flatMap((id) => locateIssue(deps, id) ?? []);
   const found: (TrackerIssue | null)[] = [];
   for (let from = 0; from < places.length; from += AT_ONCE) {
     const some = places.slice(from, from + AT_ONCE).map(async (place) => {
@@ -88,7 +93,7 @@ export async function fetchByIds(
 /** Null: it is gone. */
 async function lookedUp(
   deps: GitHubTrackerDeps,
-  place: IssuePlace,
+  place: IssueLocation,
   me: string | undefined,
 ): Promise<TrackerIssue | null> {
   const found = await findIssue(place);
@@ -118,7 +123,7 @@ async function unlessRefused<T>(
 /** What moved away stays known by its old name, but is no longer ours to work on. */
 function departed(
   deps: GitHubTrackerDeps,
-  place: IssuePlace,
+  place: IssueLocation,
   issue: GitHubIssue,
   movedTo: string,
 ): TrackerIssue {
@@ -135,7 +140,7 @@ function departed(
  */
 export async function withStates(
   deps: GitHubTrackerDeps,
-  { connection, tracked: { repository } }: Omit<IssuePlace, 'number'>,
+  { connection, tracked: { repository } }: Omit<IssueLocation, 'number'>,
   rows: readonly GitHubIssue[],
   onUnreadable: (row: GitHubIssue, problem: string) => void = refuse,
 ): Promise<readonly GitHubIssue[]> {
@@ -168,7 +173,7 @@ function refuse(row: unknown, problem: string): never {
 /** As the port wants it, with what blocks it and for whom it is. */
 export async function whole(
   deps: GitHubTrackerDeps,
-  place: IssuePlace,
+  place: IssueLocation,
   { issue, me }: { issue: GitHubIssue; me: string | undefined },
 ): Promise<TrackerIssue> {
   const config = deps.latest();
@@ -183,7 +188,7 @@ export async function whole(
 
 /** Work on a bot's issue begins where the bot is named; on what this service itself opens always. */
 async function refusedBot(
-  { connection: { access, settings } }: Omit<IssuePlace, 'number'>,
+  { connection: { access, settings } }: Omit<IssueLocation, 'number'>,
   { user }: GitHubIssue,
 ): Promise<string | null> {
   if (!user || judgeBot(user, settings.namedBots) !== 'unnamed') return null;
@@ -194,7 +199,7 @@ async function refusedBot(
 /** Whose issues are worked on; undefined: anybody's. */
 export async function assigneeOf(
   deps: GitHubTrackerDeps,
-  { connection }: Omit<IssuePlace, 'number'>,
+  { connection }: Omit<IssueLocation, 'number'>,
 ): Promise<string | undefined> {
   const { assignee } = deps.latest().tracker;
   return assignee === 'me' ? connection.access.ownLogin() : assignee;
@@ -211,7 +216,7 @@ async function listed(
 ): Promise<TrackerIssue[]> {
   const found = new Map<string, TrackerIssue>();
   const roles = rolesOf(deps.latest());
-  for (const at of everywhere(deps)) {
+  for (const at of trackedRepositoriesOf(deps)) {
     const me = await assigneeOf(deps, at);
     const tellOf = (row: unknown, problem: string) => {
       const record = unreadableIssue(at.tracked, roles, { row, problem });
@@ -236,10 +241,10 @@ async function listed(
 }
 
 /** All of them: an issue whose blocker cannot be read would start as if nothing blocked it. */
-async function blockersOf(deps: GitHubTrackerDeps, place: IssuePlace): Promise<Blocker[]> {
+async function blockersOf(deps: GitHubTrackerDeps, place: IssueLocation): Promise<Blocker[]> {
   const roles = rolesOf(deps.latest());
   const path = `/issues/${place.number}/dependencies/blocked_by?per_page=100`;
-  const found = await askOf(place).all(GitHubIssue, path, { onUnreadable: refuse });
+  const found = await requestsTo(place).all(GitHubIssue, path, { onUnreadable: refuse });
   const rows = await withStates(deps, place, found);
   return rows.map((row) => {
     const { id, identifier } = named(deps, row);
@@ -252,7 +257,7 @@ async function blockersOf(deps: GitHubTrackerDeps, place: IssuePlace): Promise<B
 function named(deps: GitHubTrackerDeps, row: GitHubIssue): { id: string; identifier: string } {
   const [owner, name] = new URL(row.html_url).pathname.split('/').slice(-4, -2);
   const id = `${owner}/${name}#${row.number}`;
-  const place = placeOf(deps, id);
+  const place = locateIssue(deps, id);
   if (place === null) return { id, identifier: id };
   const { tracked } = place;
   return { id: issueId(tracked, row.number), identifier: identifierOf(tracked, row.number) };

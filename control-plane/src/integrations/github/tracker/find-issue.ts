@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { GitHubError } from '../api/github-error.ts';
 import { TrackerError } from '../../../ports/tracker/tracker.ts';
 import { GitHubIssue } from './github-issue.ts';
-import { askOf, type IssuePlace } from './issue-place.ts';
-import { type GitHubTrackerDeps, placeOf, whyNotAsked } from './place-of.ts';
+import { requestsTo, type IssueLocation } from './issue-location.ts';
+import { type GitHubTrackerDeps, locateIssue, whyNotTracked } from './locate-issue.ts';
 
 /** An issue as GitHub shows it when it is asked for by repository and number. */
 export type FoundIssue = {
@@ -18,9 +18,9 @@ const Repository = z.object({ full_name: z.string() });
  * Looks for an issue. GitHub leads on from one that was transferred to the one that it became, whose
  * number may be somebody else's here. Null when there is none, or a pull request of that number.
  */
-export async function findIssue(place: IssuePlace): Promise<FoundIssue | null> {
+export async function findIssue(place: IssueLocation): Promise<FoundIssue | null> {
   try {
-    const issue = await askOf(place).one(GitHubIssue, { path: `/issues/${place.number}` });
+    const issue = await requestsTo(place).one(GitHubIssue, { path: `/issues/${place.number}` });
     if (issue.pull_request !== undefined) return null;
     const answered = repositoryOf(issue);
     const { owner, name } = place.tracked.repository;
@@ -41,11 +41,11 @@ export async function findIssue(place: IssuePlace): Promise<FoundIssue | null> {
 export async function existingIssue(
   deps: GitHubTrackerDeps,
   id: string,
-): Promise<{ place: IssuePlace; issue: GitHubIssue }> {
-  const place = placeOf(deps, id);
+): Promise<{ place: IssueLocation; issue: GitHubIssue }> {
+  const place = locateIssue(deps, id);
   const found = place === null ? null : await findIssue(place);
   if (place === null || found === null) {
-    throw new TrackerError('status', whyNotAsked(deps, id) ?? `there is no issue ${id}`);
+    throw new TrackerError('status', whyNotTracked(deps, id) ?? `there is no issue ${id}`);
   }
   const { issue, movedTo } = found;
   if (movedTo === null) return { place, issue };
@@ -54,14 +54,14 @@ export async function existingIssue(
 
 /** Why an issue that moved is no longer worked on under its old name. */
 export function whyMoved(deps: GitHubTrackerDeps, movedTo: string): string {
-  const place = placeOf(deps, movedTo);
+  const place = locateIssue(deps, movedTo);
   if (place === null) return `it was moved to ${movedTo}; no route leads there`;
   return `it was moved to ${place.tracked.prefix}-${place.number}, where it is worked on`;
 }
 
 /** A repository may have been renamed: then its issues are still its own. */
-async function presentName(place: IssuePlace): Promise<string> {
-  return (await askOf(place).one(Repository, { path: '' })).full_name;
+async function presentName(place: IssueLocation): Promise<string> {
+  return (await requestsTo(place).one(Repository, { path: '' })).full_name;
 }
 
 function repositoryOf({ repository_url: url, html_url: page }: GitHubIssue): string {

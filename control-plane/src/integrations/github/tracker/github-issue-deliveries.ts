@@ -5,7 +5,7 @@ import type { Connected, IntegrationParts } from '../../integration.ts';
 import { handleIssueDelivery } from './handle-issue-delivery.ts';
 import { issueId } from './github-issue.ts';
 import { GITHUB_TRACKER } from './github-tracker-settings.ts';
-import { placeOf } from './place-of.ts';
+import { locateIssue } from './locate-issue.ts';
 
 type Parts = Pick<IntegrationParts, 'config' | 'logger' | 'host'> & {
   github: CurrentGitHub;
@@ -29,7 +29,7 @@ export function githubIssueDeliveries({
       sync: (ids) => host.syncIssues(tracker, ids),
       hear: (comment) => {
         // A route may spell the repository otherwise than GitHub does.
-        const place = placeOf({ latest: () => config.latest(), github }, comment.issueId);
+        const place = locateIssue({ latest: () => config.latest(), github }, comment.issueId);
         const id = place === null ? comment.issueId : issueId(place.tracked, place.number);
         return host.handleComment({ tracker: GITHUB_TRACKER, ...comment, issueId: id });
       },

@@ -5,13 +5,13 @@ import { refuseUnreadable } from '../../../ports/tracker/refuse-unreadable.ts';
 import { createIssue, transition } from './transition.ts';
 import { existingIssue } from './find-issue.ts';
 import { GITHUB_TRACKER } from './github-tracker-settings.ts';
-import type { IssuePlace } from './issue-place.ts';
+import type { IssueLocation } from './issue-location.ts';
 import { stateNames } from './state-of.ts';
 import { readComments } from './comments/read-comments.ts';
 import { fetchByIds, fetchByStates, fetchChanged } from './fetch-by-states.ts';
 import { newCommentsReader } from './comments/new-comments-reader.ts';
 import { upsertServiceComment } from './comments/service-comment.ts';
-import { type GitHubTrackerDeps, rolesOf, whyNotAsked } from './place-of.ts';
+import { type GitHubTrackerDeps, rolesOf, whyNotTracked } from './locate-issue.ts';
 
 /** Issues of the routes' repositories on GitHub. States are labels, terminal ones close the issue. */
 export function createGitHubTracker(deps: GitHubTrackerDeps & { logger: Logger }): Tracker {
@@ -27,7 +27,7 @@ export function createGitHubTracker(deps: GitHubTrackerDeps & { logger: Logger }
     newComments: (query) => said(() => readNewComments(query)),
     fetchByIds: (ids, onUnreadable = refuseUnreadable) =>
       said(() => fetchByIds(deps, ids, onUnreadable)),
-    whyNotAsked: (id) => whyNotAsked(deps, id),
+    whyNotTracked: (id) => whyNotTracked(deps, id),
     listStates: (id) =>
       said(async () => {
         await existingIssue(deps, id);
@@ -47,7 +47,7 @@ export function createGitHubTracker(deps: GitHubTrackerDeps & { logger: Logger }
   };
 }
 
-async function placeOfExisting(deps: GitHubTrackerDeps, id: string): Promise<IssuePlace> {
+async function placeOfExisting(deps: GitHubTrackerDeps, id: string): Promise<IssueLocation> {
   return (await existingIssue(deps, id)).place;
 }
 

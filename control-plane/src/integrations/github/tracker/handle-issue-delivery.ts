@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Speaker } from '../api/github-people.ts';
 import type { DeliveryResult, Logger, StoredDelivery } from '../../../ports/ports.ts';
-import { whyNotHeard } from './comments/why-not-heard.ts';
+import { whyIgnored } from './comments/why-ignored.ts';
 
 const Body = z.object({
   repository: z.object({ full_name: z.string().max(200) }),
@@ -78,7 +78,7 @@ async function counts(
     isNamedBot: deps.isNamedBot,
   };
   const speaker = { login: user.login, type: user.type, association: author_association };
-  const refused = await whyNotHeard(listening, speaker);
+  const refused = await whyIgnored(listening, speaker);
   if (refused?.ours === false) {
     const words = { where: issueId, author: user.login, why: refused.why };
     deps.logger.info('a word on an issue was not taken', words);

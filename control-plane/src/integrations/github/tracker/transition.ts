@@ -9,11 +9,11 @@ import {
 } from '../../../ports/tracker/tracker.ts';
 import { existingIssue } from './find-issue.ts';
 import { GitHubIssue, rawState } from './github-issue.ts';
-import { askOf, type IssuePlace } from './issue-place.ts';
+import { requestsTo, type IssueLocation } from './issue-location.ts';
 import { asState, plainLabels, priorityLabel, stateNames, stateOf } from './state-of.ts';
 import { setProjectState } from './project-states.ts';
 import { assigneeOf, whole, withStates } from './fetch-by-states.ts';
-import { everywhere, type GitHubTrackerDeps, rolesOf } from './place-of.ts';
+import { trackedRepositoriesOf, type GitHubTrackerDeps, rolesOf } from './locate-issue.ts';
 
 /**
  * Moves an issue by its labels, its project's field or by closing it, and looks at it then: GitHub
@@ -37,7 +37,7 @@ export async function transition(
   if (goal.state !== raw.state || (goal.reason !== null && goal.reason !== raw.reason)) {
     const reason = goal.reason === null ? {} : { state_reason: goal.reason };
     const path = `/issues/${place.number}`;
-    await askOf(place).one(z.unknown(), {
+    await requestsTo(place).one(z.unknown(), {
       method: 'PATCH',
       path,
       body: { state: goal.state, ...reason },
@@ -58,11 +58,11 @@ async function standing(deps: GitHubTrackerDeps, id: string) {
 
 /** One by one: to replace the whole set would lose what somebody adds meanwhile. */
 async function changeLabels(
-  place: IssuePlace,
+  place: IssueLocation,
   before: readonly string[],
   wanted: readonly string[],
 ): Promise<void> {
-  const ask = askOf(place);
+  const ask = requestsTo(place);
   const path = `/issues/${place.number}/labels`;
   const added = wanted.filter((name) => !isOneOf(name, before));
   if (added.length > 0) {
@@ -82,7 +82,7 @@ export async function createIssue(
   deps: GitHubTrackerDeps,
   input: Parameters<Tracker['createIssue']>[0],
 ): Promise<TrackerIssue> {
-  const [at] = everywhere(deps);
+  const [at] = trackedRepositoriesOf(deps);
   if (at === undefined)
     throw new TrackerError('status', 'no route leads to a repository on GitHub');
   const roles = rolesOf(deps.latest());
@@ -94,7 +94,7 @@ export async function createIssue(
     ...(priority >= 1 && priority <= 4 ? [priorityLabel(priority)] : []),
     ...(first === undefined || inProject ? [] : [first]),
   ];
-  const made = await askOf(at).one(GitHubIssue, {
+  const made = await requestsTo(at).one(GitHubIssue, {
     method: 'POST',
     path: '/issues',
     body: {
@@ -115,7 +115,7 @@ export async function createIssue(
  */
 async function moveInProject(
   deps: GitHubTrackerDeps,
-  { connection, tracked: { repository } }: Omit<IssuePlace, 'number'>,
+  { connection, tracked: { repository } }: Omit<IssueLocation, 'number'>,
   nodeId: string,
   wanted: string,
 ): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { GitHubRequest } from '../api/github-client.ts';
 import { GitHubError } from '../api/github-error.ts';
-import { askOf, type IssuePlace } from './issue-place.ts';
+import { requestsTo, type IssueLocation } from './issue-location.ts';
 
 /**
  * All rows that a query finds, however many: those that were changed longest ago come first, and
@@ -9,7 +9,7 @@ import { askOf, type IssuePlace } from './issue-place.ts';
  */
 export async function walkChanged<T extends { node_id: string; updated_at: string }>(
   row: z.ZodType<T>,
-  place: Omit<IssuePlace, 'number'>,
+  place: Omit<IssueLocation, 'number'>,
   {
     path,
     sinceMs,
@@ -22,7 +22,7 @@ export async function walkChanged<T extends { node_id: string; updated_at: strin
     let hasMore = false;
     const from = since === null ? '' : `&since=${encodeURIComponent(since)}`;
     const asked = `${path}sort=updated&direction=asc${from}&per_page=100`;
-    const rows = await askOf(place).all(row, asked, {
+    const rows = await requestsTo(place).all(row, asked, {
       onMore: () => void (hasMore = true),
       onUnreadable,
     });

@@ -44,8 +44,8 @@ export const ISSUES = operation(
 );
 
 /** Whether issues changed: 2.5 points each. */
-export const GLIMPSES = operation(
-  `query Glimpses($filter: IssueFilter, $first: Int!, $after: String, $archived: Boolean!) {
+export const ISSUE_PROBES = operation(
+  `query IssueProbes($filter: IssueFilter, $first: Int!, $after: String, $archived: Boolean!) {
     issues(filter: $filter, first: $first, after: $after, includeArchived: $archived) {
       nodes { id identifier updatedAt trashed state { name } } pageInfo { hasNextPage endCursor }
     }

@@ -68,14 +68,14 @@ export const IssueData = z.looseObject({
 });
 export type IssueData = z.infer<typeof IssueData>;
 
-/** What a glimpse at an issue shows. */
-export const GlimpseData = z.looseObject({
+/** What a tracker reports of an issue without its details: enough to see whether it changed. */
+export const IssueProbeRow = z.looseObject({
   id: Id,
   updatedAt: DateTime,
   trashed: z.boolean().nullish().catch(null),
   state: z.looseObject({ name: Text.min(1) }),
 });
-export type GlimpseData = z.infer<typeof GlimpseData>;
+export type IssueProbeRow = z.infer<typeof IssueProbeRow>;
 
 /** A connection whose rows are looked at one by one, so that a bad one does not spoil the others. */
 export const RawPage = pageOf(z.unknown());

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CommentsQuery, NewComment } from '../../../ports/tracker/tracker.ts';
 import { operation } from '../api/documents.ts';
 import { eachPage } from '../api/each-page.ts';
-import { heardComment } from './heard-comment.ts';
+import { acceptedComment } from './accepted-comment.ts';
 import { inScope } from '../in-scope.ts';
 import type { LinearClient } from '../api/linear-client.ts';
 import { readableRows } from '../api/readable-rows.ts';
@@ -62,7 +62,7 @@ export async function readNewComments(
         parentId: parentId ?? null,
         createdAtMs: Date.parse(at),
       };
-      const words = await heardComment(
+      const words = await acceptedComment(
         { ...comment, user: botActor ? null : (user ?? null) },
         scope,
       );

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { DeliveryHandler, DeliveryResult } from '../../../ports/ports.ts';
 import type { NewComment } from '../../../ports/tracker/tracker.ts';
 import { isApp } from '../api/is-app.ts';
-import { heardComment, mayGive } from '../comments/heard-comment.ts';
+import { acceptedComment, mayInstruct } from '../comments/accepted-comment.ts';
 import type { LinearScope } from '../linear-settings.ts';
 import type { SessionEvent } from '../../../ports/tracker/agent-sessions.ts';
 import { readSessionEvent } from './read-session-event.ts';
@@ -35,7 +35,7 @@ type HandlerDeps = {
   hear: (comment: Omit<NewComment, 'place'>) => Promise<void>;
   /** Whether a comment belongs to an agent session: it is heard there, or is the agent's own. */
   isInSession: (place: NonNullable<NewComment['place']>) => Promise<boolean>;
-  hearInSession: (event: SessionEvent, isAllowed: boolean) => Promise<void>;
+  handleInSession: (event: SessionEvent, isAllowed: boolean) => Promise<void>;
   scope: () => LinearScope;
 };
 
@@ -68,10 +68,11 @@ async function aboutSession(deps: HandlerDeps, json: unknown): Promise<DeliveryR
   if (event === null) return { outcome: 'ignored' };
   const { person } = event;
   const { allowedAuthors = [] } = deps.scope();
-  const isAllowed = person === null ? allowedAuthors.length === 0 : mayGive(person, deps.scope());
+  const isAllowed =
+    person === null ? allowedAuthors.length === 0 : mayInstruct(person, deps.scope());
   // An app could answer each answer that it gets.
   if (person !== null && !isAllowed && isApp(person)) return { outcome: 'ignored' };
-  await deps.hearInSession(event, isAllowed);
+  await deps.handleInSession(event, isAllowed);
   return { outcome: 'processed' };
 }
 
@@ -94,7 +95,7 @@ async function aboutComment(deps: HandlerDeps, json: unknown): Promise<DeliveryR
   if (action !== 'create' || !issueId || !data.user || data.botActor) {
     return { outcome: 'ignored' };
   }
-  const heard = await heardComment(
+  const heard = await acceptedComment(
     {
       id: data.id,
       body: data.body,

@@ -52,7 +52,12 @@ export function readSessionEvent(json: unknown): SessionEvent | null | 'malforme
   };
   if (action === 'created') {
     const opened = { person: session.creator ?? null, atMs: momentOf(session.createdAt) };
-    return { ...common, ...opened, words: openingWords(session.comment, appUserId), prompt: null };
+    return {
+      ...common,
+      ...opened,
+      words: openingMessage(session.comment, appUserId),
+      prompt: null,
+    };
   }
   if (action !== 'prompted' || !agentActivity) return null;
   const { content, user, signal } = agentActivity;
@@ -69,7 +74,7 @@ export function readSessionEvent(json: unknown): SessionEvent | null | 'malforme
 }
 
 /** What a person wrote who mentioned the agent; a delegation has no words. */
-function openingWords(
+function openingMessage(
   comment: z.infer<typeof Session>['comment'],
   appUserId: string,
 ): SessionEvent['words'] {

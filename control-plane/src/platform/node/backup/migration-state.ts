@@ -117,8 +117,8 @@ export function requireKnownMigrations(state: MigrationState, name: string): voi
     const theirs = state.openedBy ?? 'a version that did not leave its name';
     const restore = commandText('backup --restore FILE', process.env);
     throw new Error(
-      `${name} is of a newer version than this: it was last opened by ${versionWords(theirs, state.schema)}, ` +
-        `and this is ${versionWords(serviceVersion, ownVersion().schema)}. Nothing was changed: install ` +
+      `${name} is of a newer version than this: it was last opened by ${versionText(theirs, state.schema)}, ` +
+        `and this is ${versionText(serviceVersion, ownVersion().schema)}. Nothing was changed: install ` +
         `${state.openedBy ?? 'the version that it came from'}, or restore a copy from before its upgrade with "${restore}"`,
     );
   }
@@ -129,6 +129,6 @@ export function requireKnownMigrations(state: MigrationState, name: string): voi
 }
 
 /** For people: `0.1.0+ab1a567c (schema 0003_pauses)`. */
-export function versionWords(version: string, schema: string | null): string {
+export function versionText(version: string, schema: string | null): string {
   return schema === null ? version : `${version} (schema ${schema})`;
 }

@@ -5,7 +5,7 @@ const STALL_MS = 40_000;
 /** What all connections together may leave unread. */
 const MAX_UNREAD_BYTES = 33_554_432;
 /** Looked at this often at most, whatever comes. */
-const LOOK_EVERY_MS = 250;
+const CHECK_EVERY_MS = 250;
 
 /**
  * Bounds what clients who do not read cost. A connection that takes nothing of its answer is ended;
@@ -21,7 +21,7 @@ export function createUnreadAnswers(limits: { stallMs?: number; maxBytes?: numbe
 
   function endLargest(): void {
     const nowMs = performance.now();
-    if (nowMs - lookedAtMs < LOOK_EVERY_MS) return;
+    if (nowMs - lookedAtMs < CHECK_EVERY_MS) return;
     lookedAtMs = nowMs;
     const unread = [...open].map((answer) => ({ answer, bytes: answer.writableLength }));
     let total = unread.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -117,17 +117,17 @@ export class Coordinator extends DurableObject<WorkerEnv> implements Coordinator
    * There is one such object, so it need not renew while it rests; another host's lead is kept. What
    * it has seen of that is stored, because the object may be gone before the time is up.
    */
-  async #lead(deps: Deps): Promise<() => Promise<{ leads: boolean; lookAgainAtMs: number }>> {
+  async #lead(deps: Deps): Promise<() => Promise<{ leads: boolean; nextPollAtMs: number }>> {
     const seen = (await this.ctx.storage.get<SeenRow>('seenLeader')) ?? null;
     const hold = createLeadership(deps, { holder: 'workers', holderGone: () => false, seen });
     return async () => {
       const held = await hold();
       if (held.seen === null) await this.ctx.storage.delete('seenLeader');
       else await this.ctx.storage.put('seenLeader', held.seen);
-      const againAtMs = deps.clock.nowMs() + held.lookAgainInMs;
+      const againAtMs = deps.clock.nowMs() + held.nextCheckInMs;
       return {
         leads: held.leads,
-        lookAgainAtMs: held.leads ? Number.POSITIVE_INFINITY : againAtMs,
+        nextPollAtMs: held.leads ? Number.POSITIVE_INFINITY : againAtMs,
       };
     };
   }

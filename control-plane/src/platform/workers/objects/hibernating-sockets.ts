@@ -76,7 +76,7 @@ export class HibernatingSockets implements RunnerSockets {
     const found = new Map<string, number>();
     for (const id of runnerIds) {
       const [socket] = this.#ofRunner(id).filter((one) => !this.#endDead(one));
-      if (socket !== undefined) found.set(id, this.#lastHeardMs(socket));
+      if (socket !== undefined) found.set(id, this.#lastSeenMs(socket));
     }
     return found;
   }
@@ -108,7 +108,7 @@ export class HibernatingSockets implements RunnerSockets {
   }
 
   /** The runtime answers pings by itself and notes when. */
-  #lastHeardMs(socket: WebSocket): number {
+  #lastSeenMs(socket: WebSocket): number {
     const { openedAtMs, connection } = noteOf(socket);
     const pingedAtMs = this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
     return Math.max(openedAtMs, pingedAtMs, this.#heardAtMs.get(connection) ?? 0);
@@ -116,7 +116,7 @@ export class HibernatingSockets implements RunnerSockets {
 
   /** Close events alone are not relied on. */
   #endDead(socket: WebSocket): boolean {
-    if (Date.now() - this.#lastHeardMs(socket) < SOCKET_DEAD_MS) return false;
+    if (Date.now() - this.#lastSeenMs(socket) < SOCKET_DEAD_MS) return false;
     socket.close(1001, 'no sign of life');
     this.#onDead(socket);
     return true;

@@ -137,7 +137,7 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
       .select({ runner_id: runners.runner_id, session: runners.session })
       .from(runners)
       .where(eq(runners.connected, true));
-    const mine = rows.filter((row) => this.#isMine(row.runner_id));
+    const mine = rows.filter((row) => this.#isOwn(row.runner_id));
     const here = await deps.inboxes.connected(mine.map((row) => row.runner_id));
     for (const row of mine) {
       if (!here.has(row.runner_id)) {
@@ -162,7 +162,7 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
     }
   }
 
-  #isMine(runnerId: string): boolean {
+  #isOwn(runnerId: string): boolean {
     const name = shardNameOf(this.env, runnerId);
     return this.env.RUNNER_POOL.idFromName(name).equals(this.ctx.id);
   }

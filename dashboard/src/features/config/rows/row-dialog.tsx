@@ -15,7 +15,7 @@ import {
   type Row,
   type RowField,
   rowFromTexts,
-  SWITCH_WORDS,
+  SWITCH_LABELS,
   type TextAt,
   textInRow,
 } from './row-fields.ts';
@@ -143,7 +143,7 @@ function Control(props: { field: RowField; from: Row; applies: boolean; ids: Ids
   const text = textInRow(field, from);
   const common = { ...ids, name: field.path, defaultValue: text };
   if (field.kind === 'choice' || field.kind === 'switch') {
-    const options = field.options ?? SWITCH_WORDS;
+    const options = field.options ?? SWITCH_LABELS;
     // What is set and not among them can stay.
     const isKnown = options.some(([value]) => value === text);
     return <Select {...common} options={isKnown ? options : [[text, text], ...options]} />;

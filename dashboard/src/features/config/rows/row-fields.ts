@@ -31,7 +31,7 @@ export type RowField = {
 
 const MINUTE_MS = 60_000;
 
-export const SWITCH_WORDS = [
+export const SWITCH_LABELS = [
   ['true', 'Yes'],
   ['false', 'No'],
 ] as const;

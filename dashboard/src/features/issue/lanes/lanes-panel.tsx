@@ -1,11 +1,11 @@
-import { costWords } from '@switchyard/shared/usage/cost-words';
+import { costText } from '@switchyard/shared/usage/cost-text';
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { attemptHistoryQuery } from '../../../api/attempt-history.ts';
 import { issuePullRequestQuery, useReader } from '../../../api/queries.ts';
-import { engineWords } from '../../../format/engine-words.ts';
+import { engineLabel } from '../../../format/engine-label.ts';
 import { Cost } from '../../../ui/marks/cost.tsx';
 import { formatCount } from '../../../format/format-count.ts';
 import { formatDuration } from '../../../format/time.ts';
@@ -149,14 +149,14 @@ function Lane({ attempt, issue, before, segments, scale }: LaneProps) {
           Attempt {attempt.number}
         </Link>
         <AttemptMark attempt={attempt} issue={issue} />
-        <span class="mono">{engineWords(attempt)}</span>
+        <span class="mono">{engineLabel(attempt)}</span>
         {before !== undefined && <span>continues attempt {before.number}</span>}
         {attempt.failureKind !== null && <span>{attemptReason(attempt)}</span>}
         {waited >= 1_000 && <span class="quiet">waited {formatDuration(waited)}</span>}
         <span class="spacer" />
         <span class="row-numbers">
           {attempt.tokens.total > 0 && <span>{formatCount(attempt.tokens.total)} tok</span>}
-          {costWords(attempt) !== null && <Cost of={attempt} />}
+          {costText(attempt) !== null && <Cost of={attempt} />}
           <Ago at={attempt.queuedAt} />
         </span>
       </p>

@@ -1,4 +1,4 @@
-import { actorWords, type Reader, textForReader } from '@switchyard/shared/reasons/act-of-person';
+import { actorText, type Reader, textForReader } from '@switchyard/shared/reasons/act-of-person';
 import { asSentence } from '@switchyard/shared/reasons/as-sentence';
 import { useQuery } from '@tanstack/react-query';
 import { commentsQuery, useReader } from '../../../api/queries.ts';
@@ -26,7 +26,7 @@ export function Comments({ identifier, goals }: CommentsProps) {
             {list.comments.map((comment) => (
               <li key={comment.id} class={comment.byService ? 'by-service' : ''}>
                 <p class="comment-head">
-                  <strong>{authorWords(comment.author, reader)}</strong>{' '}
+                  <strong>{authorText(comment.author, reader)}</strong>{' '}
                   {/* The service keeps one comment and edits it: what it says is from then. */}
                   <Ago at={comment.updatedAt} />
                 </p>
@@ -46,7 +46,7 @@ export function Comments({ identifier, goals }: CommentsProps) {
 }
 
 /** Names stand as they are; what stands for nobody's name begins a line here. */
-function authorWords(author: string, reader: Reader): string {
-  const words = actorWords(author, reader);
+function authorText(author: string, reader: Reader): string {
+  const words = actorText(author, reader);
   return words === author ? author : asSentence(words);
 }

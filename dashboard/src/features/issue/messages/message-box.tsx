@@ -11,7 +11,7 @@ import { Form } from '../../../ui/forms/form.tsx';
 import { Problem } from '../../../ui/marks/problem.tsx';
 import { showToast } from '../../../ui/overlays/toast.tsx';
 import { MessageField } from '../../control/message-field.tsx';
-import { steeredWords, STEER_MAX } from '../../control/steer-form.tsx';
+import { steeredText, STEER_MAX } from '../../control/steer-form.tsx';
 
 /** As the service takes it. */
 const COMMENT_MAX = 50_000;
@@ -61,7 +61,7 @@ export function MessageBox({ identifier, goals }: MessageBoxProps) {
   const send = useMutation({
     mutationKey,
     mutationFn: async ({ to, message }: { to: MessageGoal; message: string }) => {
-      if (to === 'agent') return steeredWords([await steerIssue(identifier, message)]);
+      if (to === 'agent') return steeredText([await steerIssue(identifier, message)]);
       await addComment(identifier, message);
       return null;
     },

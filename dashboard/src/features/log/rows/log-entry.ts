@@ -7,7 +7,7 @@ import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
 import { formatDuration } from '../../../format/time.ts';
 import { plural } from '../../../format/format-count.ts';
 import { asSentence } from '@switchyard/shared/reasons/as-sentence';
-import { failureWords, phaseWords, triggerWords } from '../../../format/words.ts';
+import { failureLabel, phaseLabel, triggerLabel } from '../../../format/labels.ts';
 import { failoverSide } from '../../../format/failover-side.ts';
 import { showUnseen } from '../../../format/show-unseen.ts';
 import { textOf } from '../../../format/text-of.ts';
@@ -101,7 +101,7 @@ function withSecrets({ secrets }: Payload): string {
 }
 
 function phaseEntry(payload: Payload): LogEntry {
-  return entry('info', 'Phase', phaseWords(textOf(payload['phase'])));
+  return entry('info', 'Phase', phaseLabel(textOf(payload['phase'])));
 }
 
 function containerEntry(payload: Payload): LogEntry {
@@ -151,7 +151,7 @@ function snapshotEntry(payload: Payload): LogEntry {
 
 function checkpointEntry(payload: Payload): LogEntry {
   const commit = textOf(payload['commitSha']).slice(0, 9);
-  const saved = `saved ${triggerWords(textOf(payload['trigger']))}`;
+  const saved = `saved ${triggerLabel(textOf(payload['trigger']))}`;
   return entry('quiet', 'Checkpoint', commit === '' ? saved : `${saved} · ${commit}`);
 }
 
@@ -162,7 +162,7 @@ function endedEntry(payload: Payload): LogEntry {
   const message = textOf(payload['message']);
   const act = actOfPerson(code, message);
   if (act !== null) return { ...entry('quiet', asSentence(act.verb), ''), by: act.actor };
-  const failure = typeof kind === 'string' ? failureWords(kind) : '';
+  const failure = typeof kind === 'string' ? failureLabel(kind) : '';
   const reason = code === null ? failure : REASON_CATALOGUE[code].cause;
   const { tone, word } = endedStanding({ outcome: outcome as AttemptOutcome, reasonCode: code });
   const sentence = [word, reason, message].filter((part) => part !== '');

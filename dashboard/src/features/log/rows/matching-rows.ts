@@ -1,7 +1,7 @@
 import type { EventLog, LogRow } from './event-log.ts';
 
 /** The clock is looked at once for so many rows. */
-const ROWS_PER_LOOK = 64;
+const ROWS_PER_STEP = 64;
 
 /**
  * The rows of a log that meet a condition, as positions from top to bottom. It keeps up with the log
@@ -26,7 +26,7 @@ export class MatchingRows {
     if (changed === null) this.#startOver();
     else for (const position of changed) this.#recheck(rows, position);
     while (this.#checked < rows.length) {
-      if (this.#checked % ROWS_PER_LOOK === 0 && performance.now() > untilMs) return false;
+      if (this.#checked % ROWS_PER_STEP === 0 && performance.now() > untilMs) return false;
       if (this.#meets(rows[this.#checked] as LogRow)) this.positions.push(this.#checked);
       this.#checked += 1;
     }

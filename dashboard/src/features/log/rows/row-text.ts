@@ -1,5 +1,5 @@
 import { plainTerminalText } from '../../../format/terminal-text.ts';
-import { actorWords } from '@switchyard/shared/reasons/act-of-person';
+import { actorText } from '@switchyard/shared/reasons/act-of-person';
 import type { LogEntry } from './log-entry.ts';
 import type { LogRow } from './event-log.ts';
 import type { LogItem } from './log-item.ts';
@@ -20,7 +20,7 @@ function partsOf(row: LogRow): (string | null)[] {
 }
 
 function entryParts({ label, text, by, body }: LogEntry): (string | null)[] {
-  return [by === null ? label : `${label} by ${actorWords(by)}`, text, body];
+  return [by === null ? label : `${label} by ${actorText(by)}`, text, body];
 }
 
 function itemParts(item: LogItem): string[] {

@@ -11,7 +11,7 @@ import { TextField } from '../../../ui/forms/text-field.tsx';
 import { Icon } from '../../../ui/marks/icon.tsx';
 import { QueryView } from '../../../ui/data/query-view.tsx';
 import { AddRoute } from '../../routes/add-route.tsx';
-import { tellAdded } from '../../routes/tell-added.ts';
+import { showRouteAdded } from '../../routes/show-route-added.ts';
 import { RepoRoutes } from '../../routes/repo-routes.tsx';
 import { addRoute, refreshSetup, type Setup } from '../queries.ts';
 
@@ -70,7 +70,7 @@ function FirstRepository(props: { prefix: string; onAdded: () => void; onMore: (
     mutationFn: (url: string) => addRoute({ prefix: props.prefix, url }),
     onSuccess: (added) => {
       forgetDraft();
-      tellAdded(added);
+      showRouteAdded(added);
       props.onAdded();
     },
   });

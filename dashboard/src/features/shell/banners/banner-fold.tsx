@@ -20,7 +20,7 @@ export function BannerFold({ children }: { children: ComponentChildren }) {
           type="button"
           class="banner-toggle"
           aria-expanded={open}
-          aria-label={open ? 'Show one line' : toggleWords(count)}
+          aria-label={open ? 'Show one line' : toggleText(count)}
           onClick={() => setOpen(!open)}
         >
           {count > 1 && !open && <span>{count}</span>}
@@ -31,7 +31,7 @@ export function BannerFold({ children }: { children: ComponentChildren }) {
   );
 }
 
-function toggleWords(count: number): string {
+function toggleText(count: number): string {
   return count === 1 ? 'Show the whole notice' : `Show all ${count} notices`;
 }
 

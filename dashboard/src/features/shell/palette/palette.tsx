@@ -14,7 +14,7 @@ const PaletteList = lazy(() => loadPaletteList().then((module) => module.Palette
  * list is still being fetched is typed into it; Enter then counts once the list is there.
  */
 export function Palette({ onClose }: { onClose: () => void }) {
-  const [words, setWords] = useState('');
+  const [words, setQuery] = useState('');
   const [chosen, setChosen] = useState<string | undefined>(undefined);
   const list = useRef<ListHandle | null>(null);
   const entered = useRef(false);
@@ -54,7 +54,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             value={words}
             onInput={(event) => {
               entered.current = false;
-              setWords(event.currentTarget.value);
+              setQuery(event.currentTarget.value);
             }}
             onKeyDown={onKey}
           />

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { eventStream } from '../../../api/event-stream.ts';
-import { questionLine } from '../../../format/question-words.ts';
+import { questionLine } from '../../../format/question-text.ts';
 import { textOf } from '../../../format/text-of.ts';
 import { eventReason } from '../../../format/attempt-reason.ts';
 import { readStored, writeStored } from '../../../ui/stored.ts';
@@ -23,7 +23,7 @@ export function canNotify(): boolean {
 export async function startNotifying(): Promise<string | null> {
   if (!isSecureContext) return 'Browsers notify only for pages over HTTPS or on this machine.';
   const permission = await Notification.requestPermission();
-  if (permission !== 'granted') return refusalWords(permission);
+  if (permission !== 'granted') return refusalMessage(permission);
   try {
     notify({ identifier: KEY, title: 'Switchyard', body: 'Notifications are on.' });
   } catch {
@@ -34,7 +34,7 @@ export async function startNotifying(): Promise<string | null> {
 }
 
 /** A refusal is remembered by the browser, and only a person can take it back there. */
-function refusalWords(permission: NotificationPermission): string {
+function refusalMessage(permission: NotificationPermission): string {
   return permission === 'denied'
     ? 'The browser blocks notifications from this site. Allow them in its site settings (the icon beside the address), then click the bell again.'
     : 'Notifications stay off: permission was not granted.';

@@ -1,4 +1,4 @@
-import { costWords } from '@switchyard/shared/usage/cost-words';
+import { costText } from '@switchyard/shared/usage/cost-text';
 import { useQuery } from '@tanstack/react-query';
 import { stateQuery } from '../../../api/queries.ts';
 import { Cost } from '../../../ui/marks/cost.tsx';
@@ -17,7 +17,7 @@ export function Totals() {
     <dl class="totals">
       <Fact name="Attempts">{attempts === null ? '–' : formatCount(attempts)}</Fact>
       <Fact name="Tokens">{tokens === null ? '–' : formatCount(tokens.total)}</Fact>
-      {costWords(cost) !== null && (
+      {costText(cost) !== null && (
         <Fact name="Cost">
           <Cost of={cost} />
         </Fact>

@@ -10,22 +10,22 @@ const SignIn = lazy(() =>
 
 /** Shows the form once the service has refused somebody it does not know. */
 export function SignInWhenWanted() {
-  const [words, setWords] = useState<string | null>(null);
+  const [words, setQuery] = useState<string | null>(null);
   // The words of the first refusal stay: a wrong token is said beside its field.
-  useEffect(() => onSignInWanted((why) => setWords((shown) => shown ?? why)), []);
+  useEffect(() => onSignInWanted((why) => setQuery((shown) => shown ?? why)), []);
   // Whoever signs in does it once, in any page of the browser.
   useEffect(
     () =>
       eventStream.onSession(() => {
         signedIn();
-        setWords(null);
+        setQuery(null);
       }),
     [],
   );
   if (words === null) return null;
   return (
     <Suspense fallback={null}>
-      <SignIn words={words} onClose={() => setWords(null)} />
+      <SignIn words={words} onClose={() => setQuery(null)} />
     </Suspense>
   );
 }

@@ -10,7 +10,7 @@ import { MAX_STEP_CHARS, stepPercent, stepText } from './image-step.ts';
 
 const MAX_PROBLEM_CHARS = 2_000;
 /** Whoever asks has an answer by then, also of a daemon that hangs. */
-const LOOK_WAIT_MS = 3_000;
+const PROBE_WAIT_MS = 3_000;
 
 /** What a look at the daemon says of an image; `problem` says why a build would not help. */
 export type ImageState = { name: 'ready' | 'missing' } | { name: 'unavailable'; problem: string };
@@ -90,7 +90,7 @@ export class ImageSupply {
     this.#step = 'looking whether the image is there';
     const decided = deferred<void>();
     this.#work = this.#provide(look, wish, () => decided.resolve());
-    await Promise.race([decided.promise, delay(LOOK_WAIT_MS, null, { ref: false })]);
+    await Promise.race([decided.promise, delay(PROBE_WAIT_MS, null, { ref: false })]);
     return this.status();
   }
 

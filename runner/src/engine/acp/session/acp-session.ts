@@ -62,8 +62,8 @@ export class AcpSession implements EngineSession {
   readonly #replies: OwedReplies;
   readonly #settings = new SessionOptions();
   #opening = false;
-  #toldLate = false;
-  #toldNoTools = false;
+  #reportedLate = false;
+  #warnedNoTools = false;
   #line = { start: 0, end: 0 };
 
   private constructor(options: OpenSession, profile: AcpProfile, timeouts: SessionTimeouts) {
@@ -177,7 +177,7 @@ export class AcpSession implements EngineSession {
     });
     const turnId = `turn-${randomUUID()}`;
     const rpcId = this.#rpc.takeId();
-    this.#toldLate = false;
+    this.#reportedLate = false;
     this.#turn.begin(turnId, rpcId);
     this.#tellSaid(input);
     try {
@@ -277,9 +277,9 @@ export class AcpSession implements EngineSession {
     const own = this.#profile.mcpServers?.(toolServer);
     if (own !== undefined) return own as NewSessionRequest['mcpServers'];
     if (!this.#journal.agent.httpTools) {
-      if (!this.#toldNoTools)
+      if (!this.#warnedNoTools)
         this.#warn('This agent reaches no tools over HTTP; it has only its own.');
-      this.#toldNoTools = true;
+      this.#warnedNoTools = true;
       return [];
     }
     const pairs = Object.entries(headers).map(([key, value]) => ({ name: key, value }));
@@ -399,8 +399,8 @@ export class AcpSession implements EngineSession {
 
   /** Work after the end of a turn belongs to none: it must not count for the next one. */
   #late(kind: string): void {
-    if (this.#toldLate || !/^(agent_|tool_call|plan$)/.test(kind)) return;
-    this.#toldLate = true;
+    if (this.#reportedLate || !/^(agent_|tool_call|plan$)/.test(kind)) return;
+    this.#reportedLate = true;
     this.#warn('The agent went on after it had ended its turn; what it did then is not shown.');
   }
 

@@ -53,7 +53,7 @@ export class ToolCalls {
     this.#streamOutput(tool, textOf(fields));
     if (fields.status === 'completed' || fields.status === 'failed') {
       this.#end(tool, fields.status, fields.rawOutput);
-    } else if (!tool.shown && (fields.status === 'in_progress' || isTold(tool))) {
+    } else if (!tool.shown && (fields.status === 'in_progress' || isReported(tool))) {
       this.#show(tool);
     }
     this.#journal.save();
@@ -159,7 +159,7 @@ function limited(input: unknown): unknown {
 }
 
 /** A call is worth showing once its input says what it does. */
-function isTold({ kind, input }: OpenTool): boolean {
+function isReported({ kind, input }: OpenTool): boolean {
   if (kind !== 'execute') return !isEmpty(input);
   return typeof input === 'object' && input !== null && 'command' in input;
 }

@@ -7,7 +7,7 @@ const MAX_QUERY_PARTS = 20;
  */
 const SEPARATORS = /[/\\%?#;]/;
 const UNSEEN = /[^\P{C}]|[^\P{Z} ]|\p{Default_Ignorable_Code_Point}/u;
-const LOOK_ALIKES =
+const LOOKALIKES =
   /[\u0589\u05c3\u1735\u2024-\u2026\u2044\u2215\u2216\u2236\u2571\u2572\u27cb\u27cd\u29f5-\u29f9\u2cc6\u2f02\u2f03\u3033\ua4fd\ua789]/u;
 const FOLDED = /[/\\%?#:.;&=]/g;
 
@@ -78,7 +78,7 @@ function isPlain(part: string): boolean {
 /** Nobody may read more separators in it than there are, not even after folding its characters. */
 function isUnambiguous(part: string): boolean {
   const count = (text: string) => text.match(FOLDED)?.length ?? 0;
-  if (UNSEEN.test(part) || LOOK_ALIKES.test(part)) return false;
+  if (UNSEEN.test(part) || LOOKALIKES.test(part)) return false;
   return count(part.normalize('NFKC')) === count(part);
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Looking } from '../../api/github-connections.ts';
+import type { PullRequestQuery } from '../../api/github-connections.ts';
 import { GitHubError } from '../../api/github-error.ts';
 import { repositoryPath } from '../../api/repository-name.ts';
 import { GitHubPullRequest } from './github-pull-request.ts';
@@ -12,10 +12,10 @@ const Numbered = z.object({ number: z.int() });
  * among them, does not have it. Throws a GitHubError when that is not certain.
  */
 export async function findPullRequest(
-  look: Looking,
+  query: PullRequestQuery,
   branch: string,
 ): Promise<GitHubPullRequest | null> {
-  const { client, access, repository, number, signal } = look;
+  const { client, access, repository, number, signal } = query;
   const auth = access.authorize(repository);
   const root = repositoryPath(repository);
   try {

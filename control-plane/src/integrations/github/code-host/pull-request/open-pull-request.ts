@@ -5,7 +5,7 @@ import { GITHUB_CODE_HOST, type GitHubCodeHostDeps } from '../github-code-host-d
 import { connectionTo, type GitHubConnection } from '../../api/github-connections.ts';
 import { GitHubError } from '../../api/github-error.ts';
 import { GitHubPullRequest } from './github-pull-request.ts';
-import { isFromFork } from './is-from-fork.ts';
+import { refuseForkPullRequests } from './refuse-fork-pull-requests.ts';
 import { repositoryPath, type RepositoryName } from '../../api/repository-name.ts';
 import { pullRequestRecord } from '../../../../ports/code-host/pull-request-record.ts';
 import { storePullRequest } from '../../../../pull-requests/rows/store-pull-request.ts';
@@ -53,8 +53,8 @@ async function openOneOf(there: There, branch: string): Promise<GitHubPullReques
     path: `${path}/pulls?state=open&head=${head}&per_page=100`,
   });
   // A server that does not know the filter answers with all of them, those of forks too.
-  const isOurs = (pull: GitHubPullRequest) => pull.head.ref === branch && !isFromFork(pull);
-  return pulls.find((pull) => isOurs(pull) && pull.state === 'open') ?? null;
+  const own = refuseForkPullRequests(pulls).filter(({ head: { ref } }) => ref === branch);
+  return own.find(({ state }) => state === 'open') ?? null;
 }
 
 async function create(there: There, input: OpenPullRequest): Promise<GitHubPullRequest> {

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { PullRequestCheck } from '@switchyard/shared/api/work/pull-request';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { FeedbackItem } from '../../../../ports/code-host/code-host.ts';
-import type { Looking } from '../../api/github-connections.ts';
+import type { PullRequestQuery } from '../../api/github-connections.ts';
 import { GitHubError } from '../../api/github-error.ts';
-import { whereAllowed } from '../../api/where-allowed.ts';
+import { nullIfForbidden } from '../../api/null-if-forbidden.ts';
 import { repositoryPath } from '../../api/repository-name.ts';
 import { unreadableRows } from './unreadable-rows.ts';
 import { CheckRun, CommitStatus } from './check-run.ts';
@@ -12,9 +12,9 @@ import { FAILED_CONCLUSIONS, shownChecks } from './shown-checks.ts';
 
 const LOG_TAIL_BYTES = 6_000;
 const MAX_OUTPUT_CHARS = 6_000;
-/** Logs that are read at one look; of further failed checks the name must do. */
+/** Logs read in one sync of a pull request; further failed checks are reported by name only. */
 const MAX_LOGS = 5;
-/** Runs of workflows whose jobs are read at one look. */
+/** Workflow runs whose jobs one sync of a pull request reads. */
 const MAX_WORKFLOWS = 20;
 const ACTIONS = 'github-actions';
 
@@ -36,12 +36,12 @@ export type Checks = {
 };
 
 /** The checks of a commit, as far as they may be seen. */
-export async function readChecks(look: Looking, sha: string): Promise<Checks> {
+export async function readChecks(query: PullRequestQuery, sha: string): Promise<Checks> {
   let unreadable = 0;
   const onUnreadable = () => void (unreadable += 1);
   const [seen, statuses] = await Promise.all([
-    readRuns(look, sha, onUnreadable),
-    whereAllowed(() => readStatuses(look, sha, onUnreadable)),
+    readRuns(query, sha, onUnreadable),
+    nullIfForbidden(() => readStatuses(query, sha, onUnreadable)),
   ]);
   const { runs } = seen;
   const failedRuns = runs.filter((run) => FAILED_CONCLUSIONS.has(run.conclusion ?? ''));
@@ -49,7 +49,7 @@ export async function readChecks(look: Looking, sha: string): Promise<Checks> {
     ({ state }) => state === 'failure' || state === 'error',
   );
   const items = await Promise.all(
-    failedRuns.map((run, at) => itemOfRun(look, sha, run, at < MAX_LOGS)),
+    failedRuns.map((run, at) => itemOfRun(query, sha, run, at < MAX_LOGS)),
   );
   return {
     items: [...items, ...failedStatuses.map((status) => itemOfStatus(sha, status))],
@@ -69,14 +69,14 @@ export async function readChecks(look: Looking, sha: string): Promise<Checks> {
 
 /** Fine-grained tokens never see check runs; jobs of GitHub's own runners are most of them. */
 async function readRuns(
-  look: Looking,
+  query: PullRequestQuery,
   sha: string,
   onUnreadable: () => void,
 ): Promise<{ runs: CheckRun[]; unseen: string[] }> {
-  const { client, access, repository, signal } = look;
+  const { client, access, repository, signal } = query;
   const auth = access.authorize(repository);
   const path = `${repositoryPath(repository)}/commits/${encodeURIComponent(sha)}/check-runs`;
-  const runs = await whereAllowed(() =>
+  const runs = await nullIfForbidden(() =>
     client.list(
       CheckRun,
       auth,
@@ -85,14 +85,18 @@ async function readRuns(
     ),
   );
   if (runs !== null) return { runs, unseen: [] };
-  const jobs = await whereAllowed(() => readJobs(look, sha, onUnreadable));
+  const jobs = await nullIfForbidden(() => readJobs(query, sha, onUnreadable));
   if (jobs === null) return { runs: [], unseen: ['check runs'] };
   return { runs: jobs, unseen: ['check runs that are no jobs of GitHub Actions'] };
 }
 
 /** Jobs as the check runs that they also are: under the same id. */
-async function readJobs(look: Looking, sha: string, onUnreadable: () => void): Promise<CheckRun[]> {
-  const { client, access, repository, signal } = look;
+async function readJobs(
+  query: PullRequestQuery,
+  sha: string,
+  onUnreadable: () => void,
+): Promise<CheckRun[]> {
+  const { client, access, repository, signal } = query;
   const auth = access.authorize(repository);
   const root = `${repositoryPath(repository)}/actions/runs`;
   const workflows = await client.list(
@@ -117,11 +121,11 @@ async function readJobs(look: Looking, sha: string, onUnreadable: () => void): P
 }
 
 function readStatuses(
-  look: Looking,
+  query: PullRequestQuery,
   sha: string,
   onUnreadable: () => void,
 ): Promise<CommitStatus[]> {
-  const { client, access, repository, signal } = look;
+  const { client, access, repository, signal } = query;
   const path = `${repositoryPath(repository)}/commits/${encodeURIComponent(sha)}/status`;
   return client.list(
     CommitStatus,
@@ -132,14 +136,14 @@ function readStatuses(
 }
 
 async function itemOfRun(
-  look: Looking,
+  query: PullRequestQuery,
   sha: string,
   run: CheckRun,
   withLog: boolean,
 ): Promise<FeedbackItem> {
   const { title, summary, text } = run.output ?? {};
   const output = [title, summary, text].filter((part) => part != null && part !== '').join('\n');
-  const log = withLog ? await logTail(look, run) : '';
+  const log = withLog ? await logTail(query, run) : '';
   return {
     key: `check:${sha}:${run.name}`,
     kind: 'check',
@@ -153,7 +157,7 @@ async function itemOfRun(
 }
 
 /** A job of GitHub's own runners has a log under the id of its check. Not being let is no failure. */
-async function logTail({ client, access, repository, signal }: Looking, run: CheckRun) {
+async function logTail({ client, access, repository, signal }: PullRequestQuery, run: CheckRun) {
   if (run.app?.slug !== ACTIONS) return '';
   const path = `${repositoryPath(repository)}/actions/jobs/${run.id}/logs`;
   try {

@@ -3,11 +3,15 @@ import {
   type FeedbackItem,
   type PullRequestView,
 } from '../../../../ports/code-host/code-host.ts';
-import { connectionTo, type CurrentGitHub, type Looking } from '../../api/github-connections.ts';
+import {
+  connectionTo,
+  type CurrentGitHub,
+  type PullRequestQuery,
+} from '../../api/github-connections.ts';
 import { findPullRequest } from './find-pull-request.ts';
 import type { GitHubPullRequest } from './github-pull-request.ts';
 import { readChecks } from './read-checks.ts';
-import { readWords, type Unheard } from './read-words.ts';
+import { readFeedback, type OnIgnored } from './read-feedback.ts';
 
 const MISSING: PullRequestView = {
   status: 'missing',
@@ -19,7 +23,7 @@ const MISSING: PullRequestView = {
   items: [],
 };
 
-type ReadingDeps = { github: CurrentGitHub; unheard: Unheard };
+type ReadingDeps = { github: CurrentGitHub; onIgnored: OnIgnored };
 
 /** Looks at one pull request on GitHub. Throws a GitHubError, also when it is only out of sight. */
 export async function viewGitHubPullRequest(
@@ -32,8 +36,8 @@ export async function viewGitHubPullRequest(
     const message = `GitHub is not configured for ${given.repositoryUrl}`;
     throw new CodeHostError(message, { retryable: false });
   }
-  const look: Looking = { ...there, number: given.number, signal };
-  const pull = await findPullRequest(look, given.branch);
+  const query: PullRequestQuery = { ...there, number: given.number, signal };
+  const pull = await findPullRequest(query, given.branch);
   if (pull === null) return MISSING;
   const ended = endOf(pull);
   if (ended !== null) {
@@ -47,8 +51,8 @@ export async function viewGitHubPullRequest(
     };
   }
   const [checks, said] = await Promise.all([
-    readChecks(look, pull.head.sha),
-    readWords(look, deps.unheard),
+    readChecks(query, pull.head.sha),
+    readFeedback(query, deps.onIgnored),
   ]);
   return {
     status: 'open',

@@ -3,17 +3,17 @@ import type { Logger } from '../../../../ports/ports.ts';
 import type { CommentsQuery, NewComment } from '../../../../ports/tracker/tracker.ts';
 import { GitHubError } from '../../api/github-error.ts';
 import { issueId } from '../github-issue.ts';
-import type { IssuePlace } from '../issue-place.ts';
-import { everywhere, type GitHubTrackerDeps } from '../place-of.ts';
+import type { IssueLocation } from '../issue-location.ts';
+import { trackedRepositoriesOf, type GitHubTrackerDeps } from '../locate-issue.ts';
 import { walkChanged } from '../walk-changed.ts';
-import { whyNotHeard } from './why-not-heard.ts';
+import { whyIgnored } from './why-ignored.ts';
 
 /**
  * The address of the question changes only so often: within it, GitHub answers "nothing new"
  * without counting the request.
  */
 const SAME_QUESTION_MS = 600_000;
-const MAX_TOLD = 500;
+const MAX_REPORTED = 500;
 const PULL_PAGE = /\/pull\/\d+(?:[?#]|$)/;
 /** Repositories that are asked at once. */
 const AT_ONCE = 5;
@@ -31,7 +31,7 @@ const Comment = z.object({
 });
 type Comment = z.infer<typeof Comment>;
 /** What of a comment that cannot be read may say which it is. */
-const Glimpse = z
+const Probe = z
   .object({
     id: z.int().nullable().catch(null),
     html_url: z.string().catch(''),
@@ -39,7 +39,7 @@ const Glimpse = z
     created_at: z.iso.datetime().nullable().catch(null),
   })
   .catch({ id: null, html_url: '', issue_url: '', created_at: null });
-type Place = Omit<IssuePlace, 'number'>;
+type Place = Omit<IssueLocation, 'number'>;
 
 /** Reads what people newly wrote on issues of the routes' repositories, oldest first. */
 export function newCommentsReader(deps: GitHubTrackerDeps, logger: Logger) {
@@ -49,7 +49,7 @@ export function newCommentsReader(deps: GitHubTrackerDeps, logger: Logger) {
     if (told.has(id)) return;
     told.add(id);
     const [oldest] = told;
-    if (told.size > MAX_TOLD && oldest !== undefined) told.delete(oldest);
+    if (told.size > MAX_REPORTED && oldest !== undefined) told.delete(oldest);
     logger.info('a word on an issue was not taken', { where, author: user?.login ?? 'ghost', why });
   };
   const readPlace = async (place: Place, query: CommentsQuery): Promise<NewComment[]> => {
@@ -66,7 +66,7 @@ export function newCommentsReader(deps: GitHubTrackerDeps, logger: Logger) {
   };
   return async (query: CommentsQuery): Promise<NewComment[]> => {
     const found: NewComment[] = [];
-    const places = everywhere(deps);
+    const places = trackedRepositoriesOf(deps);
     let hasAnswered = false;
     for (let from = 0; from < places.length; from += AT_ONCE) {
       const silent: GitHubError[] = [];
@@ -101,9 +101,9 @@ async function writtenSince(
   const sinceMs = since(sourceOf(place));
   const askedMs = Math.floor(sinceMs / SAME_QUESTION_MS) * SAME_QUESTION_MS;
   const onUnreadable = (row: unknown, problem: string) => {
-    const { id, created_at: at, ...glimpse } = Glimpse.parse(row);
-    const number = numberOf(glimpse);
-    const isOnPull = number === null && PULL_PAGE.test(glimpse.html_url);
+    const { id, created_at: at, ...probe } = Probe.parse(row);
+    const number = numberOf(probe);
+    const isOnPull = number === null && PULL_PAGE.test(probe.html_url);
     const name = number === null ? null : issueId(place.tracked, number);
     const isNew = at === null || isSince(at, sinceMs);
     if (isNew && !isOnPull) unreadable({ id: id === null ? null : commentId(id), name, problem });
@@ -141,7 +141,7 @@ function refusedBy(
     isNamedBot: (speaker: Parameters<typeof connection.people.isNamedBot>[0]) =>
       connection.people.isNamedBot(speaker),
   };
-  return whyNotHeard(listening, { login: user?.login ?? 'ghost', type: user?.type, association });
+  return whyIgnored(listening, { login: user?.login ?? 'ghost', type: user?.type, association });
 }
 
 function heard({ id, body, user, created_at: at }: Comment, where: string): NewComment {

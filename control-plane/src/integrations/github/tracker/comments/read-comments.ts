@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { TrackerComment } from '../../../../ports/tracker/tracker.ts';
-import { askOf, type IssuePlace } from '../issue-place.ts';
+import { requestsTo, type IssueLocation } from '../issue-location.ts';
 
 const Comment = z.object({
   body: z.string().nullish(),
@@ -9,9 +9,9 @@ const Comment = z.object({
 });
 
 /** The newest comments of an issue, oldest first. Throws a GitHubError. */
-export async function readComments(place: IssuePlace, limit: number): Promise<TrackerComment[]> {
+export async function readComments(place: IssueLocation, limit: number): Promise<TrackerComment[]> {
   const path = `/issues/${place.number}/comments?per_page=100`;
-  const rows = await askOf(place).all(Comment, path);
+  const rows = await requestsTo(place).all(Comment, path);
   return rows.slice(-limit).map(({ body, user, created_at }) => ({
     author: user?.login ?? 'ghost',
     body: body ?? '',

@@ -2,7 +2,7 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 import { z } from 'zod';
 import { GitHubError } from '../../api/github-error.ts';
 import { issueId } from '../github-issue.ts';
-import { askOf, type IssuePlace } from '../issue-place.ts';
+import { requestsTo, type IssueLocation } from '../issue-location.ts';
 
 /** GitHub's limit of a comment is 65,536 characters. */
 const MAX_BODY_CHARS = 60_000;
@@ -20,7 +20,7 @@ const writing = new Map<string, Promise<unknown>>();
  * count. One writer at a time: GitHub itself would make two.
  */
 export async function upsertServiceComment(
-  place: IssuePlace,
+  place: IssueLocation,
   key: string,
   body: string,
 ): Promise<string> {
@@ -38,8 +38,8 @@ export async function upsertServiceComment(
   }
 }
 
-async function write(place: IssuePlace, key: string, body: string): Promise<string> {
-  const ask = askOf(place);
+async function write(place: IssueLocation, key: string, body: string): Promise<string> {
+  const ask = requestsTo(place);
   const mark = `\n\n<!-- switchyard:${encodeURIComponent(key)} -->`;
   const text = `${cutText(body, MAX_BODY_CHARS)}${mark}`;
   const own = (await place.connection.access.ownLogin()).toLowerCase();

@@ -1,0 +1,16 @@
+import type { OutsideScope } from '@switchyard/shared/evidence/scope';
+import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
+import { plainLine } from '@switchyard/shared/text/plain-text';
+
+/**
+ * What a runner told of files outside the scope that the attempt's repository declares; null where it
+ * declares none, or the runner told nothing.
+ */
+export function reportedOutsideScope(
+  { scope }: Pick<AttemptSpec, 'scope'>,
+  told: OutsideScope | undefined,
+): OutsideScope | null {
+  if (scope === undefined || told === undefined) return null;
+  const paths = told.paths.map((path) => plainLine(path) || '?');
+  return { files: Math.max(told.files, paths.length), paths };
+}

@@ -1,0 +1,18 @@
+export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Does at most so many things at once; the others wait in the order in which they came. */
+export function createConcurrencyLimit(atOnce: number): ConcurrencyLimit {
+  const waiting: (() => void)[] = [];
+  let free = atOnce;
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
+}

@@ -1,0 +1,14 @@
+import { AppError } from '../../errors.ts';
+import { TrackerError } from '../../ports/tracker/tracker.ts';
+
+/** Asks a tracker on behalf of a request: its failure is a 502 with its words. */
+export async function callTracker<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof TrackerError)) throw error;
+    throw new AppError('upstream_failed', `the tracker refused: ${error.message}`, {
+      reason: `tracker_${error.category}`,
+    });
+  }
+}

@@ -1,0 +1,13 @@
+import { and, isNotNull, isNull, type SQL } from 'drizzle-orm';
+import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
+import { sessionIsCurrent } from './session-is-current.ts';
+import type { RunnerSession } from './session.ts';
+
+/** Still this session's, and no stop was asked for since the attempt was read. */
+export function isUnchangedSinceRead(
+  session: RunnerSession,
+  { cancel_requested_at_ms: askedAtMs }: AttemptRow,
+): SQL | undefined {
+  const column = attempts.cancel_requested_at_ms;
+  return and(sessionIsCurrent(session), askedAtMs === null ? isNull(column) : isNotNull(column));
+}

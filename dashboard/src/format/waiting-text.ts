@@ -1,0 +1,53 @@
+import type { FailureKind } from '@switchyard/shared/api/work/attempt';
+import type { Issue } from '@switchyard/shared/api/work/issue';
+import type { State } from '@switchyard/shared/api/work/state';
+import type { Reader } from '@switchyard/shared/reasons/act-of-person';
+import { explainReason, reasonLine } from '@switchyard/shared/reasons/explain-reason';
+import { asSentence } from '@switchyard/shared/reasons/as-sentence';
+import { failureLabel } from './labels.ts';
+
+type Waiting = Pick<Issue, 'status' | 'reason' | 'reasonCode' | 'blockedBy' | 'nextRetryAt'> &
+  Partial<Pick<Issue, 'outOfSight' | 'outOfSightReason'>>;
+
+/**
+ * Why an issue does not run now; null for one that runs or is done. `failure` is how its newest
+ * attempt failed, where that is known; `reader` is who reads it.
+ */
+export function waitingText(
+  issue: Waiting,
+  paused: State['paused'],
+  failure: FailureKind | null = null,
+  reader: Reader = null,
+): string | null {
+  const waits = issue.status === 'queued' || issue.status === 'retrying';
+  if (waits && paused !== null) return `All work is paused: ${paused.reason}`;
+  const why = reasonLine(issue, reader);
+  if (why !== null) return asSentence(why);
+  if (failure !== null && issue.status !== 'running') return failureLabel(failure);
+  if (issue.blockedBy.length > 0 && issue.status !== 'completed') {
+    return `Waiting for ${issue.blockedBy.map((blocker) => blocker.identifier).join(', ')}`;
+  }
+  if (issue.status === 'queued') return 'Waiting for a free runner slot';
+  return null;
+}
+
+/** What makes an agent start on an issue that has had no attempt. */
+export function firstStartText(issue: Pick<Issue, 'status' | 'reason' | 'reasonCode'>): string {
+  if (issue.status === 'queued') {
+    return 'The log starts when a runner with a free slot picks up the issue.';
+  }
+  const words = explainReason(issue);
+  // Where a person has to do something first, its state in the tracker starts nothing.
+  if (words !== null && words.next !== '' && words.action !== 'none') return words.next;
+  return 'An agent starts when the issue is in Todo or In Progress and nothing blocks it.';
+}
+
+/** When it is tried again; null while nothing is tried at all, or only something else is waited for. */
+export function nextTryAt(
+  { nextRetryAt }: Pick<Issue, 'nextRetryAt'>,
+  paused: State['paused'],
+  nowMs: number,
+): string | null {
+  const isAhead = nextRetryAt !== null && Date.parse(nextRetryAt) > nowMs;
+  return isAhead && paused === null ? nextRetryAt : null;
+}

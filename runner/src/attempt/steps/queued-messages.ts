@@ -1,0 +1,57 @@
+import type { EngineSession } from '../../engine/agent-engine.ts';
+import type { AttemptContext } from '../attempt-deps.ts';
+
+type Words = { messageId: string; text: string };
+
+/** People's words that the engine takes only with a new turn, until one begins. */
+export class QueuedMessages {
+  readonly #context: AttemptContext;
+  readonly #waiting = new Map<string, Words>();
+  /** Given with a turn; the control plane repeats what it has not seen delivered. */
+  readonly #given = new Set<string>();
+
+  constructor(context: AttemptContext) {
+    this.#context = context;
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
+  /** Gives words to the live turn, or keeps them for the next one. True once the engine has them. */
+  async steer(session: EngineSession, words: Words): Promise<boolean> {
+    const { messageId: clientMessageId, text } = words;
+    if (this.#given.has(clientMessageId)) return true;
+    if (this.#waiting.has(clientMessageId)) return false;
+    const outcome = await session.steer({ text, clientMessageId });
+    if (outcome !== 'queued') return outcome === 'joined';
+    this.#waiting.set(clientMessageId, words);
+    const message = 'the agent takes no words during a turn; it is told with its next one';
+    await this.#context.recorder.event('notice', { level: 'info', message });
+    return false;
+  }
+
+  /** The text of a turn that begins, with everything that waited. */
+  textWith(text: string | null): string {
+    const words = [...this.#waiting.values()].map((one) => one.text);
+    if (words.length === 0) return text ?? '';
+    const lead = text === null ? [] : [text, '', '---'];
+    return [
+      ...lead,
+      'While you worked, a person wrote this about the task. Take it into account; when everything is',
+      'done and checked, finish as before.',
+      ...words.flatMap((one) => ['', one]),
+    ].join('\n');
+  }
+
+  /** A turn began with them. */
+  async given(): Promise<void> {
+    // What arrives while these are recorded waits for the next turn.
+    for (const { messageId, text } of Array.from(this.#waiting.values())) {
+      this.#waiting.delete(messageId);
+      this.#given.add(messageId);
+      const item = { type: 'user_message' as const, text, clientId: messageId };
+      await this.#context.recorder.event('item', { state: 'ended', itemId: messageId, item });
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import { plainText } from '@switchyard/shared/text/plain-text';
+import { isLogLine } from '../../engine/log-line.ts';
+
+/**
+ * A reason as people read it: without colours of terminals, without lines of an engine's log, and
+ * with paths as the repository has them instead of folders of this host.
+ */
+export function readableReason(
+  message: string,
+  folders: { dataDir: string; workspacePath?: string | undefined },
+): string {
+  const lines = plainText(message)
+    .split('\n')
+    .filter((line) => !isLogLine(line));
+  let text = lines.join('\n').trim();
+  const { workspacePath, dataDir } = folders;
+  if (workspacePath !== undefined) {
+    text = text.replaceAll(`${workspacePath}/`, '').replaceAll(workspacePath, 'the workspace');
+  }
+  return text.replaceAll(dataDir, "the runner's folder");
+}

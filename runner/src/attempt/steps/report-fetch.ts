@@ -1,0 +1,31 @@
+import { messageOf } from '@switchyard/shared/message-of';
+import { throttleProgress } from '../../workspace/mirror/throttle-progress.ts';
+import { watchFetch } from '../../workspace/mirror/watch-fetch.ts';
+import { mirrorPathOf } from '../../workspace/mirror/mirror.ts';
+import type { RepositorySource } from '../../workspace/workspace.ts';
+import type { AttemptContext } from '../attempt-deps.ts';
+
+const EVERY_MS = 2_000;
+
+/**
+ * Writes into the attempt's log how far a fetch of its repository is, every 2 s at most, until the
+ * function that it answers is called. Also of a fetch that another issue began.
+ */
+export function reportFetch(
+  { deps, recorder, ref }: Pick<AttemptContext, 'deps' | 'recorder' | 'ref'>,
+  source: RepositorySource,
+): () => void {
+  const hear = throttleProgress(
+    () => deps.clock.monotonicMs(),
+    EVERY_MS,
+    ({ step, percent }) => {
+      recorder.log('git', `fetching the repository: ${step} ${percent} %`).catch((error: unknown) =>
+        deps.log.info('the progress of a fetch was not kept', {
+          ...ref,
+          error: messageOf(error),
+        }),
+      );
+    },
+  );
+  return watchFetch(mirrorPathOf(deps.workspaces, source), hear);
+}
