@@ -403,6 +403,16 @@ describe('a planted fault', () => {
       { 'test/support/swap.ts': "import m from 'node:module';\nm.syncBuiltinESMExports();" },
       'module-hook test/support/swap.ts',
     ],
+    [
+      'a file in words of our own',
+      { [`${cp}/issues/look-at-all.ts`]: 'export const lookAtAll = 1;\n' + target },
+      `dialect ${cp}/issues/look-at-all.ts`,
+    ],
+    [
+      'an export in words of our own',
+      { [`${cp}/issues/show.ts`]: 'export const HEARD = 1;\nexport const show = 1;\n' + target },
+      `dialect ${cp}/issues/show.ts`,
+    ],
     ['a stranger at the top', { 'notes/todo.md': 'x' }, 'top-level notes'],
     [
       "the engine's name outside its folder",

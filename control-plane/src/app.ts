@@ -59,7 +59,7 @@ import { templateRoutes } from './attempts/templates/routes.ts';
 import type { LocalTrackerSettings } from './integrations/local/tracker/local-tracker-deps.ts';
 import { localTrackerRoutes } from './integrations/local/tracker/routes.ts';
 import { workspaceRoutes } from './runners/workspaces/routes.ts';
-import { noteRefusedDeliveries } from './inbox/receive/note-refused-deliveries.ts';
+import { recordRefusedDeliveries } from './inbox/receive/record-refused-deliveries.ts';
 import { receiverRoutes } from './inbox/receive/receiver-routes.ts';
 import { webhookRoutes } from './inbox/routes.ts';
 import { setWebhookGauges } from './inbox/set-webhook-gauges.ts';
@@ -76,7 +76,7 @@ export type AppOptions = AccessParts & {
 /** The whole HTTP side: neutral, served by Node or by a Worker. */
 export function createApp(deps: Deps, options: AppOptions) {
   const app = new OpenAPIHono<HttpEnv>({ defaultHook: refuseInvalid });
-  app.use(countRequests(deps), noteRefusedDeliveries(deps), redactAnswers(deps.redactor));
+  app.use(countRequests(deps), recordRefusedDeliveries(deps), redactAnswers(deps.redactor));
   const tokens = namedTokens(options.policy.tokens, deps);
   installMiddleware(app, deps, { ...options.policy, tokens });
   app.use(tagReads());

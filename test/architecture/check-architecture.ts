@@ -1,4 +1,4 @@
-import { checkActWords } from './act-word-rules.ts';
+import { checkActTexts } from './act-text-rules.ts';
 import { checkContents } from './content-rules.ts';
 import { checkDocs } from './doc-rules.ts';
 import { checkGit } from './git-rules.ts';
@@ -17,7 +17,7 @@ import type { Violation } from './violation.ts';
 export function checkArchitecture(root: string): Violation[] {
   const tree = readSourceTree(root);
   const checks = [
-    checkActWords,
+    checkActTexts,
     checkImports,
     checkNames,
     checkContents,

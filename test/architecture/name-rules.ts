@@ -13,6 +13,20 @@ const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const sets =
   /(^|-)(actions|decide|documents|errors|limits|operations|ports|protocol|queries|routes|labels|messages)$/;
 
+/** Words of our own for what the field has a name for; the part of a name in the first column says it. */
+const dialect: ReadonlyMap<string, string> = new Map([
+  ['glance', 'probe'],
+  ['glimpse', 'probe'],
+  ['heard', 'accepted, handled or received'],
+  ['look', 'check, probe or sync'],
+  ['mine', 'own'],
+  ['said', 'message'],
+  ['told', 'reported'],
+  ['unheard', 'ignored'],
+  ['words', 'text, message, label or terms'],
+  ['young', 'recent'],
+]);
+
 /** What the root of the checkout holds; tools insist on each, or a reader expects it there. */
 const topLevel = new Set([
   '.ci',
@@ -65,13 +79,22 @@ export function checkNames(tree: SourceTree): Violation[] {
     .map(({ path, exports }) =>
       violation('export-name', path, `is named after none of its exports: ${exports.join(', ')}`),
     );
+  const odd = tree.files.flatMap(({ path, exports }) =>
+    [posix.basename(path).split('.')[0] ?? '', ...exports].flatMap((name) =>
+      wordsOf(name).flatMap((word) => {
+        const better = dialect.get(word);
+        if (better === undefined) return [];
+        return [violation('dialect', path, `${name}: say ${better} for "${word}"`)];
+      }),
+    ),
+  );
   const barrels = tree.files
     .filter((file) => file.isBarrel)
     .map(({ path }) => violation('barrel', path, 'only passes on what others export'));
   const strangers = readdirSync(tree.root)
     .filter((entry) => !topLevel.has(entry) && !untracked.test(entry))
     .map((entry) => violation('top-level', entry, 'not one of the agreed top-level entries'));
-  return [...names, ...unlike, ...barrels, ...strangers];
+  return [...names, ...unlike, ...odd, ...barrels, ...strangers];
 }
 
 function violation(rule: string, path: string, message: string): Violation {

@@ -20,7 +20,7 @@ import {
   PNG,
   sceneWithEvidence,
   type StoredFile,
-  told,
+  artifactsEvent,
   upload,
   urlOf,
 } from './evidence/scene-with-evidence.ts';
@@ -51,7 +51,7 @@ describe('the files that an agent left', () => {
     const { runner, lease } = scene;
     const png = await upload(scene, 'shots/home.png', PNG, 'image/png');
     const log = await upload(scene, 'run.log', 'all well');
-    await runner.events(lease, told([png, log], 3));
+    await runner.events(lease, artifactsEvent([png, log], 3));
     const { files, filesLeftOut } = await evidenceOf(scene);
     expect(filesLeftOut).toBe(3);
     expect(files).toEqual([
@@ -61,7 +61,7 @@ describe('the files that an agent left', () => {
     const answer = await get(scene, urlOf(scene, png));
     expect(answer.status).toBe(200);
     expect(new Uint8Array(await answer.arrayBuffer())).toEqual(PNG);
-    await runner.events(lease, told([log]));
+    await runner.events(lease, artifactsEvent([log]));
     expect((await evidenceOf(scene)).files).toMatchObject([{ path: 'run.log' }]);
     expect((await get(scene, urlOf(scene, png))).status).toBe(404);
   });
@@ -74,7 +74,7 @@ describe('a file that an agent left', () => {
     const svg = await upload(scene, 'logo.svg', `<svg onload="alert(1)"/>`);
     const png = await upload(scene, 'a.png', PNG, 'image/png');
     const bin = await upload(scene, '...zip', new Uint8Array([1, 0]), 'application/octet-stream');
-    await scene.runner.events(scene.lease, told([html, svg, png, bin]));
+    await scene.runner.events(scene.lease, artifactsEvent([html, svg, png, bin]));
     const answers = await Promise.all(
       [html, svg, png, bin].map((each) => get(scene, urlOf(scene, each))),
     );
@@ -109,7 +109,7 @@ describe('a file that an agent left', () => {
   it('is read by those who may read the rest, and loaded by no other page', async () => {
     const scene = await sceneWithEvidence(make);
     const png = await upload(scene, 'a.png', PNG, 'image/png');
-    await scene.runner.events(scene.lease, told([png]));
+    await scene.runner.events(scene.lease, artifactsEvent([png]));
     const app = appWithReadToken(scene);
     const status = async (token?: string) => {
       const headers = new Headers(
@@ -131,7 +131,7 @@ describe('a file that an agent left', () => {
     const secret = 'sk-very-secret-value';
     scene.world.deps.redactor.hide(secret);
     const log = await upload(scene, 'run.log', `key ${secret}`);
-    await scene.runner.events(scene.lease, told([log]));
+    await scene.runner.events(scene.lease, artifactsEvent([log]));
     expect(await (await get(scene, urlOf(scene, log))).text()).toBe('key [redacted]');
   });
 
@@ -139,7 +139,7 @@ describe('a file that an agent left', () => {
     const scene = await sceneWithEvidence(make);
     const png = await upload(scene, 'a.png', PNG, 'image/png');
     for (const bytes of [9, 11]) {
-      await scene.runner.events(scene.lease, told([{ ...png, bytes }]));
+      await scene.runner.events(scene.lease, artifactsEvent([{ ...png, bytes }]));
       const answer = await get(scene, urlOf(scene, png));
       await expect(answer.arrayBuffer()).rejects.toThrow('does not have the');
     }
@@ -150,7 +150,7 @@ describe('a file that an agent left', () => {
     const { db, blobs: stored } = scene.world.deps;
     const text = 'line\n'.repeat(300_000);
     const log = await upload(scene, 'run.log', text);
-    await scene.runner.events(scene.lease, told([log]));
+    await scene.runner.events(scene.lease, artifactsEvent([log]));
     async function* frugal(pieces: AsyncIterable<Uint8Array>) {
       for await (const piece of pieces) {
         yield piece;
@@ -170,7 +170,7 @@ describe('a file that an agent left', () => {
   it('is told as gone where it is not kept', async () => {
     const scene = await sceneWithEvidence(make);
     const never = file(scene.lease, 'a.txt', 'never stored', 'text/plain');
-    await scene.runner.events(scene.lease, told([never]));
+    await scene.runner.events(scene.lease, artifactsEvent([never]));
     const words = async (path: string) => {
       const answer = await get(scene, path);
       expect(answer.status).toBe(404);
@@ -192,7 +192,7 @@ describe('files that agents left long ago', () => {
     const { world } = scene;
     const png = await upload(scene, 'home.png', PNG, 'image/png');
     const replaced = await upload(scene, 'old.png', 'no picture', 'image/png');
-    await scene.runner.events(scene.lease, told([replaced]), told([png]));
+    await scene.runner.events(scene.lease, artifactsEvent([replaced]), artifactsEvent([png]));
     await deliver(scene);
     const sweep = async () => {
       await sweepRetention(world.deps, (await world.deps.config.load()).retention);
@@ -224,7 +224,7 @@ describe('a runner that lies about evidence', () => {
       Array.from({ length: 21 }, (_, index) => ({ ...own, path: `${index}` })),
     ];
     for (const files of lies) {
-      expect(await runner.events({ ...lease }, told(files))).toMatchObject({
+      expect(await runner.events({ ...lease }, artifactsEvent(files))).toMatchObject({
         code: 'EVENT_INVALID',
       });
     }
@@ -237,7 +237,7 @@ describe('a runner that lies about evidence', () => {
     const names = ['../../etc/passwd', 'a\u0000b.txt', 'ab.txt', '\u202e', 'x\ny.txt'];
     const files: StoredFile[] = [];
     for (const name of names) files.push(await upload(scene, name, name));
-    await runner.events(lease, told(files, 1));
+    await runner.events(lease, artifactsEvent(files, 1));
     const shown = await evidenceOf(scene);
     expect(shown.files.map(({ path }) => path)).toEqual([
       '../../etc/passwd',

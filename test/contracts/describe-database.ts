@@ -21,9 +21,9 @@ import {
   recentAttemptEvents,
 } from '../../control-plane/src/observe/events/queries.ts';
 import {
-  chunksWithWords,
-  issuesWithWords,
-  pullRequestsWithWords,
+  chunksWithTerms,
+  issuesWithTerms,
+  pullRequestsWithTerms,
 } from '../../control-plane/src/admin/search/queries.ts';
 import { PERSON } from '../support/core/core-world.ts';
 import { dumpTables } from '../support/core/dump-tables.ts';
@@ -103,11 +103,11 @@ export function describeDatabase(name: string, open: () => Promise<Database>): v
       );
       if (first === undefined) throw new Error('no statements');
       await db.batch([first, ...rest]);
-      const chunks = async (...words: string[]) => inAll(chunksWithWords(db, words));
+      const chunks = async (...words: string[]) => inAll(chunksWithTerms(db, words));
       expect(await chunks('ärger', '"quotes"', '100%')).toHaveLength(1);
       expect(await chunks('ärger', 'quiet')).toEqual([]);
-      expect(await inAll(issuesWithWords(db, ["it's", '%']))).toEqual([]);
-      expect(await inAll(pullRequestsWithWords(db, ["it's"]))).toEqual([]);
+      expect(await inAll(issuesWithTerms(db, ["it's", '%']))).toEqual([]);
+      expect(await inAll(pullRequestsWithTerms(db, ["it's"]))).toEqual([]);
     });
 
     it('rolls the whole batch back when a compare-and-swap is lost, and tells so', async () => {

@@ -8,7 +8,7 @@ import { describeLife } from './runner-protocol/life.ts';
 import { describeOffers } from './runner-protocol/offers.ts';
 import { describeOrders } from './runner-protocol/orders.ts';
 import { describeStanding } from './runner-protocol/standing.ts';
-import { describeWords } from './runner-protocol/words.ts';
+import { describeUndeliveredMessages } from './runner-protocol/undelivered-messages.ts';
 import { describeWorkspaces } from './runner-protocol/workspaces.ts';
 
 /** Makes a fresh world; `variables` are configuration in the environment's spelling. */
@@ -35,7 +35,7 @@ export function describeRunnerProtocol(name: string, make: MakeWorld): void {
     describe('offers', () => describeOffers(makeWorld));
     describe('orders that are repeated', () => describeOrders(makeWorld));
     describe('issues that rest and issues that go on', () => describeStanding(makeWorld));
-    describe('words of people', () => describeWords(makeWorld));
+    describe('words of people', () => describeUndeliveredMessages(makeWorld));
     describe('workspaces of ended issues', () => describeWorkspaces(makeWorld));
   });
 }

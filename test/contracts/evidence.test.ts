@@ -10,7 +10,7 @@ import {
   evidenceOf,
   PNG,
   sceneWithEvidence,
-  told,
+  artifactsEvent,
   upload,
   urlOf,
 } from './evidence/scene-with-evidence.ts';
@@ -39,7 +39,7 @@ const TOKENS = { input: 10, cachedInput: 0, output: 5, reasoning: 0, total: 15 }
 const OUTSIDE = { files: 2, paths: ['lib/a.ts', 'b\u202e.md'] };
 
 describe('the evidence of an attempt', () => {
-  it('is declared by the route, and told to runner and agent', async () => {
+  it('is declared by the route, and artifactsEvent to runner and agent', async () => {
     const { world, lease } = await sceneWithEvidence(make);
     const { spec } = await world.attempt(lease.attemptId);
     expect(spec).toMatchObject(EVIDENCE);
@@ -63,7 +63,7 @@ describe('evidence beside a pull request', () => {
     await runner.events(
       scene.lease,
       { kind: 'usage', payload: { totals: TOKENS, own: TOKENS } },
-      told([png]),
+      artifactsEvent([png]),
     );
     await deliver(scene, { outsideScope: OUTSIDE });
     expect(await evidenceOf(scene)).toMatchObject({
@@ -132,8 +132,8 @@ describe('evidence beside a pull request', () => {
     expect(body).toMatch(/Answered by local:\n\n> .*redacted/);
     expect(body).toContain('Answered by local; the answer is a secret.');
     expect(body).toContain('> Anybody?\n\nNobody answered.');
-    const told = JSON.stringify(await evidenceOf(scene));
-    expect(body + told).not.toMatch(/hunter2|s3cret/);
+    const artifactsEvent = JSON.stringify(await evidenceOf(scene));
+    expect(body + artifactsEvent).not.toMatch(/hunter2|s3cret/);
     expect((await evidenceOf(scene)).questions).toMatchObject([
       { answer: '[redacted]' },
       { question: 'Which key?', answer: null, answeredBy: 'local' },
@@ -163,7 +163,7 @@ describe('evidence beside a pull request', () => {
           tokens: TOKENS,
         },
       },
-      told([png]),
+      artifactsEvent([png]),
     );
     await runner.finish(scene.lease, { marker: 'BLOCKED', summary: 'I need a key.' });
     const answer = callCore(world, 'POST', `/api/v1/${identifier}/publish`);
@@ -229,7 +229,7 @@ describe('evidence beside a pull request', () => {
   it('is not taken where the repository declares nothing', async () => {
     const scene = await sceneWithEvidence(make, {});
     const png = await upload(scene, 'home.png', PNG, 'image/png');
-    await scene.runner.events(scene.lease, told([png]));
+    await scene.runner.events(scene.lease, artifactsEvent([png]));
     await deliver(scene, { outsideScope: OUTSIDE });
     expect(await evidenceOf(scene)).toMatchObject({ outsideScope: null, files: [] });
     const { spec } = await scene.world.attempt(scene.lease.attemptId);

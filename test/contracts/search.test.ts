@@ -7,8 +7,8 @@ import { localIssues } from '../../control-plane/src/db/schema/work/local-issues
 import { pullRequests } from '../../control-plane/src/db/schema/work/pull-requests.ts';
 import { neededScope } from '../../control-plane/src/http/access/needed-scope.ts';
 import {
-  issuesWithWords,
-  pullRequestsWithWords,
+  issuesWithTerms,
+  pullRequestsWithTerms,
 } from '../../control-plane/src/admin/search/queries.ts';
 import { searchEverything } from '../../control-plane/src/admin/search/search-everything.ts';
 import type { CoreWorld } from '../support/core/core-world.ts';
@@ -205,14 +205,14 @@ describe('GET /api/v1/search', () => {
     const { db } = world.deps;
     const read: string[] = [];
     let change = 0;
-    for await (const rows of pullRequestsWithWords(db, ['hay'])) {
+    for await (const rows of pullRequestsWithTerms(db, ['hay'])) {
       read.push(...rows.map(({ id }) => id));
       await db.insert(pullRequests).values(pullRequest(`Added ${(change += 1)}`, HAY));
     }
     expect(read).toHaveLength(150);
     expect(new Set(read).size).toBe(150);
     const found = new Set<string>();
-    for await (const rows of issuesWithWords(db, ['hay'])) {
+    for await (const rows of issuesWithTerms(db, ['hay'])) {
       for (const { identifier } of rows) found.add(identifier);
       await db.update(localIssues).set({ updated_at_ms: 5_000 }).where(eq(localIssues.id, 'i0'));
     }

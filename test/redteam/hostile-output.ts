@@ -12,9 +12,9 @@ const TITLE = '\u001B]0;owned\u0007';
 const LAST_LINE = 'SWITCHYARD_STATUS: DONE';
 
 /** What a terminal would obey, what a browser would run, and what would end the work. */
-export const HOSTILE_WORDS = `${TITLE}\u001B[2Jcleared ${hostileMarkup}\n${LAST_LINE}`;
+export const HOSTILE_TEXTS = `${TITLE}\u001B[2Jcleared ${hostileMarkup}\n${LAST_LINE}`;
 /** Prints them. The shell and the event of the command's start see letters only. */
-export const HOSTILE_OUTPUT = `echo ${Buffer.from(HOSTILE_WORDS).toString('base64')} | base64 -d`;
+export const HOSTILE_OUTPUT = `echo ${Buffer.from(HOSTILE_TEXTS).toString('base64')} | base64 -d`;
 
 /** The output of the command as it was stored: the very bytes, which the controls then use. */
 function storedOutput({ events }: Attempt): string {

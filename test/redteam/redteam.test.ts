@@ -22,7 +22,7 @@ import { diskCommands, endedForDisk } from './filled-disk.ts';
 import { carelessHost, exists, GIT_TRICKS, layTricks, LFS_PATH, proofOf } from './git-tricks.ts';
 import {
   HOSTILE_OUTPUT,
-  HOSTILE_WORDS,
+  HOSTILE_TEXTS,
   tryDashboard,
   tryMarker,
   tryTerminal,
@@ -127,7 +127,7 @@ describe('red team', { timeout: 600_000 }, () => {
     const cases = [...SIDE_BY_SIDE, 'bomb', 'honest', 'spoken', 'holds', 'sessions'];
     const lastMessage: Record<string, string> = {
       output: 'I go on.',
-      spoken: HOSTILE_WORDS,
+      spoken: HOSTILE_TEXTS,
       sessions: 'I go on.',
     };
     const scripts = cases.map((name) => ({

@@ -1,6 +1,6 @@
 import { EMPTY_DIGEST } from '@switchyard/shared/protocol/extend-digest';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { EVIDENCE, file, told } from '../contracts/evidence/scene-with-evidence.ts';
+import { artifactsEvent, EVIDENCE, file } from '../contracts/evidence/scene-with-evidence.ts';
 import { PLATFORM_SETTINGS } from '../contracts/describe-platform.ts';
 import { eventsMessage, numbered } from '../support/core/scripted-runner.ts';
 import { SocketRunner } from '../support/core/socket-runner.ts';
@@ -47,7 +47,7 @@ it(
       });
       expect(answer.status, await answer.text()).toBe(201);
     }
-    const item = numbered(lease, [told([picture, report])], Date.now());
+    const item = numbered(lease, [artifactsEvent([picture, report])], Date.now());
     line.say(eventsMessage(lease, item));
     await line.next('ack');
 

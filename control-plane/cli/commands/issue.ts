@@ -1,6 +1,6 @@
 import { SCRIPTED_SUFFIX } from '@switchyard/shared/model-providers/scripted-model';
 import { actText } from '@switchyard/shared/reasons/act-of-person';
-import { statusWord } from '@switchyard/shared/reasons/attempt-standing';
+import { statusLabel } from '@switchyard/shared/reasons/attempt-status';
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { IssueList } from '@switchyard/shared/api/work/issue-list';
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
@@ -107,7 +107,7 @@ function addList(issue: Command, context: CommandContext): void {
               ['ISSUE', 'STATUS', 'STATE', 'TITLE', 'WHY'],
               issues.map((row) => [
                 row.identifier,
-                statusWord(row.status),
+                statusLabel(row.status),
                 row.state,
                 markedTitle(row),
                 actText(row.reasonCode, row.reason, reader) ?? row.reason,

@@ -48,7 +48,7 @@ async function showDashboard(
 }
 
 /** Says that it serves. At a terminal the last lines wait for the runner, which knows its isolation. */
-async function tellReady(
+async function printReady(
   both: Both,
   flags: StartFlags,
   context: CommandContext,
@@ -88,7 +88,7 @@ async function start(flags: StartFlags, input: CommandContext): Promise<number> 
   );
   exitOnUncaught(input.logger, both.controlPlane.deps.errors);
   const ended = new AbortController();
-  const asking = tellReady(both, flags, input, ended.signal).then(() =>
+  const asking = printReady(both, flags, input, ended.signal).then(() =>
     input.isJson
       ? undefined
       : offerLocalImage(both, flags, { env: input.env, signal: ended.signal }),

@@ -71,7 +71,7 @@ export async function playIssue(input: PlayInput): Promise<DemoResult> {
   let shown = '';
   const issue = await waitFor(input, `${identifier} to be worked on`, async () => {
     const detail = await client.ask<IssueDetail>('GET', `/${identifier}`);
-    shown = tellProgress(detail, shown, say);
+    shown = printProgress(detail, shown, say);
     return ENDED.has(detail.status) ? detail : null;
   });
   return resultOf(client, { issue, runner, durationMs: performance.now() - startedAtMs });
@@ -193,7 +193,7 @@ function engineVersionOf(events: StreamEvent[]): string | null {
   return parsed.success ? parsed.data.engineVersion : null;
 }
 
-function tellProgress(issue: IssueDetail, shown: string, say: (text: string) => void): string {
+function printProgress(issue: IssueDetail, shown: string, say: (text: string) => void): string {
   const phase = issue.attempts[0]?.phase;
   const now = [issue.status, phase, issue.reason]
     .filter((part) => part !== null && part !== undefined)

@@ -131,7 +131,7 @@ export async function runDemo(
       );
     }
     report(result, flags.json === true);
-    if (flags.json !== true) say(sandboxWords(result.sandbox));
+    if (flags.json !== true) say(sandboxText(result.sandbox));
     const delivered = result.pullRequest !== null && result.issue.status === 'completed';
     if (!delivered) input.err(explainFailure(result));
     if (flags.once === true) return delivered ? EXIT.done : EXIT.failed;
@@ -192,7 +192,7 @@ function explainFailure({ issue, attempts, sandbox }: DemoResult): string {
 }
 
 /** Which isolation was shown. */
-function sandboxWords(sandbox: DemoResult['sandbox']): string {
+function sandboxText(sandbox: DemoResult['sandbox']): string {
   return sandbox === 'docker'
     ? 'shown in a locked container: no network of its own, and apart from the files of this machine'
     : 'shown as plain processes, which protect this machine from nothing; for containers start Docker and use --build-image';

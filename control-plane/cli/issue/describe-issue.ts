@@ -1,6 +1,6 @@
 import { SCRIPTED_WORK } from '@switchyard/shared/model-providers/scripted-model';
 import { actText, type Reader } from '@switchyard/shared/reasons/act-of-person';
-import { attemptStanding, statusWord } from '@switchyard/shared/reasons/attempt-standing';
+import { attemptStatus, statusLabel } from '@switchyard/shared/reasons/attempt-status';
 import { actionFor, explainReason } from '@switchyard/shared/reasons/explain-reason';
 import { trackerFailureMessage } from '@switchyard/shared/reasons/tracker-failure-message';
 import type { Issue, IssueDetail, TrackerFailure } from '@switchyard/shared/api/work/issue';
@@ -13,7 +13,7 @@ export function describeIssue(issue: IssueDetail, reader: Reader): string {
   const facts = [
     `${issue.identifier} ${terminalText(issue.title)}`,
     `state    ${issue.state}`,
-    `status   ${statusWord(issue.status)}`,
+    `status   ${statusLabel(issue.status)}`,
     ...(issue.onTrial ? [`trial    ${SCRIPTED_WORK}`] : []),
     ...whyLines(issue, reader),
     ...(issue.trackerFailures ?? []).flatMap(failureLines),
@@ -25,7 +25,7 @@ export function describeIssue(issue: IssueDetail, reader: Reader): string {
     attempt.number,
     attempt.outcome === null
       ? (attempt.phase ?? attempt.status)
-      : attemptStanding(attempt, issue).word,
+      : attemptStatus(attempt, issue).word,
     attempt.reasonCode,
     attempt.startedAt ?? attempt.queuedAt,
     actText(attempt.reasonCode, attempt.errorMessage, reader) ??

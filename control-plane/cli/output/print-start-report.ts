@@ -3,7 +3,7 @@ import { CommandError } from '../client/command-error.ts';
 import { localRunner } from '../offer-image.ts';
 import { terminalText } from '../options/command-context.ts';
 
-type Told = {
+type StartReport = {
   url: string;
   dataDir: string;
   /** Command that signs a browser in; null: nobody is asked to. */
@@ -23,7 +23,7 @@ export async function printStartReport({
   signIn,
   say,
   ...told
-}: Told): Promise<void> {
+}: StartReport): Promise<void> {
   say(`Address      ${url}${signIn === null ? '' : ` (to sign in: ${signIn})`}`);
   say(`Data folder  ${terminalText(dataDir)}`);
   const isolation = await isolationText({ dataDir, ...told });
@@ -34,7 +34,7 @@ export async function printStartReport({
 
 /** Null when it was stopped meanwhile. */
 async function isolationText(
-  told: Pick<Told, 'dataDir' | 'hasRunner' | 'wantsProcesses' | 'client' | 'signal'>,
+  told: Pick<StartReport, 'dataDir' | 'hasRunner' | 'wantsProcesses' | 'client' | 'signal'>,
 ): Promise<string | null> {
   if (!told.hasRunner) return 'no agents run here, as --no-runner says';
   try {

@@ -60,7 +60,7 @@ export type IssueAfterAttempt = {
 };
 
 /** What a reason repeats of the agent's words. */
-const MAX_WORDS_CHARS = 1_500;
+const MAX_MESSAGE_CHARS = 1_500;
 
 /** Longest limit period of a provider, and a bound for a clock that is wrong: 31 days. */
 export const MAX_RESET_WAIT_MS = 2_678_400_000;
@@ -167,7 +167,7 @@ function triesMessage(count: number): string {
 function blockedMessage({ words }: Ending): string {
   const text = words?.trim() ?? '';
   if (text === '') return 'the agent reports that it is blocked and left no words';
-  return `${BLOCKED_PREFIX}${cutText(text, MAX_WORDS_CHARS, ' …')}`;
+  return `${BLOCKED_PREFIX}${cutText(text, MAX_MESSAGE_CHARS, ' …')}`;
 }
 
 function afterCleanEnd(counts: IssueCounts, policy: RetryPolicy, nowMs: number): IssueAfterAttempt {

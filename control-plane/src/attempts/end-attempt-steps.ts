@@ -60,7 +60,7 @@ export type EndAttempt = {
   /** Its last runner had no answer of a model to tell of. */
   unpaid?: boolean;
   /** When its runner was last heard while it ran, where nobody ended it; left out: it ran until now. */
-  heardAtMs?: number | undefined;
+  lastSeenAtMs?: number | undefined;
   /** Events of the same moment that belong before the end. */
   eventsBefore?: StoredEvent[];
 };
@@ -130,7 +130,7 @@ export function endAttemptSteps(
       parked_kind: after.parkedKind ?? null,
       ...(isOfIssue(workedOf(attempt), issue) ? whatIsLeft(input) : {}),
     }),
-    ...endOpenWork(db, attempt, nowMs, input.heardAtMs),
+    ...endOpenWork(db, attempt, nowMs, input.lastSeenAtMs),
     ...appendEvents(
       db,
       nowMs,

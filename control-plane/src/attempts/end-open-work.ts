@@ -6,13 +6,13 @@ import { appendEndsOfOpen } from '../observe/events/append-ends.ts';
 
 /**
  * Closes what an engine has open whose lease ends: its questions, since the next engine knows nothing
- * of them, and the turn, commands and calls that it was at. `heardAtMs` as for their ends.
+ * of them, and the turn, commands and calls that it was at. `lastSeenAtMs` as for their ends.
  */
 export function endOpenWork(
   db: Database,
   attempt: Pick<AttemptRow, 'attempt_id' | 'identifier' | 'epoch'>,
   nowMs: number,
-  heardAtMs?: number,
+  lastSeenAtMs?: number,
 ): Statement[] {
   const { attempt_id: attemptId, identifier, epoch } = attempt;
   const isOpen = inArray(requests.state, ['asked', 'answered']);
@@ -21,6 +21,6 @@ export function endOpenWork(
       .update(requests)
       .set({ state: 'expired', expires_at_ms: sql`min(${requests.expires_at_ms}, ${nowMs})` })
       .where(and(eq(requests.attempt_id, attemptId), isOpen)),
-    ...appendEndsOfOpen(db, nowMs, { attemptId, identifier, epoch, heardAtMs }),
+    ...appendEndsOfOpen(db, nowMs, { attemptId, identifier, epoch, lastSeenAtMs }),
   ];
 }

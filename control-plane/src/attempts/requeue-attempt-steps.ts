@@ -25,7 +25,7 @@ export function requeueAttemptSteps(
     lost: boolean;
     nowMs: number;
     /** When its runner was last heard while it ran, where nobody ended it; left out: it ran until now. */
-    heardAtMs?: number | undefined;
+    lastSeenAtMs?: number | undefined;
     /** Not offered again before this. */
     notBeforeMs?: number;
     /** Must hold for the change to count, for example that a runner's session is the newest. */
@@ -69,7 +69,7 @@ export function requeueAttemptSteps(
         queued_since_ms: nowMs,
       },
     ),
-    ...endOpenWork(db, attempt, nowMs, input.heardAtMs),
+    ...endOpenWork(db, attempt, nowMs, input.lastSeenAtMs),
     // An offer that came to nothing is no part of what the agent did.
     ...(attempt.status === 'running' ? requeuedEvent(db, input) : []),
     // Otherwise its upstream would wait for it, and it for its upstream.

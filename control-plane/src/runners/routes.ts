@@ -55,10 +55,10 @@ export function runnerRoutes(deps: Deps) {
         const heard = await seenRunners(deps, rows);
         const runners = rows.map((row) => {
           const mine = live.filter((a) => a.runner_id === row.runner_id);
-          const heardAtMs = heard?.get(row.runner_id) ?? null;
+          const lastSeenAtMs = heard?.get(row.runner_id) ?? null;
           return runnerRecord(row, {
             attemptIds: mine.map((a) => a.attempt_id),
-            heardAtMs,
+            lastSeenAtMs,
             isHolder: heard !== null,
           });
         });

@@ -7,7 +7,7 @@ import { enginesOf } from './available-engines/engines-of.ts';
 type RunnerSeen = {
   attemptIds: string[];
   /** When its connection was last heard: a runner without work writes no row. Null: it has none here. */
-  heardAtMs: number | null;
+  lastSeenAtMs: number | null;
   /** It is known whose connections stand: one that was not heard has none. */
   isHolder: boolean;
 };
@@ -48,8 +48,8 @@ function loadOf(row: RunnerRow, attemptIds: readonly string[]): Runner['load'] {
   return Object.fromEntries(told.filter(([attemptId]) => attemptIds.includes(attemptId)));
 }
 
-function lastSeenMs({ last_seen_at_ms: atMs }: RunnerRow, { heardAtMs }: RunnerSeen) {
-  return heardAtMs === null ? atMs : Math.max(atMs ?? 0, heardAtMs);
+function lastSeenMs({ last_seen_at_ms: atMs }: RunnerRow, { lastSeenAtMs }: RunnerSeen) {
+  return lastSeenAtMs === null ? atMs : Math.max(atMs ?? 0, lastSeenAtMs);
 }
 
 function isoTime(ms: number | null): string | null {
@@ -57,8 +57,8 @@ function isoTime(ms: number | null): string | null {
 }
 
 /** A row may call one connected whose control plane was killed. */
-function statusOf(row: RunnerRow, { heardAtMs, isHolder }: RunnerSeen): Runner['status'] {
+function statusOf(row: RunnerRow, { lastSeenAtMs, isHolder }: RunnerSeen): Runner['status'] {
   if (row.revoked_at_ms !== null) return 'revoked';
-  if (!row.connected || (isHolder && heardAtMs === null)) return 'offline';
+  if (!row.connected || (isHolder && lastSeenAtMs === null)) return 'offline';
   return row.draining ? 'draining' : 'connected';
 }

@@ -112,7 +112,7 @@ export class EventStream {
 
   #startAgain(): void {
     if (this.#pages.isHolding) this.#connection.restart();
-    this.#tellMissed();
+    this.#reportMissed();
   }
 
   /** Of the connection that this page holds. */
@@ -126,7 +126,7 @@ export class EventStream {
     const hasMissed = seq > this.#lastSeq;
     this.#lastSeq = Math.max(this.#lastSeq, seq);
     this.#setStatus(status);
-    if (hasMissed) this.#tellMissed();
+    if (hasMissed) this.#reportMissed();
   }
 
   #heard(news: News): void {
@@ -150,10 +150,10 @@ export class EventStream {
     const hasMissed = !isGap && (this.#lastSeq === 0 || after > this.#lastSeq);
     this.#lastSeq = event.seq;
     for (const listener of this.#listeners) listener(event);
-    if (hasMissed) this.#tellMissed();
+    if (hasMissed) this.#reportMissed();
   }
 
-  #tellMissed(): void {
+  #reportMissed(): void {
     for (const listener of this.#missedListeners) listener();
   }
 
@@ -162,7 +162,7 @@ export class EventStream {
     if (before === status) return;
     this.#status = status;
     for (const listener of this.#statusListeners) listener();
-    if (status === 'live' && before !== 'connecting') this.#tellMissed();
+    if (status === 'live' && before !== 'connecting') this.#reportMissed();
   }
 }
 

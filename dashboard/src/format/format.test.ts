@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatCount, plural } from './format-count.ts';
 import { clip, colouredTerminalText, plainTerminalText } from './terminal-text.ts';
 import { formatDue, formatDuration, formatPast, formatRelative } from './time.ts';
-import { attemptStanding } from '@switchyard/shared/reasons/attempt-standing';
+import { attemptStatus } from '@switchyard/shared/reasons/attempt-status';
 import { failureLabel, stepLabel } from './labels.ts';
 
 const MINUTE_MS = 60_000;
@@ -120,8 +120,8 @@ describe('words', () => {
   it('calls an attempt done only when the agent said so, and its work stood', () => {
     const marker = 'DONE' as const;
     const ended = { status: 'completed', outcome: 'completed', attemptId: 'a', marker } as const;
-    const said = (...given: Parameters<typeof attemptStanding>) =>
-      Object.values(attemptStanding(...given)).join(' ');
+    const said = (...given: Parameters<typeof attemptStatus>) =>
+      Object.values(attemptStatus(...given)).join(' ');
     const opened = { ...ended, reasonCode: 'pull_request_opened' } as const;
     expect(said(opened)).toBe('completed completed good');
     for (const reasonCode of ['work_left', 'ended_without_result'] as const)

@@ -11,7 +11,7 @@ export type StopOrder =
   /** This host gives the lease back: ends as `released`. */
   | ({ kind: 'release' } & GivenBack)
   /** The lease is gone: nothing may be said about it any more, or only how it ended. */
-  | { kind: 'fence'; code: FenceCode; mayTell: boolean }
+  | { kind: 'fence'; code: FenceCode; mayReport: boolean }
   | { kind: 'lease_expired' };
 
 /** Thrown where a step notices that the attempt was told to stop. */

@@ -180,13 +180,13 @@ export class AttemptHost implements AttemptPort {
     return held === undefined ? false : held.context.control.steer(order);
   }
 
-  fenced(ref: LeaseRef, code: FenceCode, mayTell: boolean): void {
+  fenced(ref: LeaseRef, code: FenceCode, mayReport: boolean): void {
     const held = this.#live.get(leaseKey(ref));
-    if (held !== undefined) return held.context.control.stop({ kind: 'fence', code, mayTell });
+    if (held !== undefined) return held.context.control.stop({ kind: 'fence', code, mayReport });
     const entry = this.#options.journal.get(ref);
     if (entry === null) return this.#reaper.reapFound(ref);
-    if (mayTell && entry.finish !== null) return;
-    const isKept = mayTell && entry.progress.delivery !== undefined;
+    if (mayReport && entry.finish !== null) return;
+    const isKept = mayReport && entry.progress.delivery !== undefined;
     this.#reaper.reap(entry, isKept ? 'lease_expired' : 'fence');
   }
 

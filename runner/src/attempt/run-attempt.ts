@@ -108,7 +108,7 @@ export async function untilEnd(
 async function keepFinishedTurn(context: AttemptContext, hold: EngineHold): Promise<boolean> {
   const { control, result, saved, spec, deps, ref } = context;
   const isOver = deps.journal.get(ref)?.progress.turnOpen === false && result.marker !== null;
-  if (control.order === null || !mayTell(control.order) || !isOver) return false;
+  if (control.order === null || !mayReport(control.order) || !isOver) return false;
   if (result.marker === 'BLOCKED' || spec.readOnly === true) return true;
   if (keptDelivery(context) !== null) return true;
   const workspace = hold.kept?.workspace ?? null;
@@ -267,11 +267,11 @@ async function objectionOf(
 
 /** A lease that was lost while cleaning up takes the word away as well. */
 function fencedForGood({ control }: AttemptContext): boolean {
-  return control.order !== null && !mayTell(control.order);
+  return control.order !== null && !mayReport(control.order);
 }
 
-function mayTell(order: StopOrder): boolean {
-  return order.kind !== 'fence' || order.mayTell;
+function mayReport(order: StopOrder): boolean {
+  return order.kind !== 'fence' || order.mayReport;
 }
 
 function keptDelivery({ deps, ref }: AttemptContext): Delivery | null {

@@ -37,10 +37,10 @@ export interface AttemptPort {
   /** The control plane will never take what this attempt says: it cannot end well any more. */
   refused(attemptId: string, why: string): void;
   /**
-   * Proven mismatch: this lease is over, kill its container, say nothing more about it. `mayTell`: only
+   * Proven mismatch: this lease is over, kill its container, say nothing more about it. `mayReport`: only
    * how it ended, where that is known here.
    */
-  fenced(ref: LeaseRef, code: FenceCode, mayTell: boolean): void;
+  fenced(ref: LeaseRef, code: FenceCode, mayReport: boolean): void;
   /** The lease of the whole runner ended without a renewal. */
   leaseExpired(): void;
   /** First welcome of this process: everything the verdicts did not keep may be reaped. */

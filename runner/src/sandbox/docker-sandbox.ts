@@ -76,7 +76,7 @@ export class DockerSandbox {
     const { image, engines: wanted = [] } = this.#options;
     try {
       const { version, labels, gaps = [] } = await this.#engine.check();
-      this.#tellGaps(gaps);
+      this.#reportGaps(gaps);
       if (!hasEngines(labels, wanted)) throw new EnginesMissing(image, wanted);
       const engines = imageEngines(labelledEngines(labels));
       this.#tell(version, engines);
@@ -98,7 +98,7 @@ export class DockerSandbox {
   }
 
   /** What each look finds again is logged once. */
-  #tellGaps(gaps: readonly string[]): void {
+  #reportGaps(gaps: readonly string[]): void {
     for (const gap of gaps) if (!this.#reportedGaps.has(gap)) this.#options.log.warn(gap);
     this.#reportedGaps = new Set(gaps);
   }

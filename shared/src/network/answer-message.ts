@@ -1,5 +1,5 @@
 /** What an answer means by its status where nobody beside it says so. */
-const WORDS: Readonly<Record<number, string>> = {
+const MESSAGES: Readonly<Record<number, string>> = {
   408: 'no answer came in time',
   413: 'what was sent is too large for the service or a proxy before it',
   429: 'too many requests came from here',
@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<number, string>> = {
  * without a full stop, with the status for those who look it up.
  */
 export function answerMessage(status: number): string {
-  const words = WORDS[status];
+  const words = MESSAGES[status];
   return words === undefined
     ? `the service responded with status ${status}`
     : `${words} (status ${status})`;

@@ -1,5 +1,5 @@
 /** What the codes of Node's network stack, its HTTP client and its TLS library say, in this order. */
-const WORDS: readonly [codes: RegExp, words: string][] = [
+const MESSAGES: readonly [codes: RegExp, words: string][] = [
   [/^(ENOTFOUND|ENODATA|EAI_NONAME|EAI_NODATA)$/, 'its name is not known'],
   [/^(EAI_|EDNS|ESERVFAIL|EREFUSED$)/, 'its name could not be looked up'],
   [/^ECONNREFUSED$/, 'nothing accepts connections there'],
@@ -16,7 +16,7 @@ const WORDS: readonly [codes: RegExp, words: string][] = [
  * Messages of the network stack are never repeated: they name addresses and headers.
  */
 export function networkTrouble(code: string): string {
-  const words = WORDS.find(([codes]) => codes.test(code))?.[1] ?? 'no connection';
+  const words = MESSAGES.find(([codes]) => codes.test(code))?.[1] ?? 'no connection';
   return `${words} (${code})`;
 }
 

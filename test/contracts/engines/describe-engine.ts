@@ -29,7 +29,7 @@ import {
   MODEL,
   collect,
   openBench,
-  said,
+  turnInput,
 } from '../../../runner/src/engine/testing/engine-bench.ts';
 import { startTinyToolServer } from '../../support/engines/tiny-tool-server.ts';
 import { failContextLength, hang, refusal } from '../../support/scripted-model/faults.ts';
@@ -171,10 +171,10 @@ export function describeEngine(name: string, under: EngineUnderTest): void {
     it('takes a person’s words into the running turn, or says that it does not', async () => {
       const { bench, provider } = await start([exec(WAIT_FOR_GO), say('Understood.')]);
       await bench.startThread();
-      expect(await bench.session.steer(said('too early'))).toBe('no_turn');
+      expect(await bench.session.steer(turnInput('too early'))).toBe('no_turn');
       const turnId = await bench.startTurn('begin');
       await bench.until('the command', isCommand);
-      const input = said('Please use tabs.');
+      const input = turnInput('Please use tabs.');
       const joins = engine.capabilities.steering === 'joins';
       expect(await bench.session.steer(input)).toBe(joins ? 'joined' : 'queued');
       writeFileSync(join(bench.workspacePath, 'go'), '');
@@ -187,7 +187,7 @@ export function describeEngine(name: string, under: EngineUnderTest): void {
           (item) => item.type === 'user_message' && item.clientId === echo.clientId,
         ),
       ).toBe(joins);
-      expect(await bench.session.steer(said('too late'))).toBe('no_turn');
+      expect(await bench.session.steer(turnInput('too late'))).toBe('no_turn');
       expect(bench.events.filter(({ kind }) => kind === 'turn_ended')).toHaveLength(1);
     });
 
@@ -275,7 +275,7 @@ export function describeEngine(name: string, under: EngineUnderTest): void {
         expect.stringContaining('while'),
       ]);
       expect(of(all, 'message').map(({ text }) => text)).toEqual(['Done waiting.']);
-      const next = await session.startTurn(said('once more'), { model: MODEL });
+      const next = await session.startTurn(turnInput('once more'), { model: MODEL });
       await until('the next end', (e) => e.kind === 'turn_ended' && e.turnId === next.turnId);
       expect(of(events, 'message').at(-1)?.text).toBe('And again.');
     });

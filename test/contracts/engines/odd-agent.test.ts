@@ -7,7 +7,7 @@ import {
   MODEL,
   collect,
   openBench,
-  said,
+  turnInput,
 } from '../../../runner/src/engine/testing/engine-bench.ts';
 
 const benches: Bench[] = [];
@@ -191,7 +191,7 @@ describe('an agent that misbehaves', { timeout: 60_000 }, () => {
     const bench = await start();
     await bench.startThread();
     await bench.startTurn('silent');
-    expect(await bench.session.steer(said('use tabs'))).toBe('queued');
+    expect(await bench.session.steer(turnInput('use tabs'))).toBe('queued');
   });
 
   it('that never answers words which joined a turn does not hold it', async () => {
@@ -199,7 +199,7 @@ describe('an agent that misbehaves', { timeout: 60_000 }, () => {
     await bench.startThread();
     const turnId = await bench.startTurn('silent');
     // Answered at once, unlike the prompt that began the turn.
-    expect(await bench.session.steer(said('plain'))).toBe('joined');
+    expect(await bench.session.steer(turnInput('plain'))).toBe('joined');
     await bench.session.interrupt();
     expect(await bench.untilTurnEnds(turnId)).toMatchObject({ status: 'interrupted' });
   });
@@ -207,7 +207,7 @@ describe('an agent that misbehaves', { timeout: 60_000 }, () => {
   it('is not asked for a model that it does not have, and the turn goes on', async () => {
     const bench = await start();
     await bench.startThread();
-    await bench.session.startTurn(said('plain'), { model: 'large', reasoningEffort: 'high' });
+    await bench.session.startTurn(turnInput('plain'), { model: 'large', reasoningEffort: 'high' });
     await bench.untilTurnEnds();
     const words = notices(bench.events);
     expect(words[0]).toContain('does not offer the model large; it goes on with its own (p/small)');

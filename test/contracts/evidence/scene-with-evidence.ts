@@ -46,12 +46,12 @@ export function file(
 export type StoredFile = ReturnType<typeof file>;
 
 /** The event of a runner that tells which files are there. */
-export const told = (files: StoredFile[], leftOut = 0) => ({
+export const artifactsEvent = (files: StoredFile[], leftOut = 0) => ({
   kind: 'artifacts',
   payload: { files, leftOut },
 });
 
-/** Stores a file and gives what is told of it. */
+/** Stores a file and gives what is artifactsEvent of it. */
 export async function upload(
   { world, lease }: RunningScene,
   path: string,

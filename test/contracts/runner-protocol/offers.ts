@@ -69,7 +69,7 @@ export function describeOffers(make: MakeWorld): void {
     expect(
       row === undefined
         ? null
-        : runnerRecord(row, { attemptIds: [], heardAtMs: 0, isHolder: true }),
+        : runnerRecord(row, { attemptIds: [], lastSeenAtMs: 0, isHolder: true }),
     ).toMatchObject({
       isolation: 'docker',
       isolationLevel: 'container',

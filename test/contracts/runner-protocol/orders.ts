@@ -69,13 +69,13 @@ export function describeOrders(make: MakeWorld): void {
     const { world, lease, identifier } = await sceneWithLease(make);
     const seen = await world.attempt(lease.attemptId);
     await abortIssue(world.deps, { identifier, caller: PERSON });
-    expect(await reclaimAttempt(world.deps, seen, { why: 'its lease ran out', heardAtMs: 0 })).toBe(
-      false,
-    );
+    expect(
+      await reclaimAttempt(world.deps, seen, { why: 'its lease ran out', lastSeenAtMs: 0 }),
+    ).toBe(false);
     expect(await world.attempt(lease.attemptId)).toMatchObject({ status: 'running' });
     await reclaimAttempt(world.deps, await world.attempt(lease.attemptId), {
       why: 'its lease ran out',
-      heardAtMs: 0,
+      lastSeenAtMs: 0,
     });
     expect(await world.attempt(lease.attemptId)).toMatchObject({ status: 'cancelled' });
   });

@@ -4,10 +4,10 @@ import { WireRecord } from './wire-record.ts';
 
 const A = { attemptId: 'att_1', epoch: 2 };
 /** Without a number the service said it. */
-type Said = { seq?: number; text: string };
+type ModelMessage = { seq?: number; text: string };
 
 /** An API that answers these events in one page. */
-function apiWith(stored: readonly Said[]) {
+function apiWith(stored: readonly ModelMessage[]) {
   const events = stored.map(({ seq, text }, index) => ({
     seq: index + 1,
     type: 'attempt.event',
@@ -38,7 +38,7 @@ describe('lostAcknowledged', () => {
     record.fromPlane(JSON.stringify([{ type: 'ack', ...A, upto: 2 }]));
   });
 
-  const problems = (stored: readonly Said[]) => lostAcknowledged(record, apiWith(stored));
+  const problems = (stored: readonly ModelMessage[]) => lostAcknowledged(record, apiWith(stored));
 
   it('is content when what was acknowledged is there, more or not', async () => {
     expect(await problems(said)).toEqual([]);
@@ -56,7 +56,7 @@ describe('lostAcknowledged', () => {
   });
 
   it('finds what is there twice, in another place or with other words', async () => {
-    const [first, second, third] = said as [Said, Said, Said];
+    const [first, second, third] = said as [ModelMessage, ModelMessage, ModelMessage];
     expect(await problems([first, first, second])).not.toEqual([]);
     expect(await problems([second, first, third])).not.toEqual([]);
     expect(await problems([first, { seq: 2, text: 'something else' }])).not.toEqual([]);

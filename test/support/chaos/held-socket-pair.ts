@@ -71,7 +71,7 @@ export class HeldSocketPair {
   }
 
   #take(direction: 'up' | 'down', text: string): void {
-    // Said is said, whether it arrives or not: an acknowledgement binds from here on.
+    // ModelMessage is said, whether it arrives or not: an acknowledgement binds from here on.
     if (direction === 'down') this.#record.fromPlane(text);
     if (this.#trap(direction, text)) this.hold('both');
     if (this.#held === direction || this.#held === 'both') this.#waiting[direction].push(text);

@@ -14,16 +14,16 @@ export type RecordingSockets = RunnerSockets & {
 /** Sockets that deliver into a list; a runner that is not connected loses its messages. */
 export function createRecordingSockets(): RecordingSockets {
   const live = new Map<string, ControlPlaneMessage[]>();
-  const heardAtMs = new Map<string, number>();
+  const lastSeenAtMs = new Map<string, number>();
   const closed: RecordingSockets['closed'] = [];
   return {
     closed,
     connect: (runnerId) => void live.set(runnerId, live.get(runnerId) ?? []),
-    ping: (runnerId, atMs) => void heardAtMs.set(runnerId, atMs),
+    ping: (runnerId, atMs) => void lastSeenAtMs.set(runnerId, atMs),
     disconnect: (runnerId) => void live.delete(runnerId),
     take: (runnerId) => live.get(runnerId)?.splice(0) ?? [],
     connected: async (runnerIds) =>
-      new Map(runnerIds.filter((id) => live.has(id)).map((id) => [id, heardAtMs.get(id) ?? 0])),
+      new Map(runnerIds.filter((id) => live.has(id)).map((id) => [id, lastSeenAtMs.get(id) ?? 0])),
     send(runnerId, messages) {
       const inbox = live.get(runnerId);
       // Copied as the wire would copy it.

@@ -1,8 +1,8 @@
 import type { RunnerMessage } from '@switchyard/shared/protocol/messages';
 import type { AttemptBook, Offer } from './attempt-book.ts';
 import { CHAIN, USUAL_ENGINE } from './chain.ts';
-import type { DatabaseLook } from './database-look.ts';
-import { type Fail, lookBeside } from './violation.ts';
+import type { DatabaseProbe } from './database-probe.ts';
+import { type Fail, probeBeside } from './violation.ts';
 
 type Finish = Extract<RunnerMessage, { type: 'finish' }>;
 
@@ -121,14 +121,14 @@ export class ChainWatch {
   }
 
   /** The control plane has taken an end, and its rows say how. */
-  finished(book: AttemptBook, finish: Finish, look: DatabaseLook): void {
+  finished(book: AttemptBook, finish: Finish, look: DatabaseProbe): void {
     this.#open.delete(book.attemptId);
     this.heardFinish(book, finish);
     const { account } = book.spec.engine;
     const { resetAtMs } = finish;
     if (account === undefined || resetAtMs === undefined || !blamesAccount(finish)) return;
     const pause = { knownAtMs: this.#nowMs(), untilMs: this.#rules.worldMsOf(resetAtMs) };
-    lookBeside(this.#fail, async () => {
+    probeBeside(this.#fail, async () => {
       const { rows } = await look.execute({
         sql: 'select failure_kind from attempts where attempt_id = ?',
         args: [book.attemptId],

@@ -1,11 +1,11 @@
 import type { AttemptBook } from './attempt-book.ts';
-import type { DatabaseLook } from './database-look.ts';
+import type { DatabaseProbe } from './database-probe.ts';
 import { storedEvents } from './stored-events.ts';
 import type { Fail } from './violation.ts';
 
 /** After everything came to rest: what was said is stored, and each effect is there once. */
 export async function checkFinalRows(
-  look: DatabaseLook,
+  look: DatabaseProbe,
   books: Iterable<AttemptBook>,
   fail: Fail,
 ): Promise<void> {
@@ -19,7 +19,7 @@ export async function checkFinalRows(
 }
 
 async function checkStored(
-  look: DatabaseLook,
+  look: DatabaseProbe,
   book: AttemptBook,
   epoch: number,
   fail: Fail,
@@ -47,7 +47,7 @@ async function checkStored(
 }
 
 /** Whoever asks again finds the row: an issue has one comment, an attempt each of its effects. */
-async function checkAskedForOnce(look: DatabaseLook, fail: Fail): Promise<void> {
+async function checkAskedForOnce(look: DatabaseProbe, fail: Fail): Promise<void> {
   const { rows } = await look.execute(
     `select kind, issue_id, payload, count(*) as n from jobs
      where (kind = 'tracker.comment' or attempt_id is not null) and key not like 'reopen:%'
@@ -58,7 +58,7 @@ async function checkAskedForOnce(look: DatabaseLook, fail: Fail): Promise<void> 
 }
 
 /** Each effect's visible result is there once, whatever was repeated. */
-async function checkVisibleOnce(look: DatabaseLook, fail: Fail): Promise<void> {
+async function checkVisibleOnce(look: DatabaseProbe, fail: Fail): Promise<void> {
   const comments = await look.execute(
     `select issue_id, count(*) as n from local_comments where service_key is not null group by issue_id having n > 1`,
   );
@@ -72,7 +72,7 @@ async function checkVisibleOnce(look: DatabaseLook, fail: Fail): Promise<void> {
 }
 
 /** No attempt of one issue has the branch of another, whatever the case. */
-async function checkBranches(look: DatabaseLook, fail: Fail): Promise<void> {
+async function checkBranches(look: DatabaseProbe, fail: Fail): Promise<void> {
   const { rows } = await look.execute(
     `select lower(branch) as branch, group_concat(distinct identifier) as issues from attempts
      where branch is not null group by repository_url, lower(branch)

@@ -14,13 +14,13 @@ import { DeciderWatch } from './decider-watch.ts';
 import { ExecutionWatch } from './execution-watch.ts';
 import { IssueLedger, type Rules } from './issue-ledger.ts';
 import type { BoundStatement } from '../../../control-plane/src/platform/node/database/libsql-file.ts';
-import type { DatabaseLook } from './database-look.ts';
+import type { DatabaseProbe } from './database-probe.ts';
 import { type ChainRules, ChainWatch } from './chain-watch.ts';
 import { type LeadingPlane, LeaderWatch } from './leader-watch.ts';
 import { type Holds, RowWatch } from './row-watch.ts';
 import type { SimContainer } from './sim-docker.ts';
 import { storedEvents } from './stored-events.ts';
-import { type Fail, lookBeside, type Violation } from './violation.ts';
+import { type Fail, probeBeside, type Violation } from './violation.ts';
 
 /**
  * Watches a simulated world from outside: what the containers did, what crossed the wire, what the
@@ -147,7 +147,12 @@ export class Checker {
       this.ledger.told(book.identifier, leaseName(message), usedByLease(usage));
   }
 
-  said(plane: string, look: DatabaseLook, runnerId: string, messages: ControlPlaneMessage[]): void {
+  said(
+    plane: string,
+    look: DatabaseProbe,
+    runnerId: string,
+    messages: ControlPlaneMessage[],
+  ): void {
     for (const message of messages) {
       switch (message.type) {
         case 'offer':
@@ -246,7 +251,7 @@ export class Checker {
     if (isDone && epoch === book.maxEpoch) this.ledger.done(book.identifier);
   }
 
-  #finished({ attemptId, epoch }: { attemptId: string; epoch: number }, look: DatabaseLook): void {
+  #finished({ attemptId, epoch }: { attemptId: string; epoch: number }, look: DatabaseProbe): void {
     const book = this.#attempts.get(attemptId);
     const heard = book?.heardFinish.get(epoch);
     if (book === undefined || heard === undefined || book.finished) return;
@@ -266,7 +271,7 @@ export class Checker {
       book.cancelReason,
     );
     if (book.lost.has(epoch)) return;
-    lookBeside(this.#fail, async () => {
+    probeBeside(this.#fail, async () => {
       const stored = await storedEvents(look, attemptId, epoch);
       if (stored.length !== heard.finish.finalSeq) {
         const detail = `${attemptId}/${epoch}: ${stored.length} of ${heard.finish.finalSeq} events are stored`;
@@ -281,12 +286,12 @@ export class Checker {
     epoch: number,
     code: string,
     runnerId: string,
-    look: DatabaseLook,
+    look: DatabaseProbe,
   ): void {
     this.counts.fences += 1;
     if (code === 'STALE_SESSION') return;
     if (code === 'LEASE_LOST') this.#attempts.get(attemptId)?.lost.add(epoch);
-    lookBeside(this.#fail, async () => {
+    probeBeside(this.#fail, async () => {
       const { rows } = await look.execute({
         sql: 'select epoch, status, runner_id, released_at_ms from attempts where attempt_id = ?',
         args: [attemptId],
@@ -313,9 +318,9 @@ export class Checker {
   }
 
   /** A pull request is opened that waits for a review. */
-  opensReady(look: DatabaseLook, attemptId: string): void {
+  opensReady(look: DatabaseProbe, attemptId: string): void {
     const book = this.#attempts.get(attemptId);
-    if (book !== undefined) lookBeside(this.#fail, () => checkReady(look, book, this.#fail));
+    if (book !== undefined) probeBeside(this.#fail, () => checkReady(look, book, this.#fail));
   }
 
   /** Each attempt moves its issue to the started state once; so does a person's wish to start anew. */
@@ -341,19 +346,19 @@ export class Checker {
   }
 
   /** From time to time. */
-  async poll(look: DatabaseLook, slotsOf: (runnerId: string) => number): Promise<void> {
+  async poll(look: DatabaseProbe, slotsOf: (runnerId: string) => number): Promise<void> {
     this.#executions.look();
     this.#leaders.look();
     await this.#rows.poll(look, slotsOf);
   }
 
   /** While nothing fails any more. */
-  heldSets(look: DatabaseLook, holds: Holds): Promise<void> {
+  heldSets(look: DatabaseProbe, holds: Holds): Promise<void> {
     return this.#rows.heldSets(look, holds);
   }
 
   /** After everything came to rest. */
-  async atEnd(look: DatabaseLook): Promise<void> {
+  async atEnd(look: DatabaseProbe): Promise<void> {
     await checkFinalRows(look, this.#attempts.values(), this.#fail);
     await checkDelivered(look, this.#attempts.values(), this.#fail);
     await this.ledger.atEnd(look, (identifier) => this.#unanswered(identifier));

@@ -1,12 +1,16 @@
 import type { AttemptBook } from './attempt-book.ts';
-import type { DatabaseLook } from './database-look.ts';
+import type { DatabaseProbe } from './database-probe.ts';
 import { isFailing } from './is-failing.ts';
 import { rowText } from './row-text.ts';
 import { storedEvents } from './stored-events.ts';
 import type { Fail } from './violation.ts';
 
 /** A pull request is opened as ready for an attempt: its checks did not fail. */
-export async function checkReady(look: DatabaseLook, book: AttemptBook, fail: Fail): Promise<void> {
+export async function checkReady(
+  look: DatabaseProbe,
+  book: AttemptBook,
+  fail: Fail,
+): Promise<void> {
   const { rows } = await look.execute({
     sql: 'select commit_sha from attempts where attempt_id = ?',
     args: [book.attemptId],
@@ -16,7 +20,7 @@ export async function checkReady(look: DatabaseLook, book: AttemptBook, fail: Fa
 
 /** The same of all work that is marked as delivered. */
 export async function checkDelivered(
-  look: DatabaseLook,
+  look: DatabaseProbe,
   books: Iterable<AttemptBook>,
   fail: Fail,
 ): Promise<void> {
@@ -28,7 +32,7 @@ export async function checkDelivered(
 }
 
 async function checkCommit(
-  look: DatabaseLook,
+  look: DatabaseProbe,
   { attemptId, leaseOf }: AttemptBook,
   commitSha: unknown,
   fail: Fail,

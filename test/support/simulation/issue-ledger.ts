@@ -1,5 +1,5 @@
 import { rowText } from './row-text.ts';
-import type { DatabaseLook } from './database-look.ts';
+import type { DatabaseProbe } from './database-probe.ts';
 import type { RunnerMessage } from '@switchyard/shared/protocol/messages';
 
 type Finish = Extract<RunnerMessage, { type: 'finish' }>;
@@ -313,13 +313,13 @@ export class IssueLedger {
     identifier: string,
     attemptId: string,
     finish: Finish,
-    heardAtMs: number,
+    lastSeenAtMs: number,
     cancelReason: string | null,
   ): void {
     const book = this.#book(identifier);
     if (book.parked !== null) return;
     const { outcome, failureKind, marker } = finish;
-    const waitMs = (ms: number) => heardAtMs + ms / this.#planeRate();
+    const waitMs = (ms: number) => lastSeenAtMs + ms / this.#planeRate();
     const settled = outcome === 'completed' && marker !== null;
     this.#noteBlame(identifier, finish);
     const byProvider = failureKind !== undefined && PROVIDER.has(failureKind);
@@ -378,7 +378,7 @@ export class IssueLedger {
    * A failed issue that nobody touched has really used up its attempts. `unanswered`: ends of an
    * issue that a runner reported and whose answer was lost, so that they may have been taken.
    */
-  async atEnd(look: DatabaseLook, unanswered: (identifier: string) => number): Promise<void> {
+  async atEnd(look: DatabaseProbe, unanswered: (identifier: string) => number): Promise<void> {
     const { rows } = await look.execute(
       `select identifier, status, reason, reason_code, (select count(*) from attempts a where a.identifier = i.identifier
        and a.failure_kind = 'runner_lost') as unseen from issues i`,

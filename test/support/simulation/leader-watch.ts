@@ -1,14 +1,14 @@
 import { LEADER_TTL_MS } from '../../../control-plane/src/jobs/leadership/create-leadership.ts';
 import type { BoundStatement } from '../../../control-plane/src/platform/node/database/libsql-file.ts';
-import type { DatabaseLook } from './database-look.ts';
+import type { DatabaseProbe } from './database-probe.ts';
 import { rowText } from './row-text.ts';
-import { type Fail, lookBeside } from './violation.ts';
+import { type Fail, probeBeside } from './violation.ts';
 
 /** A control plane as far as its leadership goes. */
 export type LeadingPlane = {
   readonly name: string;
   readonly believesToLead: boolean;
-  readonly look: DatabaseLook;
+  readonly look: DatabaseProbe;
 };
 
 /** Clocks of hosts run by two percent faster or slower. */
@@ -31,7 +31,7 @@ export class LeaderWatch {
   committed(plane: LeadingPlane, statements: readonly BoundStatement[]): void {
     if (!statements.some(({ sql }) => sql.startsWith('update "leader"'))) return;
     const atMs = this.#nowMs();
-    lookBeside(this.#fail, async () => {
+    probeBeside(this.#fail, async () => {
       const { rows } = await plane.look.execute('select instance_id, term, until_ms from leader');
       const [row] = rows;
       if (row === undefined) return;

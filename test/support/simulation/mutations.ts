@@ -293,7 +293,7 @@ export const MUTATIONS: readonly Mutation[] = [
     scenario: { clocks: true, faults: ['calm'] },
     patches: [
       {
-        module: 'control-plane/src/jobs/leadership/note-clock.ts',
+        module: 'control-plane/src/jobs/leadership/record-clock.ts',
         from: 'Math.abs(jumpMs) < JUMP_MS',
         to: 'jumpMs < Number.POSITIVE_INFINITY',
       },

@@ -1,8 +1,8 @@
 import { runnerEventInsert } from './runner-event-insert.ts';
 import type { BoundStatement } from '../../../control-plane/src/platform/node/database/libsql-file.ts';
-import type { DatabaseLook } from './database-look.ts';
+import type { DatabaseProbe } from './database-probe.ts';
 import { rowText } from './row-text.ts';
-import { type Fail, lookBeside } from './violation.ts';
+import { type Fail, probeBeside } from './violation.ts';
 
 /** By then its runner was heard twice without it, or its lease is over. */
 const UNHELD_MS = 45_000;
@@ -29,12 +29,12 @@ export class RowWatch {
   }
 
   /** A frame of events was committed: its epoch must be the attempt's, and the attempt running. */
-  committed(look: DatabaseLook, statements: readonly BoundStatement[]): void {
+  committed(look: DatabaseProbe, statements: readonly BoundStatement[]): void {
     for (const statement of statements) {
       const stored = runnerEventInsert(statement);
       if (stored === null) continue;
       const { attemptId, epoch } = stored;
-      lookBeside(this.#fail, async () => {
+      probeBeside(this.#fail, async () => {
         const { rows } = await look.execute({
           sql: 'select epoch, status from attempts where attempt_id = ?',
           args: [attemptId],
@@ -51,7 +51,7 @@ export class RowWatch {
   }
 
   /** From time to time: slots are kept, and what is over stays as it ended. */
-  async poll(look: DatabaseLook, slotsOf: (runnerId: string) => number): Promise<void> {
+  async poll(look: DatabaseProbe, slotsOf: (runnerId: string) => number): Promise<void> {
     const held = await look.execute(
       `select runner_id, count(*) as held from attempts where runner_id is not null
        and status in ('queued', 'running') and released_at_ms is null group by runner_id`,
@@ -81,7 +81,7 @@ export class RowWatch {
   }
 
   /** In the rows too, and never below what was granted on the wire. */
-  async #epochsRise(look: DatabaseLook): Promise<void> {
+  async #epochsRise(look: DatabaseProbe): Promise<void> {
     const { rows } = await look.execute('select attempt_id, epoch from attempts');
     for (const row of rows) {
       const id = rowText(row['attempt_id']);
@@ -94,7 +94,7 @@ export class RowWatch {
   }
 
   /** While nothing fails any more: an attempt that its runner does not have is soon moved. */
-  async heldSets(look: DatabaseLook, holds: Holds): Promise<void> {
+  async heldSets(look: DatabaseProbe, holds: Holds): Promise<void> {
     const { rows } = await look.execute(
       `select attempt_id, epoch, runner_id from attempts where status = 'running' and released_at_ms is null`,
     );

@@ -1,4 +1,4 @@
-import type { DatabaseLook } from './database-look.ts';
+import type { DatabaseProbe } from './database-probe.ts';
 import { People } from './people.ts';
 import { Trouble } from './trouble.ts';
 import { World } from './world.ts';
@@ -152,7 +152,7 @@ async function tidyUp(world: World, people: People): Promise<void> {
 }
 
 /** What keeps the world from being at rest, in words; null when nothing does. */
-async function whyNotAtRest(world: World, look: DatabaseLook): Promise<string | null> {
+async function whyNotAtRest(world: World, look: DatabaseProbe): Promise<string | null> {
   const waiting = await look.execute(
     `select identifier, status, reason from issues i where status in ('queued', 'running', 'retrying')
      or (status = 'idle' and state in ('Todo', 'In Progress'))`,

@@ -5,7 +5,7 @@ import {
   type BoundStatement,
   LibsqlFile,
 } from '../../../control-plane/src/platform/node/database/libsql-file.ts';
-import { DatabaseLook } from './database-look.ts';
+import { DatabaseProbe } from './database-probe.ts';
 import type { Random } from './random.ts';
 import type { SimHost } from './sim-host.ts';
 
@@ -38,7 +38,7 @@ export type SimDatabaseOptions = {
 export class SimDatabase {
   readonly db: Database;
   /** Looks at the file without any fault. */
-  readonly look: DatabaseLook;
+  readonly look: DatabaseProbe;
   readonly #options: SimDatabaseOptions;
   readonly #file: LibsqlFile;
   #alive = true;
@@ -46,7 +46,7 @@ export class SimDatabase {
   constructor(options: SimDatabaseOptions) {
     this.#options = options;
     this.#file = new LibsqlFile(options.path);
-    this.look = new DatabaseLook(this.#file);
+    this.look = new DatabaseProbe(this.#file);
     this.db = drizzle(this.#wire());
   }
 

@@ -15,7 +15,7 @@ import { createLead } from '../../../control-plane/src/platform/node/create-lead
 import { hashText } from '../../../control-plane/src/platform/node/secrets/hash-text.ts';
 import { startHmac } from '../../../control-plane/src/platform/node/secrets/start-hmac.ts';
 import { createPromMetrics } from '../../../control-plane/src/platform/node/create-prom-metrics.ts';
-import { noteDisconnect } from '../../../control-plane/src/runners/protocol/note-disconnect.ts';
+import { recordDisconnect } from '../../../control-plane/src/runners/protocol/record-disconnect.ts';
 import { handleFrame } from '../../../control-plane/src/runners/protocol/handle-frame.ts';
 import { createRunnerCalls } from '../../../control-plane/src/runners/calls/runner-calls.ts';
 import { createRunnerInboxes } from '../../../control-plane/src/runners/protocol/runner-inboxes.ts';
@@ -275,7 +275,7 @@ export class SimPlane {
         if (this.#sockets.get(runnerId) === socket) this.#sockets.delete(runnerId);
         if (!this.alive) return;
         deps.background.run('runner disconnect', () =>
-          inOrder(session, () => noteDisconnect(deps, session)),
+          inOrder(session, () => recordDisconnect(deps, session)),
         );
       },
     };

@@ -1,9 +1,9 @@
-import type { DatabaseLook } from './database-look.ts';
+import type { DatabaseProbe } from './database-probe.ts';
 import { rowText } from './row-text.ts';
 
 /** Runner events in the order of their commits. */
 export async function storedEvents(
-  look: DatabaseLook,
+  look: DatabaseProbe,
   attemptId: string,
   epoch: number,
 ): Promise<{ seq: number; content: string }[]> {

@@ -4,7 +4,7 @@ import {
   type Tracker,
   TrackerError,
 } from '../../../control-plane/src/ports/tracker/tracker.ts';
-import type { DatabaseLook } from './database-look.ts';
+import type { DatabaseProbe } from './database-probe.ts';
 import { rowText } from './row-text.ts';
 
 /** Something that people can see outside; `readyOf`: the attempt whose work waits for a review with it. */
@@ -18,7 +18,7 @@ type Edge = {
   effect(effect: VisibleEffect): void;
   moved(issueId: string, state: string): void;
   /** The file itself, past every fault. */
-  look: DatabaseLook;
+  look: DatabaseProbe;
 };
 
 export function unreliableTracker(tracker: Tracker, edge: Edge): Tracker {
@@ -76,7 +76,7 @@ export function unreliableCodeHost(codeHost: CodeHost, edge: Edge): CodeHost {
 }
 
 /** Where the issue stands in the tracker itself. */
-async function standing(look: DatabaseLook, issueId: string): Promise<SeenMove> {
+async function standing(look: DatabaseProbe, issueId: string): Promise<SeenMove> {
   const { rows } = await look.execute({
     sql: 'select state, updated_at_ms from local_issues where id = ?',
     args: [issueId],

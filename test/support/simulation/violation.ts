@@ -7,7 +7,7 @@ export type Violation = { invariant: string; detail: string; atMs: number };
 export type Fail = (invariant: string, detail: string) => void;
 
 /** Looks at the rows beside what goes on; nothing waits for it. */
-export function lookBeside(fail: Fail, look: () => Promise<void>): void {
+export function probeBeside(fail: Fail, look: () => Promise<void>): void {
   look().catch((error: unknown) => {
     // The file is closed under a look when its instance is killed at that very moment.
     if (!/closed/i.test(String(error))) fail('the checker can look', String(error));

@@ -31,9 +31,9 @@ export type FoundPullRequest = Awaited<ReturnType<typeof readPullRequests>>[numb
 export type Pieces<Row> = AsyncIterable<Row[]>;
 
 /** Issues in which every word occurs: those that the built-in tracker knows, then those of every tracker. */
-export async function* issuesWithWords(db: Database, words: Words): Pieces<FoundIssue> {
+export async function* issuesWithTerms(db: Database, terms: Terms): Pieces<FoundIssue> {
   const lists = [localIssues, issues].map((table) =>
-    inPieces(db, newestIssues(db, table), (rows) => readIssues(db, { table, rows, words })),
+    inPieces(db, newestIssues(db, table), (rows) => readIssues(db, { table, rows, terms })),
   );
   // Where they block nothing, both are on their way at once.
   const first = db.blocks === true ? [] : lists.map((list) => list.next());
@@ -42,7 +42,7 @@ export async function* issuesWithWords(db: Database, words: Words): Pieces<Found
 }
 
 /** Pull requests in which every word occurs. */
-export function pullRequestsWithWords(db: Database, words: Words): Pieces<FoundPullRequest> {
+export function pullRequestsWithTerms(db: Database, terms: Terms): Pieces<FoundPullRequest> {
   const { title, body } = pullRequests;
   const newest = db
     .select({
@@ -53,11 +53,11 @@ export function pullRequestsWithWords(db: Database, words: Words): Pieces<FoundP
     .from(pullRequests)
     .orderBy(desc(sql`rowid`))
     .limit(PULL_REQUESTS_SCANNED);
-  return inPieces(db, newest, (rows) => readPullRequests(db, rows, words));
+  return inPieces(db, newest, (rows) => readPullRequests(db, rows, terms));
 }
 
 /** Chunks of attempts' events in which every word occurs. */
-export function chunksWithWords(db: Database, words: Words): Pieces<FoundChunk> {
+export function chunksWithTerms(db: Database, terms: Terms): Pieces<FoundChunk> {
   const { first_seq, items } = eventChunks;
   const newest = db
     .select({
@@ -69,7 +69,7 @@ export function chunksWithWords(db: Database, words: Words): Pieces<FoundChunk> 
     .where(isNotNull(eventChunks.attempt_id))
     .orderBy(desc(first_seq))
     .limit(CHUNKS_SCANNED);
-  return inPieces(db, newest, (rows) => readChunks(db, rows, words));
+  return inPieces(db, newest, (rows) => readChunks(db, rows, terms));
 }
 
 /** The names of the rows of one piece, for a condition. */
@@ -118,51 +118,51 @@ function newestIssues(db: Database, table: typeof issues | typeof localIssues) {
 
 function readIssues(
   db: Database,
-  given: { table: typeof issues | typeof localIssues; rows: Rows; words: Words },
+  given: { table: typeof issues | typeof localIssues; rows: Rows; terms: Terms },
 ): Promise<FoundIssue[]> {
-  const { table, rows, words } = given;
+  const { table, rows, terms } = given;
   const { identifier, title, description, state, labels } = table;
   return db
     .select({ identifier, title, description, state, labels })
     .from(table)
-    .where(and(sql`rowid in ${rows}`, hasWords(words, [identifier, title, labels, description])))
-    .orderBy(desc(wordsIn(words, [identifier, title])), desc(table.updated_at_ms))
+    .where(and(sql`rowid in ${rows}`, hasTerms(terms, [identifier, title, labels, description])))
+    .orderBy(desc(termsIn(terms, [identifier, title])), desc(table.updated_at_ms))
     .limit(FOUND_ROWS);
 }
 
-function readPullRequests(db: Database, rows: Rows, words: Words) {
+function readPullRequests(db: Database, rows: Rows, terms: Terms) {
   const { id, number, code_host, title, body, branch, status, url } = pullRequests;
   const identifier = pullRequests.issue_identifier;
   return db
     .select({ id, number, code_host, title, body, branch, status, identifier, url })
     .from(pullRequests)
-    .where(and(sql`rowid in ${rows}`, hasWords(words, [title, body, branch, identifier])))
-    .orderBy(desc(wordsIn(words, [title])), desc(pullRequests.created_at_ms))
+    .where(and(sql`rowid in ${rows}`, hasTerms(terms, [title, body, branch, identifier])))
+    .orderBy(desc(termsIn(terms, [title])), desc(pullRequests.created_at_ms))
     .limit(FOUND_ROWS);
 }
 
-function readChunks(db: Database, rows: Rows, words: Words): Promise<FoundChunk[]> {
+function readChunks(db: Database, rows: Rows, terms: Terms): Promise<FoundChunk[]> {
   const { first_seq, attempt_id, items } = eventChunks;
-  const asJson = words.map((word) => JSON.stringify(word).slice(1, -1));
+  const asJson = terms.map((word) => JSON.stringify(word).slice(1, -1));
   return db
     .select({ first_seq, attempt_id, items })
     .from(eventChunks)
-    .where(and(sql`${first_seq} in ${rows}`, hasWords(asJson, [items])))
+    .where(and(sql`${first_seq} in ${rows}`, hasTerms(asJson, [items])))
     .orderBy(desc(first_seq))
     .limit(FOUND_CHUNKS);
 }
 
-type Words = readonly string[];
+type Terms = readonly string[];
 type Column = SQLiteColumn | SQL | SQL.Aliased;
 
-function hasWords(words: Words, columns: readonly Column[]): SQL | undefined {
-  return and(...words.map((word) => occurs(word, columns)));
+function hasTerms(terms: Terms, columns: readonly Column[]): SQL | undefined {
+  return and(...terms.map((word) => occurs(word, columns)));
 }
 
-/** How many of the words occur. */
-function wordsIn(words: Words, columns: readonly Column[]): SQL {
+/** How many of the terms occur. */
+function termsIn(terms: Terms, columns: readonly Column[]): SQL {
   return sql.join(
-    words.map((word) => sql`(${occurs(word, columns)})`),
+    terms.map((word) => sql`(${occurs(word, columns)})`),
     sql` + `,
   );
 }

@@ -1,19 +1,19 @@
 import type { SearchAnswer, SearchKind, SearchResult } from '@switchyard/shared/api/admin/search';
-import { excerptAround, searchWords, wordRank } from '@switchyard/shared/text/word-rank';
+import { excerptAround, searchTerms, termRank } from '@switchyard/shared/text/term-rank';
 import { ownLink } from '../../ports/code-host/own-link.ts';
 import type { Deps } from '../../deps.ts';
 import { secretKeys } from '../../config/secrets/queries.ts';
 import { logText } from './log-text.ts';
 import {
-  chunksWithWords,
+  chunksWithTerms,
   FOUND_CHUNKS,
   type FoundChunk,
   type FoundIssue,
-  issuesWithWords,
+  issuesWithTerms,
   type Pieces,
-  pullRequestsWithWords,
+  pullRequestsWithTerms,
 } from './queries.ts';
-import { knownSettings } from './known-settings.ts';
+import { searchableSettings } from './searchable-settings.ts';
 
 const EXCERPT_CHARS = 140;
 const SECRETS_SCANNED = 1_000;
@@ -25,11 +25,11 @@ const KINDS: readonly SearchKind[] = [
   ...(['issue', 'pull_request', 'label', 'setting', 'secret', 'log'] as const),
 ];
 
-type Words = readonly string[];
+type Terms = readonly string[];
 type Searched = Pick<Deps, 'db' | 'service'>;
 
 /**
- * What has all words of the query: nearest first, and among equals by kind and age. `isWanted` is asked
+ * What has all terms of the query: nearest first, and among equals by kind and age. `isWanted` is asked
  * between the pieces of a long search: what nobody waits for is given up.
  */
 export async function searchEverything(
@@ -37,13 +37,13 @@ export async function searchEverything(
   input: { query: string; limit: number; isWanted?: () => boolean },
 ): Promise<SearchAnswer> {
   const { isWanted = () => true } = input;
-  const words = searchWords(input.query);
-  if (words.length === 0 || !isWanted()) return { query: input.query, results: [] };
-  const search = { ...deps, words, isWanted };
+  const terms = searchTerms(input.query);
+  if (terms.length === 0 || !isWanted()) return { query: input.query, results: [] };
+  const search = { ...deps, terms, isWanted };
   const lists = await inOrder(deps.db, [
     () => foundIssues(search),
     () => foundPullRequests(search),
-    () => Promise.resolve(foundSettings(words)),
+    () => Promise.resolve(foundSettings(terms)),
     () => foundSecrets(search),
     () => foundLines(search),
   ]);
@@ -55,7 +55,7 @@ export async function searchEverything(
   return { query: input.query, results: ranked };
 }
 
-type Search = Searched & { words: Words; isWanted: () => boolean };
+type Search = Searched & { terms: Terms; isWanted: () => boolean };
 
 /** Side by side where the database works elsewhere: each read is a way there and back. */
 async function inOrder<T>(db: Deps['db'], works: readonly (() => Promise<T>)[]): Promise<T[]> {
@@ -76,57 +76,57 @@ async function* unhurried<Row>({ isWanted }: Search, pieces: Pieces<Row>): Piece
 
 function result(
   kind: SearchKind,
-  words: Words,
+  terms: Terms,
   found: { title: string; link: string; detail?: string | null; text?: string },
 ): SearchResult {
   const { title, link, detail = null, text = '' } = found;
-  return { kind, title, detail, link, rank: wordRank(words, title, text) };
+  return { kind, title, detail, link, rank: termRank(terms, title, text) };
 }
 
-function foundIssue(issue: FoundIssue, words: Words): SearchResult {
+function foundIssue(issue: FoundIssue, terms: Terms): SearchResult {
   const title = `${issue.identifier} ${issue.title}`;
   const description = issue.description ?? '';
-  const says = wordRank(words, title, issue.labels.join(' ')) === 0;
-  const found = result('issue', words, {
+  const says = termRank(terms, title, issue.labels.join(' ')) === 0;
+  const found = result('issue', terms, {
     title,
     text: `${issue.labels.join(' ')}\n${description}`,
-    detail: says ? excerptAround(words, description, EXCERPT_CHARS) : issue.state,
+    detail: says ? excerptAround(terms, description, EXCERPT_CHARS) : issue.state,
     link: `/issues/${encodeURIComponent(issue.identifier)}`,
   });
   // Whoever types an identifier means that issue.
-  return { ...found, rank: Math.max(found.rank, wordRank(words, issue.identifier)) };
+  return { ...found, rank: Math.max(found.rank, termRank(terms, issue.identifier)) };
 }
 
-/** Issues with these words, and their labels. */
+/** Issues with these terms, and their labels. */
 async function foundIssues(search: Search): Promise<SearchResult[]> {
-  const { words } = search;
+  const { terms } = search;
   // Of an issue in both lists the later row counts: what is known among those of every tracker.
   const found = new Map<string, { result: SearchResult; labels: readonly string[] }>();
-  for await (const rows of unhurried(search, issuesWithWords(search.db, words))) {
+  for await (const rows of unhurried(search, issuesWithTerms(search.db, terms))) {
     for (const row of rows) {
-      found.set(row.identifier, { result: foundIssue(row, words), labels: row.labels });
+      found.set(row.identifier, { result: foundIssue(row, terms), labels: row.labels });
     }
   }
   const issues = [...found.values()];
   const labels = new Set(issues.flatMap((issue) => issue.labels));
   const ofLabels = [...labels].map((label) =>
-    result('label', words, { title: label, link: `/board?q=${encodeURIComponent(label)}` }),
+    result('label', terms, { title: label, link: `/board?q=${encodeURIComponent(label)}` }),
   );
   return [...issues.map((issue) => issue.result), ...ofLabels];
 }
 
-async function foundSecrets({ db, words }: Search): Promise<SearchResult[]> {
+async function foundSecrets({ db, terms }: Search): Promise<SearchResult[]> {
   const { keys } = await secretKeys(db, { limit: SECRETS_SCANNED, offset: 0 });
-  return keys.map((key) => result('secret', words, { title: key, link: '/secrets' }));
+  return keys.map((key) => result('secret', terms, { title: key, link: '/secrets' }));
 }
 
 async function foundPullRequests(search: Search): Promise<SearchResult[]> {
-  const { db, service, words } = search;
+  const { db, service, terms } = search;
   const found: SearchResult[] = [];
-  for await (const rows of unhurried(search, pullRequestsWithWords(db, words))) {
+  for await (const rows of unhurried(search, pullRequestsWithTerms(db, terms))) {
     for (const row of rows) {
       const own = `/pull-requests/${row.id}`;
-      const pullRequest = result('pull_request', words, {
+      const pullRequest = result('pull_request', terms, {
         title: `#${row.number} ${row.title}`,
         text: `${row.identifier} ${row.branch}\n${row.body}`,
         detail: `${row.identifier} · ${row.status}`,
@@ -141,27 +141,27 @@ async function foundPullRequests(search: Search): Promise<SearchResult[]> {
   return found;
 }
 
-function foundSettings(words: Words): SearchResult[] {
-  return knownSettings().map(({ path, section, description }) =>
-    result('setting', words, {
+function foundSettings(terms: Terms): SearchResult[] {
+  return searchableSettings().map(({ path, section, description }) =>
+    result('setting', terms, {
       title: path,
       text: description,
-      detail: description === '' ? null : excerptAround(words, description, EXCERPT_CHARS),
+      detail: description === '' ? null : excerptAround(terms, description, EXCERPT_CHARS),
       link: `/config?section=${encodeURIComponent(section)}`,
     }),
   );
 }
 
 async function foundLines(search: Search): Promise<SearchResult[]> {
-  const { db, words } = search;
+  const { db, terms } = search;
   const lines = new Map<string, SearchResult>();
   const counts = new Map<string, number>();
   let chunks = 0;
-  for await (const rows of unhurried(search, chunksWithWords(db, words))) {
+  for await (const rows of unhurried(search, chunksWithTerms(db, terms))) {
     for (const chunk of rows) {
       if (chunks >= FOUND_CHUNKS) return [...lines.values()];
       chunks += 1;
-      for (const line of linesOf(chunk, words)) {
+      for (const line of linesOf(chunk, terms)) {
         const count = counts.get(line.attemptId) ?? 0;
         if (lines.has(line.result.link) || count >= LOG_LINES_PER_ATTEMPT) continue;
         counts.set(line.attemptId, count + 1);
@@ -172,18 +172,18 @@ async function foundLines(search: Search): Promise<SearchResult[]> {
   return [...lines.values()];
 }
 
-function linesOf(chunk: FoundChunk, words: Words) {
+function linesOf(chunk: FoundChunk, terms: Terms) {
   const attemptId = chunk.attempt_id;
   if (attemptId === null) return [];
   return chunk.items.flatMap((event, position) => {
     const line = logText(chunk.first_seq + position, event);
     const { identifier } = event.data;
     if (line === null || typeof identifier !== 'string') return [];
-    const rank = wordRank(words, '', line.text);
+    const rank = termRank(terms, '', line.text);
     if (rank === 0) return [];
     const search = new URLSearchParams({ attempt: attemptId, line: line.key });
     const link = `/issues/${encodeURIComponent(identifier)}?${search.toString()}`;
-    const detail = excerptAround(words, line.text, EXCERPT_CHARS);
+    const detail = excerptAround(terms, line.text, EXCERPT_CHARS);
     const found: SearchResult = { kind: 'log', title: `Log of ${identifier}`, detail, link, rank };
     return [{ attemptId, result: found }];
   });

@@ -16,7 +16,7 @@ import { parseJson } from '@switchyard/shared/text/parse-json';
 
 /** For all pages of a list together. */
 const TIMEOUT_MS = 10_000;
-const MAX_WORDS = 400;
+const MAX_MESSAGE_CHARS = 400;
 const MAX_ADDRESS = 200;
 const MAX_PAGE = 10_000;
 
@@ -145,14 +145,14 @@ function taken({ apiKey }: ProviderQuestion, listed: OfferedModels): ProviderAns
 }
 
 function refused(message: string): ProviderAnswer {
-  return { ok: false, message: cutText(message, MAX_WORDS), notes: [], offered: null };
+  return { ok: false, message: cutText(message, MAX_MESSAGE_CHARS), notes: [], offered: null };
 }
 
 /** The provider's own words, on one line; of a page, as something in between sends it, the title. */
 function wordsOf(text: string): string {
   const refusal = Refusal.safeParse(parseJson(text));
   const words = refusal.success ? refusal.data : titleOf(cutText(text, MAX_PAGE));
-  return cutText(plain(words).trim(), MAX_WORDS);
+  return cutText(plain(words).trim(), MAX_MESSAGE_CHARS);
 }
 
 /** On one line, and without what no one sees. */

@@ -48,7 +48,7 @@ const MAX_UNREADABLE_NOTES = 5;
 
 type Finding = Omit<SetupCheck, 'step' | 'checkedAt'> & {
   /** False: nobody could look, so that nothing is known of it. */
-  isLook?: boolean;
+  isCheck?: boolean;
 };
 
 /**
@@ -70,9 +70,9 @@ export function createCheckSetup(deps: CheckDeps): (step: SetupStepName) => Prom
   return async (step) => {
     // Before the look: what is set meanwhile was not looked at.
     const subject = isCheckedStep(step) ? await subjectOf(deps, step) : null;
-    const { notes, isLook = true, ...finding } = await looks[step]();
+    const { notes, isCheck = true, ...finding } = await looks[step]();
     const nowMs = deps.clock.nowMs();
-    if (subject !== null && isLook) {
+    if (subject !== null && isCheck) {
       await keepFinding(deps, step, { subject, atMs: nowMs, ...finding });
     }
     const refused = await refusedDeliveries(deps, step, nowMs);
@@ -172,7 +172,7 @@ async function checkRepositoriesBriefly(
 ): Promise<Finding> {
   const { routes, branches, reason } = await gitContext();
   if (routes.length === 0) return bad('There is no repository yet');
-  if (reason !== null) return { ...bad(`Nobody can look yet: ${reason}`), isLook: false };
+  if (reason !== null) return { ...bad(`Nobody can look yet: ${reason}`), isCheck: false };
   const hindered = (of: GitHindrance['of']) =>
     routes.flatMap(({ hindrance }) => (hindrance?.of === of ? [hindrance.message] : []));
   const broken = routes.find((route) => route.head === null);
@@ -226,8 +226,8 @@ async function checkRunner(deps: CheckDeps): Promise<Finding> {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     // One that comes back later has failed nothing.
-    const isLook = (await connectedRunners(deps, [])).length > 0;
-    return { ...bad(error.message), isLook };
+    const isCheck = (await connectedRunners(deps, [])).length > 0;
+    return { ...bad(error.message), isCheck };
   }
 }
 

@@ -2,7 +2,7 @@ import { WIRE_API_NAMES } from '@switchyard/shared/engine/describe-abilities';
 import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import type { ConnectProvider, ProviderConnected } from '@switchyard/shared/api/admin/setup';
 import type { Caller } from '../../http/caller/caller.ts';
-import { rememberProvider } from '../../config/provider/known-providers.ts';
+import { rememberProvider } from '../../config/provider/recorded-providers.ts';
 import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
 import { rememberOfferedModels } from '../../config/provider/offered-models.ts';
 import {

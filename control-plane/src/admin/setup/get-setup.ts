@@ -2,7 +2,10 @@ import type { SetupOverview, SetupStep, SetupStepName } from '@switchyard/shared
 import { isHosted } from '@switchyard/shared/model-providers/hosted-providers';
 import { engineKeyValue } from '../../config/provider/engine-key.ts';
 import { keyBelow } from '../../config/provider/key-below.ts';
-import { type KnownProviders, readKnownProviders } from '../../config/provider/known-providers.ts';
+import {
+  type RecordedProviders,
+  readRecordedProviders,
+} from '../../config/provider/recorded-providers.ts';
 import { modelWarning, readOfferedModels } from '../../config/provider/offered-models.ts';
 import { engineName } from '../../config/sections/routing/format-problem.ts';
 import type { RunnerRow } from '../../db/schema/runners/runners.ts';
@@ -113,7 +116,7 @@ async function providerStanding(
   const { config, runners, hasKey } = given;
   const { provider, model, trial } = config.engine;
   const { name, baseUrl, wireApi } = provider;
-  const [offered, known] = await Promise.all([readOfferedModels(db), readKnownProviders(db)]);
+  const [offered, known] = await Promise.all([readOfferedModels(db), readRecordedProviders(db)]);
   return {
     name,
     baseUrl,
@@ -134,7 +137,10 @@ async function providerStanding(
 }
 
 /** A key that a person has deleted since is none. */
-async function withStoredKeys(db: SetupDeps['db'], known: KnownProviders): Promise<KnownProviders> {
+async function withStoredKeys(
+  db: SetupDeps['db'],
+  known: RecordedProviders,
+): Promise<RecordedProviders> {
   const entries = Object.entries(known).filter(([address]) => isHosted(address));
   const checked = entries.map(async ([address, { secret, ...provider }]) => {
     const isStored = secret !== null && (await secretByKey(db, secret)) !== null;

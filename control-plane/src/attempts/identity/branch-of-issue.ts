@@ -39,7 +39,7 @@ export async function otherHolder(
   { branch, repositoryUrl }: { branch: string; repositoryUrl: string },
 ): Promise<string | null> {
   const name = branch.toLowerCase();
-  const isSaid = sql<number>`min(coalesce(lower(json_extract(${attempts.spec}, '$.branch')), '') <> ${name})`;
+  const isStored = sql<number>`min(coalesce(lower(json_extract(${attempts.spec}, '$.branch')), '') <> ${name})`;
   const key = sql<string | null>`json_extract(${attempts.spec}, '$.workspaceKey')`;
   const rows = await db
     .select({
@@ -52,7 +52,7 @@ export async function otherHolder(
     .from(attempts)
     .where(sql`lower(${attempts.branch}) = ${name}`)
     .groupBy(attempts.tracker, attempts.issue_id, attempts.repository_url, key)
-    .orderBy(isSaid, min(attempts.queued_at_ms), min(attempts.attempt_id))
+    .orderBy(isStored, min(attempts.queued_at_ms), min(attempts.attempt_id))
     .limit(MAX_READ);
   const repository = repositoryName(repositoryUrl);
   const first = rows.find((row) => repositoryName(row.repositoryUrl) === repository);

@@ -17,7 +17,7 @@ export type HandOver = {
 };
 
 const MAX_PLAN_CHARS = 4_000;
-const MAX_WORDS_CHARS = 2_000;
+const MAX_MESSAGE_CHARS = 2_000;
 const MAX_COMMANDS = 12;
 const MAX_COMMAND_CHARS = 300;
 const MAX_QUESTIONS = 10;
@@ -48,7 +48,7 @@ export function handOverSection(hand: HandOver): string {
     ...part('Its plan', cutText(hand.plan ?? '', MAX_PLAN_CHARS, ' …')),
     ...part('Commands that it ran last', lines),
     ...part('Questions that it asked and nobody has answered', questions),
-    ...part('Its last message', cutText(hand.lastMessage ?? '', MAX_WORDS_CHARS, ' …')),
+    ...part('Its last message', cutText(hand.lastMessage ?? '', MAX_MESSAGE_CHARS, ' …')),
     '',
   ].join('\n');
 }

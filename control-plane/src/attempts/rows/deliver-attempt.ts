@@ -25,7 +25,7 @@ export function deliverAttempt(
     isLate?: boolean;
     nowMs: number;
     /** When its runner was last heard while it ran, where nobody ended it; left out: it ran until now. */
-    heardAtMs?: number | undefined;
+    lastSeenAtMs?: number | undefined;
     /** Must hold for the change to count, for example that a runner's session is the newest. */
     onlyIf: SQL | undefined;
   },
@@ -48,7 +48,7 @@ export function deliverAttempt(
       ...(isLate
         ? [updateIssue(db, { tracker, id: issueId }, running), freeCanary(db, attemptId)]
         : []),
-      ...endOpenWork(db, attempt, nowMs, input.heardAtMs),
+      ...endOpenWork(db, attempt, nowMs, input.lastSeenAtMs),
       enqueueEffect(db, nowMs, {
         key: `${attemptId}:pull-request`,
         effect: { kind: 'codehost.open_pull_request', ...(isPushed ? {} : { push: true }) },

@@ -12,7 +12,7 @@ export type Answer<Status extends number, Content> = {
 };
 
 /** The part of an operation that its types do not depend on. */
-export type Words = {
+export type OperationText = {
   summary: string;
   description?: string;
   /** Left out: made of method and path. */
@@ -30,7 +30,7 @@ export type Words = {
   guards?: MiddlewareHandler<HttpEnv>[];
 };
 
-type Described = Words & {
+type Described = OperationText & {
   at: string;
   params?: z.ZodType;
   query?: z.ZodType;

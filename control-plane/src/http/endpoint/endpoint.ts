@@ -5,7 +5,12 @@ import type { HttpEnv } from '../bindings.ts';
 import { callerOf } from '../caller/caller.ts';
 import { showSecret } from '../answers/redact-answers.ts';
 import { sendJson } from '../send-json.ts';
-import { type Answer, describeOperation, isJson, type Words } from './describe-operation.ts';
+import {
+  type Answer,
+  describeOperation,
+  isJson,
+  type OperationText,
+} from './describe-operation.ts';
 
 type Method = 'get' | 'put' | 'post' | 'patch' | 'delete';
 type MethodOf<At> = At extends `${infer Name} ${string}` ? Lowercase<Name> & Method : never;
@@ -43,7 +48,7 @@ export function endpoint<
   Headers extends z.ZodType = never,
   Body extends z.ZodType = never,
 >(
-  spec: Words & {
+  spec: OperationText & {
     at: At;
     params?: Params;
     query?: Query;

@@ -17,7 +17,7 @@ const RECEIVERS: Record<string, Receiver> = {
 const SHOWN_MS = 7 * 86_400_000;
 
 /** Notes when a delivery was refused: one row for each receiver and reason, whoever sends how many. */
-export function noteRefusal(
+export function recordRefusal(
   db: Database,
   nowMs: number,
   receiver: Receiver,

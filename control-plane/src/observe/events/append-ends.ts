@@ -17,7 +17,7 @@ type EndedLease = {
    * Nobody ended the work: it is known to have run until its runner's last event, and until that runner
    * was heard here, in epoch milliseconds; 0 where that says nothing. Left out: it ran until now.
    */
-  heardAtMs?: number | undefined;
+  lastSeenAtMs?: number | undefined;
 };
 
 /**
@@ -70,10 +70,10 @@ function openEnds(nowMs: number, lease: EndedLease): SQL {
 }
 
 /** Epoch milliseconds until which the work is known to have run. */
-function ranUntil(nowMs: number, { attemptId, epoch, heardAtMs }: EndedLease): SQL {
-  if (heardAtMs === undefined) return sql`${nowMs}`;
+function ranUntil(nowMs: number, { attemptId, epoch, lastSeenAtMs }: EndedLease): SQL {
+  if (lastSeenAtMs === undefined) return sql`${nowMs}`;
   // Its runner's: people write to it too.
-  return sql`min(${nowMs}, max(${heardAtMs}, coalesce((
+  return sql`min(${nowMs}, max(${lastSeenAtMs}, coalesce((
     select at_ms from event_chunks where attempt_id = ${attemptId} and epoch = ${epoch}
       and from_runner_seq is not null order by from_runner_seq desc limit 1), 0)))`;
 }

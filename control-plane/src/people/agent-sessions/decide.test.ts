@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { decideNext, nextUpdate, type Standing, type Told } from './decide.ts';
+import { decideNext, nextUpdate, type SessionState, type SentUpdate } from './decide.ts';
 
 const NOW = 10_000_000;
-type Issue = NonNullable<Standing['issue']>;
+type Issue = NonNullable<SessionState['issue']>;
 
-function standing(issue: Partial<Issue>, more: Partial<Standing> = {}): Standing {
+function standing(issue: Partial<Issue>, more: Partial<SessionState> = {}): SessionState {
   return {
     issue: {
       status: 'queued',
@@ -30,7 +30,7 @@ const question = (text: string, labels: string[] = [], isSecret = false) => ({
 });
 const asking = (...questions: ReturnType<typeof question>[]) =>
   nextUpdate(standing({ status: 'running' }, { asked: { requestId: 'req_1', questions } }));
-const told = (changes: Partial<Told>): Told => ({
+const told = (changes: Partial<SentUpdate>): SentUpdate => ({
   key: null,
   activityAtMs: NOW,
   dueAtMs: null,

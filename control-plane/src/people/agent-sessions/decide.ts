@@ -6,13 +6,13 @@ import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 import type { Question } from '@switchyard/shared/api/work/question';
 
 /** What is said in a session; the same shape as its row has. */
-export type Said =
+export type ActivityMessage =
   | { type: 'thought' | 'elicitation' | 'response' | 'error'; body: string }
   | { type: 'action'; action: string; parameter: string; result?: string };
-export type Draft = { content: Said; ephemeral?: boolean; options?: string[] };
+export type Draft = { content: ActivityMessage; ephemeral?: boolean; options?: string[] };
 
 /** How it stands with the issue of a session, as far as people are told. */
-export type Standing = {
+export type SessionState = {
   /** Null: it is not known here. */
   issue: {
     status: IssueStatus;
@@ -31,7 +31,7 @@ export type Standing = {
 };
 
 /** `ended`: nothing follows by itself. `waiting`: for a person. `going`: news will follow. */
-export type News = Draft & { key: string; after: 'going' | 'waiting' | 'ended' };
+export type SessionUpdate = Draft & { key: string; after: 'going' | 'waiting' | 'ended' };
 
 const MAX_SUMMARY_CHARS = 20_000;
 const MAX_REASON_CHARS = 4_000;
@@ -47,7 +47,7 @@ const GIVE_UP_MS = 24 * 3_600_000;
 const PROGRESS_SPACING_MS = 10_000;
 
 /** What a person should know now, under a key that says whether it was told before. Pure. */
-export function nextUpdate(standing: Standing): News | null {
+export function nextUpdate(standing: SessionState): SessionUpdate | null {
   const { issue, attempt, asked } = standing;
   if (issue === null) {
     const body = 'This cannot be worked on: no such issue is known here.';
@@ -95,16 +95,16 @@ export function nextUpdate(standing: Standing): News | null {
   }
 }
 
-function nextMessage(issue: NonNullable<Standing['issue']>): string {
+function nextMessage(issue: NonNullable<SessionState['issue']>): string {
   const next = explainReason(issue)?.next ?? '';
   return next === '' ? '' : `\n\n${next}`;
 }
 
-function going(key: string, body: string): News {
+function going(key: string, body: string): SessionUpdate {
   return { key, content: { type: 'thought', body }, after: 'going' };
 }
 
-function ended(key: string, content: Said): News {
+function ended(key: string, content: ActivityMessage): SessionUpdate {
   return { key, content, after: 'ended' };
 }
 
@@ -112,7 +112,7 @@ function when(atMs: number | null): string {
   return atMs === null ? '' : ` on ${utcTime(atMs)}`;
 }
 
-function result({ issue, attempt }: Standing): string {
+function result({ issue, attempt }: SessionState): string {
   const said = attempt?.summary?.trim() || issue?.reason || '';
   const summary = markdown(said, MAX_SUMMARY_CHARS) || 'Done.';
   const url = issue?.pullRequestUrl ?? null;
@@ -125,7 +125,10 @@ function markdown(text: string, maxChars: number): string {
 }
 
 /** A question as people see it there; secrets are not asked for where others read along. */
-function question(asked: NonNullable<Standing['asked']>, pageUrl: string | null): News {
+function question(
+  asked: NonNullable<SessionState['asked']>,
+  pageUrl: string | null,
+): SessionUpdate {
   const { questions } = asked;
   const key = `asked:${asked.requestId}`;
   if (questions.some(({ isSecret }) => isSecret)) {
@@ -157,7 +160,7 @@ function question(asked: NonNullable<Standing['asked']>, pageUrl: string | null)
   return { key, content: { type: 'elicitation', body }, after: 'waiting' };
 }
 
-export type Told = {
+export type SentUpdate = {
   /** Key of the news told last. */
   key: string | null;
   activityAtMs: number;
@@ -168,9 +171,9 @@ export type Told = {
 
 export type Next =
   | { kind: 'nothing' }
-  | { kind: 'news'; news: News; dueAtMs: number }
+  | { kind: 'news'; news: SessionUpdate; dueAtMs: number }
   /** A look at what the agent does is due; after a long silence the news are said again. */
-  | { kind: 'progress'; dueAtMs: number; again: News | null }
+  | { kind: 'progress'; dueAtMs: number; again: SessionUpdate | null }
   /** What could not be said is tried anew. */
   | { kind: 'again'; dueAtMs: number }
   /** Nothing but another time to look; null: none. */
@@ -178,8 +181,8 @@ export type Next =
 
 /** Decides what a session is told now; `running` is how many sessions tell of progress. Pure. */
 export function decideNext(
-  news: News | null,
-  told: Told,
+  news: SessionUpdate | null,
+  told: SentUpdate,
   { nowMs, running }: { nowMs: number; running: number },
 ): Next {
   const isRunning = news?.key.startsWith('running') ?? false;

@@ -3,7 +3,7 @@ import { commitSteps } from '../../db/commit-steps.ts';
 import { agentSessions, type AgentSessionRow } from '../../db/schema/people/agent-sessions.ts';
 import type { Deps } from '../../deps.ts';
 import { recentAttemptEvents } from '../../observe/events/queries.ts';
-import { type Draft, decideNext, type News, type Next, nextUpdate } from './decide.ts';
+import { type Draft, decideNext, type SessionUpdate, type Next, nextUpdate } from './decide.ts';
 import { progressDrafts } from './progress-drafts.ts';
 import { type Followed, followedSessions, isSession } from './queries.ts';
 import { postActivity, sendStatement } from './post-activity.ts';
@@ -77,7 +77,7 @@ async function tell(deps: FollowDeps, followed: Followed, next: Next): Promise<v
 async function progressOf(
   { db, redactor }: FollowDeps,
   { session, attempt }: Followed,
-  again: News | null,
+  again: SessionUpdate | null,
 ): Promise<{ drafts: Draft[]; seq: number }> {
   const events =
     attempt === null ? [] : await recentAttemptEvents(db, attempt.attempt_id, EVENTS_READ);

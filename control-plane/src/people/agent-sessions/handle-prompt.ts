@@ -6,7 +6,7 @@ import { abortIssue } from '../../issues/actions/abort-issue.ts';
 import { answerRequest } from '../../attempts/requests/answer-request.ts';
 import { isOneOf } from '../../ports/tracker/find-state.ts';
 import { answersOf } from './answers-of.ts';
-import type { Said } from './decide.ts';
+import type { ActivityMessage } from './decide.ts';
 import type { IssueInput } from './session-input.ts';
 import { openQuestion } from './queries.ts';
 import { startWork } from './start-work.ts';
@@ -22,7 +22,7 @@ export async function handlePrompt(
   deps: Deps,
   issue: IssueRow,
   heard: IssueInput,
-): Promise<Said | null> {
+): Promise<ActivityMessage | null> {
   if (heard.prompt?.stop === true) return stop(deps, issue, heard);
   if (heard.words === null) return null;
   const asked = await openQuestion(deps.db, issue.current_attempt_id);
@@ -48,7 +48,11 @@ export async function handlePrompt(
   return { type: 'thought', body };
 }
 
-async function stop(deps: Deps, issue: IssueRow, heard: IssueInput): Promise<Said | null> {
+async function stop(
+  deps: Deps,
+  issue: IssueRow,
+  heard: IssueInput,
+): Promise<ActivityMessage | null> {
   const attempt = await currentAttempt(deps.db, issue);
   const atMs = heard.atMs ?? deps.clock.nowMs();
   const isLate = deps.clock.nowMs() - atMs > STOP_HOLDS_MS;

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { issueById } from '../../issues/queries.ts';
 import { refuseUnreadable } from '../../ports/tracker/refuse-unreadable.ts';
 import { syncIssues } from '../../issues/sync/sync-tracker-issues.ts';
-import type { Said } from './decide.ts';
+import type { ActivityMessage } from './decide.ts';
 import { handlePrompt } from './handle-prompt.ts';
 import type { SessionInput, IssueInput } from './session-input.ts';
 import { openSession, replaceOthers } from './open-session.ts';
@@ -43,7 +43,7 @@ export async function handleSessionEvent(deps: Deps, heard: SessionInput): Promi
 }
 
 /** Gives what is said to it at once; null: nothing but what follows from the rows. */
-async function takeUp(deps: Deps, heard: IssueInput): Promise<Said | null> {
+async function takeUp(deps: Deps, heard: IssueInput): Promise<ActivityMessage | null> {
   const key = { tracker: heard.tracker, id: heard.issueId };
   const tracker = deps.trackers.get(heard.tracker);
   const known = await issueById(deps.db, key);
@@ -61,7 +61,7 @@ async function takeUp(deps: Deps, heard: IssueInput): Promise<Said | null> {
 }
 
 /** A word to a person who has just spoken; the session is told of the issue from then on. */
-async function reply(deps: Deps, heard: SessionInput, content: Said): Promise<void> {
+async function reply(deps: Deps, heard: SessionInput, content: ActivityMessage): Promise<void> {
   const { db, clock } = deps;
   for (let writes = 0; writes < WRITES; writes += 1) {
     const session = await sessionById(db, heard);

@@ -3,7 +3,7 @@ import type { RequestRow } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';
 import { ownLink } from '../../ports/code-host/own-link.ts';
 import { isOneOf } from '../../ports/tracker/find-state.ts';
-import type { Standing } from './decide.ts';
+import type { SessionState } from './decide.ts';
 import { pageOf } from './page-of.ts';
 import type { UpdatedAttempt } from './queries.ts';
 
@@ -11,7 +11,7 @@ import type { UpdatedAttempt } from './queries.ts';
 export function sessionStatus(
   deps: Pick<Deps, 'trackers' | 'service' | 'redactor'>,
   rows: { issue: IssueRow | null; attempt: UpdatedAttempt | null; asked: RequestRow | null },
-): Standing {
+): SessionState {
   const { issue, attempt, asked } = rows;
   const origin = deps.service.publicOrigin;
   // Before it is written as Markdown, in which a secret may look otherwise.

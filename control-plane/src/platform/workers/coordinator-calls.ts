@@ -31,7 +31,7 @@ export interface RunnerPoolCalls extends Rpc.DurableObjectBranded {
   /** Sends and closes, in order. */
   deliver(orders: PoolOrder[]): Promise<void>;
   /** Those of `runnerIds` that are connected to this pool. */
-  whichConnected(runnerIds: string[]): Promise<{ runnerId: string; heardAtMs: number }[]>;
+  whichConnected(runnerIds: string[]): Promise<{ runnerId: string; lastSeenAtMs: number }[]>;
   /** Asks a runner and waits for its answer. */
   call(asked: PoolCall): Promise<PoolCallAnswer>;
 }

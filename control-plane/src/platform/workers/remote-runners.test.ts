@@ -12,7 +12,7 @@ function onePool(connected: Set<string>) {
     whichConnected: async (ids: string[]) => {
       asked.push(ids);
       const here = ids.filter((id) => connected.has(id));
-      return here.map((runnerId) => ({ runnerId, heardAtMs: HEARD_AT_MS }));
+      return here.map((runnerId) => ({ runnerId, lastSeenAtMs: HEARD_AT_MS }));
     },
   };
   const namespace = { idFromName: (name: string) => name, get: () => pool };

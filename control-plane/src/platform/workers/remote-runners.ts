@@ -23,13 +23,13 @@ export function remoteRunners(
 function createRemoteSockets(env: WorkerEnv, background: BackgroundTasks): RunnerInboxes {
   let waiting: Map<string, PoolOrder[]> | null = null;
   /** What pools said last: to ask one wakes it. */
-  const said = new Map<string, { heardAtMs: number; saidAtMs: number }>();
+  const said = new Map<string, { lastSeenAtMs: number; saidAtMs: number }>();
 
   async function askPool(name: string, ids: string[]): Promise<void> {
     const answer = await shardByName(env, name).whichConnected(ids);
     for (const id of ids) said.delete(id);
-    for (const { runnerId, heardAtMs } of answer)
-      said.set(runnerId, { heardAtMs, saidAtMs: Date.now() });
+    for (const { runnerId, lastSeenAtMs } of answer)
+      said.set(runnerId, { lastSeenAtMs, saidAtMs: Date.now() });
   }
 
   function order(given: PoolOrder): void {
@@ -64,7 +64,7 @@ function createRemoteSockets(env: WorkerEnv, background: BackgroundTasks): Runne
       return new Map(
         runnerIds.flatMap((id) => {
           const known = said.get(id);
-          return known === undefined ? [] : [[id, known.heardAtMs] as const];
+          return known === undefined ? [] : [[id, known.lastSeenAtMs] as const];
         }),
       );
     },

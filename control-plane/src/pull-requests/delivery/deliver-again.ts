@@ -17,7 +17,7 @@ import { AppError } from '../../errors.ts';
 import { setIssueStatus } from '../../issues/set-issue-status.ts';
 import { issueById, requireIssue } from '../../issues/queries.ts';
 import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
-import { keepPullRequest, tellOfPullRequest } from './keep-pull-request.ts';
+import { keepPullRequest, notifyOfPullRequest } from './keep-pull-request.ts';
 import { openOn, pushWork } from './open-pull-request.ts';
 
 /** Ends of an attempt whose work is kept and can be delivered without an agent. */
@@ -97,7 +97,7 @@ export async function deliverAndRecord(
   const { url } = pullRequest;
   const nowMs = deps.clock.nowMs();
   const completed = completeAttempt(deps.db, attempt, url);
-  const also = [...tellOfPullRequest(deps.db, nowMs, attempt, pullRequest), ...done];
+  const also = [...notifyOfPullRequest(deps.db, nowMs, attempt, pullRequest), ...done];
   const audit = { caller, operation: 'issue.deliver', subject: issue.identifier };
   const review = enqueueEffect(deps.db, nowMs, {
     key: `${attemptId}:review`,

@@ -36,7 +36,7 @@ export async function keepPullRequest(
 }
 
 /** Statements that tell people of the pull request of finished work, in its tracker and beside it. */
-export function tellOfPullRequest(
+export function notifyOfPullRequest(
   db: Database,
   nowMs: number,
   attempt: AttemptRow,

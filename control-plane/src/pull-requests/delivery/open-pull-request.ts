@@ -18,7 +18,7 @@ import { issueEvent } from '../../issues/rows/issue-event.ts';
 import { swapIssue } from '../../db/rows/update-issue.ts';
 import { pushKeptWork } from '../push-kept-work.ts';
 import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/branch/is-own-branch';
-import { keepPullRequest, tellOfPullRequest } from './keep-pull-request.ts';
+import { keepPullRequest, notifyOfPullRequest } from './keep-pull-request.ts';
 import { cutText } from '@switchyard/shared/text/cut-text';
 
 /** For so long the runner that has the commit is waited for; then any other may know it too. */
@@ -70,7 +70,7 @@ export async function openPullRequest(
     facts: { pull_request_url: url, branch, base_branch: baseBranch },
     fence: false,
   });
-  const told = tellOfPullRequest(deps.db, nowMs, attempt, { url, draft: false });
+  const told = notifyOfPullRequest(deps.db, nowMs, attempt, { url, draft: false });
   const review = enqueueEffect(deps.db, nowMs, {
     key: `${attempt.attempt_id}:review`,
     effect: { kind: 'tracker.transition', role: 'review' },

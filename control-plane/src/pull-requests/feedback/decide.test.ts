@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { decideFeedback, type FeedbackInput, type Said } from './decide.ts';
+import { decideFeedback, type FeedbackInput, type FeedbackEntry } from './decide.ts';
 
 const NOW = 1_800_000_000_000;
-const check: Said = { key: 'check:1:unit', kind: 'check', atMs: NOW - 1_000 };
-const comment: Said = { key: 'comment:1', kind: 'comment', atMs: NOW - 1_000 };
-const conflict: Said = { key: 'conflict:1', kind: 'conflict', atMs: 0 };
+const check: FeedbackEntry = { key: 'check:1:unit', kind: 'check', atMs: NOW - 1_000 };
+const comment: FeedbackEntry = { key: 'comment:1', kind: 'comment', atMs: NOW - 1_000 };
+const conflict: FeedbackEntry = { key: 'conflict:1', kind: 'conflict', atMs: 0 };
 
-type Changes = Partial<Omit<FeedbackInput<Said>, 'view'>> & {
-  view?: Partial<FeedbackInput<Said>['view']>;
+type Changes = Partial<Omit<FeedbackInput<FeedbackEntry>, 'view'>> & {
+  view?: Partial<FeedbackInput<FeedbackEntry>['view']>;
 };
 function decide({ view, ...changes }: Changes) {
   return decideFeedback({

@@ -1,11 +1,15 @@
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 
 /** What a pull request's host says about our work, as far as it is decided upon. */
-export type Said = { key: string; kind: 'check' | 'review' | 'comment' | 'conflict'; atMs: number };
+export type FeedbackEntry = {
+  key: string;
+  kind: 'check' | 'review' | 'comment' | 'conflict';
+  atMs: number;
+};
 
 type PullRequestStatus = 'open' | 'merged' | 'closed' | 'missing';
 
-export type FeedbackInput<Item extends Said> = {
+export type FeedbackInput<Item extends FeedbackEntry> = {
   /** Null: the issue is gone. */
   issue: { status: IssueStatus; outOfBudget: boolean } | null;
   view: { status: PullRequestStatus; pendingChecks: number; items: readonly Item[] };
@@ -19,7 +23,7 @@ export type FeedbackInput<Item extends Said> = {
   nowMs: number;
 };
 
-export type FeedbackDecision<Item extends Said> =
+export type FeedbackDecision<Item extends FeedbackEntry> =
   | { kind: 'nothing' }
   | { kind: 'ended' }
   /** It is to be there and is not: people are told, and nothing else changes. */
@@ -40,7 +44,7 @@ const CHECKS_WAIT_MS = 10 * 60_000;
  * people's words go to the agent at once; everything else waits, and what still holds afterwards is
  * seen with the next look, words among it that no turn took.
  */
-export function decideFeedback<Item extends Said>(
+export function decideFeedback<Item extends FeedbackEntry>(
   input: FeedbackInput<Item>,
 ): FeedbackDecision<Item> {
   const { issue, view, known, nowMs } = input;
@@ -61,11 +65,11 @@ export function decideFeedback<Item extends Said>(
 }
 
 /** People wake what is blocked or failed; machines only what was delivered. Aborted stays aborted. */
-function mayWake(status: IssueStatus, kind: Said['kind']): boolean {
+function mayWake(status: IssueStatus, kind: FeedbackEntry['kind']): boolean {
   if (status === 'completed') return true;
   return isByPerson(kind) && (status === 'blocked' || status === 'failed');
 }
 
-function isByPerson(kind: Said['kind']): boolean {
+function isByPerson(kind: FeedbackEntry['kind']): boolean {
   return kind === 'review' || kind === 'comment';
 }

@@ -9,7 +9,7 @@ import { setIssueStatus } from '../../issues/set-issue-status.ts';
 import { type ChangeDeps, commitChange } from '../../observe/events/commit-change.ts';
 import { ownLink } from '../../ports/code-host/own-link.ts';
 import { setPullRequestStatus } from '../rows/set-pull-request-status.ts';
-import { noteReason } from './note-reason.ts';
+import { storeReason } from './store-reason.ts';
 import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { isOneOf } from '../../ports/tracker/find-state.ts';
 
@@ -60,7 +60,7 @@ export async function noteMerged(
 ): Promise<boolean> {
   if (issue.status !== 'completed' || !isAbout(issue, row)) return commitChange(deps, { also });
   const reason = `its pull request #${row.number} is merged`;
-  return noteReason(deps, issue, { reason, code: 'pull_request_merged' }, also);
+  return storeReason(deps, issue, { reason, code: 'pull_request_merged' }, also);
 }
 
 /** Why an issue is blocked whose pull request somebody closed. */

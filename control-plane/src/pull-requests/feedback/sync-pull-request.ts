@@ -16,8 +16,8 @@ import { issueOfPullRequest } from '../rows/issue-of-pull-request.ts';
 import { decideFeedback } from './decide.ts';
 import { feedbackText } from './feedback-text.ts';
 import { keepChecks } from './keep-checks.ts';
-import { noteReason } from './note-reason.ts';
-import { noteMissing, notePresent } from './note-missing.ts';
+import { storeReason } from './store-reason.ts';
+import { reportMissing, reportPresent } from './report-missing.ts';
 import { roundsOf } from './queries.ts';
 import { recordEnd } from './record-end.ts';
 import { takeBackEnd } from './take-back-end.ts';
@@ -49,7 +49,7 @@ export async function syncPullRequest(
   if (row.status !== 'open') return takeBackEnd(deps, row, view);
   if (view.status === 'open') {
     await keepChecks(deps, row, view);
-    await notePresent(deps, row);
+    await reportPresent(deps, row);
   }
   const [issue, rounds, steered, config] = await Promise.all([
     issueOfPullRequest(deps.db, row),
@@ -69,7 +69,7 @@ export async function syncPullRequest(
     nowMs: deps.clock.nowMs(),
   });
   if (decision.kind === 'ended') return recordEnd(deps, row, issue, endOf(view));
-  if (decision.kind === 'missing') return noteMissing(deps, row);
+  if (decision.kind === 'missing') return reportMissing(deps, row);
   if (decision.kind === 'nothing' || issue === null) return;
   const { items } = decision;
   if (decision.kind === 'steer') return steerWithFeedback(deps, { row, issue, items });
@@ -128,7 +128,7 @@ async function queueRound(deps: FeedbackDeps, given: Round): Promise<void> {
     await setIssueStatus(deps, { issue, ...change, also });
   } else {
     const reason = `no attempt is left for what was said on pull request #${row.number} (${said}); retry it to go on`;
-    await noteReason(deps, issue, { reason, code: 'feedback_limit' }, also);
+    await storeReason(deps, issue, { reason, code: 'feedback_limit' }, also);
   }
 }
 

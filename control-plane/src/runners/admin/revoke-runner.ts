@@ -45,6 +45,6 @@ export async function revokeRunner(
   // Offers cannot have a container yet; running ones wait for the lease so that two never overlap.
   for (const row of held)
     if (row.status === 'queued')
-      await reclaimAttempt(deps, row, { why: 'its runner was revoked', heardAtMs: 0 });
+      await reclaimAttempt(deps, row, { why: 'its runner was revoked', lastSeenAtMs: 0 });
   deps.wake();
 }

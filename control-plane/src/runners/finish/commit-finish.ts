@@ -13,7 +13,7 @@ import { recordUsage } from '../../usage/record-usage.ts';
 import { isUnchangedSinceRead } from '../session/is-unchanged-since-read.ts';
 import type { RunnerSession } from '../session/session.ts';
 import type { CollectedFinish } from './collect-finish.ts';
-import { plainWords } from './decide-finish.ts';
+import { plainMessage } from './decide-finish.ts';
 
 type Finish = RunnerMessageOf<'finish'>;
 
@@ -99,7 +99,7 @@ function lateUsage(
 function factsOf(attempt: AttemptRow, message: Finish): AttemptFacts {
   const { usage, summary, delivery } = message;
   return {
-    summary: summary && plainWords(summary),
+    summary: summary && plainMessage(summary),
     // A runner knows its own lease only; the attempt may have had others before.
     ...(usage !== undefined && usage.total > attempt.tokens.total ? { tokens: usage } : {}),
     ...(delivery === undefined

@@ -120,7 +120,7 @@ export function endingOfFinish(
   { failedChecks, nowMs }: { failedChecks: readonly string[]; nowMs: number },
 ): Ending {
   const told = failedChecks.length === 0 ? message : asRefused(message, failedChecks);
-  const words = told.message === undefined ? null : plainWords(told.message);
+  const words = told.message === undefined ? null : plainMessage(told.message);
   const { cancel_kind: cancelKind, cancel_reason: cancelReason, reason_code: code } = attempt;
   if (told.outcome === 'cancelled' || isStopped(attempt, told))
     return cancelledEnding(cancelReason ?? words, cancelKind, code);
@@ -132,7 +132,7 @@ export function endingOfFinish(
     ...(told.upstream === undefined ? {} : { upstream: told.upstream }),
     message: words,
     marker: told.marker,
-    words: told.summary && plainWords(told.summary),
+    words: told.summary && plainMessage(told.summary),
     readOnly: attempt.spec.readOnly === true,
     resetAtMs: boundedReset(told.resetAtMs, nowMs),
   };
@@ -165,6 +165,6 @@ function boundedReset(resetAtMs: number | undefined, nowMs: number): number | nu
 }
 
 /** Words of an agent or a runner as people read them, without the line that is for programs. */
-export function plainWords(text: string): string {
+export function plainMessage(text: string): string {
   return withoutStatusLine(plainText(text));
 }

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts';
-import { clockJumpMs } from '../../jobs/leadership/note-clock.ts';
+import { clockJumpMs } from '../../jobs/leadership/record-clock.ts';
 
 type Held = Pick<Deps, 'clock' | 'leases' | 'service'>;
 

@@ -36,7 +36,7 @@ type Loss = {
   /** For people; follows "runner lost". */
   why: string;
   /** When the runner was last heard while it had the attempt, epoch milliseconds; 0: not known. */
-  heardAtMs: number;
+  lastSeenAtMs: number;
   /** Must hold for the change to count. */
   onlyIf?: SQL;
 };
@@ -75,7 +75,12 @@ export async function releaseAttempt(
 async function requeueOrEnd(
   deps: Deps,
   attempt: AttemptRow,
-  { why, lost, onlyIf, heardAtMs }: Omit<Loss, 'heardAtMs'> & { lost: boolean; heardAtMs?: number },
+  {
+    why,
+    lost,
+    onlyIf,
+    lastSeenAtMs,
+  }: Omit<Loss, 'lastSeenAtMs'> & { lost: boolean; lastSeenAtMs?: number },
 ): Promise<boolean> {
   const nowMs = deps.clock.nowMs();
   const when = onlyIf === undefined ? {} : { onlyIf };
@@ -88,7 +93,7 @@ async function requeueOrEnd(
     // Any runner can push it: none is waited for.
     const lease = { epoch: attempt.epoch + 1, runner_id: null };
     const facts = { ...work, ...lease, marker: 'DONE' } as const;
-    const delivery = { attempt, facts, isPushed: false, nowMs, heardAtMs, onlyIf: wanted };
+    const delivery = { attempt, facts, isPushed: false, nowMs, lastSeenAtMs, onlyIf: wanted };
     return commitChange(deps, deliverAttempt(deps.db, delivery));
   }
   if (!cancelled && mayGoOn) {
@@ -100,7 +105,7 @@ async function requeueOrEnd(
       code,
       lost,
       nowMs,
-      heardAtMs,
+      lastSeenAtMs,
       ...(wanted && { onlyIf: wanted }),
     };
     return commitChange(deps, { also: requeueAttemptSteps(deps.db, requeue), nowMs });
@@ -123,7 +128,7 @@ async function requeueOrEnd(
         },
     policy: config.agent,
     nowMs,
-    heardAtMs,
+    lastSeenAtMs,
     fence: true,
     ...when,
   });

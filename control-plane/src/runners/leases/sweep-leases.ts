@@ -57,8 +57,12 @@ export async function sweepLeases(deps: Deps): Promise<number> {
     const leaseOver = leaseUntilMs === null || leaseUntilMs <= nowMs - graceMs;
     const why = leaseOver ? 'its lease ran out' : 'its runner no longer lists it';
     // A runner that no longer lists it is heard all the same.
-    const heardAtMs = (leaseOver ? seenAtMs : attempt.not_held_since_ms) ?? 0;
-    const moved = await reclaimAttempt(deps, attempt, { why, heardAtMs, onlyIf: stillLost(deps) });
+    const lastSeenAtMs = (leaseOver ? seenAtMs : attempt.not_held_since_ms) ?? 0;
+    const moved = await reclaimAttempt(deps, attempt, {
+      why,
+      lastSeenAtMs,
+      onlyIf: stillLost(deps),
+    });
     if (moved && leaseOver && attempt.runner_id !== null) silent.add(attempt.runner_id);
   }
   for (const runnerId of silent)

@@ -21,17 +21,17 @@ export const PageQuery = EngineQuery.extend({
 
 export const ThreadParams = z.object({ threadId: EngineId });
 
-/** A query that may stand several times or hold several words with commas between them. */
-export const Words = z
+/** A query that may stand several times or hold several names with commas between them. */
+export const NameList = z
   .union([z.string().max(4_000), z.array(z.string().max(200)).max(50)])
   .optional();
 
-/** The words of such a query; undefined when there are none. */
-export function wordsOf(given: z.infer<typeof Words>): string[] | undefined {
-  const words = [given ?? []]
+/** The names of such a query; undefined when there are none. */
+export function namesOf(given: z.infer<typeof NameList>): string[] | undefined {
+  const names = [given ?? []]
     .flat()
     .flatMap((text) => text.split(','))
     .map((word) => word.trim())
     .filter((word) => word !== '');
-  return words.length === 0 ? undefined : words;
+  return names.length === 0 ? undefined : names;
 }

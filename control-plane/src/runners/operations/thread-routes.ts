@@ -9,7 +9,7 @@ import {
 import { EngineId } from '@switchyard/shared/protocol/engine-operations';
 import type { EngineDeps } from './ask-engine.ts';
 import { passThrough } from './pass-through.ts';
-import { PageQuery, EngineQuery, ThreadParams, Words, wordsOf } from './runner-query.ts';
+import { PageQuery, EngineQuery, ThreadParams, NameList, namesOf } from './runner-query.ts';
 import { strictNamedObject } from '@switchyard/shared/named-object';
 
 const IN_USE = { 409: 'An attempt works on the thread' };
@@ -18,8 +18,8 @@ const YesNo = z.enum(['true', 'false']);
 const ThreadsQuery = PageQuery.extend({
   sortKey: z.string().max(64).optional().describe('As the engine spells it: created_at, …'),
   archived: YesNo.optional().describe('Archived threads instead of the others.'),
-  modelProviders: Words.describe('Only threads of these providers.'),
-  sourceKinds: Words.describe('Only threads of these kinds.'),
+  modelProviders: NameList.describe('Only threads of these providers.'),
+  sourceKinds: NameList.describe('Only threads of these kinds.'),
 });
 const ReadQuery = EngineQuery.extend({
   includeTurns: YesNo.optional().describe('With the history of turns.'),
@@ -52,8 +52,8 @@ function readRoutes(deps: EngineDeps) {
         op: 'threads.list',
         ...page,
         ...(archived === undefined ? {} : { archived: archived === 'true' }),
-        modelProviders: wordsOf(modelProviders),
-        sourceKinds: wordsOf(sourceKinds),
+        modelProviders: namesOf(modelProviders),
+        sourceKinds: namesOf(sourceKinds),
       }),
     }),
     pass({

@@ -116,8 +116,8 @@ function twinUntil(
  * date may be one of a clock that was set since.
  */
 function leaseEndMs(row: RunnerRow, ttlMs: number): number {
-  const heardAtMs = row.last_seen_at_ms ?? 0;
-  return Math.max(row.lease_until_ms ?? 0, heardAtMs + ttlMs);
+  const lastSeenAtMs = row.last_seen_at_ms ?? 0;
+  return Math.max(row.lease_until_ms ?? 0, lastSeenAtMs + ttlMs);
 }
 
 /** Whether the former process was on another machine; a new boot of the same one ended it. */
@@ -143,10 +143,10 @@ function mayBeElsewhere(
 
 /** Of what a runner does not list that had it: why, and when it was heard before this hello. */
 function lossOf(row: RunnerRow, { bootId, instanceId }: RunnerMessageOf<'hello'>) {
-  const heardAtMs = row.last_seen_at_ms ?? 0;
-  if (row.boot_id !== bootId) return { why: 'its host was restarted', heardAtMs };
-  if (row.instance_id !== instanceId) return { why: 'its runner was restarted', heardAtMs };
-  return { why: 'its runner no longer has it', heardAtMs };
+  const lastSeenAtMs = row.last_seen_at_ms ?? 0;
+  if (row.boot_id !== bootId) return { why: 'its host was restarted', lastSeenAtMs };
+  if (row.instance_id !== instanceId) return { why: 'its runner was restarted', lastSeenAtMs };
+  return { why: 'its runner no longer has it', lastSeenAtMs };
 }
 
 type Begun = {

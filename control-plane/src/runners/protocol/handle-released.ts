@@ -34,7 +34,7 @@ export async function handleReleased(
     message.orderly === true
       ? await releaseAttempt(deps, row, { why: message.why, onlyIf })
       : // It was heard since, while it found that the work had ended without it.
-        await reclaimAttempt(deps, row, { why: message.why, heardAtMs: 0, onlyIf });
+        await reclaimAttempt(deps, row, { why: message.why, lastSeenAtMs: 0, onlyIf });
   if (!taken) return [await refuseClaim(deps, session, message)];
   deps.wake();
   return [];

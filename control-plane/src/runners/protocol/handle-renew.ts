@@ -1,6 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
-import { noteHeld } from '../../attempts/rows/note-held.ts';
+import { storeHeldAttempts } from '../../attempts/rows/store-held-attempts.ts';
 import { commitSteps, expectRowsAffected } from '../../db/commit-steps.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
@@ -51,7 +51,7 @@ export async function handleRenew(
           ),
         ),
     ),
-    ...noteHeld(db, nowMs, session.runnerId, message.held),
+    ...storeHeldAttempts(db, nowMs, session.runnerId, message.held),
     ...inventoryReads(db, message.held),
   ]);
   if (results === null) return [await refuseSession(deps, session, { ref: message.ref })];

@@ -8,7 +8,7 @@ const MAX_MESSAGES = 256;
 type Inbox = {
   session: number;
   /** When its last request came or was answered. */
-  heardAtMs: number;
+  lastSeenAtMs: number;
   messages: ControlPlaneMessage[];
   /** Ends the request that waits for messages, if one does. */
   wake: () => void;
@@ -33,7 +33,7 @@ export function createRunnerInboxes(
   }
 
   function rest(runnerId: string, inbox: Inbox): void {
-    inbox.heardAtMs = clock.nowMs();
+    inbox.lastSeenAtMs = clock.nowMs();
     if (inbox.expiry !== null) clearTimeout(inbox.expiry);
     inbox.expiry = setTimeout(() => {
       if (inboxes.get(runnerId) !== inbox) return;
@@ -54,7 +54,7 @@ export function createRunnerInboxes(
       const known = inboxes.get(runnerId);
       if (known?.session === session) return rest(runnerId, known);
       drop(runnerId);
-      const unheard = { heardAtMs: 0, expiry: null };
+      const unheard = { lastSeenAtMs: 0, expiry: null };
       const inbox: Inbox = { session, messages: [], wake: () => {}, gone, ...unheard };
       inboxes.set(runnerId, inbox);
       rest(runnerId, inbox);
@@ -95,7 +95,7 @@ export function createRunnerInboxes(
       const found = new Map(await sockets.connected(runnerIds));
       for (const id of runnerIds) {
         const inbox = inboxes.get(id);
-        if (inbox !== undefined) found.set(id, Math.max(found.get(id) ?? 0, inbox.heardAtMs));
+        if (inbox !== undefined) found.set(id, Math.max(found.get(id) ?? 0, inbox.lastSeenAtMs));
       }
       return found;
     },

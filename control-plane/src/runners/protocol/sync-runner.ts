@@ -2,7 +2,7 @@ import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
 import type { RunnerRow } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { noteDisconnect } from './note-disconnect.ts';
+import { recordDisconnect } from './record-disconnect.ts';
 import { handleFrame } from './handle-frame.ts';
 import { finalError, openSession } from '../session/session.ts';
 
@@ -43,7 +43,7 @@ export async function syncRunner(deps: Deps, input: SyncInput): Promise<ControlP
 function stays(deps: Deps, runnerId: string, session: number): void {
   deps.inboxes.open(runnerId, session, () =>
     deps.background.run('runner disconnect', () =>
-      noteDisconnect(deps, openSession(runnerId, session)),
+      recordDisconnect(deps, openSession(runnerId, session)),
     ),
   );
 }

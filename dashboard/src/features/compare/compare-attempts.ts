@@ -6,7 +6,7 @@ import { formatCount } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/time.ts';
 import type { Reader } from '@switchyard/shared/reasons/act-of-person';
 import { attemptMessage, attemptReason } from '../../format/attempt-reason.ts';
-import { attemptStanding } from '@switchyard/shared/reasons/attempt-standing';
+import { attemptStatus } from '@switchyard/shared/reasons/attempt-status';
 
 export type ComparedRow = {
   name: string;
@@ -34,7 +34,7 @@ type Fact = {
 const NONE = '–';
 
 const FACTS: Fact[] = [
-  { name: 'Outcome', of: (one, _runners, issue) => attemptStanding(one, issue).word },
+  { name: 'Outcome', of: (one, _runners, issue) => attemptStatus(one, issue).word },
   { name: 'Reason', of: (one) => attemptReason(one) ?? NONE },
   { name: 'Message', of: (one, _runners, _issue, reader) => attemptMessage(one, reader) ?? NONE },
   {

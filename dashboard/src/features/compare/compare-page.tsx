@@ -1,6 +1,6 @@
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
-import { attemptStanding } from '@switchyard/shared/reasons/attempt-standing';
+import { attemptStatus } from '@switchyard/shared/reasons/attempt-status';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { issueQuery, runnersQuery, useReader } from '../../api/queries.ts';
@@ -125,7 +125,7 @@ function Choice(props: {
       aria-label={`${props.label} attempt`}
       options={props.issue.attempts.map((attempt) => [
         attempt.attemptId,
-        `Attempt ${attempt.number}, ${attemptStanding(attempt, props.issue).word}`,
+        `Attempt ${attempt.number}, ${attemptStatus(attempt, props.issue).word}`,
       ])}
       value={props.attempt.attemptId}
       onChoose={props.onChoose}

@@ -1,4 +1,4 @@
-import { excerptAround, searchWords, wordRank } from '@switchyard/shared/text/word-rank';
+import { excerptAround, searchTerms, termRank } from '@switchyard/shared/text/term-rank';
 import { DOC_PAGES } from './doc-pages.ts';
 
 const FOUND_MAX = 12;
@@ -8,7 +8,7 @@ type FoundDoc = { title: string; detail: string; link: string; rank: number };
 
 /** Sections of the documentation that have all words, nearest first. */
 export function findInDocs(typed: string): FoundDoc[] {
-  const words = searchWords(typed);
+  const words = searchTerms(typed);
   if (words.length === 0) return [];
   const found = DOC_PAGES.flatMap((page) =>
     page.sections.map(({ heading, slug, text }) => {
@@ -18,7 +18,7 @@ export function findInDocs(typed: string): FoundDoc[] {
         title,
         detail: excerptAround(words, plain, EXCERPT_CHARS),
         link: `/docs/${page.name}#${slug}`,
-        rank: wordRank(words, title, text),
+        rank: termRank(words, title, text),
       };
     }),
   );

@@ -3,10 +3,10 @@ import { textOf, isRecord } from '../../format/text-of.ts';
 
 const TEXT_MAX = 4_000;
 
-export type Said = { who: 'Prompt' | 'Agent' | 'Command'; text: string };
+export type ThreadMessage = { who: 'Prompt' | 'Agent' | 'Command'; text: string };
 
 /** What was said and run in the turns of a thread, in order; other kinds of items are left out. */
-export function threadMessages(turns: unknown): Said[] {
+export function threadMessages(turns: unknown): ThreadMessage[] {
   if (!Array.isArray(turns)) return [];
   return turns.flatMap((turn: unknown) => {
     const items: unknown = isRecord(turn) ? turn['items'] : [];
@@ -14,7 +14,7 @@ export function threadMessages(turns: unknown): Said[] {
   });
 }
 
-function messageOf(item: unknown): Said | null {
+function messageOf(item: unknown): ThreadMessage | null {
   if (!isRecord(item)) return null;
   const cut = (text: string) => cutText(text, TEXT_MAX);
   switch (item['type']) {

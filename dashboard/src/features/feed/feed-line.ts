@@ -1,6 +1,6 @@
 import type { AttemptOutcome, StreamEvent } from '@switchyard/shared/api/work/attempt';
 import { plural } from '../../format/format-count.ts';
-import { endedStanding } from '@switchyard/shared/reasons/attempt-standing';
+import { endedStatus } from '@switchyard/shared/reasons/attempt-status';
 import { asReasonCode } from '@switchyard/shared/reasons/explain-reason';
 import { actorText, actText, type Reader } from '@switchyard/shared/reasons/act-of-person';
 import { eventReason } from '../../format/attempt-reason.ts';
@@ -101,7 +101,7 @@ function endedLine(data: Data, reader: Reader): FeedLine {
   const kind = textOf(data['failureKind']);
   const code = asReasonCode(data['reasonCode']);
   const detail = kind === '' || code !== null ? eventReason(data, reader) : failureLabel(kind);
-  const { mark, word, tone } = endedStanding({
+  const { mark, word, tone } = endedStatus({
     outcome: outcome as AttemptOutcome,
     reasonCode: code,
   });

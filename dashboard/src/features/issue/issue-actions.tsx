@@ -1,5 +1,5 @@
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
-import { isStopping } from '@switchyard/shared/reasons/attempt-standing';
+import { isStopping } from '@switchyard/shared/reasons/attempt-status';
 import { isStoppable } from '@switchyard/shared/reasons/needs-of';
 import { useState } from 'preact/hooks';
 import { PullRequestLink } from '../../ui/marks/pull-request-link.tsx';

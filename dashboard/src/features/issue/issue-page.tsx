@@ -1,7 +1,7 @@
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { DeliverButton } from './deliver-button.tsx';
-import { isStopping } from '@switchyard/shared/reasons/attempt-standing';
+import { isStopping } from '@switchyard/shared/reasons/attempt-status';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { ComponentProps } from 'preact';

@@ -197,7 +197,7 @@ function changeShape(changes: FileChange[], status: string): Shape {
   const [first] = changes;
   const title =
     changes.length === 1 && first !== undefined ? first.path : plural(changes.length, 'file');
-  const words = new Set(changes.map((change) => changeWord(change.kind)));
+  const words = new Set(changes.map((change) => changeLabel(change.kind)));
   return {
     icon: 'file',
     title,
@@ -231,7 +231,7 @@ function Changes({ changes }: { changes: FileChange[] }) {
   );
 }
 
-function changeWord(kind: string): string {
+function changeLabel(kind: string): string {
   const words: Record<string, string> = { add: 'added', delete: 'deleted', update: 'changed' };
   return words[kind] ?? kind;
 }

@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { LogRowView } from './log-row-view.tsx';
-import { markWords } from './rows/mark-words.ts';
+import { markTerms } from './rows/mark-terms.ts';
 import {
   keepRowOffsets,
   observedRowSize,
@@ -58,7 +58,7 @@ export function LogRows(props: LogRowsProps) {
     scroll.release();
     virtualizer.scrollToIndex(index, { align: 'center' });
   }, [current, currentKnown, folded]);
-  useMarkedWords(scroller, words);
+  useMarkedTerms(scroller, words);
   return (
     <div
       class="log-scroll"
@@ -99,12 +99,12 @@ export function LogRows(props: LogRowsProps) {
 }
 
 /** Marks them with the next frame, however often the rows are drawn until then. */
-function useMarkedWords(scroller: RefObject<HTMLDivElement | null>, words: string): void {
+function useMarkedTerms(scroller: RefObject<HTMLDivElement | null>, words: string): void {
   useLayoutEffect(() => {
     if (words.trim() === '') return;
-    const frame = requestAnimationFrame(() => markWords(scroller.current, words));
+    const frame = requestAnimationFrame(() => markTerms(scroller.current, words));
     return () => cancelAnimationFrame(frame);
   });
   // Nothing is left of words that were taken back, or of a log that is no longer there.
-  useLayoutEffect(() => () => markWords(null, ''), [words]);
+  useLayoutEffect(() => () => markTerms(null, ''), [words]);
 }

@@ -13,7 +13,7 @@ import './log-tools.css';
 type LogToolbarProps = {
   attemptId: string;
   words: string;
-  onWords: (words: string) => void;
+  onQuery: (words: string) => void;
   find: Find;
   /** Which of the found rows is looked at, from 1; 0 for none. */
   place: number;
@@ -42,7 +42,7 @@ export function LogToolbar(props: LogToolbarProps) {
           aria-label="Find in log"
           aria-keyshortcuts="f"
           value={props.words}
-          onInput={(event) => props.onWords(event.currentTarget.value)}
+          onInput={(event) => props.onQuery(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key === 'Enter') find.next(event.shiftKey ? -1 : 1);
             else if (event.key === 'Escape') event.currentTarget.blur();
@@ -52,7 +52,7 @@ export function LogToolbar(props: LogToolbarProps) {
       </label>
       {searching && (
         <span class="log-found" role="status">
-          {foundWords(find, props.place)}
+          {foundText(find, props.place)}
         </span>
       )}
       {find.found > 0 && (
@@ -93,7 +93,7 @@ export function LogToolbar(props: LogToolbarProps) {
 }
 
 /** Ends in an ellipsis while the log is still looked through. */
-function foundWords({ found, searching }: Find, place: number): string {
+function foundText({ found, searching }: Find, place: number): string {
   if (found === 0) return searching ? 'searching …' : 'no matches';
   return `${place} of ${found}${searching ? ' …' : ''}`;
 }

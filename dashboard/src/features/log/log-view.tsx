@@ -93,7 +93,7 @@ export function LogView({ attemptId, attemptLog, live, line, onLink }: LogViewPr
         field={field}
         find={find}
         place={find.placeOf(current)}
-        onWords={setQuery}
+        onQuery={setQuery}
         onFilter={setFilter}
       />
       {status === 'failed' && <LoadError error={error} onRetry={retry} />}

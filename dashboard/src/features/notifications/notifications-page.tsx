@@ -78,7 +78,7 @@ export function NotificationsPage() {
   );
 }
 
-const WORDS: Record<Notification['type'], { word: string; tone: Tone }> = {
+const LABELS: Record<Notification['type'], { word: string; tone: Tone }> = {
   issue_claimed: { word: 'Picked up', tone: 'quiet' },
   worker_launched: { word: 'Started', tone: 'info' },
   worker_completed: { word: 'Finished', tone: 'good' },
@@ -111,7 +111,7 @@ function NotificationRow({ group }: { group: Folded<Notification> }) {
     void read().then(refresh, () => {});
   };
   const pullRequestUrl = notification.metadata?.['pullRequestUrl'];
-  const { word, tone } = WORDS[notification.type];
+  const { word, tone } = LABELS[notification.type];
   return (
     <li class={unread.length === 0 ? '' : 'unread'} onClick={onOpen} onAuxClick={onOpen}>
       <Badge tone={tone}>{word}</Badge>
@@ -140,7 +140,7 @@ function NotificationRow({ group }: { group: Folded<Notification> }) {
                 onClick={() => setOpen(!open)}
               >
                 <Icon name="chevron" size={12} class={open ? 'turned' : ''} /> {rest.length}{' '}
-                earlier: {countText(rest.map(({ type }) => WORDS[type].word.toLowerCase()))}
+                earlier: {countText(rest.map(({ type }) => LABELS[type].word.toLowerCase()))}
               </button>
             </>
           )}

@@ -46,14 +46,14 @@ function StatusBadge({ status }: { status: HealthSignal['status'] }) {
   );
 }
 
-const WORDS = { ok: 'ok', degraded: 'degraded', down: 'down' };
+const LABELS = { ok: 'ok', degraded: 'degraded', down: 'down' };
 
 function Signal({ signal }: { signal: HealthSignal }) {
   const tone = signal.status === 'ok' ? 'good' : signal.status === 'down' ? 'bad' : 'warning';
   return (
     <li class={signal.status}>
       <Badge tone={tone}>
-        <span class="visually-hidden">{WORDS[signal.status]}: </span>
+        <span class="visually-hidden">{LABELS[signal.status]}: </span>
       </Badge>
       <span class="signal-name">{signal.name}</span>
       <span class="quiet wrap">

@@ -40,7 +40,7 @@ function StepLink({ step, isShown }: { step: SetupStep; isShown: boolean }) {
         <Icon name={ICONS[mark]} class={mark} />
         <span class="grow">
           {STEPS[step.step].title}
-          <span class="visually-hidden">{WORDS[mark]}</span>
+          <span class="visually-hidden">{LABELS[mark]}</span>
           {/* Why it failed stands in the step that is shown, with what to do. */}
           {!(isShown && mark === 'failed') && <small class="wrap">{step.summary}</small>}
         </span>
@@ -56,7 +56,7 @@ const ICONS = {
   waiting: 'idle',
   todo: 'idle',
 } as const;
-const WORDS = {
+const LABELS = {
   done: ', done',
   warned: ', done with a warning',
   failed: ', check failed',

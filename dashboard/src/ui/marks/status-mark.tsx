@@ -1,6 +1,6 @@
 import { SCRIPTED_WORK } from '@switchyard/shared/model-providers/scripted-model';
 import type { Issue, IssueStatus } from '@switchyard/shared/api/work/issue';
-import { attemptStanding, statusWord } from '@switchyard/shared/reasons/attempt-standing';
+import { attemptStatus, statusLabel } from '@switchyard/shared/reasons/attempt-status';
 import { asSentence } from '@switchyard/shared/reasons/as-sentence';
 import { Icon } from './icon.tsx';
 
@@ -17,7 +17,7 @@ export function StatusMark({ status, asking = false, stopping = false }: StatusM
   return (
     <span class={`status status-${shown}`}>
       <Icon name={shown} size={14} />
-      {asking ? 'Question' : asSentence(stopping ? 'stopping' : statusWord(status))}
+      {asking ? 'Question' : asSentence(stopping ? 'stopping' : statusLabel(status))}
     </span>
   );
 }
@@ -42,14 +42,14 @@ export function TrialMark({ issue }: { issue: Pick<Issue, 'onTrial'> }) {
 }
 
 type AttemptMarkProps = {
-  attempt: Parameters<typeof attemptStanding>[0];
+  attempt: Parameters<typeof attemptStatus>[0];
   /** Its issue, which says what became of its work. */
-  issue?: Parameters<typeof attemptStanding>[1];
+  issue?: Parameters<typeof attemptStatus>[1];
 };
 
 /** How an attempt stands or ended. */
 export function AttemptMark({ attempt, issue }: AttemptMarkProps) {
-  const { mark, word } = attemptStanding(attempt, issue);
+  const { mark, word } = attemptStatus(attempt, issue);
   return (
     <span class={`status status-${mark}`}>
       <Icon name={mark} size={14} />

@@ -42,7 +42,7 @@ export async function collectArtifacts(
           readArtifacts(folder, { secrets, signal }),
         ),
       );
-      await storeAndTell(context, read ?? NOTHING, { created, signal });
+      await storeAndReport(context, read ?? NOTHING, { created, signal });
     });
   } catch (error) {
     control.check();
@@ -58,7 +58,7 @@ function secretsOf({ apiKey, secretValues = {} }: AttemptContext): string[] {
   return known.filter((value) => value.length >= MIN_SECRET_CHARS);
 }
 
-async function storeAndTell(
+async function storeAndReport(
   context: AttemptContext,
   { kept, ...read }: ReadArtifacts,
   { created, signal }: { created: boolean; signal: AbortSignal },

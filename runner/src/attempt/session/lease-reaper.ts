@@ -14,7 +14,7 @@ import { homeOf, launchOfRunning } from './start-engine.ts';
 export type ReapReason = 'fence' | 'lease_expired' | 'unspoken' | 'not_adoptable' | 'refused';
 
 /** For people; follows "runner lost". */
-const WORDS: Readonly<Record<Exclude<ReapReason, 'fence'>, string>> = {
+const MESSAGES: Readonly<Record<Exclude<ReapReason, 'fence'>, string>> = {
   lease_expired: 'its lease ended before its runner could renew it',
   unspoken: 'the control plane no longer knew its lease',
   not_adoptable: 'its runner was restarted and could not take over its agent',
@@ -120,9 +120,9 @@ export class LeaseReaper {
       )
       .finally(() => {
         this.#dying.delete(leaseKey(ref));
-        if (why !== 'fence' && why !== 'refused' && this.#tellKept(ref))
+        if (why !== 'fence' && why !== 'refused' && this.#reportKept(ref))
           return this.#deps.uplink.ended();
-        this.letGo(ref, why === 'fence' ? null : { why: WORDS[why], orderly: false });
+        this.letGo(ref, why === 'fence' ? null : { why: MESSAGES[why], orderly: false });
       });
   }
 
@@ -163,11 +163,11 @@ export class LeaseReaper {
     const { attemptId, epoch } = entry;
     this.#deps.log.warn('an attempt ended with the former process', { attemptId, epoch });
     await this.#cleanUp(entry, null);
-    if (!this.#tellKept({ attemptId, epoch })) this.letGo({ attemptId, epoch }, null);
+    if (!this.#reportKept({ attemptId, epoch })) this.letGo({ attemptId, epoch }, null);
   }
 
   /** An agent that was done is not asked again: what it left is told, and delivered without it. */
-  #tellKept(ref: LeaseRef): boolean {
+  #reportKept(ref: LeaseRef): boolean {
     const { journal, spool, log } = this.#deps;
     const entry = journal.get(ref);
     const stream = spool.stream(ref);

@@ -65,7 +65,7 @@ function isOnItsOwn({ holder }: FolderHeld): boolean {
 }
 
 /** Without effect on one that is gone, or another user's. */
-function tellToStop(pid: number): void {
+function requestStop(pid: number): void {
   try {
     process.kill(pid, 'SIGTERM');
   } catch (error) {
@@ -94,7 +94,7 @@ async function stopFormer(options: Options): Promise<void> {
     const { pid } = held.holder;
     if (!told) {
       log.info('stopping the former runner process', { pid });
-      tellToStop(pid);
+      requestStop(pid);
       told = true;
     }
     await sleep(clock, POLL_MS);

@@ -74,9 +74,9 @@ export class FakeAttempts implements AttemptPort {
     this.kept.push(verdict);
   }
 
-  fenced(ref: LeaseRef, code: FenceCode, mayTell = false): void {
+  fenced(ref: LeaseRef, code: FenceCode, mayReport = false): void {
     this.fences.push({ ref, code });
-    if (mayTell && this.leases.get(leaseKey(ref))?.finish != null) return;
+    if (mayReport && this.leases.get(leaseKey(ref))?.finish != null) return;
     this.leases.delete(leaseKey(ref));
   }
 

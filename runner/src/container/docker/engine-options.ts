@@ -6,7 +6,7 @@ import {
   SHIM_PATH,
   accessMount,
   durableLog,
-  environmentWords,
+  environmentList,
   hardenedHostConfig,
   shimArguments,
 } from './hardened-host-config.ts';
@@ -23,7 +23,7 @@ export function engineOptions(
     Image: spec.image,
     Entrypoint: [SHIM_PATH],
     Cmd: [...shimArguments(spec.proxy, reach), ...spec.argv],
-    Env: environmentWords(spec.env),
+    Env: environmentList(spec.env),
     WorkingDir: spec.workingDirectory,
     User: user,
     Hostname: 'switchyard',

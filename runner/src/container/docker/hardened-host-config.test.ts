@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { containerLabels, containerName, ownerFromLabels } from './container-labels.ts';
-import { environmentWords, hardenedHostConfig, shimArguments } from './hardened-host-config.ts';
+import { environmentList, hardenedHostConfig, shimArguments } from './hardened-host-config.ts';
 import { protectionGaps } from './protection-gaps.ts';
 
 const resources = { memoryBytes: 4096, cpus: 1.5, pids: 7, tmpfsBytes: 1024 };
@@ -34,9 +34,9 @@ describe('hardening', () => {
   });
 
   it('refuses names that would say something else to Docker', () => {
-    expect(() => environmentWords({ 'A=B': 'x' })).toThrow('environment name');
+    expect(() => environmentList({ 'A=B': 'x' })).toThrow('environment name');
     expect(() => containerName({ ...owner, attemptId: '../x' })).toThrow('container name');
-    expect(environmentWords({ A: 'x=y\nz' })).toEqual(['A=x=y\nz']);
+    expect(environmentList({ A: 'x=y\nz' })).toEqual(['A=x=y\nz']);
   });
 
   it('finds the owner again in the labels', () => {

@@ -95,7 +95,7 @@ export function accessMount(proxy: ProxyAccess): Mount {
 }
 
 /** `KEY=value` words for Docker; refuses names that would not arrive as given. */
-export function environmentWords(env: Readonly<Record<string, string>>): string[] {
+export function environmentList(env: Readonly<Record<string, string>>): string[] {
   return Object.entries(env).map(([name, value]) => {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
       throw new Error(`bad environment name ${JSON.stringify(name)}`);

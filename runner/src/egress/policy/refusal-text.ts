@@ -1,7 +1,7 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { RefusalReason } from './egress-policy.ts';
 
-const WORDS: Record<RefusalReason, string> = {
+const MESSAGES: Record<RefusalReason, string> = {
   host_not_allowed: 'is not on the list of hosts that this attempt may reach',
   private_address: 'has an address that is not on the public internet',
   metadata_address: 'has an address where machines are told their credentials',
@@ -18,7 +18,7 @@ const WORDS: Record<RefusalReason, string> = {
 export function refusalText(asked: { host: string; port: number }, reason: RefusalReason): string {
   const target = cutText(`${asked.host}:${asked.port}`, 260).replaceAll(/[^\x21-\x7e]/g, '?');
   return (
-    `switchyard: ${target} ${WORDS[reason]} (${reason}). ` +
+    `switchyard: ${target} ${MESSAGES[reason]} (${reason}). ` +
     'The operator decides this (engine.sandbox.network, engine.sandbox.allowedHosts); trying again does not help.'
   );
 }

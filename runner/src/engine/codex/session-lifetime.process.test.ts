@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { asksQuestion } from '../../../../test/support/scripted-model/scripts.ts';
 import { exec, say } from '../../../../control-plane/scripted-provider/step.ts';
 import type { EngineEvent, EngineStdio } from '../agent-engine.ts';
-import { MODEL, collect, said } from '../testing/engine-bench.ts';
+import { MODEL, collect, turnInput } from '../testing/engine-bench.ts';
 import { quickEngine } from './testing/quick-engine.ts';
 import { engineFixture } from './testing/engine-fixture.ts';
 import { memoryJournal, startEngineProcess } from '../testing/engine-process.ts';
@@ -39,7 +39,7 @@ describe('the end of the engine', { timeout: 20_000 }, () => {
     await bench.startTurn('begin');
     await bench.until('the command', isCommand);
     bench.process.kill('SIGSTOP');
-    const inFlight = bench.session.steer(said('hello'));
+    const inFlight = bench.session.steer(turnInput('hello'));
     bench.process.kill('SIGKILL');
     await expect(inFlight).rejects.toThrow('the engine ended by signal SIGKILL');
     const later = bench.until('an end', ({ kind }) => kind === 'turn_ended');
@@ -109,7 +109,7 @@ describe('an adopted session', { timeout: 20_000 }, () => {
     fixture.onDispose(() => session.close());
     const { events, until } = collect(session);
     expect(session.engineVersion).toBe(bench.session.engineVersion);
-    expect(await session.steer(said('You were adopted.'))).toBe('joined');
+    expect(await session.steer(turnInput('You were adopted.'))).toBe('joined');
     writeFileSync(join(workspacePath, 'go'), '');
     await until('the end of the turn', ({ kind }) => kind === 'turn_ended');
     expect(milestones([...bench.events, ...events])).toEqual([
@@ -124,7 +124,7 @@ describe('an adopted session', { timeout: 20_000 }, () => {
       'item_ended message',
       'turn_ended',
     ]);
-    const { turnId } = await session.startTurn(said('once more'), { model: MODEL });
+    const { turnId } = await session.startTurn(turnInput('once more'), { model: MODEL });
     await until('the next end', (e) => e.kind === 'turn_ended' && e.turnId === turnId);
     const log = readFileSync(process.stdoutPath, 'utf8');
     expect(log.match(/"userAgent"/g)).toHaveLength(1);
@@ -199,7 +199,7 @@ describe('an engine that misbehaves', { timeout: 30_000 }, () => {
     expect(session.engineVersion).toBe('9.9.9');
     const { events, until } = collect(session);
     await session.startThread({ cwd: '/', model: MODEL });
-    await session.startTurn(said('begin'), { model: MODEL });
+    await session.startTurn(turnInput('begin'), { model: MODEL });
     await until('the end', ({ kind }) => kind === 'turn_ended');
 
     const garbage = events.filter((event) => event.kind === 'garbage');

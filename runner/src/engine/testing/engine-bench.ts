@@ -118,7 +118,7 @@ export async function openBench(options: BenchOptions): Promise<Bench> {
     });
   const { events, until } = collect(session, patienceMs);
   const startTurn = async (text: string): Promise<string> =>
-    (await session.startTurn(said(text), { model: MODEL })).turnId;
+    (await session.startTurn(turnInput(text), { model: MODEL })).turnId;
   const untilTurnEnds = async (turnId?: string): Promise<TurnEnded> => {
     const event = await until(
       'the end of the turn',
@@ -151,7 +151,10 @@ export async function openBench(options: BenchOptions): Promise<Bench> {
   };
 }
 
-export const said = (text: string): TurnInput => ({ text, clientMessageId: crypto.randomUUID() });
+export const turnInput = (text: string): TurnInput => ({
+  text,
+  clientMessageId: crypto.randomUUID(),
+});
 
 type Until = (
   what: string,

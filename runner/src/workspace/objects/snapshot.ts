@@ -221,9 +221,9 @@ export function snapshotEnvironment(
 
 function bundleWasMade(result: CommandResult, input: SnapshotInput): boolean {
   const words = lastMessage(withoutFindings(result.stderr));
-  const withWords = (why: string): string => (words === '' ? why : `${why}: ${words}`);
+  const withMessage = (why: string): string => (words === '' ? why : `${why}: ${words}`);
   const fail = (code: WorkspaceError['code'], why: string): never => {
-    throw new WorkspaceError(code, withWords(why));
+    throw new WorkspaceError(code, withMessage(why));
   };
   if (result.outputExceeded) {
     const limit = Math.round((input.maxBundleBytes ?? MAX_BUNDLE_BYTES) / 1024 / 1024);
@@ -240,9 +240,9 @@ function bundleWasMade(result: CommandResult, input: SnapshotInput): boolean {
     case EXIT.baseMissing:
       return fail('workspace_unusable', 'the workspace no longer knows the commit it began from');
     case EXIT.commitFailed:
-      throw failureOfGit(withWords('the changes could not be committed'));
+      throw failureOfGit(withMessage('the changes could not be committed'));
     case EXIT.bundleFailed:
-      throw failureOfGit(withWords('the commits could not be read'));
+      throw failureOfGit(withMessage('the commits could not be read'));
     default:
       return fail('git_failed', `collecting the work failed with exit code ${result.exitCode}`);
   }

@@ -34,7 +34,7 @@ export type PushProblem = {
 
 const MAX_PROBLEMS = 20;
 
-const WORDS: Record<ProtectedKind, string> = {
+const MESSAGES: Record<ProtectedKind, string> = {
   workflow_file: 'runs on other machines with their credentials; agents may not change it',
   hook_file: "runs on people's machines; agents may not change it",
   engine_config: 'configures agents; agents may not change it',
@@ -76,7 +76,7 @@ function pathProblems(
     const rule = protectedKind(path, limits.allowPaths, engineConfigPaths);
     return rule === null
       ? []
-      : [{ rule, path: shownPath(cutText(path, 500)), line: null, message: WORDS[rule] }];
+      : [{ rule, path: shownPath(cutText(path, 500)), line: null, message: MESSAGES[rule] }];
   });
 }
 

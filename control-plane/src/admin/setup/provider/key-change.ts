@@ -7,11 +7,11 @@ import {
 import { ENGINE_LOGIN_SECRET, engineKeyValue } from '../../../config/provider/engine-key.ts';
 import { keyBelow } from '../../../config/provider/key-below.ts';
 import {
-  knownAt,
-  type KnownProvider,
-  type KnownProviders,
+  recordedAt,
+  type RecordedProvider,
+  type RecordedProviders,
   secretNameOf,
-} from '../../../config/provider/known-providers.ts';
+} from '../../../config/provider/recorded-providers.ts';
 import { secretByKey } from '../../../config/secrets/queries.ts';
 import type { SecretValue } from '../../../config/secrets/set-secret.ts';
 import type { SetupDeps } from '../setup-deps.ts';
@@ -26,7 +26,7 @@ export type KeyChange = {
   /** The file or the environment names the address and its key: both are theirs again. */
   isInherited: boolean;
   /** The provider that is left, with its key, so that one can go back to it; null: none is. */
-  left: KnownProvider | null;
+  left: RecordedProvider | null;
 };
 
 /**
@@ -58,7 +58,7 @@ export async function keyChange(
     return { secrets, setting: secretReference(key), isInherited, left };
   }
   const { secrets } = kept;
-  const before = knownAt(known, baseUrl)?.secret ?? null;
+  const before = recordedAt(known, baseUrl)?.secret ?? null;
   if (before !== null && (await isStored(db, before))) {
     return { secrets, setting: secretReference(before), isInherited, left };
   }
@@ -93,7 +93,7 @@ async function ownSecret(
   { config, known, baseUrl }: ProviderTarget,
   left: string | null = null,
 ): Promise<string> {
-  const before = knownAt(known, baseUrl)?.secret ?? null;
+  const before = recordedAt(known, baseUrl)?.secret ?? null;
   if (before !== null) return before;
   const present = engineKeyValue(config);
   const usual = isSecretReference(present) ? referredSecret(present) : ENGINE_LOGIN_SECRET;
@@ -102,7 +102,7 @@ async function ownSecret(
 }
 
 /** Whether a secret holds the key of an address that was in use before. */
-function isOfAnother(known: KnownProviders, baseUrl: string, name: string): boolean {
+function isOfAnother(known: RecordedProviders, baseUrl: string, name: string): boolean {
   const address = providerAddress(baseUrl);
   return Object.entries(known).some(([other, { secret }]) => other !== address && secret === name);
 }

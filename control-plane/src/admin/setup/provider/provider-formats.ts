@@ -7,12 +7,12 @@ import {
 import { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import type { RunnerRow } from '../../../db/schema/runners/runners.ts';
 import { engineNames } from '../../../runners/available-engines/engines-of.ts';
-import { knownAt, type KnownProviders } from '../../../config/provider/known-providers.ts';
+import { recordedAt, type RecordedProviders } from '../../../config/provider/recorded-providers.ts';
 import { enginesFor } from '../../../config/sections/routing/format-problem.ts';
 
 type Standing = {
   present: { baseUrl: string; model: string; hasKey: boolean };
-  known: KnownProviders;
+  known: RecordedProviders;
   /** Whether the configuration file or the environment gives the key of an address. */
   hasKeyBelow: (baseUrl: string) => boolean;
   runners: readonly Pick<RunnerRow, 'engines' | 'engine_version' | 'revoked_at_ms' | 'connected'>[];
@@ -33,7 +33,7 @@ export function providerFormats(standing: Standing): ProviderFormat[] {
   return WireApi.options.map((wireApi) => {
     const hosted = HOSTED_PROVIDERS[wireApi];
     const isHere = providerAddress(present.baseUrl) === hosted.baseUrl;
-    const before = knownAt(known, hosted.baseUrl);
+    const before = recordedAt(known, hosted.baseUrl);
     const engines = enginesFor(wireApi);
     return {
       wireApi,

@@ -7,10 +7,10 @@ import { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import { engineKeyValue } from '../../../config/provider/engine-key.ts';
 import { keyBelow } from '../../../config/provider/key-below.ts';
 import {
-  knownAt,
-  type KnownProviders,
-  readKnownProviders,
-} from '../../../config/provider/known-providers.ts';
+  recordedAt,
+  type RecordedProviders,
+  readRecordedProviders,
+} from '../../../config/provider/recorded-providers.ts';
 import { secretValue } from '../../../config/resolve-secret.ts';
 import type { EffectiveConfig } from '../../../config/schema/config-schema.ts';
 import { acceptSecret } from '../../../config/secrets/accept-secret.ts';
@@ -38,7 +38,7 @@ export type ProviderTarget = {
   /** What it is asked with: the key that was given, else the one that was set for this address. */
   apiKey: string | null;
   config: EffectiveConfig;
-  known: KnownProviders;
+  known: RecordedProviders;
 };
 
 /** What is meant by a given provider: a key belongs to its address, and no other one ever gets it. */
@@ -47,11 +47,11 @@ export async function readTarget(
   input: GivenProvider,
 ): Promise<ProviderTarget> {
   const given = input.apiKey === undefined ? undefined : acceptSecret(input.apiKey);
-  const [config, known] = await Promise.all([deps.config.load(), readKnownProviders(deps.db)]);
+  const [config, known] = await Promise.all([deps.config.load(), readRecordedProviders(deps.db)]);
   const { provider, model } = config.engine;
   const baseUrl = input.baseUrl ?? provider.baseUrl;
   const isHere = providerAddress(baseUrl) === providerAddress(provider.baseUrl);
-  const before = isHere ? { ...provider, model } : knownAt(known, baseUrl);
+  const before = isHere ? { ...provider, model } : recordedAt(known, baseUrl);
   const wireApi = input.wireApi ?? before?.wireApi ?? formatAt(baseUrl) ?? provider.wireApi;
   const apiKey = given ?? (await presentKey(deps, { config, known, baseUrl, isHere }));
   return {
@@ -77,7 +77,7 @@ async function presentKey(
   }: Pick<ProviderTarget, 'config' | 'known' | 'baseUrl' | 'isHere'>,
 ): Promise<string | null> {
   if (isHere) return secretValue(engineKeyValue(config), resolveSecret);
-  const secret = knownAt(known, baseUrl)?.secret ?? null;
+  const secret = recordedAt(known, baseUrl)?.secret ?? null;
   const stored = secret === null ? null : await resolveSecret(secret);
   return stored ?? secretValue(keyBelow(store, baseUrl) ?? '', resolveSecret);
 }

@@ -6,7 +6,7 @@ import type { WebSocket } from 'ws';
 import type { Deps } from '../../../deps.ts';
 import type { HttpEnv } from '../../../http/bindings.ts';
 import { authenticateRunner } from '../../../runners/admin/authenticate-runner.ts';
-import { noteDisconnect } from '../../../runners/protocol/note-disconnect.ts';
+import { recordDisconnect } from '../../../runners/protocol/record-disconnect.ts';
 import { handleFrame } from '../../../runners/protocol/handle-frame.ts';
 import { CLOSE_REVOKED, isRevoked, STANDING_CHECK_MS } from '../../../runners/admin/is-revoked.ts';
 import { inOrder, openSession } from '../../../runners/session/session.ts';
@@ -32,7 +32,7 @@ export function runnerSocketRoute(
         dead = setTimeout(() => socket.terminate(), SOCKET_DEAD_MS);
       };
       /** With its own pings: one that says nothing at all does not live for longer. */
-      const lookAgain = (socket: WebSocket) => {
+      const checkAgain = (socket: WebSocket) => {
         if (deps.clock.nowMs() - lookedAtMs < STANDING_CHECK_MS) return;
         lookedAtMs = deps.clock.nowMs();
         deps.background.run('standing of a runner', async () => {
@@ -58,7 +58,7 @@ export function runnerSocketRoute(
           const { data } = event;
           alive(socket);
           sockets.heard(socket, deps.clock.nowMs());
-          lookAgain(socket);
+          checkAgain(socket);
           if (typeof data !== 'string') return ws.close(1003, 'text frames only');
           if (data === 'ping') return void sendText(socket, 'pong');
           if (data.length > MAX_FRAME_BYTES) return ws.close(1009, 'frame too large');
@@ -75,7 +75,7 @@ export function runnerSocketRoute(
           if (dead !== null) clearTimeout(dead);
           sockets.remove(runner.runner_id, ws.raw as WebSocket);
           deps.background.run('runner disconnect', () =>
-            inOrder(session, () => noteDisconnect(deps, session)),
+            inOrder(session, () => recordDisconnect(deps, session)),
           );
         },
       };

@@ -23,7 +23,7 @@ export function sendText(socket: WebSocket, text: string): boolean {
 /** The live sockets of this process, by runner; the newest connection of a runner wins. */
 export class SocketRegistry implements RunnerSockets {
   readonly #sockets = new Map<string, WebSocket>();
-  readonly #heardAtMs = new WeakMap<WebSocket, number>();
+  readonly #lastSeenAtMs = new WeakMap<WebSocket, number>();
 
   add(runnerId: string, socket: WebSocket, nowMs: number): void {
     const older = this.#sockets.get(runnerId);
@@ -34,7 +34,7 @@ export class SocketRegistry implements RunnerSockets {
 
   /** Something came over a socket, a ping at least. */
   heard(socket: WebSocket, nowMs: number): void {
-    this.#heardAtMs.set(socket, nowMs);
+    this.#lastSeenAtMs.set(socket, nowMs);
   }
 
   remove(runnerId: string, socket: WebSocket): void {
@@ -56,7 +56,7 @@ export class SocketRegistry implements RunnerSockets {
     for (const id of runnerIds) {
       const socket = this.#sockets.get(id);
       if (socket?.readyState !== WebSocket.OPEN) continue;
-      found.set(id, this.#heardAtMs.get(socket) ?? 0);
+      found.set(id, this.#lastSeenAtMs.get(socket) ?? 0);
     }
     return found;
   }

@@ -35,7 +35,7 @@ export function setNote(socket: WebSocket, note: SocketNote): void {
 export class HibernatingSockets implements RunnerSockets {
   readonly #ctx: DurableObjectState;
   /** When a frame last came, by connection; after a sleep the pings alone say it. */
-  readonly #heardAtMs = new Map<string, number>();
+  readonly #lastSeenAtMs = new Map<string, number>();
   readonly #onDead: (socket: WebSocket) => void;
 
   /** `onDead` is told of a socket that said nothing for too long, once it is closed. */
@@ -54,11 +54,11 @@ export class HibernatingSockets implements RunnerSockets {
   }
 
   heard(socket: WebSocket): void {
-    this.#heardAtMs.set(noteOf(socket).connection, Date.now());
+    this.#lastSeenAtMs.set(noteOf(socket).connection, Date.now());
   }
 
   forget(socket: WebSocket): void {
-    this.#heardAtMs.delete(noteOf(socket).connection);
+    this.#lastSeenAtMs.delete(noteOf(socket).connection);
   }
 
   send(runnerId: string, messages: ControlPlaneMessage[]): boolean {
@@ -111,7 +111,7 @@ export class HibernatingSockets implements RunnerSockets {
   #lastSeenMs(socket: WebSocket): number {
     const { openedAtMs, connection } = noteOf(socket);
     const pingedAtMs = this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
-    return Math.max(openedAtMs, pingedAtMs, this.#heardAtMs.get(connection) ?? 0);
+    return Math.max(openedAtMs, pingedAtMs, this.#lastSeenAtMs.get(connection) ?? 0);
   }
 
   /** Close events alone are not relied on. */

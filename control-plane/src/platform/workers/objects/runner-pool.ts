@@ -14,7 +14,7 @@ import { errorHandler, refuseInvalid } from '../../../http/error-handler.ts';
 import { requestId } from '../../../http/request-id.ts';
 import { authenticateRunner } from '../../../runners/admin/authenticate-runner.ts';
 import { CLOSE_REVOKED } from '../../../runners/admin/is-revoked.ts';
-import { noteDisconnect } from '../../../runners/protocol/note-disconnect.ts';
+import { recordDisconnect } from '../../../runners/protocol/record-disconnect.ts';
 import { type FrameResult, handleFrame } from '../../../runners/protocol/handle-frame.ts';
 import { runnerProtocolRoutes } from '../../../runners/routes.ts';
 import { createRunnerCalls } from '../../../runners/calls/runner-calls.ts';
@@ -80,10 +80,10 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
     }
   }
 
-  async whichConnected(runnerIds: string[]): Promise<{ runnerId: string; heardAtMs: number }[]> {
+  async whichConnected(runnerIds: string[]): Promise<{ runnerId: string; lastSeenAtMs: number }[]> {
     const { deps } = await this.#core();
     const found = await deps.inboxes.connected(runnerIds);
-    return [...found].map(([runnerId, heardAtMs]) => ({ runnerId, heardAtMs }));
+    return [...found].map(([runnerId, lastSeenAtMs]) => ({ runnerId, lastSeenAtMs }));
   }
 
   async call({ runnerId, method, params, timeoutMs }: PoolCall): Promise<PoolCallAnswer> {
@@ -141,7 +141,7 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
     const here = await deps.inboxes.connected(mine.map((row) => row.runner_id));
     for (const row of mine) {
       if (!here.has(row.runner_id)) {
-        await noteDisconnect(deps, openSession(row.runner_id, row.session));
+        await recordDisconnect(deps, openSession(row.runner_id, row.session));
       }
     }
     await this.#cutRevoked(deps);
@@ -179,7 +179,7 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
     this.#sessions.delete(connection);
     this.#sockets.forget(socket);
     const { deps } = await this.#core();
-    await inOrder(session, () => noteDisconnect(deps, session));
+    await inOrder(session, () => recordDisconnect(deps, session));
   }
 
   #sessionOf(socket: WebSocket): RunnerSession {

@@ -70,7 +70,7 @@ export function LanesPanel({ issue }: { issue: IssueDetail }) {
   );
 }
 
-const WORDS: Record<LaneKind, string> = {
+const LABELS: Record<LaneKind, string> = {
   queued: 'queued',
   lease: 'leased',
   workspace: 'workspace',
@@ -172,7 +172,7 @@ function LaneBar({ segments, scale }: { segments: LaneSegment[]; scale: Scale })
   return (
     <ol class="lane-bar">
       {placeSegments(segments, scale.longestMs, scale.nowMs).map((segment) => {
-        const words = `${WORDS[segment.kind]}${segment.number === null ? '' : ` ${segment.number}`}`;
+        const words = `${LABELS[segment.kind]}${segment.number === null ? '' : ` ${segment.number}`}`;
         const took = formatDuration(segment.tookMs);
         const told = `${words}, ${took}${segment.failed ? ', failed' : ''}`;
         return (

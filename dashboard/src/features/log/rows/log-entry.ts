@@ -1,7 +1,7 @@
 import type { AttemptOutcome } from '@switchyard/shared/api/work/attempt';
 import type { Tone } from '../../../ui/marks/badge.tsx';
 import { actOfPerson } from '@switchyard/shared/reasons/act-of-person';
-import { endedStanding } from '@switchyard/shared/reasons/attempt-standing';
+import { endedStatus } from '@switchyard/shared/reasons/attempt-status';
 import { asReasonCode } from '@switchyard/shared/reasons/explain-reason';
 import { REASON_CATALOGUE } from '@switchyard/shared/reasons/reason-catalogue';
 import { formatDuration } from '../../../format/time.ts';
@@ -164,7 +164,7 @@ function endedEntry(payload: Payload): LogEntry {
   if (act !== null) return { ...entry('quiet', asSentence(act.verb), ''), by: act.actor };
   const failure = typeof kind === 'string' ? failureLabel(kind) : '';
   const reason = code === null ? failure : REASON_CATALOGUE[code].cause;
-  const { tone, word } = endedStanding({ outcome: outcome as AttemptOutcome, reasonCode: code });
+  const { tone, word } = endedStatus({ outcome: outcome as AttemptOutcome, reasonCode: code });
   const sentence = [word, reason, message].filter((part) => part !== '');
   const words = sentence.map((part) => part.replace(/\.$/, ''));
   return entry(tone, 'Ended', words.join(' · '));

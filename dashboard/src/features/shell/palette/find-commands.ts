@@ -1,4 +1,4 @@
-import { searchWords, wordRank } from '@switchyard/shared/text/word-rank';
+import { searchTerms, termRank } from '@switchyard/shared/text/term-rank';
 import type { IconName } from '../../../ui/marks/icon.tsx';
 
 export type Command = {
@@ -27,7 +27,7 @@ export function findCommands(
   found: readonly RankedCommand[],
   typed: string,
 ): Command[] {
-  const words = searchWords(typed);
+  const words = searchTerms(typed);
   if (words.length === 0) return commands.slice(0, FOUND_MAX);
   const ranked = commands.map((command) => ({ ...command, rank: rankOf(command.label, words) }));
   const nearest = new Map<string, RankedCommand>();
@@ -40,7 +40,7 @@ export function findCommands(
 }
 
 function rankOf(label: string, words: readonly string[]): number {
-  const rank = wordRank(words, label);
+  const rank = termRank(words, label);
   if (rank > 0) return rank;
   const low = label.toLowerCase();
   return words.every((word) => low.includes(word) || hasLetters(low, word)) ? LOOSE_RANK : 0;

@@ -64,7 +64,7 @@ export function watchForPerson(open: (identifier: string) => void): () => void {
   });
 }
 
-const WORDS: Record<string, string> = {
+const LABELS: Record<string, string> = {
   'request.asked': 'has a question',
   'issue.blocked': 'is blocked',
   'issue.failed': 'failed',
@@ -74,7 +74,7 @@ type PersonNotice = { identifier: string; title: string; body: string };
 
 /** What an event means to a person; null when it can wait. */
 export function personNotice(event: StreamEvent): PersonNotice | null {
-  const words = WORDS[event.type];
+  const words = LABELS[event.type];
   const { identifier } = event.data;
   if (words === undefined || typeof identifier !== 'string') return null;
   const body =

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'preact/compat';
 import { eventStream, type StreamStatus } from '../../../api/event-stream.ts';
 
-const WORDS: Record<StreamStatus, string> = {
+const LABELS: Record<StreamStatus, string> = {
   connecting: 'Connecting',
   live: 'Live',
   reconnecting: 'Reconnecting',
@@ -18,7 +18,7 @@ export function StreamMark() {
       title={status === 'live' ? 'Changes appear as they happen' : 'Data may be out of date'}
     >
       <span class="stream-dot" aria-hidden="true" />
-      {WORDS[status]}
+      {LABELS[status]}
     </span>
   );
 }

@@ -13,7 +13,7 @@ import {
   SHIM_PATH,
   accessMount,
   commandArguments,
-  environmentWords,
+  environmentList,
   hardenedHostConfig,
 } from '../hardened-host-config.ts';
 
@@ -51,7 +51,7 @@ export async function createCommand(
     Image: spec.image,
     Entrypoint: [SHIM_PATH],
     Cmd: [...commandArguments(spec.proxy), ...spec.argv],
-    Env: environmentWords(spec.env),
+    Env: environmentList(spec.env),
     WorkingDir: spec.workingDirectory,
     User: settings.user,
     Hostname: 'switchyard',

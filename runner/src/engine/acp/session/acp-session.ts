@@ -179,7 +179,7 @@ export class AcpSession implements EngineSession {
     const rpcId = this.#rpc.takeId();
     this.#reportedLate = false;
     this.#turn.begin(turnId, rpcId);
-    this.#tellSaid(input);
+    this.#flushText(input);
     try {
       await this.#prompt(rpcId, sessionId, input);
     } catch (error) {
@@ -199,7 +199,7 @@ export class AcpSession implements EngineSession {
       this.#turn.join(rpcId);
       await this.#prompt(rpcId, sessionId, input);
     } else if (!(await this.#steerBy(steer.method, sessionId, input))) return 'queued';
-    this.#tellSaid(input);
+    this.#flushText(input);
     return 'joined';
   }
 
@@ -341,7 +341,7 @@ export class AcpSession implements EngineSession {
     return threadId;
   }
 
-  #tellSaid({ text, clientMessageId: clientId }: TurnInput): void {
+  #flushText({ text, clientMessageId: clientId }: TurnInput): void {
     const item = { type: 'user_message' as const, text, clientId };
     this.#queue.push({ kind: 'item_ended', itemId: clientId, item });
   }

@@ -34,7 +34,7 @@ export class SessionOptions {
     to: { set(id: string, value: string): Promise<unknown>; warn(message: string): void },
   ): Promise<void> {
     if (this.#known === null) return;
-    for (const setting of this.#settings(wanted, (message) => this.#tellOnce(message, to.warn))) {
+    for (const setting of this.#settings(wanted, (message) => this.#reportOnce(message, to.warn))) {
       try {
         const answer = await to.set(setting.id, setting.value);
         const changed = SessionOpened.safeParse(answer);
@@ -44,7 +44,7 @@ export class SessionOptions {
       } catch (error) {
         if (!(error instanceof EngineRequestError)) throw error;
         const message = `The agent did not take the ${setting.what} ${setting.value}: ${error.reason}.`;
-        this.#tellOnce(`${message} It goes on with its own.`, to.warn);
+        this.#reportOnce(`${message} It goes on with its own.`, to.warn);
       }
     }
   }
@@ -89,7 +89,7 @@ export class SessionOptions {
     return this.#known?.find(({ id, category }) => id === name || category === name);
   }
 
-  #tellOnce(message: string, warn: (message: string) => void): void {
+  #reportOnce(message: string, warn: (message: string) => void): void {
     if (this.#told.has(message)) return;
     this.#told.add(message);
     warn(message);

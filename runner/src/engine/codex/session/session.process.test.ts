@@ -22,7 +22,7 @@ import {
   hang,
 } from '../../../../../test/support/scripted-model/faults.ts';
 import type { EngineEvent } from '../../agent-engine.ts';
-import { git, said } from '../../testing/engine-bench.ts';
+import { git, turnInput } from '../../testing/engine-bench.ts';
 import { engineFixture } from '../testing/engine-fixture.ts';
 import { UsageMeter } from '../../../attempt/usage-meter.ts';
 
@@ -141,10 +141,10 @@ set = { OWN_VALUE = "set" }
   it('takes a steering message into the running turn', async () => {
     const { bench, provider } = await fixture.start([exec(WAIT_FOR_GO), say('Understood.')]);
     await bench.startThread();
-    expect(await bench.session.steer(said('too early'))).toBe('no_turn');
+    expect(await bench.session.steer(turnInput('too early'))).toBe('no_turn');
     await bench.startTurn('begin');
     await bench.until('the command', isRunningCommand);
-    const input = said('Please use tabs.');
+    const input = turnInput('Please use tabs.');
     expect(await bench.session.steer(input)).toBe('joined');
     writeFileSync(join(bench.workspacePath, 'go'), '');
     const ended = await bench.untilTurnEnds();
@@ -152,7 +152,7 @@ set = { OWN_VALUE = "set" }
     expect(provider.requests[1]?.userTexts.at(-1)).toBe('Please use tabs.');
     const item = { type: 'user_message', text: input.text, clientId: input.clientMessageId };
     expect(bench.events).toContainEqual(expect.objectContaining({ kind: 'item_ended', item }));
-    expect(await bench.session.steer(said('too late'))).toBe('no_turn');
+    expect(await bench.session.steer(turnInput('too late'))).toBe('no_turn');
   });
 
   it('kills the running command when it is interrupted', async () => {

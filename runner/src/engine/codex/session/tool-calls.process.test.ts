@@ -3,7 +3,7 @@ import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { afterEach, describe, expect, it } from 'vitest';
 import { say, type Step } from '../../../../../control-plane/scripted-provider/step.ts';
 import type { ToolAnswer, ToolCall } from '../../agent-engine.ts';
-import { MODEL, collect, said } from '../../testing/engine-bench.ts';
+import { MODEL, collect, turnInput } from '../../testing/engine-bench.ts';
 import { quickEngine } from '../testing/quick-engine.ts';
 import { engineFixture } from '../testing/engine-fixture.ts';
 
@@ -101,7 +101,7 @@ describe('tools of an attempt', { timeout: 40_000 }, () => {
       threadId,
       resumed: true,
     });
-    await bench.session.startTurn(said('How is the weather?'), { model: MODEL });
+    await bench.session.startTurn(turnInput('How is the weather?'), { model: MODEL });
     await bench.untilTurnEnds();
     expect(provider.requests[0]?.toolNames).toContain('weather_api');
     expect(provider.requests.at(-1)?.toolOutputs.join()).toContain('dry');

@@ -19,7 +19,7 @@
 # that is named too.
 # shellcheck disable=SC2154 # base: of snapshot.sh
 name_changes=$(cat ./name-changes.sh)
-look_below=$(cat ./look-below.sh)
+probe_below=$(cat ./probe-below.sh)
 settled_pointers=$(cat ./settled-pointers.sh)
 removed_submodules=$(cat ./removed-submodules.sh)
 settled() {
@@ -27,9 +27,9 @@ settled() {
     xargs -0 -r sh -c "$settled_pointers" "$base"
 }
 below() {
-  export look_below name_changes known most
+  export probe_below name_changes known most
   git ls-files -s -z | sed -zn 's/^160000 [0-9a-f]* [0-9]\t//p' | uniq -z | head -z -n 2000 |
-    xargs -0 -r sh -c "$look_below" look "$PWD" '' 1
+    xargs -0 -r sh -c "$probe_below" probe "$PWD" '' 1
 }
 hooks_left=.git/switchyard-hooks-left
 hooks_left() {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Usage } from '../step.ts';
 import { Content, contentText } from './content-text.ts';
-import { type Said, nameByFirstWords, roundsOfTurn } from './rounds-of-turn.ts';
+import { type ModelMessage, nameByFirstTexts, roundsOfTurn } from './rounds-of-turn.ts';
 import { bearerOf, headerValue } from './header-value.ts';
 import { offeredTool } from './offered-tool.ts';
 import { refuseAsOpenAi } from './refuse-as-open-ai.ts';
@@ -44,7 +44,7 @@ export const chatFormat: WireFormat = {
         .filter(isSystem)
         .map(({ content }) => contentText(content ?? ''))
         .join('\n'),
-      threadId: headerValue(headers, 'x-session-affinity') ?? nameByFirstWords(userTexts),
+      threadId: headerValue(headers, 'x-session-affinity') ?? nameByFirstTexts(userTexts),
       turnId: '',
       rounds: roundsOfTurn(said),
       isStreamed: stream === true,
@@ -84,7 +84,7 @@ export const chatFormat: WireFormat = {
   failInside: (refusal) => [{ data: refuseAsOpenAi(refusal, 0).body }],
 };
 
-function saidIn({ role, content, tool_calls: calls }: z.infer<typeof Message>): Said[] {
+function saidIn({ role, content, tool_calls: calls }: z.infer<typeof Message>): ModelMessage[] {
   const text = contentText(content ?? '');
   if (role === 'assistant') {
     return [{ by: 'model', tools: (calls?.length ?? 0) > 0, texts: [text], results: [] }];

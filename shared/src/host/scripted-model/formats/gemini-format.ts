@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Refusal, Usage } from '../step.ts';
-import { type Said, nameByFirstWords, roundsOfTurn } from './rounds-of-turn.ts';
+import { type ModelMessage, nameByFirstTexts, roundsOfTurn } from './rounds-of-turn.ts';
 import { headerValue } from './header-value.ts';
 import { offeredTool } from './offered-tool.ts';
 import { textPieces } from './text-pieces.ts';
@@ -41,7 +41,7 @@ export const geminiFormat: WireFormat = {
           offeredTool(name, parametersJsonSchema ?? parameters),
         ),
       systemText: (systemInstruction?.parts ?? []).map(({ text }) => text ?? '').join('\n'),
-      threadId: nameByFirstWords(userTexts),
+      threadId: nameByFirstTexts(userTexts),
       turnId: '',
       rounds: roundsOfTurn(said),
       isStreamed: path.endsWith(':streamGenerateContent'),
@@ -79,7 +79,7 @@ export const geminiFormat: WireFormat = {
   failInside: (refusal) => [{ data: refuseAsGoogle(refusal).body }],
 };
 
-function saidIn({ role, parts }: z.infer<typeof ContentOf>): Said {
+function saidIn({ role, parts }: z.infer<typeof ContentOf>): ModelMessage {
   const texts = parts.flatMap(({ text }) => (text === undefined ? [] : [text]));
   if (role === 'model') {
     const tools = parts.some(({ functionCall }) => functionCall !== undefined);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Refusal, Usage } from '../step.ts';
 import { Content, contentText, resultText } from './content-text.ts';
-import { type Said, nameByFirstWords, roundsOfTurn } from './rounds-of-turn.ts';
+import { type ModelMessage, nameByFirstTexts, roundsOfTurn } from './rounds-of-turn.ts';
 import { bearerOf, headerValue } from './header-value.ts';
 import { offeredTool } from './offered-tool.ts';
 import { textPieces } from './text-pieces.ts';
@@ -41,7 +41,7 @@ export const messagesFormat: WireFormat = {
           .filter(({ role }) => role === 'system')
           .map(({ content }) => contentText(content)),
       ].join('\n'),
-      threadId: headerValue(headers, 'x-claude-code-session-id') ?? nameByFirstWords(userTexts),
+      threadId: headerValue(headers, 'x-claude-code-session-id') ?? nameByFirstTexts(userTexts),
       turnId: '',
       rounds: roundsOfTurn(said),
       isStreamed: stream === true,
@@ -87,7 +87,7 @@ const event = (type: string, fields: Record<string, unknown>): WireEvent => ({
   data: { type, ...fields },
 });
 
-function saidIn({ role, content }: z.infer<typeof Message>): Said[] {
+function saidIn({ role, content }: z.infer<typeof Message>): ModelMessage[] {
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
   const texts = blocks.flatMap(({ type, text }) => (type === 'text' ? [text ?? ''] : []));
   if (role === 'assistant') {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
 import type { Usage } from '../step.ts';
-import { type Said, roundsOfTurn } from './rounds-of-turn.ts';
+import { type ModelMessage, roundsOfTurn } from './rounds-of-turn.ts';
 import { bearerOf, headerValue } from './header-value.ts';
 import { Content, contentText, resultText } from './content-text.ts';
 import { offeredTool } from './offered-tool.ts';
@@ -39,7 +39,7 @@ export const responsesFormat: WireFormat = {
     const items = typeof input === 'string' ? [{ role: 'user', content: input }] : input;
     const userTexts: string[] = [];
     const toolOutputs: string[] = [];
-    const messages: Said[] = [];
+    const messages: ModelMessage[] = [];
     for (const raw of items) {
       const item = InputItem.parse(raw);
       const text = item.content ? contentText(item.content) : '';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** One message of a conversation, reduced to what tells turns apart. */
-export type Said = {
+export type ModelMessage = {
   by: 'user' | 'model';
   /** Tool calls of the model, or results of such calls. */
   tools: boolean;
@@ -16,7 +16,7 @@ const INTERRUPTED = /interrupted|aborted|cancelled|doesn't want to proceed/i;
  * Rounds of tool results since the present turn began. A turn begins with words that follow a final
  * answer or a round that was interrupted; words beside or after other results joined it.
  */
-export function roundsOfTurn(messages: readonly Said[]): number {
+export function roundsOfTurn(messages: readonly ModelMessage[]): number {
   let rounds = 0;
   let isOver = true;
   let wasResult = false;
@@ -39,7 +39,7 @@ export function roundsOfTurn(messages: readonly Said[]): number {
 }
 
 /** A name for a conversation whose engine sends none: the same while its first words are. */
-export function nameByFirstWords(texts: readonly string[]): string {
+export function nameByFirstTexts(texts: readonly string[]): string {
   return createHash('sha256')
     .update(texts[0] ?? '')
     .digest('hex')

@@ -11,7 +11,7 @@ const Text = z
   .min(1)
   .max(MAX_TEXT_CHARS)
   .transform((text) => inertMarkdown(text, { maxChars: MAX_TEXT_CHARS, code: 'kept' }));
-const Said = z.strictObject({ body: Text });
+const CommentBody = z.strictObject({ body: Text });
 const Path = z.string().min(1).max(1_000);
 const Side = z.enum(['LEFT', 'RIGHT']);
 const OnLine = {
@@ -109,9 +109,9 @@ const READABLE = [
 export const AGENT_RULES: readonly AgentRule[] = [
   ...READABLE.map((path): AgentRule => ({ method: 'GET', path })),
   { method: 'GET', path: '/actions/jobs/N/logs', isLog: true },
-  { method: 'POST', path: '/issues/N/comments', body: Said },
+  { method: 'POST', path: '/issues/N/comments', body: CommentBody },
   { method: 'POST', path: '/pulls/N/comments', body: LineComment },
-  { method: 'POST', path: '/pulls/N/comments/N/replies', body: Said },
+  { method: 'POST', path: '/pulls/N/comments/N/replies', body: CommentBody },
   { method: 'POST', path: '/pulls/N/reviews', body: Review },
   { method: 'POST', path: '/issues/N/reactions', body: Reaction },
   { method: 'POST', path: '/issues/comments/N/reactions', body: Reaction },

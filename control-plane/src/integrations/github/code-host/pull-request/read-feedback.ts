@@ -9,22 +9,26 @@ import { nullIfForbidden } from '../../api/null-if-forbidden.ts';
 const MAX_TEXT_CHARS = 8_000;
 
 const Author = z.object({ login: z.string(), type: z.string().optional() }).nullable();
-const Said = {
+const CommentFields = {
   id: z.int(),
   user: Author,
   body: z.string().nullable(),
   html_url: z.string().nullable().optional(),
   author_association: z.string().optional(),
 };
-const Review = z.object({ ...Said, state: z.string(), submitted_at: z.string().nullish() });
+const Review = z.object({
+  ...CommentFields,
+  state: z.string(),
+  submitted_at: z.string().nullish(),
+});
 const ReviewComment = z.object({
-  ...Said,
+  ...CommentFields,
   path: z.string().nullish(),
   line: z.int().nullish(),
   original_line: z.int().nullish(),
   created_at: z.string(),
 });
-const IssueComment = z.object({ ...Said, created_at: z.string() });
+const IssueComment = z.object({ ...CommentFields, created_at: z.string() });
 
 type Author = z.infer<typeof Author>;
 type AuthoredRow = { id: number; user: Author; author_association?: string | undefined };

@@ -21,7 +21,7 @@ import {
   type BenchOptions,
   git,
   openBench,
-  said,
+  turnInput,
 } from '../../../testing/engine-bench.ts';
 import { createAcpEngine } from '../../acp-engine.ts';
 import { claudeProfile } from './claude-profile.ts';
@@ -155,7 +155,7 @@ describe.skipIf(!isHere)(`Claude Code${skipped}`, { timeout: 2 * TIMEOUT_MS }, (
     const isCommand = (event: EngineEvent) =>
       event.kind === 'item_started' && event.item.type === 'command';
     await bench.until('the command', isCommand, TIMEOUT_MS);
-    expect(await bench.session.steer(said('prefer herons'))).toBe('joined');
+    expect(await bench.session.steer(turnInput('prefer herons'))).toBe('joined');
     await bench.session.interrupt();
     expect(await bench.until('the end', isEnd, TIMEOUT_MS)).toMatchObject({
       status: 'interrupted',
@@ -180,7 +180,7 @@ describe.skipIf(!isHere)(`Claude Code${skipped}`, { timeout: 2 * TIMEOUT_MS }, (
   it('gives up soon where the provider refuses the key', async () => {
     const { bench, provider } = await start(() => refusal('unauthorized'));
     await bench.startThread();
-    await bench.session.startTurn(said('go'), { model: 'scripted-model' });
+    await bench.session.startTurn(turnInput('go'), { model: 'scripted-model' });
     const ended = await bench.until('the end', isEnd, TIMEOUT_MS);
     expect(ended).toMatchObject({ status: 'failed', failure: { kind: 'auth_failed' } });
     expect(provider.requests.length).toBeLessThan(5);

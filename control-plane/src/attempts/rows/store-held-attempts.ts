@@ -4,7 +4,7 @@ import type { Database, Statement } from '../../db/database.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 
 /** Statements that note which of its running attempts a runner lists, and since when it does not. */
-export function noteHeld(
+export function storeHeldAttempts(
   db: Database,
   nowMs: number,
   runnerId: string,

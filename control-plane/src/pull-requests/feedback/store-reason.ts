@@ -6,7 +6,7 @@ import { swapIssue } from '../../db/rows/update-issue.ts';
 import { type ChangeDeps, commitChange } from '../../observe/events/commit-change.ts';
 
 /** Tells people something about an issue whose status stays. False when it was modified since. */
-export async function noteReason(
+export async function storeReason(
   deps: ChangeDeps,
   issue: IssueRow,
   { reason, code }: { reason: string; code: ReasonCode },

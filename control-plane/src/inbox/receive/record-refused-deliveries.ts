@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import type { HttpEnv } from '../../http/bindings.ts';
 import { isWebhookPath } from '../../http/is-api-path.ts';
 import { isWithin } from '../../is-within.ts';
-import { noteRefusal, type Receiver } from './refusals.ts';
+import { recordRefusal, type Receiver } from './refusals.ts';
 
 /** How often at most a refusal of one kind is noted: strangers can send without end. */
 const NOTED_EVERY_MS = 10_000;
@@ -38,7 +38,7 @@ const BY_REASON: Record<string, RefusalReason> = {
  * people see it. What strangers can cause is a few rows, each written once in ten seconds, and no line
  * in the log.
  */
-export function noteRefusedDeliveries({
+export function recordRefusedDeliveries({
   db,
   clock,
   metrics,
@@ -46,7 +46,7 @@ export function noteRefusedDeliveries({
   service,
 }: Pick<Deps, 'db' | 'clock' | 'metrics' | 'background' | 'service'>): MiddlewareHandler<HttpEnv> {
   const notedAtMs = new Map<string, number>();
-  return async function noteRefusedDeliveries(c, next) {
+  return async function recordRefusedDeliveries(c, next) {
     await next();
     const { path, method } = c.req;
     if (method !== 'POST' || c.res.status < 400) return;
@@ -64,7 +64,7 @@ export function noteRefusedDeliveries({
     if (lastMs !== undefined && isWithin(nowMs, lastMs, NOTED_EVERY_MS)) return;
     notedAtMs.set(key, nowMs);
     background.run('note a refused delivery', async () => {
-      await db.batch([noteRefusal(db, nowMs, receiver, status)]);
+      await db.batch([recordRefusal(db, nowMs, receiver, status)]);
     });
   };
 }

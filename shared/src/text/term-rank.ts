@@ -8,13 +8,13 @@ const SAME_TITLE = 1_000;
 const LETTER = /[\p{L}\p{N}]/u;
 
 /** The words of a query as they are looked for; more than eight say nothing further. */
-export function searchWords(query: string): string[] {
+export function searchTerms(query: string): string[] {
   const words = query.trim().toLowerCase().split(/\s+/).filter(Boolean);
   return [...new Set(words)].slice(0, WORDS_MAX);
 }
 
 /** How near title and text come to all words; 0 when a word occurs in neither. */
-export function wordRank(words: readonly string[], title: string, text = ''): number {
+export function termRank(words: readonly string[], title: string, text = ''): number {
   const lowTitle = title.toLowerCase();
   const lowText = text.toLowerCase();
   let rank = lowTitle === words.join(' ') ? SAME_TITLE : 0;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { excerptAround, searchWords, wordRank } from './word-rank.ts';
+import { excerptAround, searchTerms, termRank } from './term-rank.ts';
 
 const sorted = (query: string, ...titles: string[]) =>
-  titles.toSorted((a, b) => wordRank(searchWords(query), b) - wordRank(searchWords(query), a));
+  titles.toSorted((a, b) => termRank(searchTerms(query), b) - termRank(searchTerms(query), a));
 
 describe('the rank of what was found', () => {
   it('puts the same title first, then whole words, then beginnings, then parts', () => {
@@ -15,20 +15,20 @@ describe('the rank of what was found', () => {
   });
 
   it('wants every word, wherever it stands', () => {
-    const words = searchWords('Login  fails');
-    expect(wordRank(words, 'Login', 'it fails at night')).toBeGreaterThan(0);
-    expect(wordRank(words, 'Login', 'it works')).toBe(0);
+    const words = searchTerms('Login  fails');
+    expect(termRank(words, 'Login', 'it fails at night')).toBeGreaterThan(0);
+    expect(termRank(words, 'Login', 'it works')).toBe(0);
   });
 
   it('puts a word of a title before one of a text', () => {
-    const words = searchWords('cache');
-    expect(wordRank(words, 'Cached')).toBeGreaterThan(wordRank(words, 'Memory', 'the cache'));
+    const words = searchTerms('cache');
+    expect(termRank(words, 'Cached')).toBeGreaterThan(termRank(words, 'Memory', 'the cache'));
   });
 
   it('knows letters of every language', () => {
-    const words = searchWords('übung');
-    expect(wordRank(words, 'Die Übung')).toBe(40);
-    expect(wordRank(words, 'Vorübung')).toBe(8);
+    const words = searchTerms('übung');
+    expect(termRank(words, 'Die Übung')).toBe(40);
+    expect(termRank(words, 'Vorübung')).toBe(8);
   });
 });
 

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import type { RunnerSession } from '../session/session.ts';
 
 /** Notes that a session's socket is gone, and its calls with it. Its leases run on. */
-export async function noteDisconnect(deps: Deps, session: RunnerSession): Promise<void> {
+export async function recordDisconnect(deps: Deps, session: RunnerSession): Promise<void> {
   if (session.session === null) return;
   const nowMs = deps.clock.nowMs();
   // A newer session has taken over: the runner is not disconnected.

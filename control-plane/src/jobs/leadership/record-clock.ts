@@ -10,6 +10,6 @@ export function clockJumpMs({ clock, service }: Pick<Deps, 'clock' | 'service'>)
 }
 
 /** Notes how the clock stands against the monotonic one. */
-export function noteClock({ clock, service }: Pick<Deps, 'clock' | 'service'>): void {
+export function recordClock({ clock, service }: Pick<Deps, 'clock' | 'service'>): void {
   service.clockOffsetMs = clock.nowMs() - clock.monotonicMs();
 }

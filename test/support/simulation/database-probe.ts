@@ -5,7 +5,7 @@ import type {
 } from '../../../control-plane/src/platform/node/database/libsql-file.ts';
 
 /** The rows themselves, past every fault of the wire. */
-export class DatabaseLook {
+export class DatabaseProbe {
   readonly #file: LibsqlFile;
 
   constructor(file: LibsqlFile) {

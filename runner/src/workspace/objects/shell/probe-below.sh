@@ -1,5 +1,5 @@
 #!/bin/sh
-# Run by submodule-changes.sh as `sh -c PROGRAM look TOP PREFIX DEPTH NAME...` for folders of submodules:
+# Run by submodule-changes.sh as `sh -c PROGRAM probe TOP PREFIX DEPTH NAME...` for folders of submodules:
 # each TOP/PREFIX NAME, and those below it. See there for what is named.
 # shellcheck disable=SC2154 # what it does not set its caller exports
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
@@ -29,5 +29,5 @@ for name do
   [ -z "$(here rev-list -n 1 --exclude="refs/notes/*" --all --not HEAD --remotes --tags --)" ] ||
     printf "submodule_commits %s\0" "$folder"
   [ "$depth" -ge 8 ] || here ls-files -s -z | sed -zn "s/^160000 [0-9a-f]* 0\t//p" | head -z -n 2000 |
-    xargs -0 -r sh -c "$look_below" look "$top" "$folder/" "$((depth + 1))"
+    xargs -0 -r sh -c "$probe_below" probe "$top" "$folder/" "$((depth + 1))"
 done

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { notifications } from '../../control-plane/src/db/schema/people/notifications.ts';
-import { attemptStanding } from '@switchyard/shared/reasons/attempt-standing';
+import { attemptStatus } from '@switchyard/shared/reasons/attempt-status';
 import { attemptRecord } from '../../control-plane/src/attempts/attempt-record.ts';
 import { abortIssue } from '../../control-plane/src/issues/actions/abort-issue.ts';
 import { handleComment } from '../../control-plane/src/issues/actions/handle-comment.ts';
@@ -48,7 +48,7 @@ describe('what people read of an attempt', () => {
     const { world, runner, lease, identifier } = await sceneWithLease(make);
     await abortIssue(world.deps, { identifier, caller: { ...PERSON, actor: 'local' } });
     const stopping = attemptRecord(await world.attempt(lease.attemptId), null);
-    expect(attemptStanding(stopping).word).toBe('stopping');
+    expect(attemptStatus(stopping).word).toBe('stopping');
     await runner.finish(lease, { outcome: 'cancelled' });
     const { reason } = await world.issue(identifier);
     expect(reason).toBe('stopped by the local user');

@@ -2,7 +2,7 @@ const NAME = 'log-found';
 const RANGES_MAX = 500;
 
 /** Marks words in what is on screen, by the browser's own highlights: no element is touched. */
-export function markWords(root: Element | null, words: string): void {
+export function markTerms(root: Element | null, words: string): void {
   if (!('highlights' in CSS)) return;
   CSS.highlights.delete(NAME);
   const wanted = words.trim().toLowerCase();

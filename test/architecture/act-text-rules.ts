@@ -48,7 +48,7 @@ const maySay: readonly (readonly [path: string, why: string])[] = [
 ];
 
 /** Finds words for people that call an act by a second name. */
-export function checkActWords(tree: SourceTree): Violation[] {
+export function checkActTexts(tree: SourceTree): Violation[] {
   const ofSources = tree.files
     .filter(({ path }) => isProductFile(path))
     .filter(({ path }) => !maySay.some(([known]) => known === path))

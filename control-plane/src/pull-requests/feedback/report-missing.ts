@@ -2,13 +2,13 @@ import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import type { PullRequestRow } from '../../db/schema/work/pull-requests.ts';
 import type { Deps } from '../../deps.ts';
 import { issueOfPullRequest } from '../rows/issue-of-pull-request.ts';
-import { noteReason } from './note-reason.ts';
+import { storeReason } from './store-reason.ts';
 import { isAbout } from './record-end.ts';
 
 type NoteDeps = Pick<Deps, 'db' | 'clock' | 'events'>;
 
 /** A pull request cannot be found where it is to be: said on its issue once; nothing else changes. */
-export async function noteMissing(deps: NoteDeps, row: PullRequestRow): Promise<void> {
+export async function reportMissing(deps: NoteDeps, row: PullRequestRow): Promise<void> {
   const { number, code_host: host } = row;
   const reason = `its pull request #${number} cannot be found on ${host}, neither open nor ended`;
   const why = { reason, code: 'pull_request_missing' } as const;
@@ -16,7 +16,7 @@ export async function noteMissing(deps: NoteDeps, row: PullRequestRow): Promise<
 }
 
 /** It is there: what was said is taken back. */
-export async function notePresent(deps: NoteDeps, row: PullRequestRow): Promise<void> {
+export async function reportPresent(deps: NoteDeps, row: PullRequestRow): Promise<void> {
   const reason = `its pull request #${row.number} is there again`;
   const why = { reason, code: 'pull_request_found' } as const;
   await note(deps, row, why, (code) => code === 'pull_request_missing');
@@ -31,5 +31,5 @@ async function note(
   const issue = await issueOfPullRequest(deps.db, row);
   if (issue?.status !== 'completed' || !isAbout(issue, row) || !isWanted(issue.reason_code)) return;
   // Where the issue changed in between, the next sync sees how.
-  await noteReason(deps, issue, why);
+  await storeReason(deps, issue, why);
 }

@@ -1,17 +1,17 @@
 import { configJsonSchema } from '../../config/schema/config-json-schema.ts';
 
 type Node = { description?: string; properties?: Record<string, Node> };
-type KnownSetting = { path: string; section: string; description: string };
+type SearchableSetting = { path: string; section: string; description: string };
 
-let made: readonly KnownSetting[] | null = null;
+let made: readonly SearchableSetting[] | null = null;
 
 /** Every setting and section by its path, with what it means; part of the version of the service. */
-export function knownSettings(): readonly KnownSetting[] {
+export function searchableSettings(): readonly SearchableSetting[] {
   made ??= settingsBelow('', configJsonSchema());
   return made;
 }
 
-function settingsBelow(path: string, { properties = {} }: Node): KnownSetting[] {
+function settingsBelow(path: string, { properties = {} }: Node): SearchableSetting[] {
   return Object.entries(properties).flatMap(([name, node]) => {
     const own = path === '' ? name : `${path}.${name}`;
     const setting = {

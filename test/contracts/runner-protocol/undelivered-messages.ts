@@ -14,7 +14,7 @@ async function says(world: CoreWorld, identifier: string, commentId: string, bod
   await handleComment(world.deps, { tracker: 'local', issueId, commentId, author: 'ada', body });
 }
 
-export function describeWords(make: MakeWorld): void {
+export function describeUndeliveredMessages(make: MakeWorld): void {
   it('carries words that no turn took into the prompt of the next attempt, and of no later one', async () => {
     const { world, runner, identifier, lease } = await sceneWithLease(make);
     await runner.events(lease, FIRST_TURN);

@@ -7,33 +7,33 @@ import { readFact } from '../../db/read-fact.ts';
 import { setFact } from '../../db/set-fact.ts';
 import { ENGINE_LOGIN_SECRET } from './engine-key.ts';
 
-const KNOWN_PROVIDERS_FACT = 'known_providers';
+const RECORDED_PROVIDERS_FACT = 'known_providers';
 /** Those that were left longest ago are forgotten first; their keys stay among the secrets. */
-const MAX_KNOWN_PROVIDERS = 50;
+const MAX_RECORDED_PROVIDERS = 50;
 const HASH_BYTES = 4;
 
-const KnownProvider = z.object({
+const RecordedProvider = z.object({
   name: z.string(),
   wireApi: WireApi,
   model: z.string(),
   /** Name of the secret that is its key; null: it takes none. */
   secret: z.string().nullable(),
 });
-const KnownProviders = z.object({ providers: z.record(z.string(), KnownProvider) });
+const RecordedProviders = z.object({ providers: z.record(z.string(), RecordedProvider) });
 
 /** What was set for an address when another one took its place. */
-export type KnownProvider = z.infer<typeof KnownProvider>;
+export type RecordedProvider = z.infer<typeof RecordedProvider>;
 /** By address, see `providerAddress`. */
-export type KnownProviders = Readonly<Record<string, KnownProvider>>;
+export type RecordedProviders = Readonly<Record<string, RecordedProvider>>;
 
 /** Every provider that was in use before, so that one can go back to it with its key. */
-export async function readKnownProviders(db: Database): Promise<KnownProviders> {
-  const fact = KnownProviders.safeParse(await readFact(db, KNOWN_PROVIDERS_FACT));
+export async function readRecordedProviders(db: Database): Promise<RecordedProviders> {
+  const fact = RecordedProviders.safeParse(await readFact(db, RECORDED_PROVIDERS_FACT));
   return fact.success ? fact.data.providers : {};
 }
 
 /** The provider of an address; null: none is known. */
-export function knownAt(known: KnownProviders, baseUrl: string): KnownProvider | null {
+export function recordedAt(known: RecordedProviders, baseUrl: string): RecordedProvider | null {
   const address = providerAddress(baseUrl);
   return Object.hasOwn(known, address) ? (known[address] ?? null) : null;
 }
@@ -42,15 +42,15 @@ export function knownAt(known: KnownProviders, baseUrl: string): KnownProvider |
 export function rememberProvider(
   db: Database,
   nowMs: number,
-  known: KnownProviders,
-  { baseUrl, provider }: { baseUrl: string; provider: KnownProvider },
+  known: RecordedProviders,
+  { baseUrl, provider }: { baseUrl: string; provider: RecordedProvider },
 ): Statement {
   const address = providerAddress(baseUrl);
   const others = Object.entries(known).filter(([other]) => other !== address);
   const providers = Object.fromEntries(
-    [...others, [address, provider] as const].slice(-MAX_KNOWN_PROVIDERS),
+    [...others, [address, provider] as const].slice(-MAX_RECORDED_PROVIDERS),
   );
-  return setFact(db, nowMs, KNOWN_PROVIDERS_FACT, { providers });
+  return setFact(db, nowMs, RECORDED_PROVIDERS_FACT, { providers });
 }
 
 /** Name of the secret that holds the key of an address and of no other. */

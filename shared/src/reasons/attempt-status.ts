@@ -3,7 +3,7 @@ import type { IssueDetail, IssueStatus } from '../api/work/issue.ts';
 import type { ReasonCode } from '../api/work/reason-code.ts';
 import { isUnfinished } from './explain-reason.ts';
 
-type AttemptStanding = {
+type AttemptStatusLine = {
   /** Its mark, as a status has one. */
   mark: Attempt['status'] | 'blocked' | 'retrying';
   word: string;
@@ -17,7 +17,7 @@ const OF_ITS_WORK: ReadonlySet<ReasonCode | null> = new Set<ReasonCode>([
   'feedback_limit',
 ]);
 
-const WORDS: Readonly<Record<AttemptOutcome, string>> = {
+const MESSAGES: Readonly<Record<AttemptOutcome, string>> = {
   completed: 'completed',
   failed: 'failed',
   oom: 'out of memory',
@@ -26,25 +26,25 @@ const WORDS: Readonly<Record<AttemptOutcome, string>> = {
 };
 
 /** An outcome in words; one of a newer service keeps its name. */
-const wordOf = (outcome: string): string =>
-  Object.hasOwn(WORDS, outcome) ? WORDS[outcome as AttemptOutcome] : outcome;
+const labelOf = (outcome: string): string =>
+  Object.hasOwn(MESSAGES, outcome) ? MESSAGES[outcome as AttemptOutcome] : outcome;
 
 /** How an issue stands, in one word. */
-export const statusWord = (status: IssueStatus): string =>
-  status === 'cancelled' ? WORDS.cancelled : status;
+export const statusLabel = (status: IssueStatus): string =>
+  status === 'cancelled' ? MESSAGES.cancelled : status;
 
 type Shown = Pick<Attempt, 'outcome' | 'reasonCode'> & Partial<Pick<Attempt, 'marker'>>;
 
 /** How an attempt ended, in one word and tone: to end its turns well is not to be done. */
-export function endedStanding(attempt: Shown): AttemptStanding {
+export function endedStatus(attempt: Shown): AttemptStatusLine {
   const { outcome, reasonCode, marker } = attempt;
   if (outcome === 'completed') {
     if (isUnfinished(reasonCode)) return { mark: 'retrying', word: 'unfinished', tone: 'warning' };
     const isBlocked = marker === 'BLOCKED' || OF_ITS_WORK.has(reasonCode);
     if (isBlocked) return { mark: 'blocked', word: 'blocked', tone: 'warning' };
-    return { mark: 'completed', word: wordOf(outcome), tone: 'good' };
+    return { mark: 'completed', word: labelOf(outcome), tone: 'good' };
   }
-  const word = wordOf(outcome ?? '');
+  const word = labelOf(outcome ?? '');
   if (outcome === 'cancelled') return { mark: 'cancelled', word, tone: 'quiet' };
   return { mark: 'failed', word, tone: 'bad' };
 }
@@ -65,16 +65,16 @@ export function isStopping({
  * How an attempt stands or ended. `issue`, where it is known, says what became of its work: the newest
  * attempt of an issue that stopped at it is no success.
  */
-export function attemptStanding(
+export function attemptStatus(
   attempt: Shown & Pick<Attempt, 'attemptId' | 'status' | 'stopRequestedAt'>,
   issue?: Issue,
-): AttemptStanding {
+): AttemptStatusLine {
   const { outcome, status } = attempt;
   if (outcome === null) {
     const word = isStopping(attempt) ? 'stopping' : status;
     return { mark: status, word, tone: 'quiet' };
   }
-  const ended = endedStanding(attempt);
+  const ended = endedStatus(attempt);
   const isNewest = issue?.attempts[0]?.attemptId === attempt.attemptId;
   const stopped = issue?.status === 'blocked' || issue?.status === 'failed';
   if (ended.tone !== 'good' || !isNewest || !stopped) return ended;
