@@ -14,7 +14,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   Use: ['dashboard', 'reasons', 'notifications', 'observability'],
   Engines: ['engine', 'add-an-engine', 'own-agents'],
   Connect: ['github', 'linear'],
-  Understand: ['architecture', 'security', 'runner-protocol'],
+  Understand: ['architecture', 'glossary', 'security', 'runner-protocol'],
   Project: ['changelog', 'contributing', 'development', 'reporting'],
 };
 
