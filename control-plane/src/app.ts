@@ -33,7 +33,7 @@ import { refuseStandbyWrites } from './jobs/leadership/refuse-standby-writes.ts'
 import { notificationRoutes } from './notifications/routes.ts';
 import { channelRoutes } from './people/channels/routes.ts';
 import { pauseRoutes } from './issues/pause/routes.ts';
-import { setContainerGauges } from './observe/metrics/container-gauges.ts';
+import { setContainerGauges } from './observe/metrics/set-container-gauges.ts';
 import { countRequests } from './observe/metrics/count-requests.ts';
 import { metricRoutes } from './observe/metrics/routes.ts';
 import { observabilityRoutes } from './admin/observability/routes.ts';

@@ -3,7 +3,7 @@ import Docker from 'dockerode';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scripts.ts';
 import { baseImageHere } from './container/docker/image/testing/base-image-here.ts';
-import { defaultSandboxImage } from './container/docker/image/sandbox-image.ts';
+import { defaultSandboxImage } from './container/docker/image/default-sandbox-image.ts';
 import { ImagelessDaemon } from './testing/imageless-daemon.ts';
 import type { RunnerRig } from './testing/runner-rig.ts';
 import { API_KEY, ATTEMPT, makeRunnerRig } from './testing/runner-rig.ts';

@@ -6,7 +6,7 @@ import { messageOf } from '@switchyard/shared/message-of';
 import { isMissing } from './container/docker/daemon/docker-call.ts';
 import { DockerContainerEngine } from './container/docker/docker-engine.ts';
 import { hasEngines, labelledEngines } from './container/docker/image/engine-labels.ts';
-import { defaultSandboxImage } from './container/docker/image/sandbox-image.ts';
+import { defaultSandboxImage } from './container/docker/image/default-sandbox-image.ts';
 import { versionOnHost } from './engine/host-engines.ts';
 import { engineParts } from './engine/parts/engine-parts.ts';
 import { canFetch, hostPlatform } from './engine/parts/host-problem.ts';

@@ -5,7 +5,7 @@ import { fixFailingTest } from '../../control-plane/scripted-provider/ready-scri
 import { commitsItself, slow } from '../../test/support/scripted-model/scripts.ts';
 import { exec, say } from '../../control-plane/scripted-provider/step.ts';
 import { DockerContainerEngine } from './container/docker/docker-engine.ts';
-import { defaultSandboxImage } from './container/docker/image/sandbox-image.ts';
+import { defaultSandboxImage } from './container/docker/image/default-sandbox-image.ts';
 import type { RunnerRig } from './testing/runner-rig.ts';
 import { ATTEMPT, makeRunnerRig } from './testing/runner-rig.ts';
 

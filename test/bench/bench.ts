@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { defaultSandboxImage } from '../../runner/src/container/docker/image/sandbox-image.ts';
+import { defaultSandboxImage } from '../../runner/src/container/docker/image/default-sandbox-image.ts';
 import { runCommand } from '../support/command/run-command.ts';
 import { wholeNumber } from '../support/command/whole-number.ts';
 import { WrongUse } from '../support/command/wrong-use.ts';

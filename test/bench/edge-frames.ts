@@ -4,7 +4,7 @@ import { commitSteps, expectRowsAffected } from '../../control-plane/src/db/comm
 import type { Database } from '../../control-plane/src/db/database.ts';
 import { openRemoteDatabase } from '../../control-plane/src/db/open-remote-database.ts';
 import { runners } from '../../control-plane/src/db/schema/runners/runners.ts';
-import { appendEvents } from '../../control-plane/src/observe/events/append.ts';
+import { appendEvents } from '../../control-plane/src/observe/events/append-events.ts';
 import { eventsMessage, note, numbered } from '../support/core/scripted-runner.ts';
 import { type SocketLine, SocketRunner } from '../support/core/socket-runner.ts';
 import type { Sqld } from '../support/sqld/start-sqld.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AlertHistoryRow } from '@switchyard/shared/api/alert';
 import type { NotificationList } from '@switchyard/shared/api/notification';
 import { nextDueAtMs } from '../../control-plane/src/coordinator/next-due-at-ms.ts';
-import { appendEvents } from '../../control-plane/src/observe/events/append.ts';
+import { appendEvents } from '../../control-plane/src/observe/events/append-events.ts';
 import { eventsAfter } from '../../control-plane/src/observe/events/queries.ts';
 import type { CoreWorld } from '../support/core/core-world.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';

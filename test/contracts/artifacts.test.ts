@@ -5,7 +5,7 @@ import { openArtifact } from '../../control-plane/src/attempts/evidence/open-art
 import { freeBytes } from '../../control-plane/src/db/server/free-bytes.ts';
 import { blobs } from '../../control-plane/src/db/schema/operation/events.ts';
 import { pullRequests } from '../../control-plane/src/db/schema/work/pull-requests.ts';
-import { environmentTokens } from '../../control-plane/src/http/caller/tokens.ts';
+import { environmentTokens } from '../../control-plane/src/http/caller/environment-tokens.ts';
 import { createSessions } from '../../control-plane/src/http/sessions/sessions.ts';
 import { createSignInCodes } from '../../control-plane/src/http/sessions/sign-in-codes.ts';
 import { sweepRetention } from '../../control-plane/src/coordinator/sweep-retention.ts';

@@ -12,7 +12,7 @@ import {
 import { audit } from '../../control-plane/src/db/schema/operation/audit.ts';
 import { facts } from '../../control-plane/src/db/schema/admin/config.ts';
 import { counters, eventChunks } from '../../control-plane/src/db/schema/operation/events.ts';
-import { appendEvents } from '../../control-plane/src/observe/events/append.ts';
+import { appendEvents } from '../../control-plane/src/observe/events/append-events.ts';
 import {
   attemptEvents,
   BYTES_PER_READ,

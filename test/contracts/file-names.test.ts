@@ -6,7 +6,7 @@ import { modeLabel } from '../../dashboard/src/ui/diff/mode-label.ts';
 import { parseDiff } from '../../dashboard/src/ui/diff/parse-diff.ts';
 import { diffBranches } from '../../runner/src/workspace/branches/diff-branches.ts';
 import { mergeBranch } from '../../runner/src/workspace/branches/merge-branch.ts';
-import { pushBranch } from '../../runner/src/workspace/branches/push.ts';
+import { pushBranch } from '../../runner/src/workspace/branches/push-branch.ts';
 import { takeSnapshot } from '../../runner/src/workspace/objects/snapshot.ts';
 import {
   checkPush,

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import type { Statement } from '../../control-plane/src/db/database.ts';
 import { jobs } from '../../control-plane/src/db/schema/operation/jobs.ts';
-import { appendEvents } from '../../control-plane/src/observe/events/append.ts';
+import { appendEvents } from '../../control-plane/src/observe/events/append-events.ts';
 import { pauseService } from '../../control-plane/src/issues/pause/pause-service.ts';
 import { recordUsage } from '../../control-plane/src/usage/record-usage.ts';
 import { type CoreWorld, PERSON } from '../support/core/core-world.ts';

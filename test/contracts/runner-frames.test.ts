@@ -6,7 +6,7 @@ import { handleFrame } from '../../control-plane/src/runners/protocol/handle-fra
 import {
   openSession,
   type RunnerSession,
-} from '../../control-plane/src/runners/session/session.ts';
+} from '../../control-plane/src/runners/session/runner-session.ts';
 import { type CoreWorld, createCoreWorld } from '../support/core/core-world.ts';
 import { dumpTables } from '../support/core/dump-tables.ts';
 import { openFramePeer } from '../support/core/runner-peers.ts';

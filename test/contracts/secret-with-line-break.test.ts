@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { readEnvironment } from '../../control-plane/src/config/environment.ts';
+import { readEnvironment } from '../../control-plane/src/config/read-environment.ts';
 import type { CoreWorld } from '../support/core/core-world.ts';
 import { storeUnchecked } from '../support/core/store-unchecked.ts';
 import { useCoreWorlds } from '../support/core/use-core-worlds.ts';

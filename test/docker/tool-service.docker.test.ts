@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../runner/src/connection/clock.ts';
 import { DockerContainerEngine } from '../../runner/src/container/docker/docker-engine.ts';
-import { defaultSandboxImage } from '../../runner/src/container/docker/image/sandbox-image.ts';
+import { defaultSandboxImage } from '../../runner/src/container/docker/image/default-sandbox-image.ts';
 import { hashToken } from '../../runner/src/egress/grant.ts';
 import { ProxyServer } from '../../runner/src/egress/proxy-server.ts';
 import type { ToolCall } from '../../runner/src/engine/agent-engine.ts';

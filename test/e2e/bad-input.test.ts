@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ErrorBody } from '@switchyard/shared/api/error';
+import { ErrorBody } from '@switchyard/shared/api/error-body';
 import type { Answer, ServiceClient } from '../support/e2e/service-client.ts';
 import { type RunningService, startService } from '../support/e2e/start-service.ts';
 

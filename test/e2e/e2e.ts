@@ -1,6 +1,6 @@
 import { messageOf } from '@switchyard/shared/message-of';
 import { parseArgs } from 'node:util';
-import { defaultSandboxImage } from '../../runner/src/container/docker/image/sandbox-image.ts';
+import { defaultSandboxImage } from '../../runner/src/container/docker/image/default-sandbox-image.ts';
 import { dockerCommandProblem } from '../bench/bare-container.ts';
 import { endWhenInterrupted, runCommand, say } from '../support/command/run-command.ts';
 import { WrongUse } from '../support/command/wrong-use.ts';

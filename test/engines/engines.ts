@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { defaultSandboxImage } from '../../runner/src/container/docker/image/sandbox-image.ts';
+import { defaultSandboxImage } from '../../runner/src/container/docker/image/default-sandbox-image.ts';
 import { dockerPart } from '../support/docker.ts';
 import { runCommand, say } from '../support/command/run-command.ts';
 import { WrongUse } from '../support/command/wrong-use.ts';

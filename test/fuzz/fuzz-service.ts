@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import { ErrorBody } from '@switchyard/shared/api/error';
+import { ErrorBody } from '@switchyard/shared/api/error-body';
 import { messageOf } from '@switchyard/shared/message-of';
 import { type FuzzRequest, requestArbitrary } from './request-arbitrary.ts';
 

@@ -9,7 +9,7 @@ import {
   startScriptedProvider,
 } from '../../control-plane/scripted-provider/scripted-provider.ts';
 import { DockerContainerEngine } from '../../runner/src/container/docker/docker-engine.ts';
-import { defaultSandboxImage } from '../../runner/src/container/docker/image/sandbox-image.ts';
+import { defaultSandboxImage } from '../../runner/src/container/docker/image/default-sandbox-image.ts';
 import { CheckBench } from '../../runner/src/engine-check/check-bench.ts';
 import { enginesWith } from '../../runner/src/engine/engines.ts';
 import type { EngineEvent } from '../../runner/src/engine/agent-engine.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { defaultSandboxImage } from '../../runner/src/container/docker/image/sandbox-image.ts';
+import { defaultSandboxImage } from '../../runner/src/container/docker/image/default-sandbox-image.ts';
 import type { Attempt } from './attempts.ts';
 import type { Row } from './table.ts';
 import { labelsOf, type World } from './world.ts';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import Database from 'libsql';
 import { expect } from 'vitest';
-import { defaultSandboxImage } from '../../runner/src/container/docker/image/sandbox-image.ts';
+import { defaultSandboxImage } from '../../runner/src/container/docker/image/default-sandbox-image.ts';
 import type { Bench } from '../support/e2e/start-bench.ts';
 import { until } from '../support/e2e/until.ts';
 import { type Attempt, runAttempt } from './attempts.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defaultSandboxImage } from '../../runner/src/container/docker/image/sandbox-image.ts';
+import { defaultSandboxImage } from '../../runner/src/container/docker/image/default-sandbox-image.ts';
 import type { Results } from './attack-script.ts';
 import { attackCommand, resultsIn } from './attack-script.ts';
 import { daemonSocket } from './attempts.ts';

@@ -1,4 +1,4 @@
-import { ErrorBody } from '@switchyard/shared/api/error';
+import { ErrorBody } from '@switchyard/shared/api/error-body';
 import type { SoakAnswer, SoakClient, Tally } from './soak-client.ts';
 import { wait } from './wait.ts';
 

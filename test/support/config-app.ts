@@ -7,7 +7,7 @@ import { configRoutes } from '../../control-plane/src/config/routes.ts';
 import type { HttpEnv } from '../../control-plane/src/http/bindings.ts';
 import { refuseInvalid } from '../../control-plane/src/http/error-handler.ts';
 import { installMiddleware } from '../../control-plane/src/http/install-middleware.ts';
-import { environmentTokens } from '../../control-plane/src/http/caller/tokens.ts';
+import { environmentTokens } from '../../control-plane/src/http/caller/environment-tokens.ts';
 import { createResolveSecret } from '../../control-plane/src/config/secrets/create-resolve-secret.ts';
 import type { ResolveSecret } from '../../control-plane/src/config/resolve-secret.ts';
 import type { MasterKeys } from '../../control-plane/src/config/secrets/master-keys.ts';

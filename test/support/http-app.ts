@@ -5,7 +5,7 @@ import type { HttpEnv } from '../../control-plane/src/http/bindings.ts';
 import { callerOf } from '../../control-plane/src/http/caller/caller.ts';
 import { refuseInvalid } from '../../control-plane/src/http/error-handler.ts';
 import { installMiddleware } from '../../control-plane/src/http/install-middleware.ts';
-import { environmentTokens } from '../../control-plane/src/http/caller/tokens.ts';
+import { environmentTokens } from '../../control-plane/src/http/caller/environment-tokens.ts';
 import { createTestPorts } from './test-ports.ts';
 
 export const LOCAL = { remoteAddress: '127.0.0.1' };

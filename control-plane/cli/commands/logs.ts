@@ -1,7 +1,7 @@
 import type { AttemptDetail, StreamEvent } from '@switchyard/shared/api/work/attempt';
 import type { IssueDetail } from '@switchyard/shared/api/work/issue';
 import { toJson } from '@switchyard/shared/text/well-formed-json';
-import { firstStopSignal } from '../stop-signals.ts';
+import { firstStopSignal } from '../first-stop-signal.ts';
 import type { CommandContext, RegisterCommand } from '../options/command-context.ts';
 import { EXIT } from '../client/exit.ts';
 import { followEvents } from '../client/follow-events.ts';

@@ -6,7 +6,7 @@ import { untilLost } from '../hold-data-folder.ts';
 import { offerImage } from '../offer-image.ts';
 import { openBrowser } from '../open-browser.ts';
 import { type Both, startBoth } from '../start-both.ts';
-import { firstStopSignal } from '../stop-signals.ts';
+import { firstStopSignal } from '../first-stop-signal.ts';
 import type { ServeFlags } from '../serve-flags.ts';
 import { printStartReport } from '../output/print-start-report.ts';
 import type { CommandContext, RegisterCommand } from '../options/command-context.ts';

@@ -1,7 +1,7 @@
 import { type BaseFile, readBaseFile } from '../../src/config/base-file.ts';
 import type { ConfigProblem } from '../../src/config/config-store.ts';
 import { routeProblems } from '../../src/config/route-problems.ts';
-import { readEnvironment } from '../../src/config/environment.ts';
+import { readEnvironment } from '../../src/config/read-environment.ts';
 import { mergeConfig } from '../../src/config/overlay/merge-config.ts';
 
 /** What is wrong with a base file and the environment's variables together. */

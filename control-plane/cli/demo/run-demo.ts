@@ -13,7 +13,7 @@ import { holdDataFolder, untilLost } from '../hold-data-folder.ts';
 import { offerImage } from '../offer-image.ts';
 import { openBrowser } from '../open-browser.ts';
 import { type Both, startBoth } from '../start-both.ts';
-import { firstStopSignal } from '../stop-signals.ts';
+import { firstStopSignal } from '../first-stop-signal.ts';
 import { chooseEngine } from './choose-engine.ts';
 import { makeDemoRepository } from './demo-repository.ts';
 import { type DemoResult, playIssue } from './play-issue.ts';

@@ -19,7 +19,7 @@ import type { ShownLog } from '../options/shown-log.ts';
 import { type LocalRunner, startLocalRunner } from '../local-runner.ts';
 import { openBrowser } from '../open-browser.ts';
 import { defaultDataDir, type ServeFlags } from '../serve-flags.ts';
-import { firstStopSignal } from '../stop-signals.ts';
+import { firstStopSignal } from '../first-stop-signal.ts';
 import { type Children, createChildren } from './create-children.ts';
 import { findLibsqlServer } from './find-libsql-server.ts';
 import { findWorkerd } from './find-workerd.ts';

@@ -1,5 +1,5 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
-import { withoutStatusLine } from '@switchyard/shared/engine/status-line';
+import { withoutStatusLine } from '@switchyard/shared/engine/status-of-line';
 import { actText, type Reader } from '@switchyard/shared/reasons/act-of-person';
 import { asReasonCode } from '@switchyard/shared/reasons/explain-reason';
 import { plainLine } from '@switchyard/shared/text/plain-text';

@@ -1,4 +1,4 @@
-import { withoutStatusLine } from '@switchyard/shared/engine/status-line';
+import { withoutStatusLine } from '@switchyard/shared/engine/status-of-line';
 import type { Attempt } from '@switchyard/shared/api/work/attempt';
 import { engineName } from '../config/sections/routing/format-problem.ts';
 import { ownLink } from '../ports/code-host/own-link.ts';

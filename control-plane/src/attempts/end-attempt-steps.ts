@@ -10,7 +10,7 @@ import type { Database, Statement } from '../db/database.ts';
 import { type AttemptRow, attempts } from '../db/schema/work/attempts.ts';
 import type { StoredEvent } from '../db/schema/operation/events.ts';
 import { type IssueRow, issues } from '../db/schema/work/issues.ts';
-import { appendEvents } from '../observe/events/append.ts';
+import { appendEvents } from '../observe/events/append-events.ts';
 import { notifyAttemptEnded } from '../notifications/notify-attempt.ts';
 import { enqueueComment, enqueueEffect } from '../jobs/queue/enqueue-effect.ts';
 import { freeCanary, liftByCanary, pauseUpstream } from './upstreams/pause-upstream.ts';

@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../db/database.ts';
 import type { AttemptRow } from '../db/schema/work/attempts.ts';
 import { requests } from '../db/schema/work/requests.ts';
-import { appendEndsOfOpen } from '../observe/events/append-ends.ts';
+import { appendEndsOfOpen } from '../observe/events/append-ends-of-open.ts';
 
 /**
  * Closes what an engine has open whose lease ends: its questions, since the next engine knows nothing

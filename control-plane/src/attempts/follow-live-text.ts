@@ -1,4 +1,4 @@
-import { splitOpenStatusLine } from '@switchyard/shared/engine/status-line';
+import { splitOpenStatusLine } from '@switchyard/shared/engine/status-of-line';
 import type { LiveTextItem } from '@switchyard/shared/protocol/messages';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { LiveText } from '../ports/ports.ts';

@@ -6,7 +6,7 @@ import { updateAttempt } from './rows/update-attempt.ts';
 import { expectRowsAffected, type Step } from '../db/commit-steps.ts';
 import type { Database, Statement } from '../db/database.ts';
 import type { AttemptRow } from '../db/schema/work/attempts.ts';
-import { appendEvents } from '../observe/events/append.ts';
+import { appendEvents } from '../observe/events/append-events.ts';
 import { freeCanary } from './upstreams/pause-upstream.ts';
 import { endOpenWork } from './end-open-work.ts';
 import { isLive } from './is-live.ts';

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { type ConfigEntry, canonicalEntries, schemaAt } from './values/canonical-entries.ts';
 import type { ConfigProblem } from './config-store.ts';
 import { type JsonObject, isJsonObject, structureProblem } from './values/json-object.ts';
-import { takeEngineSettings } from './provider/engine-settings.ts';
+import { takeEngineSettings } from './provider/take-engine-settings.ts';
 import { mergeConfig, nestEntries } from './overlay/merge-config.ts';
 import { innerSchema } from './schema/inner-schema.ts';
 import { normalizeTrackerSection } from './normalize-tracker-section.ts';
-import { withVariables } from './variables.ts';
+import { withVariables } from './with-variables.ts';
 
 const MAX_CHARACTERS = 1_048_576;
 

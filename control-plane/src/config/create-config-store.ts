@@ -7,7 +7,7 @@ import type { BaseFileStatus, ConfigProblem, ConfigStore } from './config-store.
 import { USUAL_VARIABLES } from './integrations/tracker-facts.ts';
 import { type JsonObject, setAtPath } from './values/json-object.ts';
 import { ENGINE_LOGIN_SECRET, engineKeyValue } from './provider/engine-key.ts';
-import { readEnvironment } from './environment.ts';
+import { readEnvironment } from './read-environment.ts';
 import { evaluateOverlay } from './overlay/evaluate-overlay.ts';
 import { mergeConfig } from './overlay/merge-config.ts';
 import { type StoredConfig, readStoredConfig } from './queries.ts';

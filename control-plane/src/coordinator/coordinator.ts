@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { followSessions } from '../people/agent-sessions/follow-sessions.ts';
 import { sealEntries } from '../observe/audit/chain/seal-entries.ts';
 import { followRuns } from '../people/automations/follow-runs.ts';
-import { startDueAutomations } from '../people/automations/start-due.ts';
+import { startDueAutomations } from '../people/automations/start-due-automations.ts';
 import { effectHandler } from './effect-handler.ts';
 import type { Deps } from '../deps.ts';
 import { dispatch } from '../dispatch/dispatch.ts';

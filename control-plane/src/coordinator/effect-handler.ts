@@ -1,7 +1,7 @@
 import { issueById } from '../issues/queries.ts';
 import { issueEvent } from '../issues/rows/issue-event.ts';
 import { trackerChangeOf } from '../issues/tracker-failures.ts';
-import { appendEvents } from '../observe/events/append.ts';
+import { appendEvents } from '../observe/events/append-events.ts';
 import type { IssueRow } from '../db/schema/work/issues.ts';
 import { sendActivities } from '../people/agent-sessions/send-activities.ts';
 import { CodeHostError } from '../ports/code-host/code-host.ts';

@@ -1,6 +1,6 @@
 import type { Statement } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import { appendEvents } from '../observe/events/append.ts';
+import { appendEvents } from '../observe/events/append-events.ts';
 import { handleNewComments } from './handle-new-comments.ts';
 import {
   noteUnreadableIssues,

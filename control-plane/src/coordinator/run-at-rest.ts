@@ -1,6 +1,6 @@
 import type { Statement } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import { appendEvents } from '../observe/events/append.ts';
+import { appendEvents } from '../observe/events/append-events.ts';
 import { notePoll, setTimer, type TimerName } from '../jobs/queue/set-timer.ts';
 import { probeDueWork } from './probe-due-work.ts';
 import { BUILT_IN, FULL_SYNC_EVERY_MS } from './poll-trackers.ts';

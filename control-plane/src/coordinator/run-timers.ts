@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts';
 import type { Statement } from '../db/database.ts';
 import { checkSubscriptions } from '../inbox/check-subscriptions.ts';
 import { codehostIntervalMs } from '../inbox/polling-interval.ts';
-import { evaluateRules } from '../people/alerts/evaluate.ts';
+import { evaluateRules } from '../people/alerts/evaluate-rules.ts';
 import { pollPullRequests } from '../pull-requests/feedback/poll-pull-requests.ts';
 import { cleanFinishedWorkspaces } from '../runners/workspaces/clean-finished-workspaces.ts';
 import { setTimer, stopTimer, type TimerName, type Timers } from '../jobs/queue/set-timer.ts';

@@ -9,7 +9,7 @@ import type { RateLimits } from './limits/rate-limit.ts';
 import type { SessionSecret } from './sessions/session-secret.ts';
 import { createSessions, type Sessions } from './sessions/sessions.ts';
 import { createSignInCodes, type SignInCodes } from './sessions/sign-in-codes.ts';
-import { environmentTokens } from './caller/tokens.ts';
+import { environmentTokens } from './caller/environment-tokens.ts';
 
 /** What of the configuration says who may come in, and how often. */
 type AccessConfig = {

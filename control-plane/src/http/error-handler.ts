@@ -1,6 +1,6 @@
 import type { Context, ErrorHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
-import type { ErrorBody } from '@switchyard/shared/api/error';
+import type { ErrorBody } from '@switchyard/shared/api/error-body';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { z } from 'zod';
 import { databaseAway } from '../db/database-away.ts';

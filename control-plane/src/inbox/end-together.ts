@@ -6,7 +6,7 @@ import type { Statement } from '../db/database.ts';
 import type { StoredEvent } from '../db/schema/operation/events.ts';
 import { type DeliveryRow, webhookDeliveries } from '../db/schema/operation/webhook-deliveries.ts';
 import type { Deps } from '../deps.ts';
-import { appendEvents } from '../observe/events/append.ts';
+import { appendEvents } from '../observe/events/append-events.ts';
 import { errorMessage, logMessage } from '../error-message.ts';
 import { retryAtMs } from '../jobs/queue/retry-delay-ms.ts';
 import { decideAfterFailure } from './decide.ts';

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { NotificationType } from '@switchyard/shared/api/notification';
 import { cutText } from '@switchyard/shared/text/cut-text';
-import { appendEventIfWritten } from '../observe/events/append.ts';
+import { appendEventIfWritten } from '../observe/events/append-events.ts';
 import type { Database, Statement } from '../db/database.ts';
 import type { StoredEvent } from '../db/schema/operation/events.ts';
 import { severityOf } from './decide.ts';

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { CreateJoinToken, JoinToken, RunnerList } from '@switchyard/shared/api/runner';
-import { RecoveryReport } from '@switchyard/shared/api/recovery';
+import { RecoveryReport } from '@switchyard/shared/api/recovery-report';
 import { JoinRequest, JoinResponse } from '@switchyard/shared/protocol/join';
 import { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
 import type { Deps } from '../deps.ts';

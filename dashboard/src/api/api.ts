@@ -1,5 +1,5 @@
 import type { createApp } from '@switchyard/control-plane/app';
-import type { ErrorBody } from '@switchyard/shared/api/error';
+import type { ErrorBody } from '@switchyard/shared/api/error-body';
 import { messageOf } from '@switchyard/shared/message-of';
 import { type ClientResponse, hc } from 'hono/client';
 import { answerMessage } from '@switchyard/shared/network/answer-message';

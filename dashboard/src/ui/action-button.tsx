@@ -1,6 +1,6 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Button, type ButtonProps } from './button.tsx';
-import { showErrorToast, showToast } from './overlays/toast.tsx';
+import { showErrorToast, showToast } from './overlays/toasts.tsx';
 
 type ActionButtonProps = Omit<ButtonProps, 'onClick'> & {
   action: () => Promise<unknown>;

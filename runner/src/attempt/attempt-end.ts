@@ -5,7 +5,7 @@ import { messageOf } from '@switchyard/shared/message-of';
 import type { ContainerExit } from '../container/container-engine.ts';
 import { type ModelRefusal, SILENCE_CODES } from '../egress/model/model-report.ts';
 import type { TurnFailure } from '../engine/agent-engine.ts';
-import { isLogLine } from '../engine/log-line.ts';
+import { isLogLine } from '../engine/is-log-line.ts';
 import { WorkspaceError } from '../workspace/workspace.ts';
 import type { Finish } from '../connection/journal/journal.ts';
 

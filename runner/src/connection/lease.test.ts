@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RECONNECT_CAP_MS } from './socket/backoff.ts';
+import { RECONNECT_CAP_MS } from './socket/split-backoff.ts';
 import { ATTEMPT, useSession } from './testing/use-session.ts';
 
 const rig = useSession();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import type { ContainerEngine } from '../container/container-engine.ts';
 import { DockerContainerEngine } from '../container/docker/docker-engine.ts';
-import { defaultSandboxImage } from '../container/docker/image/sandbox-image.ts';
+import { defaultSandboxImage } from '../container/docker/image/default-sandbox-image.ts';
 import { ProcessContainerEngine } from '../container/process/process-engine.ts';
 import type { ConfiguredAgent } from '../engine/acp/profiles/configured/configured-agents.ts';
 import { enginesWith } from '../engine/engines.ts';

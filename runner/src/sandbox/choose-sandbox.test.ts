@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../connection/testing/fake-clock.ts';
 import { engineLabels } from '../container/docker/image/engine-labels.ts';
-import { defaultSandboxImage } from '../container/docker/image/sandbox-image.ts';
+import { defaultSandboxImage } from '../container/docker/image/default-sandbox-image.ts';
 import { pinnedEngine } from '../container/switching-engine.ts';
 import type { RunOptions } from '../run-options.ts';
 import { StandInDaemon } from '../testing/stand-in-daemon.ts';

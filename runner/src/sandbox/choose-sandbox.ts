@@ -9,7 +9,7 @@ import { systemClock } from '../connection/clock.ts';
 import type { ContainerEngine } from '../container/container-engine.ts';
 import type { ImageSupply } from '../container/docker/image/image-supply.ts';
 import { requireAcceptance } from '../container/docker/image/engine-labels.ts';
-import { defaultSandboxImage } from '../container/docker/image/sandbox-image.ts';
+import { defaultSandboxImage } from '../container/docker/image/default-sandbox-image.ts';
 import { wantedImage } from '../container/docker/image/wanted-image.ts';
 import { ProcessContainerEngine } from '../container/process/process-engine.ts';
 import { awaitedEngines, hostEngines } from '../engine/host-engines.ts';

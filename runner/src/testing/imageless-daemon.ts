@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deferred } from '@switchyard/shared/deferred';
 import { packTar } from '../container/docker/image/testing/pack-tar.ts';
-import { defaultSandboxImage } from '../container/docker/image/sandbox-image.ts';
+import { defaultSandboxImage } from '../container/docker/image/default-sandbox-image.ts';
 
 /** As the daemon takes them: clients name a whole container in the address. */
 const MAX_HEADER_BYTES = 1024 * 1024;

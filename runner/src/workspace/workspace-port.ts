@@ -1,4 +1,4 @@
-import { pushBranch, type PushInput } from './branches/push.ts';
+import { pushBranch, type PushInput } from './branches/push-branch.ts';
 import { type FetchedMirror, fetchMirror } from './mirror/fetch-mirror.ts';
 import { type Mirror, updateMirror } from './mirror/mirror.ts';
 import { takeSnapshot, type SnapshotInput } from './objects/snapshot.ts';

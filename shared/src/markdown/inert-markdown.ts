@@ -3,7 +3,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown, gfmToMarkdown } from 'mdast-util-gfm';
 import { toMarkdown } from 'mdast-util-to-markdown';
 import { gfm } from 'micromark-extension-gfm';
-import { withoutStatusLine } from '../engine/status-line.ts';
+import { withoutStatusLine } from '../engine/status-of-line.ts';
 import { codeFence } from '../text/code-fence.ts';
 import { cutText } from '../text/cut-text.ts';
 import { inertText } from '../text/inert-text.ts';

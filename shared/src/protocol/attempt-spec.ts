@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EgressSpec } from './egress-spec.ts';
 import { WireApi } from '../model-providers/wire-api.ts';
 import { RequiredIsolation } from '../sandbox/isolation-level.ts';
-import { MAX_NAMED_SUBMODULES } from '../sandbox/named-submodules.ts';
+import { MAX_NAMED_SUBMODULES } from '../sandbox/max-named-submodules.ts';
 import { SparsePaths } from '../sandbox/sparse-paths.ts';
 import { MAX_WORK_SECRETS, WorkSecret } from '../sandbox/work-secret.ts';
 import { ArtifactsFolder } from '../evidence/artifact.ts';

@@ -1,4 +1,4 @@
-import { ErrorBody } from '@switchyard/shared/api/error';
+import { ErrorBody } from '@switchyard/shared/api/error-body';
 import type { Answer, Call } from './conformance-client.ts';
 import type { Example, Fixture, Operation } from './operation.ts';
 import type { ServedDocument } from './served-document.ts';

@@ -1,5 +1,5 @@
 import { openDatabase } from '../../../control-plane/src/platform/node/database/open-database.ts';
-import { appendEvents } from '../../../control-plane/src/observe/events/append.ts';
+import { appendEvents } from '../../../control-plane/src/observe/events/append-events.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 /** Program: commits batches of one to three events each. Arguments: path, count, name. */

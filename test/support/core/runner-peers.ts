@@ -1,6 +1,6 @@
 import { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
 import { handleFrame } from '../../../control-plane/src/runners/protocol/handle-frame.ts';
-import { openSession } from '../../../control-plane/src/runners/session/session.ts';
+import { openSession } from '../../../control-plane/src/runners/session/runner-session.ts';
 import type { OpenPeer } from './core-world.ts';
 
 /** Every answer is read as a runner reads it: what is not in the protocol fails the test. */

@@ -1,7 +1,7 @@
 import { type Arbitrary, array, constantFrom, oneof, record } from 'fast-check';
 import type { Database } from '../../../control-plane/src/db/database.ts';
 import type { StoredEvent } from '../../../control-plane/src/db/schema/operation/events.ts';
-import { appendEvents } from '../../../control-plane/src/observe/events/append.ts';
+import { appendEvents } from '../../../control-plane/src/observe/events/append-events.ts';
 
 /** A flush of `events` events that is stored as `bytes` bytes of JSON, or as few as they take. */
 export type SizedChunk = { bytes: number; events: number; letter: string };

@@ -10,7 +10,7 @@ import type { Database } from '../../../control-plane/src/db/database.ts';
 import type { Deps } from '../../../control-plane/src/deps.ts';
 import { createSessions } from '../../../control-plane/src/http/sessions/sessions.ts';
 import { createSignInCodes } from '../../../control-plane/src/http/sessions/sign-in-codes.ts';
-import { environmentTokens } from '../../../control-plane/src/http/caller/tokens.ts';
+import { environmentTokens } from '../../../control-plane/src/http/caller/environment-tokens.ts';
 import { noErrorTracker } from '../../../control-plane/src/admin/observability/no-error-tracker.ts';
 import { createBackgroundTasks } from '../../../control-plane/src/platform/node/background-tasks.ts';
 import { createRowBlobs } from '../../../control-plane/src/runners/blobs/create-row-blobs.ts';

@@ -3,7 +3,7 @@ import {
   hasEngines,
   labelledEngines,
 } from '../../../runner/src/container/docker/image/engine-labels.ts';
-import { defaultSandboxImage } from '../../../runner/src/container/docker/image/sandbox-image.ts';
+import { defaultSandboxImage } from '../../../runner/src/container/docker/image/default-sandbox-image.ts';
 
 const TIMEOUT_MS = 20_000;
 

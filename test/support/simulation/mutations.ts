@@ -169,7 +169,7 @@ export const MUTATIONS: readonly Mutation[] = [
     },
     losses: [
       {
-        module: 'runner/src/connection/session.ts',
+        module: 'runner/src/connection/control-session.ts',
         from: "this.#live?.flow?.close(ref);\n    this.#live?.out.control({\n      type: 'released',",
         to: "if (ref.epoch > 0) return;\n    this.#live?.out.control({\n      type: 'released',",
       },

@@ -19,7 +19,7 @@ import { recordDisconnect } from '../../../control-plane/src/runners/protocol/re
 import { handleFrame } from '../../../control-plane/src/runners/protocol/handle-frame.ts';
 import { createRunnerCalls } from '../../../control-plane/src/runners/calls/runner-calls.ts';
 import { createRunnerInboxes } from '../../../control-plane/src/runners/protocol/runner-inboxes.ts';
-import { inOrder, openSession } from '../../../control-plane/src/runners/session/session.ts';
+import { inOrder, openSession } from '../../../control-plane/src/runners/session/runner-session.ts';
 import { createUploads, storeBlob } from '../../../control-plane/src/runners/blobs/store-blob.ts';
 import { newIdentity } from '../../../control-plane/src/admin/service/new-identity.ts';
 import { createLocalTracker } from '../../../control-plane/src/integrations/local/tracker/local-tracker.ts';

@@ -13,8 +13,8 @@ import { askPushPermit } from '../../../runner/src/connection/ask-push-permit.ts
 import type { Journal } from '../../../runner/src/connection/journal/journal.ts';
 import { Lease } from '../../../runner/src/connection/lease.ts';
 import type { Log } from '../../../runner/src/log.ts';
-import { ControlSession } from '../../../runner/src/connection/session.ts';
-import { ControlSocket } from '../../../runner/src/connection/socket/socket.ts';
+import { ControlSession } from '../../../runner/src/connection/control-session.ts';
+import { ControlSocket } from '../../../runner/src/connection/socket/control-socket.ts';
 import { Spool } from '../../../runner/src/connection/journal/spool.ts';
 import { USUAL_ENGINE } from './chain.ts';
 import type { Random } from './random.ts';

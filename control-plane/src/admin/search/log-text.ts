@@ -1,4 +1,4 @@
-import { withoutStatusLine } from '@switchyard/shared/engine/status-line';
+import { withoutStatusLine } from '@switchyard/shared/engine/status-of-line';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
 
 /** What names an event or says how it stands; nobody looks for it as words. */

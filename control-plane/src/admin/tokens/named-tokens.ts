@@ -1,7 +1,7 @@
 import { and, eq, isNull, lt, or } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
 import { apiTokens } from '../../db/schema/admin/api-tokens.ts';
-import type { TokenVerifier } from '../../http/caller/tokens.ts';
+import type { TokenVerifier } from '../../http/caller/environment-tokens.ts';
 import type { BackgroundTasks, Clock } from '../../ports/ports.ts';
 import { sha256Hex } from '../../sha256-hex.ts';
 import { type ApiTokenRow, tokenByHash, tokenById } from './queries.ts';

@@ -1,7 +1,7 @@
 import { and, eq, lte } from 'drizzle-orm';
 import { requests } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';
-import { appendEvents } from '../../observe/events/append.ts';
+import { appendEvents } from '../../observe/events/append-events.ts';
 
 /** Closes questions nobody answered in time. The runner's own clock ends the waiting agent. */
 export async function expireRequests(deps: Pick<Deps, 'db' | 'clock'>): Promise<number> {

@@ -3,7 +3,7 @@ import { and, eq, inArray, isNull } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import { steers } from '../../db/schema/work/requests.ts';
-import { appendEvents } from '../../observe/events/append.ts';
+import { appendEvents } from '../../observe/events/append-events.ts';
 
 type NewSteer = Pick<
   typeof steers.$inferInsert,

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { nameKey } from './name-key.ts';
 import { templatePage } from '../prompt/queries.ts';
-import { refuseTemplateError } from './refuse-template.ts';
+import { refuseTemplateError } from './refuse-template-error.ts';
 import { checkTemplate } from '../prompt/render-template.ts';
 import { templateRecord } from '../prompt/template-record.ts';
 

@@ -2,7 +2,7 @@ import type { PreviewTemplate, TemplatePreview } from '@switchyard/shared/api/ad
 import type { Deps } from '../../deps.ts';
 import { findTemplate } from './find-template.ts';
 import { SAMPLE_VARIABLES } from '../prompt/prompt-variables.ts';
-import { refuseTemplateError } from './refuse-template.ts';
+import { refuseTemplateError } from './refuse-template-error.ts';
 import { renderTemplate } from '../prompt/render-template.ts';
 
 /** Renders a template with the given values. Throws a 404, or a 400 where it names none of them. */

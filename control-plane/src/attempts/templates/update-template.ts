@@ -9,7 +9,7 @@ import { AppError } from '../../errors.ts';
 import { nameKey } from './name-key.ts';
 import { templateById } from '../prompt/queries.ts';
 import { refuseBuiltIn } from './refuse-built-in.ts';
-import { refuseTemplateError } from './refuse-template.ts';
+import { refuseTemplateError } from './refuse-template-error.ts';
 import { checkTemplate } from '../prompt/render-template.ts';
 import { templateRecord } from '../prompt/template-record.ts';
 

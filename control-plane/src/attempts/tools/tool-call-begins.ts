@@ -2,7 +2,7 @@ import { auditStatement } from '../../observe/audit/audit-statement.ts';
 import type { Caller } from '../../http/caller/caller.ts';
 import type { Database, Statement } from '../../db/database.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
-import { appendEvents } from '../../observe/events/append.ts';
+import { appendEvents } from '../../observe/events/append-events.ts';
 
 export type ToolCallRecord = {
   tool: string;

@@ -4,7 +4,7 @@ import type { Caller } from '../../http/caller/caller.ts';
 import type { ConfigStore } from '../config-store.ts';
 import { secretReferences } from '../values/secret-references.ts';
 import type { Database, Statement } from '../../db/database.ts';
-import { appendEvents } from '../../observe/events/append.ts';
+import { appendEvents } from '../../observe/events/append-events.ts';
 import type { Clock, EventSignal } from '../../ports/ports.ts';
 import type { MasterKeys } from './master-keys.ts';
 

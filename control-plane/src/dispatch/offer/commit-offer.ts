@@ -21,7 +21,7 @@ import type { Deps } from '../../deps.ts';
 import { NO_TOKEN_USAGE } from '../../issues/no-token-usage.ts';
 import { leadsNow } from '../../jobs/leadership/leads-now.ts';
 import { notifyIssueClaimed } from '../../notifications/notify-issue.ts';
-import { appendEvents } from '../../observe/events/append.ts';
+import { appendEvents } from '../../observe/events/append-events.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { holdWorkspace } from '../../runners/workspaces/hold-workspace.ts';
 import type { OfferFacts } from './collect-offer.ts';

@@ -9,7 +9,7 @@ import { isLocal } from '../caller/is-local.ts';
 import { neededScope, scopeCovers } from './needed-scope.ts';
 import { hasOwnAuthorization, isReadMethod, SESSION_PATH } from '../is-api-path.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import type { Principal, TokenVerifier } from '../caller/tokens.ts';
+import type { Principal, TokenVerifier } from '../caller/environment-tokens.ts';
 
 export type AccessPolicy = {
   tokens: TokenVerifier;

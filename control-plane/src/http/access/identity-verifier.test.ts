@@ -9,7 +9,7 @@ import type { HttpEnv } from '../bindings.ts';
 import { callerOf } from '../caller/caller.ts';
 import { currentIdentity, identityFromEnvironment } from './current-identity.ts';
 import { installMiddleware } from '../install-middleware.ts';
-import { environmentTokens } from '../caller/tokens.ts';
+import { environmentTokens } from '../caller/environment-tokens.ts';
 
 const REMOTE = { remoteAddress: '192.0.2.7' };
 const LOCAL = { remoteAddress: '127.0.0.1' };

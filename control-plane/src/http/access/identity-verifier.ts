@@ -2,7 +2,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose';
 import type { IdentityProxy } from './identity-proxy.ts';
 import { AppError } from '../../errors.ts';
 import type { Clock, Logger } from '../../ports/ports.ts';
-import type { Principal } from '../caller/tokens.ts';
+import type { Principal } from '../caller/environment-tokens.ts';
 
 const KEYS_TIMEOUT_MS = 5_000;
 /** Keys are asked for at most this often, whatever tokens name. */

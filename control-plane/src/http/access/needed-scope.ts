@@ -1,5 +1,5 @@
 import { isReadMethod } from '../is-api-path.ts';
-import type { Principal } from '../caller/tokens.ts';
+import type { Principal } from '../caller/environment-tokens.ts';
 
 type Scope = Principal['scope'];
 

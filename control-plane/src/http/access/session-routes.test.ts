@@ -11,7 +11,7 @@ import { sha256Hex } from '../../sha256-hex.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { createSessions } from '../sessions/sessions.ts';
 import { CODE_LIFETIME_MS, createSignInCodes } from '../sessions/sign-in-codes.ts';
-import { environmentTokens } from '../caller/tokens.ts';
+import { environmentTokens } from '../caller/environment-tokens.ts';
 
 const REMOTE = { remoteAddress: '192.0.2.7' };
 const LOCAL = { remoteAddress: '127.0.0.1' };

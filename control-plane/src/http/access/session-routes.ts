@@ -10,7 +10,7 @@ import type { SessionSecret } from '../sessions/session-secret.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { SignInCodes } from '../sessions/sign-in-codes.ts';
 import { endpoint, json, nothing } from '../endpoint/endpoint.ts';
-import type { Principal, TokenVerifier } from '../caller/tokens.ts';
+import type { Principal, TokenVerifier } from '../caller/environment-tokens.ts';
 import { namedObject } from '@switchyard/shared/named-object';
 
 const SessionRequest = z

@@ -1,4 +1,4 @@
-import { ErrorBody } from '@switchyard/shared/api/error';
+import { ErrorBody } from '@switchyard/shared/api/error-body';
 import { isApiPath } from '../is-api-path.ts';
 
 /** The refusals that follow from an operation's shape, and what each means there. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/ports.ts';
 import { equalInConstantTime } from '../caller/equal-in-constant-time.ts';
 import { forwardedScheme, isOwnPage } from '../caller/is-local.ts';
 import type { SessionSecret } from './session-secret.ts';
-import type { Principal } from '../caller/tokens.ts';
+import type { Principal } from '../caller/environment-tokens.ts';
 
 const COOKIE = 'switchyard_session';
 const LIFETIME_MS = 7 * 86_400_000;

@@ -12,7 +12,7 @@ import { readIssueProbes, readStillBlocked } from './read-issue-probes.ts';
 import { readIssuesByIds, readIssuesInStates } from './read-issues.ts';
 import { readNewComments } from './comments/read-new-comments.ts';
 import type { IssueData } from './api/rows.ts';
-import { upsertLinearComment } from './comments/service-comment.ts';
+import { upsertLinearComment } from './comments/upsert-linear-comment.ts';
 
 export type LinearTrackerDeps = {
   settings: LinearSettings;

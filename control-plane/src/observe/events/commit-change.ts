@@ -9,7 +9,7 @@ import type { StoredEvent } from '../../db/schema/operation/events.ts';
 import type { Clock } from '../../ports/ports.ts';
 import { type AuditEntry, auditStatement } from '../audit/audit-statement.ts';
 import type { Caller } from '../../http/caller/caller.ts';
-import { appendEvents } from './append.ts';
+import { appendEvents } from './append-events.ts';
 
 export type ChangeDeps = CommitDeps & { clock: Clock };
 

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, gt, gte, inArray, type SQL, sql } from 'drizzle-orm
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
 import type { Database } from '../../db/database.ts';
 import { counters, eventChunks, type StoredEvent } from '../../db/schema/operation/events.ts';
-import { streamEvents } from './stream-event.ts';
+import { streamEvents } from './stream-events.ts';
 
 /** Chunks read in one go; an SSE listener comes back for more. */
 export const CHUNKS_PER_READ = 200;

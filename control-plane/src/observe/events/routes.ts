@@ -4,7 +4,7 @@ import type { OpenStreams } from '../../http/limits/open-streams.ts';
 import { sendEventStream } from '../../http/event-stream/send-event-stream.ts';
 import { seqBefore } from './queries.ts';
 import { endpoint, raw } from '../../http/endpoint/endpoint.ts';
-import { followEvents, type StreamDeps } from './stream.ts';
+import { followEvents, type StreamDeps } from './follow-events.ts';
 
 const Query = z.object({
   after: z.coerce.number().int().min(0).optional().describe('Replay from the event after this seq'),

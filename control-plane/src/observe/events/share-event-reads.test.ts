@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CoreWorld, createCoreWorld } from '../../../../test/support/core/core-world.ts';
 import { openFramePeer } from '../../../../test/support/core/runner-peers.ts';
-import { appendEvents } from './append.ts';
+import { appendEvents } from './append-events.ts';
 import { createEventSignal } from './create-event-signal.ts';
 import { lastEventSeq } from './queries.ts';
 import { shareEventReads } from './share-event-reads.ts';

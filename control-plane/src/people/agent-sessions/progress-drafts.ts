@@ -1,5 +1,5 @@
 import type { StreamEvent } from '@switchyard/shared/api/work/attempt';
-import { withoutStatusLine } from '@switchyard/shared/engine/status-line';
+import { withoutStatusLine } from '@switchyard/shared/engine/status-of-line';
 import { inertMarkdown } from '@switchyard/shared/markdown/inert-markdown';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { visibleLine } from '../../attempts/prompt/untrusted-text.ts';

@@ -5,7 +5,7 @@ import type { Database, Statement } from '../../db/database.ts';
 import { type AutomationRunRow, automationRuns } from '../../db/schema/people/automations.ts';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
 import { setTimer } from '../../jobs/queue/set-timer.ts';
-import { appendEvents } from '../../observe/events/append.ts';
+import { appendEvents } from '../../observe/events/append-events.ts';
 
 export type NewRun = {
   runId: string;

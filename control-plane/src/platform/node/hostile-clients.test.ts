@@ -4,13 +4,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase } from '../../../../test/support/test-database.ts';
 import { createTestPorts } from '../../../../test/support/test-ports.ts';
 import type { Database } from '../../db/database.ts';
-import { appendEvents } from '../../observe/events/append.ts';
+import { appendEvents } from '../../observe/events/append-events.ts';
 import { createEventSignal } from '../../observe/events/create-event-signal.ts';
 import { eventRoutes } from '../../observe/events/routes.ts';
 import type { HttpEnv } from '../../http/bindings.ts';
 import { installMiddleware } from '../../http/install-middleware.ts';
 import { createOpenStreams, type OpenStreams } from '../../http/limits/open-streams.ts';
-import { environmentTokens } from '../../http/caller/tokens.ts';
+import { environmentTokens } from '../../http/caller/environment-tokens.ts';
 import { serveApp } from './http/serve-app.ts';
 
 const LIMITS = {

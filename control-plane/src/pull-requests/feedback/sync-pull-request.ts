@@ -9,7 +9,7 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { pullRequestFeedback } from '../../db/schema/work/pull-request-feedback.ts';
 import type { PullRequestRow } from '../../db/schema/work/pull-requests.ts';
 import type { Deps } from '../../deps.ts';
-import { appendEvents } from '../../observe/events/append.ts';
+import { appendEvents } from '../../observe/events/append-events.ts';
 import { moveBackToWork } from '../../issues/sync/move-back-to-work.ts';
 import { setIssueStatus } from '../../issues/set-issue-status.ts';
 import { issueOfPullRequest } from '../rows/issue-of-pull-request.ts';

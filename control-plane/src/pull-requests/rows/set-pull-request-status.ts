@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts';
 import { type PullRequestRow, pullRequests } from '../../db/schema/work/pull-requests.ts';
 import { auditStatement } from '../../observe/audit/audit-statement.ts';
 import type { Caller } from '../../http/caller/caller.ts';
-import { appendEvents } from '../../observe/events/append.ts';
+import { appendEvents } from '../../observe/events/append-events.ts';
 import { pullRequestEvent } from './pull-request-event.ts';
 
 type Status = PullRequestRow['status'];

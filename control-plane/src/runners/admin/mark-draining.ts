@@ -3,7 +3,7 @@ import { commitChange } from '../../observe/events/commit-change.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { refuseSession } from '../session/refuse-session.ts';
-import type { Replies, RunnerSession } from '../session/session.ts';
+import type { Replies, RunnerSession } from '../session/runner-session.ts';
 import { sessionIsCurrent } from '../session/session-is-current.ts';
 
 /** The runner takes nothing new; what it holds goes on. */

@@ -9,7 +9,7 @@ import { commitSteps, expectRowsAffected } from '../../db/commit-steps.ts';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/branch/is-own-branch';
 import type { Deps } from '../../deps.ts';
-import type { Replies, RunnerSession } from '../session/session.ts';
+import type { Replies, RunnerSession } from '../session/runner-session.ts';
 import { answerGitCredentials } from './answer-git-credentials.ts';
 import { answerToolCall } from './answer-tool-call.ts';
 import { holdsLease } from '../leases/holds-lease.ts';

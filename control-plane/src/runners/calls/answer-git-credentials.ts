@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { holdsLease, speaksFor } from '../leases/holds-lease.ts';
 import { runnerWithAttempts } from '../queries.ts';
 import { sealFor } from '../session/seal-secrets.ts';
-import type { RunnerSession } from '../session/session.ts';
+import type { RunnerSession } from '../session/runner-session.ts';
 import { refusal } from './refusal.ts';
 
 /** Runners ask again at least this often, so that a token that was replaced is soon out of use. */

@@ -4,7 +4,7 @@ import { callTool } from '../../attempts/tools/call-tool.ts';
 import type { Deps } from '../../deps.ts';
 import { holdsLease } from '../leases/holds-lease.ts';
 import { attemptIssueAndRunner } from '../queries.ts';
-import type { RunnerSession } from '../session/session.ts';
+import type { RunnerSession } from '../session/runner-session.ts';
 import { refusal } from './refusal.ts';
 
 /** Answers later and beside the frames: trackers and code hosts may be slow. */

@@ -3,7 +3,7 @@ import { and } from 'drizzle-orm';
 import { type AttemptFacts, endAttemptSteps } from '../../attempts/end-attempt-steps.ts';
 import { reportedOutsideScope } from '../../attempts/evidence/reported-outside-scope.ts';
 import { deliverAttempt } from '../../attempts/rows/deliver-attempt.ts';
-import { nothingNewerThan } from '../../attempts/rows/nothing-newer.ts';
+import { nothingNewerThan } from '../../attempts/rows/nothing-newer-than.ts';
 import type { Statement } from '../../db/database.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { Deps } from '../../deps.ts';
@@ -11,7 +11,7 @@ import { type Change, commitChange } from '../../observe/events/commit-change.ts
 import { costOf } from '../../usage/cost-of.ts';
 import { recordUsage } from '../../usage/record-usage.ts';
 import { isUnchangedSinceRead } from '../session/is-unchanged-since-read.ts';
-import type { RunnerSession } from '../session/session.ts';
+import type { RunnerSession } from '../session/runner-session.ts';
 import type { CollectedFinish } from './collect-finish.ts';
 import { plainMessage } from './decide-finish.ts';
 

@@ -1,6 +1,6 @@
 import type { AttemptStatus } from '@switchyard/shared/api/work/attempt';
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
-import { withoutStatusLine } from '@switchyard/shared/engine/status-line';
+import { withoutStatusLine } from '@switchyard/shared/engine/status-of-line';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { codeOfFailure } from '@switchyard/shared/reasons/code-of-failure';
 import { plainText } from '@switchyard/shared/text/plain-text';

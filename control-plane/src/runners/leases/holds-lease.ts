@@ -3,7 +3,7 @@ import type { RunnerRow } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { judgeClaim } from '../decide.ts';
 import { leasesAreLeftAlone } from './leases-are-left-alone.ts';
-import type { RunnerSession } from '../session/session.ts';
+import type { RunnerSession } from '../session/runner-session.ts';
 import { leaseView } from '../session/judge-inventory.ts';
 
 /**

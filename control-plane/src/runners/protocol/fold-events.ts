@@ -1,4 +1,4 @@
-import { withoutStatusLine } from '@switchyard/shared/engine/status-line';
+import { withoutStatusLine } from '@switchyard/shared/engine/status-of-line';
 import type { AttemptPhase, TokenUsage } from '@switchyard/shared/api/work/attempt';
 import type { Question } from '@switchyard/shared/api/work/question';
 import {

@@ -18,7 +18,7 @@ import { enqueueComment, enqueueEffect } from '../../jobs/queue/enqueue-effect.t
 import { attemptIssueAndRunner } from '../queries.ts';
 import { refuseClaim } from '../session/refuse-claim.ts';
 import { sealSecretsFor } from '../session/seal-secrets.ts';
-import { type Replies, retryableError, type RunnerSession } from '../session/session.ts';
+import { type Replies, retryableError, type RunnerSession } from '../session/runner-session.ts';
 import { sessionIsCurrent } from '../session/session-is-current.ts';
 import { sha256Hex } from '../../sha256-hex.ts';
 

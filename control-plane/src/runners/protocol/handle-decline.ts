@@ -10,7 +10,7 @@ import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { visibleLine } from '../../attempts/prompt/untrusted-text.ts';
 import { refuseClaim } from '../session/refuse-claim.ts';
-import type { Replies, RunnerSession } from '../session/session.ts';
+import type { Replies, RunnerSession } from '../session/runner-session.ts';
 import { sessionIsCurrent } from '../session/session-is-current.ts';
 
 /** A runner that is full for a moment is not asked again and again meanwhile. */

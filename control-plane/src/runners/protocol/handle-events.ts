@@ -18,7 +18,7 @@ import type { Statement } from '../../db/database.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
 import type { Deps } from '../../deps.ts';
-import { appendEventTexts } from '../../observe/events/append.ts';
+import { appendEventTexts } from '../../observe/events/append-events.ts';
 import { notifyAttemptAsked, notifyAttemptLaunched } from '../../notifications/notify-attempt.ts';
 import { enqueueComment } from '../../jobs/queue/enqueue-effect.ts';
 import type { BudgetView } from '../../usage/decide.ts';
@@ -31,7 +31,7 @@ import { leaseOfAttempt, type LeaseRow } from '../session/lease-of-attempt.ts';
 import { endForForeignThread, isForeignThread, foreignThread } from '../session/foreign-thread.ts';
 import { refuseClaim } from '../session/refuse-claim.ts';
 import { type FoldedEvents, foldEvents, type FreshEvent, MalformedEvent } from './fold-events.ts';
-import { finalError, type Replies, type RunnerSession } from '../session/session.ts';
+import { finalError, type Replies, type RunnerSession } from '../session/runner-session.ts';
 import { sessionIsCurrent } from '../session/session-is-current.ts';
 
 /** So much of a question goes with the event that tells of it; the whole is in its row. */

@@ -7,7 +7,7 @@ import { collectFinish } from '../finish/collect-finish.ts';
 import { commitFinish } from '../finish/commit-finish.ts';
 import { decideFinish } from '../finish/decide-finish.ts';
 import { refuseClaim } from '../session/refuse-claim.ts';
-import { finalError, type Replies, type RunnerSession } from '../session/session.ts';
+import { finalError, type Replies, type RunnerSession } from '../session/runner-session.ts';
 
 /**
  * The runner's last word on an attempt. Accepted only when every event is stored and unchanged;

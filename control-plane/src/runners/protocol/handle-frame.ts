@@ -18,7 +18,7 @@ import {
   type Replies,
   retryableError,
   type RunnerSession,
-} from '../session/session.ts';
+} from '../session/runner-session.ts';
 import { handleLiveText } from './handle-live-text.ts';
 import { handleEvents } from './handle-events.ts';
 import {

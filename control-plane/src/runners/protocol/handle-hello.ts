@@ -18,7 +18,7 @@ import { commitSteps, expectRowsAffected, type Step } from '../../db/commit-step
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import { type RunnerRow, runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
-import { appendEvents } from '../../observe/events/append.ts';
+import { appendEvents } from '../../observe/events/append-events.ts';
 import { nobodyElseLeads } from '../../jobs/leadership/leads-now.ts';
 import { visibleLine } from '../../attempts/prompt/untrusted-text.ts';
 import { narrowLabels } from '../decide.ts';
@@ -26,7 +26,7 @@ import { reclaimMissingAttempts } from '../leases/reclaim-attempt.ts';
 import { DRAIN_DEADLINE_MS } from '../admin/drain-runner.ts';
 import { resendOffers } from './resend-offers.ts';
 import { type InventoryRows, inventoryReads, runnerWithAttempts } from '../queries.ts';
-import { finalError, type Replies, type RunnerSession } from '../session/session.ts';
+import { finalError, type Replies, type RunnerSession } from '../session/runner-session.ts';
 import { judgeInventory } from '../session/judge-inventory.ts';
 
 /** No host comes back from a restart this soon after it was last heard. */

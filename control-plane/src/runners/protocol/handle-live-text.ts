@@ -1,6 +1,6 @@
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import type { Deps } from '../../deps.ts';
-import type { RunnerSession } from '../session/session.ts';
+import type { RunnerSession } from '../session/runner-session.ts';
 
 /**
  * Hands live text on to those who watch. It costs no read: text of an attempt of which this session

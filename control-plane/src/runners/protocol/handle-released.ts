@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import type { RunnerMessageOf } from '@switchyard/shared/protocol/messages';
 import { reclaimAttempt, releaseAttempt } from '../leases/reclaim-attempt.ts';
 import { refuseClaim } from '../session/refuse-claim.ts';
-import type { Replies, RunnerSession } from '../session/session.ts';
+import type { Replies, RunnerSession } from '../session/runner-session.ts';
 import { sessionIsCurrent } from '../session/session-is-current.ts';
 
 /**

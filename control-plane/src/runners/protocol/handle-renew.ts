@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts';
 import { nobodyElseLeads } from '../../jobs/leadership/leads-now.ts';
 import { type InventoryRows, inventoryReads } from '../queries.ts';
 import { refuseSession } from '../session/refuse-session.ts';
-import type { Replies, RunnerSession } from '../session/session.ts';
+import type { Replies, RunnerSession } from '../session/runner-session.ts';
 import { judgeInventory } from '../session/judge-inventory.ts';
 
 /** What containers use, of those that the runner lists; the rest says nothing. */

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
-import type { RunnerSession } from '../session/session.ts';
+import type { RunnerSession } from '../session/runner-session.ts';
 
 /** Notes that a session's socket is gone, and its calls with it. Its leases run on. */
 export async function recordDisconnect(deps: Deps, session: RunnerSession): Promise<void> {

@@ -1,6 +1,6 @@
 import type { HeldItem } from '@switchyard/shared/protocol/messages';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
-import type { Replies } from '../session/session.ts';
+import type { Replies } from '../session/runner-session.ts';
 
 /** Offers are not durable on the way: those still open are said again to a runner that reconnects. */
 export function resendOffers(

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { recordDisconnect } from './record-disconnect.ts';
 import { handleFrame } from './handle-frame.ts';
-import { finalError, openSession } from '../session/session.ts';
+import { finalError, openSession } from '../session/runner-session.ts';
 
 export type SyncInput = {
   /** As authenticated for this request. */

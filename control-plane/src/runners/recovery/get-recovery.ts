@@ -1,5 +1,5 @@
 import { desc, inArray } from 'drizzle-orm';
-import type { RecoveryReport } from '@switchyard/shared/api/recovery';
+import type { RecoveryReport } from '@switchyard/shared/api/recovery-report';
 import { type ShownAttempt, shownColumns } from '../../attempts/queries.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import { type FoundAttempt, recoveryReports } from '../../db/schema/operation/leader.ts';

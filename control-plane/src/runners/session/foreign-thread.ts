@@ -9,7 +9,7 @@ import type { Deps } from '../../deps.ts';
 import { commitChange } from '../../observe/events/commit-change.ts';
 import { isUnchangedSinceRead } from './is-unchanged-since-read.ts';
 import type { LeaseRow } from './lease-of-attempt.ts';
-import type { RunnerSession } from './session.ts';
+import type { RunnerSession } from './runner-session.ts';
 
 const MAX_SHOWN_CHARS = 100;
 

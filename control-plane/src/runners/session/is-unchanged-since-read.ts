@@ -1,7 +1,7 @@
 import { and, isNotNull, isNull, type SQL } from 'drizzle-orm';
 import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import { sessionIsCurrent } from './session-is-current.ts';
-import type { RunnerSession } from './session.ts';
+import type { RunnerSession } from './runner-session.ts';
 
 /** Still this session's, and no stop was asked for since the attempt was read. */
 export function isUnchangedSinceRead(

@@ -2,7 +2,7 @@ import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
 import type { Deps } from '../../deps.ts';
 import { judgeClaim } from '../decide.ts';
 import { attemptAndRunner } from '../queries.ts';
-import { retryableError, type RunnerSession } from './session.ts';
+import { retryableError, type RunnerSession } from './runner-session.ts';
 import { leaseView } from './judge-inventory.ts';
 
 /**

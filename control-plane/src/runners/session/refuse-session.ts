@@ -1,7 +1,7 @@
 import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
 import type { Deps } from '../../deps.ts';
 import { runnerById } from '../queries.ts';
-import { finalError, retryableError, type RunnerSession } from './session.ts';
+import { finalError, retryableError, type RunnerSession } from './runner-session.ts';
 
 /** Names why a session may not speak for its runner any more, from the row read afterwards. */
 export async function refuseSession(

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { RunnerSession } from './session.ts';
+import type { RunnerSession } from './runner-session.ts';
 
 /** Condition that holds only while this is the runner's newest session and it is not revoked. */
 export function sessionIsCurrent(session: RunnerSession): SQL {

@@ -7,7 +7,7 @@ import { Icon } from '../../ui/marks/icon.tsx';
 import { Due } from '../../ui/marks/ago.tsx';
 import { ListPage } from '../../ui/data/list-page.tsx';
 import { EmptyState } from '../../ui/data/query-view.tsx';
-import { showToast, showErrorToast } from '../../ui/overlays/toast.tsx';
+import { showToast, showErrorToast } from '../../ui/overlays/toasts.tsx';
 import { runUndoable } from '../../ui/overlays/run-undoable.ts';
 import { configQuery } from '../config/queries.ts';
 import { RowButtons } from '../config/rows/row-buttons.tsx';

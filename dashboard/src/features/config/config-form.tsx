@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { plural } from '../../format/format-count.ts';
-import { showToast } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toasts.tsx';
 import { isOverlaid, type ValueChange, valueAt } from './value-at.ts';
 import { type Draft, isSame } from './draft.ts';
 import { configQuery, overlayQuery, removeOverlayPath, setOverlayPath } from './queries.ts';

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { showToast } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toasts.tsx';
 import { changesBetween } from './value-at.ts';
 import { configQuery, overlayQuery, replaceOverlay } from './queries.ts';
 import { ReviewChanges } from './review-changes.tsx';

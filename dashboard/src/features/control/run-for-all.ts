@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { errorText } from '../../api/api.ts';
 import { supersede } from '../../ui/overlays/run-undoable.ts';
-import { showToast } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toasts.tsx';
 import type { IssueRef } from './issue-ref.ts';
 import { refresh } from '../../api/read-query.ts';
 

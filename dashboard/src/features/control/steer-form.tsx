@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { steerIssue } from '../../api/actions.ts';
 import { Problem } from '../../ui/marks/problem.tsx';
-import { showToast } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toasts.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useDraftText } from '../../ui/forms/form-draft.ts';
 import { Form } from '../../ui/forms/form.tsx';

@@ -4,10 +4,10 @@ import { useRef } from 'preact/hooks';
 import { textIn } from '../../ui/forms/form-text.ts';
 import { QueryView } from '../../ui/data/query-view.tsx';
 import { SubmitRow } from '../../ui/forms/submit-row.tsx';
-import { showToast } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toasts.tsx';
 import { configQuery, overlayQuery, removeOverlayPath, setOverlayPath } from '../config/queries.ts';
 import { BUDGETS, COST_BUDGET, budgetChanges, budgetText } from './budgets.ts';
-import { uncountedText } from './prices.ts';
+import { uncountedText } from './price-rows.ts';
 import { Form } from '../../ui/forms/form.tsx';
 import { TextField } from '../../ui/forms/text-field.tsx';
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usageQuery } from '../../api/queries.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { unpricedModels } from './prices.ts';
+import { unpricedModels } from './price-rows.ts';
 
 /** As far back as one looks for what a month costs. */
 export const COST_DAYS = 31;

@@ -11,7 +11,7 @@ import { textIn } from '../../ui/forms/form-text.ts';
 import { SubmitRow } from '../../ui/forms/submit-row.tsx';
 import { TextField } from '../../ui/forms/text-field.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
-import { showToast } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toasts.tsx';
 import { configQuery, overlayQuery, removeOverlayPath, setOverlayPath } from '../config/queries.ts';
 import { COST_DAYS } from './missing-prices.tsx';
 import {
@@ -22,7 +22,7 @@ import {
   priceChanges,
   priceRows,
   priceText,
-} from './prices.ts';
+} from './price-rows.ts';
 
 const MAX_NAME_CHARS = 200;
 const MAX_FIGURE_CHARS = 12;

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Badge } from '../../ui/marks/badge.tsx';
-import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
+import { ConfirmButton } from '../../ui/overlays/confirm-button.tsx';
 import { QueryView } from '../../ui/data/query-view.tsx';
-import { showToast } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toasts.tsx';
 import { LoginForm } from './login-form.tsx';
 import { limitsOf } from './limits-of.ts';
 import { accountQuery, logOut, rateLimitsQuery, type RunnerChoice } from './queries.ts';

@@ -4,7 +4,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { textIn } from '../../ui/forms/form-text.ts';
 import { SecretField } from '../../ui/forms/secret-field.tsx';
 import { SubmitRow } from '../../ui/forms/submit-row.tsx';
-import { showToast } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toasts.tsx';
 import { cancelLogin, type RunnerChoice, startLogin } from './queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/forms/form.tsx';

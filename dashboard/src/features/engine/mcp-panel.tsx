@@ -3,7 +3,7 @@ import { Icon } from '../../ui/marks/icon.tsx';
 import { isWebAddress } from '../../ui/is-web-address.ts';
 import { EmptyState, QueryView } from '../../ui/data/query-view.tsx';
 import { ActionButton } from '../../ui/action-button.tsx';
-import { showErrorToast } from '../../ui/overlays/toast.tsx';
+import { showErrorToast } from '../../ui/overlays/toasts.tsx';
 import { loginToMcp, mcpQuery, reloadMcp, type RunnerChoice } from './queries.ts';
 import { Button } from '../../ui/button.tsx';
 

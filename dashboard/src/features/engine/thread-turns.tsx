@@ -3,7 +3,7 @@ import { formText } from '../../ui/forms/form-text.ts';
 import { Modal } from '../../ui/overlays/modal.tsx';
 import { QueryView } from '../../ui/data/query-view.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
-import { showToast } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toasts.tsx';
 import { nameThread, type RunnerChoice, threadQuery } from './queries.ts';
 import { threadMessages } from './thread-messages.ts';
 import { Button } from '../../ui/button.tsx';

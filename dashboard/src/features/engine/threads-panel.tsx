@@ -1,7 +1,7 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
-import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
+import { ConfirmButton } from '../../ui/overlays/confirm-button.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { LoadMore } from '../../ui/data/load-more.tsx';
 import { Ago } from '../../ui/marks/ago.tsx';

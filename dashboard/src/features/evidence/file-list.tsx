@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { isKept } from '../../api/api.ts';
 import { showUnseen } from '../../format/show-unseen.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { showErrorToast } from '../../ui/overlays/toast.tsx';
+import { showErrorToast } from '../../ui/overlays/toasts.tsx';
 import { leftOutText } from './evidence-labels.ts';
 import './file-list.css';
 

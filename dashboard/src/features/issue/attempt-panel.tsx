@@ -14,7 +14,7 @@ import { Cost } from '../../ui/marks/cost.tsx';
 import { Elapsed } from '../../ui/marks/ago.tsx';
 import { AttemptMark } from '../../ui/marks/status-mark.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { showToast } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toasts.tsx';
 import { MessageBox, type MessageGoal } from './messages/message-box.tsx';
 import { LogView } from '../log/log-view.tsx';
 import { useAttemptLog } from '../log/use-attempt-log.ts';

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { retryDelivery } from '../../api/actions.ts';
-import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
+import { ConfirmButton } from '../../ui/overlays/confirm-button.tsx';
 import { refresh } from '../../api/read-query.ts';
 
 /** For work that the code host refused: only its delivery is repeated, no agent runs. */

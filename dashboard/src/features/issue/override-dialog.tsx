@@ -7,7 +7,7 @@ import { clearModel, clearTemplate, setModel, setTemplate } from '../../api/acti
 import { errorText } from '../../api/api.ts';
 import { enginesQuery, modelsQuery, templatesQuery } from '../../api/queries.ts';
 import { Field } from '../../ui/forms/field.tsx';
-import { showToast } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toasts.tsx';
 import { ModelChoices } from './model-choices.tsx';
 import { TextField } from '../../ui/forms/text-field.tsx';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';

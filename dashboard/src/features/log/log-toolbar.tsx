@@ -3,7 +3,7 @@ import type { RefObject } from 'preact';
 import { useSyncExternalStore } from 'preact/compat';
 import { eventStream } from '../../api/event-stream.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { showErrorToast } from '../../ui/overlays/toast.tsx';
+import { showErrorToast } from '../../ui/overlays/toasts.tsx';
 import { downloadLog } from './download-log.ts';
 import type { Find } from './use-find.ts';
 import { LOG_FILTERS, type LogFilter } from './rows/log-filter.ts';

@@ -2,7 +2,7 @@ import type { State } from '@switchyard/shared/api/work/state';
 import { useNeedingPerson } from '../../api/issue-lists.ts';
 import { nextTryAt, waitingText } from '../../format/waiting-text.ts';
 import { Due } from '../../ui/marks/ago.tsx';
-import { useNow } from '../../ui/marks/now.ts';
+import { useNow } from '../../ui/marks/use-now.ts';
 import { StatusMark, TrialMark } from '../../ui/marks/status-mark.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
 import { SlotAnswer } from '../requests/slot-answer.tsx';

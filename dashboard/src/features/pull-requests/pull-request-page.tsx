@@ -5,7 +5,7 @@ import { closePullRequest, mergePullRequest } from '../../api/actions.ts';
 import { ApiError } from '../../api/api.ts';
 import { issueQuery, pullRequestDiffQuery, pullRequestQuery } from '../../api/queries.ts';
 import { plural } from '../../format/format-count.ts';
-import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
+import { ConfirmButton } from '../../ui/overlays/confirm-button.tsx';
 import { DiffCount } from '../../ui/diff/diff-count.tsx';
 import { DiffView } from '../../ui/diff/diff-view.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';

@@ -7,7 +7,7 @@ import { Icon } from '../../ui/marks/icon.tsx';
 import { Ago, Due } from '../../ui/marks/ago.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
 import { forgetDraft, readDraft, watchDraft, writeDraft } from '../../ui/forms/drafts.ts';
-import { answersFrom, type Draft, draftsFrom, keptOf, secretsOf } from './answers.ts';
+import { answersFrom, type Draft, draftsFrom, keptOf, secretsOf } from './answers-from.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { refresh } from '../../api/read-query.ts';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { DiffView } from '../../ui/diff/diff-view.tsx';
-import { showErrorToast } from '../../ui/overlays/toast.tsx';
+import { showErrorToast } from '../../ui/overlays/toasts.tsx';
 import { ReviewBar } from './review-bar.tsx';
 import { useReview } from './use-review.ts';
 import { canReachAgent, type Reviewed, useSendReview } from './use-send-review.ts';

@@ -2,7 +2,7 @@ import type { Issue } from '@switchyard/shared/api/work/issue';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { addComment, retryIssue, steerIssue } from '../../api/actions.ts';
 import { type LineComment, reviewMessage } from '../../ui/diff/review.ts';
-import { showToast } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toasts.tsx';
 import { ApiError, errorText } from '../../api/api.ts';
 import { refresh } from '../../api/read-query.ts';
 

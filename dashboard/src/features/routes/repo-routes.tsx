@@ -7,7 +7,7 @@ import { repoRoutesQuery } from '../../api/queries.ts';
 import { plural } from '../../format/format-count.ts';
 import { Button } from '../../ui/button.tsx';
 import { Badge } from '../../ui/marks/badge.tsx';
-import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
+import { ConfirmButton } from '../../ui/overlays/confirm-button.tsx';
 import { ChecksDialog } from './checks/checks-dialog.tsx';
 import { CorrectRoute } from './correct-route.tsx';
 import { EvidenceDialog } from './evidence/evidence-dialog.tsx';

@@ -1,6 +1,6 @@
 import { shownRepository } from '@switchyard/shared/text/repository-url';
 import type { RepoRouteAdded } from '@switchyard/shared/api/admin/repo-route';
-import { showToast } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toasts.tsx';
 
 /** Good news of a new route; what a runner cannot work with is said where the route stands. */
 export function showRouteAdded({ url, ok }: Pick<RepoRouteAdded, 'url' | 'ok'>): void {

@@ -4,7 +4,7 @@ import { drainRunner, revokeRunner } from '../../api/actions.ts';
 import { answer, api, at } from '../../api/api.ts';
 import { runnersQuery } from '../../api/queries.ts';
 import { plural } from '../../format/format-count.ts';
-import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
+import { ConfirmButton } from '../../ui/overlays/confirm-button.tsx';
 import { ActionButton } from '../../ui/action-button.tsx';
 
 /** Taking a runner out of service, back into it, or away for good. */

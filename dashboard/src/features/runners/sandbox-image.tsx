@@ -6,7 +6,7 @@ import { runnersQuery } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/forms/text-field.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { showErrorToast } from '../../ui/overlays/toast.tsx';
+import { showErrorToast } from '../../ui/overlays/toasts.tsx';
 import './sandbox-image.css';
 
 const UNDER_WAY_MS = 1_000;

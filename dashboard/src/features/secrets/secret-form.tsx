@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { showToast } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toasts.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { textIn, formText } from '../../ui/forms/form-text.ts';
 import { secretsQuery, setSecret } from './queries.ts';

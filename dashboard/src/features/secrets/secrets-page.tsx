@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
-import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
+import { ConfirmButton } from '../../ui/overlays/confirm-button.tsx';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { ListPage } from '../../ui/data/list-page.tsx';
 import { LoadMore } from '../../ui/data/load-more.tsx';
 import { EmptyState } from '../../ui/data/query-view.tsx';
-import { showToast } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toasts.tsx';
 import { configQuery } from '../config/queries.ts';
 import { deleteSecret, secretsQuery } from './queries.ts';
 import { SecretForm } from './secret-form.tsx';

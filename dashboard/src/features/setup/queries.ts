@@ -6,7 +6,7 @@ import type {
 } from '@switchyard/shared/api/admin/setup';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { answer, api, at, until } from '../../api/api.ts';
-import { showToast } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toasts.tsx';
 import { readQuery } from '../../api/read-query.ts';
 
 /** The audit tells the wizard's changes from others. */

@@ -3,7 +3,7 @@ import { Link, Outlet } from '@tanstack/react-router';
 import { useEffect } from 'preact/hooks';
 import { keepQueriesLive } from '../../api/keep-queries-live.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
-import { Toasts } from '../../ui/overlays/toast.tsx';
+import { Toasts } from '../../ui/overlays/toasts.tsx';
 import { RetryQuestion } from '../control/retry-question.tsx';
 import { StopQuestion } from '../control/stop-question.tsx';
 import { askForPalette } from './palette/ask-for-palette.ts';

@@ -2,9 +2,9 @@ import type { Template, TemplateVariable } from '@switchyard/shared/api/admin/te
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'preact/hooks';
 import { templatesQuery } from '../../api/queries.ts';
-import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
+import { ConfirmButton } from '../../ui/overlays/confirm-button.tsx';
 import { Problem } from '../../ui/marks/problem.tsx';
-import { showToast } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toasts.tsx';
 import { LivePreview } from './live-preview.tsx';
 import { createTemplate, deleteTemplate, updateTemplate } from './queries.ts';
 import { Variables } from './variables.tsx';

@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { runnersQuery } from '../../api/queries.ts';
 import { plural } from '../../format/format-count.ts';
 import { Badge, type Tone } from '../../ui/marks/badge.tsx';
-import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
+import { ConfirmButton } from '../../ui/overlays/confirm-button.tsx';
 import { DataTable } from '../../ui/data/data-table.tsx';
 import { Icon, type IconName } from '../../ui/marks/icon.tsx';
 import { IssueLink } from '../../ui/marks/issue-link.tsx';
@@ -12,7 +12,7 @@ import { ListPage } from '../../ui/data/list-page.tsx';
 import { LoadMore } from '../../ui/data/load-more.tsx';
 import { Ago } from '../../ui/marks/ago.tsx';
 import { EmptyState } from '../../ui/data/query-view.tsx';
-import { showToast } from '../../ui/overlays/toast.tsx';
+import { showToast } from '../../ui/overlays/toasts.tsx';
 import { removeWorkspace, workspacesQuery } from './queries.ts';
 import '../../ui/data/meter.css';
 import './workspaces.css';

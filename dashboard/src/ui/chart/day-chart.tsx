@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useScheme } from '../layout/scheme.ts';
+import { useScheme } from '../layout/use-scheme.ts';
 import { type DaySeries, shortDay } from './day-series.ts';
 import './day-chart.css';
 

@@ -7,7 +7,7 @@ import {
   formatRelative,
   NO_TIME,
 } from '../../format/time.ts';
-import { useNow } from './now.ts';
+import { useNow } from './use-now.ts';
 
 /** So near a moment, every second changes its words; and what is read must not be 10 s old. */
 const NEAR_MS = 120_000;

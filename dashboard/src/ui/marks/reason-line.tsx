@@ -4,7 +4,7 @@ import type { State } from '@switchyard/shared/api/work/state';
 import { nextTryAt, waitingText } from '../../format/waiting-text.ts';
 import { useReader } from '../../api/queries.ts';
 import { Due } from './ago.tsx';
-import { useNow } from './now.ts';
+import { useNow } from './use-now.ts';
 import '../data/standing.css';
 
 const NOW_MS = 1_000;

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Isolation } from '@switchyard/shared/sandbox/isolation';
 import type { Mount } from '../../container/container-engine.ts';
 import { DockerContainerEngine } from '../../container/docker/docker-engine.ts';
-import { defaultSandboxImage } from '../../container/docker/image/sandbox-image.ts';
+import { defaultSandboxImage } from '../../container/docker/image/default-sandbox-image.ts';
 import { deleteTree } from '../../workspace/disk/delete-tree.ts';
 import { ownFreshTree } from '../../workspace/disk/own-tree.ts';
 import type { AttemptContext } from '../attempt-deps.ts';

@@ -1,6 +1,6 @@
 import { messageOf } from '@switchyard/shared/message-of';
 import type { RepositoryServer } from '../../engine/agent-engine.ts';
-import { readServerDeclarations } from '../../engine/server-declarations.ts';
+import { readServerDeclarations } from '../../engine/read-server-declarations.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 
 const FILE = '.mcp.json';

@@ -1,7 +1,7 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { EngineEvent, EngineItem, Question } from '../../engine/agent-engine.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
-import { splitMarker } from './marker.ts';
+import { splitMarker } from './split-marker.ts';
 import type { OpenRequests } from '../watch/open-requests.ts';
 
 /** Lines that are no messages are shown, but an engine that prints only those must not fill a disk. */

@@ -1,5 +1,5 @@
 import { plainText } from '@switchyard/shared/text/plain-text';
-import { isLogLine } from '../../engine/log-line.ts';
+import { isLogLine } from '../../engine/is-log-line.ts';
 
 /**
  * A reason as people read it: without colours of terminals, without lines of an engine's log, and

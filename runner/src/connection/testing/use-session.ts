@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect } from 'vitest';
 import { CallTable } from '../calls.ts';
 import { Lease } from '../lease.ts';
-import { ControlSession } from '../session.ts';
-import { ControlSocket } from '../socket/socket.ts';
+import { ControlSession } from '../control-session.ts';
+import { ControlSocket } from '../socket/control-socket.ts';
 import { Spool } from '../journal/spool.ts';
 import { testSpec } from './attempt-spec.ts';
 import { FakeAttempts } from './fake-attempts.ts';

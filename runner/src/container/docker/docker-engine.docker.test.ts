@@ -12,7 +12,7 @@ import Docker from 'dockerode';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { EngineContainer, EngineContainerSpec, CommandSpec } from '../container-engine.ts';
 import { DockerContainerEngine } from './docker-engine.ts';
-import { defaultSandboxImage } from './image/sandbox-image.ts';
+import { defaultSandboxImage } from './image/default-sandbox-image.ts';
 
 const image = process.env['SWITCHYARD_TEST_IMAGE'] ?? defaultSandboxImage;
 const runnerId = `test-${randomUUID().slice(0, 8)}`;

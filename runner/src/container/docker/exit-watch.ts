@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { deferred } from '@switchyard/shared/deferred';
 import type { ContainerExit } from '../container-engine.ts';
-import { exitFromStatus } from '../exit-status.ts';
+import { exitFromStatus } from '../exit-from-status.ts';
 import { SERVICE_LABEL } from './container-labels.ts';
 import { dockerCall, isMissing } from './daemon/docker-call.ts';
 

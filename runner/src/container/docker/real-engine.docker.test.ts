@@ -13,7 +13,7 @@ import { hashToken } from '../../egress/grant.ts';
 import { ProxyServer, closed, listening } from '../../egress/proxy-server.ts';
 import type { EngineContainer } from '../container-engine.ts';
 import { DockerContainerEngine } from './docker-engine.ts';
-import { defaultSandboxImage } from './image/sandbox-image.ts';
+import { defaultSandboxImage } from './image/default-sandbox-image.ts';
 
 const image = process.env['SWITCHYARD_TEST_IMAGE'] ?? defaultSandboxImage;
 const engine = new DockerContainerEngine({ image });

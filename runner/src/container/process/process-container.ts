@@ -3,7 +3,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { deferred } from '@switchyard/shared/deferred';
 import type { ContainerExit, ContainerOwner, EngineContainer } from '../container-engine.ts';
-import { exitFromStatus } from '../exit-status.ts';
+import { exitFromStatus } from '../exit-from-status.ts';
 import { attemptMarker } from './attempt-environment.ts';
 import { followFile, readTail } from './follow-file.ts';
 import { type LaunchRecord, removeState } from './launch.ts';

@@ -18,7 +18,7 @@ import { LaunchRecord, launch, recordFile, saveLaunchRecord } from './launch.ts'
 import { ProcessContainer } from './process-container.ts';
 import { processUsage } from './process-usage.ts';
 import { runProcess } from './run-process.ts';
-import { commandMarker, killStaleCommands } from './stale-commands.ts';
+import { commandMarker, killStaleCommands } from './kill-stale-commands.ts';
 
 /**
  * Attempts as plain host processes, for machines without Docker. Nothing is locked and no limit of

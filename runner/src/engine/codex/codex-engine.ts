@@ -2,7 +2,7 @@ import type { EngineCapabilities } from '@switchyard/shared/engine/runner-engine
 import type { AgentEngine } from '../agent-engine.ts';
 import { DEFAULT_TUNING, type ProviderTuning, launchCodex } from './launch-codex.ts';
 import { CodexOperator } from './codex-operator.ts';
-import { CodexSession } from './session/session.ts';
+import { CodexSession } from './session/codex-session.ts';
 
 /** A resumed thread of many turns is read from disk before the engine answers. */
 const REQUEST_TIMEOUT_MS = 30_000;

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { stringify } from 'smol-toml';
 import type { EngineHomeSpec, EngineLaunch } from '../agent-engine.ts';
-import { engineBuild } from './binary.ts';
+import { engineBuild } from './engine-build.ts';
 import { modelCatalog } from './model-catalog.ts';
 
 /** Name of the variable that carries the proxy token to the engine, and to nothing it starts. */

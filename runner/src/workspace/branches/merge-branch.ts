@@ -5,7 +5,7 @@ import { shownPath } from '../git/shown-path.ts';
 import { branchCommitOf } from './diff-branches.ts';
 import { updateMirror } from '../mirror/mirror.ts';
 import type { Workspaces } from '../open-workspaces.ts';
-import { pushCommit } from './push.ts';
+import { pushCommit } from './push-branch.ts';
 import { type CommitIdentity, type RepositorySource, WorkspaceError } from '../workspace.ts';
 
 export type MergeResult = {

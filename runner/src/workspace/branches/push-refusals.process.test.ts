@@ -6,7 +6,7 @@ import { openWorkspaces, type Workspaces } from '../open-workspaces.ts';
 import { type GitHost, startGitHost } from '../testing/git-host.ts';
 import { makeWorkspaceFixture, type WorkspaceFixture } from '../testing/workspace-fixture.ts';
 import type { WorkspaceError } from '../workspace.ts';
-import { pushBranch } from './push.ts';
+import { pushBranch } from './push-branch.ts';
 
 const BRANCH = 'switchyard/sy-1-fix';
 let fixture: WorkspaceFixture;

@@ -8,7 +8,7 @@ import { cloneConfigText } from './clone-config-text.ts';
 import type { ClonePlan } from './clone-plan.ts';
 import { initClone } from './init-clone.ts';
 import { sparseText } from './sparse-text.ts';
-import { snapshotOfWarmCheckout } from './warm-checkout.ts';
+import { snapshotOfWarmCheckout } from './snapshot-of-warm-checkout.ts';
 
 const TIMEOUT_MS = 10 * 60_000;
 const MAX_WORKERS = 8;

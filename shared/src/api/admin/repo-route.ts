@@ -6,7 +6,7 @@ import {
   SecretScheme,
   SecretUser,
 } from '../../sandbox/work-secret.ts';
-import { MAX_NAMED_SUBMODULES } from '../../sandbox/named-submodules.ts';
+import { MAX_NAMED_SUBMODULES } from '../../sandbox/max-named-submodules.ts';
 import { SparsePaths } from '../../sandbox/sparse-paths.ts';
 import { SECRET_REFERENCE } from '../../settings/secret-reference.ts';
 import { ArtifactsFolder } from '../../evidence/artifact.ts';

@@ -1,7 +1,7 @@
 import type { CodeHost, GitCredentials } from '../../../ports/code-host/code-host.ts';
 import { githubAgentApi } from './agent-api/agent-api.ts';
 import { asCodeHostError } from './as-code-host-error.ts';
-import { checkGitHubWebhook } from './check-webhook.ts';
+import { checkGitHubWebhook } from './check-github-webhook.ts';
 import { GITHUB_CODE_HOST, type GitHubCodeHostDeps } from './github-code-host-deps.ts';
 import { connectionTo } from '../api/github-connections.ts';
 import { readPullRequestHints } from './read-pull-request-hints.ts';

@@ -10,7 +10,7 @@ import { stateNames } from './state-of.ts';
 import { readComments } from './comments/read-comments.ts';
 import { fetchByIds, fetchByStates, fetchChanged } from './fetch-by-states.ts';
 import { newCommentsReader } from './comments/new-comments-reader.ts';
-import { upsertServiceComment } from './comments/service-comment.ts';
+import { upsertServiceComment } from './comments/upsert-service-comment.ts';
 import { type GitHubTrackerDeps, rolesOf, whyNotTracked } from './locate-issue.ts';
 
 /** Issues of the routes' repositories on GitHub. States are labels, terminal ones close the issue. */

@@ -2,7 +2,7 @@ import type { NewComment } from '../../../ports/tracker/tracker.ts';
 import { isApp } from '../api/is-app.ts';
 import { isNamedPerson } from '../api/is-named-person.ts';
 import type { LinearScope } from '../linear-settings.ts';
-import { isServiceComment } from './service-comment.ts';
+import { isServiceComment } from './upsert-linear-comment.ts';
 
 /** Keys of the comments that the service and its agent keep on an issue. */
 const SERVICE_COMMENT_KEYS = ['status', 'agent'];

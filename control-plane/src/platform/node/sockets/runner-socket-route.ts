@@ -9,7 +9,7 @@ import { authenticateRunner } from '../../../runners/admin/authenticate-runner.t
 import { recordDisconnect } from '../../../runners/protocol/record-disconnect.ts';
 import { handleFrame } from '../../../runners/protocol/handle-frame.ts';
 import { CLOSE_REVOKED, isRevoked, STANDING_CHECK_MS } from '../../../runners/admin/is-revoked.ts';
-import { inOrder, openSession } from '../../../runners/session/session.ts';
+import { inOrder, openSession } from '../../../runners/session/runner-session.ts';
 import { paceFrames } from './pace-frames.ts';
 import { sendText, type SocketRegistry } from './socket-registry.ts';
 

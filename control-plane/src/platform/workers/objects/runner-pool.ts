@@ -24,7 +24,7 @@ import {
   openSession,
   retryableError,
   type RunnerSession,
-} from '../../../runners/session/session.ts';
+} from '../../../runners/session/runner-session.ts';
 import { CLIENT_HEADER } from './client-header.ts';
 import { createStreamApp } from './create-stream-app.ts';
 import { HibernatingSockets, noteOf, setNote } from './hibernating-sockets.ts';

@@ -1,7 +1,7 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { ActionButton } from '../../../ui/action-button.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { ConfirmButton } from '../../../ui/overlays/confirm.tsx';
+import { ConfirmButton } from '../../../ui/overlays/confirm-button.tsx';
 import { configQuery, overlayQuery } from '../queries.ts';
 import { changeRow } from './change-rows.ts';
 import type { Row } from './row-fields.ts';

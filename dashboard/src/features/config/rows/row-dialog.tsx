@@ -7,7 +7,7 @@ import { forgetDraft } from '../../../ui/forms/drafts.ts';
 import { formText } from '../../../ui/forms/form-text.ts';
 import { Select } from '../../../ui/forms/select.tsx';
 import { FormDialog } from '../../../ui/overlays/form-dialog.tsx';
-import { showToast } from '../../../ui/overlays/toast.tsx';
+import { showToast } from '../../../ui/overlays/toasts.tsx';
 import { configQuery, overlayQuery } from '../queries.ts';
 import { changeRow } from './change-rows.ts';
 import {

@@ -11,7 +11,7 @@ import { formatCount } from '../../../format/format-count.ts';
 import { formatDuration } from '../../../format/time.ts';
 import { attemptMessage, attemptReason } from '../../../format/attempt-reason.ts';
 import { Ago } from '../../../ui/marks/ago.tsx';
-import { useNow } from '../../../ui/marks/now.ts';
+import { useNow } from '../../../ui/marks/use-now.ts';
 import { QueryView } from '../../../ui/data/query-view.tsx';
 import { AttemptMark } from '../../../ui/marks/status-mark.tsx';
 import { attemptLane, checksSegment, type LaneKind, type LaneSegment } from './attempt-lane.ts';

@@ -9,7 +9,7 @@ import { Button } from '../../../ui/button.tsx';
 import { draftText, useDraftChoice, useDraftText } from '../../../ui/forms/form-draft.ts';
 import { Form } from '../../../ui/forms/form.tsx';
 import { Problem } from '../../../ui/marks/problem.tsx';
-import { showToast } from '../../../ui/overlays/toast.tsx';
+import { showToast } from '../../../ui/overlays/toasts.tsx';
 import { MessageField } from '../../control/message-field.tsx';
 import { steeredText, STEER_MAX } from '../../control/steer-form.tsx';
 

@@ -2,7 +2,7 @@ import { Virtualizer } from '@tanstack/react-virtual';
 import { expect, it } from 'vitest';
 import type { TurnRow } from './event-log.ts';
 import { keepRowOffsets, rowOptions } from './keep-row-offsets.ts';
-import { estimateRowHeight } from './row-height.ts';
+import { estimateRowHeight } from './estimate-row-height.ts';
 import type { ShownRows } from './use-shown-rows.ts';
 
 const VIEW = { width: 600, height: 300 };

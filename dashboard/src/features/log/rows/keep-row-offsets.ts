@@ -6,7 +6,7 @@ import {
   type VirtualizerOptions,
 } from '@tanstack/react-virtual';
 import { useEffect, useState } from 'preact/hooks';
-import { estimateRowHeight } from './row-height.ts';
+import { estimateRowHeight } from './estimate-row-height.ts';
 import type { ShownRows } from './use-shown-rows.ts';
 
 /** Rows that exist beyond those in view: at first few, so that the page can soon be used. */

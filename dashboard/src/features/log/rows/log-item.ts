@@ -1,4 +1,4 @@
-import { withoutStatusLine } from '@switchyard/shared/engine/status-line';
+import { withoutStatusLine } from '@switchyard/shared/engine/status-of-line';
 import type { CheckItem } from './check-item.ts';
 import { textOf } from '../../../format/text-of.ts';
 

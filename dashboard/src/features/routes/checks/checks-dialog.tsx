@@ -3,7 +3,7 @@ import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'preact/hooks';
 import { FormDialog } from '../../../ui/overlays/form-dialog.tsx';
-import { showToast } from '../../../ui/overlays/toast.tsx';
+import { showToast } from '../../../ui/overlays/toasts.tsx';
 import { saveRoute } from '../save/save-route.ts';
 import { type CheckDraft, draftsOf, refusedChecks, withChecks } from './check-draft.ts';
 import { CheckFields } from './check-fields.tsx';

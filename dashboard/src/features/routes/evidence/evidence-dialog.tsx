@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks';
 import { Field } from '../../../ui/forms/field.tsx';
 import { Select } from '../../../ui/forms/select.tsx';
 import { FormDialog } from '../../../ui/overlays/form-dialog.tsx';
-import { showToast } from '../../../ui/overlays/toast.tsx';
+import { showToast } from '../../../ui/overlays/toasts.tsx';
 import { FILE_LIMITS } from '../../evidence/evidence-labels.ts';
 import { saveRoute } from '../save/save-route.ts';
 import {

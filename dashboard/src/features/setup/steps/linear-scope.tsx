@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { textIn } from '../../../ui/forms/form-text.ts';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
-import { showToast } from '../../../ui/overlays/toast.tsx';
+import { showToast } from '../../../ui/overlays/toasts.tsx';
 import { valueAt } from '../../config/value-at.ts';
 import { configQuery } from '../../config/queries.ts';
 import { createTrackerWebhook, refreshSetup, setValue } from '../queries.ts';

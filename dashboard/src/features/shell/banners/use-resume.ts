@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { resumeService } from '../../../api/actions.ts';
-import { showToast, showErrorToast } from '../../../ui/overlays/toast.tsx';
+import { showToast, showErrorToast } from '../../../ui/overlays/toasts.tsx';
 import { runUndoable } from '../../../ui/overlays/run-undoable.ts';
 import { refresh } from '../../../api/read-query.ts';
 

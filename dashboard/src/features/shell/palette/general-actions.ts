@@ -6,7 +6,7 @@ import { forgetDrafts } from '../../../ui/forms/drafts.ts';
 import { eventStream } from '../../../api/event-stream.ts';
 import { stateQuery } from '../../../api/queries.ts';
 import { askToSignIn } from '../../../api/sign-in-wanted.ts';
-import { showToast, showErrorToast } from '../../../ui/overlays/toast.tsx';
+import { showToast, showErrorToast } from '../../../ui/overlays/toasts.tsx';
 import type { Command } from './find-commands.ts';
 import { useCanSync } from '../../overview/use-can-sync.ts';
 import { askForPause } from '../rail/pause-button.tsx';

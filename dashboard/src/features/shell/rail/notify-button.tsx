@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'preact/hooks';
-import { showToast } from '../../../ui/overlays/toast.tsx';
+import { showToast } from '../../../ui/overlays/toasts.tsx';
 import {
   canNotify,
   notifiesPerson,

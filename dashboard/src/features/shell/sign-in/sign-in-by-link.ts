@@ -2,7 +2,7 @@ import { beginLocalSession } from '../../../api/actions.ts';
 import { ApiError } from '../../../api/api.ts';
 import { eventStream } from '../../../api/event-stream.ts';
 import { isSignInLink, takeSignInCode } from '../../../api/sign-in-link.ts';
-import { showToast, showErrorToast } from '../../../ui/overlays/toast.tsx';
+import { showToast, showErrorToast } from '../../../ui/overlays/toasts.tsx';
 
 /** Signs in where the address is a sign-in link, also one that comes while the page is open. */
 export async function signInByLink(): Promise<void> {

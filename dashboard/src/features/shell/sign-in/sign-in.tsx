@@ -6,7 +6,7 @@ import { textIn } from '../../../ui/forms/form-text.ts';
 import { Modal } from '../../../ui/overlays/modal.tsx';
 import { SecretField } from '../../../ui/forms/secret-field.tsx';
 import { SubmitRow } from '../../../ui/forms/submit-row.tsx';
-import { showToast } from '../../../ui/overlays/toast.tsx';
+import { showToast } from '../../../ui/overlays/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Form } from '../../../ui/forms/form.tsx';
 

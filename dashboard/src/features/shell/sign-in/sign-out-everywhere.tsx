@@ -5,7 +5,7 @@ import { forgetDrafts } from '../../../ui/forms/drafts.ts';
 import { eventStream } from '../../../api/event-stream.ts';
 import { Problem } from '../../../ui/marks/problem.tsx';
 import { Question } from '../../../ui/overlays/question.tsx';
-import { showToast } from '../../../ui/overlays/toast.tsx';
+import { showToast } from '../../../ui/overlays/toasts.tsx';
 
 const ASKED = 'switchyard:sign-out-everywhere';
 

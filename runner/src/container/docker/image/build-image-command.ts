@@ -3,7 +3,7 @@ import { daemonAddress } from '../daemon/docker-call.ts';
 import { requireAcceptance } from './engine-labels.ts';
 import { stepText } from './image-step.ts';
 import { provideImage } from './provide-image.ts';
-import { defaultSandboxImage } from './sandbox-image.ts';
+import { defaultSandboxImage } from './default-sandbox-image.ts';
 
 /** What the command line says of a build. */
 export type BuildImageFlags = {

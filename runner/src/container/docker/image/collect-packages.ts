@@ -7,7 +7,7 @@ import { placePart } from '../../../engine/parts/place-part.ts';
 import { type FetchOptions, fetchPackage } from '../../../engine/parts/fetch-package.ts';
 import { unpackPackage } from '../../../engine/parts/unpack-package.ts';
 import { licencesText } from './engine-labels.ts';
-import { sandboxFolder } from './sandbox-image.ts';
+import { sandboxFolder } from './default-sandbox-image.ts';
 
 const Pin = z.object({
   package: z.string(),

@@ -8,7 +8,7 @@ import { ImageCancelled, imageFailure } from './image-failed.ts';
 import type { ImageStep } from './image-step.ts';
 import { defaultCacheFolder, provideImage } from './provide-image.ts';
 import { baseImageHere } from './testing/base-image-here.ts';
-import { defaultSandboxImage } from './sandbox-image.ts';
+import { defaultSandboxImage } from './default-sandbox-image.ts';
 import { sendBuild } from './send-build.ts';
 import { startTinyRegistry } from './testing/tiny-registry.ts';
 

@@ -18,7 +18,7 @@ import { ImageCancelled, imageFailure } from './image-failed.ts';
 import type { ImageStep } from './image-step.ts';
 import { shortLine } from './image-step.ts';
 import { pullImage } from './pull-image.ts';
-import { sandboxFolder } from './sandbox-image.ts';
+import { sandboxFolder } from './default-sandbox-image.ts';
 import { sendBuild } from './send-build.ts';
 
 const TIMEOUT_MS = 30 * 60_000;

@@ -1,6 +1,6 @@
 import { DEFAULT_ENGINE } from './engine-labels.ts';
 import type { WantedImage } from './provide-image.ts';
-import { defaultSandboxImage } from './sandbox-image.ts';
+import { defaultSandboxImage } from './default-sandbox-image.ts';
 
 /** The image of a runner: ours is built, a configured one is pulled and never built. */
 export function wantedImage(options: {

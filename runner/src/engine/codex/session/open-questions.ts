@@ -1,5 +1,5 @@
 import type { EngineEvent } from '../../agent-engine.ts';
-import { mapQuestions } from './map-question.ts';
+import { mapQuestions } from './map-questions.ts';
 import type { RpcId } from '../../json-rpc/rpc-message.ts';
 import { ResolvedParams } from '../turn-params.ts';
 import type { ServerAnswer } from '../../json-rpc/rpc-client.ts';

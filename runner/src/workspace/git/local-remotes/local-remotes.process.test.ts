@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { pushBranch } from '../../branches/push.ts';
+import { pushBranch } from '../../branches/push-branch.ts';
 import { updateMirror } from '../../mirror/mirror.ts';
 import { openWorkspaces, type Workspaces } from '../../open-workspaces.ts';
 import { gatedGit } from '../../testing/gated-git.ts';

@@ -1,5 +1,5 @@
 import Docker from 'dockerode';
-import { defaultSandboxImage } from '../sandbox-image.ts';
+import { defaultSandboxImage } from '../default-sandbox-image.ts';
 
 /**
  * What the sandbox image on this daemon was built on: its layers are there, so that a build is quick.

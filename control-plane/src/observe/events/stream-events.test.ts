@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { streamEvents, wanted } from './stream-event.ts';
+import { streamEvents, wanted } from './stream-events.ts';
 
 const item = (atMs: number, data: Record<string, unknown> = {}) => ({
   type: 'issue.updated' as const,

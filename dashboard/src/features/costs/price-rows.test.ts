@@ -1,6 +1,6 @@
 import type { ModelPrice } from '@switchyard/shared/api/work/usage';
 import { describe, expect, it } from 'vitest';
-import { fieldOf, type PriceRow, priceChanges, priceRows, uncountedText } from './prices.ts';
+import { fieldOf, type PriceRow, priceChanges, priceRows, uncountedText } from './price-rows.ts';
 
 const rows: PriceRow[] = [
   { model: 'gpt-5.5', set: null, listed: { input: 5, cachedInput: 0.5, output: 30 } },

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts';
 import type { ConcurrencyLimit } from '../../http/limits/create-concurrency-limit.ts';
 import type { Clock, EventSignal } from '../../ports/ports.ts';
 import { eventsAfter, firstEventSeq, lastEventSeq } from './queries.ts';
-import { type StreamFilter, wanted } from './stream-event.ts';
+import { type StreamFilter, wanted } from './stream-events.ts';
 
 /** Silence after which a comment shows the listener that the stream lives. Source: decisions, Events. */
 const KEEP_ALIVE_MS = 15_000;

@@ -1,6 +1,6 @@
 import { PING_MS, SOCKET_DEAD_MS } from '@switchyard/shared/protocol/limits';
 import { messageOf } from '@switchyard/shared/message-of';
-import { splitBackoff } from './backoff.ts';
+import { splitBackoff } from './split-backoff.ts';
 import type { Channel, Dial } from './channel.ts';
 import { type Clock, sleep } from '../clock.ts';
 import type { Log } from '../../log.ts';

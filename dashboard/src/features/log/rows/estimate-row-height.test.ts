@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ItemRow, LogRow } from './event-log.ts';
 import type { LogItem } from './log-item.ts';
-import { estimateRowHeight } from './row-height.ts';
+import { estimateRowHeight } from './estimate-row-height.ts';
 
 const LINE_PX = 28;
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { updateMirror } from '../mirror/mirror.ts';
-import { pushBranch } from './push.ts';
+import { pushBranch } from './push-branch.ts';
 import type { WorkspaceFixture } from '../testing/workspace-fixture.ts';
 import { makeWorkspaceFixture } from '../testing/workspace-fixture.ts';
 

@@ -9,7 +9,7 @@ import {
   parseEngines,
   requireAcceptance,
 } from './engine-labels.ts';
-import { defaultSandboxImage } from './sandbox-image.ts';
+import { defaultSandboxImage } from './default-sandbox-image.ts';
 
 describe('the sandbox image', () => {
   it('is named by its content', () => {

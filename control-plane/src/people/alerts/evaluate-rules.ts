@@ -9,7 +9,7 @@ import {
   type AlertRuleRow,
 } from '../../db/schema/people/alerts.ts';
 import type { Deps } from '../../deps.ts';
-import { appendEvents } from '../../observe/events/append.ts';
+import { appendEvents } from '../../observe/events/append-events.ts';
 import { notify } from '../../notifications/notify.ts';
 import { alertMessage } from './alert-message.ts';
 import { countEvents } from './count-events.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readServerDeclarations } from './server-declarations.ts';
+import { readServerDeclarations } from './read-server-declarations.ts';
 
 describe('MCP servers that a repository declares', () => {
   it('are programs and addresses, with variables left as they are', () => {

@@ -13,9 +13,9 @@ import { createTestDatabase } from '../../../../test/support/test-database.ts';
 import { createTestPorts } from '../../../../test/support/test-ports.ts';
 import type { Database } from '../../db/database.ts';
 import { eventChunks } from '../../db/schema/operation/events.ts';
-import { appendEvents } from './append.ts';
+import { appendEvents } from './append-events.ts';
 import { BYTES_PER_READ, CHUNKS_PER_READ, lastEventSeq } from './queries.ts';
-import { followEvents } from './stream.ts';
+import { followEvents } from './follow-events.ts';
 
 let db: Database;
 let close: () => Promise<void>;

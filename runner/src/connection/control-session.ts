@@ -20,7 +20,7 @@ import type { LeaseRef } from './lease-ref.ts';
 import { type LiveSocket, openLiveSocket } from './socket/live-socket.ts';
 import type { Outbound } from './socket/outbound.ts';
 import type { SessionDeps } from './session-deps.ts';
-import type { SocketOwner } from './socket/socket.ts';
+import type { SocketOwner } from './socket/control-socket.ts';
 import { StreamFlow } from './socket/stream-flow.ts';
 import { unreadableAnswer } from './socket/unreadable-answer.ts';
 

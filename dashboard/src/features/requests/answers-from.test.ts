@@ -1,6 +1,6 @@
 import type { Question } from '@switchyard/shared/api/work/question';
 import { describe, expect, it } from 'vitest';
-import { answersFrom } from './answers.ts';
+import { answersFrom } from './answers-from.ts';
 
 const question = (id: string, isSecret = false): Question => ({
   id,

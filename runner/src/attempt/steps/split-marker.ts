@@ -1,4 +1,4 @@
-import { statusOfLine } from '@switchyard/shared/engine/status-line';
+import { statusOfLine } from '@switchyard/shared/engine/status-of-line';
 import type { Marker } from '../attempt-end.ts';
 
 /**

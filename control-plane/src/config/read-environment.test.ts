@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readEnvironment } from './environment.ts';
+import { readEnvironment } from './read-environment.ts';
 
 describe('readEnvironment', () => {
   it('gives values the type that their key asks for', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitOpenStatusLine, statusOfLine, withoutStatusLine } from './status-line.ts';
+import { splitOpenStatusLine, statusOfLine, withoutStatusLine } from './status-of-line.ts';
 
 const LINE = 'SWITCHYARD_STATUS: DONE';
 
