@@ -34,7 +34,7 @@ const BARE =
   /(?:^| )(?:-[a-zA-Z]*z\b|--null\b|--quiet\b|--shortstat\b|--no-patch\b|--disk-usage\b|--no-object-names\b|-[a-pr-zA-Z]*q\b)/;
 const mayPrint: readonly (readonly [path: string, command: string, why: string])[] = [
   ['runner/src/workspace/objects/diff-commits.ts', 'diff', 'a patch: its readers unquote names'],
-  ['runner/src/workspace/push-checks/find-secrets.ts', 'log', 'a patch: addedLines unquotes names'],
+  ['runner/src/workspace/push-checks/pushed-texts.ts', 'log', 'a patch: addedLines unquotes names'],
   [
     'runner/src/workspace/objects/shell/marker-lines.sh',
     'diff',

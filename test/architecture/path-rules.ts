@@ -30,7 +30,10 @@ const mayOpenPaths: readonly (readonly [path: RegExp, reason: string])[] = [
     'mirrors: host git alone',
   ],
   [/^maintenance\/mirror-maintenance\.ts$/, 'names in mirrors/'],
-  [/^workspace\/clone\/(make-clone|snapshot-of-warm-checkout)\.ts$/, 'drafts that no agent has seen'],
+  [
+    /^workspace\/clone\/(make-clone|snapshot-of-warm-checkout)\.ts$/,
+    'drafts that no agent has seen',
+  ],
   [/^workspace\/submodules\/check-out-submodules\.ts$/, 'drafts that no agent has seen'],
   [/^workspace\/disk\/snapshots\.ts$/, 'the file system of the data folder'],
   [/^workspace\/git\/local-remotes\//, 'folders that the operator named, none of a runner'],

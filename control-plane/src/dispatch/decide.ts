@@ -7,6 +7,7 @@ import {
   type Why,
   whyNoRunner,
 } from '../runners/failover/decide-engine.ts';
+import { decideSlotsFull, type DispatchCaps, RUNNERS_FULL } from './decide-slots-full.ts';
 
 /** An issue that might get a runner now. */
 export type Candidate = {
@@ -44,13 +45,6 @@ export type AvailableRunner = {
   /** Those of them that it would fetch first; left out: none. */
   fetchable?: readonly string[];
 } & Partial<AwaitedEngines>;
-
-export type DispatchCaps = {
-  maxConcurrentAgents: number;
-  /** By tracker state, lower case. */
-  maxConcurrentAgentsByState: Readonly<Record<string, number>>;
-  requiredLabels: readonly string[];
-};
 
 export type DispatchInput = {
   candidates: readonly Candidate[];
@@ -132,7 +126,7 @@ function choose(
   const engine = decideEngine({ chain, paused, ...engines, nowMs: input.nowMs });
   // Where everything else is full too, the reason that a person can do something about comes first.
   if (engine.kind === 'wait') return engine.why;
-  const full = whyFull(candidate, running, input.caps);
+  const full = decideSlotsFull(candidate, running, input.caps);
   const runner = full ?? chooseRunner(candidate, engine.entry, input.runners, free);
   if ('reason' in runner) return runner;
   return {
@@ -194,21 +188,6 @@ function whyClosed(pauses: readonly PausedUpstream[]): Why | null {
   return pauses.find((pause) => !pause.open)?.why ?? null;
 }
 
-function whyFull(candidate: Candidate, running: readonly string[], caps: DispatchCaps): Why | null {
-  if (running.length >= caps.maxConcurrentAgents) {
-    const reason = `waiting for a slot: ${running.length} of ${caps.maxConcurrentAgents} agents are running`;
-    return { code: 'slots_full', reason };
-  }
-  const state = candidate.state.trim().toLowerCase();
-  const cap = caps.maxConcurrentAgentsByState[state];
-  const inState = running.filter((name) => name === state).length;
-  if (cap !== undefined && inState >= cap) {
-    const reason = `waiting for a slot: ${inState} of ${cap} agents are running in ${candidate.state}`;
-    return { code: 'slots_full', reason };
-  }
-  return null;
-}
-
 function chooseRunner(
   candidate: Candidate,
   entry: ChainEntry,
@@ -241,7 +220,5 @@ function chooseRunner(
   const choices = equipped.length === 0 ? open : equipped;
   const warm = choices.find((runner) => runner.runnerId === candidate.lastRunnerId);
   const best = warm ?? choices[0];
-  return best === undefined
-    ? { code: 'slots_full', reason: 'waiting for a slot: every matching runner is full' }
-    : { runnerId: best.runnerId };
+  return best === undefined ? RUNNERS_FULL : { runnerId: best.runnerId };
 }

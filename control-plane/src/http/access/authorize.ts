@@ -5,7 +5,7 @@ import type { HttpEnv } from '../bindings.ts';
 import { callerFrom } from '../caller/caller.ts';
 import type { IdentityVerifier } from './identity-verifier.ts';
 import type { LocalAccess } from '../caller/local-access.ts';
-import { isLocal } from '../caller/is-local.ts';
+import { isLocal } from './is-local.ts';
 import { neededScope, scopeCovers } from './needed-scope.ts';
 import { hasOwnAuthorization, isReadMethod, SESSION_PATH } from '../is-api-path.ts';
 import type { Sessions } from '../sessions/sessions.ts';

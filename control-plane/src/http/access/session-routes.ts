@@ -5,7 +5,7 @@ import type { Caller } from '../caller/caller.ts';
 import type { HttpEnv } from '../bindings.ts';
 import { AppError } from '../../errors.ts';
 import { type AccessPolicy, credentialOf, LOCAL_PERSON } from './authorize.ts';
-import { isOwnPage } from '../caller/is-local.ts';
+import { requireOwnPage } from '../refuse-cross-site-requests.ts';
 import type { SessionSecret } from '../sessions/session-secret.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { SignInCodes } from '../sessions/sign-in-codes.ts';
@@ -113,11 +113,7 @@ async function beginSession(
   c: Context<HttpEnv>,
   { given, caller }: { given: z.infer<typeof SessionRequest>; caller: Caller },
 ) {
-  if (!isOwnPage(c.req.raw)) {
-    throw new AppError('forbidden', "another site's page cannot sign anybody in", {
-      reason: 'foreign_page',
-    });
-  }
+  requireOwnPage(c.req.raw, "another site's page cannot sign anybody in");
   const { fromLoopback } = c.get('seenAs');
   const principal =
     'token' in given

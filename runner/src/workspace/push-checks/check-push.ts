@@ -1,9 +1,11 @@
 import { shownPath } from '../git/shown-path.ts';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { Workspaces } from '../open-workspaces.ts';
-import { findSecrets, type SecretSearch } from './find-secrets.ts';
+import { WorkspaceError } from '../workspace.ts';
+import { findSecretsInThread } from './find-secrets-in-thread.ts';
 import { netChanges } from './net-changes.ts';
-import { newCommits } from './new-commits.ts';
+import { type NewCommit, newCommits, type PushRange } from './new-commits.ts';
+import { pushedTexts } from './pushed-texts.ts';
 import { type ProtectedKind, protectedKind } from './protected-kind.ts';
 
 export type PushLimits = { allowPaths: readonly string[]; maxFiles: number; maxBytes: number };
@@ -40,8 +42,10 @@ const MESSAGES: Record<ProtectedKind, string> = {
   engine_config: 'configures agents; agents may not change it',
 };
 
-export type PushCheck = SecretSearch & {
+export type PushCheck = PushRange & {
   limits: PushLimits;
+  /** Values that must never leave, for example the provider's key. */
+  knownSecrets: readonly string[];
   /** Globs of what configures the agent engine. */
   engineConfigPaths: readonly string[];
 };
@@ -62,9 +66,7 @@ export async function checkPush(workspaces: Workspaces, check: PushCheck): Promi
     ...(await sizeProblems(workspaces, check)),
   ];
   if (problems.some(({ rule }) => rule === 'too_large')) return problems.slice(0, MAX_PROBLEMS);
-  const secrets = (await findSecrets(workspaces, check, { commits, paths: [...net.changed] })) ?? [
-    notScanned('the changes are too large to be searched for secrets'),
-  ];
+  const secrets = await secretProblems(workspaces, check, { commits, paths: [...net.changed] });
   return [...problems, ...secrets].slice(0, MAX_PROBLEMS);
 }
 
@@ -93,6 +95,20 @@ async function sizeProblems(workspaces: Workspaces, check: PushCheck): Promise<P
   const mebibytes = (size: number): string => `${Math.ceil(size / 1024 / 1024)} MiB`;
   const message = `the branch weighs ${mebibytes(bytes)}, more than ${mebibytes(limits.maxBytes)}`;
   return [{ rule: 'too_large', path: null, line: null, message }];
+}
+
+async function secretProblems(
+  workspaces: Workspaces,
+  check: PushCheck,
+  added: { commits: readonly NewCommit[]; paths: readonly string[] },
+): Promise<PushProblem[]> {
+  const texts = await pushedTexts(workspaces, check, added);
+  if (texts === null) return [notScanned('the changes are too large to be searched for secrets')];
+  return findSecretsInThread(texts, check.knownSecrets).catch((error: unknown) => {
+    // No fault of the work: its agent could not put it right.
+    const message = `the changes could not be searched for secrets: ${String(error)}`;
+    throw new WorkspaceError('git_failed', message);
+  });
 }
 
 function notScanned(message: string): PushProblem {

@@ -1,132 +1,76 @@
-import { shownPath } from '../git/shown-path.ts';
-import type { Workspaces } from '../open-workspaces.ts';
-import { WorkspaceError } from '../workspace.ts';
-import { type AddedText, addedLines } from './added-lines.ts';
-import { mergedTexts } from './merged-texts.ts';
-import { CHECK_TIMEOUT_MS, type NewCommit, type PushRange } from './new-commits.ts';
-import { readObjects } from './read-objects.ts';
-import { scanInThread } from './scan-in-thread.ts';
+import { parentPort } from 'node:worker_threads';
+import { lintSource } from '@secretlint/core';
+import { creator } from '@secretlint/secretlint-rule-preset-recommend';
+import type { AddedText } from './added-lines.ts';
 
-const MAX_PATCH_BYTES = 96 * 1024 * 1024;
-/** The ids in a commit's headers tell nothing, and look like keys. */
-const OBJECT_LINE = /^(?:tree|parent) [0-9a-f]{40,64}$/;
+/** A message to this thread. `knownSecrets`: values that must never leave, as the provider's key. */
+export type FindSecretsRequest = {
+  id: number;
+  files: AddedText[];
+  knownSecrets: readonly string[];
+};
 
-/** `knownSecrets`: values that must never leave, for example the provider's key. */
-export type SecretSearch = PushRange & { knownSecrets: readonly string[] };
-
-type SecretProblem = {
+/** `secret`: one that a rule of secretlint knows by its form. `message` never holds the secret itself. */
+export type FoundSecret = {
   rule: 'secret' | 'known_secret';
   path: string;
   line: number | null;
   message: string;
 };
 
-/**
- * Searches everything that a push makes readable for secrets: lines, commit messages and file names,
- * in both readings of text with zeros. Null when that is too much. Throws WorkspaceError.
- */
-export async function findSecrets(
-  workspaces: Workspaces,
-  search: SecretSearch,
-  { commits, paths }: { commits: readonly NewCommit[]; paths: readonly string[] },
-): Promise<SecretProblem[] | null> {
-  const texts = await addedTexts(workspaces, search, commits);
-  const names = await commitTexts(workspaces, search, { commits, paths });
-  if (texts === null || names === null) return null;
-  const files = [...texts, ...names].map(readable);
-  const known = files.flatMap(({ path, lines, numbers }) => {
-    const index = lines.findIndex((text) =>
-      search.knownSecrets.some((value) => text.includes(value)),
-    );
+/** A rule that meets one giant text takes long; secrets are short. */
+const CHUNK_CHARACTERS = 512 * 1024;
+const MAX_FOUND = 50;
+const RULES = [{ id: '@secretlint/secretlint-rule-preset-recommend', rule: creator }];
+
+/** Runs in a thread of its own: rules that take long on a hostile text must not stop the runner. */
+parentPort?.on('message', (request: FindSecretsRequest) => {
+  findSecrets(request).then(
+    (found) => parentPort?.postMessage({ id: request.id, found }, []),
+    (error: unknown) => parentPort?.postMessage({ id: request.id, error: String(error) }, []),
+  );
+});
+
+async function findSecrets({ files, knownSecrets }: FindSecretsRequest): Promise<FoundSecret[]> {
+  return [...findKnownSecrets(files, knownSecrets), ...(await findByRules(files))];
+}
+
+function findKnownSecrets(
+  files: readonly AddedText[],
+  knownSecrets: readonly string[],
+): FoundSecret[] {
+  return files.flatMap(({ path, lines, numbers }) => {
+    const index = lines.findIndex((text) => knownSecrets.some((value) => text.includes(value)));
     if (index < 0) return [];
     const message = 'contains a credential of this installation';
-    return [{ rule: 'known_secret' as const, path, line: numbers[index] ?? null, message }];
+    return [{ rule: 'known_secret', path, line: numbers[index] ?? null, message }];
   });
-  const found = await scanInThread(files).catch((error: unknown) => {
-    // No fault of the work: its agent could not put it right.
-    const message = `the changes could not be searched for secrets: ${String(error)}`;
-    throw new WorkspaceError('git_failed', message);
-  });
-  return [
-    ...known,
-    ...found.map(({ path, line, message }) => ({ rule: 'secret' as const, path, line, message })),
-  ];
 }
 
-/** What new commits add to files; null when that is too much. Merges are read by themselves. */
-async function addedTexts(
-  workspaces: Workspaces,
-  search: SecretSearch,
-  commits: readonly NewCommit[],
-): Promise<AddedText[] | null> {
-  const { mirrorPath, baseCommit, commitSha, signal } = search;
-  const patch = await workspaces.git.run({
-    purpose: 'log',
-    gitDir: mirrorPath,
-    args: [
-      '-c',
-      'core.quotePath=false',
-      'log',
-      '--format=',
-      '--no-renames',
-      '--no-merges',
-      '--patch',
-      '--unified=0',
-      '--text',
-      '--no-color',
-      '--no-ext-diff',
-      '--no-textconv',
-      '--submodule=short',
-      commitSha,
-      '--not',
-      baseCommit,
-      '--branches',
-      '--',
-    ],
-    timeoutMs: CHECK_TIMEOUT_MS,
-    maxOutputBytes: MAX_PATCH_BYTES,
-    truncate: true,
-    ...(signal === undefined ? {} : { signal }),
-  });
-  if (patch.truncated) return null;
-  const merged = await mergedTexts(workspaces, search, { commits, maxBytes: MAX_PATCH_BYTES });
-  return merged === null ? null : [...addedLines(patch.stdout), ...merged];
-}
-
-/** What else a push makes readable: commits with every header and their message, names of files. */
-async function commitTexts(
-  workspaces: Workspaces,
-  search: SecretSearch,
-  { commits, paths }: { commits: readonly NewCommit[]; paths: readonly string[] },
-): Promise<AddedText[] | null> {
-  const ids = commits.filter(({ isKnown }) => !isKnown).map(({ id }) => id);
-  const texts = await readObjects(workspaces, search, { ids, maxBytes: MAX_PATCH_BYTES });
-  if (texts === null) return null;
-  const text = (path: string, lines: string[]): AddedText => ({ path, lines, numbers: [] });
-  return [
-    ...[...texts].map(([id, raw]) =>
-      text(
-        `commit ${id.slice(0, 12)}`,
-        raw.split('\n').filter((line) => !OBJECT_LINE.test(line)),
-      ),
-    ),
-    ...(paths.length === 0 ? [] : [text('names of files', [...paths])]),
-  ];
-}
-
-/**
- * Text of two bytes a letter reads as the same letters with zeros in between; a single zero parts two
- * words. Both ways of reading are searched.
- */
-function readable({ path, lines, numbers }: AddedText): AddedText {
-  const shown: AddedText = { path: shownPath(path), lines: [], numbers: [] };
-  for (const [index, line] of lines.entries()) {
-    const ways = line.includes('\0')
-      ? [line.replaceAll('\0', ''), line.replaceAll('\0', ' ')]
-      : [line];
-    shown.lines.push(...ways);
-    const number = numbers[index];
-    if (number !== undefined) shown.numbers.push(...ways.map(() => number));
+async function findByRules(files: readonly AddedText[]): Promise<FoundSecret[]> {
+  const found: FoundSecret[] = [];
+  for (const { path, lines, numbers } of files) {
+    for (let start = 0; start < lines.length && found.length < MAX_FOUND;) {
+      let end = start;
+      let size = 0;
+      while (end < lines.length && (end === start || size < CHUNK_CHARACTERS)) {
+        size += (lines[end]?.length ?? 0) + 1;
+        end += 1;
+      }
+      const { messages } = await lintSource({
+        source: {
+          filePath: path,
+          content: lines.slice(start, end).join('\n'),
+          contentType: 'text',
+        },
+        options: { config: { rules: RULES }, maskSecrets: true, noPhysicFilePath: true },
+      });
+      for (const { message, loc } of messages) {
+        const line = numbers[start + loc.start.line - 1] ?? null;
+        found.push({ rule: 'secret', path, line, message: message.replace(/\*{8,}/g, '********') });
+      }
+      start = end;
+    }
   }
-  return shown;
+  return found.slice(0, MAX_FOUND);
 }

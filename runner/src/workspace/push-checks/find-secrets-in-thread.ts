@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { AddedText } from './added-lines.ts';
-import type { FoundSecret, ScanWorkerRequest } from './scan-worker.ts';
+import type { FoundSecret, FindSecretsRequest } from './find-secrets.ts';
 
 const TIMEOUT_MS = 60_000;
 const MAX_HEAP_MB = 512;
@@ -13,10 +13,13 @@ let lastId = 0;
 const waiting = new Map<number, Waiting>();
 
 /**
- * Finds keys, tokens and passwords with the rule set of secretlint, in a thread that is kept for the
- * next scan. Rejects when a scan takes over a minute: what was not scanned is not pushed.
+ * Runs `find-secrets.ts` on the texts in a thread that is kept for the next search. Rejects when that
+ * takes over a minute: what was not searched is not pushed.
  */
-export async function scanInThread(files: AddedText[]): Promise<FoundSecret[]> {
+export async function findSecretsInThread(
+  files: AddedText[],
+  knownSecrets: readonly string[],
+): Promise<FoundSecret[]> {
   if (files.length === 0) return [];
   const id = (lastId += 1);
   const thread = (worker ??= startWorker());
@@ -28,7 +31,7 @@ export async function scanInThread(files: AddedText[]): Promise<FoundSecret[]> {
         giveUp(thread, new Error('looking for secrets took too long'));
         void thread.terminate();
       }, TIMEOUT_MS);
-      thread.postMessage({ id, files } satisfies ScanWorkerRequest, []);
+      thread.postMessage({ id, files, knownSecrets } satisfies FindSecretsRequest, []);
     });
   } finally {
     clearTimeout(timer);
@@ -37,7 +40,7 @@ export async function scanInThread(files: AddedText[]): Promise<FoundSecret[]> {
 }
 
 function startWorker(): Worker {
-  const started = new Worker(new URL('./scan-worker.ts', import.meta.url), {
+  const started = new Worker(new URL('./find-secrets.ts', import.meta.url), {
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   });

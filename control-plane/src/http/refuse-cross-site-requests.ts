@@ -1,9 +1,9 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { MiddlewareHandler } from 'hono';
-import { AppError } from '../../errors.ts';
-import type { HttpEnv } from '../bindings.ts';
-import { isLoopbackAddress, isOwnPage, namesThisHost } from '../caller/is-local.ts';
-import { isApiPath, isReadMethod } from '../is-api-path.ts';
+import { AppError } from '../errors.ts';
+import type { HttpEnv } from './bindings.ts';
+import { isLoopbackAddress, namesThisHost, type RequestOrigin } from './caller/names-this-host.ts';
+import { isApiPath, isReadMethod } from './is-api-path.ts';
 
 const MAX_SHOWN_CHARACTERS = 100;
 
@@ -20,8 +20,8 @@ type HostNames = {
  * to point here (DNS rebinding) is known by `Host`, any other by what the browser says of it. Links to
  * our pages work. Connections from elsewhere are left to the rules for remote callers.
  */
-export function refuseForeignPages(names: HostNames): MiddlewareHandler<HttpEnv> {
-  return async function refuseForeignPages(c, next) {
+export function refuseCrossSiteRequests(names: HostNames): MiddlewareHandler<HttpEnv> {
+  return async function refuseCrossSiteRequests(c, next) {
     if (!isLoopbackPeer(c.env?.remoteAddress ?? null)) return next();
     const request = c.req.raw;
     if (!namesThisHost(request, [...names.allowedHosts, ...(names.servedHosts?.() ?? [])])) {
@@ -33,12 +33,36 @@ export function refuseForeignPages(names: HostNames): MiddlewareHandler<HttpEnv>
       );
     }
     if (!comesFromOurs(request) && !followsLink(request, c.req.path)) {
-      throw new AppError('forbidden', "another site's page may not use this service", {
-        reason: 'foreign_page',
-      });
+      throw crossSite("another site's page may not use this service");
     }
     await next();
   };
+}
+
+/** Throws a 403 with `message` where the browser says that another site's page sends the request. */
+export function requireOwnPage(request: Request, message: string): void {
+  if (!isOwnPage(request)) throw crossSite(message);
+}
+
+function crossSite(message: string): AppError {
+  return new AppError('forbidden', message, { reason: 'foreign_page' });
+}
+
+/** Whether the browser, where it says anything, says that the request comes from our own page. */
+export function isOwnPage(request: Pick<RequestOrigin, 'url' | 'headers'>): boolean {
+  const site = request.headers.get('sec-fetch-site');
+  if (site !== null && site !== 'same-origin' && site !== 'none') return false;
+  const origin = request.headers.get('origin');
+  const own = new URL(request.url);
+  if (origin === null || origin === own.origin) return true;
+  // A proxy that speaks TLS for us says so. No page of another site can: that takes its permission.
+  return forwardedScheme(request.headers) === 'https' && origin === `https://${own.host}`;
+}
+
+/** The scheme that the browser used, as the proxy in front of us says; null where none says. */
+export function forwardedScheme(headers: Headers): string | null {
+  const [first = ''] = (headers.get('x-forwarded-proto') ?? '').split(',');
+  return first.trim() === '' ? null : first.trim().toLowerCase();
 }
 
 /**

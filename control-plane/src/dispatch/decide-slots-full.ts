@@ -1,0 +1,37 @@
+import type { Why } from '../runners/failover/decide-engine.ts';
+
+export type DispatchCaps = {
+  maxConcurrentAgents: number;
+  /** By tracker state, lower case. */
+  maxConcurrentAgentsByState: Readonly<Record<string, number>>;
+  requiredLabels: readonly string[];
+};
+
+/** Why an issue waits for which every runner has all its slots taken. */
+export const RUNNERS_FULL: Why = {
+  code: 'slots_full',
+  reason: 'waiting for a slot: every matching runner is full',
+};
+
+/**
+ * Why an issue waits although a runner could take it: as many agents run as may, in all or in its state.
+ * `running`: tracker states of the issues that hold a slot, lower case. Null: there is room.
+ */
+export function decideSlotsFull(
+  issue: { state: string },
+  running: readonly string[],
+  caps: DispatchCaps,
+): Why | null {
+  if (running.length >= caps.maxConcurrentAgents) {
+    const reason = `waiting for a slot: ${running.length} of ${caps.maxConcurrentAgents} agents are running`;
+    return { code: 'slots_full', reason };
+  }
+  const state = issue.state.trim().toLowerCase();
+  const cap = caps.maxConcurrentAgentsByState[state];
+  const inState = running.filter((name) => name === state).length;
+  if (cap !== undefined && inState >= cap) {
+    const reason = `waiting for a slot: ${inState} of ${cap} agents are running in ${issue.state}`;
+    return { code: 'slots_full', reason };
+  }
+  return null;
+}
