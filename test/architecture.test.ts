@@ -74,7 +74,6 @@ describe('a planted fault', () => {
       [`${cp}/issues/decide.ts`]:
         "import '@switchyard/shared/ids';\nimport type { Value } from './issue.ts';\nexport const v: Value = 1;",
       [`${cp}/issues/issue.ts`]: target,
-      [`${cp}/ports.ts`]: "import '@switchyard/shared/ids';\nexport const port = 1;",
       [entry]: "import '@switchyard/shared/ids';\nimport('./lazy.ts');",
       'runner/src/lazy.ts':
         "new URL('./worker.mjs', import.meta.url);\ngit(['diff', '--raw', '-z']);\nthrow Error('git diff is unclear');\nsh(`\ngit ls-files -tz | x\n`);",
@@ -82,6 +81,10 @@ describe('a planted fault', () => {
       'dashboard/src/main.tsx':
         "import type { app } from '@switchyard/control-plane/app';\nexport type A = typeof app;",
       'test/architecture.test.ts': target,
+      // One boolean alone is told by the function's name, and fields have names.
+      [`${cp}/ports.ts`]:
+        "import '@switchyard/shared/ids';\nexport function port(isOpen: boolean): void {}\n" +
+        'export const put = (a: 1, b: 2, c: 3, { isOpen }: { isOpen: boolean }) => a;',
       // Lists at what they count, digests, and text at a place that was found in it.
       [`${cp}/issues/few.ts`]:
         "rows.slice(0, MAX_ROWS);\ncommitSha.slice(0, 12);\nname.slice(0, name.indexOf('.'));\n" +
@@ -371,6 +374,21 @@ describe('a planted fault', () => {
       'a file that is named after none of its exports',
       { 'runner/src/attempt/look.ts': 'export const startAttempt = 1;\n' },
       'export-name runner/src/attempt/look.ts',
+    ],
+    ...[
+      'export function look(name: string, isOpen: boolean): void {}',
+      'export const look = (name: string, isOpen = false) => name;',
+      'export type Look = { at(name: string, isOpen?: boolean): void };',
+      'export class Look { at(isOpen: boolean, name: string): void {} }',
+    ].map((line): [string, Record<string, string>, string] => [
+      `a boolean beside other parameters: ${line}`,
+      { 'control-plane/cli/look.ts': line },
+      'flag control-plane/cli/look.ts',
+    ]),
+    [
+      'a function with five parameters',
+      { 'control-plane/cli/look.ts': 'export const look = (a: 1, b: 2, c: 3, d: 4, e: 5) => a;' },
+      'parameters control-plane/cli/look.ts',
     ],
     ['types.ts', { 'shared/src/types.ts': target }, 'names shared/src/types.ts'],
     ['a shapeless folder', { 'runner/src/helpers/x.ts': target }, 'names runner/src/helpers/x.ts'],

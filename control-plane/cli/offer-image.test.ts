@@ -22,7 +22,7 @@ describe('the offer to build the sandbox image', () => {
   });
   afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-  const offer = (answer: string | null, refuse = false): Promise<void> =>
+  const offer = (answer: string | null, { isAway = false } = {}): Promise<void> =>
     offerImage({
       dataDir,
       signal: new AbortController().signal,
@@ -33,7 +33,7 @@ describe('the offer to build the sandbox image', () => {
       },
       client: {
         async ask<T>(method: string, path: string): Promise<T> {
-          if (refuse) throw new CommandError('the service is away', 1);
+          if (isAway) throw new CommandError('the service is away', 1);
           if (path !== '/runners') asked.push(`${method} ${path}`);
           const runners = ['run_1', 'run_2'].map((runnerId) => ({
             runnerId,
@@ -77,6 +77,6 @@ describe('the offer to build the sandbox image', () => {
   });
 
   it('leaves trouble with the service to the service', async () => {
-    await expect(offer('y', true)).resolves.toBeUndefined();
+    await expect(offer('y', { isAway: true })).resolves.toBeUndefined();
   });
 });

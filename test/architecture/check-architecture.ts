@@ -7,6 +7,7 @@ import { checkNames } from './name-rules.ts';
 import { checkPaths } from './path-rules.ts';
 import { readSourceTree } from './source-tree.ts';
 import { checkReasons } from './reason-rules.ts';
+import { checkSignatures } from './signature-rules.ts';
 import { checkSizes } from './size-rules.ts';
 import { checkTables } from './table-rules.ts';
 import { checkJsonOut, checkTextCuts } from './text-rules.ts';
@@ -25,6 +26,7 @@ export function checkArchitecture(root: string): Violation[] {
     checkGit,
     checkPaths,
     checkReasons,
+    checkSignatures,
     checkSizes,
     checkTables,
     checkTextCuts,

@@ -1,10 +1,19 @@
-import { parseSync, Visitor } from 'oxc-parser';
+import { type ParamPattern, parseSync, Visitor } from 'oxc-parser';
 
 /** One import, re-export, `import()` or `new URL('./x', import.meta.url)` of a file. */
 export type ImportEdge = {
   specifier: string;
   /** Erased before the program runs. */
   typeOnly: boolean;
+};
+
+/** A function, method or type of one with more than one parameter. */
+export type Signature = {
+  /** Where it begins in the text. */
+  start: number;
+  parameters: number;
+  /** The first parameter that is a boolean, as it is written. */
+  flag: string | null;
 };
 
 export type SourceFile = {
@@ -19,6 +28,7 @@ export type SourceFile = {
   isBarrel: boolean;
   /** Names that it exports of its own, types included. */
   exports: string[];
+  signatures: Signature[];
 };
 
 /** Reads a file's imports from its syntax tree. Throws when it does not parse. */
@@ -44,7 +54,8 @@ export function parseSource(path: string, text: string): SourceFile {
     imports.push({ specifier: first.moduleRequest.value, typeOnly });
   }
   const viCalls: string[] = [];
-  visitExpressions(program, imports, viCalls);
+  const signatures: Signature[] = [];
+  visitNodes(program, text, { imports, viCalls, signatures });
   const isBarrel =
     program.body.length > 0 &&
     program.body.every(
@@ -52,25 +63,45 @@ export function parseSource(path: string, text: string): SourceFile {
         statement.type === 'ExportAllDeclaration' ||
         (statement.type === 'ExportNamedDeclaration' && statement.source !== null),
     );
-  return { path, text, lines: text.split('\n').length, imports, viCalls, isBarrel, exports };
+  const lines = text.split('\n').length;
+  return { path, text, lines, imports, viCalls, isBarrel, exports, signatures };
 }
 
-function visitExpressions(
+function visitNodes(
   program: ReturnType<typeof parseSync>['program'],
-  imports: ImportEdge[],
-  viCalls: string[],
+  text: string,
+  { imports, viCalls, signatures }: Pick<SourceFile, 'imports' | 'viCalls' | 'signatures'>,
 ): void {
-  const add = (source: { type: string }, typeOnly: boolean) => {
+  const addSignature = ({ start, params }: { start: number; params: ParamPattern[] }) => {
+    if (params.length < 2) return;
+    const flag = params.find(isFlag);
+    signatures.push({
+      start,
+      parameters: params.length,
+      flag: flag === undefined ? null : text.slice(flag.start, flag.end),
+    });
+  };
+  const add = (source: { type: string }, { typeOnly }: Pick<ImportEdge, 'typeOnly'>) => {
     const specifier = literalText(source);
     if (specifier !== null) imports.push({ specifier, typeOnly });
   };
   new Visitor({
-    ImportExpression: (node) => add(node.source, false),
-    TSImportType: (node) => add(node.source, true),
+    FunctionDeclaration: addSignature,
+    FunctionExpression: addSignature,
+    ArrowFunctionExpression: addSignature,
+    TSDeclareFunction: addSignature,
+    TSEmptyBodyFunctionExpression: addSignature,
+    TSMethodSignature: addSignature,
+    TSCallSignatureDeclaration: addSignature,
+    TSConstructSignatureDeclaration: addSignature,
+    TSFunctionType: addSignature,
+    TSConstructorType: addSignature,
+    ImportExpression: (node) => add(node.source, { typeOnly: false }),
+    TSImportType: (node) => add(node.source, { typeOnly: true }),
     NewExpression(node) {
       const [target] = node.arguments;
       if (node.callee.type !== 'Identifier' || node.callee.name !== 'URL' || !target) return;
-      if (literalText(target)?.startsWith('.')) add(target, false);
+      if (literalText(target)?.startsWith('.')) add(target, { typeOnly: false });
     },
     CallExpression({ callee }) {
       if (callee.type !== 'MemberExpression' || callee.computed) return;
@@ -78,6 +109,18 @@ function visitExpressions(
       viCalls.push(callee.property.name);
     },
   }).visit(program);
+}
+
+/** Whether a parameter is declared a boolean, or is one by its default. */
+function isFlag(parameter: ParamPattern): boolean {
+  if (parameter.type === 'AssignmentPattern') {
+    const { left, right } = parameter;
+    return isFlag(left) || (right.type === 'Literal' && typeof right.value === 'boolean');
+  }
+  return (
+    'typeAnnotation' in parameter &&
+    parameter.typeAnnotation?.typeAnnotation.type === 'TSBooleanKeyword'
+  );
 }
 
 function literalText(node: { type: string; value?: unknown }): string | null {

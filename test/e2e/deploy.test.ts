@@ -59,7 +59,7 @@ it('keeps what it makes, and makes nothing twice', async () => {
   const first = completeEdgeSettings(folder, given, { answers: {}, openReads: false });
   expect((await stat(edgeFile(folder))).mode & 0o777).toBe(0o600);
   const kept = readEdgeSettings(folder, { SERVICE_WRITE_TOKEN: '', OTHER: 'x' });
-  const { SERVICE_REMOTE_MASTER_KEY: key, ...rest } = workerSecrets(kept, false);
+  const { SERVICE_REMOTE_MASTER_KEY: key, ...rest } = workerSecrets(kept);
   expect(key).toBeUndefined();
   expect(rest).toEqual({
     ...given,
@@ -68,7 +68,7 @@ it('keeps what it makes, and makes nothing twice', async () => {
     SERVICE_READ_TOKEN: first['SERVICE_READ_TOKEN'],
   });
   expect(completeEdgeSettings(folder, kept, { answers: {}, openReads: false })).toEqual(kept);
-  expect(workerSecrets(kept, true)['SERVICE_READ_TOKEN']).toBeNull();
+  expect(workerSecrets(kept, { openReads: true })['SERVICE_READ_TOKEN']).toBeNull();
 });
 
 it('keeps the number of pools for the next deployment, and takes no more than there are', async () => {
@@ -76,7 +76,7 @@ it('keeps the number of pools for the next deployment, and takes no more than th
   completeEdgeSettings(folder, given, { answers: { SERVICE_RUNNER_POOLS: '7' }, openReads: false });
   const kept = readEdgeSettings(folder, {});
   expect(kept['SERVICE_RUNNER_POOLS']).toBe('7');
-  expect(Object.keys(workerSecrets(kept, false))).not.toContain('SERVICE_RUNNER_POOLS');
+  expect(Object.keys(workerSecrets(kept))).not.toContain('SERVICE_RUNNER_POOLS');
   const refused = await switchyard(['deploy', '--dry-run', '--pools', '257'], folder, {});
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain('from 1 to 256');
@@ -119,7 +119,7 @@ it('migrates, uploads, sets secrets where nobody sees them, and gets a join toke
       ['deploy', '--keep-vars', ...options],
       ['secret', 'bulk', '--name', 'mine'],
     ]);
-    expect(JSON.parse(calls[2].input)).toEqual(workerSecrets(settings, false));
+    expect(JSON.parse(calls[2].input)).toEqual(workerSecrets(settings));
     for (const secret of [settings['SERVICE_WRITE_TOKEN'], settings['SERVICE_REMOTE_MASTER_KEY']]) {
       expect(JSON.stringify([said, calls.map(({ args, env }) => [args, env])])).not.toContain(
         secret,
@@ -169,9 +169,7 @@ it('asks on the page of the button for exactly what the Worker needs, and says h
     { SERVICE_DATABASE_URL: 'libsql://db.example', SERVICE_DATABASE_TOKEN: 'x' },
     { answers: {}, openReads: false },
   );
-  expect(Object.keys(example).toSorted()).toEqual(
-    Object.keys(workerSecrets(complete, false)).toSorted(),
-  );
+  expect(Object.keys(example).toSorted()).toEqual(Object.keys(workerSecrets(complete)).toSorted());
   const manifest = JSON.parse(await readFile(join(repositoryRoot, 'package.json'), 'utf8'));
   for (const name of [...Object.keys(example), 'SERVICE_RUNNER_POOLS']) {
     expect(manifest.cloudflare.bindings[name]?.description, name).toMatch(/\S/);

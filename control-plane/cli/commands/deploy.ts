@@ -86,7 +86,7 @@ async function deploy(flags: DeployFlags, context: CommandContext): Promise<void
     const bundle = await withStagedWorker(repositoryRoot, (folder) =>
       measureBundle({ wrangler, folder }, wranglerFlags(wranglerOptions)),
     );
-    const steps = planned(dataDir, settings, openReads);
+    const steps = planned(dataDir, settings, { openReads });
     const text = [`the Worker has ${kib(bundle.gzipBytes)} after gzip`, 'deploy would:', ...steps];
     return printAnswer(context, flags, { bundle, steps }, () => `${text.join('\n')}\n`);
   }
@@ -153,9 +153,9 @@ async function deployInBuild(
   );
 }
 
-function planned(dataDir: string, settings: EdgeSettings, openReads: boolean): string[] {
+function planned(dataDir: string, settings: EdgeSettings, reads: { openReads: boolean }): string[] {
   const database = settings[DATABASE] ?? '';
-  const made = missingMade(settings, openReads);
+  const made = missingMade(settings, reads);
   return [
     ...(database === '' ? [`  ask for ${DATABASE} and ${DATABASE_TOKEN}`] : []),
     ...(made.length === 0

@@ -40,7 +40,7 @@ export async function holdTarget(
   const { transferId, nowMs } = input;
   const found = await leaderOf(to);
   const goesOn = found?.['instance_id'] === transferId;
-  if (!goesOn) await requireEmpty(to, tables, found?.['holder'] === DATA_TRANSFER);
+  if (!goesOn) await requireEmpty(to, tables, found);
   const known =
     found === null ? [null, null] : [found['instance_id'] ?? null, found['term'] ?? null];
   const [held] = await to.write([
@@ -89,7 +89,7 @@ export async function releaseTarget(to: DataEndpoint, transferId: string): Promi
 async function requireEmpty(
   to: DataEndpoint,
   tables: readonly CopiedTable[],
-  isOtherTransfer: boolean,
+  leader: Row | null,
 ): Promise<void> {
   const counts = tables
     .filter(({ byTriggers }) => !byTriggers)
@@ -101,7 +101,8 @@ async function requireEmpty(
   const full = rows.filter((row) => Number(row['total']) > 0);
   if (full.length === 0) return;
   const told = full.map((row) => `${cellText(row, 'name')} ${cellText(row, 'total')}`).join(', ');
-  const what = isOtherTransfer ? 'part of another transfer' : 'data of its own';
+  const what =
+    leader?.['holder'] === DATA_TRANSFER ? 'part of another transfer' : 'data of its own';
   throw new Error(
     `${to.name} has ${what} (${told}). Nothing was changed: name an empty database, or empty this one`,
   );

@@ -45,8 +45,9 @@ export async function chooseEngine(
   const isMissing = engine.version === null && flags.sandbox !== 'docker';
   if (isMissing && !(await imageHas(name, flags))) {
     say(`installing the agent engine ${name} for this user …`);
-    const accepts = flags.acceptLicence === true;
-    const exitCode = isJson ? await installQuietly(name, accepts) : await install(name, accepts);
+    const licence = flags.acceptLicence === true ? ['--accept-licence'] : [];
+    const words = ['engine', 'install', name, ...licence];
+    const exitCode = isJson ? await installQuietly(name, words) : await install(words);
     if (exitCode !== EXIT.done) return { exitCode };
     const problem = (await listed()).find((one) => one.name === name)?.problem ?? null;
     if (problem !== null) throw new CommandError(problem, EXIT.notConfigured);
@@ -93,9 +94,8 @@ async function askRunner(words: string[]): Promise<unknown> {
 }
 
 /** Throws, with what it says, when it fails. */
-async function installQuietly(name: string, acceptsLicence: boolean): Promise<number> {
-  const flag = acceptsLicence ? ['--accept-licence'] : [];
-  const { command, args } = runnerCommand(['engine', 'install', name, ...flag, '--json']);
+async function installQuietly(name: string, words: string[]): Promise<number> {
+  const { command, args } = runnerCommand([...words, '--json']);
   const child = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'ignore'],
     timeout: INSTALL_TIMEOUT_MS,
@@ -104,14 +104,13 @@ async function installQuietly(name: string, acceptsLicence: boolean): Promise<nu
   const said = Failed.safeParse(parseJson(await text(child.stdout)));
   const [code] = await ended;
   if (code === EXIT.done) return EXIT.done;
-  const words = said.data?.error ?? `installing the agent engine ${name} failed`;
-  throw new CommandError(words, typeof code === 'number' ? code : EXIT.interrupted);
+  const why = said.data?.error ?? `installing the agent engine ${name} failed`;
+  throw new CommandError(why, typeof code === 'number' ? code : EXIT.interrupted);
 }
 
 /** What it prints is for people; a person at the terminal may accept a licence there. */
-async function install(name: string, acceptsLicence: boolean): Promise<number> {
-  const flag = acceptsLicence ? ['--accept-licence'] : [];
-  const { command, args } = runnerCommand(['engine', 'install', name, ...flag]);
+async function install(words: string[]): Promise<number> {
+  const { command, args } = runnerCommand(words);
   const child = spawn(command, args, {
     stdio: ['inherit', process.stderr, 'inherit'],
     timeout: INSTALL_TIMEOUT_MS,

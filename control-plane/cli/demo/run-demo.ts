@@ -130,8 +130,11 @@ export async function runDemo(
         EXIT.notConfigured,
       );
     }
-    report(result, flags.json === true);
-    if (flags.json !== true) say(sandboxText(result.sandbox));
+    if (flags.json === true) process.stdout.write(`${JSON.stringify(result)}\n`);
+    else {
+      report(result);
+      say(sandboxText(result.sandbox));
+    }
     const delivered = result.pullRequest !== null && result.issue.status === 'completed';
     if (!delivered) input.err(explainFailure(result));
     if (flags.once === true) return delivered ? EXIT.done : EXIT.failed;
@@ -198,12 +201,7 @@ function sandboxText(sandbox: DemoResult['sandbox']): string {
     : 'shown as plain processes, which protect this machine from nothing; for containers start Docker and use --build-image';
 }
 
-function report(result: DemoResult, asJson: boolean): void {
-  if (asJson) {
-    process.stdout.write(`${JSON.stringify(result)}\n`);
-    return;
-  }
-  const { pullRequest, issue } = result;
+function report({ pullRequest, issue }: DemoResult): void {
   process.stdout.write(
     pullRequest === null
       ? `no pull request: ${issue.status}, ${issue.reason ?? 'no reason given'}\n`

@@ -98,7 +98,7 @@ async function deployFrom(folder: string, input: DeployInput): Promise<Deployed>
   const url = await upload(folder, input);
   say('setting its secrets');
   const named = input.flags.name === undefined ? [] : ['--name', input.flags.name];
-  const secrets = JSON.stringify(workerSecrets(settings, input.openReads));
+  const secrets = JSON.stringify(workerSecrets(settings, input));
   await runWrangler(stage, ['secret', 'bulk', ...named], secrets);
   return { url, bundle, joinToken: await firstJoinToken(url, settings, say) };
 }

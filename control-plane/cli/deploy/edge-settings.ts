@@ -42,7 +42,10 @@ export function readEdgeSettings(
 }
 
 /** Names of what is missing and can be made here. */
-export function missingMade(settings: EdgeSettings, openReads: boolean): (keyof typeof MADE)[] {
+export function missingMade(
+  settings: EdgeSettings,
+  { openReads }: { openReads: boolean },
+): (keyof typeof MADE)[] {
   const names = Object.keys(MADE) as (keyof typeof MADE)[];
   return names.filter(
     (name) => (settings[name] ?? '') === '' && !(openReads && name === 'SERVICE_READ_TOKEN'),
@@ -55,7 +58,7 @@ export function completeEdgeSettings(
   settings: EdgeSettings,
   given: { answers: EdgeSettings; openReads: boolean },
 ): EdgeSettings {
-  const made = missingMade(settings, given.openReads).map((name) => [name, MADE[name]()] as const);
+  const made = missingMade(settings, given).map((name) => [name, MADE[name]()] as const);
   const all: EdgeSettings = { ...settings, ...given.answers, ...Object.fromEntries(made) };
   const lines = [...Object.keys(WORKER_SECRETS), ...KEPT_VARIABLES].flatMap((name) => {
     const value = all[name] ?? '';
@@ -72,7 +75,7 @@ export function completeEdgeSettings(
 /** Secrets of the Worker by their name there; null takes one away. */
 export function workerSecrets(
   settings: EdgeSettings,
-  openReads: boolean,
+  { openReads = false }: { openReads?: boolean } = {},
 ): Record<string, string | null> {
   const secrets: Record<string, string | null> = {};
   for (const [here, there] of Object.entries(WORKER_SECRETS)) {

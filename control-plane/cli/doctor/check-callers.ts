@@ -22,9 +22,9 @@ export async function checkCallers(
   const here = await askHowSeen(client.url);
   if (here === null) return [];
   if (here === NAME_REFUSED) return [refusedName('callers', client.url)];
-  const isOpen = here.fromLoopback && here.scope === 'admin';
+  const isOpen = isOpenHere(here);
   return [
-    describeHere(here, isOpen),
+    describeHere(here),
     ...(isOpen ? await checkListeners(client.url, given.listeners()) : []),
     ...(isOpen ? await checkContainers(client) : []),
     ...(given.publicOrigin === undefined || given.publicOrigin === ''
@@ -33,8 +33,13 @@ export async function checkCallers(
   ];
 }
 
-function describeHere(here: SeenCaller, isOpen: boolean): Finding {
-  if (!isOpen) {
+/** Whether this machine may do everything without showing anything. */
+function isOpenHere({ fromLoopback, scope }: SeenCaller): boolean {
+  return fromLoopback && scope === 'admin';
+}
+
+function describeHere(here: SeenCaller): Finding {
+  if (!isOpenHere(here)) {
     return mayChange(here)
       ? trouble('fail', 'callers', 'anybody may change things without a token', CLOSE)
       : good('callers', 'changes need a token or the local secret');

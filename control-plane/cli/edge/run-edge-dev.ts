@@ -164,7 +164,7 @@ async function startAll(
     port: flags.port,
     settings: {
       ...settingsOf(env),
-      ...workerSecrets({ ...settings, ...database }, false),
+      ...workerSecrets({ ...settings, ...database }),
       SERVICE_RUNNER_POOLS: String(flags.pools),
     },
     line: say,

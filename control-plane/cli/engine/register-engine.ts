@@ -84,14 +84,18 @@ async function check(name: string, flags: CheckFlags, context: CommandContext): 
       if (flags[flag] !== undefined) args.push(`--${flag}`, flags[flag]);
     }
     if (flags.wireApi !== undefined) args.push('--wire-api', flags.wireApi);
-    return await run(args, flags.json === true, context);
+    return await run(args, flags, context);
   } finally {
     await provider.close();
   }
 }
 
 /** The runner's exit code; what it said is printed as a table once everything was checked. */
-async function run(args: string[], asJson: boolean, context: CommandContext): Promise<number> {
+async function run(
+  args: string[],
+  { json: asJson = false }: CheckFlags,
+  context: CommandContext,
+): Promise<number> {
   const { command, args: all } = runnerCommand(args);
   const child = spawn(command, all, { stdio: ['ignore', 'pipe', 'pipe'], env: context.env });
   if (!asJson) child.stderr.pipe(process.stderr);

@@ -14,7 +14,8 @@ describe('a file that a service names', () => {
   afterEach(() => rm(base, { recursive: true, force: true }));
 
   const bytes = Buffer.from('new');
-  const write = (path: string, force = false) => writeBelow(folder, { path, bytes, force });
+  const write = (path: string) => writeBelow(folder, { path, bytes, force: false });
+  const overwrite = (path: string) => writeBelow(folder, { path, bytes, force: true });
   const text = (...names: string[]) => readFile(join(base, ...names), 'utf8');
 
   it('is written below the folder, with the folders that it names', async () => {
@@ -42,7 +43,7 @@ describe('a file that a service names', () => {
     ['a backslash', '..\\evil'],
     ['a folder of git', 'x/.GIT/hooks/post-checkout'],
   ])('is refused for its name: %s', async (_what, path) => {
-    await expect(write(path, true)).rejects.toThrow('its name');
+    await expect(overwrite(path)).rejects.toThrow('its name');
     expect(await readdir(base)).toEqual([]);
   });
 
@@ -53,12 +54,12 @@ describe('a file that a service names', () => {
     await symlink(join(base, 'home'), join(folder, 'shots'));
     await symlink(join(base, 'home', 'keys'), join(folder, 'report.txt'));
     await symlink(join(base, 'home', 'made'), join(folder, 'dangling.txt'));
-    for (const force of [false, true])
-      await expect(write('shots/keys', force)).rejects.toThrow('is no folder');
+    for (const put of [write, overwrite])
+      await expect(put('shots/keys')).rejects.toThrow('is no folder');
     await expect(write('report.txt')).rejects.toThrow('--force');
     await expect(write('dangling.txt')).rejects.toThrow('--force');
     // The link itself is replaced.
-    await write('report.txt', true);
+    await overwrite('report.txt');
     expect((await lstat(join(folder, 'report.txt'))).isFile()).toBe(true);
     expect(await text('home', 'keys')).toBe('old');
     expect(await readdir(join(base, 'home'))).toEqual(['keys']);
@@ -69,14 +70,14 @@ describe('a file that a service names', () => {
     await writeFile(join(folder, 'report.txt'), 'old');
     await expect(write('report.txt')).rejects.toThrow(/report\.txt is there already.*--force/);
     expect(await text('out', 'report.txt')).toBe('old');
-    await write('report.txt', true);
+    await overwrite('report.txt');
     expect(await text('out', 'report.txt')).toBe('new');
     expect(await readdir(folder)).toEqual(['report.txt']);
   });
 
   it('never takes the place of a folder, and leaves nothing of a file that cannot be', async () => {
     await mkdir(join(folder, 'report.txt', 'kept'), { recursive: true });
-    for (const force of [false, true]) await expect(write('report.txt', force)).rejects.toThrow();
+    for (const put of [write, overwrite]) await expect(put('report.txt')).rejects.toThrow();
     await expect(write('a'.repeat(300))).rejects.toThrow('ENAMETOOLONG');
     expect(await readdir(folder, { recursive: true })).toEqual(['report.txt', 'report.txt/kept']);
   });

@@ -13,8 +13,8 @@ const SERVING = new Set(['start', 'edge']);
 export function shownLog(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-  isTerminal: boolean = process.stdout.isTTY && process.stderr.isTTY,
 ): ShownLog {
+  const isTerminal = process.stdout.isTTY && process.stderr.isTTY;
   const serves = SERVING.has(argv[0] ?? '');
   const isSet = (name: string) => (env[name] ?? '').trim() !== '';
   const isAsked = argv.includes('--logs') || isSet('LOG_LEVEL') || isSet('SERVICE_LOG_FORMAT');

@@ -66,7 +66,8 @@ const BY_KIND: Readonly<Record<string, (payload: Payload) => string[]>> = {
     state === 'started'
       ? [`--- turn ${number}`]
       : [`--- turn ended: ${statusOfTurn(status)} ${message}`],
-  item: ({ state, item }) => (item === null ? [] : itemLines(item, state === 'started')),
+  item: ({ state, item }) =>
+    item === null ? [] : state === 'started' ? startLines(item) : endLines(item),
   notice: ({ level, message }) => [`${level}: ${message}`],
   log: ({ source, text }) => [`[${source}] ${text}`],
   check: checkLines,
@@ -100,9 +101,12 @@ const NOT_FINISHED = 'not finished';
 const statusOfTurn = (status: string): string =>
   status === 'interrupted' ? NOT_FINISHED : status || 'completed';
 
-function itemLines(item: z.infer<typeof Item>, started: boolean): string[] {
+function startLines({ type, command }: z.infer<typeof Item>): string[] {
+  return type === 'command' ? [`$ ${command}`] : [];
+}
+
+function endLines(item: z.infer<typeof Item>): string[] {
   const { type, command, output, exitCode, status, tool, text, changes } = item;
-  if (started) return type === 'command' ? [`$ ${command}`] : [];
   // Others may have said something since it began.
   if (status === 'interrupted') return [`${command || tool || type}: ${NOT_FINISHED}`];
   if (type === 'command') {

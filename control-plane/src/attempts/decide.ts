@@ -229,7 +229,7 @@ function afterFailure(
     };
   }
   if (kind !== null && PROVIDER_FAILURES.has(kind)) {
-    return afterUpstreamFailure(ending, { code, why }, counts, policy, nowMs);
+    return afterUpstreamFailure({ ...ending, code, why }, counts, policy, nowMs);
   }
   if (isLast) {
     return {
@@ -256,8 +256,7 @@ function afterFailure(
 
 /** Nobody's work failed: no try is used up, and another choice of the chain goes on at once. */
 function afterUpstreamFailure(
-  { next, upstream, resetAtMs }: Ending,
-  { code, why }: { code: ReasonCode; why: string },
+  { next, upstream, resetAtMs, code, why }: Ending & { code: ReasonCode; why: string },
   counts: IssueCounts,
   policy: RetryPolicy,
   nowMs: number,

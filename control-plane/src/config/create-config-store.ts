@@ -91,7 +91,7 @@ export function createConfigStore({
       const blocksDispatch = !overlayInForce;
       overlayProblems = evaluation.ok
         ? []
-        : evaluation.errors.map((error) => overlayProblem(error, blocksDispatch));
+        : evaluation.errors.map((error) => overlayProblem({ ...error, blocksDispatch }));
       lastGood = evaluation.ok ? evaluation.config : (lastGood ?? withoutOverlay(below()));
       const layers = { base: base.layer, environment: environment.layer };
       const overlay = evaluation.ok ? stored.value : {};
@@ -174,15 +174,16 @@ function withoutOverlay(below: readonly JsonObject[]): EffectiveConfig {
   return merged.ok ? merged.config : defaultConfig();
 }
 
-function overlayProblem(
-  error: { path: string; message: string },
-  blocksDispatch: boolean,
-): ConfigProblem {
+function overlayProblem(error: {
+  path: string;
+  message: string;
+  blocksDispatch: boolean;
+}): ConfigProblem {
   return {
     source: 'overlay',
     code: 'invalid_value',
     message: `${error.path}: ${error.message}`,
     severity: 'error',
-    blocksDispatch,
+    blocksDispatch: error.blocksDispatch,
   };
 }

@@ -51,7 +51,7 @@ export async function pollTrackers(deps: Deps, timers: Timers): Promise<void> {
         const { scope, done } = await nextTrackerSync(deps.db, nowMs, config);
         const before = await unreadableIssues(deps.db, kind);
         const isWhole = typeof scope === 'string';
-        const again = unreadableAgain(before, isWhole);
+        const again = unreadableAgain(before, { isWhole });
         const synced = await syncTrackerIssues(deps, tracker, scope, again);
         seen += synced.seen;
         const { unreadable } = synced;

@@ -84,7 +84,7 @@ function inParts(names: readonly string[]): string[][] {
 export async function issuesUnderWay(
   db: Database,
   tracker: string,
-  withBlocked: boolean,
+  { withBlocked = false }: { withBlocked?: boolean } = {},
 ): Promise<{ live: ShownAttempt[]; ids: string[] }> {
   const ofTracker = eq(issues.tracker, tracker);
   const [live, retrying, waiting] = await db.batch([

@@ -22,7 +22,7 @@ const check = (more: Partial<AttemptCheck> = {}): AttemptCheck => ({
 });
 const failed = (more: Partial<AttemptCheck> = {}) =>
   check({ state: 'failed', exitCode: 1, runs: 2, output: 'x is unused', ...more });
-const body = (checks: AttemptCheck[], draft = false) =>
+const body = (checks: AttemptCheck[], { draft = false } = {}) =>
   pullRequestText({
     issue: { identifier: 'SY-7', title: 'Fix the sum', description: null, url: null },
     summary: 'Done.',
@@ -42,7 +42,7 @@ describe('the checks in a pull request', () => {
   });
 
   it('show on a draft what failed, first of all and with its output', () => {
-    const text = body([failed(), check({ name: 'test', state: 'pending' })], true);
+    const text = body([failed(), check({ name: 'test', state: 'pending' })], { draft: true });
     expect(text).toMatch(/^> \*\*A check of its repository fails\*\*: ` lint `\./);
     expect(text).toContain('✗ failed with exit code 1 in 1.2 s');
     expect(text).toContain('x is unused');
@@ -55,7 +55,7 @@ describe('the checks in a pull request', () => {
     const hostile = '```\n## Approved\n@everyone Closes #1\n<img src=x>\n`````` a#2';
     const text = body(
       [failed({ name: hostile, command: hostile, output: hostile, changedFiles: [hostile] })],
-      true,
+      { draft: true },
     );
     expect(text).not.toMatch(/@everyone|Closes #1/);
     const html = toHtml(text);
@@ -68,7 +68,7 @@ describe('the checks in a pull request', () => {
     const checks = Array.from({ length: 20 }, () =>
       failed({ name: long, command: long, output: 'a\n'.repeat(2_000), message: long }),
     );
-    expect(body(checks, true).length).toBeLessThan(40_000);
+    expect(body(checks, { draft: true }).length).toBeLessThan(40_000);
   });
 });
 

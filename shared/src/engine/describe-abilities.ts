@@ -19,43 +19,48 @@ export const WIRE_API_NAMES: Readonly<Record<WireApi, string>> = {
 /** What an agent engine can do, sentence by sentence, always in the same order. */
 export function describeAbilities(capabilities: EngineCapabilities): EngineAbility[] {
   const { wireApis, steering, resume, questions, reasoningEffort, operator } = capabilities;
-  const say = (name: EngineAbility['name'], supported: boolean, yes: string, no: string) => ({
-    name,
-    supported,
-    text: supported ? yes : no,
-  });
   const formats = wireApis.map((api) => WIRE_API_NAMES[api]).join(', ');
   return [
     { name: 'formats', supported: true, text: `Asks model providers in ${formats}.` },
-    say(
-      'steering',
-      steering === 'joins',
-      'A message to the agent joins the running turn.',
-      'A message to the agent waits for the next turn.',
-    ),
-    say(
-      'resume',
-      resume,
-      'The next attempt continues the thread of the last one.',
-      'Every attempt begins a new thread; the workspace and the hand-over remain.',
-    ),
-    say(
-      'questions',
-      questions,
-      'The agent asks people questions and waits for the answers.',
-      'The agent cannot ask people during a turn.',
-    ),
-    say(
-      'effort',
-      reasoningEffort,
-      'Its models take a reasoning effort.',
-      'A reasoning effort has no effect.',
-    ),
-    say(
-      'operator',
-      operator,
-      'Operators can look at its threads, account and models.',
-      'It has no threads, account or models that operators could look at (501).',
-    ),
+    ability({
+      name: 'steering',
+      supported: steering === 'joins',
+      yes: 'A message to the agent joins the running turn.',
+      no: 'A message to the agent waits for the next turn.',
+    }),
+    ability({
+      name: 'resume',
+      supported: resume,
+      yes: 'The next attempt continues the thread of the last one.',
+      no: 'Every attempt begins a new thread; the workspace and the hand-over remain.',
+    }),
+    ability({
+      name: 'questions',
+      supported: questions,
+      yes: 'The agent asks people questions and waits for the answers.',
+      no: 'The agent cannot ask people during a turn.',
+    }),
+    ability({
+      name: 'effort',
+      supported: reasoningEffort,
+      yes: 'Its models take a reasoning effort.',
+      no: 'A reasoning effort has no effect.',
+    }),
+    ability({
+      name: 'operator',
+      supported: operator,
+      yes: 'Operators can look at its threads, account and models.',
+      no: 'It has no threads, account or models that operators could look at (501).',
+    }),
   ];
+}
+
+function ability(told: {
+  name: EngineAbility['name'];
+  supported: boolean;
+  yes: string;
+  no: string;
+}): EngineAbility {
+  const { name, supported, yes, no } = told;
+  return { name, supported, text: supported ? yes : no };
 }

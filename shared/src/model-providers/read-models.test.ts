@@ -26,15 +26,15 @@ describe('a list of models', () => {
   });
 
   it('of the format messages is read page by page', async () => {
-    const page = (ids: string[], more: boolean) => ({
+    const page = (...ids: string[]) => ({
       data: ids.map((id) => ({ type: 'model', id })),
-      has_more: more,
+      has_more: true,
       first_id: ids[0],
       last_id: ids.at(-1),
     });
     const { asked, offered } = await read('messages', [
-      page(['a', 'b&c'], true),
-      page(['d'], false),
+      page('a', 'b&c'),
+      { ...page('d'), has_more: false },
     ]);
     expect(offered).toEqual({ ids: ['a', 'b&c', 'd'], isWhole: true });
     expect(asked).toEqual(['/v1/models?limit=1000', '/v1/models?limit=1000&after_id=b%26c']);

@@ -17,49 +17,54 @@ export type ReasonEntry = {
 const BY_ITSELF = 'Nothing to do: it goes on by itself.';
 
 /** It waits, and no person has to do anything. */
-const waits = (cause: string, hasDetail = false): ReasonEntry => ({
+const waits = (cause: string): ReasonEntry => ({
   cause,
   next: BY_ITSELF,
   action: 'none',
   person: 'never',
-  hasDetail,
+  hasDetail: false,
 });
 /** Nothing starts before a person has done something. */
-const needs = (
-  action: ReasonAction,
-  cause: string,
-  next: string,
-  hasDetail = true,
-): ReasonEntry => ({ cause, next, action, person: 'always', hasDetail });
+const needs = (action: ReasonAction, cause: string, next: string): ReasonEntry => ({
+  cause,
+  next,
+  action,
+  person: 'always',
+  hasDetail: true,
+});
 /** It is tried again as long as tries are left; then a person has to look. */
-const fails = (
-  cause: string,
-  next: string,
-  action: ReasonAction = 'retry',
-  hasDetail = true,
-): ReasonEntry => ({ cause, next, action, person: 'parked', hasDetail });
+const fails = (cause: string, next: string, action: ReasonAction = 'retry'): ReasonEntry => ({
+  cause,
+  next,
+  action,
+  person: 'parked',
+  hasDetail: true,
+});
+const withDetail = (entry: ReasonEntry): ReasonEntry => ({ ...entry, hasDetail: true });
+const withoutDetail = (entry: ReasonEntry): ReasonEntry => ({ ...entry, hasDetail: false });
 
 /** One entry for each code; every place that shows a reason reads it here. */
 export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   offered: waits('The issue was offered to a runner.'),
   offer_expired: waits('A runner did not take the offer in time; another one is asked.'),
-  runner_declined: waits('A runner declined the issue; another one is asked.', true),
+  runner_declined: withDetail(waits('A runner declined the issue; another one is asked.')),
   runner_returned: waits('The runner gave the work back in good order; another one takes it.'),
   settings_changed: waits('The model provider was changed; the issue is offered anew.'),
-  slots_full: waits('Every slot for agents is in use.', true),
-  runner_engine_fetching: waits(
-    'A runner is fetching the agent engine that the issue needs.',
-    true,
+  slots_full: withDetail(waits('Every slot for agents is in use.')),
+  runner_engine_fetching: withDetail(
+    waits('A runner is fetching the agent engine that the issue needs.'),
   ),
   provider_trial: waits('One attempt tries whether the model provider answers again.'),
   codehost_trial: waits('One attempt tries whether the code host answers again.'),
-  failed_over: waits('Another agent engine or account goes on with the issue.', true),
-  providers_paused: waits('No model provider of the issue’s chain can be used for now.', true),
-  retry_requested: waits('Retried by a person.', true),
-  given_to_agent: waits('A person gave the issue to the agent.', true),
-  comment_received: waits('Retried because of a comment on the issue.', true),
+  failed_over: withDetail(waits('Another agent engine or account goes on with the issue.')),
+  providers_paused: withDetail(
+    waits('No model provider of the issue’s chain can be used for now.'),
+  ),
+  retry_requested: withDetail(waits('Retried by a person.')),
+  given_to_agent: withDetail(waits('A person gave the issue to the agent.')),
+  comment_received: withDetail(waits('Retried because of a comment on the issue.')),
   tracker_changed: waits('The issue was changed in the tracker.'),
-  feedback_received: waits('The pull request has feedback for the agent to work on.', true),
+  feedback_received: withDetail(waits('The pull request has feedback for the agent to work on.')),
   work_left: waits('The agent stopped before the work was done; another attempt continues.'),
   stopped_by_pause: waits('Stopped by the pause.'),
   service_paused: {
@@ -69,32 +74,38 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     person: 'never',
     hasDetail: true,
   },
-  blocked_by_issues: waits('The issue waits for other issues.', true),
-  delivery_repeated: waits('The work is done; its delivery met trouble and is retried.', true),
+  blocked_by_issues: withDetail(waits('The issue waits for other issues.')),
+  delivery_repeated: withDetail(
+    waits('The work is done; its delivery met trouble and is retried.'),
+  ),
 
-  provider_key_missing: needs(
-    'connect_provider',
-    'No key of the model provider is set, so no agent can start.',
-    'Enter the key of your model provider.',
-    false,
+  provider_key_missing: withoutDetail(
+    needs(
+      'connect_provider',
+      'No key of the model provider is set, so no agent can start.',
+      'Enter the key of your model provider.',
+    ),
   ),
-  trial_is_on: needs(
-    'connect_provider',
-    'A model began this, and a trial without a model is on.',
-    'End the trial, or cancel the attempt and retry the issue.',
-    false,
+  trial_is_on: withoutDetail(
+    needs(
+      'connect_provider',
+      'A model began this, and a trial without a model is on.',
+      'End the trial, or cancel the attempt and retry the issue.',
+    ),
   ),
-  repository_missing: needs(
-    'add_repository',
-    'No repository is set for this issue.',
-    'Say which repository issues like this one belong to.',
-    false,
+  repository_missing: withoutDetail(
+    needs(
+      'add_repository',
+      'No repository is set for this issue.',
+      'Say which repository issues like this one belong to.',
+    ),
   ),
-  runner_missing: needs(
-    'add_runner',
-    'No runner is connected, so no agent can start.',
-    'Start a runner, or connect one that has stopped.',
-    false,
+  runner_missing: withoutDetail(
+    needs(
+      'add_runner',
+      'No runner is connected, so no agent can start.',
+      'Start a runner, or connect one that has stopped.',
+    ),
   ),
   runner_label_missing: needs(
     'add_runner',
@@ -152,15 +163,15 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   },
 
   provider_unreachable: waits('The model provider cannot be reached.'),
-  provider_silent: waits('The model provider was asked and sends no answer.', true),
-  provider_limited: waits('The model provider limits usage for now.', true),
+  provider_silent: withDetail(waits('The model provider was asked and sends no answer.')),
+  provider_limited: withDetail(waits('The model provider limits usage for now.')),
   provider_auth_failed: needs(
     'connect_provider',
     'The model provider refuses the key.',
     'Enter a valid key; work goes on by itself then.',
   ),
   codehost_unreachable: waits('The code host cannot be reached.'),
-  codehost_limited: waits('The code host limits requests for now.', true),
+  codehost_limited: withDetail(waits('The code host limits requests for now.')),
   codehost_auth_failed: needs(
     'connect_code_host',
     'The code host refuses the credentials.',
@@ -187,11 +198,11 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     'The agent engine gave the session of this issue the name of another issue’s.',
     'Use a version of the engine whose sessions have names of their own, or another engine; then retry the issue.',
   ),
-  container_oom: fails(
-    'The sandbox ran out of memory.',
-    'Raise the memory of the sandbox (engine.sandbox) or make the task smaller, then retry.',
-    'retry',
-    false,
+  container_oom: withoutDetail(
+    fails(
+      'The sandbox ran out of memory.',
+      'Raise the memory of the sandbox (engine.sandbox) or make the task smaller, then retry.',
+    ),
   ),
   turn_stalled: fails(
     'The agent engine went silent during a turn.',
@@ -268,7 +279,6 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
   unattended_runs_used: fails(
     'Agents have run on this issue as often as they may until a person does something about it.',
     'See in its attempts why they ended, then retry the issue or comment on it; or raise agent.budget.unattendedRuns.',
-    'retry',
   ),
   day_budget_used: fails(
     'The budget of the day is used up.',
@@ -287,7 +297,7 @@ export const REASON_CATALOGUE: Record<ReasonCode, ReasonEntry> = {
     person: 'never',
     hasDetail: true,
   },
-  tracker_moved: waits('The issue was moved to a state in which no agent works.', true),
+  tracker_moved: withDetail(waits('The issue was moved to a state in which no agent works.')),
   tracker_gone: {
     cause: 'The issue is no longer in the tracker.',
     next: 'Nothing to do: its work is kept, and it stands as before if the tracker shows it again.',

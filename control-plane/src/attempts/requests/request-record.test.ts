@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { RequestRow } from '../../db/schema/work/requests.ts';
 import { requestRecord } from './request-record.ts';
 
-const question = (id: string, isSecret: boolean) => ({
+const question = (id: string) => ({
   id,
   header: id,
   question: `${id}?`,
   options: [],
-  isSecret,
+  isSecret: false,
 });
 const ROW: RequestRow = {
   request_id: 'req_1',
@@ -16,7 +16,7 @@ const ROW: RequestRow = {
   identifier: 'SY-1',
   engine_request_id: 'engine-1',
   state: 'asked',
-  questions: [question('colour', false), question('key', true)],
+  questions: [question('colour'), { ...question('key'), isSecret: true }],
   answers: null,
   answered_by: null,
   asked_at_ms: 0,

@@ -73,10 +73,9 @@ async function judge(
   const ownCheck = hasOwnAuthorization(path);
   const isKnown = !ownCheck || (path === SESSION_PATH && isReadMethod(method));
   const principal = isKnown ? await findPrincipal(c, access) : null;
-  const trusted = access.fromLoopback && policy.local?.needsSecret() !== true;
-  const seenAs = seen(access, principal, trusted);
+  const seenAs = seen(access, principal);
   if (!ownCheck) requirePermission(c, seenAs, { access, principal });
-  const actor = principal?.name ?? (trusted ? 'local' : 'anonymous');
+  const actor = principal?.name ?? (isTrusted(access) ? 'local' : 'anonymous');
   return { caller: callerFrom(c, actor), seenAs };
 }
 
@@ -128,11 +127,16 @@ function bearerToken(header: string | undefined): string | null {
   return /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1] ?? null;
 }
 
-function seen(access: Access, principal: Principal | null, trusted: boolean): SeenAs {
+/** Whether whoever is at this machine need not prove it. */
+function isTrusted({ fromLoopback, local }: Access): boolean {
+  return fromLoopback && local?.needsSecret() !== true;
+}
+
+function seen(access: Access, principal: Principal | null): SeenAs {
   const { tokens, proxy, fromLoopback } = access;
   const remoteChanges = tokens.writesPossible() || (proxy !== null && proxy.scope !== 'read');
   const about = { fromLoopback, remoteChanges };
-  if (trusted || principal?.local === true) return { scope: 'admin', ...about };
+  if (isTrusted(access) || principal?.local === true) return { scope: 'admin', ...about };
   const openReads = proxy === null && !tokens.readsNeedToken();
   if (principal === null) return { scope: openReads ? 'read' : null, ...about };
   return { scope: remoteChanges ? principal.scope : 'read', ...about };
@@ -158,13 +162,13 @@ function requirePermission(
       reason: 'insufficient_scope',
     });
   }
-  throw new AppError('unauthorized', whatIsMissing(isRead, access), {
+  const action = isRead ? 'reading' : 'changing things';
+  throw new AppError('unauthorized', whatIsMissing(action, access), {
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
 }
 
-function whatIsMissing(isRead: boolean, { fromLoopback }: Access): string {
-  const action = isRead ? 'reading' : 'changing things';
+function whatIsMissing(action: string, { fromLoopback }: Access): string {
   if (!fromLoopback) return `${action} from another machine needs a valid bearer token`;
   return `${action} needs a valid bearer token, or at this machine the local secret: "switchyard open" signs a browser in`;
 }

@@ -118,7 +118,7 @@ async function beginSession(
   const principal =
     'token' in given
       ? await holderOf(deps, given.token)
-      : await redeemer(deps, given.code, fromLoopback);
+      : await redeemer(deps, { code: given.code, fromLoopback });
   const credential = await credentialOf({ ...deps, local: deps.local, fromLoopback }, principal);
   if (credential === null) throw refused('the token is not valid any more');
   await deps.recordSignIn({ ...caller, actor: principal.name });
@@ -136,8 +136,7 @@ async function holderOf({ tokens }: SessionRouteDeps, token: string): Promise<Pr
 /** Codes are for browsers on this machine: one that leaked is of no use elsewhere. */
 async function redeemer(
   { codes }: SessionRouteDeps,
-  code: string,
-  fromLoopback: boolean,
+  { code, fromLoopback }: { code: string; fromLoopback: boolean },
 ): Promise<Principal> {
   if (fromLoopback && (await codes.redeem(code))) return LOCAL_PERSON;
   throw refused(

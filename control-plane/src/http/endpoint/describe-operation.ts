@@ -66,7 +66,7 @@ export function describeOperation(spec: Described): RouteConfig {
       params,
       query,
       headers,
-      body: body && jsonBody(body, spec.optionalBody !== true),
+      body: body && jsonBody(body, spec),
     },
     ...(spec.signedBody === true ? { requestBody: SIGNED_BODY } : {}),
     responses: {
@@ -83,8 +83,9 @@ const SIGNED_BODY = {
 };
 const UNCHANGED = { 304: { description: 'Nothing has changed since the given ETag' } };
 
-function jsonBody(schema: z.ZodType, required: boolean) {
+function jsonBody(schema: z.ZodType, { optionalBody }: OperationText) {
   const { description } = schema;
+  const required = optionalBody !== true;
   return { required, description, content: { 'application/json': { schema } } };
 }
 

@@ -46,7 +46,8 @@ export async function sendEventStream(
   // The framework throws the body of an answer to HEAD away without cancelling it.
   if (c.req.method === 'HEAD') return c.body(null);
   const client = clientAddress(c, streams.trustedHops);
-  const place = await streams.admit(client, callerOf(c).actor !== 'anonymous');
+  const isKnown = callerOf(c).actor !== 'anonymous';
+  const place = await streams.admit({ client, isKnown });
   const { stream, body } = createStream(place, streams, {
     stillMay: c.get('stillMay') ?? (() => Promise.resolve(true)),
     cut: (c.env as Partial<HttpBindings> | undefined)?.cut,

@@ -26,10 +26,13 @@ export type StreamPlace = {
   leave(): void;
 };
 
+/** Who asks for a stream: the address that is counted, and whether a token was shown. */
+type Listener = { client: string; isKnown: boolean };
+
 /** The streams that are open in this process, of every kind, and what waits in them. */
 export type OpenStreams = Required<Omit<OpenStreamsOptions, 'limits'>> & {
   /** Throws 429 or 503 with `Retry-After` when a limit is reached. */
-  admit(client: string, isKnown: boolean): Promise<StreamPlace>;
+  admit(listener: Listener): Promise<StreamPlace>;
   /** For reading what a stream sends next. */
   inTurn: ConcurrencyLimit;
   openCount(): number;
@@ -53,7 +56,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
   let strangers = 0;
   let waitingBytes = 0;
 
-  function enter(client: string, isKnown: boolean): StreamPlace {
+  function enter({ client, isKnown }: Listener): StreamPlace {
     let own = 0;
     let isHere = true;
     byClient.set(client, (byClient.get(client) ?? 0) + 1);
@@ -85,7 +88,8 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
     stallMs: options.stallMs ?? STALL_MS,
     complain: options.complain ?? (() => {}),
     redact: options.redact,
-    async admit(client, isKnown) {
+    async admit(listener) {
+      const { client, isKnown } = listener;
       const { streamsPerClient, streams } = await limits();
       if ((byClient.get(client) ?? 0) >= streamsPerClient) {
         throw refused(
@@ -97,7 +101,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
       if (open >= streams || (!isKnown && strangers >= strangersMax)) {
         throw refused('unavailable', 'too many streams are open; try again soon');
       }
-      return enter(client, isKnown);
+      return enter(listener);
     },
     inTurn,
     openCount: () => open,

@@ -57,7 +57,10 @@ export async function acceptTrigger(
   const delivery = { provider: 'trigger' as const, deliveryId, event, body, requestId };
   const isNew = await storeDelivery(deps, delivery, [audited]);
   const answer = isNew ? null : await repeatOf(deps, deliveryId, body);
-  return answer ?? accepted(request.action, deliveryId, nowMs, false);
+  return (
+    answer ??
+    accepted({ action: request.action, deliveryId, acceptedAtMs: nowMs, duplicate: false })
+  );
 }
 
 async function repeatOf(
@@ -72,7 +75,8 @@ async function repeatOf(
       reason: 'idempotency_key_reused',
     });
   }
-  return accepted(row.event, deliveryId, row.received_at_ms, true);
+  const { event: action, received_at_ms: acceptedAtMs } = row;
+  return accepted({ action, deliveryId, acceptedAtMs, duplicate: true });
 }
 
 async function requireSubject(deps: TriggerDeps, request: TriggerRequest): Promise<void> {
@@ -99,12 +103,13 @@ function subjectOf(request: TriggerRequest): { subject?: string } {
   return request.action === 'run_automation' ? { subject: request.automation_name } : {};
 }
 
-function accepted(
-  action: string,
-  deliveryId: string,
-  acceptedAtMs: number,
-  duplicate: boolean,
-): TriggerAnswer {
+function accepted(found: {
+  action: string;
+  deliveryId: string;
+  acceptedAtMs: number;
+  duplicate: boolean;
+}): TriggerAnswer {
+  const { action, deliveryId, acceptedAtMs, duplicate } = found;
   const acceptedAt = new Date(acceptedAtMs).toISOString();
   return { ok: true, action, deliveryId, acceptedAt, duplicate };
 }

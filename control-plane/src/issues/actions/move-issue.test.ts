@@ -22,7 +22,7 @@ describe('a move of an issue that an agent works on', () => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   let moved: string[];
   let answer: (to: string) => SeenMove | Promise<SeenMove>;
-  let move: (to: string, stopRunning: boolean) => Promise<unknown>;
+  let move: (to: string, options?: { stopRunning: boolean }) => Promise<unknown>;
   beforeEach(async () => {
     database = await createTestDatabase();
     moved = [];
@@ -42,7 +42,7 @@ describe('a move of an issue that an agent works on', () => {
       wake: () => undefined,
     } as unknown as Deps;
     const caller = { actor: 'ann', source: 'API', path: '/', requestId: null } as const;
-    move = (to, stopRunning) =>
+    move = (to, { stopRunning } = { stopRunning: false }) =>
       moveIssue(deps, { identifier: 'SY-1', caller, to, reason: null, stopRunning });
     const issue = newIssueRow('local', {
       id: 'iss_1',
@@ -87,22 +87,22 @@ describe('a move of an issue that an agent works on', () => {
   const refused = { code: 'conflict', reason: 'stops_run' };
 
   it.each(['done', 'Backlog'])('is not made to %s when it may not stop the run', async (to) => {
-    await expect(move(to, false)).rejects.toMatchObject(refused);
+    await expect(move(to)).rejects.toMatchObject(refused);
     expect(moved).toEqual([]);
     expect(await database.db.select().from(audit)).toEqual([]);
-    await move(to, true);
+    await move(to, { stopRunning: true });
     expect(moved).toHaveLength(1);
   });
 
   it('goes by the run, whatever the issue is said to be', async () => {
     await database.db.update(attempts).set({ status: 'queued', phase: 'offered' });
     await database.db.update(issues).set({ status: 'queued' });
-    await expect(move('Done', false)).rejects.toMatchObject(refused);
+    await expect(move('Done')).rejects.toMatchObject(refused);
   });
 
   it('is not made to Done without a question while it delivers', async () => {
     await database.db.update(attempts).set({ phase: 'delivering' });
-    await expect(move('Done', false)).rejects.toMatchObject(refused);
+    await expect(move('Done')).rejects.toMatchObject(refused);
     expect(moved).toEqual([]);
   });
 
@@ -113,7 +113,7 @@ describe('a move of an issue that an agent works on', () => {
     ['once it has ended', 'Done', { status: 'failed', phase: null }],
   ] as const)('is made without a question %s', async (_when, to, attempt) => {
     await database.db.update(attempts).set(attempt);
-    await move(to, false);
+    await move(to);
     expect(moved).toEqual([to]);
   });
 
@@ -130,7 +130,7 @@ describe('a move of an issue that an agent works on', () => {
         await database.db.update(issues).set({ state: to, tracker_starts_ms: [4] });
         return { before: 'Todo', state: to, updatedAtMs: null };
       };
-      await move('In Progress', false);
+      await move('In Progress');
       expect(await row()).toMatchObject({ state: 'In Progress', tracker_starts_ms: [4] });
       expect(await database.db.select().from(audit)).toHaveLength(1);
     });
@@ -139,10 +139,10 @@ describe('a move of an issue that an agent works on', () => {
       await database.db.update(issues).set({ state: 'In Progress' });
       answer = () => ({ before: 'Backlog', state: 'Todo', updatedAtMs: null });
       const faster = { code: 'conflict', message: expect.stringContaining('to Todo meanwhile') };
-      await expect(move('Done', false)).rejects.toMatchObject(faster);
+      await expect(move('Done')).rejects.toMatchObject(faster);
       answer = () => ({ before: 'Backlog', state: 'Backlog', updatedAtMs: null });
       const words = expect.stringContaining('took the move to Done and still shows Backlog');
-      await expect(move('Done', false)).rejects.toMatchObject({ message: words });
+      await expect(move('Done')).rejects.toMatchObject({ message: words });
       expect(await row()).toMatchObject({ state: 'In Progress' });
       expect(await database.db.select().from(audit)).toEqual([]);
     });

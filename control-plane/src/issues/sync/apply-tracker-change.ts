@@ -46,8 +46,7 @@ export async function applyTrackerChange(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets'>,
   row: IssueRow,
   attempt: ShownAttempt | null,
-  view: TrackerView,
-  issue: TrackerIssue | null,
+  { view, issue }: { view: TrackerView; issue: TrackerIssue | null },
 ): Promise<boolean> {
   const isOther = isAnotherIssue(row, issue);
   const nowMs = deps.clock.nowMs();

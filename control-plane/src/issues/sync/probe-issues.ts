@@ -95,7 +95,7 @@ export async function probeChangedIssues(
   const { active } = tracker.stateRoles();
   const { unreadable, onUnreadable } = collectUnreadable();
   const seen = byId(await tracker.probe({ sinceMs }, onUnreadable));
-  const { live, ids } = await issuesUnderWay(deps.db, tracker.kind, false);
+  const { live, ids } = await issuesUnderWay(deps.db, tracker.kind);
   const others = [...new Set([...ids, ...again])].filter((id) => !seen.has(id));
   const probes = others.length === 0 ? [] : await tracker.probe({ ids: others }, onUnreadable);
   for (const probe of probes) seen.set(probe.id, probe);

@@ -82,6 +82,11 @@ async function look(
   return probeChanges(deps, tracker, { changes, again, told, waiting });
 }
 
+type SyncOptions = {
+  /** Also new issues that are in no active state. */
+  withInactive?: boolean;
+};
+
 function canProbe(tracker: Tracker): tracker is ProbingTracker {
   return tracker.probe !== undefined;
 }
@@ -94,8 +99,7 @@ export async function syncIssues(
   deps: SyncDeps,
   tracker: Tracker,
   ids: readonly string[],
-  /** Also those that are in no active state. */
-  always = false,
+  options: SyncOptions = {},
 ): Promise<Synced> {
   const { unreadable, onUnreadable } = collectUnreadable();
   const known = byId(await issuesByIds(deps.db, tracker.kind, ids));
@@ -103,25 +107,25 @@ export async function syncIssues(
   const live = (await liveAttempts(deps.db)).filter((row) => row.tracker === tracker.kind);
   const asked = [...known.values()];
   const look = { present: byId(found), known, asked, live: byIssue(live), unreadable };
-  return applySync(deps, tracker, look, always);
+  return applySync(deps, tracker, look, options);
 }
 
 async function applySync(
   deps: SyncDeps,
   tracker: Tracker,
   { present, known, asked, live, unreadable }: SyncSnapshot,
-  always = false,
+  { withInactive = false }: SyncOptions = {},
 ): Promise<Synced> {
   const roles = tracker.stateRoles();
   let changed = 0;
   const apply = (row: IssueRow, attempt: ShownAttempt | null, issue: TrackerIssue) =>
-    applyTrackerChange(deps, row, attempt, viewOf(roles, issue), issue);
+    applyTrackerChange(deps, row, attempt, { view: viewOf(roles, issue), issue });
   const begun = new Map(
     [...present].map(([id, issue]) => [id, asBegun(known.get(id), issue)] as const),
   );
   const seen = [...begun.values()].filter((issue) => {
     const row = known.get(issue.id);
-    if (row === undefined) return viewOf(roles, issue).active || always;
+    if (row === undefined) return viewOf(roles, issue).active || withInactive;
     return !isOutdated(row, issue, deps.clock.nowMs());
   });
   const isNamedAnew = ({ id, identifier }: TrackerIssue) =>
@@ -151,14 +155,13 @@ async function applySync(
     if (row === undefined || present.has(id)) continue;
     const issue = asEnded(roles, row, { record, nowMs: deps.clock.nowMs() });
     if (issue === null) continue;
-    const attempt = live.get(id) ?? null;
-    if (await applyTrackerChange(deps, row, attempt, viewOf(roles, issue), issue)) changed += 1;
+    if (await apply(row, live.get(id) ?? null, issue)) changed += 1;
   }
   for (const row of asked) {
     if (present.has(row.id) || isUnreadable.has(row.id)) continue;
     const attempt = live.get(row.id) ?? null;
     const view = { kind: 'gone', why: tracker.whyNotTracked?.(row.id) ?? null } as const;
-    if (await applyTrackerChange(deps, row, attempt, view, null)) changed += 1;
+    if (await applyTrackerChange(deps, row, attempt, { view, issue: null })) changed += 1;
   }
   return { seen: present.size, changed, unreadable: [...unreadable, ...nameless] };
 }
@@ -252,7 +255,9 @@ async function probeChanges(
 ): Promise<SyncSnapshot> {
   const { changes, again, told, waiting } = given;
   const present = byId(changes);
-  const { live, ids } = await issuesUnderWay(deps.db, tracker.kind, changes.length > 0);
+  const { live, ids } = await issuesUnderWay(deps.db, tracker.kind, {
+    withBlocked: changes.length > 0,
+  });
   const wished = [...ids, ...again, ...waiting.map(({ id }) => id)];
   const others = [...new Set(wished)].filter((id) => !present.has(id));
   const known = byId(await issuesByIds(deps.db, tracker.kind, [...present.keys(), ...others]));

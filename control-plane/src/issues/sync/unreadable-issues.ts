@@ -36,7 +36,10 @@ export async function unreadableIssues(db: Database, tracker: string): Promise<U
 }
 
 /** Those that the next look asks for again. */
-export function unreadableAgain({ issues }: UnreadableIssues, isWhole: boolean): string[] {
+export function unreadableAgain(
+  { issues }: UnreadableIssues,
+  { isWhole }: { isWhole: boolean },
+): string[] {
   const ids = issues.flatMap(({ id }) => id ?? []);
   return isWhole ? ids : ids.slice(0, MAX_AGAIN);
 }

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-const enqueue = (key: string, repeat = false) =>
+const enqueue = (key: string, { repeat = false } = {}) =>
   db.batch([
     enqueueEffect(db, ports.clock.nowMs(), {
       key,
@@ -63,11 +63,11 @@ describe('jobs', () => {
 
   it('does an effect that was decided twice only once, unless it may repeat', async () => {
     await enqueue('once');
-    await enqueue('often', true);
-    await enqueue('often', true);
+    await enqueue('often', { repeat: true });
+    await enqueue('often', { repeat: true });
     await run();
     await enqueue('once');
-    await enqueue('often', true);
+    await enqueue('often', { repeat: true });
     await run();
     expect(done).toEqual(['often', 'once', 'often']);
   });
@@ -127,8 +127,8 @@ describe('jobs', () => {
   });
 
   it('keeps a wish that came while an older one was being done', async () => {
-    await enqueue('comment', true);
-    await run(() => enqueue('comment', true).then(() => undefined));
+    await enqueue('comment', { repeat: true });
+    await run(() => enqueue('comment', { repeat: true }).then(() => undefined));
     expect(await run()).toBe(1);
     expect(done).toEqual(['comment', 'comment']);
   });

@@ -21,11 +21,11 @@ function standing(issue: Partial<Issue>, more: Partial<SessionState> = {}): Sess
     ...more,
   };
 }
-const question = (text: string, labels: string[] = [], isSecret = false) => ({
+const question = (text: string, labels: string[] = []) => ({
   id: text,
   header: '',
   question: text,
-  isSecret,
+  isSecret: false,
   options: labels.map((label) => ({ label, description: '' })),
 });
 const asking = (...questions: ReturnType<typeof question>[]) =>
@@ -98,7 +98,7 @@ describe('what a session is told', () => {
     const two = asking(question('Colour?', ['red', 'blue']), question('Size?'));
     expect(two?.options).toBeUndefined();
     expect(two?.content).toMatchObject({ body: expect.stringContaining('2. Size?') as string });
-    const secret = asking(question('The key?', [], true));
+    const secret = asking({ ...question('The key?'), isSecret: true });
     expect(JSON.stringify(secret)).not.toContain('The key?');
     expect(JSON.stringify(secret)).toContain('https://switchyard.example/issues/ENG-1');
   });

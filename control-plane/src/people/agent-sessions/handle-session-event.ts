@@ -49,7 +49,9 @@ async function takeUp(deps: Deps, heard: IssueInput): Promise<ActivityMessage | 
   const known = await issueById(deps.db, key);
   // A prompt about an issue that is known needs no look: to stop it must not wait for the tracker.
   if (tracker !== undefined && (heard.prompt === null || known === null)) {
-    const { unreadable } = await syncIssues(deps, tracker, [heard.issueId], true);
+    const { unreadable } = await syncIssues(deps, tracker, [heard.issueId], {
+      withInactive: true,
+    });
     // Nothing is known of it yet: the delivery is tried again, like others that fail.
     if (known === null) unreadable.forEach(refuseUnreadable);
   }

@@ -41,7 +41,7 @@ describe('a schedule', () => {
 });
 
 describe('a run', () => {
-  const work = (status: string, active = true) =>
+  const work = (status: string, { active = true } = {}) =>
     decideWork({ mode: 'implement', ageMs: 0, issue: { status, reason: 'why', active } });
 
   it('goes on while its issue does', () => {
@@ -56,7 +56,7 @@ describe('a run', () => {
     for (const status of ['failed', 'cancelled', 'blocked']) {
       expect(work(status)).toMatchObject({ status: 'failed' });
     }
-    expect(work('idle', false)).toMatchObject({ status: 'failed' });
+    expect(work('idle', { active: false })).toMatchObject({ status: 'failed' });
   });
 
   it('does not wait for ever', () => {

@@ -51,14 +51,13 @@ export class TrackerError extends Error {
   constructor(
     category: TrackerErrorCategory,
     message: string,
-    retryAtMs?: number,
-    isRefusal = false,
+    more: { retryAtMs?: number | undefined; isRefusal?: boolean } = {},
   ) {
     super(message);
     this.name = 'TrackerError';
     this.category = category;
-    this.retryAtMs = retryAtMs;
-    this.isRefusal = isRefusal;
+    this.retryAtMs = more.retryAtMs;
+    this.isRefusal = more.isRefusal ?? false;
   }
 }
 

@@ -13,7 +13,7 @@ type Input = { runnerId: string; caller: Caller };
 
 /** Offers nothing new to a runner until that is taken back or it starts anew; what it holds goes on. */
 export async function drainRunner(deps: Deps, input: Input): Promise<void> {
-  await setDraining(deps, input, true);
+  await setDraining(deps, { ...input, draining: true });
   deps.sockets.send(input.runnerId, [{ type: 'drain', deadlineMs: DRAIN_DEADLINE_MS }]);
 }
 
@@ -25,31 +25,32 @@ export async function undrainRunner(deps: Deps, input: Input): Promise<void> {
   const connected = await deps.sockets.connected([input.runnerId]);
   if (!connected.has(input.runnerId) && (await runnerById(deps.db, input.runnerId)))
     throw new AppError('conflict', 'the runner is not connected', { reason: 'runner_offline' });
-  await setDraining(deps, input, false);
+  await setDraining(deps, { ...input, draining: false });
   deps.sockets.send(input.runnerId, [{ type: 'undrain' }]);
   deps.wake();
 }
 
-async function setDraining(deps: Deps, input: Input, draining: boolean): Promise<void> {
+async function setDraining(deps: Deps, input: Input & { draining: boolean }): Promise<void> {
   const { db } = deps;
+  const { runnerId, caller, draining } = input;
   const nowMs = deps.clock.nowMs();
   const committed = await commitChange(deps, {
     swap: db
       .update(runners)
       .set({ draining })
-      .where(and(eq(runners.runner_id, input.runnerId), isNull(runners.revoked_at_ms))),
+      .where(and(eq(runners.runner_id, runnerId), isNull(runners.revoked_at_ms))),
     audit: {
-      caller: input.caller,
+      caller,
       operation: draining ? 'runner.drain' : 'runner.undrain',
-      subject: input.runnerId,
+      subject: runnerId,
     },
     events: [
       {
         type: draining ? 'runner.draining' : 'runner.undrained',
-        data: { runnerId: input.runnerId },
+        data: { runnerId },
       },
     ],
     nowMs,
   });
-  if (!committed) throw new AppError('not_found', `runner ${input.runnerId} not found`);
+  if (!committed) throw new AppError('not_found', `runner ${runnerId} not found`);
 }

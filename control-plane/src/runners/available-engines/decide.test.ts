@@ -18,16 +18,19 @@ const configured: Configured = {
   models: ['m1'],
   wireApis: ['responses'],
 };
-const runner = (runnerId: string, connected: boolean, engines: string[], capabilities = CAN) => ({
+const runner = (runnerId: string, engines: string[], capabilities = CAN) => ({
   runnerId,
   name: `the ${runnerId}`,
-  connected,
+  connected: true,
   engines: engines.map((name) => ({ name, version: '1.2', capabilities })),
 });
 
 describe('the list of engines', () => {
   it('has what is configured first, then what runners have', () => {
-    const runners = [runner('run_a', true, ['gamma', 'beta']), runner('run_b', false, ['beta'])];
+    const runners = [
+      runner('run_a', ['gamma', 'beta']),
+      { ...runner('run_b', ['beta']), connected: false },
+    ];
     const found = listEngines({ configured: [configured], runners });
     expect(found.map(({ name }) => name)).toEqual(['alpha', 'beta', 'gamma']);
     expect(found[1]).toMatchObject({
@@ -56,7 +59,7 @@ describe('the list of engines', () => {
       capabilities: CAN,
       state: 'fetchable' as const,
     }));
-    const runners = [{ ...runner('run_a', true, []), engines: awaited }];
+    const runners = [{ ...runner('run_a', []), engines: awaited }];
     const found = listEngines({ configured: [configured], runners });
     expect(found.map(({ name }) => name)).toEqual(['alpha']);
     expect(found[0]?.runners).toMatchObject([{ runnerId: 'run_a', state: 'fetchable' }]);
@@ -68,7 +71,7 @@ describe('the list of engines', () => {
     }));
     const after = listEngines({
       configured: [configured],
-      runners: [{ ...runner('run_a', true, []), engines: failed }],
+      runners: [{ ...runner('run_a', []), engines: failed }],
     });
     expect(after[0]?.advice).toMatch(
       /the run_a could not fetch the agent engine alpha: no network/,
@@ -79,13 +82,13 @@ describe('the list of engines', () => {
     const advice = (runners: Parameters<typeof listEngines>[0]['runners']) =>
       listEngines({ configured: [configured], runners })[0]?.advice;
     expect(advice([])).toMatch(/Start a runner/);
-    expect(advice([runner('run_a', true, ['beta']), runner('run_b', false, ['alpha'])])).toMatch(
-      /--engine alpha.*engine install alpha/,
-    );
+    expect(
+      advice([runner('run_a', ['beta']), { ...runner('run_b', ['alpha']), connected: false }]),
+    ).toMatch(/--engine alpha.*engine install alpha/);
   });
 
   it('says so where the provider is configured for a format that the engine does not speak', () => {
-    const runners = [runner('run_a', true, ['alpha'])];
+    const runners = [runner('run_a', ['alpha'])];
     const [alpha] = listEngines({ configured: [configured], runners });
     expect(alpha?.advice).toMatch(
       /speaks OpenAI Responses, but the engine asks in Anthropic Messages/,

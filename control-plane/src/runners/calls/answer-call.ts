@@ -44,7 +44,7 @@ export async function answerCall(
   const found = await attemptAndRunner(deps.db, attemptId, session.runnerId);
   const holds = holdsLease(deps, session, { ...found, epoch });
   const reason =
-    refusePush(holds, found.attempt, params.data) ??
+    refusePush(holds ? found.attempt : null, params.data) ??
     (await whoseBranch(deps.db, found.attempt, params.data)) ??
     (await noteDelivery(deps, session, found.attempt, params.data));
   const value = reason === null ? { allowed: true } : { allowed: false, reason };
@@ -88,11 +88,11 @@ async function noteDelivery(
 }
 
 function refusePush(
-  holdsLease: boolean,
+  /** Null: the lease is not held. */
   row: Pick<AttemptRow, 'repository_url' | 'cancel_requested_at_ms' | 'identifier' | 'spec'> | null,
   params: { branch: string; repositoryUrl: string },
 ): string | null {
-  if (!holdsLease || row === null) return LEASE_LOST;
+  if (row === null) return LEASE_LOST;
   if (row.repository_url !== params.repositoryUrl) return 'this repository is not the attempt’s';
   if (row.spec.readOnly === true) return 'this attempt only reads';
   // Unfinished work is saved also, and above all, while the attempt is being stopped.

@@ -39,7 +39,8 @@ export function createGetGitContext(
 
   return async () => {
     const { repos } = await deps.config.load();
-    const hasRunner = (await connectedRunners(deps, [])).length > 0;
+    const connected = await connectedRunners(deps, []);
+    const reason = connected.length > 0 ? null : 'no runner is connected';
     const wanted = new Map(repos.map((route) => [keyOf(route), route]));
     for (const key of kept.keys()) if (!wanted.has(key)) kept.delete(key);
     const seen = new Map<string, RepositoryContext>();
@@ -50,7 +51,7 @@ export function createGetGitContext(
       }
     };
     await Promise.all(Array.from({ length: ASKED_AT_ONCE }, work));
-    return assemble(repos, seen, hasRunner);
+    return assemble(repos, seen, reason);
   };
 }
 
@@ -61,7 +62,7 @@ function keyOf(route: RepoRoute): string {
 function assemble(
   repos: readonly RepoRoute[],
   seen: ReadonlyMap<string, RepositoryContext>,
-  hasRunner: boolean,
+  reason: string | null,
 ): GitContext {
   const branches = new Map<string, GitContext['branches'][number]>();
   const remotes = new Map<string, GitContext['remotes'][number]>();
@@ -84,7 +85,7 @@ function assemble(
     branches: [...branches.values()].slice(0, MAX_BRANCHES),
     remotes: [...remotes.values()],
     routes,
-    reason: hasRunner ? null : 'no runner is connected',
+    reason,
     truncated: branches.size > MAX_BRANCHES,
   };
 }

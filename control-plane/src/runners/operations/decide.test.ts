@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chooseRunner, type EngineRunner } from './decide.ts';
 
-const has = (name: string, operator = true) => ({ name, capabilities: { operator } });
+const has = (name: string, { operator = true } = {}) => ({ name, capabilities: { operator } });
 const runner = (runnerId: string, changes: Partial<EngineRunner> = {}): EngineRunner => ({
   runnerId,
   connected: true,
@@ -77,7 +77,7 @@ describe('whose engine answers', () => {
   });
 
   it('is nobody where the engine answers no operators, except where it is not known to', () => {
-    const mute = runner('run_a', { engines: [has('beta', false)] });
+    const mute = runner('run_a', { engines: [has('beta', { operator: false })] });
     const old = runner('run_b', { attempts: 9, engines: [{ name: 'beta', capabilities: null }] });
     const refused = choose({ runners: [mute], engine: 'beta' });
     expect(refused).toMatchObject({

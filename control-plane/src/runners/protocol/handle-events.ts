@@ -245,12 +245,13 @@ function requestStatements(
     );
     const question = asked.questions.map((each) => each.question).join(' ');
     const said = { question: cutText(plainLine(question), QUESTION_CHARS, '…') };
-    events.push(requestEvent('request.asked', row, requestId, nowMs, said));
+    events.push(requestEvent(row, nowMs, 'request.asked', { requestId, ...said }));
     statements.push(...notifyAttemptAsked(db, nowMs, row, { requestId, question }));
   }
   if (folded.resolved.length > 0) {
     statements.push(resolveRequests(db, row.attempt_id, folded.resolved));
-    for (const id of folded.resolved) events.push(requestEvent('request.resumed', row, id, nowMs));
+    for (const requestId of folded.resolved)
+      events.push(requestEvent(row, nowMs, 'request.resumed', { requestId }));
   }
   if (folded.delivered.length > 0) {
     const delivered = { attemptId: row.attempt_id, messageIds: folded.delivered };
@@ -279,11 +280,10 @@ function saysStreaming(item: FreshEvent): boolean {
 }
 
 function requestEvent(
-  type: EventType,
   row: LeaseRow,
-  requestId: string,
   nowMs: number,
-  more: Record<string, unknown> = {},
+  type: EventType,
+  { requestId, ...more }: { requestId: string; question?: string },
 ): StoredEvent {
   return {
     type,

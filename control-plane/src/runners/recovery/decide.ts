@@ -26,7 +26,7 @@ type RecoveryResult = 'waiting' | 'kept' | 'requeued' | 'ended' | 'delivering';
 export function whatBecame(
   found: Found,
   now: Now | null,
-  runnerHasSpoken: boolean,
+  { runnerHasSpoken }: { runnerHasSpoken: boolean },
 ): { result: RecoveryResult; detail: string } {
   if (now === null) return { result: 'ended', detail: 'its record is gone' };
   if (now.status !== 'queued' && now.status !== 'running') {

@@ -45,7 +45,8 @@ function entry(
   startedAtMs: number,
 ): RecoveryReport['attempts'][number] {
   const runnerSeenAtMs = found.runnerId === null ? null : (seen.get(found.runnerId) ?? null);
-  const { result, detail } = whatBecame(found, row ?? null, (runnerSeenAtMs ?? 0) > startedAtMs);
+  const runnerHasSpoken = (runnerSeenAtMs ?? 0) > startedAtMs;
+  const { result, detail } = whatBecame(found, row ?? null, { runnerHasSpoken });
   return {
     attemptId: found.attemptId,
     identifier: found.identifier,

@@ -14,7 +14,7 @@ export async function listWorkspaces(
   const { rows, total, diskBytes } = await workspacePage(deps.db, input);
   const connected = await deps.sockets.connected(rows.map((row) => row.runner_id));
   return {
-    workspaces: rows.map((row) => workspaceRecord(row, connected.has(row.runner_id))),
+    workspaces: rows.map((row) => workspaceRecord(row, connected)),
     total,
     totalDiskBytes: diskBytes,
     unavailable: silent.filter(
@@ -23,12 +23,12 @@ export async function listWorkspaces(
   };
 }
 
-function workspaceRecord(row: WorkspaceRow, connected: boolean): Workspace {
+function workspaceRecord(row: WorkspaceRow, connected: ReadonlyMap<string, unknown>): Workspace {
   return {
     key: row.key,
     runnerId: row.runner_id,
     path: row.path,
-    status: connected ? (row.in_use ? 'in_use' : 'idle') : 'offline',
+    status: connected.has(row.runner_id) ? (row.in_use ? 'in_use' : 'idle') : 'offline',
     issue: row.identifier,
     diskBytes: row.disk_bytes,
     diskComplete: row.disk_complete,

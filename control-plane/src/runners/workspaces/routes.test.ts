@@ -15,7 +15,7 @@ type Reported = CallValue<'workspaces.list'>['workspaces'];
 const PATH = '/api/v1/workspaces';
 const MEGABYTE = 1_048_576;
 
-const reported = (key: string, inUse = false): Reported[number] => ({
+const reported = (key: string, { inUse = false } = {}): Reported[number] => ({
   key,
   path: `/work/${key}`,
   identifier: key,
@@ -74,7 +74,7 @@ describe('workspaces', () => {
   };
 
   it('lists what runners have, and remembers those that are offline', async () => {
-    hosts.set('run_a', [reported('SY-2'), reported('SY-1', true)]);
+    hosts.set('run_a', [reported('SY-2'), reported('SY-1', { inUse: true })]);
     hosts.set('run_b', [reported('SY-3')]);
     expect(await list()).toEqual({
       workspaces: [
@@ -146,7 +146,7 @@ describe('workspaces', () => {
   });
 
   it('keeps one that is in use, and asks which one is meant', async () => {
-    hosts.set('run_a', [reported('SY-1', true)]);
+    hosts.set('run_a', [reported('SY-1', { inUse: true })]);
     hosts.set('run_b', [reported('SY-1')]);
     expect(await call('DELETE', `${PATH}/SY-1`)).toMatchObject({
       status: 409,

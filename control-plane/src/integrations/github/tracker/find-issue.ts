@@ -49,7 +49,7 @@ export async function existingIssue(
   }
   const { issue, movedTo } = found;
   if (movedTo === null) return { place, issue };
-  throw new TrackerError('status', `${id} was moved to ${movedTo}`, undefined, true);
+  throw new TrackerError('status', `${id} was moved to ${movedTo}`, { isRefusal: true });
 }
 
 /** Why an issue that moved is no longer worked on under its old name. */

@@ -58,6 +58,6 @@ async function said<T>(run: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
     const { category, message, retryAtMs, isRefusal } = error;
-    throw new TrackerError(category, `GitHub: ${message}`, retryAtMs, isRefusal);
+    throw new TrackerError(category, `GitHub: ${message}`, { retryAtMs, isRefusal });
   }
 }

@@ -165,7 +165,7 @@ function throwRefused(status: number, errors: readonly GraphqlError[]): void {
   const isAuth = status === 401 || /AUTHENTICATION|FORBIDDEN/i.test(codeOf(first));
   const isOurs = status < 500 && !/INTERNAL/i.test(codeOf(first));
   const message = `Linear refused: ${words}`;
-  throw new TrackerError(isAuth ? 'auth' : 'status', message, undefined, !isAuth && isOurs);
+  throw new TrackerError(isAuth ? 'auth' : 'status', message, { isRefusal: !isAuth && isOurs });
 }
 
 /** A mutation that fails without an error of its own says so in its payload alone. */
@@ -178,5 +178,7 @@ function throwUnmade(name: string, data: unknown): void {
 
 function limited(untilMs: number): TrackerError {
   const at = new Date(untilMs).toISOString();
-  return new TrackerError('rate_limited', `Linear takes no requests until ${at}`, untilMs);
+  return new TrackerError('rate_limited', `Linear takes no requests until ${at}`, {
+    retryAtMs: untilMs,
+  });
 }

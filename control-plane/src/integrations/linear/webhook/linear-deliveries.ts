@@ -18,8 +18,7 @@ export function linearDeliveries(
     sync: (ids) => host.syncIssues(linear.tracker, ids),
     hear: (comment) => host.handleComment({ ...comment, tracker: LINEAR_TRACKER }),
     isInSession: (place) => host.isInSession(LINEAR_TRACKER, place),
-    handleInSession: (event, isAllowed) =>
-      host.handleSessionEvent({ ...event, tracker: LINEAR_TRACKER, isAllowed }),
+    handleInSession: (event) => host.handleSessionEvent({ ...event, tracker: LINEAR_TRACKER }),
     scope: linear.scope,
   });
   return {

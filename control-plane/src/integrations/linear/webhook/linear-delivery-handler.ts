@@ -35,7 +35,7 @@ type HandlerDeps = {
   hear: (comment: Omit<NewComment, 'place'>) => Promise<void>;
   /** Whether a comment belongs to an agent session: it is heard there, or is the agent's own. */
   isInSession: (place: NonNullable<NewComment['place']>) => Promise<boolean>;
-  handleInSession: (event: SessionEvent, isAllowed: boolean) => Promise<void>;
+  handleInSession: (event: SessionEvent & { isAllowed: boolean }) => Promise<void>;
   scope: () => LinearScope;
 };
 
@@ -72,7 +72,7 @@ async function aboutSession(deps: HandlerDeps, json: unknown): Promise<DeliveryR
     person === null ? allowedAuthors.length === 0 : mayInstruct(person, deps.scope());
   // An app could answer each answer that it gets.
   if (person !== null && !isAllowed && isApp(person)) return { outcome: 'ignored' };
-  await deps.handleInSession(event, isAllowed);
+  await deps.handleInSession({ ...event, isAllowed });
   return { outcome: 'processed' };
 }
 

@@ -49,7 +49,9 @@ export async function readChecks(query: PullRequestQuery, sha: string): Promise<
     ({ state }) => state === 'failure' || state === 'error',
   );
   const items = await Promise.all(
-    failedRuns.map((run, at) => itemOfRun(query, sha, run, at < MAX_LOGS)),
+    failedRuns.map(async (run, at) =>
+      itemOfRun(sha, run, at < MAX_LOGS ? await logTail(query, run) : ''),
+    ),
   );
   return {
     items: [...items, ...failedStatuses.map((status) => itemOfStatus(sha, status))],
@@ -135,15 +137,9 @@ function readStatuses(
   );
 }
 
-async function itemOfRun(
-  query: PullRequestQuery,
-  sha: string,
-  run: CheckRun,
-  withLog: boolean,
-): Promise<FeedbackItem> {
+function itemOfRun(sha: string, run: CheckRun, log: string): FeedbackItem {
   const { title, summary, text } = run.output ?? {};
   const output = [title, summary, text].filter((part) => part != null && part !== '').join('\n');
-  const log = withLog ? await logTail(query, run) : '';
   return {
     key: `check:${sha}:${run.name}`,
     kind: 'check',
