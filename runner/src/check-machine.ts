@@ -54,7 +54,7 @@ export async function checkMachine(options: {
       needsDocker
         ? 'start Docker, and let this user reach its socket'
         : 'start Docker (until then agents run unprotected)',
-      () => checkDocker(image, engines, needsDocker),
+      () => checkDocker({ image, engines, isNeeded: needsDocker }),
     ],
     [
       'runner folder',
@@ -115,11 +115,12 @@ async function checkEngine(): Promise<Partial<MachineCheck>> {
 const engineOfProcesses: Check = ['agent engine', 'run agents in Docker', checkEngine];
 
 /** Without Docker work goes on, unprotected: a warning, and a failure only where Docker is needed. */
-async function checkDocker(
-  image: string,
-  engines: readonly string[],
-  isNeeded: boolean,
-): Promise<Partial<MachineCheck>> {
+async function checkDocker(wanted: {
+  image: string;
+  engines: readonly string[];
+  isNeeded: boolean;
+}): Promise<Partial<MachineCheck>> {
+  const { image, engines, isNeeded } = wanted;
   const docker = new DockerContainerEngine({ image });
   try {
     const { version, labels, gaps = [] } = await docker.check();

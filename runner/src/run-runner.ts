@@ -219,10 +219,8 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     released: (ref, given) => session.released(ref, given),
     permitPush: (ref, params, signal) => askPushPermit({ calls, clock }, ref, params, signal),
     callTool: (ref, call) => askTool(calls, ref, call),
-    putBlob: (ref, token, name, body, signal) =>
-      putBlob({ controlPlaneUrl, clock, transport }, ref, token, { name, body, signal }),
-    getBlob: (ref, token, key, signal) =>
-      getBlob({ controlPlaneUrl, clock, transport }, ref, token, { key, signal }),
+    putBlob: (ref, token, blob) => putBlob({ controlPlaneUrl, clock, transport }, ref, token, blob),
+    getBlob: (ref, token, blob) => getBlob({ controlPlaneUrl, clock, transport }, ref, token, blob),
   };
   const tools = new ToolService({ dataDir, clock });
   const host: AttemptHost = new AttemptHost({
@@ -272,7 +270,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     random: Math.random,
     renewed,
     healthy: (pingMs) => socket.healthy(pingMs),
-    reconnect: (why, patient) => socket.reconnect(why, patient),
+    reconnect: (why, options) => socket.reconnect(why, options),
     welcomed: announce(deps),
     wantsLease: () => operator.wantsLease(),
     revoked: onRevoked,

@@ -35,11 +35,11 @@ function rememberedWorkspace(entry: JournalEntry): PreparedWorkspace | null {
   };
 }
 
-/** True when the container's session can be continued by this process. */
-export function isAdoptable(entry: JournalEntry, hasEngineState: boolean): boolean {
+/** True when the container's session can be continued by a process that knows the engine's state. */
+export function isAdoptable(entry: JournalEntry): boolean {
   const { threadId, turnNumber } = entry.progress;
   const inTurns = entry.phase === 'running' && threadId !== undefined && turnNumber !== undefined;
-  return inTurns && hasEngineState && entry.finish === null && rememberedWorkspace(entry) !== null;
+  return inTurns && entry.finish === null && rememberedWorkspace(entry) !== null;
 }
 
 /** A thread that begins from now on finds its tools where the first one did, and a check its way out. */

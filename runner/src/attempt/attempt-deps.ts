@@ -124,16 +124,13 @@ export interface Uplink {
   putBlob(
     ref: LeaseRef,
     attemptToken: () => string,
-    name: string,
-    body: string | Uint8Array,
-    signal: AbortSignal,
+    blob: { name: string; body: string | Uint8Array; signal: AbortSignal },
   ): Promise<string>;
   /** Reads a blob of an earlier attempt of the same issue. */
   getBlob(
     ref: LeaseRef,
     attemptToken: () => string,
-    key: string,
-    signal: AbortSignal,
+    blob: { key: string; signal: AbortSignal },
   ): Promise<Uint8Array>;
 }
 

@@ -1,11 +1,16 @@
 import type {
   ControlPlaneMessageOf,
-  FenceCode,
   HeldItem,
   SteerOrder,
 } from '@switchyard/shared/protocol/messages';
 import { messageOf } from '@switchyard/shared/message-of';
-import type { AttemptPort, KeepVerdict, Load, OfferAnswer } from '../connection/attempt-port.ts';
+import type {
+  AttemptPort,
+  Fence,
+  KeepVerdict,
+  Load,
+  OfferAnswer,
+} from '../connection/attempt-port.ts';
 import type { Finish } from '../connection/journal/journal.ts';
 import { type LeaseRef, leaseKey } from '../connection/lease-ref.ts';
 import { adoptAttempt, isAdoptable } from './adopt-attempt.ts';
@@ -180,7 +185,7 @@ export class AttemptHost implements AttemptPort {
     return held === undefined ? false : held.context.control.steer(order);
   }
 
-  fenced(ref: LeaseRef, code: FenceCode, mayReport: boolean): void {
+  fenced(ref: LeaseRef, { code, mayReport }: Fence): void {
     const held = this.#live.get(leaseKey(ref));
     if (held !== undefined) return held.context.control.stop({ kind: 'fence', code, mayReport });
     const entry = this.#options.journal.get(ref);
@@ -277,7 +282,8 @@ export class AttemptHost implements AttemptPort {
     const entry = journal.get(ref);
     if (entry === null || entry.finish !== null || this.#reaper.isDying(ref)) return null;
     const container = this.#reaper.peek(ref);
-    if (container === null || !isAdoptable(entry, spool.loadEngine(ref) !== null)) {
+    const isKnown = spool.loadEngine(ref) !== null;
+    if (container === null || !isKnown || !isAdoptable(entry)) {
       log.warn('an attempt of a former process cannot be continued', {
         ...ref,
         phase: entry.phase,

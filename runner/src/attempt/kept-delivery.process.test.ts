@@ -28,7 +28,10 @@ const turns = (): number =>
 
 const HIDDEN = workInProgressRef('SY-1');
 /** What the control plane asks for when it repeats a delivery. */
-function publish({ delivery }: Finish, isDelivered = true): Promise<CallValue<'branch.publish'>> {
+function publish(
+  { delivery }: Finish,
+  { isDelivered = true } = {},
+): Promise<CallValue<'branch.publish'>> {
   if (delivery === undefined) throw new Error('nothing was kept');
   const { branch, commitSha, baseBranch } = delivery;
   return publishBranch(createWorkspacePort(rig.world.fixture.workspaces), {
@@ -107,7 +110,7 @@ describe('work whose push fails', { timeout: 60_000 }, () => {
     const { commitSha } = finish.delivery ?? {};
     expect(remote('rev-parse', HIDDEN)).toBe(commitSha);
     await rm(lock);
-    await publish(finish, false);
+    await publish(finish, { isDelivered: false });
     expect(remote('rev-parse', HIDDEN)).toBe(commitSha);
     await publish(finish);
     expect(remote('for-each-ref', HIDDEN)).toBe('');

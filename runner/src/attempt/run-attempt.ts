@@ -84,7 +84,7 @@ export async function untilEnd(
     end = await steps(hold);
   } catch (error) {
     const isFinished = await keepFinishedTurn(context, hold);
-    end = endOf(context, error, isFinished);
+    end = endOf(context, { error, isFinished });
   }
   await endEngine(context, hold).catch((error: unknown) => {
     context.deps.log.error('the end of an attempt was not clean', {
@@ -113,7 +113,7 @@ async function keepFinishedTurn(context: AttemptContext, hold: EngineHold): Prom
   if (keptDelivery(context) !== null) return true;
   const workspace = hold.kept?.workspace ?? null;
   if (workspace === null || saved.work === null) return false;
-  if (findingsText(saved.work, workspace, !saved.askedAside) !== null) return false;
+  if (findingsText(saved.work, workspace, { mayAsk: !saved.askedAside }) !== null) return false;
   try {
     if (await isKnownToFail(context, workspace, saved.work.commitSha)) return false;
     return await keepSnapshot(context, workspace, saved.work);
@@ -182,7 +182,7 @@ export async function finishWork(
   if (hold.session === null || hold.container === null) throw new Error('no engine is running');
   const { home } = hold;
   const { session, container } = hold;
-  await turnsStep(context, session, container, start, {
+  await turnsStep(context, { session, container }, start, {
     afterTurn: async () => {
       const trigger = 'turn_completed';
       await putBackStopped(context, workspace);
@@ -243,7 +243,7 @@ async function objectionOf(
   const { saved } = context;
   if (context.result.marker !== 'DONE' || context.spec.readOnly) return null;
   if (saved.fault !== null) return faultText(saved.fault, workspace);
-  const found = saved.work && findingsText(saved.work, workspace, !saved.askedAside);
+  const found = saved.work && findingsText(saved.work, workspace, { mayAsk: !saved.askedAside });
   if (found !== null) {
     saved.askedAside ||= saved.work?.problems.length === 0;
     context.recorder.progress({ askedAside: saved.askedAside });
@@ -279,7 +279,10 @@ function keptDelivery({ deps, ref }: AttemptContext): Delivery | null {
 }
 
 /** `isFinished`: its last turn was over, which is told also where the lease ends by itself. */
-function endOf(context: AttemptContext, error: unknown, isFinished: boolean): AttemptEnd | null {
+function endOf(
+  context: AttemptContext,
+  { error, isFinished }: { error: unknown; isFinished: boolean },
+): AttemptEnd | null {
   const { order } = context.control;
   const { marker, summary, usage } = context.result;
   const said = { marker, summary, ...(usage === undefined ? {} : { usage }) };

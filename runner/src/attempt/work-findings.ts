@@ -13,7 +13,7 @@ const SHORT_SHA = 12;
 export function findingsText(
   work: WorkFindings,
   { branch, baseCommit }: { branch: string; baseCommit: string },
-  mayAsk: boolean,
+  { mayAsk }: { mayAsk: boolean },
 ): string | null {
   if (work.problems.length > 0) {
     const lines = work.problems.slice(0, SHOWN).map((problem) => `- ${problemText(problem)}`);

@@ -20,6 +20,9 @@ export type OfferAnswer =
 /** Why a lease is given back; orderly: this host was told to, and nothing went wrong. */
 export type GivenBack = { why: string; orderly: boolean };
 
+/** Why a lease is over. Only with `mayReport` is its end still told, where that is known here. */
+export type Fence = { code: FenceCode; mayReport: boolean };
+
 /** What the session with the control plane needs from the attempts of this host. */
 export interface AttemptPort {
   slots(): z.infer<typeof Slots>;
@@ -36,11 +39,8 @@ export interface AttemptPort {
   keep(verdict: KeepVerdict): void;
   /** The control plane will never take what this attempt says: it cannot end well any more. */
   refused(attemptId: string, why: string): void;
-  /**
-   * Proven mismatch: this lease is over, kill its container, say nothing more about it. `mayReport`: only
-   * how it ended, where that is known here.
-   */
-  fenced(ref: LeaseRef, code: FenceCode, mayReport: boolean): void;
+  /** Proven mismatch: this lease is over, kill its container, say nothing that the fence forbids. */
+  fenced(ref: LeaseRef, fence: Fence): void;
   /** The lease of the whole runner ended without a renewal. */
   leaseExpired(): void;
   /** First welcome of this process: everything the verdicts did not keep may be reaped. */

@@ -161,7 +161,7 @@ export class ControlSession implements SocketOwner {
         live.finishes.forget(message);
         return attempts.finished(refOf(message));
       case 'fence':
-        return this.#fence(message, live.finishes.wasLate(message));
+        return this.#fence(message, { answersFinish: live.finishes.wasLate(message) });
       case 'drain':
         return attempts.drain(message.deadlineMs);
       case 'undrain':
@@ -242,17 +242,17 @@ export class ControlSession implements SocketOwner {
   /** `answersFinish`: also how the lease ended is of no use any more. */
   #fence(
     message: LeaseRef & { code: ControlPlaneMessageOf<'fence'>['code'] },
-    answersFinish = false,
+    { answersFinish = false }: { answersFinish?: boolean } = {},
   ): void {
     const { attempts, log, reconnect, revoked } = this.#deps;
     const ref = refOf(message);
     log.warn('fenced', { ...ref, code: message.code });
     if (message.code === 'STALE_SESSION') {
-      return reconnect('another process speaks for this runner', true);
+      return reconnect('another process speaks for this runner', { patient: true });
     }
     this.#live?.flow?.close(ref);
     const isTaken = message.code === 'LEASE_LOST' && this.#live?.takesLateEnds === true;
-    attempts.fenced(ref, message.code, isTaken && !answersFinish);
+    attempts.fenced(ref, { code: message.code, mayReport: isTaken && !answersFinish });
     this.#live?.out.dataSoon();
     if (message.code === 'RUNNER_REVOKED') revoked();
   }
@@ -278,7 +278,7 @@ export class ControlSession implements SocketOwner {
     const fields = { code: message.code, message: message.message, attemptId: message.attemptId };
     log.warn('the control plane reports an error', { ...fields, retryable: message.retryable });
     if (message.code === 'STALE_SESSION') {
-      return this.#deps.reconnect('another process speaks for this runner', true);
+      return this.#deps.reconnect('another process speaks for this runner', { patient: true });
     }
     const live = this.#live;
     if (live === null) return;
@@ -291,7 +291,7 @@ export class ControlSession implements SocketOwner {
     const { attempts, reconnect, revoked } = this.#deps;
     const { code, attemptId } = message;
     if (code === 'RUNNER_REVOKED') return revoked();
-    if (live.flow === null) return reconnect(`${code}: ${message.message}`, true);
+    if (live.flow === null) return reconnect(`${code}: ${message.message}`, { patient: true });
     if (attemptId !== undefined && UNSTORABLE.has(code))
       attempts.refused(attemptId, message.message);
   }
@@ -314,7 +314,7 @@ export class ControlSession implements SocketOwner {
     log.info('asked to reconnect', { why: message.reason, withinMs: message.afterMs });
     const live = this.#live;
     clock.after(Math.floor(random() * message.afterMs), () => {
-      if (this.#live === live) reconnect(`goaway: ${message.reason}`, false);
+      if (this.#live === live) reconnect(`goaway: ${message.reason}`);
     });
   }
 

@@ -55,7 +55,7 @@ describe('the lease', () => {
   });
 
   it('gives up what waits for a grant when events of it are stored: another copy was granted it', async () => {
-    rig.attempts.hold(ATTEMPT, false);
+    rig.attempts.hold(ATTEMPT);
     rig.plane.verdictFor = ({ attemptId, epoch }) => ({
       attemptId,
       epoch,

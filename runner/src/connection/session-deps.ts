@@ -21,7 +21,7 @@ export type SessionDeps = {
   log: Log;
   /** The socket below: told when all is well, and asked for a new one. */
   healthy(pingMs: number): void;
-  reconnect(reason: string, patient: boolean): void;
+  reconnect(reason: string, options?: { patient: boolean }): void;
   /** First and every later welcome, after the verdicts were obeyed. */
   welcomed(session: number): void;
   renewed(remainingMs: number): void;

@@ -233,7 +233,7 @@ export class ProxyServer {
       return;
     }
     const options = { resolve: this.#resolve, signal };
-    await tunnel(request, client, head, grant.world, options);
+    await tunnel(request, { client, head }, grant.world, options);
   }
 
   async #answer(

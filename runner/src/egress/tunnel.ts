@@ -21,14 +21,17 @@ export function judgedLookup(addresses: readonly Address[]): LookupFunction {
   };
 }
 
+/** The socket of a request for a tunnel, and what came behind the request already. */
+type OpenedSocket = { client: Duplex; head: Buffer };
+
 /** CONNECT: judges the target and carries bytes both ways until one side ends. Never throws. */
 export async function tunnel(
   request: IncomingMessage,
-  client: Duplex,
-  head: Buffer,
+  opened: OpenedSocket,
   state: EgressState,
   options: { resolve: Resolve; signal: AbortSignal },
 ): Promise<void> {
+  const { client } = opened;
   client.on('error', () => client.destroy());
   const [, host = '', port = ''] = /^(\[[^\]]+\]|[^:]+):(\d{1,5})$/.exec(request.url ?? '') ?? [];
   const asked = { host, port: Number(port), tunnel: true };
@@ -38,7 +41,7 @@ export async function tunnel(
     return;
   }
   try {
-    await carry(client, head, state, admitted, options.signal);
+    await carry(opened, state, admitted, options.signal);
   } finally {
     state.active -= 1;
     client.destroy();
@@ -46,8 +49,7 @@ export async function tunnel(
 }
 
 async function carry(
-  client: Duplex,
-  head: Buffer,
+  { client, head }: OpenedSocket,
   state: EgressState,
   { target, addresses, entry }: Admitted,
   signal: AbortSignal,

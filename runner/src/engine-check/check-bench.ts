@@ -148,13 +148,13 @@ export class CheckBench {
       stateFolder: join(this.#folder, `state-${this.#starts}`),
     });
     this.#journal = memoryJournal();
-    await this.#attach(false);
+    await this.#attach();
   }
 
   /** Another runner process takes over the agent that goes on. */
   async adopt(threadId: string): Promise<void> {
     this.session.close();
-    await this.#attach(true, threadId);
+    await this.#attach(threadId);
   }
 
   /** Kills the agent's process with everything that it started. */
@@ -195,7 +195,8 @@ export class CheckBench {
     await this.#proxy.close();
   }
 
-  async #attach(adopted: boolean, threadId?: string): Promise<void> {
+  /** With a thread the agent goes on with it, else it has just begun. */
+  async #attach(threadId?: string): Promise<void> {
     const { engine, containers } = this.#target;
     if (this.#container === null) throw new Error('the agent is not running');
     const url = `${containers.proxyOrigin(this.#access())}/mcp`;
@@ -203,7 +204,7 @@ export class CheckBench {
     const session = await engine.open({
       stdio: this.#container,
       journal: this.#journal,
-      adopted,
+      adopted: threadId !== undefined,
       ...(threadId === undefined ? {} : { threadId }),
       workspacePath: this.#path('workspace'),
       callTool: (call) => this.#callTool(call),

@@ -61,8 +61,7 @@ export async function chooseSandbox(
     const state = { name: 'unavailable', problem } as const;
     return new ChosenSandbox({ ...common, sandbox: null, present, state, others: [] });
   }
-  if (options.buildImage === true)
-    requireAcceptance(options.engines ?? [], options.acceptLicence === true);
+  if (options.buildImage === true) requireAcceptance(options.engines ?? [], options);
   const sandbox = await dockerSandbox(options, { docker, image, log });
   const { usable, error } = await sandbox.look();
   const state = usable === null ? imageState(error) : ({ name: 'ready' } as const);

@@ -113,8 +113,9 @@ async function findReusable(
   await giveTo(ownerOf(workspaces, input), workspaces, current, { path, signal: input.signal });
   const { mirrorPath, baseCommit: commit } = current;
   const notices =
-    current.notices ?? (await unattendedSubmodules(workspaces, { mirrorPath, commit }, false));
-  return prepared(path, { ...current, notices }, false);
+    current.notices ??
+    (await unattendedSubmodules(workspaces, { mirrorPath, commit, why: 'made_before' }));
+  return prepared(path, { ...current, notices }, { created: false });
 }
 
 /** One that had the same name before, as in a tracker that was made anew. */
@@ -241,11 +242,11 @@ async function create(
     if (input.hookClones === true) {
       await mkdir(draft, { mode: 0o755 });
       await ownFreshTree(draft, owner);
-      record.notices = await unattendedSubmodules(
-        workspaces,
-        { mirrorPath, commit: start.commit },
-        true,
-      );
+      record.notices = await unattendedSubmodules(workspaces, {
+        mirrorPath,
+        commit: start.commit,
+        why: 'hook_clones',
+      });
     } else {
       await makeClone(workspaces, clonePlan(at));
       const { mirrorPaths, notices } = await checkOutSubmodules(workspaces, submodulesPlan(at));
@@ -257,7 +258,7 @@ async function create(
   } finally {
     await removeTree(workspaces.paths, draft);
   }
-  const made = prepared(path, record, true);
+  const made = prepared(path, record, { created: true });
   return input.hookClones === true ? { ...made, toClone: { startCommit: start.commit } } : made;
 }
 
@@ -344,7 +345,11 @@ async function keepReachable(
   await workspaces.git.run({ gitDir: mirrorPath, args: ['update-ref', '--stdin'], input });
 }
 
-function prepared(path: string, record: WorkspaceRecord, created: boolean): PreparedWorkspace {
+function prepared(
+  path: string,
+  record: WorkspaceRecord,
+  { created }: { created: boolean },
+): PreparedWorkspace {
   const { notices = [], submoduleMirrors = [] } = record;
   const submoduleObjects = submoduleMirrors.map((mirrorPath) => join(mirrorPath, 'objects'));
   return {

@@ -195,10 +195,10 @@ describe.skipIf(skipReason !== null)(
         nowMs: 1,
       });
       const served = await serveMirror(fixture.workspaces, empty, address);
-      const mountOf = (path: string, readOnly: boolean) => ({
+      const mountOf = (path: string) => ({
         hostPath: path,
         containerPath: path,
-        readOnly,
+        readOnly: true,
       });
       const inEmpty: RunInWorkspace = (command) =>
         engine.run({
@@ -207,9 +207,9 @@ describe.skipIf(skipReason !== null)(
           env: {},
           workingDirectory: empty.path,
           mounts: [
-            mountOf(empty.path, false),
-            mountOf(empty.objectsPath, true),
-            mountOf(served.path, true),
+            { ...mountOf(empty.path), readOnly: false },
+            mountOf(empty.objectsPath),
+            mountOf(served.path),
           ],
           resources: {
             memoryBytes: 512 * 1024 * 1024,

@@ -216,7 +216,7 @@ export class SimRunner {
       released: (ref, why) => session.released(ref, why),
       permitPush: (ref, params, signal) => askPushPermit({ calls, clock }, ref, params, signal),
       callTool: (ref, call) => askTool(calls, ref, call),
-      putBlob: (ref, token, name, body) =>
+      putBlob: (ref, token, { name, body }) =>
         world.storeBlob(this, clock, {
           attemptId: ref.attemptId,
           epoch: ref.epoch,
@@ -271,7 +271,7 @@ export class SimRunner {
       log,
       random,
       healthy: (pingMs) => socket.healthy(pingMs),
-      reconnect: (why, patient) => socket.reconnect(why, patient),
+      reconnect: (why, options) => socket.reconnect(why, options),
       welcomed: () => undefined,
       renewed: (remainingMs) => {
         journal.saveLeaseEnd(clock.nowMs() + remainingMs);

@@ -106,7 +106,7 @@ async function stored(
   signal.throwIfAborted();
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const name = `artifact-${sha256.slice(0, 32)}`;
-  const blob = await deps.uplink.putBlob(ref, attemptToken, name, bytes, signal);
+  const blob = await deps.uplink.putBlob(ref, attemptToken, { name, body: bytes, signal });
   return { path, bytes: bytes.length, sha256, type: artifactType(bytes), blob };
 }
 

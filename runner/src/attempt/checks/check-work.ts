@@ -77,9 +77,9 @@ async function runDue(
   const seen = new Set<string>();
   const ends: CheckEnd[] = [];
   for (const check of due) {
-    let end = await runOnce(context, workspace, check, at, seen);
+    let end = await runOnce(context, workspace, at, { check, seen });
     if (end.outcome === 'failed') {
-      const second = await runOnce(context, workspace, check, at, seen, end);
+      const second = await runOnce(context, workspace, at, { check, seen, before: end });
       end = second.outcome === 'not_run' ? { ...end, changed: second.changed } : second;
     }
     ends.push(end);
@@ -129,10 +129,8 @@ function endWithout(
 async function runOnce(
   context: AttemptContext,
   workspace: PreparedWorkspace,
-  check: CheckSpec,
   at: At,
-  seen: Set<string>,
-  before?: CheckEnd,
+  { check, seen, before }: { check: CheckSpec; seen: Set<string>; before?: CheckEnd },
 ): Promise<CheckEnd> {
   const { control, recorder } = context;
   const { commitSha, tree } = at;

@@ -46,7 +46,7 @@ export async function runCheck(
   const { control, deps } = context;
   const { access, env = {} } = wayOut ?? {};
   const proxy = Object.keys(env).length === 0 ? undefined : access;
-  const run = runInWorkspaceOf(context, workspace, control.signal, proxy);
+  const run = runInWorkspaceOf(context, workspace, control.signal, { proxy });
   const startedMs = deps.clock.monotonicMs();
   const durationMs = () => Math.max(0, deps.clock.monotonicMs() - startedMs);
   const trying = { what: `the check ${name} could not be run`, againMs: AGAIN_MS };

@@ -50,7 +50,7 @@ describe.skipIf(skipReason !== null)(
     const inside = async (script: string, mounts: readonly Mount[]): Promise<string> => {
       const context = contextOf();
       const { signal } = context.control;
-      const run = runInWorkspaceOf(context, workspace(), signal, undefined, mounts);
+      const run = runInWorkspaceOf(context, workspace(), signal, { moreMounts: mounts });
       const argv = ['sh', '-c', script];
       const limits = { timeoutMs: 60_000, maxOutputBytes: MEBIBYTE };
       const result = await run({ purpose: 'test', argv, env: { HOME: '/tmp' }, ...limits });

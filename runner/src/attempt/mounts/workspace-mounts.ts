@@ -5,7 +5,10 @@ import type { PreparedWorkspace, RunInWorkspace } from '../../workspace/workspac
 import type { AttemptContext } from '../attempt-deps.ts';
 
 /** What every container of an attempt sees of the host; nothing else. */
-export function workspaceMounts(workspace: PreparedWorkspace, readOnly = false): Mount[] {
+export function workspaceMounts(
+  workspace: PreparedWorkspace,
+  { readOnly = false }: { readOnly?: boolean | undefined } = {},
+): Mount[] {
   const { path, objectsPath, submoduleObjects = [], mirrorPath } = workspace;
   const store = lfsStorePath(mirrorPath);
   // The last only where a repository uses Git LFS.
@@ -25,14 +28,19 @@ export function imageOf(context: AttemptContext): string {
   return context.spec.sandbox.image ?? context.deps.image;
 }
 
+type CommandAccess = {
+  /** Left out: no way out at all. */
+  proxy?: ProxyAccess | undefined;
+  /** Beside what every container of the attempt sees. */
+  moreMounts?: readonly Mount[];
+};
+
 /** Short commands (git, hooks) with the attempt's own mounts and no network of their own, until `signal`. */
 export function runInWorkspaceOf(
   context: AttemptContext,
   workspace: PreparedWorkspace,
   signal: AbortSignal,
-  /** Left out: no way out at all. */
-  proxy?: ProxyAccess,
-  moreMounts: readonly Mount[] = [],
+  { proxy, moreMounts = [] }: CommandAccess = {},
 ): RunInWorkspace {
   return (command) => {
     const { stdoutFile } = command;

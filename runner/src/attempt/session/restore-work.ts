@@ -55,7 +55,8 @@ export async function restoreSession(context: AttemptContext, home: EngineHome):
   const key = spec.resume?.sessionBlob;
   if (key === undefined || spec.resumeThreadId === undefined) return;
   try {
-    const packed = await deps.uplink.getBlob(ref, context.attemptToken, key, control.signal);
+    const { signal } = control;
+    const packed = await deps.uplink.getBlob(ref, context.attemptToken, { key, signal });
     await mkdir(home.keptPath, { recursive: true, mode: 0o700 });
     await unpackSession(packed, home.keptPath, { together: home.isDatabase });
   } catch (error) {

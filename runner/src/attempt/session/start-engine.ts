@@ -87,12 +87,13 @@ export function toolServerOf(
   return { toolServer: { name: 'switchyard', url, headers } };
 }
 
-const NOTHING = { instructions: null, repositoryServers: [] };
+/** What is found in a workspace was told the engine when it started. */
+const STARTED_BEFORE = { instructions: null, repositoryServers: [], isRunning: true };
 
 /** What of a launch holds for an engine that a former process of the runner started, such as its folders. */
 export function launchOfRunning(context: AttemptContext, workspacePath: string): EngineLaunch {
   const proxy = { baseUrl: 'http://127.0.0.1:1', token: '' };
-  return launchOf(context, workspacePath, proxy, NOTHING, true);
+  return launchOf(context, workspacePath, proxy, STARTED_BEFORE);
 }
 
 /** How the engine of this attempt is started. */
@@ -100,11 +101,14 @@ function launchOf(
   context: AttemptContext,
   workspacePath: string,
   proxy: { baseUrl: string; token: string },
-  found: { instructions: string | null; repositoryServers: readonly RepositoryServer[] },
-  isRunning = false,
+  found: {
+    instructions: string | null;
+    repositoryServers: readonly RepositoryServer[];
+    isRunning?: boolean;
+  },
 ): EngineLaunch {
   const { spec, deps, ref } = context;
-  const { instructions, repositoryServers } = found;
+  const { instructions, repositoryServers, isRunning = false } = found;
   const sandboxed = deps.containers.isolation === 'docker';
   const { model, reasoningEffort, provider, repositorySettings = false } = spec.engine;
   return engineOf(context).launch({
@@ -163,7 +167,7 @@ export async function startEngineStep(
       argv: launch.argv,
       env: { ...grant.env, ...launch.env },
       workingDirectory: workspace.path,
-      mounts: [...workspaceMounts(workspace, spec.readOnly), ...hidden, homeMount],
+      mounts: [...workspaceMounts(workspace, spec), ...hidden, homeMount],
       resources: resourcesOf(context),
       proxy: grant.access,
       runtime: spec.sandbox.runtime,

@@ -223,7 +223,11 @@ async function storeDiff(
   const { deps, ref, control, saved } = context;
   if (saved.commitSha === commitSha && saved.diffBlob !== null) return saved.diffBlob;
   try {
-    return await deps.uplink.putBlob(ref, context.attemptToken, 'diff', diff, control.signal);
+    return await deps.uplink.putBlob(ref, context.attemptToken, {
+      name: 'diff',
+      body: diff,
+      signal: control.signal,
+    });
   } catch (error) {
     control.check();
     deps.log.warn('the diff could not be stored', { ...ref, error: messageOf(error) });

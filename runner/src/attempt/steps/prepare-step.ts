@@ -103,9 +103,13 @@ export async function prepareStep(
     });
     const notices = [...(workspace.notices ?? [])];
     const isBaseBranch = created && startCommit === undefined;
-    await runStartHooks(context, workspace, grant, isBaseBranch, async () => {
-      await excludeArtifacts(context, workspace);
-      notices.push(...(await prepareLfs(context, workspace, identity)));
+    await runStartHooks(context, workspace, {
+      grant,
+      isBaseBranch,
+      whenCloned: async () => {
+        await excludeArtifacts(context, workspace);
+        notices.push(...(await prepareLfs(context, workspace, identity)));
+      },
     });
     const { afterCreate, beforeRun } = spec.hooks;
     if (created && (afterCreate ?? beforeRun) !== undefined) {
@@ -126,15 +130,19 @@ export async function prepareStep(
 async function runStartHooks(
   context: AttemptContext,
   workspace: PreparedWorkspace,
-  { access, env = {} }: ProxyGrant,
-  isBaseBranch: boolean,
-  /** What is to be done in the clone before anything of the repository runs there. */
-  whenCloned: () => Promise<void>,
+  given: {
+    grant: ProxyGrant;
+    isBaseBranch: boolean;
+    /** What is to be done in the clone before anything of the repository runs there. */
+    whenCloned: () => Promise<void>;
+  },
 ): Promise<void> {
   const { spec, deps, recorder, control } = context;
+  const { isBaseBranch, whenCloned } = given;
+  const { access, env = {} } = given.grant;
   if (workspace.toClone === undefined) await whenCloned();
   const proxy = Object.keys(env).length === 0 ? undefined : access;
-  const run = runInWorkspaceOf(context, workspace, control.signal, proxy);
+  const run = runInWorkspaceOf(context, workspace, control.signal, { proxy });
   const common = {
     timeoutMs: spec.limits.hookMs,
     env: { ...env, ...hookEnv(context, workspace) },
@@ -142,11 +150,14 @@ async function runStartHooks(
   const { afterCreate, beforeRun } = spec.hooks;
   if (workspace.created && afterCreate !== undefined) {
     const hook = { workspace, script: afterCreate, ...common };
-    const result = await withSetupCache(context, isBaseBranch, (cache) =>
+    const result = await withSetupCache(context, { isBaseBranch }, (cache) =>
       workspace.toClone === undefined
         ? runCreationHook(
             deps.workspaces,
-            runInWorkspaceOf(context, workspace, control.signal, proxy, cache.mounts),
+            runInWorkspaceOf(context, workspace, control.signal, {
+              proxy,
+              moreMounts: cache.mounts,
+            }),
             { ...hook, env: { ...common.env, ...cache.env } },
           )
         : runCloningHook(context, { ...hook, workspace, toClone: workspace.toClone, cache, proxy }),
@@ -179,7 +190,7 @@ async function runCloningHook(
   const { url } = parseRepositoryUrl(spec.repository.url);
   const served = await serveMirror(deps.workspaces, workspace, url);
   const mount = { hostPath: served.path, containerPath: served.path, readOnly: true };
-  const mounts = [...cache.mounts, mount];
+  const moreMounts = [...cache.mounts, mount];
   const signal = control.signal;
   const identity = identityOf(context);
   const inside = runInWorkspaceOf(context, workspace, signal);
@@ -187,7 +198,7 @@ async function runCloningHook(
   try {
     return await runCreationHook(
       deps.workspaces,
-      runInWorkspaceOf(context, workspace, signal, proxy, mounts),
+      runInWorkspaceOf(context, workspace, signal, { proxy, moreMounts }),
       {
         workspace,
         script,

@@ -36,7 +36,8 @@ async function given(
       containers: { isolation: options.isolation ?? 'docker' },
     },
   };
-  return withSetupCache(context, options.isBaseBranch ?? true, async (cache) => cache);
+  const { isBaseBranch = true } = options;
+  return withSetupCache(context, { isBaseBranch }, async (cache) => cache);
 }
 
 describe('the dependency cache of a set-up hook', () => {

@@ -31,7 +31,7 @@ const NO_CACHE: SetupCache = { mounts: [], env: {} };
  */
 export async function withSetupCache<T>(
   context: CacheContext,
-  isBaseBranch: boolean,
+  { isBaseBranch }: { isBaseBranch: boolean },
   work: (cache: SetupCache) => Promise<T>,
 ): Promise<T> {
   const { spec, deps, recorder } = context;

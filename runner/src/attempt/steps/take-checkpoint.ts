@@ -157,7 +157,11 @@ async function keepDiff(
   const { deps, ref, saved } = context;
   try {
     const name = `checkpoint-${saved.ordinal + 1}.diff`;
-    return await deps.uplink.putBlob(ref, context.attemptToken, name, snapshot.diff, signal);
+    return await deps.uplink.putBlob(ref, context.attemptToken, {
+      name,
+      body: snapshot.diff,
+      signal,
+    });
   } catch (error) {
     await tell(context, 'the diff could not be stored', error);
     return null;
@@ -240,7 +244,7 @@ async function keepSession(
       : await packLiveSession(context, home, threadId, signal);
     if (packed === null) return null;
     const name = `session-${saved.ordinal + 1}.json.gz`;
-    return await deps.uplink.putBlob(ref, context.attemptToken, name, packed, signal);
+    return await deps.uplink.putBlob(ref, context.attemptToken, { name, body: packed, signal });
   } catch (error) {
     await tell(context, 'the session could not be stored', error);
     return null;

@@ -18,6 +18,9 @@ type TurnEnded = Extract<EngineEvent, { kind: 'turn_ended' }>;
 /** How a turn ended that a former process has read to its end. */
 const OVER: TurnEnded = { kind: 'turn_ended', turnId: '', status: 'completed' };
 
+/** An agent engine at work: the session that is spoken with, and where it runs. */
+type RunningEngine = { session: EngineSession; container: EngineContainer };
+
 /** Where the turns begin: anew, or in the middle after a restart of this process. */
 export type TurnsStart = {
   firstText: string;
@@ -50,12 +53,12 @@ export type BetweenTurns = {
  */
 export async function turnsStep(
   context: AttemptContext,
-  session: EngineSession,
-  container: EngineContainer,
+  engine: RunningEngine,
   start: TurnsStart,
   { afterTurn, freshThread }: BetweenTurns,
 ): Promise<void> {
   const { spec, control, result, model, recorder } = context;
+  const { session, container } = engine;
   const requests = new OpenRequests(context, start.requestsAskedAtMs ?? {}, (requestId) =>
     answerNobody(context, session, requestId),
   );
@@ -76,12 +79,12 @@ export async function turnsStep(
       if (!openTurn && !turnIsOver) {
         const next = turn === 1 ? start.firstText : continuationText(turn, maxTurns);
         const text = words.textWith(objection ?? (finished ? null : next));
-        turnId = await beginTurn(context, session, container, turn, text);
+        turnId = await beginTurn(context, engine, turn, text);
         await words.given();
       }
       openTurn = false;
-      const at = { turn, turnId };
-      const ended = turnIsOver ? OVER : await readTurn(context, reader, container, events, at);
+      const reading = { reader, container, events, turn, turnId };
+      const ended = turnIsOver ? OVER : await readTurn(context, reading);
       turnIsOver = false;
       control.check();
       const failure = model.failureOf(ended);
@@ -122,8 +125,7 @@ export async function turnsStep(
 
 async function beginTurn(
   context: AttemptContext,
-  session: EngineSession,
-  container: EngineContainer,
+  { session, container }: RunningEngine,
   turn: number,
   text: string,
 ): Promise<string> {
@@ -152,12 +154,16 @@ async function beginTurn(
  */
 async function readTurn(
   context: AttemptContext,
-  reader: AsyncIterator<EngineEvent>,
-  container: EngineContainer,
-  events: EngineEvents,
-  { turn, turnId }: { turn: number; turnId: string | null },
+  reading: {
+    reader: AsyncIterator<EngineEvent>;
+    container: EngineContainer;
+    events: EngineEvents;
+    turn: number;
+    turnId: string | null;
+  },
 ): Promise<TurnEnded> {
   const { control } = context;
+  const { reader, container, events, turn, turnId } = reading;
   for (;;) {
     const next = await control.race(reader.next());
     if (next.done === true) {

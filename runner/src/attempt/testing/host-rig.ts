@@ -116,14 +116,14 @@ export async function startHost(
       released: (ref, given) => session.released(ref, given),
       permitPush: (ref, params, signal) => askPushPermit({ calls, clock }, ref, params, signal),
       callTool: (ref, call) => askTool(calls, ref, call),
-      putBlob: async (ref, token, name, body, signal) => {
+      putBlob: async (ref, token, { name, body, signal }) => {
         await world.whileUploading(name);
         signal.throwIfAborted();
         if (token() !== plane.attemptToken) throw new Error('401 the attempt token is not valid');
         world.blobs.set(`${ref.attemptId}/${ref.epoch}/${name}`, body);
         return `${ref.attemptId}/${ref.epoch}/${name}`;
       },
-      getBlob: async (_ref, token, key) => {
+      getBlob: async (_ref, token, { key }) => {
         const blob = world.blobs.get(key);
         if (token() !== plane.attemptToken || blob === undefined) throw new Error(`404 ${key}`);
         return Buffer.from(blob);
@@ -141,7 +141,7 @@ export async function startHost(
     log: silent,
     random: () => 0.5,
     healthy: (pingMs) => socket.healthy(pingMs),
-    reconnect: (why, patient) => socket.reconnect(why, patient),
+    reconnect: (why, options) => socket.reconnect(why, options),
     welcomed: () => undefined,
     renewed: (remainingMs) => journal.saveLeaseEnd(clock.nowMs() + remainingMs),
     revoked: () => undefined,

@@ -71,8 +71,8 @@ export class AttemptTools {
   }
 
   /** The agent no longer waits for a call. What was begun elsewhere goes on all the same. */
-  abandoned({ key, cancelled }: AbandonedCall): void {
-    this.#people.abandoned(key, cancelled);
+  abandoned(call: AbandonedCall): void {
+    this.#people.abandoned(call);
   }
 
   #perform(call: RunnerCall, before: { asked: boolean; begunAtMs: number }): Promise<ToolAnswer> {

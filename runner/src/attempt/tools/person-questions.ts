@@ -1,3 +1,4 @@
+import type { AbandonedCall } from '../../egress/tools/runner-call.ts';
 import type { Clock } from '../../connection/clock.ts';
 import type { EngineEvent, Question, ToolAnswer } from '../../engine/agent-engine.ts';
 import { answerText, questionOf } from './ask-person.ts';
@@ -66,7 +67,7 @@ export class PersonQuestions {
   }
 
   /** Nobody waits for the answer: at once where the client said so, else after a moment. */
-  abandoned(key: string, cancelled: boolean): void {
+  abandoned({ key, cancelled }: Pick<AbandonedCall, 'key' | 'cancelled'>): void {
     const requestId = requestIdOf(key);
     const open = this.#open.get(requestId);
     if (open === undefined) return;

@@ -95,7 +95,7 @@ async function connect(
 
 const ask = (client: Client, city: string, name = weather.name) =>
   client.callTool({ name, arguments: { city } });
-const said = (text: string, isError = false) => ({ content: [{ type: 'text', text }], isError });
+const said = (text: string) => ({ content: [{ type: 'text', text }], isError: false });
 
 function post(
   body: unknown,
@@ -138,7 +138,10 @@ describe('tools over MCP', () => {
     expect(tools).toMatchObject([weather]);
     expect(await ask(client, 'Rome')).toMatchObject(said('{"city":"Rome"}'));
     answerCall = async () => ({ success: false, text: 'Refused (not_allowed)' });
-    expect(await ask(client, 'Oslo')).toMatchObject(said('Refused (not_allowed)', true));
+    expect(await ask(client, 'Oslo')).toMatchObject({
+      ...said('Refused (not_allowed)'),
+      isError: true,
+    });
     expect(await ask(client, 'Oslo', 'other')).toMatchObject({ isError: true });
     expect(calls.map(({ arguments: given }) => given)).toEqual([
       { city: 'Rome' },

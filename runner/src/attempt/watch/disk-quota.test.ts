@@ -5,10 +5,10 @@ import { objectionTo } from './disk-quota.ts';
 const GIB = 1024 ** 3;
 const limits = { bytes: 20 * GIB, entries: 1_000_000 };
 const room = { bytes: 100 * GIB, entries: 1e7, totalEntries: 2e7 };
-const use = (bytes: number, entries: number, isHidden = false) => ({
+const use = (bytes: number, entries: number) => ({
   bytes,
   entries,
-  isHidden,
+  isHidden: false,
   workspaceBytes: bytes,
 });
 const judge = (
@@ -34,8 +34,9 @@ describe('the disk quota of an attempt', () => {
   });
 
   it('ends who keeps hidden what it has', () => {
-    expect(judge(use(1, 1, true))).toBeNull();
-    expect(judge(use(1, 1, true), { isHidden: true })).toBe('disk');
+    const hidden = { ...use(1, 1), isHidden: true };
+    expect(judge(hidden)).toBeNull();
+    expect(judge(hidden, { isHidden: true })).toBe('disk');
   });
 
   it('takes only numbers from the container that measures', () => {

@@ -118,41 +118,38 @@ export class Spool {
         continue;
       }
       const seq = stream.spooledSeq + 1;
-      const item = { seq, atMs, kind, payload: JSON.parse(json) as Payload };
-      const chained = { seq, kind, payloadJson: json };
-      const digest = chainDigest(stream.digest, [chained], hashText);
+      const event = { seq, atMs, kind, payloadJson: json, bytes };
+      const digest = chainDigest(stream.digest, [event], hashText);
       if (this.#sealed.has(leaseKey(ref))) return;
-      if (this.#store(ref, item, json, bytes, digest)) break;
+      if (this.#store(ref, event, digest)) break;
     }
     for (const listener of this.#listeners) listener(ref);
   }
 
   #store(
     ref: LeaseRef,
-    item: AttemptEventItem,
-    json: string,
-    bytes: number,
+    event: { seq: number; atMs: number; kind: string; payloadJson: string; bytes: number },
     digest: string,
   ): boolean {
     return this.#file.transaction(() => {
       const moved = this.#file.run(
         `update streams set spooled_seq = ?, digest = ?, bytes = bytes + ?
            where attempt_id = ? and epoch = ? and spooled_seq = ? and late_since_ms is null`,
-        item.seq,
+        event.seq,
         digest,
-        bytes,
+        event.bytes,
         ...keyOf(ref),
-        item.seq - 1,
+        event.seq - 1,
       );
       if (moved !== 1) return false;
       this.#file.run(
         'insert into events values (?, ?, ?, ?, ?, ?, ?)',
         ...keyOf(ref),
-        item.seq,
-        Math.round(item.atMs),
-        item.kind,
-        json,
-        bytes,
+        event.seq,
+        Math.round(event.atMs),
+        event.kind,
+        event.payloadJson,
+        event.bytes,
       );
       return true;
     });

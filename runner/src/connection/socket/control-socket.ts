@@ -65,8 +65,8 @@ export class ControlSocket {
   }
 
   /** Gives the present socket up; `run` opens the next one, a patient one in the longest window. */
-  reconnect(reason: string, patient: boolean): void {
-    if (patient) this.#failures = PATIENT_FAILURES;
+  reconnect(reason: string, options?: { patient: boolean }): void {
+    if (options?.patient === true) this.#failures = PATIENT_FAILURES;
     this.#endCurrent?.(reason);
   }
 

@@ -3,7 +3,7 @@ import type {
   FenceCode,
   HeldItem,
 } from '@switchyard/shared/protocol/messages';
-import type { AttemptPort, KeepVerdict, OfferAnswer } from '../attempt-port.ts';
+import type { AttemptPort, Fence, KeepVerdict, OfferAnswer } from '../attempt-port.ts';
 import type { Finish } from '../journal/journal.ts';
 import type { LeaseRef } from '../lease-ref.ts';
 import { leaseKey } from '../lease-ref.ts';
@@ -42,13 +42,13 @@ export class FakeAttempts implements AttemptPort {
     return {};
   }
 
-  hold(ref: LeaseRef, granted: boolean): void {
-    this.leases.set(leaseKey(ref), { ...ref, granted, finish: null });
+  hold(ref: LeaseRef): void {
+    this.leases.set(leaseKey(ref), { ...ref, granted: false, finish: null });
     this.#spool.open(ref);
   }
 
   offer(offer: ControlPlaneMessageOf<'offer'>): OfferAnswer {
-    if (this.answer.accepted) this.hold({ attemptId: offer.attemptId, epoch: offer.epoch }, false);
+    if (this.answer.accepted) this.hold({ attemptId: offer.attemptId, epoch: offer.epoch });
     return this.answer;
   }
 
@@ -74,7 +74,7 @@ export class FakeAttempts implements AttemptPort {
     this.kept.push(verdict);
   }
 
-  fenced(ref: LeaseRef, code: FenceCode, mayReport = false): void {
+  fenced(ref: LeaseRef, { code, mayReport }: Fence): void {
     this.fences.push({ ref, code });
     if (mayReport && this.leases.get(leaseKey(ref))?.finish != null) return;
     this.leases.delete(leaseKey(ref));

@@ -53,7 +53,7 @@ function makeRig() {
     log: silent,
     random: () => 0.5,
     healthy: (pingMs) => socket.healthy(pingMs),
-    reconnect: (why, patient) => socket.reconnect(why, patient),
+    reconnect: (why, options) => socket.reconnect(why, options),
     welcomed: () => undefined,
     renewed: () => undefined,
     revoked: () => (state.revoked += 1),

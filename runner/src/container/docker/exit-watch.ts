@@ -203,7 +203,7 @@ export class ExitWatch {
       const known = told ?? (await this.#inspectEnd(containerId));
       const oom =
         known.exitCode === KILLED && (await this.#wasOom(containerId, watched, known.atMs));
-      watched.settle(exitFromStatus(known.exitCode, oom));
+      watched.settle(exitFromStatus(known.exitCode, { oom }));
       watched.settled = true;
       this.#forgetOldest();
     } catch (error) {

@@ -112,7 +112,7 @@ export class ProcessContainer implements EngineContainer {
     await killMarked(attemptMarker(this.owner));
     this.#ended = true;
     this.detach();
-    this.#settle(exitFromStatus(status, false));
+    this.#settle(exitFromStatus(status));
   }
 
   /** The engine is the wrapper's child: a number that was reused is not. */

@@ -43,6 +43,9 @@ export type McpStep =
   /** The client no longer waits for its request of this id. */
   | { kind: 'cancelled'; id: RpcId };
 
+/** A request by its id; `stateless`: it stands for itself, without a session. */
+type Asked = { id: RpcId; stateless: boolean };
+
 /**
  * Reads one message of the Model Context Protocol as it was posted. Two generations of clients are
  * served: those of 2026-07-28, whose requests stand for themselves, and the earlier ones that begin
@@ -73,27 +76,24 @@ export function readMessage(posted: unknown, headers: McpHeaders): McpStep {
   const mismatch = headerMismatch(message, headers);
   if (mismatch !== null) return refuse(400, id, ERROR.headerMismatch, mismatch);
   if (method === 'server/discover') return reply(id, discovered());
-  return readToolRequest(message, id, method, true);
+  return readToolRequest(message, { id, stateless: true });
 }
 
 /** The answer to `tools/list`. */
-export function listReply(step: { id: RpcId; stateless: boolean }, tools: ToolSpec[]): McpReply {
+export function listReply(step: Asked, tools: ToolSpec[]): McpReply {
   const listed = tools.map(({ name, description, inputSchema }) => ({
     name,
     description,
     inputSchema: { type: 'object', ...inputSchema },
   }));
   const more = step.stateless ? { ttlMs: LIST_TTL_MS, cacheScope: 'private' } : {};
-  return result(step.id, step.stateless, { tools: listed, ...more });
+  return result(step, { tools: listed, ...more });
 }
 
 /** The answer to `tools/call`: what went wrong is said to the model, not to its client. */
-export function callReply(
-  step: { id: RpcId; stateless: boolean },
-  answer: { success: boolean; text: string },
-): McpReply {
+export function callReply(step: Asked, answer: { success: boolean; text: string }): McpReply {
   const content = [{ type: 'text', text: answer.text }];
-  return result(step.id, step.stateless, { content, isError: !answer.success });
+  return result(step, { content, isError: !answer.success });
 }
 
 export function errorReply(
@@ -124,26 +124,21 @@ function readOfSession(
     return unsupported(id, headers.revision);
   }
   if (method === 'ping') return reply(id, {});
-  return readToolRequest(message, id, method, false);
+  return readToolRequest(message, { id, stateless: false });
 }
 
-function readToolRequest(
-  message: McpMessage,
-  id: RpcId,
-  method: string,
-  stateless: boolean,
-): McpStep {
+function readToolRequest({ method, params }: McpMessage, { id, stateless }: Asked): McpStep {
   if (method === 'tools/list') return { kind: 'list', id, stateless };
   if (method !== 'tools/call') {
     const status = stateless ? 404 : 200;
     return refuse(status, id, ERROR.methodNotFound, 'Only tools are served here.');
   }
-  const call = CallParams.safeParse(message.params);
+  const call = CallParams.safeParse(params);
   if (!call.success) {
     return refuse(200, id, ERROR.invalidParams, 'tools/call needs a name and, if any, arguments.');
   }
   const { name: tool, arguments: given } = call.data;
-  const progressToken = message.params?._meta?.progressToken;
+  const progressToken = params?._meta?.progressToken;
   return { kind: 'call', id, tool, arguments: given, progressToken, stateless };
 }
 
@@ -183,13 +178,13 @@ function unsupported(id: RpcId, requested: string): McpStep {
   return { kind: 'reply', reply: errorReply(400, id, error) };
 }
 
-function result(id: RpcId, stateless: boolean, value: Record<string, unknown>): McpReply {
+function result({ id, stateless }: Asked, value: Record<string, unknown>): McpReply {
   const whole = stateless ? { resultType: 'complete', ...value } : value;
   return { status: 200, body: { jsonrpc: '2.0', id, result: whole } };
 }
 
 function reply(id: RpcId, value: Record<string, unknown>): { kind: 'reply'; reply: McpReply } {
-  return { kind: 'reply', reply: result(id, false, value) };
+  return { kind: 'reply', reply: result({ id, stateless: false }, value) };
 }
 
 function refuse(status: number, id: RpcId | null, code: number, message: string): McpStep {

@@ -110,7 +110,7 @@ export class ToolEndpoint {
       case 'list':
         return sendReply(request, response, await this.#list(user, step));
       case 'call':
-        return await this.#call(request, response, user, session, step);
+        return await this.#call({ request, response }, user, session, step);
     }
   }
 
@@ -123,8 +123,7 @@ export class ToolEndpoint {
   }
 
   async #call(
-    request: IncomingMessage,
-    response: ServerResponse,
+    { request, response }: { request: IncomingMessage; response: ServerResponse },
     user: ToolUser,
     session: string,
     step: Extract<McpStep, { kind: 'call' }>,

@@ -44,7 +44,10 @@ describe('engines that this host may fetch', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  function supply(install: EngineSupplyOptions['install'], acceptsLicence = false): EngineSupply {
+  function supply(
+    install: EngineSupplyOptions['install'],
+    { acceptsLicence = false } = {},
+  ): EngineSupply {
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const made = new EngineSupply({ install, acceptsLicence, clock, log, env, parts: PARTS });
     made.onChange(() => void (changes += 1));
@@ -61,7 +64,10 @@ describe('engines that this host may fetch', () => {
   it('are those with a build for it and without terms that nobody accepted', () => {
     const never = async () => undefined;
     expect(names(supply(never))).toEqual(['alpha fetchable']);
-    expect(names(supply(never, true))).toEqual(['alpha fetchable', 'terms fetchable']);
+    expect(names(supply(never, { acceptsLicence: true }))).toEqual([
+      'alpha fetchable',
+      'terms fetchable',
+    ]);
     for (const name of ['terms', 'elsewhere', 'modern', 'unknown']) {
       expect(supply(never).want(name), name).toBeNull();
     }

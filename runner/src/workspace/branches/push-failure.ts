@@ -80,17 +80,17 @@ export function pushFailure(push: {
     .filter((line) => !/^remote:\s*warning:/i.test(line.trim()))
     .join('\n');
   const said = refused === undefined ? words : refusalMessage(words, refused);
-  const final = (hint: string | undefined, isEnough = false): WorkspaceError =>
+  const final = ({ hint, isEnough = false }: Omit<Rule, 'says'>): WorkspaceError =>
     new WorkspaceError(
       'push_refused',
       isEnough
         ? `the remote refused ${branch}: ${hint}`
         : `the remote refused ${branch}${hint === undefined ? '' : ` (${hint})`}: ${said}`,
     );
-  if (NAME_TAKEN.test(heard)) return final(wayOut(branch, heard));
+  if (NAME_TAKEN.test(heard)) return final({ hint: wayOut(branch, heard) });
   const lacksAccess = saysNoAccess(heard);
   const rule = RULES.find(({ says, unless }) => says.test(heard) && unless?.test(heard) !== true);
-  if (rule !== undefined && !lacksAccess) return final(rule.hint, rule.isEnough);
+  if (rule !== undefined && !lacksAccess) return final(rule);
   const mayPass = PASSES.test(heard) || PER_TIME.test(heard);
   const trouble = mayPass ? 'host_unreachable' : hostTrouble(url, words);
   if (lacksAccess || trouble === 'host_auth_failed') {
@@ -102,7 +102,7 @@ export function pushFailure(push: {
   if (refused === undefined) {
     return new WorkspaceError(trouble ?? 'git_failed', `git push failed: ${words}`);
   }
-  if (DECLINED.test(heard) && !mayPass) return final(undefined);
+  if (DECLINED.test(heard) && !mayPass) return final({});
   const moved = words.includes('stale info') ? ' (it has moved since it was last seen)' : '';
   return new WorkspaceError('push_rejected', `the remote refused ${branch}${moved}: ${said}`);
 }

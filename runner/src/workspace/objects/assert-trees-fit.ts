@@ -125,12 +125,13 @@ async function readFolders(
   const folders = new Map<string, ParsedTree>();
   const topIds: string[] = [];
   let entries = 0;
+  const withFileIds = input.withBytes === true;
   for (let start = 0; start < asked.length; start += TREES_PER_CALL) {
     const read = await workspaces.git.readBytes({
       ...callOf(input, 'cat-file', asked.slice(start, start + TREES_PER_CALL)),
       args: ['cat-file', '--batch', '--buffer'],
     });
-    for (const [id, folder] of treesIn(read, input.withBytes === true)) {
+    for (const [id, folder] of treesIn(read, { withFileIds })) {
       if (topIds.length < tops.length) topIds.push(id);
       if (folder === null || folders.has(id)) continue;
       folders.set(id, folder);
@@ -142,7 +143,10 @@ async function readFolders(
 }
 
 /** In the order asked for; null for what is no tree. */
-function* treesIn(output: Buffer, withFileIds: boolean): Generator<[string, ParsedTree | null]> {
+function* treesIn(
+  output: Buffer,
+  options: { withFileIds: boolean },
+): Generator<[string, ParsedTree | null]> {
   for (let at = 0; at < output.length;) {
     const end = output.indexOf(0x0a, at);
     const header = output.toString('latin1', at, end === -1 ? output.length : end);
@@ -151,7 +155,7 @@ function* treesIn(output: Buffer, withFileIds: boolean): Generator<[string, Pars
     const start = end + 1;
     const stop = start + Number(size);
     const isTree = type === 'tree';
-    yield [id, isTree ? parseTree(output.subarray(start, stop), withFileIds) : null];
+    yield [id, isTree ? parseTree(output.subarray(start, stop), options) : null];
     at = stop + 1;
   }
 }

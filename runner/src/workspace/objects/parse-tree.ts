@@ -14,7 +14,7 @@ const KIND_MASK = 0o170000;
 const FOLDER = 0o040000;
 
 /** The entries of a tree object as git stores it: `mode name NUL id` one after the other. */
-export function parseTree(content: Buffer, withFileIds: boolean): ParsedTree {
+export function parseTree(content: Buffer, { withFileIds }: { withFileIds: boolean }): ParsedTree {
   const tree: ParsedTree = { folders: [], fileCount: 0, longestFileNameBytes: 0, fileIds: [] };
   for (let at = 0; at < content.length;) {
     const space = content.indexOf(0x20, at);

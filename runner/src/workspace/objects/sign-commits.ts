@@ -40,7 +40,7 @@ export async function signCommits(
   }
   const signed = new Map<string, string>();
   for (const original of commits) {
-    signed.set(original, await signCommit(workspaces, mirrorPath, original, signed, identity));
+    signed.set(original, await signCommit(workspaces, input, original, signed));
   }
   const tip = signed.get(commit) ?? commit;
   await withRefs(workspaces, mirrorPath, () =>
@@ -51,10 +51,9 @@ export async function signCommits(
 
 async function signCommit(
   workspaces: Workspaces,
-  mirrorPath: string,
+  { mirrorPath, identity }: { mirrorPath: string; identity: CommitIdentity },
   original: string,
   signed: ReadonlyMap<string, string>,
-  identity: CommitIdentity,
 ): Promise<string> {
   const format = '%T%n%P%n%an%n%ae%n%ad%n%cd%n%B';
   const shown = await workspaces.git.run({

@@ -108,15 +108,14 @@ function notCheckedOut(path: string, why: string): string {
 /** What is said of a workspace whose submodules nobody checks out: all of them, in one sentence. */
 export async function unattendedSubmodules(
   workspaces: Workspaces,
-  at: { mirrorPath: string; commit: string },
-  isHooks: boolean,
+  at: { mirrorPath: string; commit: string; why: 'hook_clones' | 'made_before' },
 ): Promise<string[]> {
   const declared = await declaredSubmodules(workspaces, at);
   const paths = [...(declared?.keys() ?? [])].slice(0, MAX_NOTICES);
   if (paths.length === 0) return [];
   const shown = paths.map((path) => shownPath(cutText(path, 100))).join(', ');
   return [
-    isHooks
+    at.why === 'hook_clones'
       ? `The after_create hook clones: submodules (${shown}) are checked out only where it does that.`
       : `Submodules (${shown}) were not checked out by the runner: this workspace was made before it did that; a new workspace has them.`,
   ];
@@ -165,7 +164,7 @@ async function checkOutBelow(
     const isThere = await isPlainFolder(around.folder, path);
     if (!isThere && plan.sparsePaths !== undefined) continue;
     const why = isThere
-      ? await oneOf(workspaces, plan, run, around, { submodule, pointer, place })
+      ? await oneOf(workspaces, plan, run, { around, submodule, pointer, place })
       : 'its folder is not there';
     if (why === null) continue;
     run.notices.push(notCheckedOut(prefix + path, why));
@@ -177,9 +176,9 @@ async function oneOf(
   workspaces: Workspaces,
   plan: SubmodulesPlan,
   run: Run,
-  around: Around,
-  { submodule, pointer, place }: { submodule: DeclaredSubmodule; pointer: string; place: string },
+  given: { around: Around; submodule: DeclaredSubmodule; pointer: string; place: string },
 ): Promise<string | null> {
+  const { around, submodule, pointer, place } = given;
   const { repositoryUrl, prefix, depth } = around;
   if (depth > MAX_DEPTH) return `submodules are nested more than ${MAX_DEPTH} deep`;
   if (submodule.isLeftOut) return '.gitmodules says "update = none"';

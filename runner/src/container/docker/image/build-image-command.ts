@@ -28,7 +28,7 @@ export async function buildImageCommand(
   { signal, print }: { signal: AbortSignal; print: (line: string) => void },
 ): Promise<string> {
   const { tag = defaultSandboxImage, baseImage, buildImage, cacheDir, force, engine } = flags;
-  requireAcceptance(engine ?? [], flags.acceptLicence === true);
+  requireAcceptance(engine ?? [], flags);
   const docker = new Docker();
   print(`daemon ${daemonAddress(docker)}`);
   await provideImage(

@@ -43,9 +43,9 @@ describe('the sandbox image', () => {
     expect(label).toContain('codex: Apache-2.0; claude:');
     expect(label).toContain('not to be published');
     expect(licencesText(names, 'linux-arm64')).toContain('claude-agent-sdk-linux-arm64@');
-    expect(() => requireAcceptance(names, false)).toThrow('--accept-licence');
-    expect(() => requireAcceptance(names, true)).not.toThrow();
-    expect(() => requireAcceptance(['codex', 'opencode'], false)).not.toThrow();
+    expect(() => requireAcceptance(names, {})).toThrow('--accept-licence');
+    expect(() => requireAcceptance(names, { acceptLicence: true })).not.toThrow();
+    expect(() => requireAcceptance(['codex', 'opencode'], {})).not.toThrow();
     for (const wrong of ['', ' , ', 'codex,nope']) {
       expect(() => parseEngines(wrong), wrong).toThrow(BadEngineList);
     }

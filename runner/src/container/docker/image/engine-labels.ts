@@ -98,10 +98,13 @@ export function licencesText(names: readonly string[], platform: string): string
 }
 
 /** Throws `LicenceNotAccepted`, with the terms, where an engine has some that nobody accepted. */
-export function requireAcceptance(names: readonly string[], accepts: boolean): void {
+export function requireAcceptance(
+  names: readonly string[],
+  { acceptLicence = false }: { acceptLicence?: boolean | undefined },
+): void {
   for (const name of names) {
     const part = enginePart(name);
-    if (part === null || part.licenceNotice === null || accepts) continue;
+    if (part === null || part.licenceNotice === null || acceptLicence) continue;
     throw new LicenceNotAccepted(
       `${part.licenceNotice}\n\nThe image was not built: add --accept-licence to put ${part.title} into it, or leave it out of --engine.`,
     );

@@ -11,7 +11,7 @@ export class ImageFailed extends Error {
   /** A part of this machine is missing (the daemon, its permission), as opposed to a step that failed. */
   readonly missingPart: boolean;
 
-  constructor(message: string, missingPart: boolean, cause: unknown) {
+  constructor(message: string, { missingPart, cause }: { missingPart: boolean; cause: unknown }) {
     super(message, { cause });
     this.missingPart = missingPart;
   }
@@ -36,11 +36,10 @@ export function imageFailure(error: unknown, attempt: ImageAttempt): ImageFailed
       ? `the sandbox image ${attempt.image} was not built`
       : `the image ${attempt.image} was not pulled`;
   const missingPart = error instanceof DockerError && error.status === null;
-  return new ImageFailed(
-    `${what}: ${words}. ${adviceOn(error, words, attempt)}`,
+  return new ImageFailed(`${what}: ${words}. ${adviceOn(error, words, attempt)}`, {
     missingPart,
-    error,
-  );
+    cause: error,
+  });
 }
 
 const NO_SPACE = /no space left|ENOSPC|disk quota exceeded/i;

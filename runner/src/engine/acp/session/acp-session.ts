@@ -102,7 +102,7 @@ export class AcpSession implements EngineSession {
     });
     this.#turn = new LiveTurn(journal, this.#rpc, timeouts, {
       queue,
-      closing: (turnId, cancelled) => {
+      closing: (turnId, { cancelled }) => {
         this.#updates.closeText();
         this.#tools.turnEnded(cancelled ? 'interrupted' : 'unknown');
         this.#questions.turnEnds(turnId);

@@ -17,7 +17,11 @@ export type TurnEnd = { ended: TurnEnded; notice?: string };
  * What a prompt's answer means for its turn. After a cancellation every end is one: agents then
  * name other reasons, or an error.
  */
-export function endOfTurn(turnId: string, outcome: PromptOutcome, cancelled: boolean): TurnEnd {
+export function endOfTurn(
+  turnId: string,
+  outcome: PromptOutcome,
+  { cancelled }: { cancelled: boolean },
+): TurnEnd {
   const ended = { kind: 'turn_ended' as const, turnId };
   if (cancelled) return { ended: { ...ended, status: 'interrupted' } };
   if ('error' in outcome) {

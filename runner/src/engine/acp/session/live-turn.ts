@@ -11,7 +11,7 @@ import type { PromptOutcome, SessionJournal } from './session-journal.ts';
 export type TurnHooks = {
   queue: EventQueue;
   /** Before the end of a turn is told: nothing of it may stay open. */
-  closing(turnId: string, cancelled: boolean): void;
+  closing(turnId: string, how: { cancelled: boolean }): void;
 };
 
 export type TurnTimeouts = { cancelTimeoutMs: number; joinedTimeoutMs: number };
@@ -175,9 +175,9 @@ export class LiveTurn {
   #end(): void {
     const turnId = this.#turnId;
     if (turnId === null) return;
-    const cancelled = this.#cancelled;
-    this.#hooks.closing(turnId, cancelled);
-    const { ended, notice } = endOfTurn(turnId, this.#outcome, cancelled);
+    const how = { cancelled: this.#cancelled };
+    this.#hooks.closing(turnId, how);
+    const { ended, notice } = endOfTurn(turnId, this.#outcome, how);
     const { queue } = this.#hooks;
     const warn = (message: string): EngineEvent => ({ kind: 'notice', level: 'warning', message });
     if (notice !== undefined) queue.push(warn(notice));
