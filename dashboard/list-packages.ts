@@ -17,7 +17,7 @@ export function listPackages(root: string): { pages: Plugin; workers: Plugin } {
       if (folder !== undefined && isAbsolute(folder)) folders.add(relative(root, folder));
     }
   };
-  const plugin = (name: string, isLast: boolean): Plugin => ({
+  const plugin = ({ name, isLast }: { name: string; isLast: boolean }): Plugin => ({
     name,
     apply: 'build',
     generateBundle(_options, bundle) {
@@ -33,7 +33,7 @@ export function listPackages(root: string): { pages: Plugin; workers: Plugin } {
     },
   });
   return {
-    pages: plugin('list-packages', true),
-    workers: plugin('list-packages-of-workers', false),
+    pages: plugin({ name: 'list-packages', isLast: true }),
+    workers: plugin({ name: 'list-packages-of-workers', isLast: false }),
   };
 }

@@ -4,7 +4,7 @@ import type { Violation } from './violation.ts';
 /** The most parameters that a reader of a call keeps apart. */
 const MAX_PARAMETERS = 4;
 /** Where that holds so far. */
-const KEPT = /^(shared|control-plane|runner)\//;
+const KEPT = /^(shared|control-plane|runner|dashboard)\//;
 
 /**
  * Finds functions whose calls do not say what they are given: a `true` between other arguments, or more

@@ -18,8 +18,8 @@ export const steerIssue = (id: string, message: string) =>
   answer(api[':id'].steer.$post({ ...withId(id), json: { message } }));
 
 /** Refused with code `stops_run` where it would stop a run and may not. */
-export const moveIssue = (id: string, to: string, stopRunning: boolean) =>
-  answer(api[':id'].transition.$post({ ...withId(id), json: { to, stopRunning } }, OUTLIVES_PAGE));
+export const moveIssue = (id: string, json: { to: string; stopRunning: boolean }) =>
+  answer(api[':id'].transition.$post({ ...withId(id), json }, OUTLIVES_PAGE));
 
 type ModelOverride = {
   engine: string | null;

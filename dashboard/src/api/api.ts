@@ -95,7 +95,7 @@ async function send(url: string | URL | Request, init: RequestInit = {}): Promis
   learnServiceClock(response, sentMs);
   if (!response.ok) {
     const error = await readError(response);
-    if (isUnknownCaller(error)) askToSignIn(error.message, isRead(init.method));
+    if (isUnknownCaller(error)) askToSignIn(error.message, { byItself: isRead(init.method) });
     throw error;
   }
   return response;

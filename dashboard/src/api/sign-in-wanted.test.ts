@@ -5,13 +5,13 @@ describe('being asked for a token', () => {
   it('comes once for what the page reads by itself, and for every act of a person', () => {
     const asked: string[] = [];
     const stop = onSignInWanted((words) => asked.push(words));
-    askToSignIn('first read', true);
-    askToSignIn('second read', true);
+    askToSignIn('first read', { byItself: true });
+    askToSignIn('second read', { byItself: true });
     askToSignIn('a change');
-    askToSignIn('third read', true);
+    askToSignIn('third read', { byItself: true });
     expect(asked).toEqual(['first read', 'a change']);
     signedIn();
-    askToSignIn('the session is over', true);
+    askToSignIn('the session is over', { byItself: true });
     expect(asked.at(-1)).toBe('the session is over');
     stop();
     askToSignIn('nobody listens');

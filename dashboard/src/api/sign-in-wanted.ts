@@ -18,7 +18,7 @@ export function onSignInWanted(listener: Listener): () => void {
  * Asks for a token. What the page reads by itself asks once, and not again when that was put off:
  * a form that comes back twice a minute keeps nobody out.
  */
-export function askToSignIn(words: string, byItself = false): void {
+export function askToSignIn(words: string, { byItself = false } = {}): void {
   if (byItself && isPutOff) return;
   isPutOff ||= byItself;
   if (listeners.size === 0) waiting = words;

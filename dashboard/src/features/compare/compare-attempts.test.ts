@@ -30,7 +30,7 @@ describe('two attempts compared', () => {
   const rows = compareAttempts(
     attempt({ outcome: 'oom', failureKind: 'container_oom' }),
     attempt({ model: 'large', tokens: tokens(1_500), endedAt: '2026-01-01T00:00:30.000Z' }),
-    [{ runnerId: 'r1', name: 'north' } as Runner],
+    { runners: [{ runnerId: 'r1', name: 'north' } as Runner] },
   );
   const row = (name: string) => rows.find((one) => one.name === name);
 

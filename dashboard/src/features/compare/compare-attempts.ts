@@ -19,14 +19,12 @@ export type ComparedRow = {
   prose: boolean;
 };
 
+/** What an attempt is read with; `runners` are those whose names are known. */
+type Known = { runners: readonly Runner[]; issue?: IssueDetail | undefined; reader?: Reader };
+
 type Fact = {
   name: string;
-  of: (
-    attempt: Attempt,
-    runners: readonly Runner[],
-    issue?: IssueDetail,
-    reader?: Reader,
-  ) => string;
+  of: (attempt: Attempt, known: Known) => string;
   figure?: (attempt: Attempt) => number;
   prose?: true;
 };
@@ -34,9 +32,9 @@ type Fact = {
 const NONE = '–';
 
 const FACTS: Fact[] = [
-  { name: 'Outcome', of: (one, _runners, issue) => attemptStatus(one, issue).word },
+  { name: 'Outcome', of: (one, { issue }) => attemptStatus(one, issue).word },
   { name: 'Reason', of: (one) => attemptReason(one) ?? NONE },
-  { name: 'Message', of: (one, _runners, _issue, reader) => attemptMessage(one, reader) ?? NONE },
+  { name: 'Message', of: (one, { reader }) => attemptMessage(one, reader) ?? NONE },
   {
     name: 'Duration',
     of: (one) => (tookMs(one) === 0 ? NONE : formatDuration(tookMs(one))),
@@ -60,26 +58,20 @@ const FACTS: Fact[] = [
   { name: 'Account', of: (one) => one.account ?? NONE },
   { name: 'Model', of: (one) => one.model ?? NONE },
   { name: 'Reasoning effort', of: (one) => one.reasoningEffort ?? NONE },
-  { name: 'Runner', of: (one, runners) => runnerName(one, runners) },
+  { name: 'Runner', of: (one, { runners }) => runnerName(one, runners) },
   { name: 'Leases', of: (one) => String(one.leaseEpoch) },
   { name: 'Branch', of: (one) => one.branch ?? NONE },
   { name: 'Commit', of: (one) => one.commitSha?.slice(0, 12) ?? NONE },
   { name: 'Summary', of: (one) => one.summary ?? NONE, prose: true },
 ];
 
-/** Fact by fact; what is unknown of both is left out. `runners` are those whose names are known. */
-export function compareAttempts(
-  left: Attempt,
-  right: Attempt,
-  runners: readonly Runner[],
-  issue?: IssueDetail,
-  reader: Reader = null,
-): ComparedRow[] {
+/** Fact by fact; what is unknown of both is left out. */
+export function compareAttempts(left: Attempt, right: Attempt, known: Known): ComparedRow[] {
   return FACTS.map(({ name, of, figure, prose }) => ({
     name,
-    left: of(left, runners, issue, reader),
-    right: of(right, runners, issue, reader),
-    differs: of(left, runners, issue, reader) !== of(right, runners, issue, reader),
+    left: of(left, known),
+    right: of(right, known),
+    differs: of(left, known) !== of(right, known),
     change: figure === undefined ? null : changeOf(figure(left), figure(right)),
     prose: prose === true,
   })).filter((row) => row.left !== NONE || row.right !== NONE);

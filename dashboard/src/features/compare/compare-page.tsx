@@ -96,7 +96,7 @@ function Compared({ issue }: { issue: IssueDetail }) {
             </tr>
           </thead>
           <tbody>
-            {compareAttempts(left, right, runners, issue, reader).map((row) => (
+            {compareAttempts(left, right, { runners, issue, reader }).map((row) => (
               <tr key={row.name} class={row.differs ? 'differs' : ''}>
                 <th scope="row">{row.name}</th>
                 <td>{row.prose ? <Markdown text={row.left} /> : row.left}</td>

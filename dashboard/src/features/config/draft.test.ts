@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isSame, readDraft, textOf } from './draft.ts';
 import type { Setting, SettingKind } from './sections-of.ts';
 
-const setting = (kind: SettingKind, whole = false): Setting => ({
+const setting = (kind: SettingKind, { whole = false } = {}): Setting => ({
   path: 'a.b',
   kind,
   description: '',
@@ -32,7 +32,7 @@ describe('a draft of a setting', () => {
   });
 
   it('takes whole numbers only where only they count', () => {
-    expect(readDraft(setting('number', true), '1.5').kind).toBe('wrong');
+    expect(readDraft(setting('number', { whole: true }), '1.5').kind).toBe('wrong');
     expect(readDraft(setting('number'), '1.5')).toMatchObject({ value: 1.5 });
   });
 

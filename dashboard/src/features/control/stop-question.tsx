@@ -18,7 +18,7 @@ export function StopQuestion() {
       danger
       onConfirm={() => {
         close();
-        void move(issues, to, true);
+        void move(issues, to, { stopRunning: true });
       }}
       onClose={close}
     >

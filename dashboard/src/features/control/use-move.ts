@@ -7,7 +7,11 @@ import { type IssueRef, nameOf } from './issue-ref.ts';
 import { showMoved } from './show-moved.ts';
 import { SKIPPED, runForAll } from './run-for-all.ts';
 
-type MoveNow = (issues: readonly IssueRef[], to: string, stopRunning?: boolean) => Promise<void>;
+type MoveNow = (
+  issues: readonly IssueRef[],
+  to: string,
+  options?: { stopRunning: boolean },
+) => Promise<void>;
 
 /**
  * Moves issues to a state, which may start agents or let go of work: unless it is taken back. What
@@ -26,7 +30,7 @@ export function useMove(): (issues: readonly IssueRef[], to: string) => void {
       about: resting.map(({ identifier }) => identifier),
       words: (about) => `Moving ${nameOf(those(about))} to ${to}`,
       run: (about) => moveNow(those(about), to),
-      leave: (identifier) => moveIssue(identifier, to, false),
+      leave: (identifier) => moveIssue(identifier, { to, stopRunning: false }),
       to,
     });
   };
@@ -38,7 +42,7 @@ export function useMove(): (issues: readonly IssueRef[], to: string) => void {
  */
 export function useMoveNow(): MoveNow {
   const client = useQueryClient();
-  return async (issues, to, stopRunning = false) => {
+  return async (issues, to, { stopRunning } = { stopRunning: false }) => {
     // A list on its way would overwrite what is shown meanwhile.
     await Promise.all(
       ['state', 'local-issues'].map((area) => client.cancelQueries({ queryKey: [area] })),
@@ -49,7 +53,7 @@ export function useMoveNow(): MoveNow {
     }
     const move = async (identifier: string, issue: IssueRef) => {
       try {
-        return await moveIssue(identifier, to, stopRunning);
+        return await moveIssue(identifier, { to, stopRunning });
       } catch (error) {
         showMoved(client, identifier, to, issue.state);
         if (!(error instanceof ApiError && error.code === 'stops_run')) throw error;

@@ -30,7 +30,7 @@ export const rateLimitsQuery = (runner: RunnerChoice) =>
 export const mcpQuery = (runner: RunnerChoice) =>
   ask('mcp', runner, (end) => api.engine.mcp.$get({ query: of(runner) }, end));
 
-export const threadsQuery = (runner: RunnerChoice, archived: boolean) => ({
+export const threadsQuery = (runner: RunnerChoice, { archived }: { archived: boolean }) => ({
   ...pagedQuery(['engine', 'threads', runner, archived], (cursor, end) => {
     const query = { ...of(runner), ...cursor, ...(archived ? { archived: 'true' as const } : {}) };
     return answer(api.engine.threads.$get({ query }, end));

@@ -30,7 +30,7 @@ type Thread = {
 export function ThreadsPanel({ runner }: { runner: RunnerChoice }) {
   const [archived, setArchived] = useState(false);
   const [opened, setOpened] = useState<Thread | null>(null);
-  const query = useInfiniteQuery(threadsQuery(runner, archived));
+  const query = useInfiniteQuery(threadsQuery(runner, { archived }));
   const threads = (query.data?.pages as ThreadPage[] | undefined)?.flatMap((page) => page.data);
   return (
     <>

@@ -12,17 +12,20 @@ import type { ItemRow } from './rows/event-log.ts';
 import type { FileChange, LogItem, SentMessage } from './rows/log-item.ts';
 import { TextBlock } from './text/text-block.tsx';
 
+/** A row whose details the reader opens or closes. */
+export type ToggledRow = { key: string; open: boolean };
+
 type ItemViewProps = {
   row: ItemRow;
   open: boolean | undefined;
-  onToggle: (key: string, open: boolean) => void;
+  onToggle: (row: ToggledRow) => void;
 };
 
 /** An engine item as the log shows it: one line that says what it was, details below on request. */
 export function ItemView({ row, open, onToggle }: ItemViewProps) {
   const { item } = row;
   if (item.type === 'message') return <MessageView text={item.text} />;
-  const shape = shapeOf(item, row.endedAtMs === null);
+  const shape = shapeOf(item, { running: row.endedAtMs === null });
   const foldable = shape.details !== null;
   const isOpen = foldable && (open ?? shape.startsOpen);
   const line = (
@@ -43,7 +46,7 @@ export function ItemView({ row, open, onToggle }: ItemViewProps) {
           type="button"
           class="item-line"
           aria-expanded={isOpen}
-          onClick={() => onToggle(row.key, !isOpen)}
+          onClick={() => onToggle({ key: row.key, open: !isOpen })}
         >
           {line}
         </button>
@@ -113,7 +116,9 @@ const PLAIN: Omit<Shape, 'icon' | 'title'> = {
   failed: false,
 };
 
-function shapeOf(item: Exclude<LogItem, { type: 'message' }>, running: boolean): Shape {
+type ItemState = { running: boolean };
+
+function shapeOf(item: Exclude<LogItem, { type: 'message' }>, state: ItemState): Shape {
   switch (item.type) {
     case 'user_message':
       return {
@@ -127,7 +132,7 @@ function shapeOf(item: Exclude<LogItem, { type: 'message' }>, running: boolean):
       return {
         ...PLAIN,
         icon: 'thought',
-        title: firstLine(item.text) || (running ? 'Thinking' : 'Thought'),
+        title: firstLine(item.text) || (state.running ? 'Thinking' : 'Thought'),
         details: isLong(item.text) ? markdownOf(item.text) : null,
       };
     case 'plan':
@@ -139,13 +144,13 @@ function shapeOf(item: Exclude<LogItem, { type: 'message' }>, running: boolean):
         startsOpen: true,
       };
     case 'command':
-      return commandShape(item, running);
+      return commandShape(item, state);
     case 'file_change':
       return changeShape(item.changes, item.status);
     case 'tool_call':
       return toolShape(item);
     case 'check':
-      return checkShape(item, running);
+      return checkShape(item, state);
     case 'other':
       return {
         ...PLAIN,
@@ -158,7 +163,7 @@ function shapeOf(item: Exclude<LogItem, { type: 'message' }>, running: boolean):
 /** How an item ended that has not done what it was begun for. */
 const NOT_DONE: ReadonlySet<string> = new Set(['failed', 'declined', 'interrupted']);
 
-function commandShape(item: Extract<LogItem, { type: 'command' }>, running: boolean): Shape {
+function commandShape(item: Extract<LogItem, { type: 'command' }>, { running }: ItemState): Shape {
   const failed = (item.exitCode !== null && item.exitCode !== 0) || NOT_DONE.has(item.status);
   const word = item.exitCode === null ? item.status : `exit ${item.exitCode}`;
   return {
@@ -176,7 +181,7 @@ function commandShape(item: Extract<LogItem, { type: 'command' }>, running: bool
   };
 }
 
-function checkShape(item: Extract<LogItem, { type: 'check' }>, running: boolean): Shape {
+function checkShape(item: Extract<LogItem, { type: 'check' }>, { running }: ItemState): Shape {
   const failed = item.status === 'failed' || item.status === 'timed_out';
   // What was cut off has no end of its own that its words would tell.
   const cutOff = ['interrupted', 'stopped'].includes(item.status);

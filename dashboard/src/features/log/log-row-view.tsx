@@ -6,7 +6,7 @@ import { plural } from '../../format/format-count.ts';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { Elapsed } from '../../ui/marks/ago.tsx';
 import type { LogRow, EntryRow, TurnRow } from './rows/event-log.ts';
-import { ItemView } from './item-view.tsx';
+import { ItemView, type ToggledRow } from './item-view.tsx';
 import { TextBlock } from './text/text-block.tsx';
 
 export type LogRowProps = {
@@ -16,7 +16,7 @@ export type LogRowProps = {
   /** Whether the reader opened or closed this row's details; undefined: as it comes. */
   open: boolean | undefined;
   onFold: (key: string) => void;
-  onToggle: (key: string, open: boolean) => void;
+  onToggle: (row: ToggledRow) => void;
   /** Puts the row into the address. */
   onLink: (key: string) => void;
 };

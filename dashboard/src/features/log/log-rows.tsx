@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { LogRowView } from './log-row-view.tsx';
+import type { ToggledRow } from './item-view.tsx';
 import { markTerms } from './rows/mark-terms.ts';
 import {
   keepRowOffsets,
@@ -26,7 +27,7 @@ type LogRowsProps = {
   /** They are marked in what is in view. */
   words: string;
   onFold: (key: string) => void;
-  onToggle: (key: string, open: boolean) => void;
+  onToggle: (row: ToggledRow) => void;
   onLink: (key: string) => void;
   /** Stands below the rows. */
   children: ComponentChildren;

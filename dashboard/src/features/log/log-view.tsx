@@ -1,6 +1,7 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../ui/marks/icon.tsx';
 import { EmptyState, LoadError, Skeleton } from '../../ui/data/query-view.tsx';
+import type { ToggledRow } from './item-view.tsx';
 import type { LogFilter } from './rows/log-filter.ts';
 import { LiveTextView } from './live/live-text-view.tsx';
 import { LogRows } from './log-rows.tsx';
@@ -36,7 +37,7 @@ export function LogView({ attemptId, attemptLog, live, line, onLink }: LogViewPr
   const scroll = useFollow(scroller, shown.count);
 
   const toggle = useCallback(
-    (key: string, open: boolean) => {
+    ({ key, open }: ToggledRow) => {
       scroll.release();
       setOpened((known) => new Map(known).set(key, open));
     },
@@ -56,12 +57,13 @@ export function LogView({ attemptId, attemptLog, live, line, onLink }: LogViewPr
     },
     [onLink],
   );
-  const find = useFind(log, filter, words, current, (key) => {
+  const goTo = (key: string) => {
     scroll.release();
     setCurrent(key);
     setFolded((known) => (known.size === 0 ? known : new Set()));
     setOpened((known) => new Map(known).set(key, true));
-  });
+  };
+  const find = useFind(log, { words, filter, current, goTo });
   const step = (by: 1 | -1) => {
     const index = shown.indexOf(current);
     const row = shown.at(index < 0 ? (by === 1 ? 0 : shown.count - 1) : index + by);

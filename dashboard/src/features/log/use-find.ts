@@ -19,11 +19,15 @@ export type Find = {
 /** Finds words in a log that grows, a slice at a time, and follows it. */
 export function useFind(
   log: EventLog,
-  filter: LogFilter,
-  words: string,
-  current: string | null,
-  goTo: (key: string) => void,
+  sought: {
+    words: string;
+    filter: LogFilter;
+    /** The row from which the next one is sought. */
+    current: string | null;
+    goTo: (key: string) => void;
+  },
 ): Find {
+  const { words, filter, current, goTo } = sought;
   // A log of another attempt has another index.
   const rows = useMemo(() => findRows(words, filter), [words, filter, log.index]);
   const [looked, searchNext] = useReducer((slices: number) => slices + 1, 0);

@@ -43,7 +43,8 @@ export function WaitingPanel({ state }: { state: State }) {
 }
 
 function NextTry({ issue, paused }: { issue: State['queued'][number]; paused: State['paused'] }) {
-  const at = nextTryAt(issue, paused, useNow(NOW_MS, issue.nextRetryAt !== null));
+  const nowMs = useNow(NOW_MS, { active: issue.nextRetryAt !== null });
+  const at = nextTryAt(issue, paused, nowMs);
   if (at === null) return null;
   return (
     <span class="row-numbers">

@@ -2,12 +2,12 @@ import type { Question } from '@switchyard/shared/api/work/question';
 import { describe, expect, it } from 'vitest';
 import { answersFrom } from './answers-from.ts';
 
-const question = (id: string, isSecret = false): Question => ({
+const question = (id: string): Question => ({
   id,
   header: '',
   question: '?',
   options: [],
-  isSecret,
+  isSecret: false,
 });
 
 describe('answers to a request', () => {
@@ -24,7 +24,9 @@ describe('answers to a request', () => {
 
   it('keeps a secret to the letter', () => {
     expect(
-      answersFrom([question('key', true)], { key: { choice: null, text: ' s3cret ' } }),
+      answersFrom([{ ...question('key'), isSecret: true }], {
+        key: { choice: null, text: ' s3cret ' },
+      }),
     ).toEqual({ key: [' s3cret '] });
   });
 });

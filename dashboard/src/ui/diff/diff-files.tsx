@@ -28,8 +28,8 @@ export function DiffFiles({ diff, review, tree = false }: DiffProps) {
   const [viewed, setViewed] = useState(readViewed);
   const [chosen, setLayout] = useState(readDiffLayout);
   const layout = useNarrow() ? 'unified' : chosen;
-  const mark = (key: string, on: boolean) => setViewed(markViewed(key, on));
-  useShortcuts(tree ? fileKeys(keys, (key) => mark(key, !viewed.has(key))) : []);
+  const mark = (key: string, how: { viewed: boolean }) => setViewed(markViewed(key, how));
+  useShortcuts(tree ? fileKeys(keys, (key) => mark(key, { viewed: !viewed.has(key) })) : []);
   if (files.length === 0) return <p class="quiet">No changes.</p>;
   const choose = (next: DiffLayout) => {
     keepDiffLayout(next);
@@ -59,7 +59,7 @@ export function DiffFiles({ diff, review, tree = false }: DiffProps) {
             review={review}
             budget={budget}
             viewed={isViewed[position] ?? false}
-            onViewed={tree ? (on) => mark(keys[position] ?? '', on) : undefined}
+            onViewed={tree ? (on) => mark(keys[position] ?? '', { viewed: on }) : undefined}
           />
         ))}
       </div>

@@ -33,13 +33,8 @@ export function DiffTable({ file, review, layout, budget }: DiffTableProps) {
   const [writing, setWriting] = useState<ReadonlySet<string>>(
     () => new Set(begunLines(file.path, hunks, review)),
   );
-  const write = (key: string, on: boolean) =>
-    setWriting((known) => {
-      const next = new Set(known);
-      if (on) next.add(key);
-      else next.delete(key);
-      return next;
-    });
+  const stopWriting = (ended: string) =>
+    setWriting((known) => new Set([...known].filter((key) => key !== ended)));
   return (
     <div
       class="hunks"
@@ -53,7 +48,7 @@ export function DiffTable({ file, review, layout, budget }: DiffTableProps) {
         diffType="modify"
         hunks={hunks}
         tokens={tokens}
-        widgets={widgets({ file, review, hunks, writing, write })}
+        widgets={widgets({ file, review, hunks, writing, stopWriting })}
         generateLineClassName={({ changes }) => (layout === 'split' ? 'line' : classOf(changes[0]))}
         renderGutter={({ change, side, renderDefault }) => (
           <>
@@ -62,7 +57,7 @@ export function DiffTable({ file, review, layout, budget }: DiffTableProps) {
               <CommentButton
                 path={file.path}
                 change={change}
-                onClick={() => write(getChangeKey(change), true)}
+                onClick={() => setWriting((known) => new Set(known).add(getChangeKey(change)))}
               />
             )}
           </>
@@ -128,11 +123,11 @@ function begunLines(path: string, hunks: readonly HunkData[], review: Review | u
 type WidgetsInput = Omit<DiffTableProps, 'layout' | 'budget'> & {
   hunks: readonly HunkData[];
   writing: ReadonlySet<string>;
-  write: (key: string, on: boolean) => void;
+  stopWriting: (key: string) => void;
 };
 
 /** Under each line its comments, and the field for a further one. */
-function widgets({ file, review, hunks, writing, write }: WidgetsInput) {
+function widgets({ file, review, hunks, writing, stopWriting }: WidgetsInput) {
   if (review === undefined) return {};
   const { path } = file;
   const said = review.comments.filter((comment) => comment.path === path);
@@ -145,7 +140,7 @@ function widgets({ file, review, hunks, writing, write }: WidgetsInput) {
       if (comments.length === 0 && !writing.has(key)) return [];
       const end = () => {
         review.onDraft({ path, ...place }, '');
-        write(key, false);
+        stopWriting(key);
       };
       const row = (
         <>

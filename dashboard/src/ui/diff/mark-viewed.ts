@@ -27,9 +27,9 @@ export function readViewed(): ReadonlySet<string> {
 }
 
 /** Marks a file or takes the mark back; answers all that are marked. */
-export function markViewed(key: string, on: boolean): ReadonlySet<string> {
+export function markViewed(key: string, { viewed }: { viewed: boolean }): ReadonlySet<string> {
   const others = [...readViewed()].filter((one) => one !== key);
-  const next = (on ? [...others, key] : others).slice(-KEPT_MAX);
+  const next = (viewed ? [...others, key] : others).slice(-KEPT_MAX);
   writeStored(KEY, JSON.stringify(next));
   return new Set(next);
 }

@@ -6,7 +6,7 @@ import './markdown.css';
 
 /** Text that people, agents or we (`isOurs`) write as Markdown. Markup in it stays text; nothing is loaded. */
 export function Markdown({ text, isOurs = false }: { text: string; isOurs?: boolean }) {
-  const read = useMemo(() => readMarkdown(text, isOurs), [text, isOurs]);
+  const read = useMemo(() => readMarkdown(text, { isOurs }), [text, isOurs]);
   return (
     <div class="markdown" dir="auto">
       {read.tokens === null ? (

@@ -20,16 +20,20 @@ export type ReadMarkdown = {
  * Reads a text as the issue trackers do: GitHub's Markdown, a line's end is a line's end. In our own
  * documentation (`isOurs`) it is not, and it holds no page up, however long it is.
  */
-export function readMarkdown(text: string, isOurs = false): ReadMarkdown {
+export function readMarkdown(text: string, { isOurs = false } = {}): ReadMarkdown {
   const { text: plain, omitted } = clip(plainTerminalText(text), SHOWN_CHARS);
-  return { tokens: isOurs || isQuick(plain) ? tokensOf(plain, !isOurs) : null, plain, omitted };
+  return {
+    tokens: isOurs || isQuick(plain) ? tokensOf(plain, { breaks: !isOurs }) : null,
+    plain,
+    omitted,
+  };
 }
 
 function isQuick(text: string): boolean {
   return text.length <= FORMATTED_CHARS && (text.match(SLOW_MARKS)?.length ?? 0) <= FORMATTED_MARKS;
 }
 
-function tokensOf(text: string, breaks: boolean): Token[] | null {
+function tokensOf(text: string, { breaks }: { breaks: boolean }): Token[] | null {
   try {
     return new Lexer({ gfm: true, breaks }).lex(text);
   } catch {

@@ -41,7 +41,7 @@ export function Due({ at }: { at: string }) {
 
 /** How long something took, or has been taking: ticks while it has no end. */
 export function Elapsed({ from, to }: { from: number; to: number | null }) {
-  const nowMs = useNow(1_000, to === null);
+  const nowMs = useNow(1_000, { active: to === null });
   return <span class="elapsed">{formatDuration((to ?? nowMs) - from)}</span>;
 }
 

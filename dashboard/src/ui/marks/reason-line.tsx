@@ -19,7 +19,7 @@ type ReasonLineProps = {
 /** Why an issue stands as it does, in words, with the next try when one is due. */
 export function ReasonLine({ issue, paused, failure = null }: ReasonLineProps) {
   const words = waitingText(issue, paused, failure, useReader());
-  const nowMs = useNow(NOW_MS, issue.nextRetryAt !== null);
+  const nowMs = useNow(NOW_MS, { active: issue.nextRetryAt !== null });
   const tryAt = nextTryAt(issue, paused, nowMs);
   if (words === null && tryAt === null) return null;
   return (

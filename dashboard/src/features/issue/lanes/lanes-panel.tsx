@@ -38,7 +38,7 @@ export function LanesPanel({ issue }: { issue: IssueDetail }) {
     return [...attemptLane(attempt, events), ...(checks === null ? [] : [checks])];
   });
   const isOpen = lanes.some((lane) => lane?.some(({ toMs }) => toMs === null));
-  const nowMs = useNow(1_000, isOpen);
+  const nowMs = useNow(1_000, { active: isOpen });
   const longestMs = Math.max(0, ...lanes.map((lane) => laneMs(lane ?? [], nowMs)));
   return (
     <section class="panel lanes-panel" aria-label="Timeline">

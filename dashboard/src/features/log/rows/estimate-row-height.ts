@@ -1,5 +1,5 @@
-import type { LogRow } from './event-log.ts';
-import type { FileChange, LogItem } from './log-item.ts';
+import type { ItemRow, LogRow } from './event-log.ts';
+import type { FileChange } from './log-item.ts';
 
 const LINE_PX = 28;
 /** What a text block adds beside its lines, and what it is cut to by its style. */
@@ -20,17 +20,17 @@ export function estimateRowHeight(row: LogRow): number {
   if (row.kind === 'entry') {
     return row.entry.body ? LINE_PX + block(row.entry.body.length) : LINE_PX;
   }
-  return itemHeight(row.item, row.endedAtMs === null);
+  return itemHeight(row);
 }
 
-function itemHeight(item: LogItem, running: boolean): number {
+function itemHeight({ item, endedAtMs }: ItemRow): number {
   switch (item.type) {
     case 'message':
       return 8 + TEXT_LINE_PX * Math.ceil(Math.max(1, item.text.length / PROSE_CHARS));
     case 'plan':
       return LINE_PX + block(item.text.length);
     case 'command': {
-      const open = running || (item.exitCode ?? 0) !== 0;
+      const open = endedAtMs === null || (item.exitCode ?? 0) !== 0;
       return open && item.output !== '' ? LINE_PX + block(item.output.length) : LINE_PX;
     }
     case 'file_change':

@@ -27,7 +27,12 @@ const turn = (seq: number, state: string, number: number, epoch = 1) =>
     { state, turnId: `t${number}`, number, status: state === 'ended' ? 'completed' : undefined },
     epoch,
   );
-const command = (seq: number, state: string, itemId: string, extra: object = {}, epoch = 1) =>
+const command = (
+  seq: number,
+  state: string,
+  itemId: string,
+  { epoch = 1, ...extra }: { epoch?: number; [field: string]: unknown } = {},
+) =>
   event(
     seq,
     'item',
@@ -126,7 +131,7 @@ describe('the event log', () => {
     const log = appendEvents(emptyLog(), [
       ...RUN,
       turn(8, 'started', 2, 2),
-      command(9, 'started', 'i2', {}, 2),
+      command(9, 'started', 'i2', { epoch: 2 }),
     ]);
     expect(rowOf(log, 'turn:1:t2')).toMatchObject({
       status: 'interrupted',

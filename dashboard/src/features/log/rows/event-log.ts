@@ -94,22 +94,23 @@ function addEvent(log: EventLog, event: StreamEvent): void {
   if (kind === 'item') return addItem(log, epoch, atMs, payload);
   // The attempt's record has its tokens; each checkpoint is announced with what people want to know.
   if (kind === 'usage' || kind === 'checkpoint') return;
-  addEntry(log, event.seq, atMs, kind, payload);
+  addEntry(log, { seq: event.seq, atMs, kind, payload });
 }
 
 /** What the service itself says of the attempt; what the runner's events tell already is left out. */
 function addAnnouncement(log: EventLog, event: StreamEvent, atMs: number): void {
   if (event.type === 'attempt.message') return addMessage(log, event.data, atMs);
   if (event.type === 'attempt.ended') {
-    endTurn(log, log.openTurn, atMs, 'interrupted', '');
+    endTurn(log, log.openTurn, { atMs, status: 'interrupted' });
     // The service ends what is open; what former versions left open ends here.
     endItems(log, atMs, () => true);
     log.isOver = true;
-    for (const key of log.waiting) endMessage(log, key, 'left', atMs);
+    for (const key of log.waiting) endMessage(log, key, { state: 'left', atMs });
     if (event.data['outcome'] === 'cancelled') callStopped(log);
   }
   const told = event.type.startsWith('attempt.') || event.type === 'request.expired';
-  if (told) addEntry(log, event.seq, atMs, event.type, event.data);
+  const { seq, type: kind, data: payload } = event;
+  if (told) addEntry(log, { seq, atMs, kind, payload });
 }
 
 /** A message on its way to the agent; where it stands, the engine's word of it is put. */
@@ -123,16 +124,14 @@ function addMessage(log: EventLog, data: Record<string, unknown>, atMs: number):
   countStep(log);
   const ends = { startedAtMs: atMs, endedAtMs: null };
   put(log, { kind: 'item', key, turnKey: log.openTurn, item, ...ends });
-  if (log.isOver) endMessage(log, key, 'left', atMs);
+  if (log.isOver) endMessage(log, key, { state: 'left', atMs });
 }
 
 /** Says what became of a message; false where none of this key was sent. `text`: the whole of it. */
 function endMessage(
   log: EventLog,
   key: string,
-  state: SentMessage['state'],
-  atMs: number,
-  text?: string,
+  { state, atMs, text }: { state: SentMessage['state']; atMs: number; text?: string },
 ): boolean {
   const row = find(log, key);
   if (row?.kind !== 'item' || row.item.type !== 'user_message' || row.item.sent === null)
@@ -156,16 +155,11 @@ function addTurn(
   const turnId = textOf(payload['turnId']);
   const key = `turn:${epoch}:${turnId}`;
   if (payload['state'] === 'ended') {
-    return endTurn(
-      log,
-      key,
-      atMs,
-      textOf(payload['status']) || 'completed',
-      textOf(payload['message']),
-    );
+    const status = textOf(payload['status']) || 'completed';
+    return endTurn(log, key, { atMs, status, message: textOf(payload['message']) });
   }
   // A turn that never said its end (its runner was lost) ended when the next one began.
-  endTurn(log, log.openTurn, atMs, 'interrupted', '');
+  endTurn(log, log.openTurn, { atMs, status: 'interrupted' });
   const number = Number(payload['number'] ?? 0);
   log.openTurn = key;
   log.cutOff.clear();
@@ -185,9 +179,7 @@ function addTurn(
 function endTurn(
   log: EventLog,
   key: string | null,
-  atMs: number,
-  status: string,
-  message: string,
+  { atMs, status, message = '' }: { atMs: number; status: string; message?: string },
 ): void {
   if (key === null) return;
   if (log.openTurn === key) log.openTurn = null;
@@ -233,7 +225,7 @@ function addItem(
   const item = readLogItem(raw);
   if (item.type === 'user_message') {
     const sentKey = messageKey(raw['clientId']);
-    if (endMessage(log, sentKey, 'taken', atMs, item.text)) return;
+    if (endMessage(log, sentKey, { state: 'taken', atMs, text: item.text })) return;
   }
   const key = `item:${epoch}:${textOf(payload['itemId'])}`;
   const known = find(log, key);
@@ -272,11 +264,9 @@ function countStep(log: EventLog): void {
 
 function addEntry(
   log: EventLog,
-  seq: number,
-  atMs: number,
-  kind: string,
-  payload: Record<string, unknown>,
+  event: { seq: number; atMs: number; kind: string; payload: Record<string, unknown> },
 ): void {
+  const { seq, atMs, kind, payload } = event;
   if (kind === 'phase' || kind === 'attempt.phase') {
     if (payload['phase'] === log.phase) return;
     log.phase = textOf(payload['phase']);
