@@ -81,10 +81,11 @@ describe('a planted fault', () => {
       'dashboard/src/main.tsx':
         "import type { app } from '@switchyard/control-plane/app';\nexport type A = typeof app;",
       'test/architecture.test.ts': target,
-      // One boolean alone is told by the function's name, and fields have names.
+      // One boolean alone is told by the function's name, fields have names, and assertions are known.
       [`${cp}/ports.ts`]:
         "import '@switchyard/shared/ids';\nexport function port(isOpen: boolean): void {}\n" +
-        'export const put = (a: 1, b: 2, c: 3, { isOpen }: { isOpen: boolean }) => a;',
+        'export const put = (a: 1, b: 2, c: 3, { isOpen }: { isOpen: boolean }) => a;\n' +
+        'export function assert(holds: boolean, why: string): asserts holds {}',
       // Lists at what they count, digests, and text at a place that was found in it.
       [`${cp}/issues/few.ts`]:
         "rows.slice(0, MAX_ROWS);\ncommitSha.slice(0, 12);\nname.slice(0, name.indexOf('.'));\n" +

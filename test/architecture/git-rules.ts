@@ -78,7 +78,7 @@ export function checkGit(tree: SourceTree): Violation[] {
 /** Commands that print names of files for people. */
 function printing(path: string, text: string): Set<string> {
   const found = new Set<string>();
-  const judge = (words: readonly string[], isCall: boolean): void => {
+  const judge = (words: readonly string[], { isCall }: { isCall: boolean }): void => {
     const [command, ...rest] = withoutGlobalOptions(words);
     const when = PRINTS[command ?? ''];
     if (command === undefined || when === undefined) return;
@@ -89,19 +89,19 @@ function printing(path: string, text: string): Set<string> {
   const judgeText = (script: string): void => {
     const lines = script.replaceAll(/\\\n\s*/g, ' ');
     for (const [, words = ''] of lines.matchAll(COMMAND))
-      judge(words.trim().split(/\s+/), script.includes('\n'));
+      judge(words.trim().split(/\s+/), { isCall: script.includes('\n') });
   };
   if (path.endsWith('.sh')) {
     judgeText(text);
     return found;
   }
   new Visitor({
-    ArrayExpression: (node) => judge(wordsOf(node), false),
+    ArrayExpression: (node) => judge(wordsOf(node), { isCall: false }),
     CallExpression({ callee, arguments: given }) {
       if (callee.type !== 'Identifier' || !/git$/i.test(callee.name)) return;
       judge(
         given.flatMap((one) => (one.type === 'SpreadElement' ? [UNKNOWN] : wordsIn(one))),
-        true,
+        { isCall: true },
       );
     },
     Literal: ({ value }) => typeof value === 'string' && judgeText(value),

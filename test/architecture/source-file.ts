@@ -1,4 +1,4 @@
-import { type ParamPattern, parseSync, Visitor } from 'oxc-parser';
+import { type ParamPattern, parseSync, type TSTypeAnnotation, Visitor } from 'oxc-parser';
 
 /** One import, re-export, `import()` or `new URL('./x', import.meta.url)` of a file. */
 export type ImportEdge = {
@@ -12,7 +12,7 @@ export type Signature = {
   /** Where it begins in the text. */
   start: number;
   parameters: number;
-  /** The first parameter that is a boolean, as it is written. */
+  /** The first parameter that is a boolean, as it is written; an assertion's condition is none. */
   flag: string | null;
 };
 
@@ -72,9 +72,9 @@ function visitNodes(
   text: string,
   { imports, viCalls, signatures }: Pick<SourceFile, 'imports' | 'viCalls' | 'signatures'>,
 ): void {
-  const addSignature = ({ start, params }: { start: number; params: ParamPattern[] }) => {
+  const addSignature = ({ start, params, returnType }: FunctionNode) => {
     if (params.length < 2) return;
-    const flag = params.find(isFlag);
+    const flag = isAssertion(returnType) ? undefined : params.find(isFlag);
     signatures.push({
       start,
       parameters: params.length,
@@ -109,6 +109,18 @@ function visitNodes(
       viCalls.push(callee.property.name);
     },
   }).visit(program);
+}
+
+type FunctionNode = {
+  start: number;
+  params: ParamPattern[];
+  returnType?: TSTypeAnnotation | null | undefined;
+};
+
+/** Whether it says `asserts x`: that a condition comes first is known of such a function. */
+function isAssertion(returnType: FunctionNode['returnType']): boolean {
+  const type = returnType?.typeAnnotation;
+  return type?.type === 'TSTypePredicate' && type.asserts;
 }
 
 /** Whether a parameter is declared a boolean, or is one by its default. */

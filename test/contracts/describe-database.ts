@@ -46,7 +46,11 @@ export async function expectContiguous(db: Database, total: number): Promise<voi
 }
 
 /** True when it was committed, false for the conflict that `failing` makes. */
-export async function appendOne(db: Database, texts: string[], failing = false): Promise<boolean> {
+export async function appendOne(
+  db: Database,
+  texts: string[],
+  { failing = false } = {},
+): Promise<boolean> {
   const nobody = db.update(facts).set({ updated_at_ms: 1 }).where(eq(facts.name, 'nobody'));
   const results = await commitSteps({ db }, [
     ...appendEvents(db, 0, texts.map(event)),
@@ -181,7 +185,7 @@ export function describeDatabase(name: string, open: () => Promise<Database>): v
       const db = await open();
       const second = await open();
       const work = Array.from({ length: 60 }, (_, index) =>
-        appendOne(index % 2 === 0 ? db : second, ['x', 'y'], index % 3 === 0),
+        appendOne(index % 2 === 0 ? db : second, ['x', 'y'], { failing: index % 3 === 0 }),
       );
       const outcomes = await Promise.all(work);
       expect(outcomes.filter((committed) => committed)).toHaveLength(40);

@@ -81,7 +81,7 @@ export function describePlatform(
         { what: `a runner that is ${status}`, timeoutMs: TIMEOUT_MS },
       );
 
-    const deliver = async (id: string, bytes: number, isForged = false) => {
+    const deliver = async (id: string, bytes: number, { isForged = false } = {}) => {
       const body = JSON.stringify({ commits: 'x'.repeat(bytes), ref: 'r' });
       const signature = await sign(isForged ? `${body} ` : body, CODEHOST_SECRET);
       const answer = await client.send('/webhooks/codehost', {
@@ -103,7 +103,7 @@ export function describePlatform(
       expect(await Promise.all(both)).toEqual([isNew, isNew]);
       const again = await deliver('long-1', LONG_DELIVERY_BYTES);
       expect(again).toEqual([200, { duplicate: true }]);
-      const forged = await deliver('long-3', LONG_DELIVERY_BYTES, true);
+      const forged = await deliver('long-3', LONG_DELIVERY_BYTES, { isForged: true });
       expect(forged).toMatchObject([401, { code: 'invalid_signature' }]);
     });
 

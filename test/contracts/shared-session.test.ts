@@ -6,7 +6,7 @@ import { addRunner } from './runner-protocol/scene.ts';
 
 const make = useCoreWorlds();
 const NAME = 'session-1';
-const thread = (threadId: string, resumed = false) => ({
+const thread = (threadId: string, { resumed = false } = {}) => ({
   kind: 'thread',
   payload: { threadId, resumed, engineVersion: '1' },
 });
@@ -46,7 +46,10 @@ describe('an engine that gives two issues one session id', () => {
       reason: expect.stringContaining('SY-1') as string,
     });
     // The one whose session it is goes on.
-    expect(await runner.events(first, thread(NAME, true))).toMatchObject({ type: 'ack', upto: 2 });
+    expect(await runner.events(first, thread(NAME, { resumed: true }))).toMatchObject({
+      type: 'ack',
+      upto: 2,
+    });
     expect(await world.attempt(first.attemptId)).toMatchObject({ status: 'running' });
   });
 

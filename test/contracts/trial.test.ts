@@ -27,20 +27,20 @@ const ON = { SERVICE_CONFIG__engine__trial: 'true' };
 const make = useCoreWorlds();
 
 /** A runner with the default engine; `scripted`: it has the script of a trial, as older ones do not. */
-async function runnerOf(world: CoreWorld, scripted: boolean): Promise<ScriptedRunner> {
+async function runnerOf(world: CoreWorld, { scripted = true } = {}): Promise<ScriptedRunner> {
   const runner = scriptRunner(world, await world.join(), 1);
   const capabilities = scripted ? { ...CAN, scripted } : CAN;
   await runner.hello({ engines: [{ name: 'codex', version: '1.0', capabilities }] });
   return runner;
 }
 
-async function setTrial(world: CoreWorld, value: boolean): Promise<void> {
+async function setTrial(world: CoreWorld, state: 'on' | 'off'): Promise<void> {
   const response = await world.core.app.request(
     '/api/v1/config/overlay/engine.trial',
     {
       method: 'PATCH',
       headers: { Host: 'localhost', 'content-type': 'application/json' },
-      body: JSON.stringify({ value }),
+      body: JSON.stringify({ value: state === 'on' }),
     },
     LOCAL,
   );
@@ -59,14 +59,14 @@ const thread = {
 describe('work on trial', () => {
   it('is offered to no runner that would ask a provider, and says what to do', async () => {
     const world = await make(ON);
-    const old = await runnerOf(world, false);
+    const old = await runnerOf(world, { scripted: false });
     const identifier = await world.createIssue();
     await world.tick();
     expect(old.offers()).toEqual([]);
     const issue = await world.issue(identifier);
     expect(issue).toMatchObject({ status: 'queued', reason_code: 'runner_engine_missing' });
     expect(issue?.reason).toContain('cannot work on trial without a model; update the runner');
-    const current = await runnerOf(world, true);
+    const current = await runnerOf(world);
     await world.tick();
     expect(old.offers()).toEqual([]);
     expect(current.offer().spec.engine).toMatchObject(scripted);
@@ -82,7 +82,7 @@ describe('work on trial', () => {
       SERVICE_CONFIG__engine__choices: JSON.stringify([choice]),
       SERVICE_CONFIG__engine__failover: '["big", "default"]',
     });
-    const runner = await runnerOf(world, true);
+    const runner = await runnerOf(world);
     const identifier = await world.createIssue();
     const override = { model: 'gpt-mine', reasoning_effort: 'high' };
     await setIssueModel(world.deps, { identifier, caller: PERSON, override });
@@ -97,7 +97,7 @@ describe('work on trial', () => {
 
   it('keeps a stored key of a provider from the runner', async () => {
     const world = await make({ ...ON, SERVICE_CONFIG__engine__provider__apiKey: 'sk-stored' });
-    const runner = await runnerOf(world, true);
+    const runner = await runnerOf(world);
     await world.createIssue();
     await world.tick();
     const granted = await runner.sendOne(runner.acceptMessage(runner.offer()));
@@ -106,16 +106,16 @@ describe('work on trial', () => {
 
   it('is not taken as offered once the trial is over or begins', async () => {
     const world = await make({ SERVICE_CONFIG__engine__provider__apiKey: 'sk-1' });
-    const runner = await runnerOf(world, true);
+    const runner = await runnerOf(world);
     await world.createIssue();
     await world.tick();
     const real = runner.offer();
-    await setTrial(world, true);
+    await setTrial(world, 'on');
     expect(await runner.sendOne(runner.acceptMessage(real))).not.toMatchObject({ type: 'granted' });
     await world.tick();
     const trial = runner.offer();
     expect(trial.spec.engine).toMatchObject(scripted);
-    await setTrial(world, false);
+    await setTrial(world, 'off');
     expect(await runner.sendOne(runner.acceptMessage(trial))).not.toMatchObject({
       type: 'granted',
     });
@@ -125,12 +125,12 @@ describe('work on trial', () => {
 
   it('that has begun ends on trial, and no model goes on with its thread', async () => {
     const world = await make({ ...ON, SERVICE_CONFIG__engine__provider__apiKey: 'sk-1' });
-    const runner = await runnerOf(world, true);
+    const runner = await runnerOf(world);
     const identifier = await world.createIssue();
     await world.tick();
     const lease = await runner.accept(runner.offer());
     await runner.events(lease, thread);
-    await setTrial(world, false);
+    await setTrial(world, 'off');
     // The runner is lost, and comes back without it.
     world.core.sockets.disconnect(runner.runnerId);
     await world.pass(LEASE_OVER_MS);
@@ -195,14 +195,14 @@ describe('work on trial', () => {
 
   it('that has begun goes to no runner without the script, also when the trial is over', async () => {
     const world = await make({ ...ON, SERVICE_CONFIG__engine__provider__apiKey: 'sk-1' });
-    const runner = await runnerOf(world, true);
+    const runner = await runnerOf(world);
     const identifier = await world.createIssue();
     await world.tick();
     await runner.events(await runner.accept(runner.offer()), thread);
-    await setTrial(world, false);
+    await setTrial(world, 'off');
     world.core.sockets.disconnect(runner.runnerId);
     await world.pass(LEASE_OVER_MS);
-    const old = await runnerOf(world, false);
+    const old = await runnerOf(world, { scripted: false });
     await world.tick();
     expect(old.offers()).toEqual([]);
     expect((await world.issue(identifier)).reason).toContain('update the runner');
@@ -218,34 +218,34 @@ describe('work of a model while a trial begins', () => {
 
   it('keeps its key while it runs, as its runner comes back', async () => {
     const world = await make(REAL);
-    const runner = await runnerOf(world, true);
+    const runner = await runnerOf(world);
     await world.createIssue();
     await world.tick();
     const offer = runner.offer();
     await runner.accept(offer);
-    await setTrial(world, true);
+    await setTrial(world, 'on');
     const again = await runner.sendOne(runner.acceptMessage(offer));
     expect(again).toMatchObject({ type: 'granted', sealedSecrets: expect.any(String) });
   });
 
   it('waits once its runner is lost: the script neither goes on with it nor has it for its own', async () => {
     const world = await make(REAL);
-    const runner = await runnerOf(world, true);
+    const runner = await runnerOf(world);
     const identifier = await world.createIssue();
     await world.tick();
     const lease = await runner.accept(runner.offer());
     await runner.events(lease, thread);
-    await setTrial(world, true);
+    await setTrial(world, 'on');
     world.core.sockets.disconnect(runner.runnerId);
     await world.pass(LEASE_OVER_MS);
-    const second = await runnerOf(world, true);
+    const second = await runnerOf(world);
     await world.tick();
     expect(second.offers()).toEqual([]);
     const issue = await world.issue(identifier);
     expect(issue).toMatchObject({ status: 'queued', reason_code: 'trial_is_on' });
     expect(issue.reason).toMatch(/end the trial/i);
     expect(await world.attempt(lease.attemptId)).toMatchObject({ model: 'gpt-5.5' });
-    await setTrial(world, false);
+    await setTrial(world, 'off');
     await world.tick();
     const again = second.offer();
     expect(again).toMatchObject({ attemptId: lease.attemptId });
@@ -290,7 +290,7 @@ describe('connecting a provider', () => {
       const baseUrl = `http://127.0.0.1:${port}/v1`;
       const connecting = connected(world, { baseUrl, apiKey: 'sk-some-key', model: 'm-1' });
       await asked.promise;
-      await setTrial(world, true);
+      await setTrial(world, 'on');
       answer.resolve();
       await connecting;
       expect((await world.core.deps.config.load()).engine).toMatchObject({

@@ -13,6 +13,6 @@ export type Cell = {
 };
 
 /** Fails the cell with what was seen where something else had to be. */
-export function must(holds: boolean, what: string, seen: unknown): void {
+export function must(holds: boolean, what: string, seen: unknown): asserts holds {
   if (!holds) throw new Error(`${what}; seen: ${JSON.stringify(seen)?.slice(0, 600)}`);
 }

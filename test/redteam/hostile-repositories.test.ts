@@ -186,7 +186,11 @@ describe.each(cases)('$engine in a repository with a hostile $what', ({ isHere, 
   });
 
   /** What the repository had started by the end of a turn, and for a while after it. */
-  async function started(settings: boolean, wanted: readonly string[]): Promise<string[]> {
+  async function started(given: {
+    settings: boolean;
+    wanted: readonly string[];
+  }): Promise<string[]> {
+    const { settings, wanted } = given;
     if (engine === undefined) throw new Error(`no engine ${name}`);
     const bench = new CheckBench({
       engine,
@@ -235,11 +239,11 @@ describe.each(cases)('$engine in a repository with a hostile $what', ({ isHere, 
   it.skipIf(!isHere)(
     'starts nothing and stays with its provider, and would not where its settings count',
     async () => {
-      expect(await started(false, [])).toEqual([]);
+      expect(await started({ settings: false, wanted: [] })).toEqual([]);
       const { what, stoppedBy } = hostile;
       const row = { attempt: `${name}: ${what}`, stoppedBy, event: '-' };
       if (hostile.control.length === 0) return void rows.push(row);
-      const control = await started(true, hostile.control);
+      const control = await started({ settings: true, wanted: hostile.control });
       expect(control, 'the control run').toEqual(expect.arrayContaining([...hostile.control]));
       rows.push({ ...row, control: 'succeeded' });
     },

@@ -93,7 +93,7 @@ async function runPlain(flags: Flags): Promise<boolean> {
   const startedMs = Date.now();
   const seeds = Array.from({ length: flags.count }, (_, index) => flags.first + index);
   const { mutation, ruleInPlace, folder, trees } = flags;
-  const patches = mutation === null ? [] : patchesOf(mutationNamed(mutation), ruleInPlace);
+  const patches = mutation === null ? [] : patchesOf(mutationNamed(mutation), { ruleInPlace });
   const job = {
     mutation,
     ruleInPlace,
@@ -147,7 +147,7 @@ async function tryMutation(tried: Attempted, flags: Flags): Promise<void> {
     const length = Math.min(SEEDS_PER_PROCESS, last - tried.nextSeed + 1);
     const seeds = Array.from({ length }, (_, index) => tried.nextSeed + index);
     const job = {
-      root: flags.trees.rootOf(patchesOf(mutation, false)),
+      root: flags.trees.rootOf(patchesOf(mutation)),
       seeds,
       mutation: mutation.name,
       ruleInPlace: false,
@@ -182,7 +182,7 @@ async function brokenAnyway(found: readonly Attempted[], flags: Flags): Promise<
       if (tried.by === null) continue;
       const one = tried;
       const job = {
-        root: flags.trees.rootOf(patchesOf(tried.mutation, true)),
+        root: flags.trees.rootOf(patchesOf(tried.mutation, { ruleInPlace: true })),
         seeds: [tried.by.seed],
         mutation: tried.mutation.name,
         ruleInPlace: true,

@@ -63,8 +63,8 @@ describe('the simulated installation', () => {
     try {
       const trees = new PatchedTrees(folder);
       for (const mutation of MUTATIONS) {
-        const root = trees.rootOf(patchesOf(mutation, false));
-        for (const { module, to } of patchesOf(mutation, false))
+        const root = trees.rootOf(patchesOf(mutation));
+        for (const { module, to } of patchesOf(mutation))
           expect(readFileSync(join(root, module), 'utf8'), mutation.name).toContain(to);
       }
       const missing = { module: 'runner/src/main.ts', from: 'no such statement', to: '' };

@@ -31,9 +31,9 @@ export async function runHostileSoak(
   hooks: Hooks,
 ): Promise<HostileSoakResult> {
   hooks.say(`usual work alone for ${seconds} s …`);
-  const alone = await run(seconds, false, hooks);
+  const alone = await run({ seconds, besideHostile: false }, hooks);
   hooks.say(`usual work beside hostile clients for ${seconds} s …`);
-  const beside = await run(seconds, true, hooks);
+  const beside = await run({ seconds, besideHostile: true }, hooks);
   const extraPeakMib = beside.watch.peakMib - alone.watch.peakMib;
   const problems = [...alone.problems, ...beside.problems];
   if (extraPeakMib > MAX_EXTRA_MIB)
@@ -58,7 +58,8 @@ function judge({ secondHalfGrowthMib, healthMs }: WatchReport): string[] {
   return problems;
 }
 
-async function run(seconds: number, besideHostile: boolean, hooks: Hooks) {
+async function run(given: { seconds: number; besideHostile: boolean }, hooks: Hooks) {
+  const { seconds, besideHostile } = given;
   const token = randomBytes(16).toString('hex');
   // Hostile clients come through a proxy, as its header says; the usual ones show the token.
   const world = await startSoakWorld({ SERVICE_TRUST_PROXY: '1', SERVICE_WRITE_TOKEN: token });

@@ -85,14 +85,14 @@ async function soak(
     use(16),
     sayNowAndThen(say, signal, () => progress(tally, follower, work)),
   ]);
-  await checkHealth(overview, work, tally, say, 'after the load');
+  await checkHealth({ client: overview, work, tally, say }, 'after the load');
 
   say(`${options.fuzz} requests of rubbish …`);
   const fuzz = await fuzzAll(world, options, say);
   await overview.send('POST', '/api/v1/resume');
   await overview.send('PUT', '/api/v1/config/overlay', { body: {} });
   await addRoute(overview, world);
-  await checkHealth(overview, work, tally, say, 'after the rubbish');
+  await checkHealth({ client: overview, work, tally, say }, 'after the rubbish');
 
   await lastEventSeen(work, follower, tally);
   followed.abort();
@@ -176,12 +176,10 @@ async function addRoute(client: SoakClient, world: SoakWorld): Promise<void> {
 
 /** The service answers, is ready, and still gets an issue done. */
 async function checkHealth(
-  client: SoakClient,
-  work: SteadyWork,
-  tally: Tally,
-  say: Say,
+  given: { client: SoakClient; work: SteadyWork; tally: Tally; say: Say },
   when: string,
 ): Promise<void> {
+  const { client, work, tally, say } = given;
   for (const path of ['/healthz', '/readyz', '/api/v1/state', '/metrics']) {
     const { status } = await client.send('GET', path);
     if (status !== 200) tally.problem(`${when}: ${path} answered ${status}`);

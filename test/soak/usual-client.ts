@@ -51,7 +51,11 @@ export async function useApi(options: Options, signal: AbortSignal): Promise<voi
   const read = async (path: string, more: readonly number[] = []) => {
     const etag = etags.get(path);
     const headers: Record<string, string> = etag === undefined ? {} : { 'If-None-Match': etag };
-    const answer = await expectStatus(options, 'GET', path, { headers }, [200, 304, ...more]);
+    const answer = await expectStatus(options, { method: 'GET', path, headers }, [
+      200,
+      304,
+      ...more,
+    ]);
     if (answer.headers['etag'] !== undefined) etags.set(path, answer.headers['etag']);
   };
   for (let round = 0; !signal.aborted; round += 1) {
@@ -83,7 +87,7 @@ function writes(options: Options, round: number): (() => Promise<unknown>)[] {
   const secret = `/api/v1/secrets/SOAK_${name.toUpperCase()}`;
   const overlay = '/api/v1/config/overlay/agent.maxFeedbackAttempts';
   const act = (method: string, path: string, body: unknown, statuses: readonly number[]) => () =>
-    expectStatus(options, method, path, body === undefined ? {} : { body }, statuses);
+    expectStatus(options, { method, path, body }, statuses);
   const general = [
     act('POST', '/api/v1/refresh', undefined, [202]),
     act('POST', secret, { value: `value-${round}` }, [204]),
@@ -108,20 +112,23 @@ function writes(options: Options, round: number): (() => Promise<unknown>)[] {
 
 async function template(options: Options, round: number): Promise<void> {
   const body = { name: `soak ${options.name} ${round}`, body: 'Do {{ issue.title }}.' };
-  const made = await expectStatus(options, 'POST', '/api/v1/templates', { body }, [201]);
+  const made = await expectStatus(
+    options,
+    { method: 'POST', path: '/api/v1/templates', body },
+    [201],
+  );
   if (made.status !== 201) return;
   const { id } = JSON.parse(made.text) as { id: string };
   const path = `/api/v1/templates/${id}`;
-  const variables = { body: { variables: { issue: { title: 'it' } } } };
-  await expectStatus(options, 'POST', `${path}/preview`, variables, [200]);
-  await expectStatus(options, 'DELETE', path, {}, [204]);
+  const variables = { issue: { title: 'it' } };
+  const preview = { method: 'POST', path: `${path}/preview`, body: { variables } };
+  await expectStatus(options, preview, [200]);
+  await expectStatus(options, { method: 'DELETE', path }, [204]);
 }
 
 async function expectStatus(
   { client, tally }: Options,
-  method: string,
-  path: string,
-  more: Parameters<SoakClient['send']>[2],
+  { method, path, ...more }: { method: string; path: string } & Parameters<SoakClient['send']>[2],
   expected: readonly number[],
 ): Promise<SoakAnswer> {
   const answer = await client.send(method, path, more);

@@ -185,8 +185,8 @@ async function runCheck(check: Check, target: CheckTarget): Promise<CheckResult>
 
 class CheckFailed extends Error {}
 
-function expect(condition: unknown, otherwise: string): asserts condition {
-  if (condition !== true) throw new CheckFailed(otherwise);
+function expect(holds: boolean, otherwise: string): asserts holds {
+  if (!holds) throw new CheckFailed(otherwise);
 }
 
 /** The model's command runs now. */

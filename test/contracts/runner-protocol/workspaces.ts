@@ -23,9 +23,9 @@ async function nextLook(world: CoreWorld, afterMs = 10_000): Promise<void> {
   await world.pass(afterMs);
 }
 
-async function answer(runner: ScriptedRunner, call: Call | undefined, removed: boolean) {
+async function answer(runner: ScriptedRunner, call: Call | undefined, value: { removed: boolean }) {
   const callId = call?.callId ?? '';
-  await runner.send({ type: 'result', callId, ok: true, value: { removed } });
+  await runner.send({ type: 'result', callId, ok: true, value });
 }
 
 const held = (world: CoreWorld) => world.deps.db.select().from(heldWorkspaces);
@@ -45,7 +45,7 @@ export function describeWorkspaces(make: MakeWorld): void {
     const [call, ...others] = removals(world, runner);
     expect(others).toEqual([]);
     expect(call?.params).toMatchObject({ key: identifier, beforeRemove: 'make clean' });
-    await answer(runner, call, true);
+    await answer(runner, call, { removed: true });
     await heldUntil(world, 0);
     const rows = (await world.deps.db.select().from(audit)).filter(
       ({ operation }) => operation === 'workspace.remove',
@@ -88,7 +88,7 @@ export function describeWorkspaces(make: MakeWorld): void {
     expect(removals(world, runner)).toEqual([]);
     await nextLook(world);
     const [again] = removals(world, runner);
-    await answer(runner, again, false);
+    await answer(runner, again, { removed: false });
     await heldUntil(world, 0);
   });
 
@@ -105,7 +105,7 @@ export function describeWorkspaces(make: MakeWorld): void {
     await runner.hello({ held: [] });
     await nextLook(world, 600_000);
     const [again] = removals(world, runner);
-    await answer(runner, again, true);
+    await answer(runner, again, { removed: true });
     await heldUntil(world, 0);
   });
 
@@ -118,7 +118,7 @@ export function describeWorkspaces(make: MakeWorld): void {
     await world.editIssue(identifier, { state: 'Todo' });
     await world.tick();
     const next = await runner.accept(runner.offer());
-    await answer(runner, call, true);
+    await answer(runner, call, { removed: true });
     await world.tick();
     expect(await held(world)).toHaveLength(1);
     await nextLook(world, 15_000);

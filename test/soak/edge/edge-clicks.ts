@@ -28,7 +28,7 @@ export async function fileIssues(
 ): Promise<void> {
   while (!signal.aborted) {
     while (book.issues.size - limit.ended() < limit.maxOpen && !signal.aborted) {
-      const made = await ask<Issue>(client, tally, 'POST', '/api/v1/local/issues', {
+      const made = await ask<Issue>({ client, tally }, 'POST', '/api/v1/local/issues', {
         title: `Soak ${randomUUID()}`,
         state: 'Todo',
       });
@@ -46,17 +46,17 @@ export async function fileIssues(
 export async function click({ client, tally, book, signal }: Given): Promise<void> {
   let issue: Issue | null = null;
   for (let turn = 0; !signal.aborted; turn += 1) {
-    issue ??= await ask<Issue>(client, tally, 'POST', '/api/v1/local/issues', {
+    issue ??= await ask<Issue>({ client, tally }, 'POST', '/api/v1/local/issues', {
       title: 'Talked about',
       state: 'Backlog',
     });
     if (issue !== null) {
       const body = `comment ${randomUUID()}`;
       const path = `/api/v1/local/issues/${issue.identifier}/comments`;
-      if ((await ask(client, tally, 'POST', path, { body })) === null) book.refused += 1;
+      if ((await ask({ client, tally }, 'POST', path, { body })) === null) book.refused += 1;
       else book.comments.add(body);
     }
-    await ask(client, tally, 'GET', READS[turn % READS.length] ?? '/readyz');
+    await ask({ client, tally }, 'GET', READS[turn % READS.length] ?? '/readyz');
     await wait(CLICK_EVERY_MS, signal);
   }
 }
@@ -88,8 +88,7 @@ export async function deliver(
 
 /** The body of an answer that says it was done; null for one that may be asked again. */
 async function ask<T>(
-  client: ServiceClient,
-  tally: Tally,
+  { client, tally }: Pick<Given, 'client' | 'tally'>,
   method: string,
   path: string,
   body?: unknown,

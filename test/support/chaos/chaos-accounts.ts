@@ -45,10 +45,10 @@ export class ChaosAccounts {
       const provider = await startScriptedProvider({ script, apiKey: key });
       accounts.push({ engine, secret: `KEY_OF_${engine.toUpperCase()}`, key, provider });
     }
-    return new ChaosAccounts(accounts, failover);
+    return new ChaosAccounts(accounts, { failover });
   }
 
-  private constructor(accounts: readonly Account[], failover: boolean) {
+  private constructor(accounts: readonly Account[], { failover }: { failover: boolean }) {
     this.#accounts = accounts;
     this.#failover = failover;
   }

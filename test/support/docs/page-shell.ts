@@ -75,13 +75,11 @@ export class PageShell {
     const { switchyard, values, flags } = this.#options;
     const command =
       /\b(?:npm start|npm run ([\w:-]+)|switchyard ([\w-]+))((?: --)?(?= |$))( join\b)?/g;
-    const mapped = text.replaceAll(
-      command,
-      (_whole, script?: string, own?: string, _dashes?: string, join?: string) => {
-        const name = `${script ?? own ?? 'start'}${join ?? ''}`;
-        return [switchyard, name, ...(flags[name] ?? [])].join(' ');
-      },
-    );
+    const mapped = text.replaceAll(command, (_whole, ...found: (string | undefined)[]) => {
+      const [script, own, , join] = found;
+      const name = `${script ?? own ?? 'start'}${join ?? ''}`;
+      return [switchyard, name, ...(flags[name] ?? [])].join(' ');
+    });
     return [...values].reduce((line, [word, value]) => line.replaceAll(word, value), mapped);
   }
 }

@@ -93,7 +93,7 @@ async function problemsOf(
   const isService = String(port) === service.port;
   const page = isService ? await ask(place, { path: '/' }) : null;
   const problems = new Set<string>();
-  for (const question of questionsFor(isService, service)) {
+  for (const question of questionsFor(service, { isService })) {
     const answer = await ask(place, question);
     // Who knows no tunnels may hang up.
     if (answer === null && question.method === 'CONNECT') continue;
@@ -108,7 +108,7 @@ async function problemsOf(
   return [...problems];
 }
 
-function questionsFor(isService: boolean, { host }: URL): Question[] {
+function questionsFor({ host }: URL, { isService }: { isService: boolean }): Question[] {
   // How the service judges names of hosts is a matter of its own tests.
   const callers = [{}, STRANGE, ...(isService ? [] : [{ ...STRANGE, host: 'stranger.example' }])];
   const paths = isService ? [...PATHS, PUBLIC_PATH] : PATHS;

@@ -16,7 +16,7 @@ type Variables = Record<string, unknown>;
 
 /** Answers what is asked about projects; null for any other operation. */
 export function answerProjects(
-  { project, ignoresChanges }: FakeGitHub,
+  fake: FakeGitHub,
   grant: FakeGrant,
   query: string,
   variables: Variables,
@@ -30,8 +30,9 @@ export function answerProjects(
   });
   const level = query.startsWith('mutation') ? 'write' : 'read';
   if (!mayDo(grant, [`organization_projects=${level}`])) return forbidden(grant);
+  const { project } = fake;
   if (project === null) return refuse('Could not resolve to a ProjectV2');
-  const data = answer(project, variables, ignoresChanges);
+  const data = answer(project, variables, fake);
   return data === null ? refuse('Could not resolve to a node') : { status: 200, body: { data } };
 }
 
@@ -45,7 +46,7 @@ export function forbidden({ kind }: FakeGrant): FakeAnswer {
 type Answer = (
   project: FakeProject,
   variables: Variables,
-  ignoresChanges: boolean,
+  fake: Pick<FakeGitHub, 'ignoresChanges'>,
 ) => object | null;
 
 const OPERATIONS: Record<string, Answer> = {
@@ -73,7 +74,7 @@ const OPERATIONS: Record<string, Answer> = {
     if (!values.has(id)) values.set(id, null);
     return { addProjectV2ItemById: { item: { id: `PVTI_${id}` } } };
   },
-  SetState: ({ values, options }, { itemId, optionId }, ignoresChanges) => {
+  SetState: ({ values, options }, { itemId, optionId }, { ignoresChanges }) => {
     const id = String(itemId).slice('PVTI_'.length);
     const option = options[Number(String(optionId).slice('O_'.length))];
     if (!values.has(id) || option === undefined) return null;

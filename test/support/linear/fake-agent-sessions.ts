@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type CommentPlace,
   type FakeActivity,
   type FakeComment,
   type FakeContent,
@@ -17,13 +18,7 @@ type Host = {
   nowMs(): number;
   issue(id: string): FakeIssue;
   change(id: string, changes: Partial<FakeIssue>, by: FakePerson): FakeIssue;
-  say(
-    issueId: string,
-    body: string,
-    by: FakePerson,
-    id?: string,
-    parentId?: string | null,
-  ): FakeComment;
+  say(issueId: string, body: string, by: FakePerson, place?: CommentPlace): FakeComment;
   tell: (event: FakeEvent) => void;
 };
 
@@ -82,7 +77,7 @@ export class FakeAgentSessions {
     const world = this.#world;
     const parentId = session.comment.id;
     const comment =
-      signal === undefined ? world.say(session.issueId, body, by, randomUUID(), parentId) : null;
+      signal === undefined ? world.say(session.issueId, body, by, { parentId }) : null;
     const activity = {
       id: randomUUID(),
       sessionId: session.id,
@@ -151,7 +146,7 @@ export class FakeAgentSessions {
     // What an agent says for good is a comment in the thread, too.
     if (!passes) {
       const { issueId, comment } = session;
-      this.#world.say(issueId, String(content['body']), user, randomUUID(), comment.id);
+      this.#world.say(issueId, String(content['body']), user, { parentId: comment.id });
     }
     return activity;
   }

@@ -71,7 +71,7 @@ export function linearResolvers(world: LinearWorkspace, actor: FakePerson) {
     ...sessionFields(world, actor, done),
     commentCreate: ({ input }: { input: Inputs['comment'] }) => ({
       ...done,
-      comment: world.say(input.issueId ?? '', input.body ?? '', actor, input.id),
+      comment: world.say(input.issueId ?? '', input.body ?? '', actor, { id: input.id }),
     }),
     commentUpdate: ({ id, input }: { id: string; input: { body?: string } }) => {
       const comment = world.comments.find((one) => one.id === id);

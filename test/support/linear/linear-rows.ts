@@ -1,5 +1,7 @@
 import { GraphQLError } from 'graphql';
 
+/** An id of the writer's own, and the comment that is answered. */
+export type CommentPlace = { id?: string | undefined; parentId?: string | null };
 export type FakePerson = { id: string; name: string; email: string; isMe: boolean };
 export type FakeState = { id: string; name: string; type: string };
 export type FakeLabel = { id: string; name: string };

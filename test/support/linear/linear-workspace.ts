@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { FakeAgentSessions } from './fake-agent-sessions.ts';
 import {
+  type CommentPlace,
   type FakeComment,
   type FakeEvent,
   type FakeIssue,
@@ -34,8 +35,8 @@ export class LinearWorkspace {
   readonly attachments: { id: string; issueId: string; url: string; title: string }[] = [];
   readonly webhooks: FakeWebhook[] = [];
   readonly sessions = new FakeAgentSessions(this);
-  readonly me: FakePerson = person('Switchyard', true);
-  readonly ada: FakePerson = person('Ada', false);
+  readonly me: FakePerson = { ...person('Switchyard'), isMe: true };
+  readonly ada: FakePerson = person('Ada');
   tell: (event: FakeEvent) => void = () => {};
   /** Moves change nothing: it says so, or answers as if they had. */
   ignoresMoves: 'openly' | 'silently' | null = null;
@@ -120,8 +121,7 @@ export class LinearWorkspace {
     issueId: string,
     body: string,
     actor: FakePerson,
-    id: string = randomUUID(),
-    parentId: string | null = null,
+    { id = randomUUID(), parentId = null }: CommentPlace = {},
   ): FakeComment {
     const issue = this.issue(issueId);
     if (this.#commentIds.has(id)) throw inputError('Duplicate id');
@@ -134,6 +134,6 @@ export class LinearWorkspace {
   }
 }
 
-function person(name: string, isMe: boolean): FakePerson {
-  return { id: randomUUID(), name, email: `${name.toLowerCase()}@example.com`, isMe };
+function person(name: string): FakePerson {
+  return { id: randomUUID(), name, email: `${name.toLowerCase()}@example.com`, isMe: false };
 }

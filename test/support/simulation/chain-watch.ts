@@ -46,7 +46,7 @@ export class ChainWatch {
   }
 
   /** `isFirst`: the attempt begins with this offer. */
-  offered({ attemptId, spec }: Offer, runnerId: string, isFirst: boolean): void {
+  offered({ attemptId, spec }: Offer, runnerId: string, { isFirst }: { isFirst: boolean }): void {
     const { name = USUAL_ENGINE, account } = spec.engine;
     const what = `${spec.issue.identifier} attempt ${spec.number} on ${account ?? 'default'}`;
     if (!this.#rules.enginesOf(runnerId).includes(name))

@@ -174,14 +174,14 @@ export class Checker {
           break;
         }
         case 'fence':
-          this.#fenced(message.attemptId, message.epoch, message.code, runnerId, look);
+          this.#fenced(message, runnerId, look);
           break;
         case 'welcome':
         case 'renewed':
           for (const verdict of message.verdicts) {
             if (verdict.verdict === 'keep') this.#acked({ ...verdict, upto: verdict.ackedSeq });
             if (verdict.verdict === 'stop') {
-              this.#fenced(verdict.attemptId, verdict.epoch, verdict.code, runnerId, look);
+              this.#fenced(verdict, runnerId, look);
             }
           }
           break;
@@ -195,7 +195,7 @@ export class Checker {
     this.counts.offers += 1;
     const { identifier } = spec.issue;
     const known = this.#attempts.get(attemptId);
-    this.#chains.offered(offer, runnerId, known === undefined);
+    this.#chains.offered(offer, runnerId, { isFirst: known === undefined });
     if (known === undefined) {
       this.#attempts.set(attemptId, openBook(offer));
       this.ledger.attemptBegins(identifier, attemptId, spec.number);
@@ -263,13 +263,7 @@ export class Checker {
       const used = usedByLease(usage, book.acked.get(lease) ?? 0);
       this.ledger.used(book.identifier, leaseName({ attemptId, epoch: lease }), used);
     }
-    this.ledger.attemptEnds(
-      book.identifier,
-      book.attemptId,
-      heard.finish,
-      heard.atMs,
-      book.cancelReason,
-    );
+    this.ledger.attemptEnds(book.identifier, heard.finish, heard.atMs, book.cancelReason);
     if (book.lost.has(epoch)) return;
     probeBeside(this.#fail, async () => {
       const stored = await storedEvents(look, attemptId, epoch);
@@ -282,9 +276,7 @@ export class Checker {
 
   /** A fence needs proof: the row as it is now must contradict the claim. */
   #fenced(
-    attemptId: string,
-    epoch: number,
-    code: string,
+    { attemptId, epoch, code }: { attemptId: string; epoch: number; code: string },
     runnerId: string,
     look: DatabaseProbe,
   ): void {

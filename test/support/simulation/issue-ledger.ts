@@ -311,7 +311,6 @@ export class IssueLedger {
 
   attemptEnds(
     identifier: string,
-    attemptId: string,
     finish: Finish,
     lastSeenAtMs: number,
     cancelReason: string | null,

@@ -563,7 +563,7 @@ export const MUTATIONS: readonly Mutation[] = [
 ];
 
 /** What is changed in the sources for a run without the mutation's rule, or with it in place. */
-export function patchesOf(mutation: Mutation, ruleInPlace: boolean): Patch[] {
+export function patchesOf(mutation: Mutation, { ruleInPlace = false } = {}): Patch[] {
   const { losses = [], patches = [] } = mutation;
   return ruleInPlace ? [...losses] : [...losses, ...patches];
 }

@@ -101,13 +101,8 @@ export class People {
       },
       retry: () => retryIssue(deps, { identifier, caller: PERSON }),
     }[click];
-    this.#do(
-      plane,
-      `${click} ${identifier}${click === 'move' ? ` to ${state}` : ''}`,
-      identifier,
-      click !== 'abort',
-      work,
-    );
+    const what = `${click} ${identifier}${click === 'move' ? ` to ${state}` : ''}`;
+    this.#do(plane, what, work, { identifier, touches: click !== 'abort' });
   }
 
   create(plane: SimPlane): void {
@@ -115,7 +110,7 @@ export class People {
     if (this.#created >= 8) return;
     this.#created += 1;
     const priority = random.int(0, 4);
-    this.#do(plane, 'create an issue', null, false, async () => {
+    this.#do(plane, 'create an issue', async () => {
       const tracker = { ...plane.deps, settings: plane.localTracker };
       const issue = await createLocalIssue(tracker, PERSON, { title: 'Fix it', priority });
       this.issues.push(issue.identifier);
@@ -128,7 +123,7 @@ export class People {
     if (this.paused) return this.resume(plane);
     const stopRunning = random.chance(0.5);
     const resumes = this.#resumes;
-    this.#do(plane, `pause${stopRunning ? ' and stop' : ''}`, null, false, async () => {
+    this.#do(plane, `pause${stopRunning ? ' and stop' : ''}`, async () => {
       // A stopped attempt that no runner had yet gives its number up.
       if (stopRunning) for (const identifier of this.issues) checker.ledger.forgive(identifier);
       await pauseService(plane.deps, { reason: 'lunch', stopRunning, caller: PERSON });
@@ -143,14 +138,14 @@ export class People {
     const { checker } = this.#world;
     this.#resumes += 1;
     checker.ledger.resumed();
-    this.#do(plane, 'resume', null, false, async () => {
+    this.#do(plane, 'resume', async () => {
       await resumeService(plane.deps, PERSON);
       this.paused = false;
     });
   }
 
   #answer(plane: SimPlane): void {
-    this.#do(plane, 'answer what is asked', null, false, async () => {
+    this.#do(plane, 'answer what is asked', async () => {
       const { rows } = await plane.look.execute(
         `select request_id from requests where state = 'asked' limit 1`,
       );
@@ -166,7 +161,7 @@ export class People {
 
   #drain(plane: SimPlane): void {
     const { runnerId, host } = this.#world.random.pick(this.#world.runners);
-    this.#do(plane, `drain ${host.name}`, null, false, () =>
+    this.#do(plane, `drain ${host.name}`, () =>
       drainRunner(plane.deps, { runnerId, caller: PERSON }),
     );
   }
@@ -181,10 +176,11 @@ export class People {
   #do(
     plane: SimPlane,
     what: string,
-    identifier: string | null,
-    touches: boolean,
     work: () => Promise<unknown>,
+    /** The issue that it is about, and whether its counts start anew. */
+    about: { identifier: string | null; touches: boolean } = { identifier: null, touches: false },
   ): void {
+    const { identifier, touches } = about;
     const { trace, checker } = this.#world;
     trace.add('person', what);
     const open = this.#open.get(plane) ?? new Set();

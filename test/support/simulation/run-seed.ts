@@ -37,8 +37,8 @@ export async function runSeed(options: {
   let rested = false;
   try {
     await begin(world, people);
-    schedule(world, () => people.click(), 2_000, 11_000, TROUBLE_MS);
-    schedule(world, () => trouble.strike(), 1_500, 10_000, TROUBLE_MS);
+    schedule(world, () => people.click(), { lowMs: 2_000, highMs: 11_000 });
+    schedule(world, () => trouble.strike(), { lowMs: 1_500, highMs: 10_000 });
     while (!broken() && !rested && time.nowMs < TROUBLE_MS + REST_MS) {
       const before = time.nowMs;
       refuseRealWaits();
@@ -53,7 +53,7 @@ export async function runSeed(options: {
       rested =
         time.nowMs > TROUBLE_MS + POLL_MS * 2 && (await whyNotAtRest(world, plane.look)) === null;
     }
-    await end(world, rested);
+    await end(world, { rested });
   } catch (error) {
     checker.fail(
       SIMULATION_RUNS,
@@ -104,16 +104,15 @@ async function begin(world: World, people: People): Promise<void> {
   }
 }
 
+/** Runs it again and again while there is trouble. */
 function schedule(
   world: World,
   run: () => void,
-  lowMs: number,
-  highMs: number,
-  untilMs: number,
+  { lowMs, highMs }: { lowMs: number; highMs: number },
 ): void {
   const next = () => {
     world.time.after(world.random.int(lowMs, highMs), () => {
-      if (world.time.nowMs > untilMs) return;
+      if (world.time.nowMs > TROUBLE_MS) return;
       run();
       next();
     });
@@ -179,7 +178,7 @@ async function whyNotAtRest(world: World, look: DatabaseProbe): Promise<string |
   return null;
 }
 
-async function end(world: World, rested: boolean): Promise<void> {
+async function end(world: World, { rested }: { rested: boolean }): Promise<void> {
   const { checker } = world;
   const plane = world.planes.find((one) => one?.alive === true);
   if (checker.violation !== null) return;

@@ -12,7 +12,7 @@ export class SimAccounts {
   readonly #used = new Map<string, { tokens: number; sinceMs: number }>();
   #quotas = true;
 
-  constructor(wallMs: () => number, tellsResets: boolean) {
+  constructor({ wallMs, tellsResets }: { wallMs: () => number; tellsResets: boolean }) {
     this.#wallMs = wallMs;
     this.#tellsResets = tellsResets;
   }

@@ -166,7 +166,7 @@ export class SimContainerEngine implements ContainerEngine {
   /** A reaper that sees nothing: for the mutation. */
   readonly #blind: boolean;
 
-  constructor(docker: SimDocker, clock: ProcessClock, blind: boolean) {
+  constructor(docker: SimDocker, clock: ProcessClock, { blind }: { blind: boolean }) {
     this.#docker = docker;
     this.#clock = clock;
     this.#blind = blind;

@@ -71,11 +71,10 @@ export class SimSocket {
 
   constructor(
     hosts: { runner: SimHost; plane: SimHost },
-    random: Random,
-    cut: Partition,
     runner: ChannelEvents,
-    lateFrames: boolean,
+    way: { random: Random; cut: Partition; lateFrames: boolean },
   ) {
+    const { random, cut, lateFrames } = way;
     this.#lateFrames = lateFrames;
     this.#toRunner = new Line(hosts.runner, random, () => cut.toRunner);
     this.#toPlane = new Line(hosts.plane, random, () => cut.toPlane);

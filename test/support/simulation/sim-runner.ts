@@ -235,7 +235,7 @@ export class SimRunner {
       dataDir: this.#dataDir,
       image: 'image',
       slots: this.slots,
-      containers: new SimContainerEngine(this.docker, clock, world.blindReaper),
+      containers: new SimContainerEngine(this.docker, clock, { blind: world.blindReaper }),
       disk: simDisk,
       workspaces,
       journal,

@@ -8,7 +8,7 @@ export class Trace {
   #hash = 0x811c9dc5;
   count = 0;
 
-  constructor(nowMs: () => number, echo: boolean) {
+  constructor({ nowMs, echo }: { nowMs: () => number; echo: boolean }) {
     this.#nowMs = nowMs;
     this.#echo = echo;
   }

@@ -76,7 +76,7 @@ export class World {
     this.#behaviours = { ...BEHAVIOURS, ...options.scenario.behaviours };
     const { seed, template } = options;
     this.random = new Random(seed);
-    this.trace = new Trace(() => this.time.nowMs, options.echo);
+    this.trace = new Trace({ nowMs: () => this.time.nowMs, echo: options.echo });
     this.#folder = join(options.folder, `seed-${seed}`);
     mkdirSync(this.#folder, { recursive: true });
     this.path = join(this.#folder, 'switchyard.db');
@@ -96,7 +96,7 @@ export class World {
       for (const host of this.planeHosts) host.aheadMs = clocks.pick(CLOCK_ERRORS_MS);
     }
     const wallMs = () => this.planeHosts[0]?.wallMs() ?? 0;
-    this.accounts = new SimAccounts(wallMs, !this.clocksAreWrong);
+    this.accounts = new SimAccounts({ wallMs, tellsResets: !this.clocksAreWrong });
     this.checker = new Checker(
       () => this.time.nowMs,
       {
@@ -355,13 +355,11 @@ export class World {
     if (up.length === 0) throw new Error('connection refused');
     const plane = up[random.int(0, up.length - 1)] as SimPlane;
     if (!plane.leads) throw new Error('503 standby');
-    const socket = new SimSocket(
-      { runner: host, plane: plane.world.host },
+    const socket = new SimSocket({ runner: host, plane: plane.world.host }, events, {
       random,
-      runner.cut,
-      events,
-      this.options.scenario.lateFrames === true,
-    );
+      cut: runner.cut,
+      lateFrames: this.options.scenario.lateFrames === true,
+    });
     plane.accept(runner.runnerId, socket);
     await wait(random.int(1, 20));
     return socket.channel();

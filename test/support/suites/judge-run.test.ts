@@ -27,6 +27,8 @@ function again(...files: FileResult[]): Map<string, TestResults> {
   return new Map(files.map((result) => [result.file, results([result])]));
 }
 
+const STRICT = { requiresAll: true };
+
 describe('the second look', () => {
   it('is for files that failed, and for those in whose time something failed outside', () => {
     const stray = { file: 'b', error: 'stray' };
@@ -38,7 +40,7 @@ describe('the second look', () => {
     const verdict = judgeRun(
       results([file('a'), broken('b')]),
       again(file('b', { passed: 2 })),
-      true,
+      STRICT,
     );
     expect(verdict).toMatchObject({
       ok: true,
@@ -55,34 +57,38 @@ describe('the second look', () => {
       new Map([['a', null]]),
       new Map([['a', results([])]]),
     ]) {
-      const verdict = judgeRun(results([broken('a')]), second, true);
+      const verdict = judgeRun(results([broken('a')]), second, STRICT);
       expect(verdict).toMatchObject({ ok: false, failed: 1, unsteady: [] });
     }
   });
 
   it('forgives an error outside of tests that does not come again, no other one', () => {
     const run = results([file('a')], { strayErrors: [{ file: 'a', error: 'stray' }] });
-    expect(judgeRun(run, again(file('a')), true)).toMatchObject({
+    expect(judgeRun(run, again(file('a')), STRICT)).toMatchObject({
       ok: true,
       failed: 0,
       unsteady: [{ file: 'a', firstError: 'stray' }],
     });
-    expect(judgeRun(run, new Map([['a', run]]), true)).toMatchObject({ ok: false, failed: 1 });
-    expect(judgeRun(run, noSecondLook, true)).toMatchObject({ ok: false, failed: 1 });
+    expect(judgeRun(run, new Map([['a', run]]), STRICT)).toMatchObject({ ok: false, failed: 1 });
+    expect(judgeRun(run, noSecondLook, STRICT)).toMatchObject({ ok: false, failed: 1 });
     const nowhere = results([file('a')], { strayErrors: [{ file: null, error: 'stray' }] });
-    expect(judgeRun(nowhere, noSecondLook, true)).toMatchObject({ ok: false, failed: 1 });
+    expect(judgeRun(nowhere, noSecondLook, STRICT)).toMatchObject({ ok: false, failed: 1 });
   });
 
   it('fails a run with too many unsteady files', () => {
     const names = Array.from({ length: MAX_UNSTEADY_FILES + 1 }, (_, index) => `f${index}`);
-    const verdict = judgeRun(results(names.map(broken)), again(...names.map((n) => file(n))), true);
+    const verdict = judgeRun(
+      results(names.map(broken)),
+      again(...names.map((n) => file(n))),
+      STRICT,
+    );
     expect(verdict).toMatchObject({ ok: false, failed: 1 });
     expect(verdict.unsteady).toHaveLength(MAX_UNSTEADY_FILES + 1);
     const [, ...fewer] = names;
     const forgiven = judgeRun(
       results(fewer.map(broken)),
       again(...fewer.map((n) => file(n))),
-      true,
+      STRICT,
     );
     expect(forgiven.ok).toBe(true);
   });
@@ -91,27 +97,30 @@ describe('the second look', () => {
 describe('a run', () => {
   it('fails when it executed nothing', () => {
     const skipped = results([file('a', { passed: 0, skipped: ['waits'] })]);
-    const verdict = judgeRun(skipped, noSecondLook, false);
+    const verdict = judgeRun(skipped, noSecondLook, { requiresAll: false });
     expect(verdict.ok).toBe(false);
     expect(tallyLine(verdict)).toBe('0 passed, 0 failed, 1 skipped');
   });
 
   it('names what the machine lacks, and fails for it only where all is required', () => {
     const run = results([file('a')], { missing: ['docker tests skipped: no daemon'] });
-    expect(judgeRun(run, noSecondLook, false)).toMatchObject({ ok: true, lines: run.missing });
-    const strict = judgeRun(run, noSecondLook, true);
+    expect(judgeRun(run, noSecondLook, { requiresAll: false })).toMatchObject({
+      ok: true,
+      lines: run.missing,
+    });
+    const strict = judgeRun(run, noSecondLook, STRICT);
     expect(strict.lines).toEqual(expect.arrayContaining(run.missing));
     expect(tallyLine(strict)).toBe('1 passed, 1 failed');
   });
 
   it('fails where all is required and a test skipped itself', () => {
-    const verdict = judgeRun(results([file('a', { skipped: ['waits'] })]), noSecondLook, true);
+    const verdict = judgeRun(results([file('a', { skipped: ['waits'] })]), noSecondLook, STRICT);
     expect(verdict.lines).toContain('skipped: a > waits');
     expect(tallyLine(verdict)).toBe('1 passed, 1 failed');
   });
 
   it('takes missing data for a notice', () => {
     const run = results([file('a')], { notices: ['Linear schema tests skipped: not set'] });
-    expect(judgeRun(run, noSecondLook, true)).toMatchObject({ ok: true, lines: run.notices });
+    expect(judgeRun(run, noSecondLook, STRICT)).toMatchObject({ ok: true, lines: run.notices });
   });
 });

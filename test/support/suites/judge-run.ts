@@ -31,7 +31,7 @@ export function filesToRepeat({ files, strayErrors }: TestResults): FileResult[]
 export function judgeRun(
   first: TestResults,
   second: ReadonlyMap<string, TestResults | null>,
-  requiresAll: boolean,
+  { requiresAll }: { requiresAll: boolean },
 ): Verdict {
   const counts = { passed: 0, failed: 0 };
   const skipped: string[] = [];

@@ -44,7 +44,7 @@ export async function runTests(run: TestRun): Promise<Verdict> {
     const project = suite === '' ? [] : ['--project', suite];
     second.set(file, (await runVitest(run, [...project, file])).results);
   }
-  const verdict = judgeRun(results, second, run.requiresAll);
+  const verdict = judgeRun(results, second, run);
   keepUnsteady(run.root, verdict.unsteady);
   // Vitest knows of failures that no result shows, such as a set-up that threw.
   if (ended === PASSED || second.size > 0 || !verdict.ok) return verdict;
