@@ -4,8 +4,8 @@ import type { AttemptRow } from '../db/schema/work/attempts.ts';
 import type { Metrics } from '../ports/ports.ts';
 
 /**
- * Counts an attempt that has ended, once its end is stored. Cancelled ones are not counted, and those
- * on trial say nothing of how agents fare.
+ * Counts an attempt in the metrics once its end is stored. Cancelled and trial attempts are left
+ * out: they say nothing about the success of agents.
  */
 export function countEndedAttempt(
   metrics: Metrics,

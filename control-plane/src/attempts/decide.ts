@@ -8,34 +8,39 @@ import { upstreamTrouble, waitingForUpstream } from '@switchyard/shared/reasons/
 import { cutText } from '@switchyard/shared/text/cut-text';
 
 /**
- * Who goes on after the account of a model provider failed: another choice of the issue's chain, or
- * none before the first of its accounts may be tried again (null: not known when).
+ * How an issue continues after its model provider's account failed: with another choice of its
+ * chain, or not before one of its accounts may be tried again (null: time not known).
  */
 export type NextChoice =
   | { kind: 'other'; from: string; to: string }
   | { kind: 'none'; code: ReasonCode; reason: string; retryAtMs: number | null };
 
-/** How an attempt ended, whoever noticed. */
+/** How an attempt ended, whether the runner or the control plane reported it. */
 export type Ending = {
   outcome: AttemptOutcome;
   failureKind: FailureKind | null;
-  /** Why; null where the agent itself says how it ended. */
+  /** Why the attempt ended; null where the agent's marker says it. */
   code: ReasonCode | null;
   message: string | null;
   marker: 'DONE' | 'BLOCKED' | null;
   /** The agent's last message. */
   words?: string | null;
-  /** It only looks: no change was expected of it. */
+  /** The attempt was read-only: no change was expected of it. */
   readOnly?: boolean;
-  /** When a provider limit resets. */
+  /** When a provider limit resets, epoch milliseconds; null when not known. */
   resetAtMs: number | null;
   /** Which upstream failed; left out: the model provider. */
   upstream?: 'provider' | 'codehost';
-  /** It lies in its runner, and another one may have the issue; left out: no other may. */
+  /**
+   * The failure is the runner's, and another runner may do the work; left out: no other runner can.
+   */
   mayElsewhere?: boolean;
-  /** For a failure of the model provider; left out: the same choice is tried again. */
+  /**
+   * How to continue after a failure of the model provider; left out: the same choice is tried
+   * again.
+   */
   next?: NextChoice;
-  /** Where the wish to stop came from, when the attempt was stopped. */
+  /** Who requested the stop, when the attempt was stopped. */
   cancelKind?: 'person' | 'tracker' | 'pause' | 'budget' | null;
 };
 
@@ -47,7 +52,7 @@ export type RetryPolicy = {
   maxRetryBackoffMs: number;
 };
 
-/** What becomes of the issue. `failureKind` replaces the attempt's own where it is given. */
+/** What becomes of the issue. If `failureKind` is given, it replaces the attempt's own. */
 export type IssueAfterAttempt = {
   status: Exclude<IssueStatus, 'idle' | 'running'>;
   parkedKind?: 'budget' | 'attempt_time';
@@ -59,15 +64,17 @@ export type IssueAfterAttempt = {
   failureKind?: FailureKind;
 };
 
-/** What a reason repeats of the agent's words. */
+/** Characters of the agent's last message that a reason repeats. */
 const MAX_MESSAGE_CHARS = 1_500;
 
-/** Longest limit period of a provider, and a bound for a clock that is wrong: 31 days. */
+/** Longest limit period of a provider (31 days); also bounds the wait if a clock is wrong. */
 export const MAX_RESET_WAIT_MS = 2_678_400_000;
-/** A clean end with work left goes on after this. Source: decisions, Dispatch rules. */
+/**
+ * Delay of the next attempt after a clean end with work left. Source: decisions, Dispatch rules.
+ */
 export const CONTINUATION_DELAY_MS = 1_000;
 
-/** Failures that say nothing about the work: they use up no retry. */
+/** Failures of an upstream, not of the work: they count as no retry. */
 export const PROVIDER_FAILURES: ReadonlySet<FailureKind> = new Set([
   'auth_failed',
   'usage_limited',
@@ -107,7 +114,9 @@ export function cancelledEnding(
   };
 }
 
-/** Decides what an issue does after its attempt ended. `counts` already include this attempt. */
+/**
+ * Decides an issue's next status after its attempt ended. `counts` already include this attempt.
+ */
 export function issueAfterAttempt(
   ending: Ending,
   counts: IssueCounts,
@@ -210,11 +219,13 @@ function afterFailure(
       nextRetryAtMs: null,
       runCount: counts.runCount,
       failureCount,
-      // Sums of rows end attempts from here; the time of one is watched by its runner.
+      // The control plane ends attempts over the issue's budget; a runner enforces the time of one
+      // attempt.
       parkedKind: ending.cancelKind === 'budget' ? 'budget' : 'attempt_time',
     };
   }
-  // Another run would meet the same until a person has done something; what is kept is delivered again.
+  // A further attempt would fail the same way until a person acts; kept work can be delivered
+  // later.
   const isLast = counts.runCount >= 1 + policy.maxContinuationAttempts;
   const cannotBegin = BLOCKS_START.has(code) && (isLast || ending.mayElsewhere !== true);
   const isRefused = kind === 'delivery_refused' || cannotBegin;
@@ -254,7 +265,7 @@ function afterFailure(
   };
 }
 
-/** Nobody's work failed: no try is used up, and another choice of the chain goes on at once. */
+/** An upstream's failure counts as no retry, and another choice of the chain continues at once. */
 function afterUpstreamFailure(
   { next, upstream, resetAtMs, code, why }: Ending & { code: ReasonCode; why: string },
   counts: IssueCounts,

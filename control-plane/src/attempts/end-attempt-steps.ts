@@ -29,7 +29,7 @@ import { isOfIssue, workedOf } from './identity/is-of-issue.ts';
 import { endOpenWork } from './end-open-work.ts';
 import { isLive } from './is-live.ts';
 
-/** Further facts that the end brings. */
+/** Columns of the attempt that are known at its end. */
 export type AttemptFacts = Partial<
   Pick<
     AttemptRow,
@@ -53,22 +53,25 @@ export type EndAttempt = {
   policy: RetryPolicy;
   nowMs: number;
   facts?: AttemptFacts;
-  /** Raises the epoch, so that a runner that still holds it is fenced. */
+  /** Raises the epoch, which fences out a runner that still holds the attempt. */
   fence: boolean;
-  /** Must hold for the end to count, for example that a runner's session is the newest. */
+  /** Condition under which the end counts, for example that a runner's session is the newest. */
   onlyIf?: SQL;
-  /** Its last runner had no answer of a model to tell of. */
+  /** Whether its last runner reported no answer of a model. */
   unpaid?: boolean;
-  /** When its runner was last heard while it ran, where nobody ended it; left out: it ran until now. */
+  /**
+   * Last message of the runner while the attempt ran, if nothing ended the attempt regularly, epoch
+   * milliseconds; left out: it ran until now.
+   */
   lastSeenAtMs?: number | undefined;
-  /** Events of the same moment that belong before the end. */
+  /** Events that are stored before the one of the end, with the same time. */
   eventsBefore?: StoredEvent[];
 };
 
-/** What the issue's next attempt goes on with. */
+/** What the issue's next attempt continues from: thread, branch and pull request. */
 function whatIsLeft({ attempt, issue, facts }: EndAttempt) {
   return {
-    // A thread is only ever continued by the engine that it belongs to.
+    // Only the engine that created a thread can resume it.
     ...(attempt.thread_id === null
       ? {}
       : { thread_id: attempt.thread_id, thread_engine: attempt.engine }),
@@ -78,7 +81,7 @@ function whatIsLeft({ attempt, issue, facts }: EndAttempt) {
 }
 
 /**
- * Steps that end an attempt: attempt, issue, open requests, events and effects together. The
+ * Steps that end an attempt: attempt, issue, open requests, events and effects in one batch. The
  * first is a compare-and-swap on (attempt, epoch, live).
  */
 export function endAttemptSteps(
@@ -170,14 +173,20 @@ export function endAttemptSteps(
   return { steps, after };
 }
 
-/** An outage may last: what it ended before a model answered was no agent run. */
+/**
+ * Whether the attempt does not count as an agent run: it ended by an outage before any model
+ * answered.
+ */
 function isFreeOfCharge({ unpaid, ending }: EndAttempt): boolean {
   const { failureKind, cancelKind } = ending;
   const isOutage = failureKind !== null && PROVIDER_FAILURES.has(failureKind);
   return unpaid === true && (isOutage || cancelKind === 'pause');
 }
 
-/** A provider that failed is paused for everybody; a canary's end settles what it was sent for. */
+/**
+ * Pauses a failed upstream for all issues; the end of a canary attempt settles the pause that it
+ * tested.
+ */
 function upstreamStatements(
   db: Database,
   { attempt, ending, policy, nowMs }: EndAttempt,
@@ -204,7 +213,7 @@ function upstreamStatements(
   ];
 }
 
-/** An attempt's own reason; where the issue's is about more than it (a stop, a mark), that one. */
+/** The reason code of the attempt; the issue's code where that says more (a stop, a marker). */
 function codeOfAttempt(ending: Ending, after: IssueAfterAttempt): ReasonCode {
   return ending.code ?? after.code;
 }

@@ -5,8 +5,9 @@ import { requests } from '../db/schema/work/requests.ts';
 import { appendEndsOfOpen } from '../observe/events/append-ends-of-open.ts';
 
 /**
- * Closes what an engine has open whose lease ends: its questions, since the next engine knows nothing
- * of them, and the turn, commands and calls that it was at. `lastSeenAtMs` as for their ends.
+ * Closes an engine's open work when its lease ends: its questions, which the next engine does not
+ * know, and its running turn, commands and calls. `lastSeenAtMs` gives the time of their end, as in
+ * `EndAttempt`.
  */
 export function endOpenWork(
   db: Database,

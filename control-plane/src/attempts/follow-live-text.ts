@@ -3,24 +3,24 @@ import type { LiveTextItem } from '@switchyard/shared/protocol/messages';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { LiveText } from '../ports/ports.ts';
 
-/** Silence after which a comment shows that the stream lives, and the attempt is looked at again. */
+/** Interval of keep-alive comments and of checks whether the attempt still runs. */
 const KEEP_ALIVE_MS = 15_000;
-/** What a slow listener may have waiting; beyond it, text is dropped as on the runner's lane. */
+/** Characters that may wait for a slow subscriber; beyond this, live text is dropped. */
 const MAX_WAITING_CHARS = 65_536;
-/** Items that are written at once, of which the end of a piece may be held back. */
+/** Items that are written at once, each with a held-back end that may begin a status line. */
 const MAX_HELD_ITEMS = 32;
 
 export type LiveTextSink = {
   text(item: LiveTextItem): Promise<void>;
   keepAlive(): Promise<void>;
   readonly aborted: boolean;
-  /** Calls back once when the listener goes, so that nobody waits for one who is gone. */
+  /** Calls back once when the subscriber disconnects, so that its stream ends. */
   onAbort?(then: () => void): void;
 };
 
 /**
- * Writes an attempt's live text to a listener until he goes or the attempt has ended. False: too
- * many listen already.
+ * Streams an attempt's live text to a subscriber until it disconnects or the attempt ends. Returns
+ * false when there are already too many subscribers.
  */
 export async function followLiveText(
   liveText: LiveText,
@@ -33,7 +33,7 @@ export async function followLiveText(
   const withoutStatus = holdingStatusLines();
   const unsubscribe = liveText.subscribe(input.attemptId, (item) => {
     chars += item.text.length;
-    // Where nothing waits, a piece longer than all the room is shown as far as there is room.
+    // A piece larger than the whole buffer is truncated to it rather than dropped.
     if (waiting.length === 0)
       waiting.push({ ...item, text: cutText(item.text, MAX_WAITING_CHARS) });
     else if (chars <= MAX_WAITING_CHARS) waiting.push(item);
@@ -68,11 +68,11 @@ export async function followLiveText(
   }
 }
 
-/** Takes status lines out of what an agent says, also where they come in pieces. */
+/** Removes status lines from an agent's text, also where a line is split across pieces. */
 function holdingStatusLines(): (item: LiveTextItem) => LiveTextItem {
   const heldByItem = new Map<string, string>();
   return (item) => {
-    // A program's output is no agent's word.
+    // Output of a program is not the agent's text and has no status lines.
     if (item.stream === 'output') return item;
     const { shown, held } = splitOpenStatusLine((heldByItem.get(item.itemId) ?? '') + item.text);
     heldByItem.delete(item.itemId);

@@ -2,8 +2,8 @@ import { and, inArray, type SQL } from 'drizzle-orm';
 import { attempts } from '../db/schema/work/attempts.ts';
 
 /**
- * Condition that holds while an attempt is still queued or running. Whoever takes an attempt away
- * from its lease does so under it; `onlyIf` must hold as well.
+ * Condition that an attempt is still queued or running, and that `onlyIf` holds. Every change that
+ * takes an attempt away from its lease must use it.
  */
 export function isLive(onlyIf?: SQL): SQL | undefined {
   return and(inArray(attempts.status, ['queued', 'running']), onlyIf);

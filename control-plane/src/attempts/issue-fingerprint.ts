@@ -1,6 +1,9 @@
 import type { IssueRow } from '../db/schema/work/issues.ts';
 
-/** What a person can change on a tracker issue, as one string: a difference wakes a parked issue. */
+/**
+ * What a person can change on a tracker issue, as one string: a different fingerprint requeues a
+ * parked issue.
+ */
 export function issueFingerprint(
   issue: Pick<IssueRow, 'state' | 'labels' | 'title' | 'description' | 'priority'>,
 ): string {

@@ -12,18 +12,18 @@ import { type Ending, PROVIDER_FAILURES } from './decide.ts';
 
 const MAX_EARLIER = 20;
 const MAX_OTHERS = 200;
-/** How long an attempt may have gone on whose failure is still looked for. */
+/** Longest duration of an attempt whose failure is still considered. */
 const MAX_ATTEMPT_MS = 24 * 3_600_000;
 const STALLED = { outcome: 'stalled', failureKind: 'turn_stalled', code: 'turn_stalled' } as const;
 
-/** The upstream that an ending blames, as it is named where it is paused. */
+/** The upstream that an ending blames, by the name under which it is paused. */
 export function blamedUpstream(attempt: AttemptRow, ending: Pick<Ending, 'upstream'>): string {
   return ending.upstream === 'codehost'
     ? codeHostUpstream(attempt.repository_url)
     : providerUpstream(attempt.spec.engine.provider.baseUrl, attempt.spec.engine.account);
 }
 
-/** What attempts tell of their upstreams. A whole row holds the prompts too. */
+/** Columns that show how an attempt fared with its upstreams; the rest of the row is large. */
 const seenColumns = {
   repository_url: attempts.repository_url,
   failure_kind: attempts.failure_kind,
@@ -40,7 +40,7 @@ function seenAttempts(db: Database) {
 }
 type SeenAttempt = Awaited<ReturnType<typeof seenAttempts>>[number];
 
-/** Every upstream that an attempt needs. */
+/** The upstreams that an attempt needs: its model provider and its code host. */
 function upstreamsOf(seen: SeenAttempt): string[] {
   const { providerUrl, providerAccount, repository_url: repositoryUrl } = seen;
   const provider = providerUpstream(providerUrl, providerAccount ?? undefined);
@@ -48,11 +48,10 @@ function upstreamsOf(seen: SeenAttempt): string[] {
 }
 
 /**
- * Gives a failure of an upstream to the issue itself once the evidence says so: the issue failed
- * there before, and since then the last that other issues saw of that upstream was a success. Such
- * a failure is an `agent_error`, uses a try and pauses nothing; a model that answers others and sends
- * this one nothing is a stalled turn. A limit that names its reset time is the provider's word and
- * stays.
+ * Attributes an upstream's failure to the issue itself if the issue failed there before and the
+ * latest attempts of other issues succeeded with that upstream. The failure becomes an
+ * `agent_error`, which counts as a retry and pauses nothing; a silent model becomes a stalled turn.
+ * A limit with a reset time is the provider's statement and stays.
  */
 export async function judgeUpstreamFailure(
   db: Database,
@@ -72,7 +71,7 @@ export async function judgeUpstreamFailure(
   return { ...ending, failureKind: 'agent_error', code: 'agent_error', message };
 }
 
-/** When the present row of failures of this issue first met that upstream; null: not yet. */
+/** When this issue's current series of failures first met that upstream; null when it has not. */
 async function firstFailureMs(
   db: Database,
   attempt: AttemptRow,
@@ -94,13 +93,16 @@ async function firstFailureMs(
     (one) =>
       one.failure_kind !== null &&
       PROVIDER_FAILURES.has(one.failure_kind) &&
-      // What it met on another account says nothing about this one.
+      // A failure on another account says nothing about this one.
       upstreamsOf(one).includes(upstream),
   );
   return first?.ended_at_ms ?? null;
 }
 
-/** What attempts of other issues last saw of an upstream since then. */
+/**
+ * The newest result of other issues' attempts with that upstream since `sinceMs`; null when there
+ * is none.
+ */
 async function lastEvidence(
   db: Database,
   attempt: AttemptRow,
@@ -122,7 +124,8 @@ async function lastEvidence(
     )
     .orderBy(desc(attempts.queued_at_ms))
     .limit(MAX_OTHERS);
-  // One that waits for no model now, during its tests for example, says nothing of an outage since.
+  // Only answers count that came after this attempt had started: a model that answered earlier does
+  // not disprove an outage since.
   const askedMs = Math.max(sinceMs, attempt.started_at_ms ?? 0);
   const answered = isCodeHost(upstream) ? [] : await answeredSince(db, attempt, askedMs);
   const seen = [
@@ -139,7 +142,7 @@ async function lastEvidence(
   return newest[0]?.saw ?? null;
 }
 
-/** Attempts of other issues that go on, whenever they began, whose model answered since then. */
+/** Running attempts of other issues whose model has answered since `sinceMs`. */
 function answeredSince(db: Database, attempt: AttemptRow, sinceMs: number) {
   const { thread_id: lease, updated_at_ms: atMs } = threadUsage;
   return db
@@ -161,7 +164,7 @@ function ofOthers(attempt: AttemptRow) {
   return or(ne(attempts.issue_id, attempt.issue_id), ne(attempts.tracker, attempt.tracker));
 }
 
-/** A model that answered or work that was completed proves its upstreams. */
+/** An answer of a model, or completed work, proves that the attempt's upstreams work. */
 function evidenceOf(other: SeenAttempt): 'success' | 'failure' | null {
   if (other.failure_kind !== null && PROVIDER_FAILURES.has(other.failure_kind)) return 'failure';
   return other.outcome === 'completed' || other.tokens.total > 0 ? 'success' : null;

@@ -8,7 +8,10 @@ import { sendEventStream } from '../http/event-stream/send-event-stream.ts';
 import { followLiveText } from './follow-live-text.ts';
 import { attemptById, requireAttempt } from './queries.ts';
 
-/** What an agent is writing just now. The stored events have all of it once it is written. */
+/**
+ * Routes that stream what an agent is writing; the stored events contain the text once it is
+ * complete.
+ */
 export function liveTextRoutes(deps: Pick<Deps, 'db' | 'liveText'> & { streams: OpenStreams }) {
   return [
     endpoint({

@@ -6,7 +6,7 @@ import { type IssueRow, issues } from '../db/schema/work/issues.ts';
 import { pullRequests } from '../db/schema/work/pull-requests.ts';
 import { AppError } from '../errors.ts';
 
-/** Attempts of models, and those without one; the script of a trial made no others. As the index has it. */
+/** Excludes attempts of a trial's scripted model; written exactly as in the index. */
 export const isOfModel = sql`${attempts.model} is not ${sql.raw(`'${SCRIPTED_MODEL}'`)}`;
 
 export async function attemptById(db: Database, attemptId: string): Promise<AttemptRow | null> {
@@ -14,14 +14,14 @@ export async function attemptById(db: Database, attemptId: string): Promise<Atte
   return rows[0] ?? null;
 }
 
-/** Throws 404 when there is none. */
+/** The attempt with this id; throws a 404 when there is none. */
 export async function requireAttempt(db: Database, attemptId: string): Promise<AttemptRow> {
   const row = await attemptById(db, attemptId);
   if (row === null) throw new AppError('not_found', `attempt ${attemptId} not found`);
   return row;
 }
 
-/** The attempt that an issue is at, or was at last; null before its first. */
+/** The current or last attempt of an issue; null before the first one. */
 export async function currentAttempt(
   db: Database,
   issue: Pick<IssueRow, 'current_attempt_id'>,
@@ -29,7 +29,7 @@ export async function currentAttempt(
   return issue.current_attempt_id === null ? null : attemptById(db, issue.current_attempt_id);
 }
 
-/** The newest attempt of an issue that had a thread; null: none is stored. */
+/** The newest attempt of an issue that had this thread; null when none is stored. */
 export async function attemptOfThread(
   db: Database,
   issue: Pick<IssueRow, 'tracker' | 'id'>,
@@ -50,12 +50,12 @@ export async function attemptOfThread(
   return rows[0] ?? null;
 }
 
-/** How much of a pull request's work the script of the trial without a model did; null: none. */
+/** How much of a pull request's work a trial's scripted model did; null: none. */
 export type TrialShare = 'whole' | 'part' | null;
 
 /**
- * That of an issue's attempts since its last merge: what they left is in its next pull request, also
- * where one was closed. Those of models count once they have used something.
+ * The trial share of an issue's attempts since its last merge, whose work its next pull request
+ * contains. Attempts of real models count once they have used tokens.
  */
 export async function trialShare(
   db: Database,
@@ -104,7 +104,9 @@ export async function attemptWithIssue(
 }
 
 const { spec: _spec, digest: _digest, ...shown } = getTableColumns(attempts);
-/** All of an attempt's columns but what only its runner is told: the prompts are the most of a row. */
+/**
+ * All columns of an attempt except those only for its runner: the prompts make up most of a row.
+ */
 export const shownColumns = shown;
 export type ShownAttempt = Omit<AttemptRow, 'spec' | 'digest'>;
 
@@ -115,8 +117,8 @@ const shownText = sql.raw(
 );
 
 /**
- * Everything that `issueWithAttempts` would read, as one row of text and numbers to compare; null
- * when there is no such issue. Much cheaper than the rows themselves.
+ * Everything that `issueWithAttempts` reads, as one row of text and numbers to compare; null for an
+ * unknown issue. Much cheaper than reading the rows.
  */
 export async function issueFingerprintRow(
   db: Database,
@@ -135,7 +137,7 @@ export async function issueFingerprintRow(
   return row ?? null;
 }
 
-/** The issue with its attempts, newest first, in one read and as of one moment. */
+/** The issue with its attempts, newest first, read at one moment in one batch. */
 export async function issueWithAttempts(
   db: Database,
   identifier: string,
@@ -178,7 +180,7 @@ export async function liveAttempts(db: Database): Promise<ShownAttempt[]> {
     .where(inArray(attempts.status, ['queued', 'running']));
 }
 
-/** When a model's attempt ended last with its work completed; null when none has. */
+/** When an attempt of a real model last completed, epoch milliseconds; null when none has. */
 export async function lastCompletedAtMs(db: Database): Promise<number | null> {
   const [row] = await db
     .select({ atMs: max(attempts.ended_at_ms) })

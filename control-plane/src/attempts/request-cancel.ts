@@ -10,13 +10,13 @@ import type { IssueRow } from '../db/schema/work/issues.ts';
 import { cancelledEnding } from './decide.ts';
 import { endAttemptSteps } from './end-attempt-steps.ts';
 
-/** Time an agent has to end by itself after an interrupt. */
+/** Time that an agent has to end by itself after an interrupt. */
 export const CANCEL_GRACE_MS = 10_000;
 
 /**
- * Asks a live attempt to stop. A queued one without a runner ends at once; one at a runner keeps the
- * wish as a row, which every renewal repeats until the runner has confirmed the end.
- * Returns false when it ended in the meantime.
+ * Requests that a live attempt stops. A queued one without a runner ends at once; for a running one
+ * the request is stored, and every lease renewal repeats it until the runner confirms the end.
+ * Returns false when the attempt has ended in the meantime.
  */
 export async function requestCancel(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets'>,

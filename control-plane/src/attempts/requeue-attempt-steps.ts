@@ -12,9 +12,9 @@ import { endOpenWork } from './end-open-work.ts';
 import { isLive } from './is-live.ts';
 
 /**
- * Steps that take an attempt from its runner and queue it under the next epoch, keeping its
- * number. `lost` counts against the runner-loss limit; a declined or expired offer does not. What
- * the lost engine asked goes with it: the next one knows nothing of it.
+ * Steps that take an attempt from its runner and queue it under the next epoch with the same
+ * number. `lost` counts against the runner-loss limit; a declined or expired offer does not. The
+ * former engine's open questions are closed, since the next engine does not know them.
  */
 export function requeueAttemptSteps(
   db: Database,
@@ -24,11 +24,16 @@ export function requeueAttemptSteps(
     code: ReasonCode;
     lost: boolean;
     nowMs: number;
-    /** When its runner was last heard while it ran, where nobody ended it; left out: it ran until now. */
+    /**
+     * Last message of the runner while the attempt ran, if nothing ended the attempt regularly,
+     * epoch milliseconds; left out: it ran until now.
+     */
     lastSeenAtMs?: number | undefined;
-    /** Not offered again before this. */
+    /** The attempt is not offered again before this time, epoch milliseconds. */
     notBeforeMs?: number;
-    /** Must hold for the change to count, for example that a runner's session is the newest. */
+    /**
+     * Condition under which the change counts, for example that a runner's session is the newest.
+     */
     onlyIf?: SQL;
   },
 ): Step[] {
@@ -70,9 +75,9 @@ export function requeueAttemptSteps(
       },
     ),
     ...endOpenWork(db, attempt, nowMs, input.lastSeenAtMs),
-    // An offer that came to nothing is no part of what the agent did.
+    // An offer that was not accepted is not part of what the agent did, so it is not logged.
     ...(attempt.status === 'running' ? requeuedEvent(db, input) : []),
-    // Otherwise its upstream would wait for it, and it for its upstream.
+    // Frees the canary's place: upstream and attempt would otherwise wait for each other.
     freeCanary(db, attempt.attempt_id),
     ...appendEvents(db, nowMs, [
       {
@@ -91,7 +96,7 @@ export function requeueAttemptSteps(
   ];
 }
 
-/** For the log of the attempt: why what it was at breaks off there. */
+/** The event for the attempt's log that explains why its running work breaks off. */
 function requeuedEvent(
   db: Database,
   input: { attempt: AttemptRow; reason: string; code: ReasonCode; nowMs: number },

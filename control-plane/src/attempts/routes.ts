@@ -20,7 +20,7 @@ const Query = z.object({
 
 const byAttempt = z.object({ aid: z.string().max(64) });
 
-/** Attempts by their own id. */
+/** Routes of single attempts, by attempt id. */
 export function attemptRoutes(deps: Deps) {
   return [
     endpoint({

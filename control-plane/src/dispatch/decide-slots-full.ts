@@ -2,7 +2,7 @@ import type { Why } from '../runners/failover/decide-engine.ts';
 
 export type DispatchCaps = {
   maxConcurrentAgents: number;
-  /** By tracker state, lower case. */
+  /** Limits by tracker state in lower case. */
   maxConcurrentAgentsByState: Readonly<Record<string, number>>;
   requiredLabels: readonly string[];
 };

@@ -9,7 +9,7 @@ import {
 } from '../runners/failover/decide-engine.ts';
 import { decideSlotsFull, type DispatchCaps, RUNNERS_FULL } from './decide-slots-full.ts';
 
-/** An issue that might get a runner now. */
+/** An issue that is waiting to be dispatched. */
 export type Candidate = {
   key: string;
   identifier: string;
@@ -20,15 +20,20 @@ export type Candidate = {
   labels: readonly string[];
   /** Identifiers of blockers that are not terminal. */
   blockers: readonly string[];
-  /** The way round where it waits for itself, as `A → B → A`; null: it does not. */
+  /**
+   * The cycle of blockers that leads back to the issue, as `A → B → A`; null when there is none.
+   */
   circle: string | null;
-  /** Why it cannot be run as it is configured, in words; null when it can. */
+  /** Why the issue cannot run with the present configuration, for people; null when it can. */
   unready: Why | null;
-  /** Runner that has its workspace. */
+  /** Runner that holds the issue's workspace from an earlier attempt. */
   lastRunnerId: string | null;
-  /** Runner that could not begin it, for a reason of its own: only taken where no other may have it. */
+  /**
+   * Runner that could not start the issue because of a fault of its own; chosen only if no other
+   * runner may take the issue.
+   */
   unfitRunnerId: string | null;
-  /** Upstreams it needs whatever its engine, as `pausedUpstreams` names them. */
+  /** Upstreams that the issue needs with any engine, named as in `pausedUpstreams`. */
   upstreams: readonly string[];
   /** Choices of engine and account, in the order in which they are tried. */
   chain: readonly ChainEntry[];
@@ -38,34 +43,37 @@ export type AvailableRunner = {
   runnerId: string;
   freeSlots: number;
   labels: readonly string[];
-  /** What it lacks of the isolation that is asked for, in words; null when it has it. */
+  /** What the runner lacks of the required isolation, for people; null when it lacks nothing. */
   tooWeak: string | null;
-  /** Agent engines that it can be asked for, by name. */
+  /** Names of the agent engines that the runner has or can fetch. */
   engines: readonly string[];
-  /** Those of them that it would fetch first; left out: none. */
+  /** Engines among these that the runner must download first; left out: none. */
   fetchable?: readonly string[];
 } & Partial<AwaitedEngines>;
 
 export type DispatchInput = {
   candidates: readonly Candidate[];
   runners: readonly AvailableRunner[];
-  /** Tracker states of the issues whose attempts hold a slot now. */
+  /** Tracker states of the issues whose attempts occupy a slot. */
   runningStates: readonly string[];
   caps: DispatchCaps;
   pausedUpstreams: readonly PausedUpstream[];
-  /** Why nothing may start at all; null when the service is not paused. */
+  /** Why nothing may be dispatched; null when the service is not paused. */
   paused: Why | null;
   nowMs: number;
 };
 
 export type DispatchDecision = {
-  /** `choice` is that of its chain; `canaryOf` names the paused upstreams that this one tries out. */
+  /**
+   * `choice` names the chosen entry of the chain; `canaryOf` names the paused upstreams that this
+   * attempt tests.
+   */
   assign: { key: string; runnerId: string; choice: string; canaryOf: string[] }[];
-  /** `eligible` false: it could not run even with a free slot. */
+  /** `eligible` is false when the issue could not run even with a free slot. */
   wait: (Why & { key: string; eligible: boolean })[];
 };
 
-/** Priority 1 to 4 first, everything else last; then oldest; then identifier. */
+/** Sorts by priority (1 to 4 first, everything else last), then age, then identifier. */
 export function compareCandidates(a: Candidate, b: Candidate): number {
   const rank = (priority: number | null) =>
     priority !== null && priority >= 1 && priority <= 4 ? priority : 5;
@@ -76,7 +84,10 @@ export function compareCandidates(a: Candidate, b: Candidate): number {
   );
 }
 
-/** Chooses who runs where. Pure: the same input always gives the same answer. */
+/**
+ * Chooses a runner and an engine for each issue that may start. Pure: equal input gives equal
+ * output.
+ */
 export function decideDispatch(input: DispatchInput): DispatchDecision {
   const decision: DispatchDecision = { assign: [], wait: [] };
   const free = new Map(input.runners.map((runner) => [runner.runnerId, runner.freeSlots]));
@@ -93,7 +104,8 @@ export function decideDispatch(input: DispatchInput): DispatchDecision {
       decision.wait.push({ key: candidate.key, ...chosen, eligible: true });
       continue;
     }
-    // One canary goes first; the others wait for what it finds, or take their next choice.
+    // One canary tests the upstream; the other issues wait for its result or take their next
+    // choice.
     for (const pause of chosen.pauses) paused.set(pause.upstream, { ...pause, open: false });
     free.set(chosen.runnerId, (free.get(chosen.runnerId) ?? 0) - 1);
     running.push(candidate.state.trim().toLowerCase());
@@ -124,7 +136,7 @@ function choose(
   if (closed !== null) return closed;
   const engines = enginesFor(candidate, input.runners);
   const engine = decideEngine({ chain, paused, ...engines, nowMs: input.nowMs });
-  // Where everything else is full too, the reason that a person can do something about comes first.
+  // A reason that a person can act on takes precedence over full slots.
   if (engine.kind === 'wait') return engine.why;
   const full = decideSlotsFull(candidate, running, input.caps);
   const runner = full ?? chooseRunner(candidate, engine.entry, input.runners, free);
@@ -136,7 +148,10 @@ function choose(
   };
 }
 
-/** Engines of the runners that may take the issue; null where there is none: that is said first. */
+/**
+ * Engines of the runners that may take the issue; null if there are none, so that the missing
+ * runner is reported instead of a missing engine.
+ */
 function enginesFor(
   candidate: Candidate,
   runners: readonly AvailableRunner[],
@@ -150,7 +165,10 @@ function enginesFor(
   };
 }
 
-/** First come, first served; but whoever an upstream failed last is its canary only if no other can be. */
+/**
+ * Candidates in dispatch order; an issue that last failed on a paused upstream comes last, so that
+ * another issue becomes its canary if possible.
+ */
 function inTurn({ candidates, pausedUpstreams }: DispatchInput): Candidate[] {
   const failed = new Set(
     pausedUpstreams

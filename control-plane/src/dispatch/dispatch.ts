@@ -39,7 +39,7 @@ const UNREADABLE: Why = {
     'the tracker shows it in a form that cannot be read; what is wrong stands in the health of the service',
 };
 
-/** Gives free slots to the issues that come first, and writes why the others wait. */
+/** Offers free slots to the first issues in order, and records why the others wait. */
 export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: number }> {
   const config = await deps.config.load();
   const nowMs = deps.clock.nowMs();
@@ -62,7 +62,8 @@ export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: 
   const candidates = toCandidates(deps, rows, waitingAttempts, { config, routed, isUnreadable });
   const decision = decideDispatch({
     candidates,
-    // Nobody is asked about sockets, and woken by it, while nothing waits.
+    // A standing connection query wakes the process that holds the sockets, so it is skipped when
+    // no issue waits.
     runners: candidates.length === 0 ? [] : await availableRunners(deps, rows, config),
     runningStates: heldStates(rows),
     caps: {
@@ -97,7 +98,7 @@ export async function dispatch(deps: Deps): Promise<{ offered: number; waiting: 
   return { offered, waiting: decision.wait.length };
 }
 
-/** A base file that cannot be read starts nothing new: its rules are not known. */
+/** An unreadable configuration file stops new work, because its rules are unknown. */
 function configBlock(deps: Pick<Deps, 'config'>): Why | null {
   const problem = deps.config.problems().find((candidate) => candidate.blocksDispatch);
   if (problem === undefined) return null;
@@ -109,7 +110,10 @@ function keyOf(issue: { tracker: string; id: string }): string {
   return issueKey(issue.tracker, issue.id);
 }
 
-/** An issue with its repository and its chain; null: it has none, or a person chose one that is gone. */
+/**
+ * An issue with its repository route and engine chain; null where it has no route, or a person
+ * chose an engine that is no longer configured.
+ */
 type Routed = { issue: IssueRow; route: RepoRoute | null; chain: EngineChoice[] | null };
 
 async function routeIssues(
@@ -126,7 +130,8 @@ async function routeIssues(
       const facts = { repository: route?.url ?? null, automation: automations?.get(key) ?? null };
       const chain = engineChain({ ...issue, ...facts }, config);
       const waiting = waitingAttempts.get(key);
-      // What began on trial ends on trial: its attempt would not be marked any more.
+      // An attempt that began with the trial's scripted model ends with it: otherwise its trial
+      // mark would be lost.
       const staysOnTrial = waiting?.thread_id != null && isScriptedModel(waiting.model);
       return [key, { issue, route, chain: staysOnTrial ? chain && chain.map(asScripted) : chain }];
     }),
@@ -140,7 +145,7 @@ function toCandidates(
   given: {
     config: EffectiveConfig;
     routed: ReadonlyMap<string, Routed>;
-    /** Keys of what was not readable at the last look. */
+    /** Keys of issues that could not be read at the last sync. */
     isUnreadable: ReadonlySet<string>;
   },
 ): Candidate[] {
@@ -152,7 +157,7 @@ function toCandidates(
       const roles = deps.trackers.get(issue.tracker)?.stateRoles();
       const active = roles !== undefined && isOneOf(issue.state, roles.active);
       const attempt = waitingAttempts.get(keyOf(issue));
-      // One that is on offer already has its runner.
+      // An offered attempt already has its runner.
       return active && (attempt === undefined || attempt.runner_id === null);
     })
     .map((issue) => {
@@ -186,7 +191,10 @@ function toCandidates(
     });
 }
 
-/** What a model has begun waits while a trial is on: the script would go on in its name, and it in the script's. */
+/**
+ * Holds back attempts of real models during a trial: the scripted model must not continue their
+ * work, or they its work.
+ */
 function heldByTrial(waiting: AttemptRow | undefined, { engine }: EffectiveConfig): Why | null {
   const isOfModel = waiting?.thread_id != null && !isScriptedModel(waiting.model);
   if (!engine.trial || !isOfModel) return null;
@@ -195,7 +203,10 @@ function heldByTrial(waiting: AttemptRow | undefined, { engine }: EffectiveConfi
   return { code: 'trial_is_on', reason };
 }
 
-/** Of issues that wait as well, whatever state they are in: those that work is done on come to an end. */
+/**
+ * Cycles among issues that all wait; an issue that is being worked on will end and breaks its
+ * cycle.
+ */
 function circlesAmong(waiting: readonly IssueRow[]): ReadonlyMap<string, string> {
   const blocked = waiting.filter(({ dispatchable }) => !dispatchable);
   return blockerCircles(
@@ -247,7 +258,7 @@ async function availableRunners(
     });
 }
 
-/** Tracker states of the issues that hold a slot. */
+/** Tracker states of the issues that occupy a slot. */
 function heldStates(rows: DispatchRows): string[] {
   return rows.live
     .filter((attempt) => attempt.runner_id !== null && attempt.released_at_ms === null)
@@ -264,7 +275,7 @@ async function offer(deps: Deps, input: Parameters<typeof offerAttempt>[1]): Pro
       await storeWaitingReason(deps, input.issue, { status: 'queued', code, reason });
       return false;
     }
-    // It names the line and the variable: what a person needs to mend the template.
+    // The error names the line and the variable that a person must correct in the template.
     if (!(error instanceof TemplateError)) throw error;
     const reason = `the prompt template cannot be rendered: ${error.message}`;
     const code = 'template_broken';

@@ -14,7 +14,7 @@ export type BudgetedRows = DispatchRows & {
   overBudget: { issue: IssueRow; code: ReasonCode; reason: string }[];
 };
 
-/** Takes out the candidates whose budget is used up. */
+/** Removes the candidates whose budget is used up and collects them in `overBudget`. */
 export function withinBudget(
   rows: DispatchRows,
   config: EffectiveConfig,
@@ -40,13 +40,16 @@ export function withinBudget(
   return { ...rows, candidates, overBudget };
 }
 
-/** Parks what would otherwise burn on, unless it is parked already or never had an attempt. */
+/**
+ * Parks issues over budget that would otherwise start, unless they are parked already or never had
+ * an attempt.
+ */
 export async function parkOverBudget(
   deps: Deps,
   overBudget: BudgetedRows['overBudget'],
 ): Promise<void> {
   for (const { issue, code, reason } of overBudget) {
-    // One that a person's edit has woken is idle, and would stay so without a word.
+    // An idle issue that a person's edit requeued also needs a visible reason.
     const waits = issue.status !== 'idle' || (issue.attempt_count > 0 && isActive(deps, issue));
     if (issue.status === 'blocked' || !waits) continue;
     if (await endWaitingAttempt(deps, issue, { code, reason })) continue;
@@ -56,7 +59,9 @@ export async function parkOverBudget(
   }
 }
 
-/** An attempt that waits for another runner ends with its issue; false when there is none. */
+/**
+ * Ends an attempt that waits for another runner together with its issue; false when there is none.
+ */
 async function endWaitingAttempt(
   deps: Deps,
   issue: IssueRow,

@@ -8,24 +8,32 @@ import { type RunnerRow, runners } from '../db/schema/runners/runners.ts';
 import { type ShownAttempt, shownColumns } from '../attempts/queries.ts';
 import { issueKey } from '../attempts/upstreams/provider-upstream.ts';
 
-/** Candidates looked at in one go; the rest wait for the next tick. */
+/** Candidates that one dispatch considers; the rest wait for the next tick. */
 const MAX_CANDIDATES = 5_000;
 
-/** `isUnfit`: it could not begin the issue, and no person has had it tried anew since. */
+/**
+ * The runner of an issue's newest attempt; `isUnfit` when it could not start the issue and no
+ * person has retried it since.
+ */
 export type LastRunner = { runnerId: string; isUnfit: boolean };
 
 export type DispatchRows = {
   candidates: IssueRow[];
   live: ShownAttempt[];
-  /** Those of them that wait for a runner, with what the one before was given. */
+  /** Attempts among the candidates that wait for a runner, with their former specification. */
   waiting: AttemptRow[];
   runners: RunnerRow[];
   pauses: UpstreamPauseRow[];
-  /** Runner of the newest attempt of issues that go on, by `issueKey`: it has their workspace. */
+  /**
+   * Runner of the newest attempt of issues that continue, by `issueKey`: it has their workspace.
+   */
   lastRunners: Map<string, LastRunner>;
 };
 
-/** Everything a dispatch decides by, in one round trip; `attemptMs` is what one attempt may take. */
+/**
+ * Reads everything that dispatch decides by in one batch; `attemptMs` is the time limit of one
+ * attempt.
+ */
 export async function readDispatchRows(
   db: Database,
   nowMs: number,
@@ -41,9 +49,9 @@ export async function readDispatchRows(
             inArray(issues.status, ['idle', 'queued', 'retrying']),
             or(isNull(issues.next_retry_at_ms), lte(issues.next_retry_at_ms, nowMs)),
           ),
-          // Parked for a budget: goes on by itself once that is raised or a new day has begun.
+          // Parked over a budget: it resumes when the budget is raised or a new day begins.
           and(eq(issues.status, 'blocked'), eq(issues.parked_kind, 'budget')),
-          // Goes on by itself once one attempt may take longer than the last one might.
+          // Resumes when the time limit of an attempt is raised above that of its last attempt.
           and(
             eq(issues.status, 'blocked'),
             eq(issues.parked_kind, 'attempt_time'),

@@ -1,15 +1,15 @@
-/** An issue, and what blocks it and has not ended, by the same keys. */
+/** An issue and the unfinished issues that block it; `blockers` are keys of such issues. */
 export type BlockedIssue = { key: string; identifier: string; blockers: readonly string[] };
 
-/** Issues that the words of one way name; of a longer one its end is left out. */
+/** Issues named in the text of one cycle; a longer cycle is truncated. */
 const MAX_NAMED = 10;
-/** Steps that all searches for shortest ways may take together. */
+/** Limit on the steps of all searches for a shortest cycle together. */
 const MAX_STEPS = 200_000;
 
 /**
- * Issues that wait for themselves, by key: each with the way round through those that block it, such as
- * `A → B → A`. Who only waits for one on such a way is not among them. Beyond a limit of work an issue
- * gets the way of another one in its circle.
+ * Finds issues that block themselves through others. The result maps the key of each such issue to
+ * its cycle, such as `A → B → A`. An issue that only waits for one of them is not included. Beyond
+ * `MAX_STEPS` an issue gets the cycle found for another issue of the same group.
  */
 export function blockerCircles(issues: readonly BlockedIssue[]): Map<string, string> {
   const byKey = new Map(issues.map((issue) => [issue.key, issue]));
@@ -33,7 +33,7 @@ function words(names: readonly string[]): string {
   return shown.join(' → ');
 }
 
-/** The shortest way from an issue back to it, both ends included. */
+/** The shortest cycle from an issue back to itself, both ends included; null when there is none. */
 function wayRound(
   start: string,
   byKey: ReadonlyMap<string, BlockedIssue>,
@@ -61,7 +61,10 @@ function wayTo(key: string, cameFrom: ReadonlyMap<string, string>): string[] {
 
 type Visit = { key: string; index: number; low: number; next: number };
 
-/** Sets of issues of which each waits for each other one, or for itself (Tarjan, without recursion). */
+/**
+ * Groups of issues that all block each other, directly or not (Tarjan's algorithm without
+ * recursion).
+ */
 function knots(byKey: ReadonlyMap<string, BlockedIssue>): Set<string>[] {
   const found: Set<string>[] = [];
   const indexes = new Map<string, number>();

@@ -1,25 +1,28 @@
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 
-/** What the orchestrator knows of an issue, as far as a change in the tracker concerns it. */
+/** The fields of a recorded issue that decide what a change in the tracker means. */
 export type KnownIssue = {
   status: IssueStatus;
   state: string;
   parkedFingerprint: string | null;
-  /** It waits for something that only an issue in an active state waits for. */
+  /** The issue waits for something that matters only while it is in an active state. */
   waitsToStart: boolean;
-  /** Changes seen in the tracker that have started it again of late, with no word of a person since. */
+  /**
+   * How often changes in the tracker have recently started the issue, with no person's action here
+   * since.
+   */
   trackerStarts: number;
 };
 
-/** So often within the time below work starts again because of what the tracker shows alone. */
+/** Limit on starts caused by tracker changes alone within the period below. */
 export const MAX_TRACKER_STARTS = 3;
 export const TRACKER_STARTS_WITHIN_MS = 86_400_000;
 
-/** Phase of the live attempt; null when none is live. */
+/** Phase of the live attempt; null when no attempt is live. */
 export type LiveAttempt = { delivering: boolean } | null;
 
-/** What the tracker says now; `gone` when it no longer knows the issue. */
+/** What the tracker shows of the issue now. */
 export type TrackerView =
   | {
       kind: 'present';
@@ -27,24 +30,29 @@ export type TrackerView =
       active: boolean;
       terminal: boolean;
       fingerprint: string;
-      /** Why it is not for this service to work on; null or left out: it is. */
+      /** Why this service must not work on the issue; null or left out: it may. */
       unroutable?: string | null;
     }
-  /** `why`: it was not asked for, in words; null or left out: it was. */
+  /**
+   * The tracker does not return the issue. `why` says why the tracker is no longer queried for it,
+   * for people; null or left out: it was queried and does not have the issue.
+   */
   | { kind: 'gone'; why?: string | null }
-  /** Another issue stands under its number. */
+  /** The tracker reuses the issue's id for another issue. */
   | { kind: 'other' };
 
 export type TrackerChange = {
-  /** Ask the live attempt to stop, with this reason. */
+  /** Stop the live attempt with this reason; null: leave it. */
   stop: { reason: string; code: ReasonCode } | null;
-  /** New status; null keeps it. A stopped attempt sets its own when it has ended. */
+  /**
+   * New status; null keeps the present one. A stopped attempt sets the status when it has ended.
+   */
   status: IssueStatus | null;
   reason: string | null;
   code: ReasonCode | null;
-  /** A person changed a parked issue: retries start afresh. */
+  /** A person changed a parked issue, so its retries are counted from zero. */
   wake: boolean;
-  /** What is compared with from now on; null keeps it. */
+  /** Fingerprint that later syncs compare with; null keeps the stored one. */
   parkedFingerprint: string | null;
 };
 
@@ -56,7 +64,10 @@ const NOTHING: TrackerChange = {
   wake: false,
   parkedFingerprint: null,
 };
-/** Why nothing is done about an issue that its tracker does not show; `why`: it was not asked for. */
+/**
+ * Why no work is done on an issue that its tracker does not return. `why` is set when the tracker
+ * was not queried for it.
+ */
 export function goneWhy(why: string | null): { reason: string; code: ReasonCode } {
   if (why !== null) return { reason: why, code: 'tracker_excluded' };
   return { reason: 'the issue is no longer in the tracker', code: 'tracker_gone' };
@@ -65,7 +76,7 @@ const OTHER = 'another issue stands under its number in the tracker';
 const PARKED: ReadonlySet<IssueStatus> = new Set(['completed', 'failed', 'blocked', 'cancelled']);
 const WAITING: ReadonlySet<IssueStatus> = new Set(['queued', 'retrying']);
 
-/** Decides what a look at the tracker means for an issue. Source: decisions, Dispatch rules. */
+/** Decides what a sync with the tracker changes for an issue. Source: decisions, Dispatch rules. */
 export function decideTrackerChange(
   known: KnownIssue,
   live: LiveAttempt,
@@ -82,17 +93,18 @@ export function decideTrackerChange(
     return whileActive(known, view);
   }
   const why = whyInactive(view, unroutable);
-  // A move to review comes while the attempt delivers, ours or of a tool beside us: that stops nothing.
+  // A move to review while the attempt delivers, made by this service or another tool, stops
+  // nothing.
   const isOver = view.kind === 'gone' || view.terminal;
   if (live !== null) return live.delivering && !isOver ? NOTHING : { ...NOTHING, stop: why };
   const waits = WAITING.has(known.status) || (known.status === 'idle' && known.waitsToStart);
   if (waits) return { ...NOTHING, status: 'idle', ...why };
   if (view.kind === 'gone' || !changedWhileParked(known, view)) return NOTHING;
-  // Remembered while it rests, so that moving it back to where it was wakes it.
+  // Stored while the issue is inactive, so that moving it back later counts as a change.
   return { ...NOTHING, parkedFingerprint: view.fingerprint };
 }
 
-/** Null: the tracker was asked for it. */
+/** Why the tracker was not queried for the issue; null when it was. */
 export function whyUnasked(view: TrackerView): string | null {
   return view.kind === 'gone' ? (view.why ?? null) : null;
 }
@@ -127,8 +139,8 @@ function isSpent({ trackerStarts }: KnownIssue): boolean {
 }
 
 /**
- * Whoever changes it in the tracker may be a rule or a tool there, which never tires: a person has to
- * say that work shall go on. What is blocked already keeps its own reason.
+ * Blocks an issue that tracker changes have started too often: an automation in the tracker may
+ * cause them endlessly, so a person must decide. An issue that is already blocked keeps its reason.
  */
 function held(
   { status, trackerStarts }: KnownIssue,

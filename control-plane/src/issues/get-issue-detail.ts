@@ -18,12 +18,12 @@ const ATTEMPTS_LISTED = 500;
 type Needed = Pick<Deps, 'db' | 'service' | 'trackers'>;
 type Read = { issue: IssueRow; attempts: ShownAttempt[] };
 
-/** The issue with its attempts and the newest events of the last one. */
+/** The issue with its attempts and the newest events of the last attempt. */
 export async function getIssueDetail(
   deps: Needed,
   input: { identifier: string },
 ): Promise<Versioned<IssueDetail>> {
-  // An attempt's events are numbered in its row, so the rows show that there are more.
+  // Each new event raises a number in the attempt's row, so the rows alone give the version.
   const version = await versionOfIssue(deps, input.identifier);
   return {
     version,

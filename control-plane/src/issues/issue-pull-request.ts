@@ -9,8 +9,8 @@ import { AppError } from '../errors.ts';
 import { issueByIdentifier } from './queries.ts';
 
 /**
- * The newest pull request that attempts of an issue opened, whatever it was called then, with its
- * checks as they were last seen. 404: there is none.
+ * The newest pull request that attempts of an issue opened, also under a former identifier, with
+ * its checks at the last sync. 404 when there is none.
  */
 export async function issuePullRequest(
   deps: Pick<Deps, 'db'> & { service: Pick<Deps['service'], 'publicOrigin'> },
@@ -30,7 +30,7 @@ export async function issuePullRequest(
     .where(
       and(
         or(eq(name, identifier), inArray(name, names)),
-        // Of an attempt that is not known there is only the name.
+        // A pull request whose attempt row is missing names its issue only by identifier.
         or(ofIssue, and(isNull(attempts.attempt_id), eq(name, identifier))),
       ),
     )

@@ -7,9 +7,9 @@ import { requireIssue, recentIssues, transitionPage } from './queries.ts';
 import { isWithin } from '../is-within.ts';
 import { errorMessage } from '../error-message.ts';
 
-/** Issues whose states are listed when none is named: the most recently changed ones. */
+/** Limit on listed issues when the request names none: the most recently changed ones. */
 const MAX_ISSUES = 500;
-/** States of a team change rarely, and a tracker's requests are counted. */
+/** How long a team's states are cached: they change rarely, and trackers limit requests. */
 const STATES_KEPT_MS = 60_000;
 const MAX_KEPT = 1_000;
 
@@ -22,8 +22,9 @@ export type ListTransitions = (input: {
 }) => Promise<TransitionList>;
 
 /**
- * Where issues may move, and where they have moved. A tracker is asked once per team (the part of
- * an identifier before its number) and minute; one that fails leaves its issues out and says so.
+ * Lists the states to which issues may move, and their past moves. A tracker is queried once a
+ * minute for each team (the part of an identifier before its number). If a query fails, its issues
+ * are left out and the answer says so.
  */
 export function createListTransitions(
   deps: Pick<Deps, 'db' | 'clock' | 'trackers'>,

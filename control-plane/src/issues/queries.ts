@@ -16,7 +16,7 @@ export async function issueByIdentifier(
   return rows[0] ?? null;
 }
 
-/** As `issueByIdentifier`, for a caller who has named it: throws a 404 where there is none. */
+/** As `issueByIdentifier`, but throws a 404 when there is no such issue. */
 export async function requireIssue(db: Database, identifier: string): Promise<IssueRow> {
   const issue = await issueByIdentifier(db, identifier);
   if (issue === null) throw new AppError('not_found', `issue ${identifier} not found`);
@@ -35,15 +35,15 @@ export async function issueById(
   return rows[0] ?? null;
 }
 
-/** Every indexed issue of a tracker. */
+/** Every recorded issue of a tracker. */
 export async function issuesOfTracker(db: Database, tracker: string): Promise<IssueRow[]> {
   return db.select().from(issues).where(eq(issues.tracker, tracker));
 }
 
-/** Ids in one `in (…)`: far below SQLite's limit of 32,766 parameters. */
+/** Ids in one `in (…)` list: far below SQLite's limit of 32,766 parameters. */
 const IDS_PER_QUERY = 500;
 
-/** Indexed issues of a tracker with these ids, each once. */
+/** Recorded issues of a tracker with these ids, each once. */
 export async function issuesByIds(
   db: Database,
   tracker: string,
@@ -57,7 +57,7 @@ export async function issuesByIds(
   return found;
 }
 
-/** Indexed issues of any tracker with these identifiers, each once. */
+/** Recorded issues of any tracker with these identifiers, each once. */
 export async function issuesByIdentifiers(
   db: Database,
   identifiers: readonly string[],
@@ -77,9 +77,9 @@ function inParts(names: readonly string[]): string[][] {
 }
 
 /**
- * Live attempts of a tracker, and the ids of issues for which a change here may make the tracker's
- * state matter anew: those with a live attempt or a retry and, `withBlocked`, waiting ones that
- * have blockers.
+ * Live attempts of a tracker, and the ids of issues that a sync must read even if the tracker
+ * reports no change: those with a live attempt or a pending retry and, `withBlocked`, waiting ones
+ * that have blockers.
  */
 export async function issuesUnderWay(
   db: Database,
@@ -105,7 +105,7 @@ export async function issuesUnderWay(
   return { live, ids: [...new Set(ids)] };
 }
 
-/** Issues that something blocks and that wait for nothing else. */
+/** Issues that are blocked by other issues and wait for nothing else. */
 export async function blockedIssues(db: Database, tracker: string): Promise<IssueRow[]> {
   return db.select().from(issues).where(isBlocked(tracker));
 }
@@ -118,7 +118,9 @@ function isBlocked(tracker: string) {
   );
 }
 
-/** All of an issue's columns, with as much of its description as a list shows and one character more. */
+/**
+ * All columns of an issue, but of the description only what a list shows and one character more.
+ */
 export const briefColumns = {
   ...getTableColumns(issues),
   description: sql<string | null>`substr(${issues.description}, 1, ${MAX_EXCERPT_CHARS + 1})`.as(
@@ -126,7 +128,7 @@ export const briefColumns = {
   ),
 };
 
-/** Issues in any of these statuses, most recently changed first, as lists show them. */
+/** Issues in any of these statuses with the columns of lists, most recently changed first. */
 export async function issuesByStatus(
   db: Database,
   statuses: IssueStatus[],
@@ -140,7 +142,9 @@ export async function issuesByStatus(
     .limit(limit);
 }
 
-/** Issues whose reason asks for a person although they have not stopped, as lists show them. */
+/**
+ * Issues whose reason calls for a person although they have not stopped, with the columns of lists.
+ */
 export async function issuesForPerson(db: Database, limit: number): Promise<IssueRow[]> {
   return db
     .select(briefColumns)
@@ -176,7 +180,7 @@ export async function recentIssues(
     .limit(limit);
 }
 
-/** Moves between states, newest first; `total` counts all that the filter leaves. */
+/** A page of moves between states, newest first; `total` counts all moves that match the filter. */
 export async function transitionPage(
   db: Database,
   page: { identifier: string | null; limit: number; before: number | null },

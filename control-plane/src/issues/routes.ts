@@ -16,7 +16,7 @@ import { retryIssue } from './actions/retry-issue.ts';
 
 const byIssue = z.object({ id: IssueIdentifier });
 
-/** Issues by their tracker identifier. */
+/** Routes of single issues, addressed by their tracker identifier. */
 export function issueRoutes(deps: Deps) {
   const reuse = reuseAnswers(deps);
   const { service } = deps;

@@ -12,8 +12,8 @@ import { issueEvent } from './rows/issue-event.ts';
 import { type IssueChange, swapIssue } from '../db/rows/update-issue.ts';
 
 /**
- * Moves an issue without a live attempt to another status, with its event and the comment in its
- * tracker. False when it was modified since it was read: nothing is stored.
+ * Moves an issue without a live attempt to another status, with its event and a comment in its
+ * tracker. Returns false and stores nothing if the issue was modified since it was read.
  */
 export async function setIssueStatus(
   deps: ChangeDeps,
@@ -22,7 +22,7 @@ export async function setIssueStatus(
     status: Exclude<IssueStatus, 'running'>;
     reason: string;
     code: ReasonCode;
-    /** Further columns that change with it. */
+    /** Further columns that change together with the status. */
     set?: IssueChange;
     also?: readonly Step[];
     audit?: AuditEntry & { caller: Caller };
@@ -51,7 +51,7 @@ export async function setIssueStatus(
   });
 }
 
-/** The columns that forget earlier starts, failures and spent budget, as after a person's retry. */
+/** The columns that reset earlier starts, failures and spent budget, as after a person's retry. */
 export function freshCounts(issue: IssueRow): IssueChange {
   return {
     run_count: 0,
@@ -63,7 +63,7 @@ export function freshCounts(issue: IssueRow): IssueChange {
   };
 }
 
-/** What a caller is told whose change of an issue lost a race. */
+/** The error for a caller whose change of an issue lost a race. */
 export function issueConflict({ identifier }: Pick<IssueRow, 'identifier'>): AppError {
   return new AppError('conflict', `issue ${identifier} was modified concurrently; reload`);
 }

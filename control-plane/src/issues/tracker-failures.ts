@@ -21,15 +21,15 @@ const CHANGES = {
 } as const satisfies Partial<Record<Effect['kind'], Change>>;
 /** Kinds of effects that change an issue in its tracker. */
 const KINDS = Object.keys(CHANGES) as (keyof typeof CHANGES)[];
-/** Failures that are looked at, newest first. */
+/** Limit on the failures that are read, newest first. */
 const NEWEST = 50;
 
-/** The change in the tracker that an effect of this kind makes; null: none. */
+/** The kind of tracker change that an effect makes; null when it changes nothing there. */
 export function trackerChangeOf(kind: string): Change | null {
   return Object.hasOwn(CHANGES, kind) ? CHANGES[kind as keyof typeof CHANGES] : null;
 }
 
-/** What could not be changed in the tracker and is still wanted: the newest failure of each change. */
+/** The newest failure of each kind of tracker change that is still wanted. */
 export async function trackerFailures(
   { db, trackers }: Pick<Deps, 'db' | 'trackers'>,
   issue: IssueRow,
@@ -58,10 +58,10 @@ export async function trackerFailures(
   return [...failures.values()];
 }
 
-/** Nobody waits any more for what was given up. */
+/** Whether a dead job's change is no longer wanted. */
 function isMoot({ status, tries, created_at_ms }: JobRow, change: Change, movedAtMs: number) {
   if (status !== 'dead') return false;
-  // A session that was ended there takes nothing more; whoever moved the issue had the last word.
+  // An ended session accepts nothing more, and a later move of the issue replaces a failed one.
   return change === 'session' ? tries < MAX_TRIES : change === 'state' && movedAtMs > created_at_ms;
 }
 
@@ -82,7 +82,7 @@ function failedChanges(db: Database, issue: IssueRow) {
     .limit(NEWEST);
 }
 
-/** When the newest change of each kind that was made was wished. */
+/** For each effect kind, when the newest completed change was enqueued, epoch milliseconds. */
 function changesMade(db: Database, issue: IssueRow) {
   return db
     .select({ kind: jobs.kind, atMs: sql<number>`max(${jobs.created_at_ms})` })

@@ -12,7 +12,7 @@ const Query = z.object({
   cursor: z.string().min(1).max(64).optional().describe('`nextCursor` of the page before.'),
 });
 
-/** Where issues may move; to be registered before the routes of single issues. */
+/** Routes that list where issues may move; register them before the routes of single issues. */
 export function transitionRoutes(deps: Pick<Deps, 'db' | 'clock' | 'trackers'>) {
   const listTransitions = createListTransitions(deps);
   return [

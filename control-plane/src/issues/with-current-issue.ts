@@ -6,9 +6,9 @@ import { issueConflict } from './set-issue-status.ts';
 const MAX_TRIES = 5;
 
 /**
- * Does what a person wishes of an issue, whatever else becomes of its row meanwhile, as by a sync:
- * `act` answers null when the issue was modified since it was read, and decides anew on the next reading.
- * 404 for an unknown issue, 409 when others keep modifying it.
+ * Runs a person's action on the current row of an issue. `act` returns null when the issue was
+ * modified since it was read, and is then run again on the new row. 404 for an unknown issue, 409
+ * if it is modified again and again.
  */
 export async function withCurrentIssue<T>(
   db: Database,

@@ -15,14 +15,15 @@ const MAX_MESSAGE_CHARS = 120;
 const MAX_FILES_SHOWN = 3;
 const MAX_FILE_CHARS = 60;
 const MAX_OUTPUT_CHARS = 1_000;
-/** Of all outputs: a check that is beyond it is told without. */
+/**
+ * Characters for the outputs of all checks together; beyond it a check is listed without output.
+ */
 const MAX_OUTPUTS_CHARS = 4_000;
 const SHORT_SHA_CHARS = 7;
 
 /**
- * Section of a pull request about the declared checks of an attempt: what came out of each on
- * `commitSha`, and what those printed that failed. Names, commands and outputs are shown as what they
- * are and act on nothing.
+ * The section of a pull request about an attempt's declared checks: the results on `commitSha`, and
+ * the output of failed ones. Names, commands and outputs are inert.
  */
 export function checksText(checks: readonly AttemptCheck[], commitSha: string): string {
   const ran = checks.some((check) => check.commitSha === commitSha);
@@ -39,7 +40,7 @@ export function checksText(checks: readonly AttemptCheck[], commitSha: string): 
   return ['## Checks', ...(ran ? [by] : []), lines.join('\n').trimEnd()].join('\n\n');
 }
 
-/** For the top of a draft: which checks its work fails. Null: none. */
+/** The note at the top of a draft about failed checks; null when none failed. */
 export function failedChecksNote(checks: readonly AttemptCheck[]): string | null {
   const names = checks
     .filter(({ state }) => isFailing(state))
@@ -50,7 +51,7 @@ export function failedChecksNote(checks: readonly AttemptCheck[]): string | null
   return `> **${what}**: ${names.join(', ')}.`;
 }
 
-/** One line of how the checks stand: `Checks: 3 passed.` */
+/** One line that counts the results of checks, such as `Checks: 3 passed.` */
 export function checksLine(checks: readonly AttemptCheck[]): string {
   const failed = checks.filter(({ state }) => isFailing(state)).map(failedText);
   const passing = checks.filter(({ state }) => state === 'passed');
@@ -120,7 +121,7 @@ function shortSha(commitSha: string): string {
   return codeSpan(cutText(commitSha, SHORT_SHA_CHARS));
 }
 
-/** As a part of the list's entry. */
+/** Indents a text so that it belongs to its list item. */
 function indented(text: string): string {
   return text.replaceAll(/^(?=.)/gm, '  ');
 }

@@ -13,16 +13,16 @@ const MAX_NAME_CHARS = 100;
 const MAX_PATHS_SHOWN = 10;
 const MAX_QUESTIONS_SHOWN = 10;
 const MAX_QUOTED_CHARS = 500;
-/** Of all questions and answers: those beyond it are left out. */
+/** Characters for all questions and answers together; further ones are left out. */
 const MAX_QUOTES_CHARS = 4_000;
 
 export type EvidenceDetail = 'brief' | 'full';
 
 /**
- * Section of a pull request about how its work was made, from what runner and control plane know.
- * `full` adds usage, and what was asked and answered. `origin` is where people open this service; null:
- * files are named only. `page` shows them too: a sign-in is no use for a link from another site to a
- * file itself. Names, questions and answers act on nothing.
+ * The section of a pull request about how its work was made, from facts of the runner and the
+ * control plane. `full` adds usage, questions and answers. `origin` is this service's address for
+ * people; null: files are only named. `page` is linked as well, because a sign-in breaks a direct
+ * link to a file. All texts are inert.
  */
 export function evidenceText(
   evidence: AttemptEvidence,
@@ -41,7 +41,7 @@ export function evidenceText(
   return ['## How it was made', list, ...(isFull ? dialogue(evidence.questions) : [])].join('\n\n');
 }
 
-/** One line of how large the work is and what it took; null: nothing was changed. */
+/** One line about the size and cost of the work; null when nothing was changed. */
 export function evidenceLine(evidence: AttemptEvidence): string | null {
   const { outsideScope, attemptCount, questions, files } = evidence;
   if (evidence.changes === null || evidence.changes.files === 0) return null;
@@ -109,7 +109,7 @@ function fileText({ path, bytes, url }: EvidenceFile, origin: string | null): st
   return `${origin === null ? name : `[${name}](<${origin}${url}>)`} (${formatBytes(bytes)})`;
 }
 
-/** What was asked and answered, the newest of it and in order. */
+/** The newest questions and answers that fit, in their order. */
 function dialogue(questions: readonly EvidenceQuestion[]): string[] {
   let leftChars = MAX_QUOTES_CHARS;
   const shown: string[] = [];

@@ -3,7 +3,7 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 import { inertText } from '@switchyard/shared/text/inert-text';
 import { plainLine } from '@switchyard/shared/text/plain-text';
 
-/** A name or command by somebody else as a code span that acts on nothing; a long one is cut. */
+/** A name or command by others as an inert code span, truncated to `maxChars`. */
 export function inertSpan(text: string, maxChars: number): string {
   return codeSpan(inertText(cutText(plainLine(text), maxChars, '…')));
 }

@@ -14,9 +14,11 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 import { checksText, failedChecksNote } from './checks-text.ts';
 import { type EvidenceDetail, evidenceText } from './evidence-text.ts';
 
-/** A code host's limit of a title. */
+/** Code hosts' limit on a title. */
 const MAX_TITLE_CHARS = 256;
-/** Code hosts take less than 65,536. The summary has the room that its other parts leave. */
+/**
+ * Code hosts accept less than 65,536 characters. The summary gets the space that other parts leave.
+ */
 const MAX_BODY_CHARS = 65_000;
 const MAX_SUMMARY_CHARS = 20_000;
 const MAX_DESCRIPTION_CHARS = 10_000;
@@ -26,18 +28,18 @@ export type PullRequestTextInput = {
   issue: { identifier: string; title: string; description: string | null; url: string | null };
   /** The agent's last message, if it left one. */
   summary: string | null;
-  /** `url` leads to the attempt's page, where this service has an address people can open. */
+  /** `url` is the attempt's page, if this service has an address that people can open. */
   attempt: { number: number; url: string | null };
   /** True when the work was published unfinished. */
   draft: boolean;
-  /** How much of it a scripted model made; left out: nothing. */
+  /** How much of the work a trial's scripted model made; left out or null: nothing. */
   onTrial?: 'whole' | 'part' | null;
-  /** What is wrong with unfinished work as it stands, in words that name its files. */
+  /** Problems of unfinished work, for people, with the names of its files. */
   problems?: readonly string[];
-  /** Declared checks of the attempt, and the commit that is delivered; left out: none are declared. */
+  /** Declared checks of the attempt and the delivered commit; left out: none are declared. */
   checks?: readonly AttemptCheck[];
   commitSha?: string;
-  /** How the work was made, and what is told of it. */
+  /** The evidence that the text shows; left out: none. */
   evidence?: { told: AttemptEvidence; detail: EvidenceDetail; origin: string | null };
 };
 
@@ -50,9 +52,9 @@ const TRIAL_NOTES = {
 };
 
 /**
- * Title and Markdown body of a pull request: what its host does not show beside them anyway. Text by the agent or from the tracker is shown as the
- * Markdown it is, and nothing in it acts. Merges make it a commit's message, where Markdown means
- * nothing: its code is inert as well.
+ * Title and Markdown body of a pull request, without what its host shows anyway. Text by agents or
+ * from the tracker keeps its Markdown but is inert. Its code is inert as well, because a merge
+ * turns the body into a commit message.
  */
 export function pullRequestText(input: PullRequestTextInput): { title: string; body: string } {
   const { issue, summary, attempt, draft, onTrial = null, problems = [], checks = [] } = input;
@@ -80,14 +82,17 @@ export function pullRequestText(input: PullRequestTextInput): { title: string; b
   return { title: cut + mark, body: `${sections.join('\n\n')}\n` };
 }
 
-/** Work that is ready has the files that were checked, though its commit may be another. */
+/**
+ * Checks related to the delivered commit, whose files equal those that were checked even if its
+ * hash differs.
+ */
 function checked({ checks = [], commitSha, draft }: PullRequestTextInput): AttemptCheck[] {
   return checks.map((check) =>
     draft || commitSha === undefined || check.commitSha === null ? check : { ...check, commitSha },
   );
 }
 
-/** Whose checks failed may well have been done. */
+/** The notes of a draft; failed checks do not mean that the agent was unfinished. */
 function draftNotes(checks: readonly AttemptCheck[]): string[] {
   const note = failedChecksNote(checks);
   return note === null
@@ -100,7 +105,7 @@ function summaryText(summary: string | null, room: number): string {
   return `## Summary\n\n${text === '' ? 'The agent left no summary.' : text}`;
 }
 
-/** A person who publishes it wants to see it all the same. */
+/** A warning that the work cannot be merged, shown to people who publish it nonetheless. */
 function problemsText(problems: readonly string[]): string {
   const words = '> **It cannot be merged as it is**: its repository is not in order.';
   const text = cutText(plainText(problems.join('\n')), MAX_PROBLEMS_CHARS, '…');

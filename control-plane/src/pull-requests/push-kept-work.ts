@@ -10,27 +10,26 @@ import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { pushingRunner } from '../runners/blobs/pushing-runner.ts';
 
-/** The runner's own push goes on for longer; asking again finds what it did. */
+/** Timeout of the call; the runner's push may continue, and the next try finds its result. */
 export const PUSH_TIMEOUT_MS = 60_000;
 
-/** Of a runner that has not done the work: it may lack access that the one which did has. */
+/** Error codes that may concern one runner only, since it may lack another runner's access. */
 const OF_RUNNER: ReadonlySet<string> = new Set([
   'host_auth_failed',
   'repository_missing',
   'repository_refused',
 ]);
 
-/** Whether a push that failed like this fails again until a person has done something. */
+/** Whether the same push would fail again until a person acts. */
 export function needsPerson(error: unknown): boolean {
   return error instanceof AppError && NEEDS_PERSON.has(error.reason ?? '');
 }
 
 /**
- * Has a runner move a branch of ours to a commit that is kept of an attempt. Doing it twice changes
- * nothing. Answers where the work is now: on its own branch, on another name where that belongs to
- * another issue, and the base that it is meant for: the remote's default branch where the one that it
- * began on is gone. Throws AppError: `unavailable` without a runner, `upstream_failed` with
- * the words of the remote, `conflict` when the branch that the route configures is gone.
+ * Has a runner move an issue's branch to a stored commit of an attempt. Idempotent. Resolves with
+ * the branch (another name if its own belongs to another issue) and the base, which is the remote's
+ * default branch if the original base is gone. Throws AppError: `unavailable` without a runner,
+ * `upstream_failed` with the remote's message, `conflict` when the configured base branch is gone.
  */
 export async function pushKeptWork(
   deps: Pick<Deps, 'db' | 'sockets' | 'calls' | 'config'>,
@@ -74,13 +73,16 @@ export async function pushKeptWork(
   throw new AppError('conflict', meant.missing, { reason: 'base_missing' });
 }
 
-/** As the route stands now: a person may have changed it so that this can be delivered. */
+/**
+ * The base branch of the present route, which a person may have changed to make the delivery
+ * possible.
+ */
 async function configuredBase(
   { config }: Pick<Deps, 'config'>,
   { repository_url: url, spec }: AttemptRow,
 ): Promise<string | undefined> {
   const routes = (await config.load()).repos.filter((route) => route.url === url);
   const [route] = routes;
-  // Of several routes to one repository the attempt knows which was its own.
+  // With several routes to one repository the attempt's specification names its own.
   return routes.length === 1 ? route?.default_branch : spec.repository.defaultBranch;
 }

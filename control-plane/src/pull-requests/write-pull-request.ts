@@ -8,14 +8,14 @@ import type { Deps } from '../deps.ts';
 import { pullRequestText } from './pull-request-text.ts';
 
 /**
- * Title and Markdown body of the pull request of an attempt's work, without secrets that the service
- * knows. What it tells of how the work was made follows the route of its issue as it is now.
+ * Title and Markdown body of an attempt's pull request, with known secrets redacted. The route's
+ * present settings decide how much evidence it shows.
  */
 export async function writePullRequest(
   deps: Pick<Deps, 'db' | 'config' | 'service' | 'redactor'>,
   work: {
     issue: IssueRow;
-    /** With the changes that are delivered. */
+    /** The attempt whose changes are delivered. */
     attempt: AttemptRow;
     commitSha: string;
     summary: string | null;
@@ -31,7 +31,7 @@ export async function writePullRequest(
   const told = await attemptEvidence(deps.db, attempt);
   const { repos } = await deps.config.load();
   const detail = routeForIssue(issue, repos)?.evidence ?? 'brief';
-  // Before it is written as Markdown, in which a secret may look otherwise.
+  // Secrets are redacted before the text becomes Markdown, which would change how they look.
   return pullRequestText({
     ...deps.redactor.value({ issue: { identifier, title, description, url }, summary, checks }),
     problems: deps.redactor.value(problems),

@@ -1,7 +1,7 @@
 import type { AttemptStatus } from '@switchyard/shared/api/work/attempt';
 import type { FenceCode } from '@switchyard/shared/protocol/messages';
 
-/** What the rows say of an attempt, as far as a runner's claim on it matters. */
+/** The columns of an attempt that decide a runner's claim on it. */
 export type LeaseView = {
   status: AttemptStatus;
   epoch: number;
@@ -17,8 +17,8 @@ export type ClaimVerdict =
   | { kind: 'stop'; code: FenceCode };
 
 /**
- * Whether a runner may go on with an attempt it says it holds. `stop` is given only for a proven
- * mismatch: a database error is never turned into one.
+ * Whether a runner may continue an attempt that it lists as held. `stop` is returned only for a
+ * proven mismatch; a database error never counts as one.
  */
 export function judgeClaim(lease: LeaseView | null, claim: Claim): ClaimVerdict {
   if (lease === null) return { kind: 'stop', code: 'UNKNOWN_ATTEMPT' };
@@ -31,7 +31,7 @@ export function judgeClaim(lease: LeaseView | null, claim: Claim): ClaimVerdict 
   return lease.status === 'queued' ? { kind: 'offered' } : { kind: 'keep' };
 }
 
-/** Labels a runner may use: its own claim, narrowed by what its join token allowed. */
+/** The labels that a runner may use: those it claims, limited to those its join token allows. */
 export function narrowLabels(claimed: readonly string[], allowed: readonly string[]): string[] {
   if (allowed.length === 0) return [...new Set(claimed)];
   return [...new Set(claimed)].filter((label) => allowed.includes(label));

@@ -71,16 +71,19 @@ export async function runnerWithAttempts(
   return { runner: runner ?? null, held };
 }
 
-/** The rows that an inventory is judged by. */
+/** The rows by which an inventory is judged. */
 export type InventoryRows = [
   attempts: AttemptRow[],
-  /** Given but not yet confirmed by the engine. */
+  /** Answers to questions that the engine has not confirmed. */
   answers: RequestRow[],
-  /** Not yet confirmed as delivered, oldest first. */
+  /** Messages that are not confirmed as delivered, oldest first. */
   steers: (typeof steers.$inferSelect)[],
 ];
 
-/** Reads what `judgeInventory` needs; to be put at the end of a batch, whose changes it sees. */
+/**
+ * The reads that `judgeInventory` needs; put them at the end of a batch, so that they see its
+ * changes.
+ */
 export function inventoryReads(db: Database, held: readonly HeldItem[]) {
   const attemptIds = [...new Set(held.map((item) => item.attemptId))];
   return [

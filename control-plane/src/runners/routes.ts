@@ -20,15 +20,18 @@ import { streamOf } from '../http/answers/stream-of.ts';
 import { endpoint, json, raw, nothing } from '../http/endpoint/endpoint.ts';
 import { syncRunner } from './protocol/sync-runner.ts';
 
-/** A list is looked at all the time: where asking wakes who holds the connections, it is this old. */
+/**
+ * Age up to which connection times are cached where querying them wakes the process that holds the
+ * sockets.
+ */
 const SEEN_MAX_AGE_MS = 60_000;
 
 const byRunner = z.object({ rid: z.string().max(64) });
 const Ok = z.object({ ok: z.boolean() });
 
 /**
- * When the runners that rows call connected were last heard; null where nobody here knows, because
- * another instance holds the connections or who holds them does not answer: the rows then stand alone.
+ * When the connected runners were last seen. Null if another instance holds the connections, or
+ * their holder does not answer; then only the rows are shown.
  */
 async function seenRunners(
   { service, sockets, errors }: Pick<Deps, 'service' | 'sockets' | 'errors'>,
@@ -42,7 +45,7 @@ async function seenRunners(
   });
 }
 
-/** Runners for people: list, join tokens, drain and revoke, and what the last start found. */
+/** Runner routes for people: list, join tokens, drain, revoke, and the report on the last start. */
 export function runnerRoutes(deps: Deps) {
   return [
     endpoint({
@@ -113,10 +116,13 @@ export function runnerRoutes(deps: Deps) {
 }
 
 const SyncRequest = z.object({
-  /** From the `welcome` of an earlier call; absent on the first. */
+  /** Session number from an earlier `welcome`; absent on the first call. */
   session: z.int().optional(),
   messages: z.array(z.unknown()).max(256),
-  /** How long the answer may wait for something to say; 0 when absent, 15 s at most. */
+  /**
+   * How long the response may wait for messages to the runner, milliseconds; 0 when absent, 15 s at
+   * most.
+   */
   waitMs: z.int().min(0).optional(),
 });
 const ByLease = z.object({
@@ -124,7 +130,10 @@ const ByLease = z.object({
   epoch: z.coerce.number().int().min(1),
 });
 
-/** Runners for runners: join, the fallback transport and uploads. The socket is the platform's. */
+/**
+ * Routes that runners use: join, the transport without a socket, and uploads. The platform serves
+ * the socket.
+ */
 export function runnerProtocolRoutes(deps: Deps) {
   const guards = runnerGuards(deps);
   const uploads = createUploads();

@@ -11,20 +11,20 @@ import { requireJoinToken } from './admin/join-runner.ts';
 
 declare module 'hono' {
   interface ContextVariableMap {
-    /** Who the request is from, on routes behind `onlyRunners`. */
+    /** The authenticated runner of a request behind `onlyRunners`. */
     runner: RunnerRow;
   }
 }
 
 const MAX_JOIN_BYTES = 65_536;
-/** Around the messages of one frame. */
+/** Bytes of a frame around its messages. */
 const ENVELOPE_BYTES = 1_024;
 const MESSAGES_TIMEOUT_MS = 20_000;
-/** Frames and join requests of all runners together, and of each. */
+/** Memory limits for frames and join requests, for all runners and for each. */
 const MESSAGES = { totalBytes: 67_108_864, perHolderBytes: 8_388_608 };
 const DRAIN = { ...SHORT_DRAIN, maxBytes: 4 * MAX_FRAME_BYTES };
 
-/** What stands before runner routes: who it is comes first, and only then is a body read. */
+/** Middleware for runner routes: authenticates first and reads the body only after that. */
 export function runnerGuards(deps: Pick<Deps, 'db' | 'clock' | 'service'>) {
   const budget = createByteBudget(MESSAGES);
   const shared = { timeoutMs: MESSAGES_TIMEOUT_MS, drain: DRAIN, budget };

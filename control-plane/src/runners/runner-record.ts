@@ -3,12 +3,15 @@ import type { Runner } from '@switchyard/shared/api/runner';
 import type { RunnerRow } from '../db/schema/runners/runners.ts';
 import { enginesOf } from './available-engines/engines-of.ts';
 
-/** What is known of a runner beside its row. */
+/** What is known about a runner's connection besides its row. */
 type RunnerSeen = {
   attemptIds: string[];
-  /** When its connection was last heard: a runner without work writes no row. Null: it has none here. */
+  /**
+   * When the connection was last seen, epoch milliseconds (an idle runner writes no row). Null: it
+   * has no connection here.
+   */
   lastSeenAtMs: number | null;
-  /** It is known whose connections stand: one that was not heard has none. */
+  /** This instance knows all connections, so a runner without one is disconnected. */
   isHolder: boolean;
 };
 
@@ -35,14 +38,16 @@ export function runnerRecord(row: RunnerRow, seen: RunnerSeen): Runner {
     warnings: row.warnings,
     attempts: attemptIds,
     load: loadOf(row, attemptIds),
-    // Nobody renews the lease of a runner that holds nothing, and none is needed.
+    // A runner without attempts has no lease that needs renewal.
     leaseUntil: attemptIds.length === 0 ? null : isoTime(row.lease_until_ms),
     lastSeenAt: isoTime(lastSeenMs(row, seen)),
     joinedAt: new Date(row.joined_at_ms).toISOString(),
   };
 }
 
-/** Only of what it still holds: the last renewal may be older than an attempt's end. */
+/**
+ * Reported load, limited to attempts it still holds: the last renewal may predate an attempt's end.
+ */
 function loadOf(row: RunnerRow, attemptIds: readonly string[]): Runner['load'] {
   const told = Object.entries(row.load ?? {});
   return Object.fromEntries(told.filter(([attemptId]) => attemptIds.includes(attemptId)));
@@ -56,7 +61,7 @@ function isoTime(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-/** A row may call one connected whose control plane was killed. */
+/** After a crash of the control plane a row may still be marked as connected. */
 function statusOf(row: RunnerRow, { lastSeenAtMs, isHolder }: RunnerSeen): Runner['status'] {
   if (row.revoked_at_ms !== null) return 'revoked';
   if (!row.connected || (isHolder && lastSeenAtMs === null)) return 'offline';

@@ -35,7 +35,7 @@ export async function newestCheckpoint(
   );
 }
 
-/** The newest checkpoint of an issue that has a diff to show. */
+/** The newest checkpoint of an issue that has a diff; null when there is none. */
 export async function newestDiff(db: Database, issue: IssueKey): Promise<CheckpointRow | null> {
   return newestThat(db, issue, isNotNull(checkpoints.diff_blob));
 }
@@ -61,7 +61,7 @@ async function newestThat(
   return rows[0] ?? null;
 }
 
-/** As `isOfIssue`, of checkpoints: none of an issue that had this one's id before. */
+/** As `isOfIssue`, for checkpoints: excludes those of another issue that had the same id before. */
 function ofThisOne(issue: IssueKey): SQL | undefined {
   if (!hasKeyOfItsOwn(issue)) return undefined;
   return sql`exists (select 1 from ${attempts} a where a.attempt_id = ${checkpoints.attempt_id}
@@ -69,14 +69,14 @@ function ofThisOne(issue: IssueKey): SQL | undefined {
 }
 
 /**
- * What an attempt was about to deliver when its runner was lost, where its hidden ref has it: any
- * runner can push that. Null: its agent has work left, or only that runner has the commit.
+ * The finished work of an attempt whose runner was lost, if its hidden ref has the commit, so that
+ * any runner can push it. Null when the agent was not finished, or only that runner has the commit.
  */
 export async function finishedWork(
   db: Database,
   attempt: Pick<AttemptRow, 'attempt_id' | 'epoch' | 'base_branch' | 'spec'>,
 ): Promise<Pick<AttemptRow, 'commit_sha' | 'base_commit' | 'diff_stat' | 'diff_blob'> | null> {
-  // Known once it has a workspace.
+  // The base branch is recorded once the attempt has a workspace.
   if (attempt.base_branch === null) return null;
   const { attempt_id: attemptId, epoch } = attempt;
   const isOfLease = and(eq(checkpoints.attempt_id, attemptId), eq(checkpoints.epoch, epoch));

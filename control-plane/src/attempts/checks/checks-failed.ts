@@ -4,8 +4,8 @@ import { type CheckStanding, failedChecks } from './decide.ts';
 import { checksOfAttempt } from './queries.ts';
 
 /**
- * Names of the declared checks that the work of an attempt failed, under the lease or on the commit
- * that is given. Reads nothing where none are declared.
+ * Names of the declared checks that an attempt's work failed, under the given lease or on the given
+ * commit. Reads nothing if no checks are declared.
  */
 export async function checksFailed(
   db: Database,

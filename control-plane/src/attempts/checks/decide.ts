@@ -2,11 +2,11 @@ import type { CheckOutcome, CheckSpec } from '@switchyard/shared/checks/check-sp
 import { isFailing } from '@switchyard/shared/checks/is-failing';
 import { cutText } from '@switchyard/shared/text/cut-text';
 
-/** Where a declared check stands: its last run. */
+/** The last run of a declared check. */
 export type CheckStanding = {
   name: string;
   state: 'running' | CheckOutcome;
-  /** Lease under which it ran. */
+  /** Lease under which the check ran. */
   epoch: number;
   commit_sha: string;
   run: number;
@@ -32,12 +32,12 @@ export function failedChecks(
   return declared.map(({ name }) => name).filter((name) => failed.has(name));
 }
 
-/** A further run begins only because the one before it failed. */
+/** A check runs again only after it failed, so an unfinished later run means failure. */
 function hasFailed({ state, run }: CheckStanding): boolean {
   return isFailing(state) || (state !== 'passed' && run > 1);
 }
 
-/** Why work whose checks failed is not delivered, for people. */
+/** Explains to people why work whose checks failed is not delivered. */
 export function checksFailedMessage(names: readonly string[]): string {
   const listed = cutText(names.join(', '), MAX_NAMES_CHARS, '…');
   return `not delivered: ${names.length === 1 ? 'a check' : `${names.length} checks`} failed: ${listed}`;

@@ -10,14 +10,14 @@ const CUT_OFF = 'The attempt ended while this check ran.';
 type Checked = Pick<AttemptRow, 'attempt_id' | 'spec' | 'status' | 'epoch' | 'released_at_ms'>;
 
 /**
- * The checks that an attempt's specification declares, in their order, each with its last run. Reads
- * nothing where none are declared.
+ * The checks that an attempt's specification declares, in order, each with its last run. Reads
+ * nothing if no checks are declared.
  */
 export async function declaredChecks(db: Database, attempt: Checked): Promise<AttemptCheck[]> {
   const declared = attempt.spec.checks ?? [];
   if (declared.length === 0) return [];
   const rows = await checksOfAttempt(db, attempt.attempt_id);
-  // Of the last lease, whose end may have raised the number by one: a new lease begins anew.
+  // Results of the last lease only; its end may have raised the epoch by one.
   const ofLease = rows.filter(({ epoch }) => attempt.epoch - epoch <= (isOver(attempt) ? 1 : 0));
   const byName = new Map(ofLease.map((row) => [row.name, row]));
   return declared.map(({ name, command }) => ({
@@ -63,7 +63,7 @@ function outcomeOf(
   };
 }
 
-/** Its runner has nothing more to do with it. */
+/** Whether the attempt's runner has nothing more to do for it. */
 function isOver({ status, released_at_ms: releasedAtMs }: Checked): boolean {
   return status !== 'queued' && (status !== 'running' || releasedAtMs !== null);
 }

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
 import { type AttemptCheckRow, attemptChecks } from '../../db/schema/work/attempt-checks.ts';
 
-/** What is stored of the declared checks of an attempt, in no order; at most one row for each. */
+/** The stored results of an attempt's declared checks, in no order, at most one for each check. */
 export async function checksOfAttempt(db: Database, attemptId: string): Promise<AttemptCheckRow[]> {
   return db.select().from(attemptChecks).where(eq(attemptChecks.attempt_id, attemptId));
 }

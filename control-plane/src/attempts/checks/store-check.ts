@@ -6,16 +6,16 @@ import type { Database, Statement } from '../../db/database.ts';
 import { type AttemptCheckRow, attemptChecks } from '../../db/schema/work/attempt-checks.ts';
 
 export type ReportedCheck = z.infer<typeof AttemptEventPayload.check> & {
-  /** When it began or ended, at the runner; epoch milliseconds. */
+  /** When the check began or ended by the runner's clock, epoch milliseconds. */
   atMs: number;
 };
 
-/** Longer than any check may take. */
+/** Upper bound of a check's duration, against a wrong clock. */
 const MAX_DURATION_MS = 86_400_000;
 
 /**
- * The statement that stores where a declared check of an attempt stands now: its last run. A check
- * that the attempt's specification does not declare changes nothing.
+ * The statement that stores the last run of a declared check. A check that the attempt's
+ * specification does not declare makes it a no-op.
  */
 export function storeCheck(
   db: Database,
@@ -76,7 +76,7 @@ function standing(
   };
 }
 
-/** As the column holds it: lists are JSON. */
+/** A column's value for SQL: lists as JSON. */
 function encoded(value: AttemptCheckRow[keyof AttemptCheckRow]): string | number | null {
   return Array.isArray(value) ? JSON.stringify(value) : value;
 }

@@ -7,7 +7,9 @@ import { issueKey } from '../upstreams/provider-upstream.ts';
 import { engineChain } from './engine-chain.ts';
 import { automationsOfIssues } from './queries.ts';
 
-/** The chain of one issue; null when a person chose what is not configured any more. */
+/**
+ * The engine choices of one issue; null when a person chose an engine that is no longer configured.
+ */
 export async function chainOfIssue(
   db: Database,
   issue: IssueRow,
@@ -19,7 +21,7 @@ export async function chainOfIssue(
   return engineChain({ ...issue, repository, automation }, config);
 }
 
-/** Whether any rule looks at which automation made an issue. */
+/** Whether any rule depends on the automation that created an issue. */
 export function asksForAutomations({ engine }: Pick<EffectiveConfig, 'engine'>): boolean {
   return engine.rules.some(({ automations }) => automations !== undefined);
 }

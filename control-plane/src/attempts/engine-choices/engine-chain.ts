@@ -7,24 +7,24 @@ import {
 import { DEFAULT_CHOICE } from '../../config/sections/routing/engine-choices.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 
-/** What rules and overrides look at. */
+/** The columns of an issue that rules and overrides depend on. */
 export type RoutedIssue = Pick<
   IssueRow,
   'labels' | 'state' | 'template_id' | 'engine' | 'model' | 'reasoning_effort'
 > & {
-  /** Url of the repository that it belongs to; null: none. */
+  /** Url of the issue's repository; null when it has none. */
   repository: string | null;
-  /** Automation that made it; null: none did. */
+  /** Automation that created the issue; null when none did. */
   automation: string | null;
 };
 
 type Rule = EffectiveConfig['engine']['rules'][number];
 
 /**
- * The choices that may work on an issue, in the order in which they are tried: what a person chose
- * for it, else what the first matching rule uses, then the chain. A model or effort that was chosen
- * for the issue is that of the first one, since other providers call theirs otherwise. Null when a
- * person chose what is not configured any more.
+ * The choices for an issue in the order in which they are tried: a person's choice, else that of
+ * the first matching rule, then the configured chain. A model or effort chosen for the issue
+ * applies to the first choice only, since other providers name theirs differently. Null if a person
+ * chose an engine that is no longer configured.
  */
 export function engineChain(
   issue: RoutedIssue,
@@ -39,7 +39,7 @@ export function engineChain(
   const names = [...(first === undefined ? [] : [first]), ...failover];
   if (names.length === 0) names.push(DEFAULT_CHOICE);
   const chain = [...new Set(names)].flatMap((name) => choiceNamed(config, name) ?? []);
-  // The script is no model that could be another one.
+  // The scripted model of a trial cannot be replaced by another model.
   if (engine.trial) return chain;
   return chain.map((choice, index) => (index === 0 ? withOwnModel(choice, issue) : choice));
 }
@@ -52,7 +52,7 @@ function withOwnModel(choice: EngineChoice, issue: RoutedIssue): EngineChoice {
   };
 }
 
-/** Every condition that a rule has must hold; one without any always does. */
+/** Whether all conditions of a rule hold; a rule without conditions always matches. */
 function matches(rule: Rule, issue: RoutedIssue, templateId: string | null): boolean {
   const labels = new Set(issue.labels.map(plain));
   const { labels: wanted, states, repositories, templates, automations } = rule;

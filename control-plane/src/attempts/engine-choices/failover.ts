@@ -10,10 +10,13 @@ import { isProviderCode } from './is-provider-code.ts';
 
 type Side = { attemptId: string; engine: string; account: string | null; model: string | null };
 
-/** One attempt that goes on where another one's account did not work any more. */
+/** An attempt that continues an issue because the previous attempt's account failed. */
 export type Failover = { from: Side; to: Side; reasonCode: ReasonCode };
 
-/** What a new attempt continues; null when the one before did not end for its provider. */
+/**
+ * The failover that a new attempt makes; null when the previous attempt did not end by its
+ * provider's failure.
+ */
 export function failoverOf(
   before: AttemptRow,
   next: { attemptId: string; spec: AttemptSpec },
@@ -33,7 +36,7 @@ export function failoverOf(
   };
 }
 
-/** What those who follow an attempt are told of the one before it. */
+/** The event that tells an attempt's followers from which attempt it takes over. */
 export function failoverEvent(
   failover: Failover,
   { identifier, id: issueId }: Pick<IssueRow, 'identifier' | 'id'>,
@@ -44,7 +47,7 @@ export function failoverEvent(
   return { type: 'attempt.failover', atMs: nowMs, data };
 }
 
-/** The service's own decision, for the audit log. */
+/** The audit entry for the failover that the service decided. */
 export function failoverAudit(
   failover: Failover,
   { identifier }: Pick<IssueRow, 'identifier'>,

@@ -10,14 +10,14 @@ import { attemptsOfIssue } from '../queries.ts';
 import type { HandOver } from '../prompt/hand-over.ts';
 import { isProviderCode } from './is-provider-code.ts';
 
-/** How far back an attempt's events are looked at. */
+/** Newest events of an attempt that are read. */
 const MAX_EVENTS = 400;
 const MAX_QUESTIONS = 10;
 const MAX_ATTEMPTS = 10;
 
 /**
- * What the attempt before tells the next agent, from what is stored of it. Of one whose model never
- * answered there is nothing to tell: then the newest attempt whose model did speaks for the work.
+ * What the next agent is told about the previous attempt, from stored rows. If that attempt's model
+ * never answered, the newest attempt whose model did is described instead.
  */
 export async function handOverFacts(
   db: Database,
@@ -65,7 +65,10 @@ function whyOther({ reason_code: code }: AttemptRow): string {
   return 'You are the agent that the settings choose for this issue now.';
 }
 
-/** The engine's item of an event that tells of one that is done, not cut off; null for any other. */
+/**
+ * The engine's item in an event that reports it as completed, not cut off; null for any other
+ * event.
+ */
 function endedItem(data: Record<string, unknown>): Record<string, unknown> | null {
   const { kind, payload } = data;
   if (kind !== 'item' || !isRecord(payload) || payload['state'] !== 'ended') return null;

@@ -7,7 +7,7 @@ const PROVIDER_CODES: ReadonlySet<ReasonCode> = new Set([
   'provider_silent',
 ]);
 
-/** Whether an attempt ended because the account of its model provider did not work. */
+/** Whether a reason code says that the account of the model provider failed. */
 export function isProviderCode(code: ReasonCode | null): boolean {
   return code !== null && PROVIDER_CODES.has(code);
 }

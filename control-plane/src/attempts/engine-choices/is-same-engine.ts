@@ -4,8 +4,8 @@ import { engineName } from '../../config/sections/routing/format-problem.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 
 /**
- * Whether an attempt and a choice are the same engine on the same account. The script is an account
- * of its own: no model goes on with what it said, nor the other way round.
+ * Whether an attempt and a choice use the same engine and account. A trial's scripted model counts
+ * as an account of its own: its threads are never resumed by a real model, or the other way round.
  */
 export function isSameEngine(
   attempt: Pick<AttemptRow, 'engine' | 'account' | 'model'>,

@@ -4,8 +4,8 @@ import type { ConfigProblem } from '../../config/config-store.ts';
 import { type EngineChoice, providerOfAccount } from '../../config/provider/engine-choice.ts';
 
 /**
- * Why no agent can reach a model with a choice as things are configured; null when nothing is known
- * to be wrong. `problems` are those of the configuration, which name secrets that are not stored.
+ * Why agents cannot reach a model with a choice, by the configuration; null when no problem is
+ * known. `problems` are those of the configuration, which name secrets that are missing.
  */
 export function providerProblem(
   config: Pick<EffectiveConfig, 'engine'>,
@@ -20,7 +20,7 @@ export function providerProblem(
     (problem) => problem.code === 'missing_secret' && problem.path === path,
   );
   const isGiven = (provider?.apiKey ?? '') !== '';
-  // Local endpoints often need no key; the hosted ones always do.
+  // Local model endpoints often need no key; hosted ones always do.
   if (isStored && (isGiven || provider === null || !isHosted(provider.baseUrl))) return null;
   return `no key of ${of} is set`;
 }

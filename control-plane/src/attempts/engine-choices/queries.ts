@@ -4,7 +4,7 @@ import { automationRuns } from '../../db/schema/people/automations.ts';
 import { issues } from '../../db/schema/work/issues.ts';
 import { issueKey } from '../upstreams/provider-upstream.ts';
 
-/** Which automation made an issue that is not over, by `issueKey`. */
+/** The automation that created each unfinished issue, by `issueKey`. */
 export async function automationsOfIssues(db: Database): Promise<Map<string, string>> {
   const rows = await db
     .select({ tracker: issues.tracker, id: issues.id, name: automationRuns.automation_name })

@@ -5,9 +5,9 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { isSameEngine } from './is-same-engine.ts';
 
 /**
- * The thread that an attempt with this choice goes on with; null: a new one. A thread belongs to the
- * engine and to the account that it was made with, whose provider may have sealed parts of it.
- * `owner` is the newest attempt that had the thread; null: none is stored any more.
+ * The thread that an attempt with this choice resumes; null starts a new one. A thread can be
+ * resumed only with its engine and account, since a provider may encrypt parts of it. `owner` is
+ * the newest attempt of the thread; null when none is stored any more.
  */
 export function threadToResume(
   thread: Pick<IssueRow, 'thread_id' | 'thread_engine'>,

@@ -6,8 +6,8 @@ const MAX_NAME_CHARS = 100;
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * Headers of a file that an agent left: it comes from our own origin, and must neither run there nor
- * be taken for another type. Images and text are shown, everything else is saved.
+ * Headers for an artifact of an agent: it is served from this service's own origin, so it must not
+ * run there or be read as another type. Images and text are shown, other types are downloaded.
  */
 export function artifactHeaders(
   { path, bytes, type }: Pick<Artifact, 'path' | 'bytes' | 'type'>,
@@ -25,7 +25,7 @@ export function artifactHeaders(
   };
 }
 
-/** Its last part as RFC 6266 and RFC 8187 have it, with a name in ASCII for those that know no other. */
+/** The Content-Disposition file name by RFC 6266 and RFC 8187, with an ASCII fallback. */
 function fileName(path: string): string {
   const last = plainLine(path.split('/').at(-1) ?? '');
   const name = cutText(last, MAX_NAME_CHARS).replaceAll(/[\\/:*?"<>|%]|^\.+/g, '_') || 'file';

@@ -20,8 +20,8 @@ type Evidenced = Pick<
 >;
 
 /**
- * What the work of an attempt was made from: its changes and files, and the attempts, usage and
- * questions of its issue up to it.
+ * The evidence of an attempt: its changes and artifacts, and the attempts, usage and questions of
+ * its issue up to then.
  */
 export async function attemptEvidence(db: Database, attempt: Evidenced): Promise<AttemptEvidence> {
   const { attempt_id: attemptId, diff_stat: diffStat } = attempt;
@@ -48,7 +48,7 @@ export async function attemptEvidence(db: Database, attempt: Evidenced): Promise
   };
 }
 
-/** All as of one moment, in one round trip. */
+/** Reads everything in one batch, so that all parts belong to the same moment. */
 function read(db: Database, attempt: Evidenced) {
   const upToIt = and(
     eq(attempts.tracker, attempt.tracker),
@@ -91,9 +91,9 @@ function read(db: Database, attempt: Evidenced) {
   ]);
 }
 
-/** One for each question of a request, with what was answered to it. */
+/** One entry for each question of a request, with its answer. */
 function questionsOf(request: RequestRow): EvidenceQuestion[] {
-  // An agent chooses the ids: one may be a name that every object has.
+  // Agents choose the ids; a Map is safe where an id is a name of Object.prototype.
   const answered = new Map(Object.entries(request.answers ?? {}));
   return request.questions.map(({ id, question, isSecret }) => {
     const answers = answered.get(id);

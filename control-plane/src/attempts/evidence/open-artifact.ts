@@ -5,7 +5,9 @@ import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { requireAttempt } from '../queries.ts';
 
-/** A file that the agent of an attempt left, with its bytes in pieces. 404 where one of them is gone. */
+/**
+ * An artifact of an attempt, with its bytes as a stream. 404 when the row or the blob is missing.
+ */
 export async function openArtifact(
   deps: Pick<Deps, 'db' | 'blobs'>,
   { attemptId, sha256 }: { attemptId: string; sha256: string },
@@ -29,8 +31,8 @@ export async function openArtifact(
 }
 
 /**
- * Fails instead of giving more or fewer bytes than were announced: what a lying runner stored beyond
- * them would be taken for the next answer of a connection.
+ * Passes on exactly `bytes` bytes and throws if there are more or fewer: surplus bytes of a lying
+ * runner would be read as the next response of the connection.
  */
 async function* exactly(
   pieces: AsyncIterable<Uint8Array>,
@@ -40,7 +42,7 @@ async function* exactly(
   for await (const piece of pieces) {
     left -= piece.byteLength;
     if (left < 0) break;
-    // A text is read as a whole, and the platform may take the memory of a piece back before.
+    // A copy, because the platform may reuse a piece's memory before the whole text is read.
     yield new Uint8Array(piece);
   }
   if (left !== 0)

@@ -3,8 +3,8 @@ import type { AttemptSpec } from '@switchyard/shared/protocol/attempt-spec';
 import { plainLine } from '@switchyard/shared/text/plain-text';
 
 /**
- * What a runner told of files outside the scope that the attempt's repository declares; null where it
- * declares none, or the runner told nothing.
+ * The runner's report of files outside the declared scope; null if the repository declares no
+ * scope, or the runner reported nothing.
  */
 export function reportedOutsideScope(
   { scope }: Pick<AttemptSpec, 'scope'>,

@@ -11,7 +11,10 @@ import { openArtifact } from './open-artifact.ts';
 
 const AttemptId = z.string().max(64);
 
-/** What the work of an attempt was made from, and the files that its agent left. */
+/**
+ * Routes that serve an attempt's evidence (what the agent changed, asked and used) and its
+ * artifacts.
+ */
 export function evidenceRoutes(deps: Pick<Deps, 'db' | 'blobs'>) {
   return [
     endpoint({

@@ -9,15 +9,18 @@ import { isOwnBlob } from '../identity/attempt-blob-key.ts';
 
 export type ReportedArtifacts = z.infer<typeof AttemptEventPayload.artifacts>;
 
-/** Whether a runner may say so: the files are uploads of its attempt, and within the limits. */
+/**
+ * Whether a runner's report is valid: the files are uploads of its own attempt and within the
+ * limits.
+ */
 export function areArtifactsOf(attemptId: string, { files }: ReportedArtifacts): boolean {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   return bytes <= MAX_ARTIFACTS_BYTES && files.every(({ blob }) => isOwnBlob(blob, attemptId));
 }
 
 /**
- * The statement that stores which files the agent of an attempt left, in the place of those that were
- * told before. Changes nothing where the attempt's specification declares no folder for them.
+ * The statement that replaces the stored list of an attempt's artifacts. A no-op if its
+ * specification declares no folder for them.
  */
 export function storeArtifacts(
   db: Database,
@@ -40,7 +43,7 @@ export function storeArtifacts(
     });
 }
 
-/** An agent chooses the names: of files whose names look alike, the first is shown. */
+/** Agents choose the names: of several names that look alike, only the first is shown. */
 function shownFiles(files: readonly Artifact[]): Artifact[] {
   const byPath = new Map<string, Artifact>();
   for (const file of files) {

@@ -1,14 +1,14 @@
-/** Where a runner's upload for one epoch of an attempt is kept. */
+/** Key of the blob that a runner uploads for one epoch of an attempt. */
 export function attemptBlobKey(input: { attemptId: string; epoch: number; name: string }): string {
   return `${blobFolder(input.attemptId)}${input.epoch}/${input.name}`;
 }
 
-/** What the keys of all uploads of an attempt begin with. */
+/** Common prefix of the keys of all uploads of an attempt. */
 export function blobFolder(attemptId: string): string {
   return `attempts/${attemptId}/`;
 }
 
-/** Whether a key that a runner names is one of its attempt's uploads; null names none. */
+/** Whether a blob key that a runner names belongs to its attempt; null counts as valid. */
 export function isOwnBlob(key: string | null | undefined, attemptId: string): boolean {
   if (key === null || key === undefined) return true;
   const folder = blobFolder(attemptId);

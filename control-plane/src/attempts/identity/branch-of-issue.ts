@@ -6,7 +6,7 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { identityOf } from './identity-of.ts';
 import { isOfIssue } from './is-of-issue.ts';
 
-/** One attempt for each issue and repository that the name was used in. */
+/** Limit on rows, each one issue and repository in which the branch name was used. */
 const MAX_READ = 500;
 
 type Named = Pick<
@@ -15,8 +15,8 @@ type Named = Pick<
 >;
 
 /**
- * The branch of an issue in a repository: the one that it has, else one that is named after it. It
- * is another one where that belongs to another issue of the repository.
+ * The branch of an issue in a repository: its recorded branch, else one named after the issue. If
+ * another issue of that repository owns the name, a distinct one is made.
  */
 export async function branchOfIssue(
   db: Database,
@@ -29,9 +29,9 @@ export async function branchOfIssue(
 }
 
 /**
- * The identifier of another issue that a branch belongs to, whatever the case; null: nobody's, or
- * this issue's. It belongs to whom it was given, before anybody whose runner says that it is there,
- * and to whose attempt had it first.
+ * The identifier of another issue that owns a branch (compared without case); null when there is
+ * none. Issues whose specification assigned the branch come first, then the earliest attempt whose
+ * runner reported it.
  */
 export async function otherHolder(
   db: Database,
@@ -61,7 +61,7 @@ export async function otherHolder(
   return isSameId && isOfIssue(first, issue) ? null : first.identifier;
 }
 
-/** One repository may be written in several ways: `https://host/a/b`, `git@host:a/b.git`. */
+/** A repository's comparable name, for urls such as `https://host/a/b` and `git@host:a/b.git`. */
 function repositoryName(url: string): string {
   return url
     .toLowerCase()

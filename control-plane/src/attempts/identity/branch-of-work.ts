@@ -1,6 +1,6 @@
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 
-/** Where an attempt's work is; null before it has a workspace, whose base is told with it. */
+/** The branch that has an attempt's work; null before the attempt has a workspace. */
 export function branchOfWork({
   branch,
   base_branch: base,

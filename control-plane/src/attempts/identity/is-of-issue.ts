@@ -2,19 +2,24 @@ import { isDistinctKey, workspaceKey } from '@switchyard/shared/protocol/workspa
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 
-/** A workspace key of an attempt's specification; null in those of an earlier version. */
+/**
+ * `key` is the workspace key of an attempt's specification; null in those of an earlier version.
+ */
 type Worked = { key: string | null; identifier: string };
 type Keyed = Pick<IssueRow, 'workspace_key' | 'identifier'>;
 
 /**
- * Whether work under an issue's id is that issue's: a tracker may give an id out again, and the issue
- * that has it then has a key of its own.
+ * Whether an attempt's work belongs to this issue. A tracker may reuse an id for another issue,
+ * which then has a workspace key of its own.
  */
 export function isOfIssue({ key, identifier }: Worked, issue: Keyed): boolean {
   return !hasKeyOfItsOwn(issue) || (key ?? workspaceKey(identifier)) === issue.workspace_key;
 }
 
-/** One that is named anew keeps a key that is no longer its name: that alone makes it no other issue. */
+/**
+ * Whether the key is not derived from the identifier. A renamed issue keeps its old key, so this
+ * alone does not make it another issue.
+ */
 export function hasKeyOfItsOwn({ workspace_key: key, identifier }: Keyed): boolean {
   return key !== null && isDistinctKey(key) && key !== workspaceKey(identifier);
 }

@@ -7,9 +7,9 @@ import { identityOf } from './identity-of.ts';
 type Keyed = Pick<IssueRow, 'tracker' | 'id' | 'identifier' | 'native_ref' | 'workspace_key'>;
 
 /**
- * What an issue's folders, sessions and hidden ref are named after, on every runner: what it had
- * before, else what its identifier makes, unless another issue has that, whatever the case: folders
- * and refs of some file systems differ in more than case.
+ * The name of an issue's folders, sessions and hidden ref on every runner: its recorded key, else
+ * one made from its identifier. If another issue has that key, compared without case as on some
+ * file systems, a distinct one is made.
  */
 export async function keyOfIssue(db: Database, issue: Keyed): Promise<string> {
   if (issue.workspace_key !== null) return issue.workspace_key;

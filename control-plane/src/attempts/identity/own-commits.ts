@@ -6,9 +6,9 @@ import { checkpoints } from '../../db/schema/work/checkpoints.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 
 /**
- * Commits that an issue's attempts have made, on whichever runner, the newest of each kind first: its
- * branch may be moved from one of them without taking work from anybody. `last` is the attempt before,
- * or the one that goes on: an earlier runner may have pushed what only its specification still names.
+ * Commits that an issue's attempts have made on any runner, newest of each kind first. Moving its
+ * branch on from one of them loses nobody's work. `last` is the previous or continuing attempt: a
+ * commit that an earlier runner pushed may be named only in its specification.
  */
 export async function ownCommits(
   db: Database,
@@ -45,7 +45,10 @@ export async function ownCommits(
   return newestOfEach([...kinds, last?.spec.ownCommits ?? []]);
 }
 
-/** As many as a runner is told, so that no list that is long leaves out the beginning of another. */
+/**
+ * Interleaves the lists up to the limit of the protocol, so that a long list does not displace a
+ * short one.
+ */
 function newestOfEach(lists: readonly (readonly string[])[]): string[] {
   const found = new Set<string>();
   for (let at = 0; at < MAX_OWN_COMMITS; at += 1)

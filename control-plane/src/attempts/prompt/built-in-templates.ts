@@ -3,12 +3,12 @@ import { DEFAULT_PROMPT } from './default-prompt.ts';
 
 const FIXED = { builtIn: true, createdAt: null, updatedAt: null } as const;
 
-/** Id of the prompt that the program brings along. */
+/** Id of the built-in prompt. */
 const DEFAULT_TEMPLATE_ID = 'default';
-/** Id of the prompt that the configuration gives, usually the body of WORKFLOW.md. */
+/** Id of the prompt from the configuration, usually the body of WORKFLOW.md. */
 const CONFIGURED_TEMPLATE_ID = 'workflow';
 
-/** Templates that are no rows, in the order they are shown. */
+/** Templates that are not stored in the database, in the order in which they are shown. */
 export function builtInTemplates(config: { prompt?: string | undefined }): Template[] {
   const own: Template = {
     id: DEFAULT_TEMPLATE_ID,
@@ -21,7 +21,7 @@ export function builtInTemplates(config: { prompt?: string | undefined }): Templ
   return [own, { ...configured, ...FIXED }];
 }
 
-/** Names and ids that stored templates cannot take, also while no prompt is configured. */
+/** Names and ids that stored templates cannot use, also while no prompt is configured. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(
   builtInTemplates({ prompt: '' }).map(({ name }) => name.toLowerCase()),
 );

@@ -1,7 +1,10 @@
 import type { CheckSpec } from '@switchyard/shared/checks/check-spec';
 import { codeFence } from '@switchyard/shared/text/code-fence';
 
-/** The section of a prompt that names what finished work must pass; empty where nothing is declared. */
+/**
+ * The prompt section that lists the checks that finished work must pass; empty where none are
+ * declared.
+ */
 export function checksSection(checks: readonly CheckSpec[]): string {
   if (checks.length === 0) return '';
   const listed = checks.map(({ name, command }) => `${name}:\n\n${codeFence(command)}`);

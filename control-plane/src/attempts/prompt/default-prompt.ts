@@ -4,7 +4,7 @@ End your last message with one line that says how it went, and nothing after it:
 - \`SWITCHYARD_STATUS: BLOCKED\` when you cannot go on without a person. Say above it what you need.
 `;
 
-/** The prompt of a new thread where no template is configured. Liquid, strict. */
+/** The prompt of a new thread when no template is configured: a Liquid template in strict mode. */
 export const DEFAULT_PROMPT = `You work on issue {{ issue.identifier }} in the repository that is checked out in the current directory.
 
 # {{ issue.title }}
@@ -21,10 +21,12 @@ Labels: {{ issue.labels | join: ", " }}
 
 ${HOW_TO_END}`;
 
-/** A prompt of somebody's own that does not name the line with which work ends is told of it. */
+/**
+ * Appends the instruction about the final status line to a custom prompt that does not mention it.
+ */
 export function withStatusLine(template: string, rendered: string): string {
   return template.includes('SWITCHYARD_STATUS') ? rendered : `${rendered}\n\n${HOW_TO_END}`;
 }
 
-/** Sent instead of the prompt when a stored thread goes on. */
+/** Sent instead of the prompt when a stored thread is resumed. */
 export const CONTINUATION_PROMPT = `Go on with the issue from where you left off. The workspace is as you left it; do not restate the task. Do not stop while work remains unless you truly cannot go on. End your last message with \`SWITCHYARD_STATUS: DONE\` or \`SWITCHYARD_STATUS: BLOCKED\` on its own last line.`;

@@ -4,7 +4,7 @@ import { codeSpan } from '@switchyard/shared/text/code-fence';
 import { formatBytes } from '@switchyard/shared/text/units/format-bytes';
 
 /**
- * The section of a prompt that says where changes are expected, and where files for reviewers go; empty
+ * The prompt section that names the expected scope of changes and the folder for artifacts; empty
  * where the repository declares neither.
  */
 export function evidenceSection({

@@ -2,11 +2,14 @@ import type { DiffStat } from '@switchyard/shared/api/work/diff-stat';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { fencedText, visibleLine } from './untrusted-text.ts';
 
-/** What the next agent is told of the one before it. All but `why` is text by agents and people. */
+/**
+ * What the next agent is told about the previous attempt. All fields but `why` contain text by
+ * agents and people.
+ */
 export type HandOver = {
-  /** Engine and model of the agent before, as the configuration names them. */
+  /** Engine and model of the previous attempt, by their configured names. */
   from: { engine: string; model: string | null };
-  /** Why another agent goes on, as a sentence. */
+  /** Why another agent continues, as a sentence. */
   why: string;
   branch: string | null;
   diffStat: DiffStat | null;
@@ -23,7 +26,7 @@ const MAX_COMMAND_CHARS = 300;
 const MAX_QUESTIONS = 10;
 const MAX_QUESTION_CHARS = 500;
 
-/** The section of a prompt that hands an issue over, in fences that none of the texts can end. */
+/** The prompt section that hands an issue over, each text in a fence that it cannot close. */
 export function handOverSection(hand: HandOver): string {
   const { from, diffStat, branch } = hand;
   const model = from.model === null ? '' : ` with the model ${visibleLine(from.model)}`;

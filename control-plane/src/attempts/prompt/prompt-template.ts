@@ -4,7 +4,7 @@ import { builtInTemplates } from './built-in-templates.ts';
 import { DEFAULT_PROMPT } from './default-prompt.ts';
 import { templateById } from './queries.ts';
 
-/** A template is named that does not exist: nothing can be started until somebody mends that. */
+/** A configured template does not exist: no attempt can start until somebody corrects that. */
 export class TemplateMissing extends Error {
   constructor(id: string) {
     super(`the prompt template ${id} does not exist`);

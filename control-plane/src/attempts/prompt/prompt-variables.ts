@@ -5,10 +5,10 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { untrustedText, visibleLine, visibleText } from './untrusted-text.ts';
 
-/** A longer text would leave no room for the instructions around it. */
+/** Limit on the description, so that the prompt has room for instructions. */
 const MAX_DESCRIPTION_CHARS = 200_000;
 
-/** What a prompt template may name. Keys are those of the documented paths. */
+/** The variables of a prompt template; keys are the documented paths. */
 export type PromptVariables = {
   issue: {
     id: string;
@@ -48,7 +48,10 @@ type PromptSubject = Pick<
   | 'branch'
 >;
 
-/** `{{ attempt.number }}`, and `{{ attempt }}` as WORKFLOW.md has it: nothing at first, then a number. */
+/**
+ * Supports `{{ attempt.number }}`, and `{{ attempt }}` as in WORKFLOW.md: empty at the first
+ * attempt, then a number.
+ */
 class AttemptDrop extends Drop {
   readonly number: number;
   constructor(number: number) {
@@ -60,13 +63,13 @@ class AttemptDrop extends Drop {
   }
 }
 
-/** The variables of one attempt. */
+/** The template variables of one attempt. */
 export function promptVariables(input: {
   issue: PromptSubject;
   number: number;
   workspaceKey: string;
   route: RepoRoute;
-  /** The description comes from an operator, not from people in a tracker. */
+  /** The description was written by an operator, not by people in a tracker. */
   trusted?: boolean;
 }): PromptVariables {
   const { issue, route } = input;
@@ -96,7 +99,7 @@ export function promptVariables(input: {
   };
 }
 
-/** Names that others chose stay on their line: a further one would read as a rule of the prompt. */
+/** Puts a name that others chose on one line, since a further line could read as an instruction. */
 function line(text: string | null): string | null {
   return text === null ? null : visibleLine(text);
 }
@@ -110,7 +113,7 @@ function descriptionOf(input: {
   return visibleText(text).trim() === '' ? null : untrustedText(text);
 }
 
-/** Example values, as a preview without variables of its own sees them. */
+/** Example values for a preview that gives no variables. */
 export const SAMPLE_VARIABLES: PromptVariables = {
   issue: {
     id: 'iss_1',
@@ -159,7 +162,7 @@ const DESCRIPTIONS: {
   'repo.default_branch': "The route's default branch; null: the remote's HEAD.",
 };
 
-/** Every path a template may name, with what it is. */
+/** Every path that a template may use, with its description. */
 export const TEMPLATE_VARIABLES: readonly TemplateVariable[] = Object.entries(DESCRIPTIONS).map(
   ([path, description]) => {
     const [group = '', name = ''] = path.split('.');

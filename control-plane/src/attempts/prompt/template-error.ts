@@ -1,6 +1,6 @@
-/** What is wrong with a template, in words that name the line and the column. */
+/** A template's error, with a message that names line and column. */
 export class TemplateError extends Error {
-  /** From 1; null where the whole is meant. */
+  /** Line, counted from 1; null when the error concerns the whole template. */
   readonly line: number | null;
   readonly column: number | null;
   constructor(message: string, at: { line: number; column: number } | null) {

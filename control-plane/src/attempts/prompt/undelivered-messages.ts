@@ -7,18 +7,18 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { beforeFirstAttempt, steers } from '../../db/schema/work/requests.ts';
 import { fencedText, visibleLine } from './untrusted-text.ts';
 
-/** What does not fit into one prompt waits for the next attempt. */
+/** Limits of one prompt: messages beyond them are attached to the next attempt's prompt. */
 const MAX_MESSAGES = 50;
 const MAX_CHARS = 60_000;
 const MAX_MESSAGE_CHARS = 20_000;
 
-/** A person's words that no agent has taken. */
+/** A person's message that no attempt has received yet. */
 export type UndeliveredMessage = { messageId: string; actor: string; text: string; atMs: number };
 
 /**
- * What people said to earlier attempts of an issue that these did not take before they ended,
- * oldest first. Words in the prompt of an attempt count as heard from its first turn on; for
- * `waitingId`, which gets its prompt anew, they still belong into it.
+ * Messages that people sent to an issue and that its ended attempts never received, oldest first. A
+ * message in a prompt counts as delivered from that attempt's first turn. `waitingId` is the
+ * attempt whose prompt is built again, so its messages are included; null when none is.
  */
 export async function undeliveredMessages(
   db: Database,
@@ -65,7 +65,10 @@ export async function undeliveredMessages(
   return words;
 }
 
-/** Notes in which attempt's prompt the words are; belongs into the batch of its offer. */
+/**
+ * Records which attempt's prompt contains the messages; belongs in the batch that offers the
+ * attempt.
+ */
 export function attachMessages(
   db: Database,
   words: readonly UndeliveredMessage[],
@@ -76,7 +79,7 @@ export function attachMessages(
   return [db.update(steers).set({ carried_by: attemptId }).where(inArray(steers.message_id, ids))];
 }
 
-/** The words as a section of a prompt, in fences that none of them can end. */
+/** The messages as a prompt section, each in a fence that its own text cannot close. */
 export function messagesSection(words: readonly UndeliveredMessage[]): string {
   if (words.length === 0) return '';
   const quoted = words.map(({ actor, text, atMs }) => {

@@ -10,9 +10,9 @@ import { enqueueComment } from '../../jobs/queue/enqueue-effect.ts';
 import { requestRecord } from './request-record.ts';
 
 /**
- * Stores a person's answer and sends it to the runner; renewals repeat it until the engine has
- * taken it. The first answer wins: 409 afterwards, 404 for an unknown request, 400 for an answer to
- * a question that was not asked.
+ * Stores a person's answer and sends it to the runner; lease renewals repeat it until the engine
+ * has received it. The first answer counts: 409 afterwards, 404 for an unknown request, 400 for an
+ * answer to a question that was not asked.
  */
 export async function answerRequest(
   deps: Pick<Deps, 'db' | 'clock' | 'sockets' | 'events'>,

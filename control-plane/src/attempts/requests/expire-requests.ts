@@ -3,7 +3,10 @@ import { requests } from '../../db/schema/work/requests.ts';
 import type { Deps } from '../../deps.ts';
 import { appendEvents } from '../../observe/events/append-events.ts';
 
-/** Closes questions nobody answered in time. The runner's own clock ends the waiting agent. */
+/**
+ * Expires questions that nobody answered in time. The runner ends the agent's wait by its own
+ * clock.
+ */
 export async function expireRequests(deps: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const nowMs = deps.clock.nowMs();
   const due = and(eq(requests.state, 'asked'), lte(requests.expires_at_ms, nowMs));

@@ -2,7 +2,7 @@ import { count, desc, eq } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
 import { type RequestRow, requests } from '../../db/schema/work/requests.ts';
 
-/** A page of the questions in a state, or of all, newest first, and how many there are. */
+/** A page of the questions in one state, or in all, newest first, and their total number. */
 export async function requestPage(
   db: Database,
   page: { state?: RequestRow['state'] | undefined; limit: number; offset: number },

@@ -11,7 +11,7 @@ const Query = OffsetPage.extend({
   state: HumanRequest.shape.state.optional(),
 });
 
-/** What agents ask people. */
+/** Routes of the questions that agents ask people. */
 export function requestRoutes(deps: Deps) {
   return [
     endpoint({

@@ -11,22 +11,27 @@ import { type AttemptChange, updateAttempt } from './update-attempt.ts';
 const UNTROUBLED = { reason: null, reason_code: null, next_retry_at_ms: null };
 
 /**
- * The change by which the delivery of an attempt begins: its runner is free of it, and from here on
- * only the delivery is repeated, whatever becomes of either half.
+ * The change that begins an attempt's delivery: it releases the runner, and from then on only the
+ * delivery is retried, even if the control plane or the runner restarts.
  */
 export function deliverAttempt(
   db: Database,
   input: {
     attempt: AttemptRow;
     facts: AttemptChange;
-    /** False: the commit is kept, and a runner is asked to push it first. */
+    /** False: the runner kept the commit, and a runner must push it first. */
     isPushed: boolean;
-    /** It was taken from the runner that tells its end now. */
+    /** The attempt was taken from the runner that now reports its end. */
     isLate?: boolean;
     nowMs: number;
-    /** When its runner was last heard while it ran, where nobody ended it; left out: it ran until now. */
+    /**
+     * Last message of the runner while the attempt ran, if nothing ended the attempt regularly,
+     * epoch milliseconds; left out: it ran until now.
+     */
     lastSeenAtMs?: number | undefined;
-    /** Must hold for the change to count, for example that a runner's session is the newest. */
+    /**
+     * Condition under which the change counts, for example that a runner's session is the newest.
+     */
     onlyIf: SQL | undefined;
   },
 ): Change {
@@ -44,7 +49,7 @@ export function deliverAttempt(
       isHeld,
     ),
     also: [
-      // It was queued again meanwhile, or another runner is at work on it.
+      // The attempt was queued again in the meantime, or another runner works on it.
       ...(isLate
         ? [updateIssue(db, { tracker, id: issueId }, running), freeCanary(db, attemptId)]
         : []),

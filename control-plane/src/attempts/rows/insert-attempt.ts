@@ -1,7 +1,7 @@
 import type { Database, Statement } from '../../db/database.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 
-/** The statement that stores a new attempt; belongs into the batch that claims its issue. */
+/** The statement that inserts a new attempt, for the batch that claims its issue. */
 export function insertAttempt(db: Database, row: typeof attempts.$inferInsert): Statement {
   return db.insert(attempts).values(row);
 }

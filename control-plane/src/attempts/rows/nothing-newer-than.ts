@@ -4,9 +4,9 @@ import { attemptChecks } from '../../db/schema/work/attempt-checks.ts';
 import { requests, steers } from '../../db/schema/work/requests.ts';
 
 /**
- * Condition that holds while an attempt is as it was read and nothing came after its former lease that
- * the end of that lease would pass over: no other runner delivers or may push, and no person has said
- * what that agent has not heard.
+ * Condition that an attempt is unchanged and that a late end of its former lease would override
+ * nothing newer: no other runner delivers or may push, and no person's message or answer is unknown
+ * to the former agent.
  */
 export function nothingNewerThan({
   attempt_id: attemptId,
@@ -17,7 +17,7 @@ export function nothingNewerThan({
 }: Pick<AttemptRow, 'attempt_id' | 'granted_at_ms' | 'former_epoch' | 'spec' | 'status'>):
   | SQL
   | undefined {
-  // Null while it waits: then only what nobody has heard is newer.
+  // Null while the attempt is queued: then only undelivered messages are newer.
   const sinceGrant = (column: typeof steers.delivered_at_ms | typeof requests.answered_at_ms) =>
     grantedAtMs === null ? sql`false` : sql`${column} >= ${grantedAtMs}`;
   return and(
@@ -27,7 +27,7 @@ export function nothingNewerThan({
       and (${steers.delivered_at_ms} is null or ${sinceGrant(steers.delivered_at_ms)}))`,
     sql`not exists (select 1 from ${requests} where ${requests.attempt_id} = ${attemptId}
       and ${sinceGrant(requests.answered_at_ms)})`,
-    // Results of its checks may stand where those of the former lease stood.
+    // Check results of a newer lease would have replaced those of the former one.
     (spec.checks ?? []).length === 0
       ? undefined
       : sql`not exists (select 1 from ${attemptChecks} where ${attemptChecks.attempt_id} = ${attemptId}

@@ -2,7 +2,7 @@ import { eq, type SQL } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 
-/** The statement that stores what an attempt used in all, whoever holds it. */
+/** The statement that stores an attempt's total usage, whichever runner holds it. */
 export function setAttemptUsage(
   db: Database,
   attemptId: string,

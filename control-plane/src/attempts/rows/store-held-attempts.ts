@@ -3,14 +3,17 @@ import type { HeldItem } from '@switchyard/shared/protocol/messages';
 import type { Database, Statement } from '../../db/database.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 
-/** Statements that note which of its running attempts a runner lists, and since when it does not. */
+/**
+ * Statements that record which of its running attempts a runner lists, and since when it omits one.
+ */
 export function storeHeldAttempts(
   db: Database,
   nowMs: number,
   runnerId: string,
   held: readonly Pick<HeldItem, 'attemptId' | 'epoch'>[],
 ): Statement[] {
-  // By lease, not by attempt: what a runner still has of an older one says nothing of the present.
+  // Compares leases, not attempts: what a runner holds of an older lease does not count for the
+  // present one.
   const listed = inArray(
     sql`${attempts.attempt_id} || ' ' || ${attempts.epoch}`,
     held.map((item) => `${item.attemptId} ${item.epoch}`),

@@ -3,8 +3,8 @@ import type { Database, Statement } from '../../db/database.ts';
 import { requests } from '../../db/schema/work/requests.ts';
 
 /**
- * The statement that stores what an agent asks people. They have as long as its attempt was given,
- * by which the runner's clock goes, whatever is configured by now.
+ * The statement that stores a question of an agent. It expires after the time given in the
+ * attempt's specification, which the runner also uses, not by the present configuration.
  */
 export function storeRequest(
   db: Database,
@@ -15,7 +15,9 @@ export function storeRequest(
   return db.insert(requests).values({ ...request, expires_at_ms: expiresAtMs });
 }
 
-/** The statement for requests that the engine has closed: answered ones go on, others expire. */
+/**
+ * The statement for requests that the engine has closed: answered ones are resolved, others expire.
+ */
 export function resolveRequests(
   db: Database,
   attemptId: string,

@@ -10,17 +10,20 @@ type NewSteer = Pick<
   'message_id' | 'attempt_id' | 'body' | 'actor' | 'created_at_ms'
 >;
 
-/** The statement that stores messages for an agent; those that are there already stay as they are. */
+/** The statement that stores messages for an agent; those already stored stay as they are. */
 export function storeSteers(db: Database, messages: NewSteer[]): Statement {
   return db.insert(steers).values(messages).onConflictDoNothing();
 }
 
-/** As much of a message is shown before its agent has taken it; the engine tells the whole one. */
+/**
+ * Characters of a message that the log shows before its delivery; the engine's event has the full
+ * text.
+ */
 const SHOWN_CHARS = 4_000;
 
 /**
- * As `storeSteers`, for an attempt at work: its log shows the messages from now on, before its agent
- * has taken them.
+ * As `storeSteers`, for a running attempt: its log shows the messages before the agent has received
+ * them.
  */
 export function sendSteers(
   db: Database,
@@ -44,7 +47,7 @@ export function sendSteers(
   return [storeSteers(db, rows), ...appendEvents(db, nowMs, events, origin)];
 }
 
-/** The statement that notes which messages the engine of an attempt has shown. */
+/** The statement that marks the messages which the engine of an attempt has shown to its agent. */
 export function confirmSteers(
   db: Database,
   nowMs: number,
@@ -56,7 +59,7 @@ export function confirmSteers(
     .where(and(eq(steers.attempt_id, attemptId), inArray(steers.message_id, messageIds)));
 }
 
-/** The statement that deletes those messages that no engine has shown. */
+/** The statement that deletes those of the messages that no engine has shown to an agent. */
 export function deleteUndelivered(db: Database, messageIds: string[]): Statement {
   return db
     .delete(steers)

@@ -5,7 +5,7 @@ import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 
 export type AttemptChange = Omit<SQLiteUpdateSetSource<typeof attempts>, 'attempt_id'>;
 
-/** The statement that changes an attempt under the epoch that was read, where `onlyIf` holds. */
+/** The statement that changes an attempt, if it has the epoch that was read and `onlyIf` holds. */
 export function updateAttempt(
   db: Database,
   attempt: Pick<AttemptRow, 'attempt_id' | 'epoch'>,

@@ -11,8 +11,8 @@ import { refuseBuiltIn } from './refuse-built-in.ts';
 const NAMED_ISSUES = 10;
 
 /**
- * Deletes a template that nothing uses. Throws a 404, or a 409 while an issue or the configuration
- * names it: otherwise their next attempt would silently work by another prompt.
+ * Deletes an unused template. Throws a 404, or a 409 while an issue or the configuration uses it:
+ * their next attempt would otherwise silently get another prompt.
  */
 export async function deleteTemplate(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,

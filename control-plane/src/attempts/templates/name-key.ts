@@ -1,7 +1,9 @@
 import { AppError } from '../../errors.ts';
 import { RESERVED_NAMES } from '../prompt/built-in-templates.ts';
 
-/** A name as it is compared. Throws a 409 for a name of a built-in template. */
+/**
+ * A template name in its form for comparisons. Throws a 409 for the name of a built-in template.
+ */
 export function nameKey(name: string): string {
   const key = name.toWellFormed().trim().toLowerCase();
   if (RESERVED_NAMES.has(key)) {

@@ -5,7 +5,7 @@ import { SAMPLE_VARIABLES } from '../prompt/prompt-variables.ts';
 import { refuseTemplateError } from './refuse-template-error.ts';
 import { renderTemplate } from '../prompt/render-template.ts';
 
-/** Renders a template with the given values. Throws a 404, or a 400 where it names none of them. */
+/** Renders a template with the given values. Throws a 404, and a 400 when rendering fails. */
 export async function previewTemplate(
   deps: Pick<Deps, 'db' | 'config'>,
   input: PreviewTemplate & { id: string },

@@ -3,7 +3,7 @@ import { builtInTemplates } from '../prompt/built-in-templates.ts';
 
 const BUILT_IN_IDS = new Set(builtInTemplates({ prompt: '' }).map(({ id }) => id));
 
-/** Throws a 409 for a template that is no row. */
+/** Throws a 409 if the id is that of a built-in template, which cannot be changed. */
 export function refuseBuiltIn(id: string): void {
   if (!BUILT_IN_IDS.has(id)) return;
   throw new AppError(

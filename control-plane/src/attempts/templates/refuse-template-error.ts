@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { TemplateError } from '../prompt/template-error.ts';
 
-/** Does what may fail because of a template's text; that is the caller's mistake, a 400. */
+/** Runs `work` and turns its TemplateError into a 400, since the text comes from the caller. */
 export function refuseTemplateError<T>(work: () => T): T {
   try {
     return work();

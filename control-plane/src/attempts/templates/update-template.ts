@@ -14,8 +14,8 @@ import { checkTemplate } from '../prompt/render-template.ts';
 import { templateRecord } from '../prompt/template-record.ts';
 
 /**
- * Changes name, body or both; attempts that are under way keep the prompt they began with. Throws
- * a 404, a 400 on a syntax error, a 409 on a used name or for a built-in one.
+ * Changes a template's name, body or both; running attempts keep the prompt with which they began.
+ * Throws a 404, a 400 on a syntax error, a 409 on a used name or for a built-in template.
  */
 export async function updateTemplate(
   deps: Pick<Deps, 'db' | 'clock'>,

@@ -13,7 +13,7 @@ import { toolNamed } from './offered-tools.ts';
 import { toolCallBegins, type ToolCallRecord, toolCallEnds } from './tool-call-begins.ts';
 import { takeToolCall, toolCallEnded } from './take-tool-call.ts';
 
-/** The runner gives up later, so that the agent always learns how it ended. */
+/** Shorter than the runner's own timeout, so that the agent always receives the result. */
 const PERFORM_TIMEOUT_MS = 30_000;
 const CUT = '\n… (cut: ask for less, for example with a smaller page)';
 
@@ -24,9 +24,9 @@ type ToolDeps = Pick<
 type Held = { attempt: AttemptRow; pullRequestUrl: string | null };
 
 /**
- * Carries out a call of an attempt's tool with this service's credentials, within the limits of the
- * tool. Whatever becomes of it is an event of the attempt and an audit row. A fenced attempt changes
- * nothing: writes check the lease again right before.
+ * Performs a tool call of an attempt with this service's credentials, within the limits of the
+ * tool. The result is always recorded as an event of the attempt and an audit row. Writes check the
+ * lease again right before, so a fenced attempt changes nothing.
  */
 export async function callTool(
   deps: ToolDeps,
@@ -57,7 +57,7 @@ async function judge(
   const isOn = agent.tools.some((name) => name === params.tool);
   const api = offered && isOn ? toolNamed(deps, params.tool, where) : null;
   if (api === null) return refusal('not_offered', 'This tool is not available here.');
-  // Before it is written as Markdown, in which a secret may look otherwise.
+  // Secrets are redacted before the text becomes Markdown, which would change how they look.
   return api.judge(deps.redactor.value(params.arguments), {
     ...where,
     issueId: attempt.issue_id,
@@ -99,7 +99,10 @@ async function carryOut(
   return { success: answer.ok, text: readable(answer.text) };
 }
 
-/** Says what is about to change, as long as the lease holds. False: it does not any more. */
+/**
+ * Records that a call is about to change something, if the lease still holds; false when it does
+ * not.
+ */
 async function begin(
   deps: ToolDeps,
   attempt: AttemptRow,
@@ -130,7 +133,7 @@ async function perform(
   }
 }
 
-/** Without what nobody sees, and no longer than an answer may be. */
+/** The text without invisible characters, truncated to the limit of a tool's result. */
 function readable(text: string): string {
   return cutText(visibleText(text), MAX_TOOL_ANSWER_CHARS, CUT);
 }

@@ -12,12 +12,12 @@ const TOOLS: Record<string, (deps: Hosts, where: Where) => AgentApi | null> = {
   tracker_api: ({ trackers }, { tracker }) => trackerApi(trackers.get(tracker)),
 };
 
-/** Who answers a tool; null where there is none of this name here. */
+/** The API that answers a tool; null when the attempt has no tool of this name. */
 export function toolNamed(deps: Hosts, name: string, where: Where): AgentApi | null {
   return Object.hasOwn(TOOLS, name) ? (TOOLS[name]?.(deps, where) ?? null) : null;
 }
 
-/** The tools of an attempt: those that are switched on and that its tracker or host can answer. */
+/** The tools of an attempt: those that are enabled and that its tracker or code host can answer. */
 export function offeredTools(deps: Hosts, where: Where, switchedOn: readonly string[]): ToolSpec[] {
   return Object.keys(TOOLS).flatMap((name) => {
     const api = switchedOn.includes(name) ? toolNamed(deps, name, where) : null;

@@ -4,16 +4,16 @@ const MINUTE_MS = 60_000;
 const PER_MINUTE = 60;
 const PER_ATTEMPT = 1_000;
 const AT_ONCE = 4;
-/** Attempts that are remembered; the one that began first is forgotten before the next. */
+/** Attempts whose calls are counted; beyond this the oldest entry is dropped. */
 const MAX_ATTEMPTS = 1_000;
 
 type Used = { windowMs: number; inWindow: number; total: number; open: number };
 const used = new Map<string, Used>();
 
 /**
- * Takes one call of an attempt's share; null when it may go on, else why not, for the agent. What is
- * counted is lost with the process, which only ever makes it more generous. Give it back with
- * `toolCallEnded`.
+ * Reserves one call within an attempt's limits. Returns null when it may proceed, else the reason
+ * for the agent. The counts are in memory only: a restart makes the limits more generous. Release
+ * the call with `toolCallEnded`.
  */
 export function takeToolCall(attemptId: string, nowMs: number): string | null {
   const share = shareOf(attemptId, nowMs);

@@ -9,9 +9,9 @@ export type ToolCallRecord = {
   method: string;
   path: string;
   outcome: 'done' | 'failed' | 'refused';
-  /** Of the answer of the tracker or host. */
+  /** HTTP status of the tracker's or code host's response; null when there was none. */
   status: number | null;
-  /** Why it was refused, a stable word; null: it was not. */
+  /** Stable code of the refusal; null when the call was not refused. */
   code: string | null;
   message: string | null;
   durationMs: number;
@@ -19,7 +19,7 @@ export type ToolCallRecord = {
 
 type Holder = Pick<AttemptRow, 'attempt_id' | 'identifier' | 'epoch'>;
 
-/** The audit row that a call begins, written before anything changes anywhere. */
+/** The audit row of a call, written before the call changes anything. */
 export function toolCallBegins(
   db: Database,
   nowMs: number,
@@ -34,7 +34,7 @@ export function toolCallBegins(
   });
 }
 
-/** How a call ended, as an audit row and as an event in the attempt's own stream. */
+/** The end of a call as an audit row and as an event of the attempt. */
 export function toolCallEnds(
   db: Database,
   nowMs: number,

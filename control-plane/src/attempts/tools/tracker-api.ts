@@ -7,7 +7,7 @@ import { type Tracker, type TrackerComment, TrackerError } from '../../ports/tra
 
 const MAX_NOTE_CHARS = 20_000;
 const MAX_COMMENTS = 50;
-/** One comment of the agent's on its issue; the service's own has another key. */
+/** Key of the agent's one comment on its issue; the service's own comment has another key. */
 const AGENT_NOTE_KEY = 'agent';
 
 const Arguments = z.discriminatedUnion('operation', [
@@ -32,7 +32,10 @@ const INPUT_SCHEMA = {
   additionalProperties: false,
 };
 
-/** The tracker for agents: the attempt's own issue and nothing else. Null: it has no such side. */
+/**
+ * The tracker as a tool for agents, limited to the attempt's own issue; null if the tracker does
+ * not support it.
+ */
 export function trackerApi(tracker: Tracker | undefined): AgentApi | null {
   if (tracker?.listComments === undefined) return null;
   return {
@@ -86,7 +89,10 @@ async function carryOut(tracker: Tracker, asked: Asked, issueId: string): Promis
   return toJson({ ...fields, blockedBy: blockers });
 }
 
-/** The service's account writes it: it says whose words these are, and tells nobody. */
+/**
+ * The text of the agent's comment: it names its author, since the service's account posts it, and
+ * mentions nobody.
+ */
 function noteText(text: string): string {
   const note = inertMarkdown(text, { maxChars: MAX_NOTE_CHARS, code: 'kept' });
   return `**Note of the agent**\n\n${note}`;

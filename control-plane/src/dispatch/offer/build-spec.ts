@@ -23,22 +23,23 @@ type SpecChoice = Pick<Offer, 'waiting' | 'choice' | 'route' | 'config'>;
 type SpecFacts = Omit<OfferFacts, 'epoch' | 'otherBefore' | 'nowMs'>;
 
 /**
- * What a runner gets to know of an attempt. Throws TemplateError when the prompt cannot be rendered;
- * that fails the attempt and nothing else.
+ * The specification that a runner receives for an attempt. Throws TemplateError if the prompt
+ * cannot be rendered, which fails only this attempt.
  */
 export function buildSpec(
   { waiting, choice, route, config }: SpecChoice,
   facts: SpecFacts,
 ): AttemptSpec {
   const { issue, number, workspaceKey, template } = facts;
-  // Of the same attempt under former leases: its thread has had the words of people already.
+  // If the attempt already had turns under an earlier lease, its thread contains the people's
+  // messages.
   const turnsBefore = waiting?.turn_count ?? 0;
   const variables = promptVariables({
     issue,
     route,
     number,
     workspaceKey,
-    // Only reports stand there, whose text is that of the automation.
+    // This tracker holds only reports, whose text comes from the automation.
     trusted: issue.tracker === REPORT_TRACKER,
   });
   const instructions = withStatusLine(template, renderTemplate(template, variables));
@@ -71,7 +72,7 @@ export function buildSpec(
     ...resumeSpec(facts.threadId, facts.checkpoint),
     checkpoints: {
       ...config.agent.checkpoints,
-      // Nothing of work that only reads is kept in the repository.
+      // A read-only attempt pushes no work in progress to the repository.
       ...(issue.read_only ? { pushWorkInProgress: false } : {}),
     },
     ...(issue.read_only ? { readOnly: true } : {}),
@@ -118,7 +119,7 @@ export function attemptMs({ agent }: Pick<EffectiveConfig, 'agent'>): number {
   return agent.budget.attemptMinutes * MINUTE_MS;
 }
 
-/** A thread that goes on has heard its first prompt only: an issue's own template is told again. */
+/** A resumed thread contains only its first prompt, so an issue's own template is sent again. */
 function continuationPrompt(issue: IssueRow, prompt: string): string {
   if (issue.template_id === null) return CONTINUATION_PROMPT;
   return `${CONTINUATION_PROMPT}\n\nThese instructions hold from now on:\n\n${prompt}`;
@@ -161,7 +162,7 @@ function engineSpec(choice: EngineChoice, config: EffectiveConfig): AttemptSpec[
 function sandboxSpec(config: EffectiveConfig, route: RepoRoute): AttemptSpec['sandbox'] {
   const { image, resources, runtime, isolation, cache, cacheBytes, ...network } =
     config.engine.sandbox;
-  // Where nothing is reached, nobody gets a secret.
+  // Without network access secrets have no use, so none are granted.
   const secrets = network.network === 'none' ? [] : workSecrets(route);
   return {
     ...(image === undefined ? {} : { image }),

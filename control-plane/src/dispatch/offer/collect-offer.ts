@@ -23,22 +23,24 @@ import { feedbackSection } from '../../pull-requests/feedback/feedback-section.t
 import type { Offer } from './offer.ts';
 import { REPORT_PROMPT } from './report-prompt.ts';
 
-/** What is stored of an issue that its next specification is made from. */
+/** The stored facts of an issue from which its next specification is built. */
 export type OfferFacts = {
   attemptId: string;
   number: number;
   epoch: number;
-  /** The issue with the branch on which its work goes on. */
+  /** The issue, with the branch that its work continues on. */
   issue: IssueRow;
-  /** The attempt before it that another engine or account had; null: the same, or there was none. */
+  /** The previous attempt, if it used another engine or account; null otherwise. */
   otherBefore: AttemptRow | null;
-  /** The thread that goes on; null: a new one. */
+  /** The thread to resume; null starts a new one. */
   threadId: string | null;
-  /** What the attempt before tells an agent that cannot go on with its thread; null: nothing. */
+  /**
+   * What the previous attempt passes on to an agent that cannot resume its thread; null: nothing.
+   */
   handOver: HandOver | null;
   checkpoint: CheckpointRow | null;
   messages: readonly UndeliveredMessage[];
-  /** Section of the prompt with what was said on the pull request; '' when there is none. */
+  /** Prompt section with the feedback on the pull request; empty when there is none. */
   feedback: string;
   workspaceKey: string;
   branch: string;

@@ -30,9 +30,9 @@ import type { Offer } from './offer.ts';
 type OfferToStore = { offer: Offer; facts: OfferFacts; spec: AttemptSpec };
 
 /**
- * Claims the issue and stores the offer in one batch: a compare-and-swap on the issue's version and on
- * the runner's free slots, so that two deciders never offer one issue twice. False when somebody else
- * was first.
+ * Claims the issue and stores the offer in one batch: a compare-and-swap on the issue's version and
+ * the runner's free slots, so that two instances never offer the same issue. False when another
+ * change came first.
  */
 export function commitOffer(
   deps: Pick<Deps, 'db' | 'clock' | 'events' | 'service'>,
@@ -136,7 +136,7 @@ function sameAttempt(db: Database, waiting: AttemptRow, toStore: OfferToStore): 
   return expectRowsAffected(updateAttempt(db, waiting, change, eq(attempts.status, 'queued')));
 }
 
-/** What an attempt that is on offer works with, as its row has it. */
+/** The columns of an offered attempt: engine, model, branch and specification. */
 function offeredColumns({ offer, facts, spec }: OfferToStore) {
   const { engine } = spec;
   return {

@@ -6,8 +6,8 @@ import { commitOffer } from './commit-offer.ts';
 import type { Offer } from './offer.ts';
 
 /**
- * Claims the issue, stores the offer and sends it. False when somebody else was first. Throws
- * TemplateMissing, and TemplateError when the prompt cannot be rendered.
+ * Claims the issue, stores the offer and sends it to the runner. False when another change came
+ * first. Throws TemplateMissing, and TemplateError if the prompt cannot be rendered.
  */
 export async function offerAttempt(deps: Deps, offer: Offer): Promise<boolean> {
   const facts = await collectOffer(deps, offer);

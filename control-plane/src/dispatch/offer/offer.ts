@@ -4,15 +4,15 @@ import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 
-/** What dispatch has decided: who works on which issue, and with what. */
+/** A decision of dispatch: which runner works on which issue, with which engine. */
 export type Offer = {
   issue: IssueRow;
-  /** An attempt that waits for a runner again; null starts a new one. */
+  /** An attempt that waits for its next runner; null starts a new attempt. */
   waiting: AttemptRow | null;
   runnerId: string;
-  /** Engine, model and account of its chain that is in turn. */
+  /** The chosen engine, model and account from the issue's chain. */
   choice: EngineChoice;
-  /** Paused upstreams that this attempt is to try out. */
+  /** Paused upstreams that this attempt tests as their canary. */
   canaryOf: readonly string[];
   route: RepoRoute;
   config: EffectiveConfig;

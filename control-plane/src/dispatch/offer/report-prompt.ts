@@ -1,6 +1,6 @@
 import { READS_ONLY } from '@switchyard/shared/model-providers/scripted-model';
 
-/** The prompt of an attempt that may only read. Liquid, strict. */
+/** The prompt of a read-only attempt: a Liquid template in strict mode. */
 export const REPORT_PROMPT = `You look at the repository that is checked out in the current directory and report on it. You change nothing: ${READS_ONLY}, nothing is committed and nothing is pushed.
 
 # {{ issue.title }}

@@ -11,8 +11,9 @@ import { setIssueStatus } from '../set-issue-status.ts';
 import { withCurrentIssue } from '../with-current-issue.ts';
 
 /**
- * Stops what runs or waits for an issue, also where it waits for a person: then it needs nobody until it is
- * retried or changed in the tracker. 404 for an unknown one, 409 when there is nothing to stop.
+ * Stops an issue's running or waiting work, also where it waits for a person. It then needs nobody
+ * until it is retried or changed in the tracker. Throws a 404 for an unknown issue, a 409 when
+ * there is nothing to stop.
  */
 export async function abortIssue(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'events' | 'wake'>,

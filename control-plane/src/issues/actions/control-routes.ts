@@ -17,7 +17,7 @@ import { steerIssue } from './steer-issue.ts';
 
 const byIssue = z.object({ id: IssueIdentifier });
 
-/** What a person may set and say for one issue. */
+/** Routes by which a person controls one issue: retry, stop, steer, move and choose its model. */
 export function issueControlRoutes(deps: Deps) {
   return [
     endpoint({

@@ -12,15 +12,15 @@ import { issueById } from '../queries.ts';
 import { forgetUnattendedRuns } from '../../db/rows/update-issue.ts';
 import { retryIssue } from './retry-issue.ts';
 
-/** The tracker's clock may differ from ours. */
+/** Tolerance for a difference between the tracker's clock and that of this service. */
 const CLOCKS_APART_MS = 30_000;
-/** Longer words are not for a running turn. */
+/** Characters of a comment that are stored for the agent; the rest is cut. */
 const MAX_COMMENT_CHARS = 20_000;
 
 /**
- * By delivery or by poll, whichever comes first; again is nothing new.
- * A person's comment steers a live turn, and wakes an issue that is blocked or failed. It is kept
- * for the agent in any case: what no turn takes goes into the prompt of the next attempt.
+ * Handles a comment from a webhook or a poll; handling it twice is a no-op. A person's comment
+ * steers a live turn and requeues an issue that is blocked or failed. It is stored in any case: a
+ * comment that no turn receives is added to the prompt of the next attempt.
  */
 export async function handleComment(
   deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'sockets' | 'events' | 'trackers' | 'wake'>,
@@ -30,7 +30,7 @@ export async function handleComment(
     commentId: string;
     author: string;
     body: string;
-    /** Epoch milliseconds; what was said before the last attempt ended wakes nothing. */
+    /** Epoch milliseconds. A comment written before the last attempt ended requeues nothing. */
     writtenAtMs?: number | null;
   },
 ): Promise<void> {
@@ -69,7 +69,8 @@ export async function handleComment(
   await commitSteps(deps, [...stored, ...(isNew ? [forgetUnattendedRuns(deps.db, issue)] : [])]);
   if (issue.status === 'blocked' || issue.status === 'failed') {
     const endedAtMs = attempt?.ended_at_ms ?? 0;
-    // What was heard before wakes only where nothing ran since, as after a crash in between.
+    // A comment that was handled before requeues the issue only if nothing ran since it was
+    // written, as after a crash between the two steps.
     const apartMs = repeated === undefined ? CLOCKS_APART_MS : 0;
     if ((input.writtenAtMs ?? endedAtMs) < endedAtMs - apartMs) return;
     const why = { reason: `comment by ${author}`, code: 'comment_received' as const };

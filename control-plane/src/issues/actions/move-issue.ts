@@ -15,9 +15,9 @@ import { decideTrackerChange } from '../decide.ts';
 import { requireIssue } from '../queries.ts';
 
 /**
- * Moves an issue to another state of its tracker for a person: as theirs it wakes a resting issue
- * and stops a running one that leaves the active states. Throws a 404, a 422 for a state that the
- * tracker does not list, a 502 when the tracker fails, a 409 instead of stopping a run unwished.
+ * Moves an issue to another tracker state for a person: requeues a parked issue, and stops a
+ * running one that leaves the active states. Throws a 404, a 422 for an unknown state, a 502 when
+ * the tracker fails, and a 409 instead of stopping a run without `stopRunning`.
  */
 export async function moveIssue(
   deps: Pick<Deps, 'db' | 'clock' | 'trackers' | 'events' | 'wake'>,
@@ -26,7 +26,7 @@ export async function moveIssue(
     caller: Caller;
     to: string;
     reason: string | null;
-    /** Whether a run may be stopped by it. */
+    /** Whether the move may stop a running attempt. */
     stopRunning: boolean;
   },
 ): Promise<TransitionResponse> {
@@ -52,7 +52,8 @@ export async function moveIssue(
     key: `move:${issue.tracker}:${issue.id}:${issue.version}:${to}`,
     effect: move,
     subject: { tracker: issue.tracker, issueId: issue.id, attemptId: null },
-    // A look at the tracker may see the move before it is recorded here: it is a person's.
+    // A sync may see the move before it is recorded here and must not count it as an unattended
+    // start.
     also: [forgetUnattendedRuns(deps.db, issue)],
   };
   await performNow(deps, wish, async (done) => {
@@ -67,7 +68,9 @@ export async function moveIssue(
   return { ok: true, from, to };
 }
 
-/** Whether an attempt is live that the next look at the tracker would stop if it stood at `to`. */
+/**
+ * Whether a live attempt would be stopped by the next sync if the issue moved to the state `to`.
+ */
 async function stopsRun(
   db: Deps['db'],
   roles: StateRoles,

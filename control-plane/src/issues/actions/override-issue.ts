@@ -13,8 +13,8 @@ import { requireIssue } from '../queries.ts';
 type Override = Partial<Pick<IssueRow, 'engine' | 'model' | 'reasoning_effort' | 'template_id'>>;
 
 /**
- * Sets an issue's own choices, which hold from its next attempt on. Throws a 404 for an unknown
- * issue.
+ * Sets an issue's own choices (model, template), which apply from its next attempt on. Throws a 404
+ * for an unknown issue.
  */
 export async function overrideIssue(
   deps: Pick<Deps, 'db' | 'clock' | 'events'>,
@@ -23,7 +23,7 @@ export async function overrideIssue(
     change: Override;
     operation: string;
     caller: Caller;
-    /** What must still be true when it is stored, and what is thrown otherwise. */
+    /** Condition that must still hold when the choice is stored, and the error thrown otherwise. */
     only?: { holds: SQL; otherwise: AppError };
   },
 ): Promise<OverrideResponse> {

@@ -15,8 +15,8 @@ import type { SeenMove } from '../../ports/tracker/tracker.ts';
 export type Move = Extract<Effect, { kind: 'tracker.move' }>;
 
 /**
- * Records a person's move with what the tracker showed after it; `done` ends the effect in the same
- * batch. Null: it was not moved again.
+ * Records a person's move with what the tracker showed afterwards; the statements in `done`
+ * complete the effect in the same batch. `seen` is null when this call did not move the issue.
  */
 export async function recordMove(
   deps: Pick<Deps, 'db' | 'clock' | 'events'>,
@@ -41,11 +41,11 @@ export async function recordMove(
     events: [issueEvent(issue)],
     nowMs,
   });
-  // A sync was faster and has logged the move: who made it is still recorded.
+  // A sync has already recorded the new state; who made the move is still recorded.
   if (!committed) await commitChange(deps, { also: done, audit });
 }
 
-/** Does and records a move whose caller's own try was cut off. Throws the tracker's error. */
+/** Makes and records a move whose original request was cut off. Throws the tracker's error. */
 export async function finishMove(
   deps: Pick<Deps, 'db' | 'clock' | 'events' | 'trackers'>,
   issue: IssueRow,
@@ -53,10 +53,10 @@ export async function finishMove(
 ): Promise<void> {
   const tracker = deps.trackers.get(issue.tracker);
   if (tracker === undefined) throw new JobRefused('the tracker is gone');
-  // Where somebody has moved it on meanwhile, theirs is the later word.
+  // If somebody has moved the issue in the meantime, the later move stays.
   const isThere = issue.state === move.from;
   const seen = isThere ? await moveAndSee(tracker, issue.id, move.to) : null;
-  // Somebody else was faster, which is seen with the next sync as theirs.
+  // Another person moved the issue first; the next sync records their move.
   if (seen !== null && !isOneOf(seen.state, [move.to])) return;
   await recordMove(deps, issue, { move, seen }, []);
 }

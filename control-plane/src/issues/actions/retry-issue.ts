@@ -12,8 +12,8 @@ import { freshCounts, setIssueStatus } from '../set-issue-status.ts';
 import { withCurrentIssue } from '../with-current-issue.ts';
 
 /**
- * Starts an issue afresh by a person's wish: earlier failures no longer count. 409 while it runs.
- * An issue in an inactive state, or on its way to another one, is moved back to the started state.
+ * Queues an issue again at a person's request and resets its failure count. 409 while it runs. An
+ * issue that is, or is about to be, in an inactive state is moved back to the started state.
  */
 export async function retryIssue(
   deps: Pick<Deps, 'db' | 'clock' | 'events' | 'trackers' | 'wake'>,

@@ -9,8 +9,8 @@ import { AppError } from '../../errors.ts';
 import { overrideIssue } from './override-issue.ts';
 
 /**
- * Engine and model of an issue's next attempts; null goes back to the configured ones. Throws a 404,
- * and a 400 for an engine that the configuration does not have.
+ * Sets engine and model of an issue's next attempts; null restores the configured ones. Throws a
+ * 404, and a 400 for an engine that is not configured.
  */
 export async function setIssueModel(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'events'>,

@@ -9,7 +9,7 @@ import { requireIssue } from '../queries.ts';
 import { overrideIssue } from './override-issue.ts';
 
 /**
- * The prompt template of an issue's next attempts; null goes back to the configured one. Throws a
+ * Sets the prompt template of an issue's next attempts; null restores the configured one. Throws a
  * 404 for an unknown issue or template.
  */
 export async function setIssueTemplate(
@@ -23,7 +23,8 @@ export async function setIssueTemplate(
   }
   await requireIssue(deps.db, identifier);
   const { builtIn } = await findTemplate(deps, templateId);
-  // Asked again in the statement that stores it: a template in use can no longer be deleted.
+  // The statement that stores the choice checks again that the template exists: from then on it
+  // cannot be deleted.
   const isThere = exists(
     deps.db
       .select({ one: sql`1` })

@@ -12,12 +12,14 @@ import { AppError } from '../../errors.ts';
 import { requireIssue } from '../queries.ts';
 import { forgetUnattendedRuns } from '../../db/rows/update-issue.ts';
 
-/** How long the engine's word is waited for; after that the runner is told again with its lease. */
+/**
+ * Longest wait for the engine's confirmation; afterwards each lease renewal repeats the message.
+ */
 const HAND_OVER_TIMEOUT_MS = 5_000;
 
 /**
- * Puts guidance into the running turn of an issue's agent. It is stored first, so that a lost
- * connection does not lose it. Throws a 404, or a 409 when no turn is live.
+ * Sends a person's guidance to the running turn of an issue's agent. The message is stored first,
+ * so that a lost connection does not lose it. Throws a 404, or a 409 when no turn is live.
  */
 export async function steerIssue(
   deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'sockets' | 'calls' | 'logger'>,
@@ -31,7 +33,7 @@ export async function steerIssue(
   const nowMs = deps.clock.nowMs();
   const isTurnLive = and(eq(attempts.status, 'running'), isNotNull(attempts.turn_id));
   const committed = await commitChange(deps, {
-    // Changes nothing; makes sure that the turn is still live.
+    // Writes the value that is there: the compare-and-swap only checks that the turn is still live.
     swap: updateAttempt(deps.db, attempt, { turn_id: sql`${attempts.turn_id}` }, isTurnLive),
     also: [
       forgetUnattendedRuns(deps.db, issue),
@@ -63,7 +65,7 @@ async function handOver(
   } catch (error) {
     const message = messageOf(error);
     deps.logger.info('words for an agent wait for its runner', { attemptId, error: message });
-    // A runner that does not know the call knows the message.
+    // An older runner does not know the call; it receives the guidance as a `steer` message.
     deps.sockets.send(runnerId, [{ type: 'steer', attemptId, epoch, steer }]);
     return false;
   }

@@ -44,10 +44,10 @@ type ListDeps = Pick<Deps, 'db'> & {
 };
 type SlotCaps = Pick<EffectiveConfig['agent'], 'maxConcurrentAgentsByState'>;
 
-/** `isInGroup` as a condition of the database, beside that on the status. */
+/** `isInGroup` as an SQL condition, in addition to the condition on the status. */
 const isGrouped = or(notInArray(issues.status, [...STOPPED_STATUSES]), isInSight);
 
-/** A page of the issues of a group, or of all, with how many each group has. */
+/** A page of the issues of one group, or of all groups, with the number of issues in each group. */
 export async function listIssues(deps: ListDeps, page: Page): Promise<IssueList> {
   const { db, trackers } = deps;
   const { agent } = await deps.config.load();
@@ -86,7 +86,8 @@ export async function listIssues(deps: ListDeps, page: Page): Promise<IssueList>
     failed: inStatus(GROUP_STATUSES.failed),
   };
   const { held, asking, runners } = slots[0] ?? { held: 0, asking: 0, runners: 0 };
-  // Else a slot that becomes free may be one of a state or a runner that is not wanted.
+  // With limits by state, or several runners, an answered question may not free the slot that is
+  // needed.
   const isOneAsGoodAsOther =
     held === 1 || (runners === 1 && Object.keys(agent.maxConcurrentAgentsByState).length === 0);
   return {
@@ -106,7 +107,7 @@ function listedColumns(trackers: Trackers) {
   return { ...briefColumns, isEnded: isEnded(trackers).as('is_ended') };
 }
 
-/** Each issue once, by the most urgent of its needs. */
+/** Lists each issue once, by its most urgent need for a person. */
 function neediest({ db, trackers }: ListDeps, { limit, offset }: Page) {
   return db
     .select(listedColumns(trackers))
@@ -129,7 +130,7 @@ function newest({ db, trackers }: ListDeps, { limit, offset, group }: Page) {
     .offset(offset);
 }
 
-/** The issues as the API shows them, with what each needs a person for. */
+/** The issues as the API shows them, each with what it needs from a person. */
 async function withNeeds(deps: ListDeps, rows: readonly ListedRow[]): Promise<ListedIssue[]> {
   const { publicOrigin } = deps.service;
   const [asked, open] = await deps.db.batch([
@@ -159,7 +160,7 @@ async function withNeeds(deps: ListDeps, rows: readonly ListedRow[]): Promise<Li
   });
 }
 
-/** Null: of an attempt that is not known. */
+/** Key of an issue; null for a row without one, such as a pull request of an unknown attempt. */
 function keyOf({ tracker, id }: { tracker: string | null; id: string | null }): string | null {
   return tracker === null || id === null ? null : `${tracker}\n${id}`;
 }

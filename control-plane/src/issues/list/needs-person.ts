@@ -15,7 +15,10 @@ import type { Tracker } from '../../ports/tracker/tracker.ts';
 
 export type Trackers = ReadonlyMap<string, Pick<Tracker, 'stateRoles'>>;
 
-/** Apart by more than any time in milliseconds, so that one number orders by need and then by time. */
+/**
+ * Weight of a need's rank: larger than any time in milliseconds, so that one number sorts by need,
+ * then by time.
+ */
 const RANK = 100_000_000_000_000;
 
 const row = sql`${issues}.rowid as issue_row`;
@@ -28,13 +31,13 @@ const isNotWithAgent = sql`${issues.status} not in (${sql.join(
 )})`;
 
 /**
- * Whether an issue stands in a state that ends work in its tracker. Asked anew each time and kept
- * nowhere: what an issue waits for is still there when its state, or what it means, changes back.
+ * SQL condition: the issue is in a state that ends work in its tracker. It is evaluated on each
+ * read and not stored, because the state and the configured meaning of states can change back.
  */
 export function isEnded(trackers: Trackers): SQL<number> {
   const ends = [...trackers].map(([kind, tracker]) => {
     const { terminal } = tracker.stateRoles();
-    // The database folds the case of ASCII letters only.
+    // SQLite's `lower` folds ASCII letters only, so the configured spelling is compared as well.
     const isOne = or(
       inArray(issues.state, terminal),
       inArray(sql`lower(trim(${issues.state}))`, terminal.map(normaliseState)),
@@ -45,8 +48,8 @@ export function isEnded(trackers: Trackers): SQL<number> {
 }
 
 /**
- * Issues that need a person as `issue_row`, each as often as it has needs, with its `place` in the
- * list: `needsOf` as a condition of the database. Each part is read by an index.
+ * SQL query of the issues that need a person: a row with `issue_row` and `place` in the list for
+ * each need. It is `needsOf` in SQL; each part uses an index.
  */
 export const needsPerson = (trackers: Trackers): SQL => sql`
   select ${row}, ${requests.asked_at_ms} as place from ${requests}

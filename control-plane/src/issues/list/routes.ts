@@ -10,7 +10,7 @@ const Query = OffsetPage.extend({
   ),
 });
 
-/** Issues of all trackers; to be registered before the routes of single issues. */
+/** Routes of the issue lists of all trackers; register them before the routes of single issues. */
 export function issueListRoutes(deps: Pick<Deps, 'db' | 'service' | 'trackers' | 'config'>) {
   return [
     endpoint({

@@ -6,7 +6,10 @@ import { requestCancel } from '../../attempts/request-cancel.ts';
 import type { Deps } from '../../deps.ts';
 import { PAUSE_FACT, type Pause } from './queries.ts';
 
-/** Starts nothing new until `resume`; with `stopRunning` what runs is stopped and goes on later. */
+/**
+ * Pauses the service: nothing new starts until `resume`. With `stopRunning` running attempts are
+ * stopped and continue after the pause.
+ */
 export async function pauseService(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'events' | 'wake'>,
   input: { reason: string; stopRunning: boolean; caller: Caller },
@@ -34,7 +37,7 @@ async function stopAll(
 ): Promise<number> {
   let stopping = 0;
   for (const attempt of await liveAttempts(deps.db)) {
-    // What is being delivered is finished work: stopping it would only lose it.
+    // An attempt that is being delivered is finished work, which a stop would only lose.
     if (attempt.released_at_ms !== null || attempt.cancel_requested_at_ms !== null) continue;
     const pair = await attemptWithIssue(deps.db, attempt.attempt_id);
     if (pair === null) continue;
@@ -51,7 +54,7 @@ async function stopAll(
   return stopping;
 }
 
-/** Lets work start again. */
+/** Ends the pause, so that work starts again. */
 export async function resumeService(
   deps: Pick<Deps, 'db' | 'clock' | 'events' | 'wake'>,
   caller: Caller,

@@ -14,7 +14,7 @@ const PauseResponse = namedObject('PauseResponse', {
   stopping: z.int(),
 });
 
-/** The switch that stops everything. */
+/** Routes of the switch that pauses the whole service. */
 export function pauseRoutes(deps: Deps) {
   return [
     endpoint({

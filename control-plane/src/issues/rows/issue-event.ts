@@ -3,7 +3,7 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 
 type Shown = Pick<IssueRow, 'identifier' | 'id' | 'status' | 'reason' | 'reason_code'>;
 
-/** What those who follow events are told of an issue that stands so from now on. */
+/** The event that reports an issue's present status to subscribers. */
 export function issueEvent(
   { identifier, id: issueId, status, reason, reason_code: reasonCode }: Shown,
   type: EventType & `issue.${string}` = 'issue.updated',

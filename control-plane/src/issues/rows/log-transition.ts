@@ -1,10 +1,10 @@
 import type { Database, Statement } from '../../db/database.ts';
 import { transitions } from '../../db/schema/work/transitions.ts';
 
-/** Whom the log names for a move that was seen in the tracker; who made it is not known. */
+/** Actor of a logged move that a sync observed: the tracker does not say who made it. */
 export const TRACKER_ACTOR = 'tracker';
 
-/** One move of an issue, to be put into the batch that stores its new state. */
+/** The statement that logs one move of an issue, for the batch that stores its new state. */
 export function logTransition(
   db: Database,
   nowMs: number,

@@ -3,8 +3,8 @@ import type { Database, Statement } from '../../db/database.ts';
 import { issues } from '../../db/schema/work/issues.ts';
 
 /**
- * The statement that stores what an issue's attempts used in all. It comes often and decides
- * nothing, so the version stays.
+ * The statement that stores an issue's total usage. It runs often and affects no decision, so the
+ * row's version stays.
  */
 export function setIssueUsage(
   db: Database,

@@ -5,9 +5,9 @@ import { newIssueRow, trackerColumns } from '../../ports/tracker/issue-row.ts';
 import type { TrackerIssue } from '../../ports/tracker/tracker.ts';
 
 /**
- * The statement that stores what a person wrote about an issue, new or known, in a tracker that this
- * service is itself. Decisions about a known one stay; its version rises, so that a decision that is
- * being made is made again.
+ * The statement that stores an issue of a tracker that this service itself provides, new or
+ * changed. Decisions about a recorded issue stay, but its version rises, so that a concurrent
+ * decision is made again.
  */
 export function storeTrackerIssue(db: Database, tracker: string, issue: TrackerIssue): Statement {
   return db
@@ -24,7 +24,7 @@ export function storeTrackerIssue(db: Database, tracker: string, issue: TrackerI
     });
 }
 
-/** The statement that stores an issue that must not be there yet. */
+/** The statement that inserts an issue and fails if it already exists. */
 export function insertIssueRow(db: Database, row: IssueRow): Statement {
   return db.insert(issues).values(row);
 }

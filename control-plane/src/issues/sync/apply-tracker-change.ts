@@ -25,7 +25,7 @@ import {
   whyUnasked,
 } from '../decide.ts';
 
-/** An issue that nobody has decided anything about yet. */
+/** Inserts an issue that the tracker shows for the first time; no decision is made about it yet. */
 export async function insertIssue(
   deps: Pick<Deps, 'db' | 'clock'>,
   tracker: string,
@@ -39,8 +39,8 @@ export async function insertIssue(
 }
 
 /**
- * Stores what a look at the tracker means for an issue. False when nothing differs, or when somebody
- * changed the issue since its row was read: then the next look decides.
+ * Decides and stores what a sync with the tracker changes for an issue. Returns false if nothing
+ * differs, or if the issue was modified since its row was read; the next sync then decides.
  */
 export async function applyTrackerChange(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets'>,
@@ -97,7 +97,7 @@ export async function applyTrackerChange(
     : reparked
       ? { parked_fingerprint: change.parkedFingerprint }
       : {};
-  // A change of status here is never one to `queued`.
+  // A status that is set here is never `queued`.
   const queuedSince = change.status === null ? {} : { queued_since_ms: null };
   const status = change.status ?? row.status;
   const { reason, code } = whyNow(row, issue, change);
@@ -118,7 +118,7 @@ export async function applyTrackerChange(
         ),
       ],
     });
-    // Somebody changed it in between: the next look decides by what is there then.
+    // The issue was modified concurrently: the next sync decides from its new row.
     if (!committed) return false;
   }
   if (change.stop !== null && attempt !== null && attempt.cancel_requested_at_ms === null) {
@@ -129,7 +129,10 @@ export async function applyTrackerChange(
   return true;
 }
 
-/** What is blocked by a look waits for a person, who is not there. */
+/**
+ * Notifies people of an issue that a sync has blocked: it waits for a person who may not be
+ * watching.
+ */
 function shownToPeople(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   row: IssueRow,
@@ -143,7 +146,7 @@ function shownToPeople(
   ];
 }
 
-/** The reason from now on, with its code. */
+/** The issue's reason after the change, with its code. */
 function whyNow(row: IssueRow, issue: TrackerIssue | null, change: TrackerChange) {
   if (change.status !== null) return { reason: change.reason, code: change.code };
   const moved = newlyMoved(row, issue);
@@ -152,13 +155,16 @@ function whyNow(row: IssueRow, issue: TrackerIssue | null, change: TrackerChange
     : { reason: moved, code: 'tracker_excluded' as const };
 }
 
-/** Also an issue at rest says where it went. */
+/** Where the issue was transferred, if that is new; shown also for an issue without work. */
 function newlyMoved(row: IssueRow, issue: TrackerIssue | null): string | null {
   if (issue?.movedTo === undefined || issue.unroutable === row.unroutable) return null;
   return issue.unroutable ?? null;
 }
 
-/** What the one before it has kept is not its own. */
+/**
+ * A key of its own for an issue that took over another one's id, so that it does not use that one's
+ * folders.
+ */
 function keyOfNext(row: IssueRow, issue: TrackerIssue | null): string | null {
   if (row.workspace_key === null || issue === null) return row.workspace_key;
   const { tracker, id } = row;
@@ -167,8 +173,9 @@ function keyOfNext(row: IssueRow, issue: TrackerIssue | null): string | null {
 }
 
 /**
- * A number may be given out again, for example where a repository was made anew. A tracker may also
- * write its own id of an issue in another way: that issue was made when the known one was.
+ * Whether the tracker's issue under this id is another one than the recorded issue. Ids are reused,
+ * for example when a repository is created again. The same creation time means the same issue, also
+ * if its native id is written differently.
  */
 function isAnotherIssue(row: IssueRow, issue: TrackerIssue | null): boolean {
   if (issue === null || issue.createdAtMs === row.created_at_ms) return false;
@@ -176,7 +183,10 @@ function isAnotherIssue(row: IssueRow, issue: TrackerIssue | null): boolean {
   return seen !== null && row.native_ref !== null && seen !== row.native_ref;
 }
 
-/** What a retry asked for is not taken back while our own move to a state of work has to follow. */
+/**
+ * Whether a requeued issue only seems inactive: its own move to an active state is still pending,
+ * so its status must stay.
+ */
 async function isOnItsWay(
   db: Deps['db'],
   row: IssueRow,
@@ -187,7 +197,10 @@ async function isOnItsWay(
   return status === 'idle' && !wake && isElsewhere && (await hasPendingMove(db, row));
 }
 
-/** Somebody moved it in the tracker: our own moves are in the index before they are seen. */
+/**
+ * Logs a move that somebody made in the tracker. Moves by this service are recorded before a sync
+ * sees them.
+ */
 function seenMove(deps: Pick<Deps, 'db' | 'clock'>, row: IssueRow, issue: TrackerIssue): Statement {
   const move = { issue: row, from: row.state, to: issue.state };
   const seen = { reason: null, actor: TRACKER_ACTOR };

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { TrackerError } from '../../ports/tracker/tracker.ts';
 
-/** Asks a tracker on behalf of a request: its failure is a 502 with its words. */
+/** Runs a tracker call for an API request; a tracker error becomes a 502 with its message. */
 export async function callTracker<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

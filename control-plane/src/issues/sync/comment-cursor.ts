@@ -2,17 +2,17 @@ import { z } from 'zod';
 import type { Database } from '../../db/database.ts';
 import { readFact } from '../../db/read-fact.ts';
 
-/** Name of the fact in which it stands how far the tracker's comments were heard. */
+/** Name of the fact that stores up to when a tracker's comments were polled. */
 export const COMMENTS_FACT = 'tracker_comments';
 
 const Unheard = z.object({
-  /** What gave no comments, for example a repository. */
+  /** A source of comments that failed, for example one repository. */
   source: z.string(),
   why: z.string(),
   sinceMs: z.number(),
-  /** Up to when its comments were heard. */
+  /** Time up to which its comments were polled, epoch milliseconds. */
   untilMs: z.number(),
-  /** Ids of those within the overlap before that. */
+  /** Ids of the comments in the overlap before `untilMs`, to skip duplicates. */
   ids: z.array(z.string()),
 });
 const Waiting = z.object({
@@ -24,29 +24,29 @@ const Waiting = z.object({
   place: z.object({ parentId: z.string().nullable(), personId: z.string() }).nullable(),
 });
 const Unreadable = z.object({
-  /** Null: not even its id can be read. */
+  /** Id of the comment; null when it cannot be read. */
   id: z.string().nullable(),
-  /** Identifier of its issue; null: not known. */
+  /** Identifier of the comment's issue; null when it is not known. */
   issue: z.string().nullable(),
   problem: z.string(),
   seenAtMs: z.number(),
 });
 
-/** How far the comments of the tracker were heard, and what of them was not. */
+/** Up to when a tracker's comments were polled, and which could not be read or handled. */
 export const CommentCursor = z.object({
   /** Kind of the tracker. */
   tracker: z.string(),
   untilMs: z.number(),
-  /** Ids of those within the overlap: they come again and are heard once. */
+  /** Ids of comments within the overlap: the next poll returns them again and skips them. */
   ids: z.array(z.string()),
-  /** On issues that cannot be read and are not known yet. */
+  /** Comments on issues that could not be read and are not recorded yet. */
   waiting: z.array(Waiting).catch([]),
   unheard: z.array(Unheard).catch([]),
   unreadable: z.array(Unreadable).catch([]),
 });
 export type CommentCursor = z.infer<typeof CommentCursor>;
 
-/** Null: none were ever asked for in this tracker. */
+/** The stored polling position; null when this tracker's comments were never polled. */
 export async function readCommentCursor(
   db: Database,
   tracker: string,

@@ -6,8 +6,9 @@ import { hasPendingMove } from '../../jobs/queue/has-pending-move.ts';
 import { isOneOf } from '../../ports/tracker/find-state.ts';
 
 /**
- * The move to the started state of an issue that is to be worked on again, to be put into the batch
- * that queues it; nothing for one that is in a state of work and on its way to no other.
+ * The effect that moves a reworked issue back to the tracker's started state, as a row for the
+ * batch that queues the issue. Empty if the issue is in an active state and no other move is
+ * pending. `key` is the effect's idempotency key.
  */
 export async function moveBackToWork(
   { db, trackers }: Pick<Deps, 'db' | 'trackers'>,

@@ -8,19 +8,19 @@ import {
 } from '../../ports/tracker/tracker.ts';
 import { blockedIssues } from '../queries.ts';
 
-/** Waiting issues of which one look asks whether anything still blocks them. */
+/** Waiting issues that one sync checks for remaining blockers. */
 const MAX_ASKED = 100;
-/** Issues that one look reads anew because nothing blocks them any more. */
+/** Issues that one sync reads again because nothing blocks them any more. */
 const MAX_FREE = 50;
-/** And those of which only their details can tell. */
+/** Issues that one sync reads again because only their details show whether a blocker remains. */
 const MAX_UNCERTAIN = 10;
-/** Trouble with one question; with any other the rest of the look fails as well. */
+/** Errors that concern one query; any other error fails the whole sync. */
 const SAYS_NO: ReadonlySet<TrackerErrorCategory> = new Set(['status', 'response', 'pagination']);
 
 /**
- * Issues that wait for others and may do so no longer: to remove a relation changes no time of an issue,
- * so the tracker's changes do not tell of it. Those that ended meanwhile wait no more. Where there are
- * more than a look may read, each takes others; a whole look reads them all.
+ * Waiting issues that may have lost a blocker and must be read again. Removing a relation changes
+ * no time of an issue, so the tracker does not report it as changed. Beyond the limits each sync
+ * reads other ones; a full sync reads all.
  */
 export async function possiblyUnblocked(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -33,14 +33,17 @@ export async function possiblyUnblocked(
   const ids = waiting.map(({ id }) => id);
   const still = ids.length === 0 ? null : await stillBlocked(tracker, ids);
   const free = still === null ? [] : waiting.filter(({ id }) => !still.has(id));
-  // Where only one blocks it, that something does says it all.
+  // With a single blocker, `still` answers for it; with several, one may have been removed.
   const uncertain = waiting.filter(
     ({ id, blocked_by }) => still === null || (still.has(id) && blocked_by.length > 1),
   );
   return [...free.slice(0, MAX_FREE), ...someOf(uncertain, MAX_UNCERTAIN, clock.nowMs())];
 }
 
-/** Null: the tracker does not tell. The look finds all else also where it refuses this one question. */
+/**
+ * Ids of issues that are still blocked; null when the tracker cannot tell or refuses this query,
+ * which must not fail the sync.
+ */
 async function stillBlocked(
   tracker: Tracker,
   ids: readonly string[],
@@ -53,7 +56,10 @@ async function stillBlocked(
   }
 }
 
-/** Some in a row from a place that differs from one look to the next, whatever lies between these. */
+/**
+ * A run of at most `limit` rows from a pseudo-random start, so that successive calls cover all
+ * rows.
+ */
 function someOf(rows: readonly IssueRow[], limit: number, nowMs: number): readonly IssueRow[] {
   if (rows.length <= limit) return rows;
   const share = (Math.imul(Math.floor(nowMs / 1_000), 2_654_435_761) >>> 0) / 2 ** 32;

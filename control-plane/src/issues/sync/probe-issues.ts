@@ -13,24 +13,26 @@ import {
 import { blockedIssues, issuesByIds, issuesOfTracker, issuesUnderWay } from '../queries.ts';
 import { possiblyUnblocked } from './possibly-unblocked.ts';
 
-/** What one look found, on both sides. */
+/** What a sync read from the tracker and from the database. */
 export type SyncSnapshot = {
-  /** As the tracker shows them, by id. */
+  /** Issues that the tracker returned, by id. */
   present: Map<string, TrackerIssue>;
-  /** Our rows, by id. */
+  /** Recorded issues, by id. */
   known: Map<string, IssueRow>;
-  /** Rows that were asked for and may be gone. */
+  /** Recorded issues that were requested from the tracker by id and may have been removed there. */
   asked: IssueRow[];
   /** Live attempts of this tracker, by issue id. */
   live: Map<string, ShownAttempt>;
-  /** What the tracker showed and nobody could read: those rows stay as they are. */
+  /**
+   * Issues that the tracker returned in a form that cannot be read; their rows stay as they are.
+   */
   unreadable: UnreadableRecord[];
 };
 
-/** A tracker that shows little for little. */
+/** A tracker that can list issues as glimpses: id, state and times only, for a cheap request. */
 export type ProbingTracker = Tracker & { probe(of: ProbeScope): Promise<IssueProbe[]> };
 
-/** Statuses in which an issue is looked at although it is in no active state. */
+/** Statuses in which an issue is synced although it is in no active state. */
 export const SYNCED_STATUSES: ReadonlySet<IssueRow['status']> = new Set([
   'queued',
   'running',
@@ -67,9 +69,9 @@ export async function probeAllIssues(
     const row = known.get(probe.id);
     if (row === undefined || isDated(row, probe, again)) return true;
     const isBlocked = probe.isBlocked || row.blocked_by.length > 0;
-    // Trackers may bring an issue back from their archive without a new time.
+    // Trackers may restore an issue from their archive without changing its time.
     if (active.has(probe.id)) return isNew || isBlocked || isOutOfSight(row);
-    // In a state of work and not among what is worked on: it was archived or given to others.
+    // In an active state but not listed as active: it was archived or assigned to others.
     return row.unroutable === null && isOneOf(probe.state, roles.active);
   });
   const ids = dated.map(({ id }) => id);
@@ -123,8 +125,8 @@ export async function probeChangedIssues(
 }
 
 /**
- * Whether the row is not as the tracker shows it, or may not be. The tracker's time is not enough: our
- * own moves change the row's state before the tracker's, and one that was gone may be for others.
+ * Whether a row may differ from what the tracker shows. The time alone does not decide it: a move
+ * by this service changes the row first, and an issue that was removed may have come back.
  */
 function isDated(row: IssueRow, probe: IssueProbe, again: readonly string[]): boolean {
   const differs = row.updated_at_ms !== probe.updatedAtMs || row.state !== probe.state;

@@ -26,19 +26,19 @@ import type { IssueRow } from '../../db/schema/work/issues.ts';
 import { issuesByIds, issuesOfTracker, issuesUnderWay } from '../queries.ts';
 import { possiblyUnblocked } from './possibly-unblocked.ts';
 
-/** A replica may be behind by so much. */
+/** How far a tracker's read replica may lag behind. */
 const REPLICA_LAG_MS = 300_000;
 
-/** What a look was about; of what cannot be read nothing is changed but where it is seen to be ended. */
+/** Result of a sync; an unreadable issue is changed only if its state shows that it has ended. */
 type Synced = { seen: number; changed: number; unreadable: UnreadableRecord[] };
 
 type SyncDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'logger' | 'events'>;
 
 /**
- * How much is looked at. `all`: everything, as at first or after the settings changed; `known`:
- * everything, but details only of what differs, where the tracker can tell; else the changes since
- * then and what is under way, and all that is active too, if wanted. `withWaiting`: also what may have
- * lost a blocker, where that changes no time of the issue.
+ * What a sync reads. `all`: everything, at the first sync and after the settings changed. `known`:
+ * everything, but details only of what differs, if the tracker supports that. An object: changes
+ * since `sinceMs` and issues with work under way, with `withActive` also everything active, and
+ * with `withWaiting` issues that may have lost a blocker without a new time.
  */
 export type SyncScope =
   | 'all'
@@ -46,16 +46,15 @@ export type SyncScope =
   | { sinceMs: number; withActive: boolean; withWaiting?: boolean };
 
 /**
- * Brings the index up to date with a tracker and lets each difference be decided: new issues are
- * indexed, parked ones woken by a person's change, running ones stopped when they left, and those
- * that the tracker shows but nobody can read stay as they are. Throws the tracker's error before
- * anything was changed.
+ * Syncs the recorded issues with a tracker: new issues are inserted, parked ones requeued after a
+ * person's change, and running ones stopped if they left the active states. Issues that cannot be
+ * read stay as they are. Throws the tracker's error before anything is changed.
  */
 export async function syncTrackerIssues(
   deps: SyncDeps,
   tracker: Tracker,
   scope: SyncScope = 'all',
-  /** Ids of issues that could not be read the last time: they are asked for again. */
+  /** Ids of issues that could not be read at the last sync and are requested again. */
   again: readonly string[] = [],
 ): Promise<Synced> {
   return applySync(deps, tracker, await look(deps, tracker, scope, again));
@@ -92,8 +91,8 @@ function canProbe(tracker: Tracker): tracker is ProbingTracker {
 }
 
 /**
- * The same for single issues of which something is said to have changed, as the tracker shows them
- * now: a word about them that is old, doubled or wrong changes nothing.
+ * As `syncTrackerIssues`, for single issues that a webhook reports as changed. The tracker's
+ * present state counts, so an outdated, repeated or wrong report changes nothing.
  */
 export async function syncIssues(
   deps: SyncDeps,
@@ -166,7 +165,9 @@ async function applySync(
   return { seen: present.size, changed, unreadable: [...unreadable, ...nameless] };
 }
 
-/** What only keeps work from beginning is nothing to an issue on which it has. */
+/**
+ * Ignores conditions that only prevent the start of work on an issue that already has an attempt.
+ */
 function asBegun(row: IssueRow | undefined, issue: TrackerIssue): TrackerIssue {
   if (issue.unroutableAtStart !== true || row === undefined || row.attempt_count === 0)
     return issue;
@@ -185,7 +186,10 @@ function viewOf(roles: StateRoles, issue: TrackerIssue): Extract<TrackerView, { 
   };
 }
 
-/** Of each issue one record: a list and a question by id may both tell of it, and not know the same. */
+/**
+ * One record for each issue: a list and a request by id may both report it, and the one with a
+ * state is kept.
+ */
 function byRecord(unreadable: readonly UnreadableRecord[]): Map<string, UnreadableRecord> {
   const records = new Map<string, UnreadableRecord>();
   for (const record of unreadable) {
@@ -196,8 +200,8 @@ function byRecord(unreadable: readonly UnreadableRecord[]): Map<string, Unreadab
 }
 
 /**
- * An issue that cannot be read, where all the same it is seen in a state without work; null: it stays
- * as it is. Nothing of it is begun meanwhile: dispatch leaves it out.
+ * An unreadable issue as its row with the new state, if its record still shows that it left the
+ * active states; null: the row stays as it is. Dispatch skips unreadable issues.
  */
 function asEnded(
   roles: StateRoles,
@@ -210,8 +214,8 @@ function asEnded(
 }
 
 /**
- * From before what the tracker has shown just now, as by a replica that is behind. Not for long: times
- * of a clock that was wrong, or of a backup that was restored, must hide nothing.
+ * Whether a tracker response is older than the row, as from a replica that lags behind. The check
+ * holds only for a short time, so that a wrong clock or a restored backup hides nothing for good.
  */
 function isOutdated(row: IssueRow, issue: TrackerIssue, nowMs: number): boolean {
   if (issue.updatedAtMs >= row.updated_at_ms || issue.nativeRef !== row.native_ref) return false;
@@ -219,8 +223,9 @@ function isOutdated(row: IssueRow, issue: TrackerIssue, nowMs: number): boolean 
 }
 
 /**
- * Everything active, and every row that ought to be looked at although it is not. Rows are read
- * before the tracker: what we moved in between has another version then, and is not taken back.
+ * Reads everything active, and every other issue in a synced status. Rows are read before the
+ * tracker is queried: a move made by this service in between raises the row's version and is not
+ * reverted.
  */
 async function fullSync(deps: SyncDeps, tracker: Tracker): Promise<SyncSnapshot> {
   const roles = tracker.stateRoles();
@@ -239,9 +244,9 @@ async function fullSync(deps: SyncDeps, tracker: Tracker): Promise<SyncSnapshot>
 }
 
 /**
- * What changed in the tracker, what is under way here, and what a blocker's change may concern.
- * Which rows those are only the changes tell. One that shows another state than we know may be older
- * than our own move: it is asked for once more, now that its row is known.
+ * Reads issues that changed, that have work under way or whose blockers may have changed. An issue
+ * whose state differs from its row is requested again, now that the row is read: the first response
+ * may predate a move by this service.
  */
 async function probeChanges(
   deps: SyncDeps,

@@ -7,18 +7,18 @@ import type { Tracker, TrackerIssue } from '../../ports/tracker/tracker.ts';
 type Asked = {
   db: Database;
   tracker: Pick<Tracker, 'kind' | 'fetchByIds'>;
-  /** What the tracker shows, by id. */
+  /** Issues that the tracker returned, by id. */
   present: ReadonlyMap<string, TrackerIssue>;
 };
 type Taking = Asked & {
   live: ReadonlyMap<string, ShownAttempt>;
-  /** Stores what the tracker shows of a row. */
+  /** Stores what the tracker shows of a recorded issue. */
   apply: (row: IssueRow, attempt: ShownAttempt | null, issue: TrackerIssue) => Promise<unknown>;
 };
 
 /**
- * What the tracker shows, and beside it whichever of its issues have, as far as is known here, the
- * identifiers of these. Throws the tracker's error.
+ * Adds to `present` the issues that, by the recorded rows, hold the identifiers of `issues`. Throws
+ * the tracker's error.
  */
 export async function withHolders(
   { db, tracker, present }: Asked,
@@ -29,14 +29,14 @@ export async function withHolders(
     row.tracker === tracker.kind && !present.has(row.id) ? row.id : [],
   );
   if (ids.length === 0) return present;
-  // One that cannot be read keeps its name.
+  // A holder that cannot be read keeps its identifier.
   const shown = await tracker.fetchByIds(ids, () => undefined);
   return new Map([...present, ...shown.map((issue) => [issue.id, issue] as const)]);
 }
 
 /**
- * Sees to it that an issue can have the identifier that its tracker gives it. Another one that had it
- * and was named anew since is brought up to date first. Answers why it cannot, in words; null: it can.
+ * Frees the identifier that the tracker gives to an issue: a recorded issue that was renamed since
+ * is updated first. Returns why the issue cannot have it, for people; null when it can.
  */
 export async function takeIdentifier(taking: Taking, issue: TrackerIssue): Promise<string | null> {
   const { db, tracker, present, live } = taking;

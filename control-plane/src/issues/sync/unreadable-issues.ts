@@ -8,9 +8,11 @@ import { issuesByIds } from '../queries.ts';
 import type { UnreadableRecord } from '../../ports/tracker/unreadable-record.ts';
 
 const NAME = 'tracker_unreadable_issues';
-/** Of further ones the number is kept. */
+/** Unreadable issues whose details are stored; of further ones only the number is. */
 const MAX_KEPT = 200;
-/** A look at single issues costs a tracker's allowance: so many are looked at again with each poll. */
+/**
+ * Unreadable issues that one poll requests again: single requests use up the tracker's rate limit.
+ */
 const MAX_AGAIN = 10;
 
 const Unreadable = z.object({
@@ -23,19 +25,21 @@ const Kept = z.object({
   /** Kind of the tracker. */
   tracker: z.string(),
   issues: z.array(Unreadable),
-  /** How many there are. */
+  /** Number of all unreadable issues. */
   total: z.number(),
 });
 export type UnreadableIssues = z.infer<typeof Kept>;
 
-/** The issues of a tracker that could not be read when it was last looked at. */
+/** The issues of a tracker that could not be read at the last sync. */
 export async function unreadableIssues(db: Database, tracker: string): Promise<UnreadableIssues> {
   const kept = Kept.safeParse(await readFact(db, NAME));
   const isSame = kept.success && kept.data.tracker === tracker;
   return isSame ? kept.data : { tracker, issues: [], total: 0 };
 }
 
-/** Those that the next look asks for again. */
+/**
+ * Ids of unreadable issues that the next sync requests again; `isWhole` (a full sync) requests all.
+ */
 export function unreadableAgain(
   { issues }: UnreadableIssues,
   { isWhole }: { isWhole: boolean },
@@ -45,8 +49,8 @@ export function unreadableAgain(
 }
 
 /**
- * Keeps which issues a look could not read, and names each new one in the log. Gives the statement;
- * none where nothing is new. What was not looked at again is kept as it was.
+ * Stores which issues a sync could not read and logs each new one. Issues that this sync did not
+ * request stay stored. Returns no statement when nothing changed.
  */
 export async function noteUnreadableIssues(
   { db, clock, logger }: Pick<Deps, 'db' | 'clock' | 'logger'>,
@@ -62,7 +66,7 @@ export async function noteUnreadableIssues(
     const wasAsked = look.isWhole || (issue.id !== null && look.again.includes(issue.id));
     return wasAsked ? [] : [issue];
   });
-  // Those that are known stay first: however many there are, none is named twice.
+  // Recorded ones stay first, so that no issue is logged twice, however many there are.
   const fresh = [...seen.values()].slice(0, MAX_KEPT - known.length);
   const notAsked = look.isWhole ? 0 : before.total - before.issues.length;
   const total = known.length + Math.max(seen.size, notAsked);
@@ -83,7 +87,7 @@ export async function noteUnreadableIssues(
   return [setFact(db, nowMs, NAME, { tracker, issues: [...known, ...added], total })];
 }
 
-/** Where the record does not say what people call it, the index may. */
+/** Looks up the identifier of a record that has none in the recorded issues. */
 async function names(db: Database, tracker: string, records: readonly UnreadableRecord[]) {
   const ids = records.flatMap(({ id, name }) => (name === null && id !== null ? [id] : []));
   const rows = ids.length === 0 ? [] : await issuesByIds(db, tracker, ids);

@@ -20,7 +20,7 @@ import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { IssueRow } from '../../db/schema/work/issues.ts';
 import type { RequestRow } from '../../db/schema/work/requests.ts';
 
-/** What the one comment on an issue is written from. */
+/** The facts from which an issue's status comment is written. */
 export type CommentFacts = {
   issue: Pick<
     IssueRow,
@@ -30,28 +30,28 @@ export type CommentFacts = {
     | (Pick<AttemptRow, 'number' | 'summary' | 'error_message' | 'phase'> &
         Partial<Pick<AttemptRow, 'model'>>)
     | null;
-  /** Questions that wait for a person. */
+  /** Open questions that wait for a person. */
   asked: Pick<RequestRow, 'questions'>[];
-  /** Address of the issue's page; null when this service has none that people can open. */
+  /** Url of the issue's page; null when this service has no address that people can open. */
   pageUrl: string | null;
-  /** Declared checks of the attempt, once it has ended or is delivered; left out: none. */
+  /** Declared checks of an attempt that has ended or is being delivered; left out: none. */
   checks?: readonly AttemptCheck[];
-  /** Of such an attempt, what its work was made from. */
+  /** Evidence of such an attempt; null or left out: none. */
   evidence?: AttemptEvidence | null;
 };
 
 const MAX_QUOTED_CHARS = 2_000;
-/** No sign of Markdown, and nothing that is made a link. */
+/** Names without Markdown syntax or text that becomes a link. */
 const PLAIN_NAME = /^(?!www\.)[\p{L}\p{M}\p{N} .,'’-]{1,100}$/iu;
 
-/** The comment's Markdown: how it stands, why, and what comes next. Pure. */
+/** The Markdown of the status comment: the issue's status, its reason and the next step. Pure. */
 export function commentText(facts: CommentFacts): string {
   const { issue, attempt } = facts;
   const lines = [`**Switchyard**: ${headline(facts)}`];
   if (isScriptedModel(attempt?.model ?? null)) lines.push('', SCRIPTED_WORK);
   const why = explained(facts);
   if (why?.cause) lines.push('', why.cause);
-  // Failed checks are told below, with how they failed.
+  // Failed checks are listed further down with their output.
   const isStatedBelow = issue.reason_code === 'checks_failed' && facts.checks?.length;
   if (why?.detail && !isStatedBelow) lines.push('', detail(why.detail, issue));
   for (const request of facts.asked) {
@@ -66,7 +66,7 @@ export function commentText(facts: CommentFacts): string {
   return lines.join('\n');
 }
 
-/** Why it stands so, where that is not plain from the headline. */
+/** The reason for the status, if the headline does not already say it. */
 function explained({ issue, asked }: CommentFacts) {
   const standing = { ...issue, reasonCode: issue.reason_code };
   const isPlain = issue.status === 'completed' && !waitsForPerson(standing);
@@ -76,7 +76,10 @@ function explained({ issue, asked }: CommentFacts) {
   return { ...why, cause: `${asSentence(act.verb)} by ${nameText(actorText(act.actor))}.` };
 }
 
-/** A name that somebody chose, where it cannot pass for ours, call people or link anywhere. */
+/**
+ * A name that someone chose, made inert so that it cannot imitate this service, mention people or
+ * link.
+ */
 function nameText(name: string): string {
   const isPlain = PLAIN_NAME.test(name) && inertText(name) === name;
   return isPlain ? name : codeSpan(cutText(plainLine(name), MAX_QUOTED_CHARS));
@@ -89,7 +92,7 @@ function whenText({ issue, asked }: CommentFacts): string {
     : ` Next retry: ${utcTime(atMs)}.`;
 }
 
-/** Where the next step is done; only from a page that people can open. */
+/** A link to the page for the next step, if people can open it. */
 function actionLink(facts: CommentFacts): string {
   const { issue, pageUrl } = facts;
   const action = actionFor(explained(facts)?.action ?? 'none', issue.identifier);
@@ -144,13 +147,15 @@ function nextStep({ issue, attempt, asked }: CommentFacts): string {
   }
 }
 
-/** What an agent says it needs is Markdown; what tools report is shown as they wrote it. */
+/** An agent's text is Markdown; a tool's report is shown verbatim. */
 function detail(text: string, issue: CommentFacts['issue']): string {
   if (issue.reason_code === 'agent_blocked') return quote(text);
   return codeFence(cutText(plainText(text), MAX_QUOTED_CHARS, ' …'));
 }
 
-/** An agent's words in a quotation, where they cannot pass for ours, call people or load anything. */
+/**
+ * An agent's text as a quotation that cannot imitate this service, mention people or load anything.
+ */
 function quote(text: string): string {
   return inertQuote(text, { maxChars: MAX_QUOTED_CHARS, headingLevel: 4, code: 'kept' });
 }

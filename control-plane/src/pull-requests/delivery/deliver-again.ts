@@ -20,7 +20,7 @@ import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 import { keepPullRequest, notifyOfPullRequest } from './keep-pull-request.ts';
 import { openOn, pushWork } from './open-pull-request.ts';
 
-/** Ends of an attempt whose work is kept and can be delivered without an agent. */
+/** Failures after which the work is kept and can be delivered without an agent. */
 const UNDELIVERED: FailureKind[] = ['delivery_refused', 'delivery_error'];
 const MAX_TRIES = 5;
 
@@ -31,9 +31,9 @@ type AgainDeps = Pick<
 >;
 
 /**
- * Repeats only the delivery of work that was refused or given up: pushes the kept commit and opens
- * the pull request; no agent runs. 409 where nothing waits for it, 503 without a runner, 502 with the
- * words of the code host when it refuses again.
+ * Retries only the delivery of work that was refused or given up: pushes the kept commit and opens
+ * the pull request. No agent runs. Throws a 409 when nothing waits for delivery, a 503 without a
+ * runner, a 502 with the code host's message when it refuses again.
  */
 export async function deliverAgain(
   deps: AgainDeps,
@@ -57,9 +57,9 @@ export async function deliverAgain(
 async function undelivered(db: Deps['db'], issue: IssueRow): Promise<AttemptRow> {
   const attempt = await currentAttempt(db, issue);
   const { failure_kind: kind = null, base_commit: baseCommit = null } = attempt ?? {};
-  // Its runner names the base only of what may be delivered.
+  // A base commit is recorded only for work that may be delivered.
   const isKept = kind !== null && UNDELIVERED.includes(kind) && baseCommit !== null;
-  // A stop ends the waiting for somebody and keeps the work.
+  // A stopped issue keeps its undelivered work.
   const waits = issue.status === 'blocked' || issue.status === 'cancelled';
   if (waits && attempt !== null && isKept) {
     await refuseFailed(db, attempt);
@@ -69,7 +69,7 @@ async function undelivered(db: Deps['db'], issue: IssueRow): Promise<AttemptRow>
   throw new AppError('conflict', message);
 }
 
-/** Its delivery would be taken for work that is ready. */
+/** Refuses work whose checks failed: delivering it would present it as ready. */
 async function refuseFailed(db: Deps['db'], attempt: AttemptRow): Promise<void> {
   const { epoch, commit_sha: commitSha, identifier } = attempt;
   const failed = await checksFailed(db, attempt, { epoch, commitSha });
@@ -81,8 +81,8 @@ async function refuseFailed(db: Deps['db'], attempt: AttemptRow): Promise<void> 
 }
 
 /**
- * What `deliverAgain` does, and the outbox where its caller's own try was cut off. `done` ends the
- * effect in the batch that records the result.
+ * The work of `deliverAgain`, also run by the job when the original request was cut off. The
+ * statements in `done` complete the effect in the batch that records the result.
  */
 export async function deliverAndRecord(
   deps: AgainDeps,
@@ -124,7 +124,7 @@ export async function deliverAndRecord(
   return pullRequest;
 }
 
-/** Whether something else became of an issue since its delivery began: that is not overturned. */
+/** Whether the issue changed since its delivery began; a newer change is not overwritten. */
 function hasGoneOn(now: IssueRow, before: IssueRow): boolean {
   const { status, current_attempt_id: attemptId, workspace_key: key } = before;
   const isAsBefore = now.status === status && now.current_attempt_id === attemptId;
@@ -155,7 +155,7 @@ async function deliver(
   }
 }
 
-/** Ends an attempt as if it had been delivered at once. */
+/** The statement that completes an attempt as if its first delivery had succeeded. */
 function completeAttempt(db: Deps['db'], attempt: AttemptRow, url: string): Statement {
   const { branch, base_branch: baseBranch } = attempt;
   const change = {

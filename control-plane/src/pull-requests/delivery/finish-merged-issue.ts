@@ -7,7 +7,10 @@ import { enqueueEffect } from '../../jobs/queue/enqueue-effect.ts';
 
 const MAX_TRIES = 5;
 
-/** A merged pull request ends its issue in the tracker, and is said to be merged on it. */
+/**
+ * Moves an issue to done in the tracker after its pull request was merged, and reports the merge on
+ * it.
+ */
 export async function finishMergedIssue(
   deps: Pick<Deps, 'db' | 'clock' | 'events' | 'wake'>,
   pullRequest: PullRequest,

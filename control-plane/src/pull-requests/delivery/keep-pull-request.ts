@@ -9,9 +9,9 @@ import { notifyPullRequest } from '../../notifications/notify-attempt.ts';
 import { type Change, type ChangeDeps, commitChange } from '../../observe/events/commit-change.ts';
 
 /**
- * Records an opened pull request on its issue, whatever else became of that since it was read: its
- * status stays. An issue with a newer pull request, or another one under the same id, stays as it
- * is; `also` and `audit` are stored in any case.
+ * Records an opened pull request on its issue without changing the status, even if the issue was
+ * modified since it was read. An issue with a newer pull request, or another issue under the same
+ * id, is left as it is; `also` and `audit` are stored in any case.
  */
 export async function keepPullRequest(
   deps: ChangeDeps,
@@ -35,7 +35,7 @@ export async function keepPullRequest(
   if (!(await commitChange(deps, { ...change, swap }))) await commitChange(deps, change);
 }
 
-/** Statements that tell people of the pull request of finished work, in its tracker and beside it. */
+/** Statements that announce a pull request of finished work in the tracker and in notifications. */
 export function notifyOfPullRequest(
   db: Database,
   nowMs: number,

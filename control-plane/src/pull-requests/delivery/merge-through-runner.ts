@@ -8,8 +8,9 @@ import { connectedRunners } from '../../runners/session/connected-runners.ts';
 const MERGE_TIMEOUT_MS = 60_000;
 
 /**
- * Has a connected runner merge a branch; the control plane itself never touches a repository. One
- * repository's merges follow each other: the later of two at once would only find its push refused.
+ * Merges a branch through a connected runner, since the control plane never touches a repository.
+ * Merges of one repository run one after another: of two concurrent ones the later push would be
+ * refused.
  */
 export function mergeThroughRunner(
   deps: Pick<Deps, 'db' | 'sockets' | 'calls' | 'config'>,

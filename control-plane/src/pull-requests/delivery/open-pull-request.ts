@@ -21,15 +21,14 @@ import { isOwnBranch, OWN_BRANCH_PREFIX } from '@switchyard/shared/branch/is-own
 import { keepPullRequest, notifyOfPullRequest } from './keep-pull-request.ts';
 import { cutText } from '@switchyard/shared/text/cut-text';
 
-/** For so long the runner that has the commit is waited for; then any other may know it too. */
+/** How long only the runner with the commit may push; after that any other may try. */
 const OWN_RUNNER_MS = 15 * 60_000;
-/** What a reason repeats of the words of a remote. */
+/** Characters of a remote's message that a reason repeats. */
 const MAX_WORDS_CHARS = 1_500;
 
 /**
- * Delivers what an attempt left: has it pushed where that is still to be done, opens the pull
- * request and completes the attempt with it. Doing it twice finds the same pull request and changes
- * nothing. Throws AppError and CodeHostError.
+ * Delivers an attempt's work: has it pushed if needed, opens the pull request and completes the
+ * attempt. Idempotent: a second run finds the same pull request. Throws AppError and CodeHostError.
  */
 export async function openPullRequest(
   deps: Deps,
@@ -48,7 +47,7 @@ export async function openPullRequest(
   const pushed =
     effect.push === true ? await pushWork(deps, attempt, issue, { onlyByOwn }) : attempt;
   const { url } = await openOn(host, deps, pushed, issue);
-  // What changed in the tracker meanwhile is known: it does not begin the issue again.
+  // Read again so that concurrent tracker changes are known and do not start the issue again.
   const now = (await issueById(deps.db, issue)) ?? issue;
   const nowMs = deps.clock.nowMs();
   const config = await deps.config.load();
@@ -81,14 +80,17 @@ export async function openPullRequest(
     countEndedAttempt(deps.metrics, attempt, 'completed');
     return;
   }
-  // Somebody stopped the attempt meanwhile: the pull request stays for a person to close.
+  // The attempt was stopped in the meantime; its pull request stays, and a person may close it.
   const opened = { attemptId: attempt.attempt_id, url, branch };
   const ended = (await attemptById(deps.db, attempt.attempt_id)) ?? attempt;
   const shown = updateAttempt(deps.db, ended, { pull_request_url: url });
   await keepPullRequest(deps, issue, opened, { also: [shown, ...told] });
 }
 
-/** The attempt as it stands once its commit is on the remote. Throws as `pushKeptWork`. */
+/**
+ * Has an attempt's commit pushed and returns the attempt with branch and base. Throws as
+ * `pushKeptWork`.
+ */
 export async function pushWork(
   deps: Pick<Deps, 'db' | 'sockets' | 'calls' | 'config'>,
   attempt: AttemptRow,
@@ -104,7 +106,7 @@ export async function pushWork(
   return { ...attempt, branch: pushed.branch, base_branch: pushed.base };
 }
 
-/** Opens or updates the pull request of what an attempt pushed. Throws CodeHostError. */
+/** Opens or updates the pull request of an attempt's pushed work. Throws CodeHostError. */
 export async function openOn(
   host: CodeHost,
   deps: Pick<Deps, 'service' | 'db' | 'config' | 'redactor'>,
@@ -115,7 +117,7 @@ export async function openOn(
   if (branch === null || base === null || baseCommit === null || commitSha === null) {
     throw new JobRefused('the runner reported no branch, base or commit');
   }
-  // Else the credentials of the service would rewrite a person's pull request from that branch.
+  // Otherwise the service could overwrite the pull request of a person's own branch.
   if (!isOwnBranch(branch)) {
     throw new JobRefused(`the runner reported a branch outside ${OWN_BRANCH_PREFIX}`);
   }
@@ -137,7 +139,7 @@ export async function openOn(
   });
 }
 
-/** What people are told of a delivery that failed and is tried again. */
+/** Records on the issue that a delivery failed and is retried. */
 export async function noteRepeatedDelivery(
   deps: Deps,
   row: JobRow,
@@ -161,7 +163,7 @@ export async function noteRepeatedDelivery(
   });
 }
 
-/** The delivery is given up: the issue is blocked with the words of the remote, its work is kept. */
+/** Gives a delivery up: the issue is blocked with the remote's message, and its work is kept. */
 export async function failDelivery(
   deps: Deps,
   row: JobRow,

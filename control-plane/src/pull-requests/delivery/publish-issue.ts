@@ -60,8 +60,8 @@ async function savedWork(db: Deps['db'], issue: IssueRow) {
 }
 
 /**
- * What `publishIssue` does, and the outbox where its caller's own try was cut off. `done` ends the
- * effect in the batch that records the result.
+ * The work of `publishIssue`, also run by the job when the original request was cut off. The
+ * statements in `done` complete the effect in the batch that records the result.
  */
 export async function publish(
   deps: PublishDeps,

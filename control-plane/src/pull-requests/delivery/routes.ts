@@ -8,7 +8,7 @@ import { publishIssue } from './publish-issue.ts';
 
 const byIssue = z.object({ id: IssueIdentifier });
 
-/** What a person may do about a delivery. */
+/** Routes by which a person retries or publishes a delivery. */
 export function deliveryRoutes(deps: Deps) {
   return [
     endpoint({

@@ -21,7 +21,7 @@ import { stateOfRole } from '../../ports/tracker/state-of-role.ts';
 
 type Transition = Extract<Effect, { kind: 'tracker.transition' }>;
 
-/** Why we move an issue, for the log of moves. */
+/** The reasons of this service's own moves, for the log of moves. */
 const REASONS: Record<Transition['role'], string> = {
   started: 'work started',
   review: 'ready for review',
@@ -30,8 +30,9 @@ const REASONS: Record<Transition['role'], string> = {
 };
 
 /**
- * Moves the tracker issue to the state of a role. The index follows by what the tracker shows then,
- * so that our own move is never taken for a person's. Throws a TrackerError where it shows no change.
+ * Moves the tracker issue to the state of a role and stores the state that the tracker shows
+ * afterwards, so that a sync never takes this move for a person's. Throws a TrackerError if the
+ * tracker shows no change.
  */
 export async function transitionIssue(
   deps: Pick<Deps, 'db' | 'clock' | 'trackers' | 'events'>,
@@ -44,12 +45,12 @@ export async function transitionIssue(
   const roles = tracker.stateRoles();
   const state = stateOfRole(roles, effect.role);
   if (state === null || isOneOf(issue.state, [state])) return;
-  // Somebody has ended it meanwhile; only a wish to work on it again takes that back.
+  // A person has ended the issue; only a request to work on it again reverts that.
   const isOver = isOneOf(issue.state, roles.terminal);
   if (isOver && (effect.role === 'review' || effect.role === 'blocked')) return;
   if (await isOvertaken(deps.db, row, { issue, role: effect.role })) return;
   const seen = await moveAndSee(tracker, issue.id, state);
-  // Somebody has moved it on: that is seen with the next sync, as theirs.
+  // Another person moved the issue further; the next sync records that move.
   if (!isOneOf(seen.state, [state])) return;
   const moved = { ...issue, state: seen.state };
   const nowMs = deps.clock.nowMs();
@@ -59,7 +60,7 @@ export async function transitionIssue(
     parked_fingerprint: issue.parked_fingerprint === null ? null : issueFingerprint(moved),
   };
   const move = { issue, from: issue.state, to: seen.state, reason: REASONS[effect.role] };
-  // Where somebody moved it meanwhile, what the tracker says is seen with the next sync.
+  // If the row changed concurrently, the next sync stores what the tracker shows.
   await commitChange(deps, {
     swap: updateIssue(deps.db, issue, change, eq(issues.state, issue.state)),
     also: [logTransition(deps.db, nowMs, { ...move, actor: SERVICE_CALLER.actor })],
@@ -69,9 +70,9 @@ export async function transitionIssue(
 }
 
 /**
- * Whether a wish that had to wait is no longer what the issue is to be: a later one stands beside
- * it, the attempt ended whose start it was to show, or a person has moved the issue from
- * here meanwhile (when a move that is seen in the tracker was made, only the tracker knows).
+ * Whether a queued move is obsolete: a later one is queued, the attempt whose start it shows has
+ * ended, or a person has moved the issue since. Moves seen by a sync are ignored, because their
+ * time is not known.
  */
 async function isOvertaken(
   db: Database,

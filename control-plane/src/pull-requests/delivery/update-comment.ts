@@ -11,10 +11,10 @@ import { isOutOfSight } from '../../ports/tracker/out-of-sight.ts';
 import { JobRefused } from '../../jobs/queue/run-jobs.ts';
 import { commentText } from './comment-text.ts';
 
-/** Key of the one comment that this service keeps on every issue. */
+/** Key of the status comment that this service maintains on every issue. */
 const COMMENT_KEY = 'status';
 
-/** Brings the comment up to date with the rows as they are now. */
+/** Rewrites the status comment from the present rows. */
 export async function updateComment(
   deps: Pick<Deps, 'db' | 'trackers' | 'service' | 'redactor'>,
   row: JobRow,
@@ -22,7 +22,7 @@ export async function updateComment(
   const issue = await issueById(deps.db, { tracker: row.tracker ?? '', id: row.issue_id ?? '' });
   const tracker = deps.trackers.get(row.tracker ?? '');
   if (issue === null || tracker === undefined) throw new JobRefused('the issue is gone');
-  // Its tracker would refuse it, and nobody looks there.
+  // The issue was removed from the tracker, which would refuse the comment.
   if (isOutOfSight(issue)) return;
   const attempt = await currentAttempt(deps.db, issue);
   const asked =
@@ -36,7 +36,7 @@ export async function updateComment(
   const link = issue.pull_request_url && ownLink(origin, issue.pull_request_url);
   const pageUrl =
     origin === null ? null : `${origin}/issues/${encodeURIComponent(issue.identifier)}`;
-  // Before it is written as Markdown, in which a secret may look otherwise.
+  // Secrets are redacted before the text becomes Markdown, which would change how they look.
   const known = (text: string | null) => text && deps.redactor.known(text);
   const isOver =
     attempt !== null && (attempt.phase === 'delivering' || attempt.ended_at_ms !== null);

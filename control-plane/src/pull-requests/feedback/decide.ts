@@ -1,6 +1,6 @@
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 
-/** What a pull request's host says about our work, as far as it is decided upon. */
+/** One item of feedback on a pull request, as far as decisions need it. */
 export type FeedbackEntry = {
   key: string;
   kind: 'check' | 'review' | 'comment' | 'conflict';
@@ -10,14 +10,14 @@ export type FeedbackEntry = {
 type PullRequestStatus = 'open' | 'merged' | 'closed' | 'missing';
 
 export type FeedbackInput<Item extends FeedbackEntry> = {
-  /** Null: the issue is gone. */
+  /** The issue; null when it no longer exists. */
   issue: { status: IssueStatus; outOfBudget: boolean } | null;
   view: { status: PullRequestStatus; pendingChecks: number; items: readonly Item[] };
-  /** Keys of what was material before, or was heard by an agent while it worked. */
+  /** Keys of feedback that was used before, or that an agent received while it worked. */
   known: ReadonlySet<string>;
-  /** Keys of words that are on their way to the present attempt. */
+  /** Keys of messages that are being delivered to the present attempt. */
   underWay: ReadonlySet<string>;
-  /** Attempts that feedback on this pull request has started. */
+  /** Number of attempts that feedback on this pull request has started. */
   rounds: number;
   maxRounds: number;
   nowMs: number;
@@ -26,23 +26,26 @@ export type FeedbackInput<Item extends FeedbackEntry> = {
 export type FeedbackDecision<Item extends FeedbackEntry> =
   | { kind: 'nothing' }
   | { kind: 'ended' }
-  /** It is to be there and is not: people are told, and nothing else changes. */
+  /** The pull request cannot be found: people are notified, and nothing else changes. */
   | { kind: 'missing' }
-  /** A person's words for the attempt that is under way. */
+  /** Forwards people's messages to the running attempt. */
   | { kind: 'steer'; items: Item[] }
-  /** Starts an attempt with this material. */
+  /** Starts an attempt with this feedback. */
   | { kind: 'start'; items: Item[] }
-  /** There is material, but no attempt is left. */
+  /** There is feedback, but the limit of attempts is reached. */
   | { kind: 'limit'; items: Item[] };
 
 const WORKED_ON: ReadonlySet<IssueStatus> = new Set(['queued', 'running', 'retrying']);
-/** A failed check waits so long for those that still run: one attempt hears of all of them. */
+/**
+ * How long a failed check waits for checks that still run, so that one attempt handles all
+ * failures.
+ */
 const CHECKS_WAIT_MS = 10 * 60_000;
 
 /**
- * Decides what becomes of what was said on one of our pull requests. While its issue is worked on,
- * people's words go to the agent at once; everything else waits, and what still holds afterwards is
- * seen with the next look, words among it that no turn took.
+ * Decides how feedback on a pull request is handled. While an attempt works on the issue, people's
+ * messages go to its agent at once. Everything else waits until the attempt has ended and is then
+ * decided by the next sync, together with messages that no turn received.
  */
 export function decideFeedback<Item extends FeedbackEntry>(
   input: FeedbackInput<Item>,
@@ -64,7 +67,10 @@ export function decideFeedback<Item extends FeedbackEntry>(
   return { kind: input.rounds < input.maxRounds ? 'start' : 'limit', items };
 }
 
-/** People wake what is blocked or failed; machines only what was delivered. Aborted stays aborted. */
+/**
+ * Whether feedback starts work again: people's on a delivered, blocked or failed issue, automatic
+ * feedback only on a delivered one. A cancelled issue stays cancelled.
+ */
 function mayWake(status: IssueStatus, kind: FeedbackEntry['kind']): boolean {
   if (status === 'completed') return true;
   return isByPerson(kind) && (status === 'blocked' || status === 'failed');

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
 
 /**
- * Material that no finished attempt of the issue has heard, as a section of a prompt; '' when there
- * is none. An attempt that fails leaves it to the next one.
+ * The prompt section with feedback that no finished attempt has received; empty when there is none.
+ * After a failed attempt the next one gets it again.
  */
 export async function feedbackSection(
   db: Database,

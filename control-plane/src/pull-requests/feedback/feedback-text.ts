@@ -1,7 +1,7 @@
 import { cutText, textTail } from '@switchyard/shared/text/cut-text';
 import { fencedText, visibleText } from '../../attempts/prompt/untrusted-text.ts';
 
-/** What an agent is told of one thing that was said on its pull request. */
+/** One item of feedback in the form shown to an agent. */
 type ShownFeedback = {
   kind: 'check' | 'review' | 'comment' | 'conflict';
   from: string;
@@ -14,14 +14,14 @@ type ShownFeedback = {
 const MAX_ITEMS = 50;
 const MAX_ITEM_CHARS = 6_000;
 const MAX_CHARS = 40_000;
-/** Room for saying how many were left out. */
+/** Characters reserved for the note that items were left out. */
 const LEFT_OUT_CHARS = 50;
 // eslint-disable-next-line no-control-regex
 const TERMINAL_CODES = /\u001b\[[0-9;?]*[A-Za-z]/g;
 
 /**
- * The material of one round as a part of the prompt. Everything that others wrote stands in fences
- * longer than any inside, without invisible characters, and is announced as untrusted. Pure.
+ * The feedback of one round as part of a prompt. Text by others is put in fences that it cannot
+ * close, without invisible characters, and marked as untrusted. Pure.
  */
 export function feedbackText(input: {
   url: string | null;
@@ -34,7 +34,7 @@ export function feedbackText(input: {
   let chars = head.length + LEFT_OUT_CHARS;
   for (const part of items.slice(0, MAX_ITEMS).map(section)) {
     chars += part.length + 2;
-    // Never a part of one: its fence would stay open, and swallow the rules that follow.
+    // An item is never cut: its open fence would swallow the instructions that follow.
     if (chars > MAX_CHARS) break;
     parts.push(part);
   }
@@ -44,7 +44,7 @@ export function feedbackText(input: {
 
 function section(item: ShownFeedback): string {
   const text = plain(item.text).trim();
-  // The end of a log says what went wrong.
+  // A log is shortened from its beginning, since its end shows what went wrong.
   const body =
     text === ''
       ? ''

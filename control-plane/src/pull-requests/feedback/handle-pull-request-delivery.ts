@@ -5,8 +5,8 @@ import { pullRequestsNamed } from './queries.ts';
 const MAX_PULL_REQUESTS = 20;
 
 /**
- * A delivery of a code host only says where to look: what counts is what the host shows then, so
- * that one which comes twice, late or out of order changes nothing.
+ * Handles a code host's webhook. It only names pull requests to sync: their present state counts,
+ * so that a repeated, late or reordered webhook changes nothing.
  */
 export async function handlePullRequestDelivery(
   deps: FeedbackDeps,

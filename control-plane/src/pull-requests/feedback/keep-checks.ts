@@ -5,7 +5,7 @@ import type { PullRequestView } from '../../ports/code-host/code-host.ts';
 import { type PullRequestRow, pullRequests } from '../../db/schema/work/pull-requests.ts';
 import type { Deps } from '../../deps.ts';
 
-/** Keeps what people see of an open pull request's checks, and tells of it when it has changed. */
+/** Stores the displayed checks of an open pull request, and sends an event when they changed. */
 export async function keepChecks(
   deps: Pick<Deps, 'db' | 'clock' | 'events'>,
   row: PullRequestRow,

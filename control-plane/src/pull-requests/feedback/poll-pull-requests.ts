@@ -4,13 +4,15 @@ import { pullRequests } from '../../db/schema/work/pull-requests.ts';
 import { type FeedbackDeps, syncPullRequest } from './sync-pull-request.ts';
 import { openPullRequests } from './queries.ts';
 
-/** At one time; the others follow with the next. A code host allows 5,000 requests per hour. */
+/**
+ * Pull requests synced in one poll; the others follow. A code host allows 5,000 requests per hour.
+ */
 const AT_ONCE = 10;
 const SYNC_TIMEOUT_MS = 10_000;
 
 /**
- * Looks at open pull requests, those first that waited longest. Answers the time before which
- * a host does not want to be asked again, or 0.
+ * Syncs open pull requests, those first that have waited longest. Resolves with the time before
+ * which a host wants no further request, epoch milliseconds, or 0.
  */
 export async function pollPullRequests(deps: FeedbackDeps): Promise<number> {
   const rows = await openPullRequests(deps.db, deps.clock.nowMs(), AT_ONCE);

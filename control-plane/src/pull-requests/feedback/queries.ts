@@ -8,13 +8,10 @@ import { type PullRequestRow, pullRequests } from '../../db/schema/work/pull-req
 
 const isElsewhere = ne(pullRequests.code_host, 'local');
 const isOpen = eq(pullRequests.status, 'open');
-/** So long after its end a pull request is still looked at: a person may open it again. */
+/** How long a closed pull request is still synced, since a person may reopen it. */
 const MAY_REOPEN_MS = 86_400_000;
 
-/**
- * Open pull requests on other hosts, and those that were closed lately; those first that were not
- * looked at for longest.
- */
+/** Open and recently closed pull requests on other hosts, those first whose last sync is oldest. */
 export async function openPullRequests(
   db: Database,
   nowMs: number,
@@ -32,7 +29,9 @@ export async function openPullRequests(
     .limit(limit);
 }
 
-/** Open pull requests on other hosts by number, head or base; with `endedToo` all of them. */
+/**
+ * Open pull requests on other hosts with these numbers, heads or bases; `endedToo` adds ended ones.
+ */
 export async function pullRequestsNamed(
   db: Database,
   names: { numbers: number[]; branches: string[]; endedToo: boolean },
@@ -55,7 +54,7 @@ export async function pullRequestsNamed(
     .limit(limit);
 }
 
-/** Everything that was material on a pull request, first to last. */
+/** All feedback rounds of a pull request, first to last. */
 export async function roundsOf(
   db: Database,
   pullRequestId: string,

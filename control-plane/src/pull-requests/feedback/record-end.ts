@@ -19,8 +19,8 @@ type Ended = Pick<PullRequestView, 'mergeCommitSha'> & { status: 'merged' | 'clo
 const CALLER = { ...SERVICE_CALLER, path: 'feedback' };
 
 /**
- * Stores how a pull request ended, once. A merged one ends its issue in the tracker. One that was
- * closed without a merge leaves a delivered issue blocked: a person has said no, and says what next.
+ * Stores once how a pull request ended. A merge ends its issue in the tracker. Closing it without a
+ * merge blocks a delivered issue, because a person has rejected the work and must say what is next.
  */
 export async function recordEnd(
   deps: EndDeps,
@@ -38,7 +38,8 @@ export async function recordEnd(
     caller: CALLER,
     url: row.url,
   });
-  // A conflict: somebody else has seen it, or the issue changed. Then the next sync sees how.
+  // On a conflict another process stored it first, or the issue changed; the next sync decides
+  // again.
   if (issue !== null && status === 'merged') {
     await noteMerged(deps, row, issue, [...steps, move(deps, row, issue, 'done')]);
   } else if (issue !== null && leavesWorkUndone(deps, row, issue)) {
@@ -49,8 +50,8 @@ export async function recordEnd(
 }
 
 /**
- * Stores what follows from a merge, and says on a delivered issue that rests on just this pull request
- * that it is merged. False when the issue was modified since it was read: nothing is stored.
+ * Stores what follows from a merge, and updates the reason of a delivered issue whose current pull
+ * request this is. Returns false and stores nothing if the issue was modified since it was read.
  */
 export async function noteMerged(
   deps: ChangeDeps,
@@ -68,7 +69,10 @@ function closedReason({ number }: Pick<PullRequestRow, 'number'>): string {
   return `its pull request #${number} was closed without a merge`;
 }
 
-/** Only an issue that rests on just this pull request; what people ended stays ended. */
+/**
+ * Whether closing the pull request leaves the issue undone: it is the issue's current one, and no
+ * person has ended the issue.
+ */
 function leavesWorkUndone(
   { trackers }: Pick<EndDeps, 'trackers'>,
   row: PullRequestRow,
@@ -79,10 +83,10 @@ function leavesWorkUndone(
   return issue.status === 'completed' && !isOver && isAbout(issue, row);
 }
 
-/** Whether it is the pull request that an issue rests on. */
+/** Whether a pull request is the current one of an issue. */
 export function isAbout(issue: IssueRow, { url }: Pick<PullRequestRow, 'url'>): boolean {
   if (issue.pull_request_url === null || url === null) return issue.pull_request_url === null;
-  // A page of this service may have had another origin when its address was stored.
+  // Compares without the origin, which may have changed since the address was stored.
   return ownLink(null, issue.pull_request_url) === ownLink(null, url);
 }
 

@@ -7,7 +7,7 @@ import { isAbout } from './record-end.ts';
 
 type NoteDeps = Pick<Deps, 'db' | 'clock' | 'events'>;
 
-/** A pull request cannot be found where it is to be: said on its issue once; nothing else changes. */
+/** Reports once on its issue that a pull request cannot be found; nothing else changes. */
 export async function reportMissing(deps: NoteDeps, row: PullRequestRow): Promise<void> {
   const { number, code_host: host } = row;
   const reason = `its pull request #${number} cannot be found on ${host}, neither open nor ended`;
@@ -15,7 +15,7 @@ export async function reportMissing(deps: NoteDeps, row: PullRequestRow): Promis
   await note(deps, row, why, (code) => code !== 'pull_request_missing');
 }
 
-/** It is there: what was said is taken back. */
+/** Withdraws the report of a missing pull request that was found again. */
 export async function reportPresent(deps: NoteDeps, row: PullRequestRow): Promise<void> {
   const reason = `its pull request #${row.number} is there again`;
   const why = { reason, code: 'pull_request_found' } as const;
@@ -30,6 +30,6 @@ async function note(
 ): Promise<void> {
   const issue = await issueOfPullRequest(deps.db, row);
   if (issue?.status !== 'completed' || !isAbout(issue, row) || !isWanted(issue.reason_code)) return;
-  // Where the issue changed in between, the next sync sees how.
+  // After a concurrent change of the issue the next sync decides again.
   await storeReason(deps, issue, why);
 }

@@ -16,8 +16,8 @@ import { feedbackText } from './feedback-text.ts';
 type Words = { items: readonly FeedbackItem[]; row: PullRequestRow; issue: IssueRow };
 
 /**
- * Gives words on a pull request to the attempt that works on its issue. They are stored first; what
- * no turn takes is found again when the attempt has ended.
+ * Forwards feedback to the attempt that works on the issue. It is stored first; feedback that no
+ * turn receives is found again after the attempt.
  */
 export async function steerWithFeedback(
   deps: Pick<Deps, 'db' | 'clock' | 'events' | 'sockets'>,
@@ -49,7 +49,7 @@ export async function steerWithFeedback(
     events: [{ type: 'pull_request.feedback', data }],
     nowMs,
   });
-  // Lost messages are repeated with the lease.
+  // A lost message is repeated with the next lease renewal.
   const { status, runner_id: runnerId, epoch } = attempt;
   if (status !== 'running' || runnerId === null) return;
   deps.sockets.send(
@@ -63,7 +63,7 @@ export async function steerWithFeedback(
   );
 }
 
-/** Keys of words of a pull request that went to agents: heard ones, and those on their way. */
+/** Keys of pull request messages that agents received (`heard`) or that are being delivered. */
 export async function steeredKeys(
   db: Database,
   pullRequestId: string,
@@ -76,7 +76,7 @@ export async function steeredKeys(
     })
     .from(steers)
     .leftJoin(carrier, eq(carrier.attempt_id, steers.carried_by))
-    // By the primary key: a semicolon follows on a colon.
+    // A range on the primary key: `;` is the character after `:`.
     .where(
       and(gt(steers.message_id, `${pullRequestId}:`), lt(steers.message_id, `${pullRequestId};`)),
     );
@@ -88,7 +88,7 @@ export async function steeredKeys(
   return found;
 }
 
-/** Words that become the material of a round are not told twice. */
+/** Deletes undelivered messages that become part of a round, so that no agent gets them twice. */
 export function forgetUndelivered(
   db: Database,
   row: PullRequestRow,

@@ -5,7 +5,9 @@ import { issueEvent } from '../../issues/rows/issue-event.ts';
 import { swapIssue } from '../../db/rows/update-issue.ts';
 import { type ChangeDeps, commitChange } from '../../observe/events/commit-change.ts';
 
-/** Tells people something about an issue whose status stays. False when it was modified since. */
+/**
+ * Records a new reason for an issue whose status stays. False if it was modified since it was read.
+ */
 export async function storeReason(
   deps: ChangeDeps,
   issue: IssueRow,

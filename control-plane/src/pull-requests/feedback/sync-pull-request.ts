@@ -31,9 +31,9 @@ export type FeedbackDeps = Pick<
 const CALLER = { ...SERVICE_CALLER, path: 'feedback' };
 
 /**
- * Looks at one open pull request where it lies and does what follows: its end moves the issue, and
- * what was said there queues an attempt on the same branch. Safe to repeat: only what was not
- * material before counts. Throws the code host's error.
+ * Syncs one open pull request with its code host: a merge or close moves the issue, and new
+ * feedback queues an attempt on the same branch. Idempotent: feedback that was already handled is
+ * skipped. Throws the code host's error.
  */
 export async function syncPullRequest(
   deps: FeedbackDeps,
@@ -83,7 +83,10 @@ export async function syncPullRequest(
   });
 }
 
-/** Logins whose words count hold for pull requests too, where issues lie on the same host. */
+/**
+ * Drops feedback of authors whom `tracker.allowedAuthors` does not name, if tracker and code host
+ * share logins.
+ */
 function acceptedBy(view: PullRequestView, { tracker }: EffectiveConfig): PullRequestView {
   const allowed = tracker.allowedAuthors.map((name) => name.trim().toLowerCase());
   if (allowed.length === 0 || !trackerFacts(tracker.kind).hasCodeHostLogins) return view;
@@ -117,10 +120,10 @@ async function queueRound(deps: FeedbackDeps, given: Round): Promise<void> {
       ? await moveBackToWork(deps, nowMs, { issue, key: `feedback:${row.id}:${round}` })
       : []),
   ];
-  // A conflict: the issue changed, for example by a sync at the same time. The next one sees how.
+  // If the issue was modified concurrently this conflicts, and the next sync decides again.
   if (started) {
     const reason = `more to do on pull request #${row.number}: ${said}`;
-    // Counts start afresh, but not the budget: that is for people to grant.
+    // Run and failure counts are reset, but the budget is not: only people grant more of it.
     const fromPeople = given.items.some(({ kind }) => kind === 'review' || kind === 'comment');
     const runs = fromPeople ? { unattended_runs: 0 } : {};
     const set = { run_count: 0, failure_count: 0, ...runs };
@@ -158,7 +161,7 @@ function storeRound(deps: FeedbackDeps, given: Round, nowMs: number): Statement[
   ];
 }
 
-/** For people: what it is about, in few words. */
+/** A short summary of the feedback for people, such as "2 × review, conflict". */
 function words(items: readonly FeedbackItem[]): string {
   const names = {
     check: 'failed check',

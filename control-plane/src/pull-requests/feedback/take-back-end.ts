@@ -12,8 +12,8 @@ import { isAbout } from './record-end.ts';
 const CALLER = { ...SERVICE_CALLER, path: 'feedback' };
 
 /**
- * A pull request that had ended is open again, or merged after all: it counts as open, so that the
- * next look sees what follows, and an issue that only its end had blocked is delivered as before.
+ * Reopens a pull request that had ended but is open or merged on its host. It counts as open, so
+ * that the next sync handles its state; an issue blocked only by its end is delivered again.
  */
 export async function takeBackEnd(
   deps: Pick<Deps, 'db' | 'clock' | 'events'>,
@@ -31,7 +31,8 @@ export async function takeBackEnd(
     url: row.url,
   });
   const isBlockedByEnd = issue?.reason_code === 'pull_request_closed' && isAbout(issue, row);
-  // A conflict: somebody else has seen it, or the issue changed. Then the next sync sees how.
+  // On a conflict another process stored it first, or the issue changed; the next sync decides
+  // again.
   if (issue?.status !== 'blocked' || !isBlockedByEnd) {
     await commitSteps(deps, steps);
     return;

@@ -6,8 +6,8 @@ import type { PullRequestRow } from '../../db/schema/work/pull-requests.ts';
 import { issueByIdentifier } from '../../issues/queries.ts';
 
 /**
- * The issue whose attempt opened a pull request, whatever it is called by now: another one may have
- * its name since. Null: it is not known, or another one stands under its id.
+ * The issue whose attempt opened a pull request, under whatever identifier it has now. Null if it
+ * is not known, or if another issue has its id now.
  */
 export async function issueOfPullRequest(
   db: Database,

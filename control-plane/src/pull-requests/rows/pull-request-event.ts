@@ -6,7 +6,7 @@ type Shown = Pick<
   'id' | 'url' | 'branch' | 'status' | 'merge_commit_sha' | 'issue_identifier'
 >;
 
-/** What those who follow events are told of a pull request whose status is this from now on. */
+/** The event that reports a pull request's new status to subscribers. */
 export function pullRequestEvent(row: Shown) {
   const { id: pullRequestId, url, branch, status, merge_commit_sha: mergeCommitSha } = row;
   const identifier = row.issue_identifier;

@@ -11,8 +11,8 @@ type Status = PullRequestRow['status'];
 const OPERATIONS = { merged: 'merge', closed: 'close', open: 'reopen' } as const;
 
 /**
- * Steps that store how a pull request ended, or that it is open again, with audit and event. A
- * conflict unless its status is one of `from`. `url`: where people see it.
+ * Steps that store the end or reopening of a pull request, with audit and event. They conflict
+ * unless its status is one of `from`. `url` is its address for people.
  */
 export function setPullRequestStatus(
   db: Database,

@@ -13,15 +13,15 @@ type StoreDeps = { db: Database; clock: Clock; ids: Ids; events: EventSignal };
 
 type Host = {
   codeHost: string;
-  /** As the host has it; null: this service is the host and numbers its pull requests itself. */
+  /** Number and state on the host; null: this service is the host and assigns numbers itself. */
   seen: { number: number; url: string; draft: boolean } | null;
-  /** Where people see one that the host has no address for. */
+  /** The page of a pull request for which the host has no address. */
   pageOf: (id: string) => string | null;
 };
 
 /**
- * Stores the open pull request of a branch, with audit and event; the same again stores nothing.
- * Throws a retryable `CodeHostError` when others keep changing it.
+ * Stores the open pull request of a branch, with audit and event; an unchanged one makes it a
+ * no-op. Throws a retryable `CodeHostError` on repeated conflicts.
  */
 export async function storePullRequest(
   deps: StoreDeps,
@@ -44,7 +44,9 @@ export async function storePullRequest(
   });
 }
 
-/** By number where the host gives one; else a branch has one open pull request. */
+/**
+ * Identifies a pull request by the host's number; without one, a branch has one open pull request.
+ */
 function isSameOne(input: OpenPullRequest, { codeHost, seen }: Host): SQL | undefined {
   return and(
     eq(pullRequests.code_host, codeHost),
@@ -55,11 +57,11 @@ function isSameOne(input: OpenPullRequest, { codeHost, seen }: Host): SQL | unde
   );
 }
 
-/** What a newer delivery of the same branch replaces. */
+/** The columns that a newer delivery of the same branch updates. */
 function columns(input: OpenPullRequest, { seen }: Host, known: PullRequestRow | undefined) {
   return {
     ...(seen === null ? {} : { number: seen.number, url: seen.url }),
-    // Once a person may review it, it does not become a draft again.
+    // A pull request that is ready for review does not become a draft again.
     draft: seen?.draft ?? (input.draft && (known?.draft ?? true)),
     base: input.base,
     base_commit: input.baseCommit,
@@ -128,7 +130,7 @@ function isAsRead({ updated_at_ms: updatedAtMs }: PullRequestRow): SQL {
   return eq(pullRequests.updated_at_ms, updatedAtMs);
 }
 
-/** Stores a new one, unless it is there: then the statement changes nothing. */
+/** Inserts a pull request unless it exists already; then the statement is a no-op. */
 function insertUnless(db: Database, row: PullRequestRow, { seen }: Host, same?: SQL): Statement {
   const number =
     seen?.number ??

@@ -10,13 +10,13 @@ import { JOIN_TOKEN_TTL_MS } from './create-join-token.ts';
 
 const VARIABLE = 'SERVICE_JOIN_TOKEN';
 const FACT = 'given_join_token';
-/** As long as those that the service makes itself, so that nobody guesses one. */
+/** As long as the tokens that the service creates, so that it cannot be guessed. */
 const TOKEN = /^enr_[A-Za-z0-9_-]{32,128}$/;
 
 /**
- * Lets one runner join with a token that whoever installs both halves chose, `SERVICE_JOIN_TOKEN`.
- * Like any other it is valid once, for an hour from the first start with it; a later start with the
- * same token changes nothing. Throws for a token that is too easy to guess.
+ * Lets one runner join with `SERVICE_JOIN_TOKEN`, which whoever installs both halves chose. The
+ * token is valid once, for an hour from the first start with it; a later start with the same token
+ * is a no-op. Throws for a token that is too short to be safe.
  */
 export async function acceptGivenJoinToken(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -12,9 +12,9 @@ const RUNNER_ID = /^run_[0-9a-z]{1,64}$/;
 const TOKEN = /^Bearer ([A-Za-z0-9_-]{1,512}\.[A-Za-z0-9_-]{1,2048}\.[A-Za-z0-9_-]{86})$/;
 
 /**
- * The runner behind an `Authorization` header: an EdDSA JWT that the runner signed itself, for this
- * service's audience, at most ten minutes long. 401 otherwise. What the token says of itself is
- * looked at first, so that a stranger costs no read and no cryptography.
+ * Authenticates a runner by its `Authorization` header: an EdDSA JWT that it signed for this
+ * service's audience, valid for at most ten minutes. Throws a 401 otherwise. The claims are checked
+ * first, so that an invalid token costs no database read and no cryptography.
  */
 export async function authenticateRunner(
   deps: Pick<Deps, 'db' | 'clock' | 'service'>,
@@ -49,7 +49,10 @@ export async function authenticateRunner(
   }
 }
 
-/** The id in a token that could be one for this service now; null in any other. */
+/**
+ * The runner id in a token whose claims are valid now; null otherwise. The signature is not checked
+ * yet.
+ */
 function claimedRunner(deps: Pick<Deps, 'clock' | 'service'>, token: string): string | null {
   const { sub, iss, aud, exp } = decodeJwt(token);
   if (sub === undefined || !RUNNER_ID.test(sub) || iss !== sub) return null;

@@ -6,20 +6,20 @@ import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { runnerById } from '../queries.ts';
 
-/** What a draining runner has to finish before it gives work back. */
+/** Time that a draining runner has to finish before it releases its work. */
 export const DRAIN_DEADLINE_MS = 900_000;
 
 type Input = { runnerId: string; caller: Caller };
 
-/** Offers nothing new to a runner until that is taken back or it starts anew; what it holds goes on. */
+/** Stops offers to a runner until it is undrained or restarts; the work it holds continues. */
 export async function drainRunner(deps: Deps, input: Input): Promise<void> {
   await setDraining(deps, { ...input, draining: true });
   deps.sockets.send(input.runnerId, [{ type: 'drain', deadlineMs: DRAIN_DEADLINE_MS }]);
 }
 
 /**
- * Offers to a drained runner again. 409 for one that is not connected: it must hear of it, or it
- * would give its work back at the deadline.
+ * Resumes offers to a drained runner. 409 if it is not connected: it would not learn of this and
+ * release its work at the deadline.
  */
 export async function undrainRunner(deps: Deps, input: Input): Promise<void> {
   const connected = await deps.sockets.connected([input.runnerId]);

@@ -10,7 +10,7 @@ import { visibleLine } from '../../attempts/prompt/untrusted-text.ts';
 import { narrowLabels } from '../decide.ts';
 import { sha256Hex } from '../../sha256-hex.ts';
 
-/** As `createJoinToken` makes them; what cannot be one costs no read. */
+/** Format of the tokens of `createJoinToken`; anything else is refused without a database read. */
 const TOKEN = /^Bearer (enr_[A-Za-z0-9_-]{1,128})$/;
 
 /**
@@ -44,7 +44,7 @@ export async function joinRunner(
 ): Promise<JoinResponse> {
   await requireUsableKeys(input.request);
   const { db } = deps;
-  // It is shown to people, also in terminals.
+  // The name is shown to people, also in terminals.
   const name = visibleLine(input.request.name);
   if (name === '') throw new AppError('bad_request', 'the name has no character that can be seen');
   const nowMs = deps.clock.nowMs();

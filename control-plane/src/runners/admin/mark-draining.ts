@@ -6,7 +6,7 @@ import { refuseSession } from '../session/refuse-session.ts';
 import type { Replies, RunnerSession } from '../session/runner-session.ts';
 import { sessionIsCurrent } from '../session/session-is-current.ts';
 
-/** The runner takes nothing new; what it holds goes on. */
+/** Marks a runner as draining: it gets no new offers, and the work it holds continues. */
 export async function markDraining(deps: Deps, session: RunnerSession): Promise<Replies> {
   const nowMs = deps.clock.nowMs();
   const committed = await commitChange(deps, {

@@ -8,7 +8,10 @@ import { CLOSE_REVOKED } from './is-revoked.ts';
 import { reclaimAttempt } from '../leases/reclaim-attempt.ts';
 import { attemptsOfRunner } from '../queries.ts';
 
-/** Ends a runner's identity: its socket is cut at once and its work goes to others after its lease. */
+/**
+ * Revokes a runner: its socket is closed at once, and its work goes to other runners after its
+ * lease.
+ */
 export async function revokeRunner(
   deps: Deps,
   input: { runnerId: string; caller: Caller },
@@ -42,7 +45,8 @@ export async function revokeRunner(
     })),
   );
   deps.sockets.close(input.runnerId, CLOSE_REVOKED.code, CLOSE_REVOKED.reason);
-  // Offers cannot have a container yet; running ones wait for the lease so that two never overlap.
+  // An offered attempt has no container yet; a running one waits for the lease to end, so that two
+  // runners never overlap.
   for (const row of held)
     if (row.status === 'queued')
       await reclaimAttempt(deps, row, { why: 'its runner was revoked', lastSeenAtMs: 0 });

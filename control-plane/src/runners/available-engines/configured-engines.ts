@@ -13,19 +13,19 @@ import { engineName } from '../../config/sections/routing/format-problem.ts';
 
 type Config = Pick<EffectiveConfig, 'engine'>;
 
-/** An agent engine as the configuration chooses it. */
+/** An agent engine with what the configured choices say of it. */
 export type ConfiguredEngine = {
   name: string;
   isDefault: boolean;
-  /** Without repetition, the one of the first choice first. */
+  /** Models without duplicates, that of the first choice first. */
   models: string[];
-  /** Formats of the providers that it is to ask. */
+  /** Wire formats of the engine's providers. */
   wireApis: WireApi[];
-  /** What is wrong with its models: a provider does not list them. */
+  /** Warnings about models that a provider does not list. */
   modelWarnings: string[];
 };
 
-/** Every choice of an engine with a model, in the order in which they are tried without a rule. */
+/** Every engine choice with a model, in the order in which they are tried if no rule matches. */
 export function allChoices(config: Config): EngineChoice[] {
   const { choices, failover } = config.engine;
   const named = [DEFAULT_CHOICE, ...choices.map(({ name }) => name)];
@@ -33,12 +33,14 @@ export function allChoices(config: Config): EngineChoice[] {
   return [...names].flatMap((name) => choiceNamed(config, name) ?? []);
 }
 
-/** Engine of attempts for which no rule and no person chooses one. */
+/** Engine of attempts for which neither a rule nor a person chooses one. */
 export function defaultEngineOf(config: Config): string {
   return engineName(allChoices(config)[0]?.engine);
 }
 
-/** Every engine that the configuration names, the default one first; `offered`: see `modelWarning`. */
+/**
+ * Every engine that the configuration names, the default first; `offered` as for `modelWarning`.
+ */
 export function configuredEngines(
   config: Config,
   offered: OfferedFact | null = null,
@@ -62,8 +64,8 @@ export function configuredEngines(
 }
 
 /**
- * What a runner needs to start an engine outside an attempt: `given`, else the engine's first choice,
- * else the model and provider of the default choice. A name that is left out: the default engine.
+ * What a runner needs to start an engine outside an attempt: `given`, else the engine's first
+ * choice, else the default choice's model and provider. Without `name` the default engine is used.
  */
 export function engineSpec(
   config: Config,
@@ -81,7 +83,10 @@ export function engineSpec(
   };
 }
 
-/** An engine that no choice names, with the model and provider of the default choice. */
+/**
+ * A choice for an engine that no configured choice names, with the default choice's model and
+ * provider.
+ */
 function unnamedChoice({ engine }: Config, name: string): EngineChoice {
   const { model, reasoningEffort, provider, trial } = engine;
   const choice = { name, engine: name, account: undefined, model, reasoningEffort, provider };

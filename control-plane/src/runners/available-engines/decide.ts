@@ -21,7 +21,7 @@ type RunnerWithEngines = {
 };
 
 /**
- * Every engine that is configured or that a runner has: the default one first, then the other
+ * All engines that are configured or that a runner has: the default first, then the other
  * configured ones, then the rest by name.
  */
 export function listEngines(input: {
@@ -29,7 +29,7 @@ export function listEngines(input: {
   runners: readonly RunnerWithEngines[];
 }): Engine[] {
   const { configured, runners } = input;
-  // What nobody chose and no runner has yet is no choice that has to be looked at.
+  // An engine that is neither configured nor installed on a runner is left out.
   const found = runners
     .flatMap(({ engines }) => engines.filter(({ state }) => state !== 'fetchable'))
     .map(({ name }) => name)
@@ -85,7 +85,7 @@ function adviceFor(
     configured: Configured | undefined;
     capabilities: EngineCapabilities | null;
     isHere: boolean;
-    /** A runner that could not fetch it. */
+    /** Engines that a runner could not download. */
     failed: { name: string; engine: OwnEngine } | null;
     anyRunner: boolean;
   },

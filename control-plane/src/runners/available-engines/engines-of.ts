@@ -10,32 +10,32 @@ import type { RunnerRow } from '../../db/schema/runners/runners.ts';
 /** An agent engine that a runner has. */
 export type OwnEngine = {
   name: string;
-  /** Null: the runner does not tell. */
+  /** Null when the runner does not report it. */
   version: string | null;
-  /** Null: the runner is of a version that does not tell. */
+  /** Null when the runner's version does not report them. */
   capabilities: EngineCapabilities | null;
-  /** Where it is not there yet: how it comes, and what keeps it from it. */
+  /** For an engine that is not installed: how it becomes available, and what prevents that. */
   state?: RunnerEngine['state'];
   problem?: RunnerEngine['problem'];
 };
 
-/** The engines that a runner has. One that does not list them has the default engine only. */
+/** The engines of a runner. A runner that does not list them has only the default engine. */
 export function enginesOf(row: Pick<RunnerRow, 'engines' | 'engine_version'>): OwnEngine[] {
   return row.engines ?? [{ name: DEFAULT_ENGINE, version: row.engine_version, capabilities: null }];
 }
 
-/** Why an engine of a runner does no work on trial, in words for people. */
+/** Why a runner's engine cannot run a trial, for people. */
 const UNSCRIPTED_PROBLEM =
   'this runner or engine cannot work on trial without a model; update the runner, choose another engine, or connect a model provider';
 
-/** What dispatch knows of a runner's engines, by name. */
+/** A runner's engines as dispatch considers them, by name. */
 export type EngineNames = {
-  /** It can be asked for these: they are there, or are fetched when it is asked. */
+  /** Engines that are installed or are downloaded on demand. */
   engines: string[];
-  /** Those of them that it would fetch first. */
+  /** Engines among these that must be downloaded first. */
   fetchable: string[];
   fetching: string[];
-  /** What it could not fetch, and why. */
+  /** Engines that could not be downloaded, with the reason. */
   failed: { name: string; problem: string; isThere?: boolean }[];
 };
 
@@ -51,7 +51,10 @@ export function engineNames(row: Parameters<typeof enginesOf>[0]): EngineNames {
   };
 }
 
-/** What a runner must have for work with that engine and model: under this name only where it has the script. */
+/**
+ * The engine name that a runner must have for an engine and model; a scripted model needs the
+ * engine's scripted variant.
+ */
 export function engineNeeded(engine: string | null | undefined, model: string | null): string {
   const name = engineName(engine);
   return isScriptedModel(model) ? scripted(name) : name;
@@ -60,8 +63,9 @@ export function engineNeeded(engine: string | null | undefined, model: string | 
 const scripted = (engine: string): string => `${engine}${SCRIPTED_SUFFIX}`;
 
 /**
- * The same by `engineNeeded`: each engine once more for a trial without a model where its runner has
- * the script. Where it has not, it is named as one that cannot be had, with what a person does about it.
+ * A runner's engines by the names of `engineNeeded`: each engine a second time for trials if its
+ * runner has the scripted model. Otherwise that variant is listed as unavailable, with advice for
+ * people.
  */
 export function namesForWork(row: Parameters<typeof enginesOf>[0]): EngineNames {
   const can = new Set(

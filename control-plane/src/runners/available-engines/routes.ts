@@ -8,7 +8,7 @@ import { allChoices, configuredEngines } from './configured-engines.ts';
 import { listEngines } from './decide.ts';
 import { enginesOf } from './engines-of.ts';
 
-/** The agent engines that there are, and what each can do. */
+/** Routes that list agent engines and their capabilities. */
 export function engineListRoutes(deps: Pick<Deps, 'db' | 'sockets' | 'config'>) {
   return [
     endpoint({

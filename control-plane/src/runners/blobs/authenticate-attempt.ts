@@ -6,20 +6,20 @@ import { AppError } from '../../errors.ts';
 import { sha256Hex } from '../../sha256-hex.ts';
 import { isLeaseOver } from '../leases/holds-lease.ts';
 
-/** As `ids.secret` and `ids.next` make them. */
+/** Format of the tokens and ids that the service creates. */
 const TOKEN = /^Bearer ([A-Za-z0-9_-]{8,128})$/;
 const ATTEMPT_ID = /^att_[0-9a-z]{1,64}$/;
 
 /**
- * The attempt whose running lease an `Authorization` header's attempt token belongs to. 401 otherwise:
- * also when its runner was revoked or its lease is over.
+ * The attempt whose running lease an attempt token belongs to. Throws a 401 otherwise, also if its
+ * runner was revoked or its lease has expired.
  */
 export async function authenticateAttempt(
   deps: Pick<Deps, 'db' | 'clock' | 'leases' | 'service'>,
   input: { attemptId: string; epoch: number; authorization: string | undefined },
 ): Promise<AttemptRow> {
   const token = TOKEN.exec(input.authorization ?? '')?.[1];
-  // What cannot be one costs no read.
+  // A token or id of the wrong format is refused without a database read.
   if (token === undefined || !ATTEMPT_ID.test(input.attemptId)) throw refused();
   const [found] = await deps.db
     .select({ attempt: attempts, runner: runners })
@@ -34,7 +34,7 @@ export async function authenticateAttempt(
     attempt.released_at_ms === null &&
     runner?.revoked_at_ms === null &&
     !isLeaseOver(deps, runner);
-  // Hashes are compared, so the time it takes says nothing about the token.
+  // Comparing hashes leaks nothing about the token through timing.
   if (!holds || attempt.attempt_token_hash !== hash) throw refused();
   return attempt;
 }

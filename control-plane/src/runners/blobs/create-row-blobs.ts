@@ -11,7 +11,7 @@ const PART_BYTES = 1_048_576;
 
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
 
-/** How a platform with little memory reads a part, and gives its memory back. */
+/** Reads a blob part on a platform with little memory, whose buffers are reused. */
 export type PartReader = {
   /** The bytes that a statement selects; null when it selects no row. */
   read(statement: BoundStatement, maxBytes: number): Promise<Uint8Array | null>;
@@ -19,10 +19,11 @@ export type PartReader = {
 };
 
 /**
- * Blobs as rows of at most 1 MiB each, so that the database is all there is to back up. A row is
- * written and read at a time: a server limits its answers, and no blob need be in memory as a whole.
- * A blob is there once its first row says how many rows it has and all of them are there; until then
- * every row has the upload's own mark, a negative number, in that place.
+ * Blobs as rows of at most 1 MiB, so that a backup of the database contains them. Rows are written
+ * and read one at a time: a server limits its responses, and a blob need not fit into memory.
+ *
+ * A blob exists once its first row holds the number of its rows and all of them are stored. Until
+ * then every row has the upload's own mark, a negative number, in that column.
  */
 export function createRowBlobs(db: Database, clock: Clock, platform?: PartReader): Blobs {
   async function partOf(key: string, part: number): Promise<Uint8Array | null> {
@@ -37,7 +38,7 @@ export function createRowBlobs(db: Database, clock: Clock, platform?: PartReader
     return (await query)[0]?.bytes ?? null;
   }
 
-  /** How many rows are there, and of how many parts the blob is; null: not all of them are there. */
+  /** The number of stored rows and of the blob's parts; null while parts are missing. */
   async function standing(key: string): Promise<{ stored: number; parts: number | null }> {
     const [[rows], [first]] = await db.batch([
       db.select({ stored: count() }).from(blobs).where(eq(blobs.key, key)),
@@ -59,7 +60,7 @@ export function createRowBlobs(db: Database, clock: Clock, platform?: PartReader
     }
   }
 
-  /** Compares what comes with what is there, a part at a time. */
+  /** Compares an upload with the stored blob part by part and throws if they differ. */
   async function requireSame(key: string, parts: number, bytes: Bytes): Promise<void> {
     const differs = new Error(`blob ${key} exists with other bytes`);
     let part = 0;
@@ -72,7 +73,7 @@ export function createRowBlobs(db: Database, clock: Clock, platform?: PartReader
     if (part !== parts) throw differs;
   }
 
-  /** Removes what another upload of this key has left, whom nobody will answer any more. */
+  /** Removes the rows of another, interrupted upload of this key. */
   async function removeUnfinished(key: string): Promise<void> {
     const first = sql`(select parts from blobs where key = ${key} and part = 0)`;
     const stored = sql`(select count(*) from blobs where key = ${key})`;
@@ -84,7 +85,7 @@ export function createRowBlobs(db: Database, clock: Clock, platform?: PartReader
     for await (const own of partsOf(bytes, PART_BYTES)) {
       const isAll = parts === 0 && own.byteLength < PART_BYTES;
       const row = { key, part: parts, bytes: own, created_at_ms: clock.nowMs() };
-      // Fails on a row of another upload: rows of two are never mixed.
+      // The insert fails on a row of another upload, so that rows of two uploads never mix.
       await db.batch([db.insert(blobs).values({ ...row, parts: isAll ? 1 : mark })]);
       if (isAll) return;
       parts += 1;
@@ -109,7 +110,7 @@ export function createRowBlobs(db: Database, clock: Clock, platform?: PartReader
         await write(key, mark, bytes);
         isStored = true;
       } finally {
-        // Should that fail too, the next upload of this key or retention removes it.
+        // If this fails too, the next upload of this key or retention removes the rows.
         const own = and(eq(blobs.key, key), eq(blobs.parts, mark));
         if (!isStored) await Promise.resolve(db.delete(blobs).where(own)).catch(() => undefined);
       }
@@ -139,7 +140,9 @@ function areEqual(one: Uint8Array, other: Uint8Array): boolean {
   return one.byteLength === other.byteLength && one.every((byte, index) => byte === other[index]);
 }
 
-/** Empties the list on its way, so that the bytes need not all be there twice. */
+/**
+ * Joins the parts and empties the list meanwhile, so that the bytes are not held in memory twice.
+ */
 function joined(parts: Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let offset = 0;

@@ -1,6 +1,6 @@
 /**
- * The same bytes in pieces of `partBytes`, the last one shorter; one empty piece for no bytes. A piece
- * is valid until the next one is asked for: its memory is used again.
+ * Splits bytes into pieces of `partBytes`, the last one shorter; no bytes give one empty piece. A
+ * piece is valid only until the next one is requested, because its memory is reused.
  */
 export async function* partsOf(
   bytes: Uint8Array | AsyncIterable<Uint8Array>,

@@ -3,8 +3,8 @@ import { AppError } from '../../errors.ts';
 import { connectedRunners } from '../session/connected-runners.ts';
 
 /**
- * A connected runner that may push for an issue with these labels: the one whose mirror has the
- * work, if it is there. Throws `unavailable` when there is none.
+ * A connected runner that may push for an issue with these labels, preferably the one whose mirror
+ * has the work. Throws `unavailable` when there is none.
  */
 export async function pushingRunner(
   deps: Pick<Deps, 'db' | 'sockets'>,

@@ -5,7 +5,10 @@ import { authenticateAttempt } from './authenticate-attempt.ts';
 
 const KEY = /^attempts\/(att_[0-9a-z]{8,40})\/\d{1,9}\/[a-z0-9][a-z0-9._-]{0,63}$/;
 
-/** A payload of an earlier attempt of the same issue in pieces, for the holder of a lease. 401, 404. */
+/**
+ * Streams a blob of an earlier attempt of the same issue to the holder of a lease. Throws a 401 or
+ * a 404.
+ */
 export async function readBlob(
   deps: Pick<Deps, 'db' | 'blobs' | 'clock' | 'leases' | 'service'>,
   input: { attemptId: string; epoch: number; key: string; authorization: string | undefined },

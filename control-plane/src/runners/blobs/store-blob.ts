@@ -9,19 +9,19 @@ import { AppError } from '../../errors.ts';
 import { attemptBlobKey, blobFolder } from '../../attempts/identity/attempt-blob-key.ts';
 import { authenticateAttempt } from './authenticate-attempt.ts';
 
-/** What a runner itself gives an upload. */
+/** The runner's own timeout for an upload. */
 const UPLOAD_TIMEOUT_MS = 60_000;
-/** What one attempt may keep here, all its epochs together. */
+/** Blobs that one attempt may store, over all its epochs. */
 const MAX_ATTEMPT_BLOBS = 512;
 const MAX_ATTEMPT_MIB = 4_096;
 const MAX_ATTEMPT_BYTES = MAX_ATTEMPT_MIB * 1_048_576;
 
-/** A part of an upload in memory, in all the forms that it has on its way into the database. */
+/** Memory for one part of an upload, in all forms that it has on its way into the database. */
 const UPLOAD_COST = 6_291_456;
 const UPLOADS_AT_ONCE = 16;
 const UPLOADS_PER_ATTEMPT = 4;
 
-/** Blobs on their way in, of each of which a part is in memory. */
+/** Limits the memory of concurrent uploads. */
 export function createUploads(): ByteBudget {
   return createByteBudget({
     totalBytes: UPLOADS_AT_ONCE * UPLOAD_COST,
@@ -30,8 +30,8 @@ export function createUploads(): ByteBudget {
 }
 
 /**
- * Stores an upload under the attempt token of its epoch. 401 for another token, 413 over 32 MiB or
- * over what one attempt may keep, 503 while as much as is allowed is on its way.
+ * Stores an upload under the attempt token of its epoch. Throws a 401 for another token, a 413 over
+ * 32 MiB or over the limit of the attempt, a 503 while too many uploads are running.
  */
 export async function storeBlob(
   deps: Pick<Deps, 'db' | 'blobs' | 'clock' | 'leases' | 'service'>,
@@ -64,7 +64,7 @@ export async function storeBlob(
   }
 }
 
-/** Those that come at once may be a few too many. */
+/** Refuses an upload over the attempt's limit; concurrent uploads may exceed it slightly. */
 async function requireRoom(db: Database, attemptId: string): Promise<void> {
   const folder = blobFolder(attemptId);
   const [kept] = await db

@@ -19,7 +19,7 @@ import { refusal } from './refusal.ts';
 
 const LEASE_LOST = 'the lease is lost';
 
-/** Answers what a runner asks under its lease. */
+/** Answers a call that a runner makes under its lease. */
 export async function answerCall(
   deps: Deps,
   session: RunnerSession,
@@ -51,7 +51,10 @@ export async function answerCall(
   return [{ type: 'result', callId: message.callId, ok: true, value }];
 }
 
-/** A branch that another issue holds stays that issue's: why, in words; null: it is not held. */
+/**
+ * Why a branch must not be pushed, for people: another issue owns it. Null when no other issue
+ * does.
+ */
 async function whoseBranch(
   db: Deps['db'],
   row: Pick<AttemptRow, 'tracker' | 'issue_id' | 'identifier' | 'spec'> | null,
@@ -66,8 +69,9 @@ async function whoseBranch(
 }
 
 /**
- * From its permit on a runner delivers, also where its events are late: what an earlier lease tells of
- * its end must not come between. In words why it may not after all; null when it may.
+ * Records that a runner starts to deliver when it gets permission to push, since its events may
+ * arrive late: a late finish of an earlier lease must not interfere. Returns why it may not, for
+ * people; null when it may.
  */
 async function noteDelivery(
   { db }: Deps,
@@ -95,7 +99,8 @@ function refusePush(
   if (row === null) return LEASE_LOST;
   if (row.repository_url !== params.repositoryUrl) return 'this repository is not the attempt’s';
   if (row.spec.readOnly === true) return 'this attempt only reads';
-  // Unfinished work is saved also, and above all, while the attempt is being stopped.
+  // Unfinished work is saved also while the attempt is being stopped, which is when it matters
+  // most.
   if (params.branch === workInProgressRef(workspaceKeyOf(row.spec))) return null;
   if (row.cancel_requested_at_ms !== null) return 'the attempt is being stopped';
   if (!isOwnBranch(params.branch)) return `only branches under ${OWN_BRANCH_PREFIX} may be pushed`;

@@ -8,15 +8,15 @@ import { sealFor } from '../session/seal-secrets.ts';
 import type { RunnerSession } from '../session/runner-session.ts';
 import { refusal } from './refusal.ts';
 
-/** Runners ask again at least this often, so that a token that was replaced is soon out of use. */
+/** Longest time for which a runner reuses credentials, so that a replaced token is soon unused. */
 const MAX_REUSE_MS = 5 * 60_000;
-/** Time that git itself may need with a token. */
+/** Time for which git itself may still use a token. */
 const MARGIN_MS = 5 * 60_000;
 
 /**
- * Answers later and beside the frames: the code host may be slow, and leases must be renewed
- * meanwhile. Only for the repository of an attempt that this runner holds now, with the submodules
- * that its route names, or of a call that it is to answer: a runner without work gets nothing.
+ * Answers asynchronously: the code host may be slow, and leases must be renewed meanwhile.
+ * Credentials are given only for the repository of an attempt that this runner holds, with the
+ * submodules that its route names, or of a call that the runner is to answer.
  */
 export function answerGitCredentials(
   deps: Deps,
@@ -27,10 +27,10 @@ export function answerGitCredentials(
   const { runnerId } = session;
   deps.background.run('credentials for git', async () => {
     const answer = await answerOf(deps, session, message).catch((error: unknown) => {
-      // What a code host says of itself holds no secret; other errors stay here.
+      // A code host's message contains no secret; other errors are not passed on.
       const known = error instanceof CodeHostError;
       if (!known) deps.errors.capture(error, { operation: 'credentials for git' });
-      // What only a person can change is not asked for again and again.
+      // An error that only a person can fix is not retried.
       const code = known && !error.retryable ? 'host_auth_failed' : 'failed';
       return refusal(callId, code, known ? error.message : 'the credentials are not to be had');
     });

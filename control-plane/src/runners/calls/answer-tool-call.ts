@@ -7,7 +7,7 @@ import { attemptIssueAndRunner } from '../queries.ts';
 import type { RunnerSession } from '../session/runner-session.ts';
 import { refusal } from './refusal.ts';
 
-/** Answers later and beside the frames: trackers and code hosts may be slow. */
+/** Answers asynchronously, since trackers and code hosts may be slow. */
 export function answerToolCall(
   deps: Deps,
   session: RunnerSession,

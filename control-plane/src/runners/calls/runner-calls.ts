@@ -11,7 +11,7 @@ const MAX_PENDING = 1_000;
 
 type Pending = {
   runnerId: string;
-  /** Null: the call is about none. */
+  /** Repository of the call; null when it concerns none. */
   repositoryUrl: string | null;
   resolve: (value: unknown) => void;
   reject: (error: Error) => void;
@@ -25,7 +25,10 @@ const realTime: After = (delayMs, then) => {
   return () => clearTimeout(timer);
 };
 
-/** Requests to runners that end with the session and run at most once. */
+/**
+ * Sends calls to runners and awaits their results. A call ends with its session and runs at most
+ * once.
+ */
 export function createRunnerCalls(deps: {
   sockets: RunnerSockets;
   ids: Ids;
@@ -95,7 +98,7 @@ export function createRunnerCalls(deps: {
     },
     settle(runnerId, message) {
       const waiting = pending.get(message.callId);
-      // A result for somebody else's call is a lie or late: nothing waits for it.
+      // The result is late or belongs to another runner's call: it is dropped.
       if (waiting === undefined || waiting.runnerId !== runnerId) return;
       if (message.ok) {
         waiting.resolve(message.value);

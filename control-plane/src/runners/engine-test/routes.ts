@@ -5,7 +5,7 @@ import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import type { EngineDeps } from '../operations/ask-engine.ts';
 import { testEngine } from './test-engine.ts';
 
-/** Tests of an agent engine. */
+/** Routes that test an agent engine. */
 export function engineTestRoutes(deps: EngineDeps) {
   return [
     endpoint({

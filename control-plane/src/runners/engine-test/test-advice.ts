@@ -1,6 +1,6 @@
 import type { EngineTestFailureKind } from '@switchyard/shared/engine/engine-test-failure';
 
-/** What a person does when a test turn of an engine failed in this way. */
+/** Advice for people on a failed test turn of an engine, by the kind of failure. */
 export function testAdvice(kind: EngineTestFailureKind, engine: string): string {
   switch (kind) {
     case 'engine_missing':

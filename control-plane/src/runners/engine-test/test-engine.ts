@@ -16,16 +16,16 @@ import { configuredEngines, engineSpec } from '../available-engines/configured-e
 import { testAdvice } from './test-advice.ts';
 
 const TIMEOUT_MS = 120_000;
-/** An agent's own instructions come to 10,000 to 30,000 tokens before the first question. */
+/** Token limit of a test: an agent's own instructions take 10,000 to 30,000 tokens. */
 const MAX_TOKENS = 100_000;
-/** For the wait for a lease, the end of the container and the way there and back. */
+/** Time for the lease, the end of the container and the network, in addition to the turn. */
 const MARGIN_MS = 30_000;
 
 /**
- * Has an engine answer one small question on a runner, as attempts would start it but without a
- * repository. A turn that fails is an answer too. Throws 404 for an engine, choice or runner that
- * nobody knows, 409 for an engine without a provider that it could ask, 501 for a runner of an older
- * version, 503 where no runner has the engine.
+ * Runs one small test turn of an engine on a runner, started as for an attempt but without a
+ * repository. A failed turn is a regular result. Throws a 404 for an unknown engine, choice or
+ * runner, a 409 for an engine without a provider, a 501 for an older runner, a 503 when no runner
+ * has the engine.
  */
 export async function testEngine(
   deps: EngineDeps,
@@ -69,7 +69,7 @@ export async function testEngine(
   return result;
 }
 
-/** What the engine is started with: the choice that is named, else the engine's first one. */
+/** The choice that the test uses: the named one, else the engine's first one. */
 function specOf(config: EffectiveConfig, name: string, choice: string | undefined): EngineSpec {
   const named = choice === undefined ? null : choiceNamed(config, choice);
   if (choice !== undefined && (named === null || engineName(named.engine) !== name)) {
@@ -92,7 +92,7 @@ async function runnerWith(
 ): Promise<string> {
   const connected = await sockets.connected(input.runners.map(({ runnerId }) => runnerId));
   const choice = chooseRunner({
-    // Whether operators can ask it does not matter for a turn.
+    // A test turn works also on engines that serve no operators.
     runners: input.runners.map(({ engines, ...runner }) => ({
       ...runner,
       connected: connected.has(runner.runnerId),

@@ -7,7 +7,7 @@ import {
 } from '../../attempts/upstreams/provider-upstream.ts';
 import type { PausedUpstream, Why } from './decide-engine.ts';
 
-/** A paused upstream as decisions look at it. */
+/** A paused upstream in the form that decisions use. */
 export function asPaused(row: UpstreamPauseRow, nowMs: number): PausedUpstream {
   return {
     upstream: row.upstream,

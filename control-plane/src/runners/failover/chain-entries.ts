@@ -9,7 +9,10 @@ import { engineNeeded } from '../available-engines/engines-of.ts';
 import { isSameEngine } from '../../attempts/engine-choices/is-same-engine.ts';
 import type { ChainEntry } from './decide-engine.ts';
 
-/** A chain as the decision needs it: what each choice asks of runners and of its account. */
+/**
+ * An issue's chain in the form that the decision uses: what each choice needs of runners and of its
+ * account.
+ */
 export function chainEntries(
   chain: readonly EngineChoice[],
   config: Pick<EffectiveConfig, 'engine'>,
@@ -28,7 +31,10 @@ export function chainEntries(
   });
 }
 
-/** The chain of an attempt that has begun and waits for a runner: it goes on where it was. */
+/**
+ * The rest of a chain for an attempt that waits for its next runner: it begins at the attempt's own
+ * choice.
+ */
 export function chainFromWhereItWas(
   chain: readonly EngineChoice[],
   attempt: Pick<AttemptRow, 'engine' | 'account' | 'model' | 'thread_id'>,

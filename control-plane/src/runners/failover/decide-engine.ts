@@ -1,60 +1,65 @@
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 
-/** Why an issue waits: for decisions, and in words. */
+/** Why an issue waits: a code for decisions and a reason for people. */
 export type Why = { code: ReasonCode; reason: string };
 
-/** An upstream that is paused; `open` when it is due and no canary is on its way. */
+/** A paused upstream; `open` when it may be tried again and no canary is running. */
 export type PausedUpstream = {
   upstream: string;
   why: Why;
   open: boolean;
   /** When it may be tried again, epoch milliseconds. */
   dueAtMs: number;
-  /** Issue that failed there last. */
+  /** Key of the issue that failed there last. */
   failedKey: string | null;
 };
 
-/** One choice of an issue's chain, as far as the decision needs it. */
+/** One choice of an issue's chain, as the decision needs it. */
 export type ChainEntry = {
   /** Name of the choice. */
   name: string;
   /** Engine that a runner must have. */
   engine: string;
-  /** Account of a model provider, as it is named where it is paused. */
+  /** Name under which the choice's provider account is paused. */
   upstream: string;
-  /** Why it cannot be used as it is configured; null when it can. */
+  /** Why the choice cannot be used with the present configuration; null when it can. */
   unready: Why | null;
 };
 
-/** Engines that a runner lacks for now. */
+/** Engines that a runner lacks but may get. */
 export type AwaitedEngines = {
   fetching: readonly string[];
-  /** What it could not fetch, and why. */
+  /** Engines that the runner could not download, with the reason. */
   failed: readonly {
     name: string;
     problem: string;
-    /** It is there, and cannot be used for this. */
+    /** The engine is installed but cannot be used for this work. */
     isThere?: boolean;
   }[];
 };
 
 export type EngineDecision =
   | { kind: 'use'; entry: ChainEntry; pause: PausedUpstream | null }
-  /** `retryAtMs`: when the first account may be tried again; null when that is not known. */
+  /**
+   * `retryAtMs`: when the first account may be tried again, epoch milliseconds; null when not
+   * known.
+   */
   | { kind: 'wait'; why: Why; retryAtMs: number | null };
 
 /**
- * Chooses the first of a chain whose account is not paused; one whose reset time has come is tried
- * by a single canary, so that work returns to the first choice. The first choice waits for a runner
- * with its engine and for its settings; a later one that lacks either is passed over. With every
- * account paused the issue waits: no choice is tried twice before the reset of its account. Pure.
+ * Chooses the first entry of a chain whose account is not paused. After its reset time an account
+ * is tried by a single canary, so that work returns to the first choice.
+ *
+ * The first choice waits for a runner with its engine and for its settings; later ones that lack
+ * either are skipped. If every account is paused the issue waits: no choice is retried before its
+ * account's reset. Pure.
  */
 export function decideEngine(input: {
   chain: readonly ChainEntry[];
   paused: ReadonlyMap<string, PausedUpstream>;
-  /** Engines of the runners that may take the issue; null: not looked at. */
+  /** Engines of the runners that may take the issue; null: not checked. */
   engines: ReadonlySet<string> | null;
-  /** What each of these runners awaits; left out: nothing. */
+  /** What each of these runners still has to download; left out: nothing. */
   awaited?: readonly AwaitedEngines[];
   nowMs: number;
 }): EngineDecision {
@@ -77,7 +82,7 @@ export function decideEngine(input: {
   };
 }
 
-/** Why no runner can be asked for an entry; null when one can. */
+/** Why no runner can serve a choice; null when one can. */
 export function whyNoRunner(
   { engine }: Pick<ChainEntry, 'engine'>,
   engines: ReadonlySet<string> | null,

@@ -2,12 +2,12 @@ import { isStrongEnough, levelWith } from '@switchyard/shared/sandbox/isolation-
 import type { RequiredIsolation } from '@switchyard/shared/sandbox/isolation-level';
 import type { RunnerRow } from '../../db/schema/runners/runners.ts';
 
-/** What `engine.sandbox` asks of whoever runs an attempt. */
+/** What `engine.sandbox` requires of the runner of an attempt. */
 type Wanted = { isolation: RequiredIsolation; runtime?: string | undefined };
 
 /**
- * What a runner lacks of the isolation that is asked for, in words; null when it has it. One that
- * does not tell its levels is offered work and judges itself. Pure.
+ * What a runner lacks of the required isolation, for people; null when it lacks nothing. A runner
+ * that does not report its levels gets offers and declines them itself. Pure.
  */
 export function isolationShortfall(
   runner: Pick<RunnerRow, 'isolation' | 'isolation_levels'>,

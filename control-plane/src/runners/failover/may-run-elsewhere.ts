@@ -11,8 +11,8 @@ import type { Ending } from '../../attempts/decide.ts';
 import { isolationShortfall } from './isolation-shortfall.ts';
 
 /**
- * Whether an issue that its runner could not begin, for a reason of that runner's own, has another
- * connected runner that may have it and has not failed so since a person last had it tried.
+ * Whether another connected runner can take an issue that this runner could not start because of a
+ * fault of its own. A runner that failed in this way since a person's last retry does not count.
  */
 export async function mayRunElsewhere(
   { db }: Pick<Deps, 'db'>,

@@ -24,8 +24,8 @@ import { engineNames } from '../available-engines/engines-of.ts';
 import { chainOfIssue } from '../../attempts/engine-choices/chain-of-issue.ts';
 
 /**
- * Who goes on with an issue after the account of its attempt has failed, as the next dispatch will
- * decide it. Null where its chain has a single choice, or where no account failed.
+ * The choice with which an issue continues after its attempt's account failed, as the next dispatch
+ * will decide. Null if its chain has a single choice, or no account failed.
  */
 export async function nextChoice(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
@@ -61,7 +61,7 @@ export async function nextChoice(
     : { kind: 'none', ...decision.why, retryAtMs: decision.retryAtMs };
 }
 
-/** The pause that this end is about to bring. */
+/** The pause that this end is about to cause, which is not stored yet. */
 function pauseOf(
   attempt: AttemptRow,
   { ending, config, nowMs }: { ending: Ending; config: EffectiveConfig; nowMs: number },

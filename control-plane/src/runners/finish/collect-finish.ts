@@ -15,17 +15,20 @@ import { delivers, endingOfFinish, type FinishFacts, standingOf } from './decide
 
 type Finish = RunnerMessageOf<'finish'>;
 
-/** All that is known of a finish that counts. */
+/** The facts by which a valid finish is decided. */
 export type CollectedFinish = FinishFacts & {
   attempt: AttemptRow;
   issue: IssueRow;
   config: EffectiveConfig;
-  /** How the attempt ended, if it ends. */
+  /** How the attempt ended, if the decision is to end it. */
   ending: Ending;
   nowMs: number;
 };
 
-/** Reads what decides about a finish; of one that was answered before or is nobody's, only that. */
+/**
+ * Reads the facts that decide a finish; for one that was already answered or is foreign, only its
+ * standing.
+ */
 export async function collectFinish(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
   runnerId: string,
@@ -46,7 +49,7 @@ export async function collectFinish(
   return { standing, attempt, issue, config, failedChecks, deliveryProblem, ending, nowMs };
 }
 
-/** Whose failure it was, and who can go on with the work. */
+/** The ending, with whose failure it was and with which choice the work continues. */
 async function judgedEnding(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
   given: { attempt: AttemptRow; issue: IssueRow; config: EffectiveConfig; told: Ending },
@@ -60,7 +63,7 @@ async function judgedEnding(
   return { ...ending, ...(next === null ? {} : { next }), mayElsewhere };
 }
 
-/** Why a delivery cannot be one of this attempt's; null when it can. */
+/** Why a reported delivery cannot belong to this attempt; null when it can. */
 function problemOfDelivery({ attemptId, delivery }: Finish): string | null {
   if (delivery === undefined) return null;
   if (!isOwnBranch(delivery.branch))

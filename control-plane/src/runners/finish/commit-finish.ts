@@ -18,8 +18,8 @@ import { plainMessage } from './decide-finish.ts';
 type Finish = RunnerMessageOf<'finish'>;
 
 /**
- * Stores what was decided about a finish in one batch. False when the attempt, its lease or the
- * session are no longer as they were read: nothing is stored then.
+ * Stores the decision about a finish in one batch. Returns false and stores nothing if the attempt,
+ * its lease or the session changed since they were read.
  */
 export function commitFinish(
   deps: Pick<Deps, 'db' | 'clock' | 'events'>,
@@ -64,7 +64,10 @@ export function commitFinish(
   return commitChange(deps, { ...change, also: [...(change.also ?? []), ...usage] });
 }
 
-/** The lease that a runner which was cut off takes back; what another had by now ends with it. */
+/**
+ * Columns of a late finish: the runner that was cut off gets the attempt back under a new epoch,
+ * which ends the lease of its successor.
+ */
 function leaseOf({ runnerId }: RunnerSession, { epoch }: AttemptRow) {
   return {
     runner_id: runnerId,
@@ -75,7 +78,7 @@ function leaseOf({ runnerId }: RunnerSession, { epoch }: AttemptRow) {
   };
 }
 
-/** What was used and could not be told in events any more. */
+/** Records usage from a late finish, whose events are no longer accepted. */
 function lateUsage(
   { db }: Pick<Deps, 'db'>,
   { attempt, config, nowMs }: CollectedFinish,
@@ -100,7 +103,7 @@ function factsOf(attempt: AttemptRow, message: Finish): AttemptFacts {
   const { usage, summary, delivery } = message;
   return {
     summary: summary && plainMessage(summary),
-    // A runner knows its own lease only; the attempt may have had others before.
+    // A runner's total covers its own lease only, and the attempt may have had others before.
     ...(usage !== undefined && usage.total > attempt.tokens.total ? { tokens: usage } : {}),
     ...(delivery === undefined
       ? {}

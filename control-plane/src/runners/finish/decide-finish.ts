@@ -9,13 +9,13 @@ import { cancelledEnding, type Ending, MAX_RESET_WAIT_MS } from '../../attempts/
 
 type Finish = RunnerMessageOf<'finish'>;
 
-/** What a finish is judged by of its attempt's row. */
+/** The columns of an attempt that decide a finish. */
 export type FinishedAttempt = {
   status: AttemptStatus;
   phase: string | null;
   runner_id: string | null;
   epoch: number;
-  /** Who had it under the lease before, where another runner has had it since. */
+  /** The runner of the previous lease, if the attempt was given to another runner since. */
   former_runner_id: string | null;
   former_epoch: number | null;
   released_at_ms: number | null;
@@ -29,9 +29,9 @@ export type FinishedAttempt = {
 };
 
 /**
- * Who tells a finish: the runner that holds the lease (`held`), one that was cut off for longer than
- * its lease (`late`), either of them again because the answer was lost (`answered`), or a runner that
- * has no say (`foreign`).
+ * Who sends a finish: the holder of the lease (`held`), a runner that was disconnected for longer
+ * than its lease (`late`), either of them again because the answer was lost (`answered`), or any
+ * other runner (`foreign`).
  */
 export type FinishStanding = 'held' | 'late' | 'answered' | 'foreign';
 
@@ -52,9 +52,9 @@ export function standingOf(
 }
 
 /**
- * What was paid for is not done again: the end under a former lease counts until the attempt was
- * granted anew, and finished work until it is delivered by another. What failed meanwhile is a loss as
- * any other.
+ * Whether a finish under a former lease still counts, so that paid work is not repeated: any end
+ * until the attempt is granted again, and finished work until another runner delivers. A failure
+ * under a former lease is just a lost runner.
  */
 function tellsLate(attempt: FinishedAttempt, message: Finish): boolean {
   const { status, phase } = attempt;
@@ -64,7 +64,10 @@ function tellsLate(attempt: FinishedAttempt, message: Finish): boolean {
   return status === 'running' && phase !== 'delivering' && delivers(attempt, message);
 }
 
-/** An attempt that only reads delivers nothing, and a stop holds even against finished work. */
+/**
+ * Whether a finish leads to a delivery. Read-only attempts deliver nothing, and a stop by a person
+ * or the tracker takes precedence over finished work.
+ */
 export function delivers(
   { spec, cancel_kind: cancelKind }: FinishedAttempt,
   { outcome, delivery }: Finish,
@@ -76,23 +79,27 @@ export function delivers(
 export type FinishFacts = {
   standing: 'held' | 'late';
   attempt: FinishedAttempt;
-  /** Names of the declared checks that the work failed; asked only of work that would be delivered. */
+  /**
+   * Names of the declared checks that the work failed; read only for work that would be delivered.
+   */
   failedChecks: readonly string[];
-  /** Why the delivery cannot be one of this attempt's; null when it can, or there is none. */
+  /** Why the delivery cannot belong to this attempt; null when it can, or there is none. */
   deliveryProblem: string | null;
 };
 
 export type FinishDecision =
-  /** Events are missing: the runner sends those after this one again. */
+  /** Events are missing: the runner resends those after `uptoSeq`. */
   | { kind: 'resend'; uptoSeq: number }
   | { kind: 'invalid'; code: 'DIGEST' | 'INVALID'; problem: string }
-  /** The runner learns what its claim is worth by now. */
+  /** The runner is told that its claim no longer holds. */
   | { kind: 'refuse' }
-  /** The attempt stays open until its pull request is. */
+  /** The attempt stays open until its pull request is opened. */
   | { kind: 'deliver' }
   | { kind: 'end' };
 
-/** Every event of a lease that is held must be stored, unchanged, before its end is. */
+/**
+ * Decides about a finish. Under a held lease every event must be stored, unchanged, before the end.
+ */
 export function decideFinish(
   { standing, attempt, failedChecks, deliveryProblem }: FinishFacts,
   message: Finish,
@@ -109,11 +116,11 @@ export function decideFinish(
     return { kind: 'invalid', code: 'INVALID', problem: deliveryProblem };
   if (!delivers(attempt, message)) return { kind: 'end' };
   if (failedChecks.length === 0) return { kind: 'deliver' };
-  // Another runner is at work on it: what failed under the former lease is a loss as any other.
+  // Another runner works on the attempt, so failed work of the former lease is dropped.
   return standing === 'late' && attempt.status === 'running' ? { kind: 'refuse' } : { kind: 'end' };
 }
 
-/** How the attempt ended, by what its runner says and by what is known here. */
+/** The ending of an attempt, from its runner's report and from what is stored. */
 export function endingOfFinish(
   attempt: FinishedAttempt,
   message: Finish,
@@ -138,7 +145,7 @@ export function endingOfFinish(
   };
 }
 
-/** Work that failed a check is not ready, whatever its runner says. */
+/** Turns a finish into a refused delivery: work that failed a check is not ready. */
 function asRefused(message: Finish, failedChecks: readonly string[]): Finish {
   return {
     ...message,
@@ -149,7 +156,10 @@ function asRefused(message: Finish, failedChecks: readonly string[]): Finish {
   };
 }
 
-/** However its agent ended, what was asked to stop does not go on by itself. */
+/**
+ * Whether a requested stop decides the ending. Unless the work is complete, a stopped attempt must
+ * not continue by itself.
+ */
 function isStopped(
   { cancel_requested_at_ms: askedAtMs }: FinishedAttempt,
   { outcome, marker, delivery }: Finish,
@@ -158,13 +168,13 @@ function isStopped(
   return delivery?.pushed === false || outcome !== 'completed' || marker === null;
 }
 
-/** A provider's reset time as a runner tells it; nobody waits longer than this for one. */
+/** A provider's reset time as the runner reports it, limited to the longest wait. */
 function boundedReset(resetAtMs: number | undefined, nowMs: number): number | null {
   if (resetAtMs === undefined) return null;
   return Math.floor(Math.min(resetAtMs, nowMs + MAX_RESET_WAIT_MS));
 }
 
-/** Words of an agent or a runner as people read them, without the line that is for programs. */
+/** Text of an agent or a runner for people, without Markdown and the status line. */
 export function plainMessage(text: string): string {
   return withoutStatusLine(plainText(text));
 }

@@ -4,18 +4,18 @@ import type { Deps } from '../../deps.ts';
 import { connectedRunners } from '../session/connected-runners.ts';
 import { errorMessage } from '../../error-message.ts';
 
-/** A runner answers from its mirror after 4 s if the remote is slow. */
+/** Timeout of a runner's answer; with a slow remote it answers from its mirror after 4 s. */
 const ANSWER_TIMEOUT_MS = 8_000;
-/** A repository may lie on one runner alone; more than this many are not tried. */
+/** Runners that are tried in turn, since some may lack access to the repository. */
 const MAX_RUNNERS_TRIED = 3;
 const NO_RUNNER = 'no runner is connected';
 
 export type RepositoryContext =
   | { ok: true; runnerId: string; value: CallValue<'git.context'> }
-  /** `isAsked`: a runner has said so; else there was none. */
+  /** `isAsked`: a runner gave this problem; otherwise no runner could be asked. */
   | { ok: false; isAsked: boolean; reason: string };
 
-/** Asks connected runners, one after another, for the branches of a route's repository. */
+/** Queries connected runners, one after another, for the branches of a route's repository. */
 export async function askForContext(
   deps: Pick<Deps, 'db' | 'sockets' | 'calls'>,
   route: Pick<RepoRoute, 'url' | 'default_branch' | 'label'>,

@@ -5,7 +5,7 @@ import { connectedRunners } from '../session/connected-runners.ts';
 import { askForContext, type RepositoryContext } from './ask-for-context.ts';
 import { isWithin } from '../../is-within.ts';
 
-/** A look at a remote is a fetch: it is not repeated for every page that is opened. */
+/** How long a result is cached: reading a remote costs a fetch. */
 const KEPT_MS = 15_000;
 const MAX_REPOSITORIES = 100;
 const ASKED_AT_ONCE = 4;
@@ -14,8 +14,8 @@ const MAX_BRANCHES = 5_000;
 type Kept = { atMs: number; context: Promise<RepositoryContext> };
 
 /**
- * Branches and remotes of all routes. The control plane never runs git: runners look into their
- * mirrors. Nothing of it fails the answer; what could not be seen has its reason.
+ * Lists the branches and remotes of all routes. The control plane never runs git: runners read them
+ * from their mirrors. A repository that cannot be read is listed with the reason and fails nothing.
  */
 export function createGetGitContext(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'calls'>,
@@ -30,7 +30,8 @@ export function createGetGitContext(
     const context = askForContext(deps, route);
     kept.set(key, { atMs: nowMs, context });
     void context.then((found) => {
-      // Trouble is worth another look at once: a runner has just joined, a person has mended it.
+      // Failures are not cached, since a runner may have joined or a person may have fixed the
+      // cause.
       const isWell = found.ok && found.value.hindrance === undefined;
       if (!isWell && kept.get(key)?.context === context) kept.delete(key);
     });

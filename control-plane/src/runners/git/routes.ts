@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { createGetGitContext } from './get-git-context.ts';
 
-/** What the repositories look like. */
+/** Routes that describe the configured repositories. */
 export function gitRoutes(deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'calls'>) {
   return [
     endpoint({

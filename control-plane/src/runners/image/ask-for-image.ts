@@ -6,23 +6,23 @@ import { auditStatement } from '../../observe/audit/audit-statement.ts';
 import type { Caller } from '../../http/caller/caller.ts';
 import { runnerById } from '../queries.ts';
 
-/** A runner answers from memory; the build goes on behind its answer. */
+/** Timeout of a runner's answer; the build itself continues in the background. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
 type AskDeps = Pick<Deps, 'db' | 'clock' | 'sockets' | 'calls'>;
 
 /**
- * How the sandbox image of a runner stands. Throws a 404 for an unknown runner, a 409 for one whose
- * version has no such answer, a 503 while it is not connected.
+ * The state of a runner's sandbox image. Throws a 404 for an unknown runner, a 409 for a version
+ * that does not support this, a 503 while it is not connected.
  */
 export async function askForImage(deps: AskDeps, runnerId: string): Promise<SandboxImage> {
   return ask(deps, runnerId, { provide: false });
 }
 
 /**
- * Has a runner build or pull its sandbox image beside its work, unless it is there. With `baseImage`
- * one that stands on another image is built anew. Throws as `askForImage` does, and a 409 for a base
- * that the runner's operator did not name.
+ * Starts the build or pull of a runner's sandbox image in the background, unless the image is
+ * there. With `baseImage` an image on another base is built again. Throws as `askForImage` does,
+ * and a 409 for a base that the runner's operator did not allow.
  */
 export async function provideImage(
   deps: AskDeps,
@@ -45,7 +45,7 @@ export async function provideImage(
   return answer;
 }
 
-/** An earlier version would build on its usual base without a word. */
+/** A runner of an earlier version would silently build on its usual base. */
 async function requireNamesBase(deps: AskDeps, runnerId: string): Promise<void> {
   if ((await ask(deps, runnerId, { provide: false })).baseImage !== undefined) return;
   const { name, version } = await requireRunner(deps, runnerId);

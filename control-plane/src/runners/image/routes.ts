@@ -11,7 +11,7 @@ const refusals = {
   503: 'The runner is not connected',
 };
 
-/** The sandbox image of a runner. */
+/** Routes of a runner's sandbox image. */
 export function imageRoutes(deps: Pick<Deps, 'db' | 'clock' | 'sockets' | 'calls'>) {
   return [
     endpoint({

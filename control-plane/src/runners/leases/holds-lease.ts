@@ -7,8 +7,8 @@ import type { RunnerSession } from '../session/runner-session.ts';
 import { leaseView } from '../session/judge-inventory.ts';
 
 /**
- * Whether a session is its runner's newest and holds the running lease of this epoch, and that lease
- * is not over. The one rule for everything a runner may ask for under a lease.
+ * Whether a session is its runner's newest and holds the unexpired, running lease of this epoch.
+ * Every request under a lease is checked by this rule.
  */
 export function holdsLease(
   deps: Pick<Deps, 'clock' | 'leases' | 'service'>,
@@ -26,7 +26,7 @@ export function speaksFor(session: RunnerSession, runner: RunnerRow): boolean {
   return runner.revoked_at_ms === null && runner.session === session.session;
 }
 
-/** From the same moment on the work is moved elsewhere. */
+/** Uses the same time after which the work is given to another runner. */
 export function isLeaseOver(
   deps: Pick<Deps, 'clock' | 'leases' | 'service'>,
   { lease_until_ms: untilMs }: RunnerRow,

@@ -8,8 +8,8 @@ import {
 const VARIABLE = 'SERVICE_RUNNER_LEASE_TTL_MS';
 
 /**
- * How long runners' leases last, in milliseconds: the environment's word or the default. The other
- * times follow from it. Throws on anything but a whole number within the limits.
+ * The duration of runners' leases in milliseconds, from the environment or the default; other times
+ * derive from it. Throws unless it is a whole number within the limits.
  */
 export function readLeaseTimes(env: Readonly<Record<string, string | undefined>>): LeaseTimes {
   const text = env[VARIABLE] ?? '';

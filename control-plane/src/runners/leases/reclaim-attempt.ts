@@ -14,8 +14,8 @@ import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import type { Deps } from '../../deps.ts';
 
 /**
- * Losses happen to running attempts whose runner's fresh inventory does not list them. `loss` says why,
- * and when the runner was heard before.
+ * Reclaims the running attempts that a runner's new inventory does not list. `loss` gives the
+ * reason, and when the runner was last seen.
  */
 export async function reclaimMissingAttempts(
   deps: Deps,
@@ -33,18 +33,18 @@ export async function reclaimMissingAttempts(
 }
 
 type Loss = {
-  /** For people; follows "runner lost". */
+  /** Reason for people, in parentheses after "runner lost". */
   why: string;
-  /** When the runner was last heard while it had the attempt, epoch milliseconds; 0: not known. */
+  /** When the runner was last seen while it had the attempt, epoch milliseconds; 0: not known. */
   lastSeenAtMs: number;
-  /** Must hold for the change to count. */
+  /** Condition under which the change counts. */
   onlyIf?: SQL;
 };
 
 /**
- * Takes an attempt from a runner that is gone: the same attempt is queued under the next epoch; the
- * third loss ends it. Work that was done and is kept outside the runner is delivered instead. False
- * when the lease or `onlyIf` no longer held: nothing was changed.
+ * Reclaims an attempt from a lost runner: the attempt is queued under the next epoch, and the third
+ * loss ends it. Finished work that is stored outside the runner is delivered instead. Returns false
+ * and changes nothing if the lease or `onlyIf` no longer holds.
  */
 export async function reclaimAttempt(
   deps: Deps,
@@ -61,8 +61,8 @@ export async function reclaimAttempt(
 }
 
 /**
- * Takes an attempt back that its runner gave up in good order: that counts as no loss. False when
- * the lease or `onlyIf` no longer held.
+ * Queues an attempt again that its runner released regularly, which counts as no loss. False if the
+ * lease or `onlyIf` no longer holds.
  */
 export async function releaseAttempt(
   deps: Deps,
@@ -84,13 +84,13 @@ async function requeueOrEnd(
 ): Promise<boolean> {
   const nowMs = deps.clock.nowMs();
   const when = onlyIf === undefined ? {} : { onlyIf };
-  // Somebody may abort between the look and the change: what they stop is not queued again.
+  // A person may abort the attempt between read and write; it must not be queued again then.
   const wanted = and(onlyIf, isNull(attempts.cancel_requested_at_ms));
   const mayGoOn = !lost || attempt.loss_count + 1 < MAX_RUNNER_LOSSES;
   const cancelled = attempt.cancel_requested_at_ms !== null;
   const work = cancelled ? null : await finishedWork(deps.db, attempt);
   if (work !== null) {
-    // Any runner can push it: none is waited for.
+    // Every runner can push the stored commit, so none is preferred.
     const lease = { epoch: attempt.epoch + 1, runner_id: null };
     const facts = { ...work, ...lease, marker: 'DONE' } as const;
     const delivery = { attempt, facts, isPushed: false, nowMs, lastSeenAtMs, onlyIf: wanted };

@@ -8,13 +8,13 @@ import { leadsNow } from '../../jobs/leadership/leads-now.ts';
 import { leasesAreLeftAlone } from './leases-are-left-alone.ts';
 import { reclaimAttempt } from './reclaim-attempt.ts';
 
-/** The runner shall say hello again before it is offered anything. */
+/** Close code that makes a runner send `hello` again before it gets offers. */
 const CLOSE_LEASE_OVER = 4408;
 
 /**
- * Moves what nobody renews: offers past their time, attempts whose runner's lease plus grace is
- * over, attempts that their runner has not listed for long. Safe to run twice or late. Leases are
- * left alone in the first lease time after a start, so that a restart by itself moves nothing.
+ * Requeues what is no longer renewed: expired offers, attempts whose runner's lease and grace are
+ * over, and attempts that their runner has not listed for long. Idempotent. In the first lease time
+ * after a start no lease is touched, so that a restart by itself moves no work.
  */
 export async function sweepLeases(deps: Deps): Promise<number> {
   const nowMs = deps.clock.nowMs();
@@ -56,7 +56,7 @@ export async function sweepLeases(deps: Deps): Promise<number> {
   for (const { attempt, leaseUntilMs, seenAtMs } of lost) {
     const leaseOver = leaseUntilMs === null || leaseUntilMs <= nowMs - graceMs;
     const why = leaseOver ? 'its lease ran out' : 'its runner no longer lists it';
-    // A runner that no longer lists it is heard all the same.
+    // For an attempt that its runner stopped listing, the time since then counts.
     const lastSeenAtMs = (leaseOver ? seenAtMs : attempt.not_held_since_ms) ?? 0;
     const moved = await reclaimAttempt(deps, attempt, {
       why,
@@ -70,7 +70,10 @@ export async function sweepLeases(deps: Deps): Promise<number> {
   return expired.length + lost.length;
 }
 
-/** A runner may renew, and this instance may lose the lead, between the look and the change. */
+/**
+ * Condition that the lease is still over and this instance still leads: both may change after the
+ * read.
+ */
 function stillLost(deps: Deps): SQL {
   const { clock, leases } = deps;
   const nowMs = clock.nowMs();

@@ -1,7 +1,9 @@
 import type { Model } from '@switchyard/shared/api/work/model';
 import type { EngineModels } from '@switchyard/shared/protocol/engine-operations';
 
-/** One entry per id: what agents use first, then the engine's order, then the provider's. */
+/**
+ * One entry for each model id: models in use first, then the engine's order, then the provider's.
+ */
 export function mergeModels(found: EngineModels, defaultId: string): Model[] {
   const offered = new Set(found.provider);
   const known = new Set(found.data.map(({ id }) => id));

@@ -15,7 +15,7 @@ import { strictNamedObject } from '@switchyard/shared/named-object';
 
 const CancelLogin = strictNamedObject('CancelLogin', { loginId: EngineId }, 'Which login');
 
-/** Who the agent engine works for. */
+/** Routes for the provider account of the agent engine. */
 export function engineAccountRoutes(deps: AccountDeps) {
   const pass = passThrough(deps);
   return [

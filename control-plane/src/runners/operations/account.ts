@@ -18,10 +18,13 @@ export type AccountDeps = EngineDeps & SecretDeps;
 const BY_KEY = 'apiKey';
 const NO_KEY_WANTED =
   'the model provider in use is set up without a key; connect it with one in the setup (POST /api/v1/setup/provider)';
-/** Who looks the key up, in its access trail. */
+/** Name of the reader in the access log of secrets. */
 const READER = 'engine account';
 
-/** The engine's account; where it has none, the key that the model proxy uses counts as one. */
+/**
+ * Reads the engine's account; if it has none, the key that the model proxy uses counts as its
+ * account.
+ */
 export async function readAccount(
   deps: EngineDeps,
   input: Omit<EngineQuestion, 'operation'>,
@@ -35,8 +38,8 @@ export async function readAccount(
 }
 
 /**
- * Begins a login. A key becomes a secret of this service, which the model proxy uses: no engine
- * ever sees it. Other types go to the engine, and a person completes them elsewhere.
+ * Begins a login. An API key is stored as a secret for the model proxy, and no engine sees it.
+ * Other types are passed to the engine, and a person completes them there.
  */
 export async function startLogin(
   deps: AccountDeps,
@@ -63,7 +66,7 @@ export async function startLogin(
   return { type, secret: name, used, runnerId };
 }
 
-/** Signs the engine out and forgets the key of a login. */
+/** Signs the engine out and deletes the key that a login stored. */
 export async function logOut(
   deps: AccountDeps,
   input: Omit<EngineQuestion, 'operation'> & { caller: Caller },
@@ -81,8 +84,8 @@ export async function logOut(
 }
 
 /**
- * The secret that the configuration names for the provider's key, else the login's own; null where the
- * address takes none, for then that one may hold the key of another address.
+ * The secret with the provider's key: the configured one, else the login's. Null if the provider's
+ * address needs no key, since the login's key may belong to another address.
  */
 async function loginSecret(
   config: Pick<ConfigStore, 'load'>,

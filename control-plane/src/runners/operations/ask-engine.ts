@@ -13,11 +13,11 @@ import { defaultEngineOf, engineSpec } from '../available-engines/configured-eng
 import { gateOf } from './engine-gate.ts';
 import { selectRunner } from './select-runner.ts';
 
-/** Whatever the configuration allows an engine to take, a person does not wait for longer. */
+/** Longest wait for one request to an engine, whatever the configuration allows. */
 const MAX_REQUEST_TIMEOUT_MS = 20_000;
-/** One operation is at most this many requests to the engine that wait one after another. */
+/** Requests to the engine, one after another, that an operation makes at most. */
 const REQUESTS = 4;
-/** For the wait for a lease, the provider's list of models and the way there and back. */
+/** Time for the lease, the provider's list of models and the network. */
 const MARGIN_MS = 10_000;
 
 export type EngineDeps = Pick<
@@ -25,18 +25,19 @@ export type EngineDeps = Pick<
   'db' | 'sockets' | 'calls' | 'config' | 'resolveSecret' | 'clock' | 'logger'
 >;
 
-/** What is asked, and of whom. */
+/** An operation for an agent engine, and which runner's engine performs it. */
 export type EngineQuestion = {
   operation: EngineOperation;
-  /** Left out: the least busy one that has the engine. */
+  /** Runner to use; left out: the least busy one that has the engine. */
   runner?: string | undefined;
-  /** Engine by name; left out: that of the thread, else the configuration's. */
+  /** Engine by name; left out: that of the thread, else the configured one. */
   engine?: string | undefined;
 };
 
 /**
- * Asks an agent engine through its runner. Throws 503 when no engine is in reach, 501 for what it
- * does not support, 502 for its other errors, 404, 400 and 409 as it says.
+ * Performs an operation on an agent engine through its runner. Throws a 503 when no engine is
+ * reachable, a 501 for an unsupported operation, the engine's own 404, 400 and 409, and a 502 for
+ * its other errors.
  */
 export async function askEngine<S extends z.ZodType>(
   deps: EngineDeps,
@@ -117,7 +118,7 @@ async function callRunner(
     return await deps.calls.call(runnerId, 'engine.request', params, timeoutMs);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'upstream_failed') throw error;
-    // A runner of an older version knows fewer operations, or none.
+    // An older runner supports fewer operations, or none.
     if (error.reason === 'UNSUPPORTED' || error.reason === 'MALFORMED') {
       throw new AppError('unsupported_by_engine', error.message, { reason: 'engine_unsupported' });
     }

@@ -5,7 +5,8 @@ import type { Caller } from '../../http/caller/caller.ts';
 import { askEngine, type EngineDeps, type EngineQuestion } from './ask-engine.ts';
 
 /**
- * As `askEngine`, for what changes something at the engine: once it is done, the audit says so.
+ * As `askEngine`, for operations that change something; a completed one is written to the audit
+ * log.
  */
 export async function changeEngine<S extends z.ZodType>(
   deps: EngineDeps,

@@ -1,15 +1,17 @@
 export type EngineRunner = {
   runnerId: string;
-  /** It has a socket here. */
+  /** The runner is connected to this instance. */
   connected: boolean;
   draining: boolean;
-  /** Attempts that it was offered or holds. */
+  /** Number of attempts that the runner was offered or holds. */
   attempts: number;
   engines: readonly {
     name: string;
-    /** Null: the runner does not tell; its engine will say what it does not support. */
+    /**
+     * Null if the runner does not report them; its engine then refuses what it does not support.
+     */
     capabilities: { operator: boolean } | null;
-    /** Where it is not there yet: how it comes. */
+    /** How an engine that is not installed yet becomes available; left out when it is installed. */
     state?: string | undefined;
   }[];
 };
@@ -17,28 +19,28 @@ export type EngineRunner = {
 export type ThreadPlace = {
   runnerId: string;
   engine: string;
-  /** Its attempt goes on: no other engine can speak for it. */
+  /** The thread's attempt is running, so that only its engine can answer. */
   live: boolean;
 };
 
 export type RunnerChoice =
   | { kind: 'runner'; runnerId: string }
-  /** The caller named a runner that there is none of. */
+  /** The caller named a runner that does not exist. */
   | { kind: 'unknown_runner' }
-  /** The engine is there and answers no operators. */
+  /** The engine exists but serves no operators. */
   | { kind: 'unsupported'; message: string }
   | { kind: 'unavailable'; message: string };
 
 /**
- * Whose engine answers: the one that works on the thread, the one that the caller named, the one
- * that last worked on the thread, or else that of the least busy runner that has the engine; one
- * that would have to fetch it comes last.
+ * Chooses the runner whose engine performs an operation: the one working on the thread, else the
+ * named one, the one that last worked on the thread, or the least busy one with the engine. A
+ * runner that would have to download the engine comes last.
  */
 export function chooseRunner(input: {
   runners: readonly EngineRunner[];
   wanted: string | undefined;
   thread: ThreadPlace | null;
-  /** Undefined: any does. */
+  /** Engine by name; undefined: any engine. */
   engine?: string | undefined;
 }): RunnerChoice {
   const { runners, wanted, thread, engine } = input;
@@ -68,7 +70,7 @@ export function chooseRunner(input: {
   );
 }
 
-/** The first of these runners that has the engine, unless the engine answers no operators. */
+/** The first runner with the engine; `unsupported` if the engine serves no operators. */
 function fitting(
   runners: readonly EngineRunner[],
   engine: string | undefined,

@@ -5,11 +5,11 @@ import {
 import { AppError } from '../../errors.ts';
 import type { RunnerCalls } from '../../ports/ports.ts';
 
-/** Of all runners together; the calls that work needs have more room than this. */
+/** Limit of open reads over all runners; calls that attempts need have a larger one. */
 const MAX_OPEN_READS = 32;
-/** Runners whose engine reads may have started. */
+/** Number of runners on which reads may have started an engine. */
 const MAX_ENGINES = 8;
-/** Runners end an engine that nobody asks after this. */
+/** Time after which runners stop an unused engine. */
 const ENGINE_IDLE_MS = 5 * 60_000;
 
 const READS: ReadonlySet<EngineOperation['op']> = new Set([
@@ -27,7 +27,7 @@ const READS: ReadonlySet<EngineOperation['op']> = new Set([
 
 const gates = new WeakMap<RunnerCalls, EngineGate>();
 
-/** The one gate of whatever asks through the same calls. */
+/** The gate shared by all users of the same runner calls. */
 export function gateOf(calls: RunnerCalls): EngineGate {
   const gate = gates.get(calls) ?? new EngineGate();
   gates.set(calls, gate);
@@ -35,15 +35,18 @@ export function gateOf(calls: RunnerCalls): EngineGate {
 }
 
 /**
- * Bounds what questions to engines cost: whoever may read may ask them, and the first one to a runner
- * starts an engine there. Changes need more than reading and always pass.
+ * Limits read operations on engines: every reader may send them, and the first one to a runner
+ * starts an engine there. Operations that change something need more rights and always pass.
  */
 export class EngineGate {
   readonly #open = new Map<string, number>();
-  /** When each runner's engine was asked last, epoch milliseconds. */
+  /** When each runner's engine last got a request, epoch milliseconds. */
   readonly #askedAtMs = new Map<string, number>();
 
-  /** Lets a question in; what it answers is called at its end. Throws a 503 where there are too many. */
+  /**
+   * Admits an operation and returns the function to call at its end. Throws a 503 when too many are
+   * open.
+   */
   enter(op: EngineOperation['op'], runnerId: string, nowMs: number): () => void {
     if (!READS.has(op)) return () => undefined;
     for (const [id, atMs] of this.#askedAtMs) {

@@ -6,7 +6,7 @@ import { askEngine, type EngineDeps } from './ask-engine.ts';
 import { changeEngine } from './change-engine.ts';
 import { EngineQuery } from './runner-query.ts';
 
-/** How any question to an engine can end. */
+/** The possible error responses of an engine operation. */
 export const ENGINE_REFUSALS = {
   404: 'No such runner or thread',
   501: 'The agent engine does not support it, or answers no operators',
@@ -15,8 +15,8 @@ export const ENGINE_REFUSALS = {
 };
 
 /**
- * Makes operations that are passed on to an engine: a row says what is asked of it and what comes
- * back. Whatever does not only read is written into the audit.
+ * Creates routes that pass an operation on to an engine, each defined by its request and response.
+ * Operations that change something are written to the audit log.
  */
 export function passThrough(deps: EngineDeps) {
   return function pass<

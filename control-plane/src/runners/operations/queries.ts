@@ -8,7 +8,7 @@ import type { ThreadPlace } from './decide.ts';
 
 const held = and(inArray(attempts.status, ['queued', 'running']), isNull(attempts.released_at_ms));
 
-/** Runners with what they hold, and where a thread was last seen, in one round trip. */
+/** Runners with their held attempts, and where a thread ran last, in one batch. */
 export async function readPlaces(
   db: Database,
   threadId: string | undefined,

@@ -14,7 +14,7 @@ const NO_RUNNER = { 404: 'No such runner', 503: 'No runner is connected' };
 
 type RequestDeps = Pick<Deps, 'db' | 'clock' | 'sockets' | 'events'>;
 
-/** Questions of engines that wait for a person; the same rows as `/api/v1/requests`. */
+/** Routes of questions that engines ask people: the rows of `/api/v1/requests`. */
 export function engineRequestRoutes(deps: RequestDeps) {
   return [
     endpoint({

@@ -23,7 +23,7 @@ const McpLogin = strictNamedObject(
   'Which server',
 );
 
-/** What the agent engine is and can do. */
+/** Routes that describe the agent engine and its capabilities. */
 export function engineRoutes(deps: EngineDeps) {
   const pass = passThrough(deps);
   return [
@@ -57,7 +57,7 @@ export function engineRoutes(deps: EngineDeps) {
         const found = await askEngine(deps, EngineModels, { operation, ...query });
         const config = await deps.config.load();
         const { model } = engineSpec(config, query.engine);
-        // On trial a choice among real models would change nothing.
+        // During a trial the scripted model is the only one to choose.
         if (config.engine.trial)
           return { models: mergeModels({ data: [], provider: [model] }, model) };
         return { models: mergeModels(found, model) };

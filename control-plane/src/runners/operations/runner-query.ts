@@ -2,12 +2,12 @@ import { EngineId } from '@switchyard/shared/protocol/engine-operations';
 import { EngineName } from '@switchyard/shared/engine/runner-engine';
 import { z } from 'zod';
 
-/** Which runner's engine is asked; the least busy one when it is left out. */
+/** Query parameter for the runner whose engine answers; the least busy one when left out. */
 export const RunnerQuery = z.object({
   runner: z.string().min(1).max(64).optional().describe('Runner whose engine is asked.'),
 });
 
-/** The same with the engine that is asked. */
+/** `RunnerQuery` with the engine to use. */
 export const EngineQuery = RunnerQuery.extend({
   engine: EngineName.optional().describe(
     "Agent engine that is asked; left out: that of the thread, else the configuration's.",

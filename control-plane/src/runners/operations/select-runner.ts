@@ -4,9 +4,9 @@ import { chooseRunner } from './decide.ts';
 import { readPlaces } from './queries.ts';
 
 /**
- * The runner that is asked, and its engine; an engine that is left out is the thread's, else
- * `otherwise`, else any. Throws 503 without such a runner, 404 for a named one that is unknown, 501
- * for an engine that answers no operators.
+ * The runner and engine for an operation; without a named engine that of the thread, else
+ * `otherwise`, else any. Throws a 503 if there is no such runner, a 404 for an unknown one, a 501
+ * if the engine serves no operators.
  */
 export async function selectRunner(
   deps: Pick<Deps, 'db' | 'sockets'>,

@@ -35,7 +35,7 @@ const NameThread = strictNamedObject(
   'The name',
 );
 
-/** Threads that agents worked on, and those they work on now. */
+/** Routes of the threads on which agents work or have worked. */
 export function engineThreadRoutes(deps: EngineDeps) {
   return [...readRoutes(deps), ...changeRoutes(deps)] as const;
 }

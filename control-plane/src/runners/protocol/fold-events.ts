@@ -21,7 +21,7 @@ import { isOwnBlob } from '../../attempts/identity/attempt-blob-key.ts';
 
 const MAX_VERSION_CHARS = 200;
 
-/** Columns of the attempt that a frame of events changes. */
+/** Columns of the attempt that a frame of events updates. */
 export type AttemptPatch = Partial<{
   phase: AttemptPhase;
   thread_id: string;
@@ -42,21 +42,21 @@ export type FoldedEvents = {
   asked: AskedRequest[];
   resolved: string[];
   checkpoints: ReportedCheckpoint[];
-  /** The newest word on each check by its name, at most MAX_CHECKS. */
+  /** The newest result of each check by name, at most MAX_CHECKS. */
   checks: Map<string, ReportedCheck>;
-  /** The newest word on the files that the agent left; null: none. */
+  /** The newest report of the agent's artifacts; null: none. */
   artifacts: ReportedArtifacts | null;
-  /** Confirmed steer messages. */
+  /** Ids of steer messages that the engine has confirmed. */
   delivered: string[];
-  /** Whether the patch's tokens are the attempt's own, not those of its thread. */
+  /** Whether the patch's tokens count this attempt alone, not its whole thread. */
   usageIsOwn: boolean;
-  /** Those tokens by model, where the runner tells that. */
+  /** These tokens by model, if the runner reports that. */
   usageByModel: ReportedModels;
-  /** What is appended to the stream, in order, each as the JSON of a stored event. */
+  /** Events to append to the stream, in order, each as the JSON of a stored event. */
   stored: string[];
 };
 
-/** A known kind with a payload that is not what it should be: the runner lies or is broken. */
+/** An event of a known kind with an invalid payload: the runner is faulty or dishonest. */
 export class MalformedEvent extends Error {
   constructor(seq: number, kind: string) {
     super(`event ${seq} of kind ${kind} has a malformed payload`);
@@ -66,10 +66,10 @@ export class MalformedEvent extends Error {
 
 export type FoldContext = { attemptId: string; identifier: string; epoch: number };
 
-/** An event with its payload's JSON, which is made once for the digest and for the store. */
+/** An event with the JSON of its payload, which is used for both the digest and the row. */
 export type FreshEvent = AttemptEventItem & ChainedEvent;
 
-/** Reduces a frame of events to what it changes and what is stored. Pure. */
+/** Reduces a frame of events to the changes and the events to store. Pure. */
 export function foldEvents(items: readonly FreshEvent[], context: FoldContext): FoldedEvents {
   const folded: FoldedEvents = {
     patch: {},
@@ -84,7 +84,7 @@ export function foldEvents(items: readonly FreshEvent[], context: FoldContext): 
     stored: [],
   };
   const { attemptId, identifier, epoch } = context;
-  // The text of a StoredEvent, put together so that no payload is made into JSON twice.
+  // Builds the JSON of a StoredEvent from parts, so that no payload is serialised twice.
   const lease = JSON.stringify({ attemptId, identifier, epoch }).slice(1, -1);
   for (const item of items) {
     if (CONTROL_PLANE_KINDS.has(item.kind)) throw new MalformedEvent(item.seq, item.kind);

@@ -23,8 +23,8 @@ import { sessionIsCurrent } from '../session/session-is-current.ts';
 import { sha256Hex } from '../../sha256-hex.ts';
 
 /**
- * A runner takes an offer. The first accept starts the attempt and renews the runner's lease in the
- * same batch; a repeated one gets the same answer with a fresh upload token.
+ * Handles `accept`: the first one starts the attempt and renews the runner's lease in the same
+ * batch; a repeated one gets the same answer with a new upload token.
  */
 export async function handleAccept(
   deps: Deps,
@@ -39,7 +39,8 @@ export async function handleAccept(
   if (!mine || attempt.released_at_ms !== null || (!fresh && attempt.status !== 'running')) {
     return [await refuseClaim(deps, session, message)];
   }
-  // Its twin may run it under the same lease: a copied disk holds accepted offers too.
+  // A process with a duplicate identity may run the attempt under the same lease, since a copied
+  // disk contains accepted offers.
   if (!fresh && (runner.twin_until_ms ?? 0) > deps.clock.nowMs()) {
     const words = 'another process seems to use this identity; try again';
     return [retryableError('CONFLICT', words, { attemptId: attempt.attempt_id })];
@@ -51,7 +52,7 @@ export async function handleAccept(
   }
   const token = deps.ids.secret();
   const tokenHash = await sha256Hex(token);
-  // Sealed while the commit waits for the disk; it is sent only after that.
+  // The secrets are sealed during the commit but sent only after it.
   const [sealed, committed] = await Promise.all([
     sealSecretsFor(deps, runner, {
       providerBaseUrl: attempt.spec.engine.provider.baseUrl,
@@ -61,7 +62,7 @@ export async function handleAccept(
     commitChange(deps, acceptance(deps, session, { attempt, issue, tokenHash })),
   ]);
   if (!committed) return [await refuseClaim(deps, session, message)];
-  // Its issue moves in the tracker, and people there are told.
+  // Wakes the jobs that move the issue in the tracker and notify people.
   if (fresh) deps.wake();
   return [
     {
@@ -76,14 +77,14 @@ export async function handleAccept(
   ];
 }
 
-/** Why an offer is not to be taken as it was made, in words; null when it is. */
+/** Why an accepted offer is outdated, for people; null when it is still valid. */
 async function whyStale(
   deps: Pick<Deps, 'config'>,
   { attempt, issue, runner }: NonNullable<Awaited<ReturnType<typeof attemptIssueAndRunner>>>,
 ): Promise<{ reason: string; code: ReasonCode } | null> {
   const { account, provider, model } = attempt.spec.engine;
   const now = providerOfAccount(await deps.config.load(), account);
-  // What began on trial ends on trial: the script has touched its work.
+  // An attempt that began with the trial's scripted model ends with it.
   const staysOnTrial = isScriptedModel(model) && attempt.thread_id !== null;
   if (now?.baseUrl !== provider.baseUrl && !staysOnTrial) {
     const reason = 'waiting for a runner (the model provider was changed meanwhile)';
@@ -94,7 +95,7 @@ async function whyStale(
   return { reason, code: 'runner_label_missing' };
 }
 
-/** Takes the offer back: the next one is made from the configuration and labels as they are then. */
+/** Withdraws an outdated offer; the next one uses the present configuration and labels. */
 async function offerAgain(
   deps: Deps,
   session: RunnerSession,
@@ -104,7 +105,7 @@ async function offerAgain(
   const nowMs = deps.clock.nowMs();
   const onlyIf = sessionIsCurrent(session);
   const steps = requeueAttemptSteps(deps.db, { attempt, ...why, lost: false, nowMs, onlyIf });
-  // Where another writer was first, the claim is refused by what that one wrote.
+  // After a concurrent change the claim is refused by the new row.
   if (await commitChange(deps, { also: steps, nowMs })) deps.wake();
 }
 

@@ -13,10 +13,13 @@ import { refuseClaim } from '../session/refuse-claim.ts';
 import type { Replies, RunnerSession } from '../session/runner-session.ts';
 import { sessionIsCurrent } from '../session/session-is-current.ts';
 
-/** A runner that is full for a moment is not asked again and again meanwhile. */
+/** Pause after a decline, so that a full runner does not get the offer again at once. */
 const DECLINED_PAUSE_MS = 1_000;
 
-/** A runner refuses an offer: it goes to another one; an unusable specification ends the attempt. */
+/**
+ * Handles `decline`: the offer goes to another runner, or an unusable specification ends the
+ * attempt.
+ */
 export async function handleDecline(
   deps: Deps,
   session: RunnerSession,
@@ -68,7 +71,10 @@ export async function handleDecline(
   return [];
 }
 
-/** The runner takes nothing more, whether or not its own word for it has come. */
+/**
+ * Marks the runner as draining if it declines for that reason, even if its own message is still on
+ * its way.
+ */
 function drainStatement(deps: Pick<Deps, 'db'>, session: RunnerSession) {
   return deps.db
     .update(runners)

@@ -34,12 +34,13 @@ import { type FoldedEvents, foldEvents, type FreshEvent, MalformedEvent } from '
 import { finalError, type Replies, type RunnerSession } from '../session/runner-session.ts';
 import { sessionIsCurrent } from '../session/session-is-current.ts';
 
-/** So much of a question goes with the event that tells of it; the whole is in its row. */
+/** Characters of a question in its event; the row has the full text. */
 const QUESTION_CHARS = 500;
 
 /**
- * Stores a frame of events under its lease and acknowledges after the commit. Repeated items are
- * skipped, a gap is answered with the last stored seq (the runner rewinds), a lost lease is fenced.
+ * Handles `events`: stores a frame under its lease and acknowledges it after the commit. Repeated
+ * events are skipped, a gap is answered with the last stored seq (the runner rewinds), and a lost
+ * lease is fenced.
  */
 export async function handleEvents(
   deps: Deps,
@@ -81,14 +82,14 @@ export async function handleEvents(
     await endForForeignThread(deps, session, row, others);
     return [await refuseClaim(deps, session, message)];
   }
-  // Another frame of the same lease was first: the runner goes on from where that one came to.
+  // Another frame of the same lease was stored first; the runner continues from its end.
   const now = await leaseOfAttempt(deps.db, message.attemptId);
   return [{ type: 'ack', ...ref, upto: now?.last_seq ?? row.last_seq, window: WINDOW_EVENTS }];
 }
 
 /**
- * Events that follow right on what this session stored last: the fenced write proves the lease, so
- * nothing is read first. Null for anything else, which is looked at anew.
+ * Stores events that directly follow those this session stored last. The fenced write proves the
+ * lease, so nothing is read first. Null for any other frame, which needs a read.
  */
 async function storeUnderKnown(
   deps: Deps,
@@ -107,7 +108,7 @@ async function storeUnderKnown(
   }
 }
 
-/** Stores and acknowledges; null for a conflict. Throws MalformedEvent. */
+/** Stores and acknowledges the events; null on a conflict. Throws MalformedEvent. */
 async function store(
   deps: Deps,
   session: RunnerSession,
@@ -131,7 +132,7 @@ async function store(
   if (results === null) return null;
   if (session.leases.size >= MAX_HELD) session.leases.clear();
   session.leases.set(row.attempt_id, { ...row, ...folded.patch, ...stored });
-  // People are asked at once, not with the next look at the tracker.
+  // Wakes the jobs so that people see the question at once, not at the next tick.
   if (folded.asked.length + folded.resolved.length > 0) deps.wake();
   const [budget] = used.length === 0 ? [] : (results.at(-1) as BudgetView[]);
   if (budget !== undefined) await stopOverBudget(deps, row, budget);
@@ -193,7 +194,7 @@ async function storeSteps(
   ];
 }
 
-/** A report of usage also proves that the provider answers. */
+/** Statements for reported usage, which also proves that the provider answers. */
 async function usageStatements(
   deps: Deps,
   row: LeaseRow,
@@ -219,7 +220,7 @@ async function usageStatements(
   ];
 }
 
-/** What questions, confirmations and delivered words change beside the attempt. */
+/** Statements for the questions, confirmations and delivered messages of a frame. */
 function requestStatements(
   deps: Pick<Deps, 'db' | 'clock' | 'ids'>,
   row: LeaseRow,
@@ -264,7 +265,7 @@ function requestStatements(
   return { statements, events };
 }
 
-/** The event as it is stored; the runner's chain is over what it sent. */
+/** The event in the form in which it is stored; the runner's digest covers what it sent. */
 function wellFormed(item: FreshEvent): FreshEvent {
   const payloadJson = wellFormedJson(item.payloadJson);
   if (payloadJson === item.payloadJson) return item;

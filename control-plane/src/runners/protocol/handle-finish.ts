@@ -10,9 +10,9 @@ import { refuseClaim } from '../session/refuse-claim.ts';
 import { finalError, type Replies, type RunnerSession } from '../session/runner-session.ts';
 
 /**
- * The runner's last word on an attempt. Accepted only when every event is stored and unchanged;
- * finished work leaves the attempt `delivering` until its pull request is open. Repeating it gets
- * the same answer.
+ * Handles `finish`, the end of an attempt. It is accepted only when every event is stored
+ * unchanged. Finished work leaves the attempt `delivering` until its pull request is open. A
+ * repeated one gets the same answer.
  */
 export async function handleFinish(
   deps: Deps,
@@ -32,7 +32,7 @@ export async function handleFinish(
   if (decision.kind === 'refuse') return [await refuseClaim(deps, session, message)];
   const { kind } = decision;
   if (!(await commitFinish(deps, session, { kind, facts, message }))) {
-    // A stop is asked for once: judged by what is known now, this ends.
+    // A stop was requested in the meantime; the second pass includes it.
     if (await isStoppedSince(deps, facts.attempt)) return handleFinish(deps, session, message);
     return [await refuseClaim(deps, session, message)];
   }
@@ -41,7 +41,7 @@ export async function handleFinish(
   return finished;
 }
 
-/** Whether a stop was asked for since the attempt was read, and nothing else took it from its lease. */
+/** Whether a stop was requested since the attempt was read, while its lease stayed the same. */
 async function isStoppedSince(
   { db }: Pick<Deps, 'db'>,
   { attempt_id: attemptId, epoch, cancel_requested_at_ms: askedAtMs }: AttemptRow,

@@ -28,16 +28,16 @@ import {
   type WaitingFrame,
 } from '../session/waiting-frame.ts';
 
-/** `close` ends the connection once the replies are sent; its code is one of a WebSocket's. */
+/** `close` ends the connection after the replies are sent; its code is a WebSocket close code. */
 export type FrameResult = { replies: Replies; close?: { code: number; reason: string } };
 
-/** A runner of another protocol; the reason names the range that is spoken here. */
+/** Close code for a runner of another protocol version; the reason names the supported range. */
 const CLOSE_PROTOCOL = 4406;
 
 /**
- * Handles one frame of a runner: a JSON array of messages, in order and after every frame before
- * it. A message that is not understood is answered and the rest goes on; a database that fails is
- * answered as retryable and never as a fence.
+ * Handles one frame of a runner, a JSON array of messages, in the order of arrival. An invalid
+ * message is answered with an error and the others are handled; a database failure is answered as
+ * retryable and never fences.
  */
 export function handleFrame(
   deps: Deps,
@@ -52,7 +52,7 @@ export function handleFrame(
   const frame: WaitingFrame = { text };
   session.waiting.push(frame);
   return inOrder(session, async () => {
-    // Turns come in the order of arrival, so the first that waits is this one.
+    // Frames are handled in order of arrival, so the first waiting frame is this one.
     session.waiting.shift();
     if (frame.answered === true) return { replies: [] };
     const messages = readFrame(frame);
@@ -79,8 +79,8 @@ export function handleFrame(
 }
 
 /**
- * Stores events of several frames in one commit and acknowledges them together. What was not all
- * stored is handled frame by frame, so that one frame's fault is not another's.
+ * Stores the events of several frames in one commit and acknowledges them together. If that fails,
+ * they are handled one by one, so that a faulty frame does not affect the others.
  */
 async function handleTogether(
   deps: Deps,
@@ -96,7 +96,7 @@ async function handleTogether(
   return [reply];
 }
 
-/** A character is at most three bytes, so a short text needs no counting. */
+/** A character has at most three bytes, so short texts are accepted without counting. */
 function isTooLarge(frame: string): boolean {
   if (frame.length * 3 <= MAX_FRAME_BYTES) return false;
   return new TextEncoder().encode(frame).byteLength > MAX_FRAME_BYTES;

@@ -29,14 +29,14 @@ import { type InventoryRows, inventoryReads, runnerWithAttempts } from '../queri
 import { finalError, type Replies, type RunnerSession } from '../session/runner-session.ts';
 import { judgeInventory } from '../session/judge-inventory.ts';
 
-/** No host comes back from a restart this soon after it was last heard. */
+/** Shortest time in which a host can restart and connect again. */
 const TWIN_SUSPICION_MS = 10_000;
-/** Sessions of one runner that begin at the same moment are few. */
+/** Retries when several sessions of one runner begin at once. */
 const MAX_TRIES = 5;
 
 /**
- * Begins a session: the newest wins, the inventory is judged, and what the runner no longer has is
- * queued again at once. The lease is renewed only when something is held.
+ * Handles `hello`: begins a session, of which the newest wins, judges the inventory, and requeues
+ * attempts that the runner no longer lists. The lease is renewed only if an attempt is held.
  */
 export async function handleHello(
   deps: Deps,
@@ -83,16 +83,20 @@ export async function handleHello(
   ];
 }
 
-/** A wish to drain that got lost on its way is said again; a new process begins without it. */
+/**
+ * Whether a drain request was lost on its way and is sent again; a new process starts undrained.
+ */
 function wasAskedToDrain(row: RunnerRow, message: RunnerMessageOf<'hello'>): boolean {
   return row.draining && !message.draining && row.instance_id === message.instanceId;
 }
 
 /**
- * Until when this hello's word that something is gone is not believed: a copied identity speaks, and
- * the other one may still have it. That is a hello from another machine. Otherwise it is another
- * process while the former one's socket stands (a new socket closes the former before its hello
- * comes), and, where machines have no names, another boot right after it went.
+ * Until when another process may be using the same identity (a copied disk), epoch milliseconds, so
+ * that this hello's missing attempts are not requeued yet.
+ *
+ * Suspected for a hello from another machine; without machine names for another process while the
+ * former socket is open (a new socket closes it first), or for another boot right after the runner
+ * was seen.
  */
 function twinUntil(
   { leases, logger, service }: Pick<Deps, 'leases' | 'logger' | 'service'>,
@@ -112,15 +116,18 @@ function twinUntil(
 }
 
 /**
- * When the former process's lease ends at the latest: a whole lease after it was last heard. Its own
- * date may be one of a clock that was set since.
+ * The latest end of the former process's lease: one lease after it was last seen, because the
+ * stored end may come from a clock that was changed since.
  */
 function leaseEndMs(row: RunnerRow, ttlMs: number): number {
   const lastSeenAtMs = row.last_seen_at_ms ?? 0;
   return Math.max(row.lease_until_ms ?? 0, lastSeenAtMs + ttlMs);
 }
 
-/** Whether the former process was on another machine; a new boot of the same one ended it. */
+/**
+ * Whether the former process ran on another machine; false for a new boot of the same machine; null
+ * when not known.
+ */
 function isElsewhere(row: RunnerRow, message: RunnerMessageOf<'hello'>): boolean | null {
   if (row.machine_id === null || message.machineId === undefined) return null;
   if (row.machine_id !== message.machineId) return true;
@@ -128,8 +135,8 @@ function isElsewhere(row: RunnerRow, message: RunnerMessageOf<'hello'>): boolean
 }
 
 /**
- * A row may call a session connected that an instance of the control plane took before it was
- * killed: within one boot that is no sign of life, since both halves may have died together.
+ * Suspects a former process that may still run. Within one boot the row's `connected` counts only
+ * if this instance set it, since a killed control plane leaves it set.
  */
 function mayBeElsewhere(
   row: RunnerRow,
@@ -141,7 +148,9 @@ function mayBeElsewhere(
   return row.connected || nowMs - (row.last_seen_at_ms ?? 0) < TWIN_SUSPICION_MS;
 }
 
-/** Of what a runner does not list that had it: why, and when it was heard before this hello. */
+/**
+ * Why attempts that a runner no longer lists are lost, and when it was last seen before this hello.
+ */
 function lossOf(row: RunnerRow, { bootId, instanceId }: RunnerMessageOf<'hello'>) {
   const lastSeenAtMs = row.last_seen_at_ms ?? 0;
   if (row.boot_id !== bootId) return { why: 'its host was restarted', lastSeenAtMs };
@@ -151,7 +160,7 @@ function lossOf(row: RunnerRow, { bootId, instanceId }: RunnerMessageOf<'hello'>
 
 type Begun = {
   number: number;
-  /** The runner as it was before. */
+  /** The runner's row before this session. */
   before: RunnerRow;
   held: AttemptRow[];
   nowMs: number;
@@ -161,8 +170,8 @@ type Begun = {
 };
 
 /**
- * Raises the runner's session by one. Of two that begin at once each gets a number of its own, so
- * that exactly one is the newest. Null for a revoked runner.
+ * Raises the runner's session number; of two sessions that begin at once exactly one is the newest.
+ * Null for a revoked runner.
  */
 async function beginSession(
   deps: Deps,
@@ -198,7 +207,7 @@ function sessionSteps(
   },
 ): Step[] {
   const { row, message, held, nowMs, twinUntilMs } = input;
-  // A copy that lists nothing must not keep alive what the original has ceased to renew.
+  // A duplicate identity that lists no attempts must not renew the lease of the original.
   const listed = new Set(message.held.map(({ attemptId }) => attemptId));
   const holdsLease = held.some(
     ({ status, attempt_id }) => status === 'running' && listed.has(attempt_id),

@@ -3,8 +3,8 @@ import type { Deps } from '../../deps.ts';
 import type { RunnerSession } from '../session/runner-session.ts';
 
 /**
- * Hands live text on to those who watch. It costs no read: text of an attempt of which this session
- * has stored no event yet, or under another epoch, is dropped like any that is not heard.
+ * Passes live text to its subscribers without a database read. Text is dropped if this session has
+ * not stored an event of the attempt yet, or for another epoch.
  */
 export function handleLiveText(
   { liveText }: Pick<Deps, 'liveText'>,

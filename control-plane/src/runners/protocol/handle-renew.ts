@@ -10,7 +10,7 @@ import { refuseSession } from '../session/refuse-session.ts';
 import type { Replies, RunnerSession } from '../session/runner-session.ts';
 import { judgeInventory } from '../session/judge-inventory.ts';
 
-/** What containers use, of those that the runner lists; the rest says nothing. */
+/** The reported container load, limited to attempts that the runner lists. */
 function loadOfHeld({ load, held }: RunnerMessageOf<'renew'>) {
   if (load === undefined) return null;
   const listed = held.flatMap(({ attemptId }) => {
@@ -21,8 +21,8 @@ function loadOfHeld({ load, held }: RunnerMessageOf<'renew'>) {
 }
 
 /**
- * The one lease renewal: extends the runner's lease, notes what it no longer lists and answers with
- * every verdict that is more than "keep".
+ * Handles `renew`, the only lease renewal: extends the runner's lease, records what it no longer
+ * lists and answers with every verdict other than "keep".
  */
 export async function handleRenew(
   deps: Deps,

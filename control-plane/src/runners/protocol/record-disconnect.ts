@@ -4,11 +4,11 @@ import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import type { RunnerSession } from '../session/runner-session.ts';
 
-/** Notes that a session's socket is gone, and its calls with it. Its leases run on. */
+/** Records that a session's socket has closed and ends its calls. Its leases continue. */
 export async function recordDisconnect(deps: Deps, session: RunnerSession): Promise<void> {
   if (session.session === null) return;
   const nowMs = deps.clock.nowMs();
-  // A newer session has taken over: the runner is not disconnected.
+  // After a newer session began, the runner still counts as connected.
   if (
     await commitChange(deps, {
       swap: deps.db

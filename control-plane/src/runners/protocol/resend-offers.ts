@@ -2,7 +2,7 @@ import type { HeldItem } from '@switchyard/shared/protocol/messages';
 import type { AttemptRow } from '../../db/schema/work/attempts.ts';
 import type { Replies } from '../session/runner-session.ts';
 
-/** Offers are not durable on the way: those still open are said again to a runner that reconnects. */
+/** Sends open offers again to a runner that reconnects, since messages may be lost. */
 export function resendOffers(
   ofRunner: readonly AttemptRow[],
   held: readonly HeldItem[],

@@ -2,22 +2,25 @@ import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
 import { SOCKET_DEAD_MS, SYNC_WAIT_MS } from '@switchyard/shared/protocol/limits';
 import type { Clock, RunnerInboxes, RunnerSockets } from '../../ports/ports.ts';
 
-/** What waits for one runner's next request at most; every order is said again anyway. */
+/** Messages that may wait for one runner's next request; a dropped order is repeated later. */
 const MAX_MESSAGES = 256;
 
 type Inbox = {
   session: number;
-  /** When its last request came or was answered. */
+  /** When the last request arrived or was answered, epoch milliseconds. */
   lastSeenAtMs: number;
   messages: ControlPlaneMessage[];
-  /** Ends the request that waits for messages, if one does. */
+  /** Ends the long poll that waits for messages, if there is one. */
   wake: () => void;
-  /** Ends the inbox when no request comes for too long. */
+  /** Timer that closes the inbox when no request comes for too long. */
   expiry: ReturnType<typeof setTimeout> | null;
   gone: () => void;
 };
 
-/** Adds lists in memory to the sockets of a platform. A message that is lost with them is said again. */
+/**
+ * Adds in-memory inboxes for runners without a socket to the platform's sockets. A message lost at
+ * a restart is repeated later.
+ */
 export function createRunnerInboxes(
   sockets: RunnerSockets,
   clock: Pick<Clock, 'nowMs'>,
@@ -62,7 +65,7 @@ export function createRunnerInboxes(
     async take(runnerId, waitMs) {
       const inbox = inboxes.get(runnerId);
       if (inbox === undefined) return [];
-      // Of two requests that wait the older one is answered: its sender may be gone.
+      // Of two concurrent polls the older one is ended: its sender may have disconnected.
       inbox.wake();
       if (inbox.messages.length === 0 && waitMs > 0) {
         await new Promise<void>((resolve) => {

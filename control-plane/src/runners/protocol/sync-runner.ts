@@ -7,23 +7,26 @@ import { handleFrame } from './handle-frame.ts';
 import { finalError, openSession } from '../session/runner-session.ts';
 
 export type SyncInput = {
-  /** As authenticated for this request. */
+  /** The runner that authenticated this request. */
   runner: RunnerRow;
-  /** From the `welcome` of an earlier request; null on the first. */
+  /** Session number from an earlier `welcome`; null on the first request. */
   session: number | null;
   messages: unknown[];
-  /** How long the answer may wait for something to say, when the messages themselves have none. */
+  /**
+   * How long the response may wait for messages to the runner if the request yields none,
+   * milliseconds.
+   */
   waitMs: number;
 };
 
 /**
- * One exchange of a runner that has no socket: the answers to its messages and whatever has been
- * waiting for it. Throws AppError for a frame that is too large.
+ * One request of a runner without a socket: handles its messages and returns the replies with all
+ * waiting messages. Throws AppError for a frame that is too large.
  */
 export async function syncRunner(deps: Deps, input: SyncInput): Promise<ControlPlaneMessage[]> {
   const { runner_id: runnerId } = input.runner;
   const session = openSession(runnerId, input.session);
-  // By the row: after a restart of this process nothing else remembers the session.
+  // Compares with the row, since no memory of the session survives a restart.
   const current = input.session !== null && input.session === input.runner.session;
   if (current && input.session !== null) stays(deps, runnerId, input.session);
   else if (input.session !== null && input.messages.length === 0)

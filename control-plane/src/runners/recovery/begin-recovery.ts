@@ -2,7 +2,10 @@ import { liveAttempts } from '../../attempts/queries.ts';
 import { recoveryReports } from '../../db/schema/operation/leader.ts';
 import type { Deps } from '../../deps.ts';
 
-/** Notes what was live when this instance began to lead, before anything is done about it. */
+/**
+ * Records which attempts were live when this instance became the leader, before it changes
+ * anything.
+ */
 export async function beginRecovery(
   deps: Pick<Deps, 'db' | 'clock' | 'service' | 'logger'>,
 ): Promise<void> {

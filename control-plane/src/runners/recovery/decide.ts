@@ -4,10 +4,10 @@ import type {
   FailureKind,
 } from '@switchyard/shared/api/work/attempt';
 
-/** An attempt as a start found it. */
+/** An attempt as the start of the service found it. */
 export type Found = { status: AttemptStatus; epoch: number };
 
-/** The same attempt as its row says now. */
+/** The same attempt's present row. */
 export type Now = {
   status: AttemptStatus;
   epoch: number;
@@ -19,10 +19,7 @@ export type Now = {
 
 type RecoveryResult = 'waiting' | 'kept' | 'requeued' | 'ended' | 'delivering';
 
-/**
- * What became of an attempt that a start had found, told from its row: nothing is claimed that the
- * row does not show.
- */
+/** What became of an attempt that a start found, derived only from its present row. */
 export function whatBecame(
   found: Found,
   now: Now | null,

@@ -7,7 +7,10 @@ import { runners } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { whatBecame } from './decide.ts';
 
-/** The newest start's report: what was found, and, from the rows as they are now, what became of it. */
+/**
+ * The report on the latest start: which attempts it found, and what became of them by their present
+ * rows.
+ */
 export async function getRecovery(deps: Pick<Deps, 'db'>): Promise<RecoveryReport> {
   const [report] = await deps.db
     .select()

@@ -3,8 +3,8 @@ import type { Deps } from '../../deps.ts';
 import { allRunners } from '../queries.ts';
 
 /**
- * Runners that can be asked now about what belongs to issues with these labels, those that take work
- * first.
+ * Connected runners that can answer calls about issues with these labels; those that accept work
+ * come first.
  */
 export async function connectedRunners(
   deps: Pick<Deps, 'db' | 'sockets'>,

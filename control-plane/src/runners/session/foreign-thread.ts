@@ -15,19 +15,19 @@ const MAX_SHOWN_CHARS = 100;
 
 type ForeignThread = { threadId: string; identifier: string };
 
-/** Attempts of other issues that a thread of that name belongs to. */
+/** Condition that an attempt belongs to another issue and has this thread. */
 function ofOthers(row: LeaseRow, threadId: string): SQL {
   return sql`from attempts o where (o.thread_id = ${threadId}
       or o.attempt_id = substr(${threadId}, 1, instr(${threadId} || '/', '/') - 1))
     and (o.tracker <> ${row.tracker} or o.issue_id <> ${row.issue_id})`;
 }
 
-/** A thread belongs to the issue that used it first: nobody else may speak for it. */
+/** Condition that the thread belongs to another issue: the first issue that used it owns it. */
 export function isForeignThread(row: LeaseRow, threadId: string): SQL {
   return sql`exists (select 1 ${ofOthers(row, threadId)})`;
 }
 
-/** The thread among the items that is another issue's, and whose; null: none. */
+/** The first thread among the events that another issue owns, with that issue; null: none. */
 export async function foreignThread(
   { db }: Pick<Deps, 'db'>,
   row: LeaseRow,
@@ -45,8 +45,8 @@ export async function foreignThread(
 }
 
 /**
- * Ends an attempt whose engine gave its session the name of another issue's: what it reports cannot
- * be told apart from that one's, on whichever runner. Its runner is fenced.
+ * Ends an attempt whose engine reports a thread of another issue, since their events could not be
+ * told apart on any runner. The runner is fenced.
  */
 export async function endForForeignThread(
   deps: Deps,
@@ -67,7 +67,7 @@ export async function endForForeignThread(
     marker: null,
     resetAtMs: null,
   };
-  // What was asked to stop does not go on by itself.
+  // A requested stop decides the ending, so that the attempt does not continue by itself.
   const ending =
     attempt.cancel_requested_at_ms === null
       ? shared

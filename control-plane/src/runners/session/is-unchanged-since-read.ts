@@ -3,7 +3,7 @@ import { type AttemptRow, attempts } from '../../db/schema/work/attempts.ts';
 import { sessionIsCurrent } from './session-is-current.ts';
 import type { RunnerSession } from './runner-session.ts';
 
-/** Still this session's, and no stop was asked for since the attempt was read. */
+/** Condition that the session is current and no stop was requested since the attempt was read. */
 export function isUnchangedSinceRead(
   session: RunnerSession,
   { cancel_requested_at_ms: askedAtMs }: AttemptRow,

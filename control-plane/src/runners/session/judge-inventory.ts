@@ -5,13 +5,15 @@ import { judgeClaim } from '../decide.ts';
 import type { InventoryRows } from '../queries.ts';
 
 /**
- * Messages that one answer repeats have so many characters together, in equal parts for the attempts,
- * each with one message at least: all of them might be more than a frame, and a runner that cannot
- * read the answer would never get any.
+ * Limit on the characters of repeated messages in one answer, shared equally by the attempts but at
+ * least one message each: an answer larger than a frame would never be readable.
  */
 const MAX_REPEATED_CHARS = 100_000;
 
-/** Judges a runner's inventory against the rows: what it may keep, with open orders repeated. */
+/**
+ * Judges a runner's inventory against the rows: which attempts it may keep, with open orders
+ * repeated.
+ */
 export function judgeInventory(
   [rows, allAnswers, undelivered]: InventoryRows,
   runnerId: string,
@@ -53,13 +55,15 @@ export function judgeInventory(
   });
 }
 
-/** The first messages, one at least; those that are left out are repeated once these are confirmed. */
+/**
+ * The oldest messages up to the limit, at least one; the others follow once these are confirmed.
+ */
 function oldestWithin(messages: InventoryRows[2], maxChars: number): InventoryRows[2] {
   let chars = 0;
   return messages.filter(({ body }, at) => (chars += body.length) <= maxChars || at === 0);
 }
 
-/** The part of an attempt's row that a claim is judged by. */
+/** The columns of an attempt by which a claim is judged. */
 export function leaseView(row: AttemptRow) {
   return {
     status: row.status,

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Database } from '../../db/database.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 
-/** What a frame of events is judged by; the specification with its prompt stays where it is. */
+/** The columns by which a frame of events is judged, without the large specification. */
 const leaseColumns = {
   attempt_id: attempts.attempt_id,
   tracker: attempts.tracker,
@@ -23,7 +23,9 @@ const leaseColumns = {
 };
 export type LeaseRow = NonNullable<Awaited<ReturnType<typeof leaseOfAttempt>>>;
 
-/** Who holds an attempt and how far its events have come. Read for every frame, so it is narrow. */
+/**
+ * Who holds an attempt and the last stored event. Read for every frame, so it selects few columns.
+ */
 export async function leaseOfAttempt(db: Database, attemptId: string) {
   const rows = await db
     .select(leaseColumns)

@@ -6,8 +6,8 @@ import { retryableError, type RunnerSession } from './runner-session.ts';
 import { leaseView } from './judge-inventory.ts';
 
 /**
- * Names why a write under a lease was refused, from the rows read afterwards. A fence is sent only
- * for what they prove; where everything matches, something else was written at the same moment.
+ * Explains why a write under a lease was refused, from the rows read afterwards. A fence is sent
+ * only if these prove a lost lease; if everything matches, the write lost a race and is retryable.
  */
 export async function refuseClaim(
   deps: Pick<Deps, 'db'>,

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { runnerById } from '../queries.ts';
 import { finalError, retryableError, type RunnerSession } from './runner-session.ts';
 
-/** Names why a session may not speak for its runner any more, from the row read afterwards. */
+/** Explains why a session may no longer act for its runner, from the row read afterwards. */
 export async function refuseSession(
   deps: Pick<Deps, 'db'>,
   session: RunnerSession,

@@ -3,18 +3,18 @@ import type { LeaseRow } from './lease-of-attempt.ts';
 import type { WaitingFrame } from './waiting-frame.ts';
 
 /**
- * One connection of one runner. What stands here may be lost: the session number and every lease
- * are rows. Frames of a session are handled one after another.
+ * One connection of one runner. Its state in memory may be lost, since the session number and every
+ * lease are rows. Frames of a session are handled in order.
  */
 export type RunnerSession = {
   runnerId: string;
-  /** From the runner's row at `hello`; null before it. */
+  /** Session number from the runner's row at `hello`; null before it. */
   session: number | null;
   /** Tail of the queue that keeps frames in order. */
   tail: Promise<unknown>;
-  /** Frames that have come and whose turn has not. */
+  /** Frames that have arrived and wait for their turn. */
   waiting: WaitingFrame[];
-  /** Leases as this session's last commit left them, so that more events need no read. */
+  /** Leases after this session's last commit, so that further events need no read. */
   leases: Map<string, LeaseRow>;
 };
 
@@ -22,7 +22,7 @@ export function openSession(runnerId: string, session: number | null = null): Ru
   return { runnerId, session, tail: Promise.resolve(), waiting: [], leases: new Map() };
 }
 
-/** Runs a frame's work after everything the session was given before. */
+/** Runs a frame's work after all earlier work of the session. */
 export function inOrder<T>(session: RunnerSession, work: () => Promise<T>): Promise<T> {
   const next = session.tail.then(work, work);
   session.tail = next.catch(() => undefined);
@@ -31,7 +31,7 @@ export function inOrder<T>(session: RunnerSession, work: () => Promise<T>): Prom
 
 export type Replies = ControlPlaneMessage[];
 
-/** A refusal that kills nothing. */
+/** An error that the runner may retry; it ends no lease. */
 export function retryableError(
   code: string,
   message: string,

@@ -5,18 +5,19 @@ import type { RunnerRow } from '../../db/schema/runners/runners.ts';
 import type { Deps } from '../../deps.ts';
 import { runnerById } from '../queries.ts';
 
-/** What is sealed for a runner: the key of one provider, and what the work was granted. */
+/** What is sealed for a runner: one provider's key and the secrets granted to the work. */
 export type Sealed = {
-  /** Address of the provider that will be asked with the key. */
+  /** Base url of the provider that gets the key. */
   providerBaseUrl: string;
-  /** Account whose key it is; left out: engine.provider. */
+  /** Account to which the key belongs; left out: that of engine.provider. */
   account?: string | undefined;
   granted?: readonly WorkSecret[];
 };
 
 /**
- * The key of an account of the provider, readable by one runner only: a compact JWE (ECDH-ES, A256GCM) to its X25519
- * key. Null when no key is configured for it at that address. The clear text is never stored or logged.
+ * Seals an account's key and the granted secrets for one runner: a compact JWE (ECDH-ES, A256GCM)
+ * to its X25519 key. Null if no key is configured for the account at that address. The plain text
+ * is never stored or logged.
  */
 export async function sealSecrets(
   deps: Pick<Deps, 'db' | 'config' | 'resolveSecret' | 'logger'>,
@@ -27,7 +28,7 @@ export async function sealSecrets(
   return runner === null ? null : sealSecretsFor(deps, runner, what);
 }
 
-/** The same for a runner whose row is at hand. */
+/** As `sealSecrets`, for a runner whose row is already read. */
 export async function sealSecretsFor(
   deps: Pick<Deps, 'config' | 'resolveSecret' | 'logger'>,
   runner: Pick<RunnerRow, 'runner_id' | 'sealing_key' | 'isolation'>,
@@ -38,7 +39,7 @@ export async function sealSecretsFor(
     account,
     reader: readerOf(runner.runner_id),
   });
-  // Without a container no proxy stands between the agent and the world: nothing could be added.
+  // Without a container there is no proxy between agent and network that could add secrets.
   const values = runner.isolation === 'docker' ? await valuesOf(deps, runner, granted) : {};
   const hasValues = Object.keys(values).length > 0;
   if (apiKey === null && !hasValues) return null;
@@ -48,7 +49,9 @@ export async function sealSecretsFor(
   });
 }
 
-/** By name; what is missing or cannot be sent is left out, and requests for it are refused. */
+/**
+ * Secret values by name; a missing or unusable one is left out, and requests for it are refused.
+ */
 async function valuesOf(
   { resolveSecret, logger }: Pick<Deps, 'resolveSecret' | 'logger'>,
   runner: Pick<RunnerRow, 'runner_id'>,

@@ -6,16 +6,16 @@ const MAX_MESSAGES = 256;
 
 type ReadMessage = { raw: unknown; parsed: ReturnType<typeof RunnerMessage.safeParse> };
 
-/** A frame of a session from its arrival to its turn; what was read of it is read once. */
+/** A frame from its arrival until it is handled; it is parsed once. */
 export type WaitingFrame = {
   text: string;
-  /** Null for a text that is no frame; absent before the first look. */
+  /** The parsed messages; null for an invalid frame, absent before parsing. */
   messages?: ReadMessage[] | null;
-  /** Set when an earlier turn has stored and acknowledged this frame's events with its own. */
+  /** Set when an earlier frame's commit has already stored and acknowledged this one's events. */
   answered?: boolean;
 };
 
-/** The messages of a frame, each parsed by its schema; null for what is no JSON array of messages. */
+/** The messages of a frame, each parsed by its schema; null if the text is no JSON array. */
 export function readFrame(frame: WaitingFrame): ReadMessage[] | null {
   if (frame.messages !== undefined) return frame.messages;
   frame.messages =
@@ -26,9 +26,9 @@ export function readFrame(frame: WaitingFrame): ReadMessage[] | null {
 export type Continuation = { frame: WaitingFrame; message: RunnerMessageOf<'events'> };
 
 /**
- * The frames in the queue that only continue `first`, so that what a runner has sent in a row costs
- * one commit. Frames of other attempts may stand between; anything else ends the search. At most
- * one credit window and one frame's size come together.
+ * The waiting frames that only continue `first`, so that consecutive events need one commit. Frames
+ * of other attempts in between are skipped; anything else ends the search. The result fits one
+ * credit window and one frame's size.
  */
 export function continuationsOf(
   waiting: readonly WaitingFrame[],

@@ -5,19 +5,20 @@ import { replaceReport } from './queries.ts';
 import { isWithin } from '../../is-within.ts';
 import { errorMessage } from '../../error-message.ts';
 
-/** A runner measures for 1.5 s at most before it answers. */
+/** Timeout of a runner's answer; it measures its workspaces for at most 1.5 s. */
 const ANSWER_TIMEOUT_MS = 3_000;
-/** Answers this old are shown again instead of asking once more. */
+/** Age up to which reports are reused instead of querying the runners again. */
 const FRESH_MS = 5_000;
-/** Of more, only the first are stored: a list that long is no work of one host. */
+/** Limit on stored workspaces of one runner; further ones are dropped. */
 const MAX_WORKSPACES = 5_000;
 
 type Silent = { runnerId: string; reason: string };
 export type AskRunners = (options?: { anew: boolean }) => Promise<Silent[]>;
 
 /**
- * Has every connected runner report its workspaces, all at once and within 3 s, and stores what
- * they say. Answers who did not, and why. Requests close together share one round, unless `anew`.
+ * Requests a report of workspaces from every connected runner at once, within 3 s, and stores the
+ * results. Returns the runners that did not answer, with the reason. Concurrent requests share one
+ * round unless `anew`.
  */
 export function createAskRunners(
   deps: Pick<Deps, 'db' | 'clock' | 'sockets' | 'calls' | 'service'>,
@@ -51,7 +52,7 @@ export function createAskRunners(
   }
 
   return async ({ anew } = { anew: false }) => {
-    // A standby has no runners, and what it would write belongs to the instance that decides.
+    // A standby instance has no runners and must not write.
     if (deps.service.role === 'standby') return [];
     const nowMs = deps.clock.nowMs();
     if (!anew && round !== null && isWithin(nowMs, round.atMs, FRESH_MS)) return round.done;

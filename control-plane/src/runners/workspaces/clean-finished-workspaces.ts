@@ -16,20 +16,20 @@ import { errorMessage } from '../../error-message.ts';
 import { forgetWorkspace } from './queries.ts';
 import { REMOVE_TIMEOUT_MS } from './remove-workspace.ts';
 
-/** A runner that was away for longer is not waited for: 30 days. */
+/** Runners that are offline for longer (30 days) are no longer waited for. */
 const MAX_AWAY_MS = 2_592_000_000;
-/** Removals begun in one look; scripts and many files keep a host's disk busy. */
+/** Removals that one run starts: scripts and many deletions load a host's disk. */
 const PER_SWEEP = 100;
 const PER_RUNNER = 4;
-/** Beyond what the answer may take: a claim outlives its call. */
+/** Added to the call's timeout, so that a job's claim outlives its call. */
 const CLAIM_MARGIN_MS = 30_000;
 
 type CleanDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'calls' | 'trackers'>;
 
 /**
- * Queues the removal of the workspaces of issues that ended in their tracker and have no live
- * attempt, on every connected runner that holds one; others are waited for. What can never be
- * removed is forgotten. True when more are left to begin.
+ * Queues the removal of workspaces of issues that ended in their tracker and have no live attempt,
+ * on every connected runner that holds one; offline runners follow later. Workspaces that can never
+ * be removed are dropped from the list. True when more removals are left.
  */
 export async function cleanFinishedWorkspaces(deps: CleanDeps): Promise<boolean> {
   const { db, clock } = deps;
@@ -66,7 +66,7 @@ export async function cleanFinishedWorkspaces(deps: CleanDeps): Promise<boolean>
   return rest.length + 1 < reachable.length;
 }
 
-/** Removes one, if its issue is still over and no later offer has made use of it. */
+/** Removes one workspace, if its issue is still ended and no later offer uses it. */
 export function removalHandler(deps: CleanDeps): JobHandler {
   const heldFor = ({ payload }: JobRow) =>
     and(
@@ -83,7 +83,7 @@ export function removalHandler(deps: CleanDeps): JobHandler {
       const withinMs = hooks.timeoutMs + REMOVE_TIMEOUT_MS + CLAIM_MARGIN_MS;
       return { end: remove(deps, row, isSame, hooks), withinMs, isLong: true };
     },
-    /** A person still finds the workspace listed. */
+    /** Nothing to do: the workspace stays listed for people. */
     async givenUp(job) {
       await deps.db.delete(heldWorkspaces).where(heldFor(job));
     },
@@ -117,13 +117,13 @@ async function remove(
       },
     );
     return [
-      // Not where the issue was offered to this runner anew meanwhile: its next workspace is noted.
+      // Deletes the rows unless the issue was offered to this runner again in the meantime.
       db.delete(heldWorkspaces).where(isSame),
       forgetWorkspace(db, row),
       ...(removed ? [record] : []),
     ];
   } catch (error) {
-    // Being away is no failure of the removal: it is begun anew when the runner is back.
+    // An offline runner is no failure: the removal is queued again when it is back.
     if (!(await isConnected(deps, row))) return [];
     throw new Error(`the workspace could not be removed: ${errorMessage(error)}`, {
       cause: error,

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
 import { heldWorkspaces } from '../../db/schema/runners/held-workspaces.ts';
 
-/** Notes that a runner may soon hold an issue's workspace; belongs into the batch of its offer. */
+/** Records that a runner may soon hold an issue's workspace; belongs in the batch of its offer. */
 export function holdWorkspace(
   db: Database,
   held: { runnerId: string; key: string; tracker: string; issueId: string },

@@ -4,7 +4,9 @@ import type { Deps } from '../../deps.ts';
 import type { AskRunners } from './ask-runners.ts';
 import { workspacePage } from './queries.ts';
 
-/** A page of all workspaces, as their runners report them now or, offline, reported them last. */
+/**
+ * A page of all workspaces, as their runners report them now, or reported them last while offline.
+ */
 export async function listWorkspaces(
   deps: Pick<Deps, 'db' | 'sockets'>,
   askRunners: AskRunners,

@@ -7,7 +7,7 @@ import { type WorkspaceRow, workspaces } from '../../db/schema/runners/workspace
 type Reported = CallValue<'workspaces.list'>['workspaces'];
 type Filter = { runnerId: string | null };
 
-/** Workspaces of a revoked runner are out of everybody's reach. */
+/** Condition that excludes workspaces of revoked runners, which cannot be reached. */
 function reachable(db: Database) {
   const known = db
     .select({ id: runners.runner_id })
@@ -16,7 +16,7 @@ function reachable(db: Database) {
   return inArray(workspaces.runner_id, known);
 }
 
-/** A page of reported workspaces by key, with their number and size. */
+/** A page of reported workspaces by key, with their total number and size. */
 export async function workspacePage(
   db: Database,
   page: Filter & { limit: number; offset: number },
@@ -45,7 +45,7 @@ export async function workspacePage(
   };
 }
 
-/** Workspaces with this key, of one runner or of all. */
+/** Workspaces with this key on one runner or on all. */
 export async function workspacesByKey(
   db: Database,
   key: string,
@@ -64,7 +64,7 @@ export async function workspacesByKey(
     .orderBy(asc(workspaces.runner_id));
 }
 
-/** Replaces what a runner has reported before. Two statements, however many there are. */
+/** Replaces a runner's stored report with two statements, whatever its length. */
 export function replaceReport(
   db: Database,
   report: { runnerId: string; nowMs: number; workspaces: Reported },
@@ -88,7 +88,7 @@ export function replaceReport(
   ];
 }
 
-/** Forgets a workspace that is gone. */
+/** Deletes the row of a removed workspace. */
 export function forgetWorkspace(
   db: Database,
   workspace: Pick<WorkspaceRow, 'runner_id' | 'key'>,

@@ -6,12 +6,12 @@ import { AppError } from '../../errors.ts';
 import type { AskRunners } from './ask-runners.ts';
 import { forgetWorkspace, workspacesByKey } from './queries.ts';
 
-/** Beyond what the script may take: deleting many files on a slow disk. */
+/** Time in addition to the script's, for deleting many files on a slow disk. */
 export const REMOVE_TIMEOUT_MS = 60_000;
 
 /**
- * Has a runner remove a workspace, `hooks.beforeRemove` first. Throws a 404, a 409 while an attempt
- * uses it or when several runners have one of that key, a 503 while its runner is not connected.
+ * Removes a workspace on its runner, after running `hooks.beforeRemove`. Throws a 404, a 409 while
+ * an attempt uses it or if several runners have that key, a 503 while its runner is not connected.
  */
 export async function removeWorkspace(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'calls'>,

@@ -10,7 +10,7 @@ import { removeWorkspace } from './remove-workspace.ts';
 const Runner = z.string().min(1).max(128).optional().describe('Only workspaces of this runner.');
 const ByKey = z.object({ key: z.string().min(1).max(255).openapi({ example: 'SY-1' }) });
 
-/** Folders in which agents work, on the hosts of the runners. */
+/** Routes of the workspaces (agents' working folders) on the runners' hosts. */
 export function workspaceRoutes(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'calls' | 'service'>,
 ) {
