@@ -11,7 +11,9 @@ import { withVariables } from './with-variables.ts';
 
 const MAX_CHARACTERS = 1_048_576;
 
-/** The base file as the platform found it; `text` null: it is there and cannot be read. */
+/**
+ * The base file as the platform found it; `text` is null when the file exists but cannot be read.
+ */
 export type BaseFile = { name: string; format: 'workflow' | 'yaml'; text: string | null };
 
 export type BaseLayer =
@@ -21,9 +23,9 @@ export type BaseLayer =
 export type ReadBaseFile = typeof readBaseFile;
 
 /**
- * Reads WORKFLOW.md (front matter and prompt) or switchyard.yaml from its text. Not ok with
+ * Reads WORKFLOW.md (front matter and prompt) or switchyard.yaml. Fails with
  * `missing_workflow_file`, `workflow_parse_error`, `workflow_front_matter_not_a_map` or
- * `invalid_value`, each of which blocks new dispatch. Unknown keys only warn.
+ * `invalid_value`, each of which blocks dispatch. Unknown keys are only warnings.
  */
 export function readBaseFile(
   file: BaseFile,
@@ -85,7 +87,10 @@ function readContent(
   return { ok: true, layer, problems: warnings };
 }
 
-/** Where the text is no YAML, and why by its code: the parser's own words repeat what it read. */
+/**
+ * The position and code of a YAML error; the parser's own message is not used because it repeats
+ * the text.
+ */
 function yamlTrouble(error: unknown): string {
   if (!(error instanceof YAMLError)) return 'it is no YAML';
   const [at] = error.linePos ?? [];
@@ -93,14 +98,17 @@ function yamlTrouble(error: unknown): string {
   return `it is no YAML (${error.code})${where}`;
 }
 
-/** A key without a value, or an empty word where one of a list is wanted, means the default. */
+/** Whether an entry stands for its default: a key without a value, or empty text for an enum. */
 function isLeftOut({ canonical, value }: ConfigEntry): boolean {
   if (value === null) return true;
   const schema = value === '' ? (schemaAt(canonical) ?? null) : null;
   return schema !== null && innerSchema(schema) instanceof z.ZodEnum;
 }
 
-/** Front matter only where the very first line is `---`; null when it never ends. */
+/**
+ * Splits WORKFLOW.md into front matter and prompt; there is front matter only if the first line is
+ * `---`. Null if it is never closed.
+ */
 function splitWorkflow(text: string): { yaml: string; prompt: string } | null {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   if (lines[0] !== '---') return { yaml: '', prompt: lines.join('\n').trim() };

@@ -2,15 +2,15 @@ import type { ConfigProblem, ConfigStore } from './config-store.ts';
 
 /** The state of the configuration, for the observability snapshot and the dashboard. */
 export type ConfigHealth = {
-  /** `error`: something that was given is not in force. */
+  /** `error`: a given value is not in force. */
   status: 'ok' | 'warning' | 'error';
-  /** Whether nothing new starts until it is put right. */
+  /** Whether no new work starts until the problem is fixed. */
   blocksDispatch: boolean;
   baseFile: { name: string; inForce: boolean; takenAt: string | null } | null;
   problems: ConfigProblem[];
 };
 
-/** What is known of the configuration's health as of the last `load`. Never holds a value. */
+/** The health of the configuration at the last `load`. Contains no values. */
 export function configHealth(config: ConfigStore): ConfigHealth {
   const problems = [...config.problems()];
   const file = config.baseFile();

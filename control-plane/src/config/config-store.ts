@@ -1,16 +1,16 @@
 import type { ErrorDetail } from '../errors.ts';
 import type { EffectiveConfig } from './schema/config-schema.ts';
 
-/** Something about the configuration that a person should see. */
+/** A problem of the configuration that a person should see. */
 export type ConfigProblem = {
   source: 'base' | 'environment' | 'overlay' | 'secrets';
-  /** Stable word, for example `workflow_parse_error`, `unknown_key` or `missing_secret`. */
+  /** Stable code, such as `workflow_parse_error`, `unknown_key` or `missing_secret`. */
   code: string;
   message: string;
-  /** Canonical path of the value that is meant, where there is one. */
+  /** Canonical path of the value with the problem, if there is one. */
   path?: string;
   severity: 'error' | 'warning';
-  /** True when no new work may start until it is gone. */
+  /** True when no new work may start until the problem is fixed. */
   blocksDispatch: boolean;
 };
 
@@ -18,19 +18,19 @@ export type ConfigEvaluation =
   | { ok: true; config: EffectiveConfig }
   | { ok: false; unknownKeys: string[]; errors: ErrorDetail[] };
 
-/** Which base file is there, and whether it is the one in force. */
+/** The base file that was found, and whether it is in force. */
 export type BaseFileStatus = {
   name: string;
-  /** False when the file could not be used and an earlier content, or none, is in force. */
+  /** False when the file could not be used, so that an earlier content, or none, is in force. */
   inForce: boolean;
-  /** When the content in force was taken, epoch milliseconds; null when there is none. */
+  /** When the content in force was read, epoch milliseconds; null when there is none. */
   takenAtMs: number | null;
 };
 
-/** Longest age of what `load` answers when another instance has changed the overlay, milliseconds. */
+/** Longest time, milliseconds, for which `load` may miss a change by another instance. */
 export const CONFIG_MAX_STALE_MS = 1_000;
 
-/** The merged configuration: base file, environment, overlay on top. */
+/** The merged configuration: base file, then environment, then overlay. */
 export interface ConfigStore {
   /**
    * The last good effective configuration. Reads one row at most, and none while the last answer is
@@ -38,16 +38,18 @@ export interface ConfigStore {
    * throws on bad values.
    */
   load(): Promise<EffectiveConfig>;
-  /** As of the last `load`, for those who cannot wait. */
+  /** The configuration of the last `load`, for synchronous callers. */
   latest(): EffectiveConfig;
-  /** Makes the next `load` read: something was changed by this process. */
+  /** Makes the next `load` read the database, because this process changed something. */
   expire(): void;
-  /** What is wrong with the parts, as of the last `load`. */
+  /** The problems of all layers at the last `load`. */
   problems(): readonly ConfigProblem[];
-  /** Of all stored secrets, as of the last `load`: differs whenever one of them is another. */
+  /**
+   * The version of all stored secrets at the last `load`; it changes whenever one of them changes.
+   */
   secretVersions(): string;
-  /** Null when there is no base file. */
+  /** The base file; null when there is none. */
   baseFile(): BaseFileStatus | null;
-  /** What the configuration would be with another overlay. Changes nothing. */
+  /** The configuration that another overlay would give. Changes nothing. */
   evaluate(overlay: Record<string, unknown>): ConfigEvaluation;
 }

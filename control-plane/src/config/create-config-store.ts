@@ -14,29 +14,34 @@ import { type StoredConfig, readStoredConfig } from './queries.ts';
 import { routeProblems } from './route-problems.ts';
 import { missingSecrets } from './values/secret-references.ts';
 
-/** The store, and the way in for a base file that changed on disk. */
+/** The store, with a way to replace the base file when it changes on disk. */
 export type ReloadableConfigStore = ConfigStore & {
-  /** Takes a new base file (null: there is none). A bad one keeps the last good one and is named. */
+  /**
+   * Replaces the base file (null: it was removed). If it is invalid, the last valid one stays in
+   * force and the problem is reported.
+   */
   setBaseFile(file: BaseFile | null): void;
 };
 
 type Parts = {
   db: Database;
-  /** Environment variables: `SERVICE_CONFIG__*`, and what `$NAME` in the base file stands for. */
+  /** Environment variables: `SERVICE_CONFIG__*`, and the values for `$NAME` in the base file. */
   variables: Readonly<Record<string, string | undefined>>;
   baseFile: BaseFile | null;
-  /** Left out where there is never such a file: a Worker has no disk, and needs no YAML then. */
+  /**
+   * Parser of the base file; left out on Workers, which have no disk and so need no YAML parser.
+   */
   readBaseFile?: ReadBaseFile;
-  /** Left out: every `load` reads. */
+  /** Clock for the cache of `load`; left out: every `load` reads. */
   clock?: Clock;
 };
 
 type Base = { layer: JsonObject; problems: ConfigProblem[]; status: BaseFileStatus | null };
 
-/** The last good configuration, and what the stored secrets make of it. */
+/** The last valid configuration, and the one that results with the stored secrets. */
 type InForce = { of: EffectiveConfig; hasLogin: boolean; config: EffectiveConfig };
 
-/** Keys under the names that people's shells have anyway; any other layer counts more. */
+/** Keys from commonly used environment variables; any other layer overrides them. */
 function usualKeys(variables: Parts['variables']): JsonObject {
   const layer: JsonObject = {};
   for (const [name, path] of Object.entries(USUAL_VARIABLES)) {
@@ -46,7 +51,7 @@ function usualKeys(variables: Parts['variables']): JsonObject {
   return layer;
 }
 
-/** Builds the configuration from its three parts and keeps the last good one. */
+/** Builds the configuration from its three layers and keeps the last valid one. */
 export function createConfigStore({
   db,
   variables,
@@ -60,13 +65,13 @@ export function createConfigStore({
   let secretProblems: ConfigProblem[] = [];
   let unusableRoutes: ConfigProblem[] = [];
   let lastGood: EffectiveConfig | null = null;
-  /** Whether the last good one has an overlay in it, be it an earlier one. */
+  /** Whether the last valid configuration includes an overlay, possibly an earlier one. */
   let overlayInForce = false;
   let inForce: InForce | null = null;
   let loadedVersion: number | null = null;
   let secretVersions = '[]';
   let readAtMs: number | null = null;
-  /** Raised by each change here, so that a read that began before it counts for nothing. */
+  /** Counts changes by this process, so that a read that began before one is discarded. */
   let changes = 0;
 
   const below = () => [usualKeys(variables), base.layer, environment.layer];
@@ -87,7 +92,7 @@ export function createConfigStore({
     if (lastGood === null || stored.version !== loadedVersion) {
       const evaluation = evaluateOverlay(below(), stored.value);
       if (evaluation.ok) overlayInForce = true;
-      // What it allowed and refused would not hold for work that began without it.
+      // Without any valid overlay, its permissions and limits would not apply to new work.
       const blocksDispatch = !overlayInForce;
       overlayProblems = evaluation.ok
         ? []
@@ -102,7 +107,7 @@ export function createConfigStore({
     const known = new Set(stored.secretKeys);
     secretProblems = missingSecrets(lastGood, known, lastGood.engine);
     const hasLogin = known.has(ENGINE_LOGIN_SECRET);
-    // The same object while nothing changed, so that others may compare by identity.
+    // Returns the same object while nothing changed, so that others may compare by identity.
     if (inForce?.of !== lastGood || inForce.hasLogin !== hasLogin) {
       inForce = { of: lastGood, hasLogin, config: hasLogin ? withLoginKey(lastGood) : lastGood };
     }
@@ -140,7 +145,7 @@ export function createConfigStore({
   };
 }
 
-/** Where no key of the provider is configured, the one that an operator's login stored is it. */
+/** Uses the key that an operator's login stored if no key of the provider is configured. */
 function withLoginKey(config: EffectiveConfig): EffectiveConfig {
   const { engine } = config;
   if (engine.provider.apiKey === null) return config;
@@ -152,7 +157,7 @@ function noBaseFile(): never {
   throw new Error('this service reads no configuration file');
 }
 
-/** The base layer with a new file; a bad file keeps the layer that was in force. */
+/** The base layer from a new file; if that is invalid, the layer in force stays. */
 function takeBaseFile(
   before: Base,
   file: BaseFile | null,

@@ -4,8 +4,8 @@ import { type JsonObject, isJsonObject } from './values/json-object.ts';
 const PROVIDER_KEYS = new Set(['endpoint', 'api_key', 'project_slug']);
 
 /**
- * WORKFLOW.md keeps a tracker's own settings under `tracker.provider` (or right under `tracker`);
- * here they stand under the tracker's name. Returns a copy.
+ * Moves a tracker's settings from `tracker.provider` (or directly from `tracker`), where
+ * WORKFLOW.md has them, under the tracker's name. Returns a copy.
  */
 export function normalizeTrackerSection(config: JsonObject): JsonObject {
   const tracker = config['tracker'];

@@ -5,7 +5,7 @@ import type { JsonObject } from './values/json-object.ts';
 
 const ROW_ID = 1;
 
-/** Version 0 is the overlay that was never written. */
+/** The stored overlay; version 0 means that none was ever stored. */
 export type StoredOverlay = { version: number; value: JsonObject };
 
 export async function readOverlay(db: Database): Promise<StoredOverlay> {
@@ -16,14 +16,14 @@ export async function readOverlay(db: Database): Promise<StoredOverlay> {
   return row ?? { version: 0, value: {} };
 }
 
-/** The overlay with the names of all secrets, so that what refers to none of them can be told. */
+/** The overlay and the names of all secrets, to find references to missing ones. */
 export type StoredConfig = StoredOverlay & {
   secretKeys: string[];
-  /** Differs whenever a secret is another one. */
+  /** Changes whenever a secret changes. */
   secretVersions: string;
 };
 
-/** Everything stored that the configuration is made of, in one read. */
+/** Reads everything stored that the configuration is built from, at once. */
 export async function readStoredConfig(db: Database): Promise<StoredConfig> {
   const overlay = sql`from config_overlay where id = ${ROW_ID}`;
   const row = await db.get<{ version: number | null; value: string | null; versions: string }>(
@@ -40,7 +40,7 @@ export async function readStoredConfig(db: Database): Promise<StoredConfig> {
   };
 }
 
-/** Replaces the overlay if it still has the given version: a compare-and-swap. */
+/** Replaces the overlay with a compare-and-swap on its version. */
 export function writeOverlayStatement(
   db: Database,
   nowMs: number,

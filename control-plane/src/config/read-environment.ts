@@ -13,9 +13,9 @@ const MAX_VALUE_CHARACTERS = 100_000;
 export type EnvironmentLayer = { layer: JsonObject; problems: ConfigProblem[] };
 
 /**
- * Reads `SERVICE_CONFIG__agent__maxConcurrentAgents=4` from a record of variables. Values get the
- * type their key asks for; objects and lists are JSON. What is unknown or unusable is left out and
- * named, never with its value.
+ * Reads settings such as `SERVICE_CONFIG__agent__maxConcurrentAgents=4` from environment variables.
+ * Values are converted to the type of their key; objects and lists are JSON. Unknown or invalid
+ * ones are skipped and reported without their value.
  */
 export function readEnvironment(
   variables: Readonly<Record<string, string | undefined>>,
@@ -36,7 +36,7 @@ function addVariable(entries: ConfigEntry[], name: string, text: string): Config
   const path = canonicalPath(given);
   if (path === null) return problem('unknown_key', `${name} names no configuration key`, 'warning');
   const wanted = schemaAt(path) ?? null;
-  // An empty word where one of a list is wanted means the default.
+  // Empty text for an enum stands for the default.
   if (text === '' && wanted !== null && innerSchema(wanted) instanceof z.ZodEnum) return null;
   if (text.length > MAX_VALUE_CHARACTERS) return problem('invalid_value', `${name} is too long`);
   const value = typedValue(wanted, text);
@@ -53,7 +53,7 @@ function addVariable(entries: ConfigEntry[], name: string, text: string): Config
   return problem('invalid_value', `${name}: ${why}`);
 }
 
-/** Undefined when the text cannot be of the type that the schema asks for. */
+/** Converts text to the schema's type; undefined when that is impossible. */
 function typedValue(schema: z.core.$ZodType | null, text: string): unknown {
   const inner = schema === null ? null : innerSchema(schema);
   if (inner instanceof z.ZodString || inner instanceof z.ZodURL) return text;
@@ -61,7 +61,7 @@ function typedValue(schema: z.core.$ZodType | null, text: string): unknown {
   if (inner instanceof z.ZodNumber) return /^\s*$/.test(text) ? text : asNumber(text);
   if (inner instanceof z.ZodBoolean) return asBoolean(text);
   const parsed = parseJson(text);
-  // Where anything goes a bare word is a text; a list or object must be JSON.
+  // Where the schema allows any value, text that is no JSON is kept as text.
   return parsed === undefined && (inner === null || inner instanceof z.ZodUnknown) ? text : parsed;
 }
 

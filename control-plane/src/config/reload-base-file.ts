@@ -14,13 +14,15 @@ export type ReloadDeps = {
   events: EventSignal;
   logger: Logger;
   wake: () => void;
-  /** A standby takes the file too, but its leader tells the world. */
+  /**
+   * Whether this instance leads: a standby also reloads the file, but only the leader reports it.
+   */
   isLeader: () => boolean;
 };
 
 /**
- * Takes a base file that changed while the service runs (null: it is gone for good). What is started
- * from now on uses it; a bad one keeps the last good one, blocks new work and is told.
+ * Reloads a base file that changed while the service runs (null: it was removed). New work uses it;
+ * if it is invalid, the last valid one stays, new work is blocked and the problem is reported.
  */
 export async function reloadBaseFile(deps: ReloadDeps, file: BaseFile | null): Promise<void> {
   const { config } = deps;

@@ -1,14 +1,14 @@
 import { isSecretReference, referredSecret } from '@switchyard/shared/settings/secret-reference';
 
 /**
- * Looks a secret up by name; null when there is none of that name. `reader` is who it is for, in the
- * words of an audit actor, for example `runner:run_1`; left out: the service itself.
+ * Reads a secret by name; null when there is none. `reader` names the user of the secret as an
+ * audit actor, such as `runner:run_1`; left out: the service itself.
  */
 export type ResolveSecret = (name: string, reader?: string) => Promise<string | null>;
 
 /**
- * The secret that a configuration value stands for: a literal is itself, `$SECRET:NAME` is looked
- * up. Null when the value is missing or empty, or the name is unknown.
+ * The secret that a configuration value stands for: the value itself, or the secret named by
+ * `$SECRET:NAME`. Null for a missing or empty value, or an unknown name.
  */
 export async function secretValue(
   value: string | undefined,

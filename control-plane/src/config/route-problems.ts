@@ -4,12 +4,12 @@ import { canonicalEntries } from './values/canonical-entries.ts';
 import type { JsonObject } from './values/json-object.ts';
 import { faultPath, routeFaults } from './repositories/route-faults.ts';
 
-/** The code of a problem with a route that no work can go by. */
+/** Problem code of an unusable route. */
 export const UNUSABLE_ROUTE = 'unusable_route';
 
 type Layers = { base: JsonObject; environment: JsonObject; overlay?: JsonObject };
 
-/** Routes in force that no work can go by, as what a person should see: of the layer they are from. */
+/** Unusable routes in force as configuration problems, with the layer they come from. */
 export function routeProblems(repos: readonly RepoRoute[], layers: Layers): ConfigProblem[] {
   return routeFaults(repos).map((unusable): ConfigProblem => {
     const path = faultPath(unusable);
@@ -24,7 +24,7 @@ export function routeProblems(repos: readonly RepoRoute[], layers: Layers): Conf
   });
 }
 
-/** The list of the strongest layer is taken whole. */
+/** The routes come from the strongest layer that has any, because lists are not merged. */
 function sourceOf({ environment, overlay = {} }: Layers): ConfigProblem['source'] {
   const { entries } = canonicalEntries(overlay);
   if (entries.some(({ canonical }) => canonical[0] === 'repos')) return 'overlay';

@@ -26,7 +26,7 @@ const CHANGING = {
   422: 'A key would be sent to another host than the one it was set for',
 };
 
-/** The configuration and its overlay. */
+/** Routes of the configuration and its overlay. */
 export function configRoutes(deps: ConfigDeps) {
   return [...readRoutes(deps), ...writeRoutes(deps)] as const;
 }
@@ -63,7 +63,7 @@ function writeRoutes(deps: ConfigDeps) {
       answer: json(200, 'The new overlay', Overlay),
       refusals: CHANGING,
       handler: async ({ c, body: overlay, caller }) => {
-        // The schema's own parse leaves `__proto__` out without a word; the body as sent is refused.
+        // The schema would silently drop `__proto__`, so the raw body is checked as well.
         requirePlainValue(await c.req.json<unknown>());
         return redactConfig(await replaceOverlay(deps, { caller, overlay }));
       },

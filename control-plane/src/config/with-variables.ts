@@ -4,8 +4,9 @@ const VARIABLE = /^\$([A-Za-z_][A-Za-z0-9_]*)$/;
 const DROPPED = Symbol('dropped');
 
 /**
- * Replaces values that are exactly `$NAME`. A variable that is unset or empty counts as missing
- * and its key is left out. Hooks are shell and keep their dollars; `$SECRET:NAME` is no variable.
+ * Replaces values that are exactly `$NAME`. An unset or empty variable counts as missing, and its
+ * key is left out. Hooks are shell scripts and keep their dollar signs; `$SECRET:NAME` is no
+ * variable.
  */
 export function withVariables(
   config: JsonObject,

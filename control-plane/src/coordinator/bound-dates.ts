@@ -7,15 +7,15 @@ import type { Database, Statement } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { JOIN_TOKEN_TTL_MS } from '../runners/admin/create-join-token.ts';
 
-/** Some hosts ask to be left alone for so long. */
+/** Longest delay that some hosts request. */
 const HOUR_MS = 3_600_000;
 /** The longest delay before something is tried again. */
 const RETRY_MS = 600_000;
 
-/** A column with a date, and how far ahead of now it may lie; `only` narrows the rows. */
+/** A column with a date and how far in the future it may be; `only` limits the rows. */
 type Bound = { table: string; column: string; aheadMs: number; only?: SQL };
 
-/** Everything that waits for a date. What lies further ahead was written by a clock that was wrong. */
+/** All dates for which something waits. A date further ahead was written under a wrong clock. */
 function bounds({ leases }: Pick<Deps, 'leases'>, config: EffectiveConfig): Bound[] {
   const { polling, webhook, agent } = config;
   const longestPollMs = Math.max(
@@ -49,7 +49,8 @@ function bounds({ leases }: Pick<Deps, 'leases'>, config: EffectiveConfig): Boun
       // An issue may wait for the end of a pause.
       only: sql`next_retry_at_ms not in (select due_at_ms from upstream_pauses)`,
     },
-    // Of attempts that have ended nobody asks; a start must not read all of them.
+    // Ended attempts are excluded: their dates do not matter, and a start must not read all of
+    // them.
     {
       table: 'attempts',
       column: 'offer_expires_at_ms',
@@ -73,8 +74,8 @@ function bounds({ leases }: Pick<Deps, 'leases'>, config: EffectiveConfig): Boun
 }
 
 /**
- * Brings dates back that a clock which was ahead has written: what is due becomes due after its
- * longest interval at the latest, and what has happened has happened now.
+ * Corrects dates that a clock ahead of time has written: a due date is moved to its longest
+ * interval from now, a past event to now.
  */
 export async function boundDates(deps: Pick<Deps, 'db' | 'clock' | 'config' | 'leases'>) {
   const nowMs = deps.clock.nowMs();
@@ -86,13 +87,13 @@ export async function boundDates(deps: Pick<Deps, 'db' | 'clock' | 'config' | 'l
       where ${name} > ${latestMs} and ${only}`);
   });
   await deps.db.batch([
-    // The next time of a schedule is reckoned anew: no longest interval is known.
+    // The scheduler computes a new time: schedules have no longest interval.
     deps.db.run(sql`delete from automation_timers where next_run_at_ms > ${nowMs}`),
-    // Events are numbered, so those of the wrong clock are the last.
+    // Events are numbered, so those written under the wrong clock are the last ones.
     deps.db.run(sql`update event_chunks set at_ms = ${nowMs} where at_ms > ${nowMs}
       and first_seq > coalesce((select first_seq from event_chunks where at_ms <= ${nowMs}
         order by first_seq desc limit 1), -9223372036854775808)`),
-    // A question lasts from now on as long as its attempt was given.
+    // An open question expires after its attempt's limit, counted from now.
     deps.db.run(sql`update requests set
       asked_at_ms = ${nowMs}, expires_at_ms = ${nowMs} + (select spec ->> '$.limits.requestMs'
         from attempts where attempts.attempt_id = requests.attempt_id)
@@ -103,9 +104,9 @@ export async function boundDates(deps: Pick<Deps, 'db' | 'clock' | 'config' | 'l
 }
 
 /**
- * A pause ends when the provider said, which may be days ahead and does not depend on who leads. One
- * that a clock ahead has noted lasts from now on as long as it did from then: tried earlier than the
- * reset, one attempt finds out, and uses up no try.
+ * Corrects the start of pauses without limiting their end, which the provider sets and which may be
+ * days ahead. A pause that was recorded in the future lasts from now on as long as it did from
+ * then; if it ends too early, one canary finds that out.
  */
 function boundPauses(db: Database, nowMs: number): Statement {
   const noted = sql`coalesce(noted_at_ms, since_ms)`;
@@ -115,7 +116,10 @@ function boundPauses(db: Database, nowMs: number): Statement {
     where ${noted} > ${nowMs} or due_at_ms > ${nowMs + MAX_RESET_WAIT_MS}`);
 }
 
-/** After a clock was put forward, what is suspected of a copied runner is so for as long as before. */
+/**
+ * After the clock was moved forward, extends the suspicion of duplicate runner identities
+ * accordingly.
+ */
 export async function keepTwinsApart(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   jumpMs: number,

@@ -22,27 +22,29 @@ import { readTimers } from '../jobs/queue/set-timer.ts';
 import { runAtRest } from './run-at-rest.ts';
 import { runTimers } from './run-timers.ts';
 
-/** After a run that failed, for example because the database did. */
+/** Delay after a failed run, for example after a database error. */
 const RETRY_AFTER_FAILURE_MS = 2_000;
 /**
- * Runs follow each other at least this far apart, and at least as far as the last one took, whatever
- * the rows say: what wakes it in between shares the next run. The first after a rest begins at once.
+ * Shortest time between two runs; after a longer run the gap is as long as that run, up to
+ * `MAX_GAP_MS`. Wakes within the gap share the next run; the first one after it starts at once.
  */
 const MIN_GAP_MS = 20;
 const MAX_GAP_MS = 100;
 
-/** What is left of a run after its offers: `follow` does it, and is safe to repeat. */
+/**
+ * The result of a run up to its offers; `follow` performs the remaining steps and is idempotent.
+ */
 type Decided = { offered: number; follow: () => Promise<void> };
 
-/** One whole run. Every step is safe to repeat. */
+/** One complete run of the coordinator. Every step is idempotent. */
 export async function runOnce(deps: Deps): Promise<void> {
   const { follow } = await decide(deps);
   await follow();
 }
 
 /**
- * The steps up to the offers: effects first, so that the tracker shows our own moves before it is
- * looked at; then what is due; then the trackers; then free slots.
+ * The first steps of a run: effects, so that the tracker shows this service's moves before it is
+ * polled; then everything due; then the trackers; then free slots.
  */
 async function decide(deps: Deps): Promise<Decided> {
   const effects = effectHandler(deps);
@@ -60,12 +62,12 @@ async function decide(deps: Deps): Promise<Decided> {
   const dispatched = async () => {
     await startDueAutomations(deps);
     const looked = await runTimers(deps, timers, ['webhook_check', 'pull_requests']);
-    // What was just decided moves its issue before the tracker is looked at.
+    // Effects of these decisions move issues before the tracker is polled.
     if (heard.seen > 0 || looked) await doJobs();
     await pollTrackers(deps, timers);
     return dispatch(deps);
   };
-  // The ends of deliveries and the offers that follow from them share a commit where they can.
+  // The ends of webhook deliveries and the resulting offers share a commit where possible.
   const [ended, done] = await Promise.allSettled([heard.endRest(), dispatched()]);
   if (ended.status === 'rejected') throw ended.reason;
   if (done.status === 'rejected') throw done.reason;
@@ -88,35 +90,41 @@ async function stillLeads(deps: Deps): Promise<boolean> {
 }
 
 export type CoordinatorDeps = Deps & {
-  /** Takes or keeps the leadership before every run; a standby only waits for its turn. */
+  /** Takes or renews the leadership before every run; a standby instance only waits. */
   lead: () => Promise<{ leads: boolean; nextPollAtMs: number }>;
 };
 
 export type Coordinator = {
   /**
-   * Runs at once after a rest; calls during a run, or right after it, share the next one. `byAlarm`:
-   * nothing but the time that was set has come, so that little needs to be looked at.
+   * Starts a run at once after a rest; calls during a run or in the gap after it share the next
+   * run. `byAlarm`: only the alarm's time has come, so that a cheap probe may replace the run.
    */
   wake(byAlarm?: boolean): void;
-  /** Resolves when nothing runs. */
+  /** Resolves when no run is in progress. */
   settled(): Promise<void>;
-  /** Resolves when nothing runs; further wakes do nothing. */
+  /** Stops the coordinator; resolves when no run is in progress. Later wakes are no-ops. */
   stop(): Promise<void>;
 };
 
-/** The one decider: never runs twice at a time and keeps the alarm at the next due row. */
+/**
+ * Creates the coordinator, the only place that decides. It never runs twice at once and sets the
+ * alarm to the next due row.
+ */
 export function createCoordinator(deps: CoordinatorDeps): Coordinator {
   let running: Promise<void> | null = null;
   let again = false;
   let stopped = false;
-  /** No run begins before this. */
+  /** Time before which no run begins, epoch milliseconds. */
   let restUntilMs = 0;
-  /** Whether anything but an alarm has asked for the next run. */
+  /** Whether something other than an alarm requested the next run. */
   let isWoken = false;
-  /** Whether the last run left what comes after the offers to this one. */
+  /** Whether the last run left its `follow` steps to this one. */
   let owed = false;
 
-  /** Runners answer an offer at once, and that must not wait for the rest: the next run does it. */
+  /**
+   * After offers the remaining steps are left to the next run, because runners answer at once and
+   * their messages must not wait.
+   */
   async function work(): Promise<boolean> {
     const { offered, follow } = await decide(deps);
     owed = offered > 0 && !owed;
@@ -165,14 +173,14 @@ export function createCoordinator(deps: CoordinatorDeps): Coordinator {
       return;
     }
     const nowMs = deps.clock.nowMs();
-    // A clock that went back must not make it rest for long.
+    // After the clock was set back, the rest must not last long.
     if (nowMs < restUntilMs && restUntilMs - nowMs <= MAX_GAP_MS) {
       deps.alarm.set(restUntilMs);
       return;
     }
     running = run().finally(() => {
       running = null;
-      // A wake between the last look at `again` and here must not be lost.
+      // A wake after the last check of `again` must not be lost.
       if (again) wake();
     });
   }

@@ -26,18 +26,18 @@ import { needsPerson, PUSH_TIMEOUT_MS } from '../pull-requests/push-kept-work.ts
 import { transitionIssue } from '../pull-requests/delivery/transition-issue.ts';
 import { updateComment } from '../pull-requests/delivery/update-comment.ts';
 
-/** For so long a delivery that begins with a push is nobody else's. */
+/** How long a delivery that begins with a push is claimed. */
 const PUSH_CLAIM_MS = 2 * PUSH_TIMEOUT_MS;
 
-/** Nobody was asked to push. */
+/** Errors that mean that no runner received the request to push. */
 const AWAY: ReadonlySet<string> = new Set(['no_runner', 'runner_offline']);
 
-/** Does effects on the outside world. A pull request that is given up is its attempt's end. */
+/** Runs effects on the outside world. Giving up on a pull request ends its attempt. */
 export function effectHandler(deps: Deps): JobHandler {
   return {
     async run(job) {
       const end = attemptEffect(deps, job);
-      // A runner may take its time: others are not kept waiting for it.
+      // A slow push runs in the background, so that other effects do not wait.
       if (job.payload['push'] === true) return { end, withinMs: PUSH_CLAIM_MS };
       return end;
     },
@@ -53,7 +53,7 @@ async function attemptEffect(deps: Deps, job: JobRow): Promise<readonly Statemen
     return job.tries === 0 ? [] : await showsFailures(deps, job);
   } catch (error) {
     const statements = await showsFailures(deps, job);
-    // What cannot succeed is not tried again.
+    // An error that is final is not retried.
     if (isFinal(error) || error instanceof JobRefused)
       throw new JobRefused(error.message, { statements });
     const words = errorMessage(error);
@@ -65,7 +65,9 @@ async function attemptEffect(deps: Deps, job: JobRow): Promise<readonly Statemen
   }
 }
 
-/** Tells those who look at the issue that what its tracker does not show is another thing now. */
+/**
+ * Events that notify the viewers of an issue when its list of failed tracker changes has changed.
+ */
 async function showsFailures(deps: Deps, job: JobRow): Promise<Statement[]> {
   if (trackerChangeOf(job.kind) === null) return [];
   const subject = { tracker: job.tracker ?? '', id: job.issue_id ?? '' };
@@ -85,7 +87,7 @@ function isFinal(error: unknown): error is Error {
 
 async function performEffect(deps: Deps, row: JobRow): Promise<void> {
   const parsed = Effect.safeParse({ kind: row.kind, ...row.payload });
-  // Written by another version: it must not hold up the effects after it.
+  // An effect that another version wrote must not block those after it.
   if (!parsed.success) throw new JobRefused('it was written by another version');
   const effect = parsed.data;
   switch (effect.kind) {

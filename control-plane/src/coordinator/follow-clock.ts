@@ -5,14 +5,17 @@ import { clockJumpMs, recordClock } from '../jobs/leadership/record-clock.ts';
 
 type ClockDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'leases' | 'logger' | 'service'>;
 
-/** What an instance does that begins to lead: dates in the rows were written by another clock. */
+/** Corrects stored dates when this instance begins to lead: another clock wrote them. */
 export async function beginWithClock(deps: ClockDeps): Promise<void> {
   recordClock(deps);
   leaveLeasesAlone(deps);
   await boundDates(deps);
 }
 
-/** Before each run: a clock that was set must neither end leases nor make anything wait for long. */
+/**
+ * Checks before each run whether the clock was set, which must neither expire leases nor delay work
+ * for long.
+ */
 export async function followClock(deps: ClockDeps): Promise<void> {
   const jumpMs = clockJumpMs(deps);
   if (jumpMs === 0) return recordClock(deps);

@@ -21,18 +21,23 @@ import {
   type UnreadableRecord,
 } from '../ports/tracker/unreadable-record.ts';
 
-/** The tracker may show a comment a little later than it says, and its clock may be behind ours. */
+/**
+ * Overlap of two successive queries: a tracker may list a comment late, and its clock may lag
+ * behind.
+ */
 const OVERLAP_MS = 60_000;
-/** What was said while nobody asked is heard up to this age. */
+/** Comments older than this are ignored when polling resumes after a pause. */
 const MAX_AGE_MS = 7 * 86_400_000;
-/** More ids than come in an overlap; a longer list means a flood, of which the newest count. */
+/**
+ * Comment ids remembered to skip duplicates: more than one overlap contains; the newest are kept.
+ */
 const MAX_HANDLED_IDS = 500;
-/** Comments that wait for their issue; the newest count. */
+/** Comments kept until their issue can be read; beyond this the oldest are dropped. */
 const MAX_WAITING = 50;
-/** A comment that could not be read is shown for so long: it never comes again by itself. */
+/** How long an unreadable comment is shown to people: no later poll returns it again. */
 const SHOWN_FOR_MS = 86_400_000;
 const MAX_SHOWN = 50;
-/** What passes by itself, or concerns everything that is asked of the tracker. */
+/** Errors that are transient or affect every tracker request, not only the one for comments. */
 const GENERAL_TROUBLE: ReadonlySet<TrackerErrorCategory> = new Set(['transport', 'rate_limited']);
 
 type Found = {
@@ -42,14 +47,14 @@ type Found = {
 };
 
 /**
- * Hears what people newly said in the tracker, where nothing is delivered or a delivery was lost.
- * Gives the statement that notes it. From the first look on: what was said before is history. A
- * source that gives no comments is named once, and heard from where it was left when it does again.
+ * Polls a tracker for new comments and handles each one that no webhook delivered. Returns the
+ * statement that stores the polling position. The first poll only records the position: older
+ * comments are ignored. A source that fails is logged once and resumes from its own last position.
  */
 export async function handleNewComments(
   deps: Parameters<typeof handleComment>[0] & Pick<Deps, 'logger'>,
   tracker: Tracker,
-  /** Ids of issues that cannot be read: what is said on them waits until they are known. */
+  /** Ids of issues that cannot be read: comments on an unrecorded one wait until it is recorded. */
   unread: readonly string[],
 ): Promise<Statement[]> {
   if (tracker.newComments === undefined) return [];
@@ -87,7 +92,7 @@ async function isKnown(db: Deps['db'], tracker: string, issueId: string): Promis
   return (await issuesByIds(db, tracker, [issueId])).length > 0;
 }
 
-/** Throws a TrackerError only where it says nothing about comments alone. */
+/** Requests new comments; throws only errors that affect every request to the tracker. */
 async function ask(tracker: Tracker, before: CommentCursor | null, nowMs: number): Promise<Found> {
   const told = collectUnreadable();
   const found: Found = { comments: [], unheard: new Map(), unreadable: told.unreadable };
@@ -140,7 +145,7 @@ async function unreadableNow(
   });
   const keyOf = ({ id, issue, problem }: (typeof records)[number]) => id ?? `${issue} ${problem}`;
   const known = new Set(before.map(keyOf));
-  // Those that are shown stay: however many there are, none is named twice.
+  // Records already shown keep their place, so that no record is logged twice.
   const fresh = new Map(
     records.flatMap((record) => (known.has(keyOf(record)) ? [] : [[keyOf(record), record]])),
   );

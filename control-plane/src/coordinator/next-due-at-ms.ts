@@ -5,8 +5,8 @@ import { jobs } from '../db/schema/operation/jobs.ts';
 import { isNext } from '../jobs/queue/run-jobs.ts';
 
 /**
- * The earliest time at which any row wants attention; null when nothing is due ever. Leases are left
- * alone for `leasesRestMs` from now on, so none is due before that.
+ * The earliest time at which any row is due, epoch milliseconds; null when none is. Leases are
+ * ignored for `leasesRestMs` from now, so none is due before that.
  */
 export async function nextDueAtMs(
   db: Database,

@@ -1,10 +1,13 @@
-/** Down to this share of the tracker's allowance polls come as configured. */
+/**
+ * While at least this share of the tracker's rate limit is left, polls follow the configured
+ * interval.
+ */
 const PLENTY = 0.5;
 const MAX_FACTOR = 20;
 
 /**
- * How much longer than configured the poll's interval is, so that what is left of the tracker's
- * allowance lasts: people and other programs live on it too. 1 where nothing is known.
+ * Factor by which the poll interval is lengthened so that the tracker's rate limit lasts, which
+ * people and other programs use as well. 1 when the remaining share is unknown.
  */
 export function pollIntervalFactor(left: number | null): number {
   if (left === null || left >= PLENTY) return 1;

@@ -15,18 +15,23 @@ import { pollIntervalFactor } from './poll-interval-factor.ts';
 import { notePoll, setTimer, type Timers } from '../jobs/queue/set-timer.ts';
 import { nextTrackerSync } from './tracker-sync.ts';
 
-/** The kind of the tracker that needs no other service. */
+/** Kind of the built-in tracker, which needs no other service. */
 export const BUILT_IN = 'local';
-/** All that is active in the built-in tracker; between these looks only what changed since. */
+/**
+ * Interval of syncs of everything active in the built-in tracker; in between only changes are
+ * synced.
+ */
 const ACTIVE_SYNC_EVERY_MS = 30_000;
-/** Really everything there: what has rested for years costs much and says nothing new. */
+/**
+ * Interval of full syncs: issues that have rested for years cost much to read and rarely change.
+ */
 export const FULL_SYNC_EVERY_MS = 3_600_000;
-/** A change may carry an earlier time than its commit has: so much is looked at again. */
+/** Changes are read with this overlap, since a change may have an earlier time than its commit. */
 const OVERLAP_MS = 10_000;
 
 /**
- * Looks at the built-in tracker always and at the configured one when its poll is due. A tracker
- * that fails keeps everything as it is and is asked again at the next interval.
+ * Syncs the built-in tracker on every run and the configured tracker when its poll is due. If a
+ * tracker fails, its issues stay as they are, and it is polled again at the next interval.
  */
 export async function pollTrackers(deps: Deps, timers: Timers): Promise<void> {
   const config = await deps.config.load();
@@ -89,7 +94,7 @@ export async function pollTrackers(deps: Deps, timers: Timers): Promise<void> {
   if (first !== undefined) await deps.db.batch([first, ...rest]);
 }
 
-/** What was not looked at for certain. */
+/** What a sync of the built-in tracker must read. */
 function syncScope(
   timers: Timers,
   tracker: Tracker,
@@ -97,7 +102,7 @@ function syncScope(
 ): SyncScope {
   const { dueAtMs, payload } = timers.of('local_look');
   const { wholeAtMs, activeAtMs, roles } = payload;
-  // Other roles make another thing of every state.
+  // After the roles of states changed, every issue must be synced again.
   if (typeof wholeAtMs !== 'number' || roles !== rolesOf(tracker)) return 'all';
   if (nowMs >= wholeAtMs + FULL_SYNC_EVERY_MS || typeof activeAtMs !== 'number') return 'all';
   const withActive = due || dueAtMs <= nowMs;

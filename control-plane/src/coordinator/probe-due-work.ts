@@ -2,15 +2,15 @@ import { sql } from 'drizzle-orm';
 import type { Deps } from '../deps.ts';
 import { selectTimers, type Timers, timersOf } from '../jobs/queue/set-timer.ts';
 
-/** A change of the built-in tracker may carry an earlier time than its commit has. */
+/** An issue of the built-in tracker may have an earlier time than the commit that stores it. */
 const OVERLAP_MS = 10_000;
 
-/** What a run that only its alarm began finds before it looks at anything. */
+/** The result of the probe with which a run begins that only the alarm started. */
 export type DueWork = {
   timers: Timers;
-  /** Whether there is work for a whole run: anything that is under way, waits or is due. */
+  /** Whether a complete run is needed: something is running, waiting or due. */
   hasWork: boolean;
-  /** Whether open pull requests and finished workspaces are there to be looked at. */
+  /** Whether there are open pull requests or finished workspaces to check. */
   hasPullRequests: boolean;
   hasWorkspaces: boolean;
 };
@@ -18,8 +18,8 @@ export type DueWork = {
 type Flags = { work: number; pullRequests: number; workspaces: number };
 
 /**
- * One round trip by indexes alone, whose cost does not grow with what has ended. While anything is live,
- * waits for a runner or a person, or is due, there is work.
+ * Checks in one read whether anything is live, waits for a runner or a person, or is due. It uses
+ * indexes only, so its cost does not grow with ended work.
  */
 export async function probeDueWork({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<DueWork> {
   const nowMs = clock.nowMs();

@@ -3,7 +3,7 @@ import type { Caller } from '../http/caller/caller.ts';
 import type { Deps } from '../deps.ts';
 import { setTimer, timerDueAtMs } from '../jobs/queue/set-timer.ts';
 
-/** Asks for a look at the tracker now. Coalesced when one is due already. */
+/** Makes the poll of the tracker due now; a no-op when it is due already. */
 export async function requestRefresh(
   deps: Pick<Deps, 'db' | 'clock' | 'wake'>,
   caller: Caller,

@@ -6,14 +6,18 @@ import { probeDueWork } from './probe-due-work.ts';
 import { BUILT_IN, FULL_SYNC_EVERY_MS } from './poll-trackers.ts';
 import { runTimers } from './run-timers.ts';
 
-/** The built-in tracker says itself what changes in it; this look finds what got lost. */
+/**
+ * Interval of safety polls: the built-in tracker reports its changes itself, and a poll finds lost
+ * ones.
+ */
 const POLL_EVERY_MS = 60_000;
-/** Until what there is nothing of is looked for again; a whole run looks at once. */
+/** Longer interval of a timer without work; a complete run ends it. */
 const REST_MS = 300_000;
 
 /**
- * What is left of a run that only a timer began, while nothing is under way, waits or is due: the
- * timers, set further apart. False when there is work: then a whole run has to follow.
+ * Replaces a complete run when only the alarm started it and nothing is running, waiting or due:
+ * runs the timers and sets them further apart. False when there is work, so that a complete run
+ * must follow.
  */
 export async function runAtRest(deps: Deps): Promise<boolean> {
   const { timers, hasWork, hasPullRequests, hasWorkspaces } = await probeDueWork(deps);
@@ -45,7 +49,7 @@ export async function runAtRest(deps: Deps): Promise<boolean> {
   return true;
 }
 
-/** The glance has shown that nothing changed in the built-in tracker. */
+/** Records a poll of the built-in tracker without reading it, since the probe found no change. */
 function polled({ db, metrics }: Deps, nowMs: number): Statement[] {
   metrics.inc('service_orchestrator_polls_total', { status: 'success' });
   const note = { nowMs, status: 'success', error: null, allowanceLeft: null };

@@ -8,13 +8,13 @@ import { cleanFinishedWorkspaces } from '../runners/workspaces/clean-finished-wo
 import { setTimer, stopTimer, type TimerName, type Timers } from '../jobs/queue/set-timer.ts';
 import { sweepRetention } from './sweep-retention.ts';
 
-/** When it is due next, and what is stored with that; null: there is nothing to do it for. */
+/** When a timer is due next and the payload to store; null: there is nothing left to do. */
 type Next = { atMs: number; statements?: readonly Statement[] } | null;
 type Periodic = (deps: Deps, nowMs: number) => Promise<Next>;
 
-/** What is done again and again. Where a look leaves more to do, the next one comes soon. */
+/** The recurring tasks. A task that leaves work is due again soon. */
 const PERIODIC = {
-  /** Whether the providers still send. */
+  /** Checks whether the webhook providers still send. */
   async webhook_check(deps, nowMs) {
     const handlers = [...(deps.deliveryHandlers?.values() ?? [])];
     if (handlers.every((handler) => handler.checkSubscription === undefined)) return null;
@@ -22,30 +22,30 @@ const PERIODIC = {
     const statements = await checkSubscriptions(deps);
     return { atMs: nowMs + webhook.healthCheckIntervalMs, statements };
   },
-  /** Open pull requests, as often as trackers are polled. */
+  /** Syncs open pull requests, as often as trackers are polled. */
   async pull_requests(deps, nowMs) {
     const notBeforeMs = await pollPullRequests(deps);
     const intervalMs = await codehostIntervalMs(deps, await deps.config.load());
     return { atMs: Math.max(nowMs + intervalMs, notBeforeMs) };
   },
-  /** Alert rules that are switched on. */
+  /** Evaluates the enabled alert rules. */
   async alerts(deps, nowMs) {
     const rules = (await deps.config.load()).alerts.rules.filter((rule) => rule.enabled);
     if (rules.length === 0) return null;
     return { atMs: nowMs + ((await evaluateRules(deps, rules)) ? 1_000 : 15_000) };
   },
-  /** Workspaces whose issue has ended. */
+  /** Removes workspaces whose issue has ended. */
   async workspaces(deps, nowMs) {
     return { atMs: nowMs + ((await cleanFinishedWorkspaces(deps)) ? 2_000 : 10_000) };
   },
-  /** Old rows, deleted a little at a time. */
+  /** Deletes old rows a few at a time. */
   async retention(deps, nowMs) {
     const { retention } = await deps.config.load();
     return { atMs: nowMs + ((await sweepRetention(deps, retention)) ? 5_000 : 3_600_000) };
   },
 } satisfies Partial<Record<TimerName, Periodic>>;
 
-/** Does what is due of the named, each of which sets its timer anew. True when anything was due. */
+/** Runs the named timers that are due and sets each one again. True when any was due. */
 export async function runTimers(
   deps: Deps,
   timers: Timers,
@@ -55,7 +55,7 @@ export async function runTimers(
   for (const name of names) {
     const { dueAtMs, payload } = timers.of(name);
     const nowMs = deps.clock.nowMs();
-    // One that rests does so until there is work again.
+    // A resting timer is not due early unless there is work again.
     const rests = payload['resting'] === true;
     if (dueAtMs > nowMs && !rests) continue;
     const run: Periodic = PERIODIC[name];

@@ -7,20 +7,20 @@ const DAY_MS = 86_400_000;
 /** Rows deleted per table and run: a sweep never holds the write lock for long. */
 export const ROWS_PER_SWEEP = 500;
 
-/** Other instances' clocks may be ahead by so much. */
+/** How far ahead the clocks of other instances may be. */
 const CLOCKS_APART_MS = 60_000;
 
-/** Of `attempts/ID/EPOCH/NAME`. */
+/** SQL for the attempt id in a blob key of the form `attempts/ID/EPOCH/NAME`. */
 const ATTEMPT_OF_BLOB = sql.raw(`substr(blobs.key, 10, instr(substr(blobs.key, 10), '/') - 1)`);
 
-/** What is kept for how long. Audit entries stay for ever: they cannot be deleted. */
+/** How long rows of one table are kept. Audit entries have no rule: they are never deleted. */
 type Rule = {
   table: string;
-  /** When a row became old; of a time that is yet to come, a clock that was ahead wrote it. */
+  /** The column with a row's age; a time in the future was written under a wrong clock. */
   column: string;
-  /** Further conditions on a row that is to go. */
+  /** Further conditions on rows to delete. */
   only?: SQL;
-  /** The row stays, and only this column goes. */
+  /** A column to clear instead of deleting the row. */
   clears?: string;
   days: number;
 };
@@ -32,7 +32,7 @@ function rules(retention: EffectiveConfig['retention']): Rule[] {
       table: 'event_chunks',
       column: 'at_ms',
       days: eventsDays,
-      // The oldest stand first; their time has no index, and to look at all of them takes seconds.
+      // Oldest chunks first: their time has no index, and a scan of all takes seconds.
       only: sql`first_seq in (
         select first_seq from event_chunks order by first_seq limit ${ROWS_PER_SWEEP})`,
     },
@@ -43,7 +43,7 @@ function rules(retention: EffectiveConfig['retention']): Rule[] {
       clears: 'output',
       only: sql`output is not null`,
     },
-    // Two rules, because each has an index: what was given up has no time but that of its last try.
+    // Two rules, each with its own index: a dead job only has the time of its last try.
     { table: 'jobs', column: 'done_at_ms', days: deliveriesDays, only: sql`status = 'done'` },
     { table: 'jobs', column: 'due_at_ms', days: deliveriesDays, only: sql`status = 'dead'` },
     {
@@ -59,7 +59,7 @@ function rules(retention: EffectiveConfig['retention']): Rule[] {
       only: sql`status <> 'running'`,
     },
     { table: 'alert_history', column: 'last_at_ms', days: historyDays },
-    // No rule looks further back.
+    // No alert rule counts further back than this.
     { table: 'alert_counts', column: 'minute_ms', days: 8 },
     {
       table: 'webhook_deliveries',
@@ -79,7 +79,7 @@ function rules(retention: EffectiveConfig['retention']): Rule[] {
       table: 'steers',
       column: 'created_at_ms',
       days: historyDays,
-      // Words on an open pull request are remembered, so that they are not heard again.
+      // Messages on an open pull request are kept, so that they are not handled again.
       only: sql`not exists (select 1 from pull_requests p where p.status = 'open'
         and p.id = substr(steers.message_id, 1, instr(steers.message_id, ':') - 1))`,
     },
@@ -109,7 +109,7 @@ function rules(retention: EffectiveConfig['retention']): Rule[] {
       table: 'blobs',
       column: 'created_at_ms',
       days: blobsDays,
-      // A file that an agent left goes with the row above that names it.
+      // An artifact is deleted together with the row that names it.
       only: sql`not exists (
         select 1 from pull_requests p where p.diff_blob = blobs.key and p.status = 'open')
         and not exists (select 1 from attempt_artifacts a, json_each(a.files) f
@@ -118,12 +118,15 @@ function rules(retention: EffectiveConfig['retention']): Rule[] {
   ];
 }
 
-/** A counted minute is a key, so one that is yet to come is deleted instead; a token just expires. */
+/**
+ * Tables that are not re-dated: a counted minute is a key, so a future one is deleted; a token
+ * simply expires.
+ */
 const LEFT_AS_DATED = new Set(['alert_counts', 'join_tokens', 'event_chunks']);
 
 /**
- * Rows with a time that is yet to come count from now on, so that they do not stay for as long as a
- * clock was wrong. Events take the time of the next one that has a true time: they are numbered.
+ * Dates rows from the future as of now, so that they are not kept too long after a wrong clock.
+ * Events get the time of the next correctly dated one, since they are numbered.
  */
 async function dateAnew(
   db: Database,
@@ -151,9 +154,8 @@ async function dateEventsAnew(db: Database, latestMs: number): Promise<void> {
 }
 
 /**
- * Deletes a little of what is older than configured. True when a table still has more: the caller
- * comes back soon instead of deleting all at once. What a check printed goes with its event; what
- * came out of it stays.
+ * Deletes some of the rows that are older than configured. True when more remain, and the caller
+ * runs it again soon. A check's output is deleted with its event; its result stays.
  */
 export async function sweepRetention(
   deps: { db: Database; clock: Clock },

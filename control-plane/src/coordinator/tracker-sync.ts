@@ -6,23 +6,26 @@ import type { Database, Statement } from '../db/database.ts';
 import type { SyncScope } from '../issues/sync/sync-tracker-issues.ts';
 
 const NAME = 'tracker_look';
-/** Whole looks at a tracker elsewhere: relations and deletions do not show as changes. */
+/**
+ * Interval of full syncs of an external tracker, where changed relations and deletions do not
+ * appear as changes.
+ */
 const FULL_SYNC_EVERY_MS = 600_000;
-/** The tracker's clock may go behind ours: so much is looked at again. */
+/** Changes are read with this overlap, since the tracker's clock may be behind. */
 const OVERLAP_MS = 120_000;
 
 const Look = z.object({
   question: z.string(),
-  /** Up to when changes were seen. */
+  /** Time up to which changes were read, epoch milliseconds. */
   seenUntilMs: z.number(),
-  /** When everything was looked at. */
+  /** Time of the last full sync, epoch milliseconds. */
   wholeAtMs: z.number(),
 });
 
-/** The next look at the configured tracker. */
+/** The scope of the next sync with the configured tracker. */
 export type TrackerSync = { scope: SyncScope; done: Statement };
 
-/** What is to be looked at, and the statement that notes it as seen once it was. */
+/** The scope of the next sync, and the statement that records it once it succeeded. */
 export async function nextTrackerSync(
   db: Database,
   nowMs: number,
@@ -41,7 +44,7 @@ export async function nextTrackerSync(
   return { scope: { sinceMs, withActive: false, withWaiting: true }, done };
 }
 
-/** The settings that decide which issues count, without the key. */
+/** The settings that decide which issues are included, without the key, as a comparable text. */
 function questionOf({ tracker }: Pick<EffectiveConfig, 'tracker'>): string {
   const isKey = (name: string) => /key|secret|token/i.test(name);
   return JSON.stringify(tracker, (name, value: unknown) => (isKey(name) ? undefined : value));

@@ -6,8 +6,8 @@ import { noteSubscription, type SubscriptionStatus } from './queries.ts';
 const CHECK_TIMEOUT_MS = 10_000;
 
 /**
- * Asks the providers that can tell whether they still send, and gives what is to be stored about
- * it. A check that throws or is late counts as `failed`.
+ * Checks with each provider that supports it whether its webhook subscription still exists, and
+ * returns statements that store the results. A check that throws or times out counts as `failed`.
  */
 export async function checkSubscriptions(
   deps: Pick<Deps, 'db' | 'clock' | 'logger' | 'metrics' | 'deliveryHandlers'>,

@@ -4,7 +4,7 @@ import { handlePullRequestDelivery } from '../pull-requests/feedback/handle-pull
 import type { DeliveryHandler } from '../ports/ports.ts';
 import { deliverySecret } from './receive/delivery-secret.ts';
 
-/** Does what the code host's deliveries ask for, about pull requests and about issues. */
+/** Handles the code host's webhooks about pull requests and issues. */
 export function createCodehostHandler(
   deps: Deps,
   connected: readonly Pick<Connected, 'issueDeliveries'>[],
@@ -18,7 +18,7 @@ export function createCodehostHandler(
       return handlePullRequestDelivery(deps, delivery, signal);
     },
     async checkSubscription(signal) {
-      // Who has set no secret uses no webhook.
+      // Without a secret no webhook is in use.
       if ((await deliverySecret(deps, 'codehost')) === null) return null;
       const { repos, webhook } = await deps.config.load();
       const { webhookUrl } = webhook;

@@ -2,10 +2,7 @@ import type { Deps } from '../deps.ts';
 import type { Connected } from '../integrations/integration.ts';
 import type { DeliveryHandler } from '../ports/ports.ts';
 
-/**
- * Does what the tracker's deliveries ask for. Those of a tracker that is not the configured one are
- * ignored.
- */
+/** Handles the tracker's webhooks; those of a tracker that is not configured are ignored. */
 export function createTrackerHandler(
   config: Deps['config'],
   connected: readonly Pick<Connected, 'tracker' | 'trackerDeliveries'>[],

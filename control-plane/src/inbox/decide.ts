@@ -1,13 +1,16 @@
-/** Tries after which a delivery is a dead letter. */
+/** Tries after which a webhook delivery is a dead letter. */
 const MAX_TRIES = 5;
-/** Before the second, third, … try: a short outage of the other side is waited out. */
+/** Delays before the second, third, … try, to outlast a short outage of the provider. */
 const DELAYS_MS = [1_000, 10_000, 60_000, 300_000];
 
 type AfterFailure =
   | { kind: 'retry'; tries: number; nextTryAtMs: number }
   | { kind: 'dead'; tries: number };
 
-/** What becomes of a delivery that failed once more; `notBeforeMs` is the other side's own wish. */
+/**
+ * What happens to a delivery after a failure; `notBeforeMs` is the earliest retry that the other
+ * side accepts.
+ */
 export function decideAfterFailure(
   triesBefore: number,
   nowMs: number,
@@ -19,30 +22,30 @@ export function decideAfterFailure(
   return { kind: 'retry', tries, nextTryAtMs: Math.max(nowMs + delayMs, notBeforeMs) };
 }
 
-/** What is known about the deliveries of the tracker that is polled. */
+/** The state of the webhooks from the polled tracker. */
 export type Feed = {
   lastDeliveryAtMs: number | null;
-  /** An old backlog, or a subscription that is gone. */
+  /** Processing lags behind, or the subscription is gone. */
   isTroubled: boolean;
 };
 
 type Intervals = {
   baseMs: number;
   stretchMs: number;
-  /** Silence after which deliveries count as stopped. */
+  /** Time without a delivery after which webhooks count as stopped. */
   quietMs: number;
 };
 
-/** Whether deliveries arrive, so that polling is only a safety net. */
+/** Whether webhooks arrive, so that polling is only a safety net. */
 export function isFeedHealthy(feed: Feed, nowMs: number, quietMs: number): boolean {
   const { lastDeliveryAtMs, isTroubled } = feed;
   if (isTroubled || lastDeliveryAtMs === null) return false;
-  // One that is yet to come was dated by a clock that was ahead.
+  // A delivery dated in the future was recorded under a wrong clock and does not count.
   return nowMs >= lastDeliveryAtMs && nowMs < lastDeliveryAtMs + quietMs;
 }
 
 /**
- * How long until the next poll: stretched while deliveries arrive, but never longer than one base
+ * Time until the next poll, milliseconds: longer while webhooks arrive, but at most one base
  * interval past the moment at which they count as stopped.
  */
 export function decidePollingIntervalMs(feed: Feed, nowMs: number, given: Intervals): number {

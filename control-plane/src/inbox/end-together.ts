@@ -17,7 +17,7 @@ type Outcome = 'processed' | 'ignored';
 
 const MAX_ERROR_CHARACTERS = 2_000;
 
-/** Ends deliveries that changed nothing else, all in one write. */
+/** Ends deliveries without statements of their own in one write. */
 export async function endTogether(
   deps: EndDeps,
   ended: readonly { row: DeliveryRow; outcome: Outcome }[],
@@ -40,7 +40,7 @@ export async function endTogether(
   for (const { row, outcome } of ended) countProcessed(deps, row, outcome, nowMs);
 }
 
-/** Ends a delivery together with what its handler wants stored: both or neither. */
+/** Ends a delivery together with its handler's statements, all or nothing. */
 export async function endOne(
   deps: EndDeps,
   row: DeliveryRow,
@@ -64,12 +64,12 @@ export async function endOne(
   } catch (error) {
     return endAsFailed(deps, row, error);
   }
-  // Also where the handler's own statements lost a race: the next try decides anew.
+  // On a conflict with the handler's statements the next try decides again.
   if (!committed) return endAsFailed(deps, row, new Error('the target has changed'));
   countProcessed(deps, row, outcome, nowMs);
 }
 
-/** Has a delivery tried again later, or makes a dead letter of it after the last try. */
+/** Schedules a retry of a delivery, or makes it a dead letter after the last try. */
 export async function endAsFailed(deps: EndDeps, row: DeliveryRow, error: unknown): Promise<void> {
   const nowMs = deps.clock.nowMs();
   const message = errorMessage(error);
@@ -120,7 +120,7 @@ async function bury(
     .set({ status: 'dead', tries: end.tries, last_error: error, ended_at_ms: nowMs })
     .where(stillAsRead(row));
   const events = [{ type: 'webhook.dead' as const, data: dead }];
-  // Else another instance has ended it.
+  // Otherwise another instance has already ended it.
   if (!(await commitChange(deps, { swap: mark, events, nowMs }))) return;
   deps.logger.error('a delivery is a dead letter', { ...dead, error });
   deps.metrics.inc('service_webhook_dlq_total', { reason: end.why });

@@ -10,7 +10,7 @@ import { listRefusals } from './receive/refusals.ts';
 
 type HealthDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'resolveSecret'>;
 
-/** How deliveries fare per provider, and what that means for polling. */
+/** The state of webhooks for each provider, and its effect on polling. */
 export async function getWebhookHealth(deps: HealthDeps): Promise<WebhookHealth> {
   const nowMs = deps.clock.nowMs();
   const config = await deps.config.load();

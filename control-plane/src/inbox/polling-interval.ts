@@ -5,10 +5,10 @@ import type { Clock } from '../ports/ports.ts';
 import { decidePollingIntervalMs, type Feed } from './decide.ts';
 import { type FeedRow, feedRows } from './queries.ts';
 
-/** A delivery that waits longer than this means that processing does not keep up. */
+/** Age of a waiting delivery above which processing lags behind. */
 const OLD_BACKLOG_MS = 60_000;
 
-/** Milliseconds until the tracker is to be polled again: longer while its deliveries arrive. */
+/** Milliseconds until the next poll of the tracker: longer while its webhooks arrive. */
 export async function pollingIntervalMs(
   { db, clock }: { db: Database; clock: Clock },
   config: EffectiveConfig,
@@ -17,7 +17,9 @@ export async function pollingIntervalMs(
   return intervalOfFeeds(rows, clock.nowMs(), config);
 }
 
-/** The same for pull requests: what the code host's deliveries tell of. */
+/**
+ * Milliseconds until the next sync of pull requests: longer while the code host's webhooks arrive.
+ */
 export async function codehostIntervalMs(
   { db, clock }: { db: Database; clock: Clock },
   config: EffectiveConfig,
@@ -25,7 +27,7 @@ export async function codehostIntervalMs(
   return intervalOf('codehost', await feedRows(db), clock.nowMs(), config);
 }
 
-/** As `pollingIntervalMs`, from rows that are at hand. */
+/** As `pollingIntervalMs`, from rows that are already read. */
 export function intervalOfFeeds(
   rows: readonly FeedRow[],
   nowMs: number,
@@ -50,14 +52,15 @@ function intervalOf(
   });
 }
 
-/** A row as what is decided upon. */
+/** A webhook row in the form that decisions use. */
 export function feedOf(row: FeedRow, nowMs: number): Feed {
   const oldestMs = row.oldest_pending_at_ms;
   return {
     lastDeliveryAtMs: row.last_delivery_at_ms,
     isTroubled:
       (oldestMs !== null && nowMs - oldestMs > OLD_BACKLOG_MS) ||
-      // Others that arrive do not make up for those that fail; a missing one is found again by them.
+      // A failed subscription counts although other webhooks arrive; a missing one only until a
+      // delivery arrives after the check.
       row.subscription === 'failed' ||
       (row.subscription === 'missing' &&
         (row.checked_at_ms ?? 0) >= (row.last_delivery_at_ms ?? 0)),

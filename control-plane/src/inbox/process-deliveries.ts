@@ -5,28 +5,33 @@ import { endAsFailed, endAsRefused, endOne, endTogether } from './end-together.t
 import { createTriggerHandler } from './triggers/create-trigger-handler.ts';
 import { dueDeliveries } from './queries.ts';
 
-/** Handlers that run at the same time: those that ask for the same thing share one question. */
+/** Handlers that run concurrently, so that those that need the same data share one request. */
 const DELIVERIES_PER_ROUND = 32;
 const HANDLER_TIMEOUT_MS = 10_000;
-/** A burst must not keep other work waiting; what is left is due at once, in the next run. */
+/**
+ * Time budget of one run, so that a burst does not delay other work; the rest is due in the next
+ * run.
+ */
 const RUN_BUDGET_MS = 1_000;
 const MAX_ROUNDS = 64;
 
-/** One that changed nothing that must be stored with its end. */
+/** A delivery whose handler returned no statements. */
 type Plain = { row: DeliveryRow; outcome: 'processed' | 'ignored' };
-/** How a handler fared with one delivery. */
+/** The result of a handler for one delivery. */
 type Handled = { row: DeliveryRow; result: DeliveryResult | { outcome: 'failed'; error: unknown } };
 
 export type ProcessedDeliveries = {
-  /** How many were looked at. */
+  /** Number of deliveries that were handled. */
   seen: number;
-  /** Ends the last of them. Nothing waits for that, so it may share a commit with what follows. */
+  /**
+   * Ends the deliveries without statements. Nothing waits for it, so it may share a later commit.
+   */
   endRest: () => Promise<void>;
 };
 
 /**
- * Hands the deliveries that are due to their provider's handler, oldest first, and ends them, has
- * them tried again or makes dead letters of them. What changed nothing else is ended by `endRest`.
+ * Passes due deliveries, oldest first, to their provider's handler, then ends them, schedules a
+ * retry or makes them dead letters. Those without statements are ended by `endRest`.
  */
 export async function processDeliveries(deps: Deps): Promise<ProcessedDeliveries> {
   const startedAtMs = deps.clock.nowMs();
@@ -60,7 +65,9 @@ function handlerFor(deps: Deps, { provider }: DeliveryRow): DeliveryHandler | un
   return deps.deliveryHandlers?.get(provider);
 }
 
-/** A handler that does not look at its signal must not hold up the others. */
+/**
+ * Rejects when the signal aborts, so that a handler that ignores the signal does not delay others.
+ */
 function rejectOn(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const late = () => reject(new DOMException('the handler took too long', 'TimeoutError'));
@@ -68,10 +75,10 @@ function rejectOn(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Ends all but those that changed nothing else, and gives these. */
+/** Ends the deliveries that have statements or failed, and returns the others. */
 async function endGroup(deps: Deps, handled: readonly Handled[]): Promise<Plain[]> {
   const plain: Plain[] = [];
-  // Together, so that an outage of the other side costs one commit and not one for each.
+  // In parallel, so that many failures during an outage cost one commit instead of one each.
   await Promise.all(
     handled.flatMap(({ row, result }) =>
       result.outcome === 'failed' ? [endAsFailed(deps, row, result.error)] : [],

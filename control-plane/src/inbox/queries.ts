@@ -7,7 +7,7 @@ import {
   webhookDeliveries,
 } from '../db/schema/operation/webhook-deliveries.ts';
 
-/** Deliveries that are due, those that wait longest first: in the order in which they came. */
+/** Deliveries that are due, in the order of their arrival. */
 export async function dueDeliveries(
   db: Database,
   nowMs: number,
@@ -22,7 +22,7 @@ export async function dueDeliveries(
     .limit(limit);
 }
 
-/** One delivery of whatever status; null when there is none. */
+/** One delivery with any status; null when there is none. */
 export async function deliveryByNumber(db: Database, number: number): Promise<DeliveryRow | null> {
   const [row] = await db
     .select()
@@ -31,7 +31,7 @@ export async function deliveryByNumber(db: Database, number: number): Promise<De
   return row ?? null;
 }
 
-/** One delivery by the id that its sender gave it. */
+/** One delivery by its sender's id; null when there is none. */
 export async function deliveryById(
   db: Database,
   provider: DeliveryProvider,
@@ -46,16 +46,16 @@ export async function deliveryById(
   return row ?? null;
 }
 
-/** A page of dead letters, newest first, before a number; and how many there are in all. */
+/** A page of dead letters, newest first, with numbers below `before`, and the total number. */
 export async function deadPage(
   db: Database,
   page: { limit: number; before: number | null; provider: DeliveryProvider | null },
 ): Promise<{ rows: DeliveryRow[]; total: number }> {
   const { status, provider, delivery } = webhookDeliveries;
   const filter = and(
-    // Not a parameter: the index of dead letters is for this very text.
+    // Literal text instead of a parameter, because the partial index requires this very condition.
     sql`${status} = 'dead'`,
-    // With a plus, because an index of the provider would leave the order to be made.
+    // The unary plus keeps SQLite from using the provider's index, which would require a sort.
     page.provider === null ? undefined : sql`+${provider} = ${page.provider}`,
   );
   const before = page.before === null ? undefined : lt(delivery, page.before);
@@ -71,7 +71,7 @@ export async function deadPage(
   return { rows, total: counted[0]?.total ?? 0 };
 }
 
-/** Ends several deliveries in one way; those that are over already stay as they are. */
+/** Ends several deliveries with one outcome; those already ended stay as they are. */
 export function endDeliveries(
   db: Database,
   nowMs: number,
@@ -100,7 +100,7 @@ export type FeedRow = {
   checked_at_ms: number | null;
 };
 
-/** How deliveries fare, per provider. */
+/** The state of webhooks, one row for each provider. */
 export async function feedRows(db: Database): Promise<FeedRow[]> {
   return db.all<FeedRow>(sql`select p.column1 as provider,
     (select count(*) from webhook_deliveries
@@ -116,7 +116,7 @@ export async function feedRows(db: Database): Promise<FeedRow[]> {
     left join facts f on f.name = 'webhook_subscription:' || p.column1`);
 }
 
-/** Remembers what the last check of a subscription found. */
+/** Stores the result of the last check of a webhook subscription. */
 export function noteSubscription(
   db: Database,
   nowMs: number,

@@ -7,8 +7,8 @@ import { AppError } from '../errors.ts';
 import { deliveryByNumber } from './queries.ts';
 
 /**
- * Has a dead letter processed once more, with all its tries. Throws `not_found` for a number that
- * no delivery has, `conflict` for a delivery that is no dead letter.
+ * Processes a dead letter again with a fresh number of tries. Throws `not_found` for an unknown
+ * number, `conflict` for a delivery that is no dead letter.
  */
 export async function replayDelivery(
   deps: Pick<Deps, 'db' | 'clock' | 'events' | 'wake'>,

@@ -24,7 +24,7 @@ const Query = CursorPage.extend({
   provider: DeadLetter.shape.provider.optional(),
 });
 
-/** Inbound deliveries for people: their health, and those that could not be processed. */
+/** Routes that show people the state of webhooks and those that could not be processed. */
 export function webhookRoutes(deps: Deps) {
   return [
     endpoint({

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { feedRows } from './queries.ts';
 
-/** Brings the gauges about inbound deliveries up to date, before a scrape. */
+/** Updates the gauges about webhooks before a scrape. */
 export async function setWebhookGauges({
   db,
   clock,

@@ -4,7 +4,7 @@ import { SCRIPTED_SUFFIX } from '@switchyard/shared/model-providers/scripted-mod
 import { explainReason, reasonLine } from '@switchyard/shared/reasons/explain-reason';
 import type { NotificationType } from '@switchyard/shared/api/notification';
 
-/** What a notification is sent by: the channel's own settings. */
+/** A channel's settings that decide which notifications it gets. */
 export type ChannelTaste = {
   name: string;
   verbosity: 'off' | 'critical' | 'verbose';
@@ -13,12 +13,12 @@ export type ChannelTaste = {
 
 const CRITICAL: ReadonlySet<NotificationType> = new Set(['worker_retry', 'worker_failed']);
 
-/** Severity by type; only retries and failures of workers are critical. */
+/** Severity by type; only retries and failed attempts are critical. */
 export function severityOf(type: NotificationType): 'info' | 'critical' {
   return CRITICAL.has(type) ? 'critical' : 'info';
 }
 
-/** Whether a channel gets a notification. `onlyTo` names channels where the sender chose some. */
+/** Whether a channel gets a notification. `onlyTo` lists channels if the sender chose some. */
 export function channelWants(
   channel: ChannelTaste,
   notification: { type: NotificationType; onlyTo: readonly string[] | null },
@@ -29,25 +29,25 @@ export function channelWants(
   return notification.onlyTo === null || notification.onlyTo.includes(channel.name);
 }
 
-/** How an attempt ended and what became of its issue, as far as people are told. */
+/** The end of an attempt and the new state of its issue, as a notification describes them. */
 export type EndView = {
   identifier: string;
   number: number;
   outcome: string;
   marker: 'DONE' | 'BLOCKED' | null;
-  /** What the issue is now. */
+  /** The issue's status after the end. */
   status: IssueStatus;
   reason: string;
   reasonCode: ReasonCode;
-  /** Failures in a row, this one included. */
+  /** Consecutive failures, including this one. */
   failureCount: number;
-  /** The provider or code host failed, not the work. */
+  /** The model provider or code host failed, not the work. */
   upstreamFailed: boolean;
-  /** The script of the trial without a model did it. */
+  /** The attempt ran a trial's scripted model. */
   onTrial: boolean;
 };
 
-/** What people are told of an attempt's end; null when it is no news. */
+/** The notification of an attempt's end; null when none is needed. */
 export function noticeOfEnd(end: EndView): { type: NotificationType; message: string } | null {
   const { identifier, number } = end;
   const line = reasonLine(end);
@@ -67,7 +67,8 @@ export function noticeOfEnd(end: EndView): { type: NotificationType; message: st
     return { type: 'worker_failed', message: `${who} failed: ${line} ${next}` };
   }
   if (end.outcome === 'completed' || end.status !== 'retrying') return null;
-  // While an upstream is away every try ends so: the 1st, 2nd, 4th, 8th … are told.
+  // During an upstream's outage every try fails alike, so only the 1st, 2nd, 4th, 8th … is
+  // reported.
   if (end.upstreamFailed && !isPowerOfTwo(end.failureCount)) return null;
   return { type: 'worker_retry', message: `${who} failed and is retried: ${line}` };
 }

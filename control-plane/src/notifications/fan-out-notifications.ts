@@ -13,7 +13,7 @@ const MAX_BATCHES = 20;
 
 type SpreadDeps = { db: Database; clock: Clock; config: ConfigStore };
 
-/** Queues a delivery per channel for what was written since the last time. */
+/** Queues a delivery to each channel for notifications that were written since the last call. */
 export async function fanOutNotifications(deps: SpreadDeps): Promise<void> {
   for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
     const fresh = await deps.db

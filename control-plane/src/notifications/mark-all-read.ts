@@ -4,7 +4,7 @@ import type { Caller } from '../http/caller/caller.ts';
 import { notifications } from '../db/schema/people/notifications.ts';
 import type { Deps } from '../deps.ts';
 
-/** Marks everything read that is there now, or what tells of one issue. Answers how many that were. */
+/** Marks all present notifications read, or those of one issue. Returns how many there were. */
 export async function markAllRead(
   deps: Pick<Deps, 'db' | 'clock' | 'events'>,
   { issue, caller }: { issue?: string | undefined; caller: Caller },

@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { notificationRecord } from './notification-record.ts';
 
-/** Marks one notification read. Doing it again changes nothing. 404 for an unknown one. */
+/** Marks one notification read; idempotent. 404 for an unknown one. */
 export async function markRead(
   deps: Pick<Deps, 'db' | 'clock' | 'events'>,
   input: { id: string; caller: Caller },
@@ -19,7 +19,7 @@ export async function markRead(
   if (row === undefined) throw new AppError('not_found', `notification ${input.id} not found`);
   if (row.read_at_ms !== null) return notificationRecord(row);
   const nowMs = deps.clock.nowMs();
-  // Somebody else was faster with the same wish.
+  // A conflict means that another request marked it first.
   await commitChange(deps, {
     swap: deps.db
       .update(notifications)

@@ -16,12 +16,15 @@ function issueOf(attempt: Attempt) {
   return { tracker: attempt.tracker, id: attempt.issue_id, identifier: attempt.identifier };
 }
 
-/** The same cause has the same id, and what one attempt brings forth sorts in its order. */
+/**
+ * A stable notification id: the same event of an attempt gives the same id. The letter that begins
+ * `what` sorts the notifications of one attempt in the order in which they happen.
+ */
 function idOf(attempt: Pick<Attempt, 'attempt_id' | 'epoch'>, what: string): string {
   return `ntf_${attempt.attempt_id.replace(/^att_/, '')}-${attempt.epoch}-${what}`;
 }
 
-/** Tells that the agent's container has started. */
+/** Notifies people that the agent's container has started. */
 export function notifyAttemptLaunched(
   db: Database,
   nowMs: number,
@@ -37,7 +40,7 @@ export function notifyAttemptLaunched(
   });
 }
 
-/** Tells how an attempt ended, where that is news. */
+/** Notifies people how an attempt ended, unless that end needs no notice. */
 export function notifyAttemptEnded(
   db: Database,
   nowMs: number,
@@ -69,7 +72,7 @@ export function notifyAttemptEnded(
   });
 }
 
-/** Tells that an agent asks a person. */
+/** Notifies people that an agent asks a question. */
 export function notifyAttemptAsked(
   db: Database,
   nowMs: number,
@@ -87,7 +90,7 @@ export function notifyAttemptAsked(
   });
 }
 
-/** Tells that a pull request is open. */
+/** Notifies people that a pull request was opened. */
 export function notifyPullRequest(
   db: Database,
   nowMs: number,

@@ -6,7 +6,9 @@ import { notify } from './notify.ts';
 
 type Issue = Pick<IssueRow, 'tracker' | 'id' | 'identifier' | 'version'>;
 
-/** Tells that an issue was picked up: its first attempt since it was fresh is on its way. */
+/**
+ * Notifies people that an issue was picked up, at the first attempt since its counts were reset.
+ */
 export function notifyIssueClaimed(
   db: Database,
   nowMs: number,
@@ -23,7 +25,7 @@ export function notifyIssueClaimed(
   });
 }
 
-/** Tells that an issue will not be run any further, though no attempt ended just now. */
+/** Notifies people that no further attempt will run on an issue although none has just ended. */
 export function notifyIssueGivenUp(
   db: Database,
   nowMs: number,

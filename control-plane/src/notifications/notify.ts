@@ -6,28 +6,28 @@ import type { Database, Statement } from '../db/database.ts';
 import type { StoredEvent } from '../db/schema/operation/events.ts';
 import { severityOf } from './decide.ts';
 
-/** Two that are the same within this time are one. Source: interface, Notification events. */
+/** Equal notifications within this time are merged. Source: interface, Notification events. */
 const DUPLICATE_WINDOW_MS = 30_000;
 const MAX_MESSAGE_CHARS = 1_000;
 
 export type NewNotification = {
-  /** Unique; made of what caused it, so that a repeated cause writes nothing. */
+  /** Unique id derived from the cause, so that a repeated cause writes nothing. */
   id: string;
   type: NotificationType;
   message: string;
-  /** Null where it is about no issue. */
+  /** The issue; null when the notification concerns none. */
   issue: { tracker: string; id: string; identifier: string } | null;
   attempt: number | null;
   metadata?: Record<string, unknown>;
-  /** Compared instead of type, issue, attempt, severity and message. */
+  /** Key for merging, instead of type, issue, attempt, severity and message. */
   dedupeKey?: string;
-  /** Names of the channels that may have it; left out: all. */
+  /** Names of the channels that may send it; left out: all. */
   channels?: readonly string[];
 };
 
 /**
- * Statements that write a notification and its event, to be put into the batch of the change that it
- * is about. A duplicate writes neither. The issue is shown as the same batch leaves it.
+ * Statements that write a notification and its event, for the batch of the change that causes it. A
+ * duplicate writes neither. The issue is shown as it is after that batch.
  */
 export function notify(db: Database, nowMs: number, input: NewNotification): Statement[] {
   const severity = severityOf(input.type);

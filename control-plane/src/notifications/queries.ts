@@ -10,7 +10,10 @@ import { jobs } from '../db/schema/operation/jobs.ts';
 import { NOTIFICATION_DELIVERY } from '../jobs/queue/effect.ts';
 import { olderThan, pageOf, type PagePosition } from '../http/page-position.ts';
 
-/** A page of notifications, newest first, in one round trip. One row more than `limit` is a next page. */
+/**
+ * A page of notifications, newest first, in one read. A surplus row beyond `limit` means that there
+ * is a next page.
+ */
 export async function notificationPage(
   db: Database,
   input: { limit: number; unread: boolean; after: PagePosition | null },
@@ -44,7 +47,7 @@ export type ChannelState = {
   dead: number;
 };
 
-/** What is known of each channel, by name. */
+/** The delivery state of each channel, by name. */
 export async function channelStates(db: Database): Promise<(name: string) => ChannelState> {
   const channel = sql<string>`json_extract(${jobs.payload}, '$.channel')`;
   const [rows, counted] = await db.batch([

@@ -13,7 +13,7 @@ const Query = CursorPage.extend({
   unread: z.enum(['true', 'false']).optional().describe('true: only unread ones.'),
 });
 
-/** What people were told. */
+/** Routes of the notifications. */
 export function notificationRoutes(deps: Deps) {
   return [
     endpoint({

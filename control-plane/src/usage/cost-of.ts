@@ -4,17 +4,17 @@ import type { EffectiveConfig } from '../config/schema/config-schema.ts';
 import { priceOf } from './price-of.ts';
 import { threadCostUsd } from './thread-cost.ts';
 
-/** What is known of a cost, and what of the work it lacks. */
+/** A cost, and the tokens that it does not include. */
 export type Cost = {
-  /** US dollars; null: no model of them has a price. */
+  /** US dollars; null when no model has a price. */
   usd: number | null;
   /** Tokens of models without a price. */
   unpricedTokens: number;
 };
 
 /**
- * What an attempt's tokens cost. Engines ask other models beside the attempt's own; each is
- * reckoned by its own price, and by that of the attempt's model where it has none.
+ * The cost of an attempt's tokens. Engines also use other models than the attempt's; each is
+ * charged at its own price, or at that of the attempt's model if it has none.
  */
 export function costOf(
   config: Pick<EffectiveConfig, 'prices' | 'engine'>,

@@ -1,14 +1,14 @@
 import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 
-/** What an issue and the day have used, against what they may. */
+/** What an issue and all issues of the day have used, to compare with budgets. */
 export type BudgetView = {
   issueTokens: number;
   issueAttempts: number;
-  /** Agent runs since a person last did something about the issue. */
+  /** Agent runs since a person last acted on the issue. */
   unattendedRuns: number;
   dayTokens: number;
   dayCostUsd: number;
-  /** What the cost lacks: tokens of models without a price. */
+  /** Tokens of models without a price, which the cost does not include. */
   dayUnpricedTokens: number;
 };
 
@@ -25,10 +25,13 @@ export type BudgetVerdict =
   | { exceeded: true; scope: 'issue' | 'day'; code: ReasonCode; reason: string };
 
 const MIN_UNATTENDED_RUNS = 30;
-/** Room for what uses up no attempt. */
+/** Runs allowed for each attempt, since some runs use up no attempt. */
 const RUNS_PER_ATTEMPT = 5;
 
-/** Many configured attempts are not cut short by a bound that nobody has configured. */
+/**
+ * The limit of unattended runs; it grows with the configured attempts, so that it never ends them
+ * early.
+ */
 export function unattendedRunsOf(agent: {
   maxContinuationAttempts: number;
   budget: Budget;
@@ -39,8 +42,8 @@ export function unattendedRunsOf(agent: {
 }
 
 /**
- * Whether a budget is used up. Attempts and runs are asked for only before another one starts.
- * `unattendedRuns` is the one bound of all paths that start an agent, whatever else they count.
+ * Whether a budget is used up. Attempts and runs are checked only before another one starts.
+ * `unattendedRuns` limits every path that starts an agent, whatever else it counts.
  */
 export function judgeBudget(
   used: BudgetView,

@@ -13,8 +13,8 @@ import { utcDay } from './thread-cost.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * What was used on each of the last `days` days (UTC, today among them), by which engine,
- * and how the attempts of models ended.
+ * Usage on each of the last `days` days (UTC, including today) by engine, and the outcomes of
+ * attempts with real models.
  */
 export async function getUsage(
   { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,

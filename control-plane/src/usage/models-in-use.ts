@@ -3,14 +3,14 @@ import type { ModelPrice } from '@switchyard/shared/api/work/usage';
 import type { EffectiveConfig } from '../config/schema/config-schema.ts';
 import { priceOf } from './price-of.ts';
 
-/** As many as a form can show; attempts of a period may have been given any name. */
+/** As many models as a form can show; attempts may have used any name. */
 const MAX_MODELS = 200;
 
 type Used = { model: string | null; account: string | null };
 
 /**
- * Models of the settings, of issues' own choices and of attempts, those without a price first. A model
- * is without one as soon as it has none on one of the accounts that it is asked with.
+ * The models of the settings, of issues' own choices and of attempts, those without a price first.
+ * A model counts as unpriced if it has no price on one of its accounts.
  */
 export function modelsInUse(
   config: Pick<EffectiveConfig, 'prices' | 'engine'>,
@@ -24,7 +24,7 @@ export function modelsInUse(
   const found = new Map<string, ModelPrice>();
   const take = (by: ModelPrice['usedBy'][number], all: readonly Used[]) => {
     for (const { model, account } of all) {
-      // The script has no price, and nothing is missing.
+      // A trial's scripted model needs no price.
       if (model === null || isScriptedModel(model)) continue;
       const here = priceOf(config, model, account) ?? { price: null, from: null };
       const known = found.get(model);
@@ -33,7 +33,7 @@ export function modelsInUse(
       found.set(model, { model, price: priced.price, from: priced.from, usedBy });
     }
   };
-  // On trial nobody asks them.
+  // During a trial the configured models are not used.
   if (!engine.trial) take('settings', settings);
   take('issues', used.issues);
   take('attempts', used.attempts);

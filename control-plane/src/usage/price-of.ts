@@ -4,12 +4,14 @@ import { HOSTED_PROVIDER } from '../config/provider/hosted-provider.ts';
 import { LIST_PRICES } from '../config/provider/list-prices.ts';
 import type { Price } from './thread-cost.ts';
 
-/** A version's date behind a model's name: providers answer with it although they were asked without. */
+/**
+ * A date after a model's name: providers report it although the request named the model without it.
+ */
 const VERSION = /[-@](\d{8}|\d{4}-\d\d-\d\d)$/;
 
 /**
- * What a model costs on an account (null: the only one), and who says so; null where nobody does. A
- * dated version of a model costs what the model does unless it has a price of its own.
+ * The price of a model on an account (null: the only one) and its source; null when there is none.
+ * A dated version costs the same as its model unless it has a price of its own.
  */
 export function priceOf(
   config: Pick<EffectiveConfig, 'prices' | 'engine'>,
@@ -20,7 +22,7 @@ export function priceOf(
   const names = [dated, dated.replace(VERSION, '')];
   const own = find(config.prices, names);
   if (own !== undefined) return { price: own, from: 'settings' };
-  // Elsewhere the same name costs something else, or nothing.
+  // List prices apply only at the hosted provider; elsewhere the same name may have another price.
   const isListed = configuredProvider(config, account ?? undefined)?.baseUrl === HOSTED_PROVIDER;
   const listed = find(LIST_PRICES.models, names);
   return isListed && listed !== undefined ? { price: listed, from: 'list' } : null;

@@ -5,7 +5,9 @@ import { usageDays } from '../db/schema/work/usage.ts';
 import type { BudgetView } from './decide.ts';
 import { utcDay } from './thread-cost.ts';
 
-/** What a running issue's budget is judged by, as it stands after the batch this is put into. */
+/**
+ * The usage that a running issue's budget is judged by, after the batch that contains this query.
+ */
 export function usedOfBudget(
   db: Database,
   issue: { tracker: string; issue_id: string },
@@ -37,7 +39,7 @@ export async function usageToday(
   };
 }
 
-/** Models that issues under work have of their own; the account is that of the settings. */
+/** Models chosen for issues under work; the account is that of the settings. */
 export async function modelsOfIssues(
   db: Database,
 ): Promise<{ model: string | null; account: null }[]> {

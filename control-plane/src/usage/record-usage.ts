@@ -10,12 +10,12 @@ export type UsageReport = {
   tracker: string;
   issueId: string;
   attemptId: string;
-  /** Which lease's own usage this is, or which thread's where the runner knows only totals. */
+  /** The lease whose usage this is, or the thread if the runner knows only its totals. */
   source: { attemptId: string; epoch: number } | { threadId: string };
   model: string | null;
   tokens: TokenUsage;
   cost: Cost;
-  /** Tells only a sum: it replaces what is known of each model only where it is larger. */
+  /** The report has only a sum, which replaces the stored usage by model only if it is larger. */
   isSumOnly?: boolean;
   nowMs: number;
 };
@@ -31,9 +31,9 @@ const UNPRICED_SUM = sql.raw('coalesce(sum(unpriced_tokens), 0)');
 const TOTAL = `json_extract(tokens, '$.total')`;
 
 /**
- * Statements that note what a lease (or thread) used in all: the day gets what is new since the
- * last report, the attempt the sum over its leases, the issue the sum over its attempts. A report
- * that is older than the stored one changes nothing.
+ * Statements that store the total usage of a lease (or thread): the day gets the increase since the
+ * last report, the attempt the sum of its leases, the issue the sum of its attempts. A report older
+ * than the stored one is a no-op.
  */
 export function recordUsage(db: Database, report: UsageReport): Statement[] {
   const { tokens, cost, nowMs } = report;
@@ -41,13 +41,14 @@ export function recordUsage(db: Database, report: UsageReport): Statement[] {
   const before = (column: string) =>
     sql`coalesce((select ${sql.raw(column)} from thread_usage where thread_id = ${source}), 0)`;
   const isNews = sql.raw(report.isSumOnly === true ? '>' : '>=');
-  /** What the day gets of a figure; nothing of a report that is older than the stored one. */
+  /** The increase of one figure for the day; 0 for a report older than the stored one. */
   const added = (figure: number, column: string) =>
     sql`iif(${tokens.total} ${isNews} ${before(TOTAL)}, ${figure} - ${before(column)}, 0)`;
   const ofIssue = sql`from thread_usage
     where tracker = ${report.tracker} and issue_id = ${report.issueId}`;
   return [
-    // Another price corrects the day's cost, downwards too; a first one takes tokens out of its unpriced ones.
+    // A changed price corrects the day's cost in either direction; a first price moves its tokens
+    // out of the unpriced ones.
     db.run(sql`insert into usage_days (day, tokens, cost_usd, unpriced_tokens)
       values (${utcDay(nowMs)}, ${added(tokens.total, TOTAL)}, max(0, ${added(cost.usd ?? 0, 'cost_usd')}),
         max(0, ${added(cost.unpricedTokens, 'unpriced_tokens')}))
@@ -76,7 +77,7 @@ export function recordUsage(db: Database, report: UsageReport): Statement[] {
   ];
 }
 
-/** An attempt that moved to another runner has used what all its leases used. */
+/** The attempt's usage: the sum over all its leases. */
 function ofAttempt(db: Database, report: UsageReport): Statement {
   const { attemptId, cost, source } = report;
   if ('threadId' in source) {

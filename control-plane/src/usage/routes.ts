@@ -8,7 +8,7 @@ const UsageQuery = z.object({
   days: z.coerce.number().int().min(1).max(365).default(30).describe('Days, today among them.'),
 });
 
-/** What agents used. */
+/** Routes of agents' usage. */
 export function usageRoutes(deps: Deps) {
   return [
     endpoint({

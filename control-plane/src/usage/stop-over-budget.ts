@@ -4,7 +4,9 @@ import { attemptWithIssue } from '../attempts/queries.ts';
 import type { Deps } from '../deps.ts';
 import { type BudgetView, judgeBudget } from './decide.ts';
 
-/** Stops a running attempt whose issue or day has used up its budget; false when it goes on. */
+/**
+ * Stops a running attempt whose issue or day has used up its budget; false when it may continue.
+ */
 export async function stopOverBudget(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'sockets' | 'events'>,
   attempt: Pick<AttemptRow, 'attempt_id' | 'cancel_requested_at_ms'>,

@@ -4,7 +4,7 @@ export type Price = { input: number; cachedInput?: number; output: number };
 
 const MILLION = 1_000_000;
 
-/** US dollars for a thread's totals by a price per million tokens; null without a price. */
+/** US dollars for a thread's tokens at a price per million tokens; null without a price. */
 export function threadCostUsd(tokens: TokenUsage, price: Price | undefined): number | null {
   if (price === undefined) return null;
   const fresh = Math.max(0, tokens.input - tokens.cachedInput);

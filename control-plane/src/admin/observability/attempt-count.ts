@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts';
 import { attempts } from '../../db/schema/work/attempts.ts';
 import { issues } from '../../db/schema/work/issues.ts';
 
-/** How many attempts an issue had, found by its identifier or one of its attempts. */
+/** The number of attempts of an issue, found by its identifier or by one of its attempts. */
 export async function attemptCountOf(
   db: Database,
   given: { identifier?: string; attemptId?: string },

@@ -3,19 +3,19 @@ import type { ErrorTracker } from '../../ports/ports.ts';
 import { noErrorTracker } from './no-error-tracker.ts';
 import type { Redactor } from '../../ports/redactor.ts';
 
-/** Operations that go along with an error. */
+/** Earlier operations that are sent with an error. */
 const MAX_BREADCRUMBS = 100;
 const SEND_TIMEOUT_MS = 10_000;
-/** Errors on their way at once; more are dropped, so that a storm costs nothing. */
+/** Errors that are sent concurrently; more are dropped, so that a burst costs nothing. */
 const MAX_UNDER_WAY = 20;
 
 type Options = {
-  /** Where errors go; empty or missing: nowhere. */
+  /** Where errors are sent; empty or missing: nowhere. */
   dsn: string | undefined;
   release: string;
   redactor: Redactor;
   fetch?: typeof fetch;
-  /** Told what cannot be used; the DSN itself is never among the words. */
+  /** Reports an unusable DSN; the message never contains the DSN itself. */
   complain: (message: string) => void;
   /** Looks up how many attempts an issue had; null when it is not known. */
   attemptCountOf?: (issue: { identifier?: string; attemptId?: string }) => Promise<{
@@ -24,19 +24,23 @@ type Options = {
   } | null>;
 };
 
-/** The DSN that the environment names; the second name is what such services call it. */
+/**
+ * The error tracker's DSN from the environment; the second name is the usual one of such services.
+ */
 export function errorTrackingDsn(
   variables: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   return variables['SERVICE_ERROR_TRACKING_DSN'] || variables['SENTRY_DSN'];
 }
 
-/** Sends unexpected errors to the service behind a DSN. Its SDK is loaded only when there is one. */
+/**
+ * Sends unexpected errors to the service behind a DSN. The SDK is loaded only when there is one.
+ */
 export async function createErrorTracker(options: Options): Promise<ErrorTracker> {
   const { dsn, redactor } = options;
   if (dsn === undefined || dsn === '') return noErrorTracker;
   redactor.hide(dsn);
-  // Looked at here, because the SDK's own complaint would repeat it.
+  // Checked here, because the SDK's own message would contain the DSN.
   const publicKey = publicKeyOf(dsn);
   if (publicKey === null) {
     options.complain('the error-tracking DSN cannot be read; errors are not sent');
@@ -75,7 +79,7 @@ export async function createErrorTracker(options: Options): Promise<ErrorTracker
   const pending = new Set<Promise<void>>();
 
   async function report(error: unknown, subject: Parameters<ErrorTracker['capture']>[1] = {}) {
-    // As it was when the error happened: what follows is not what led to it.
+    // A copy of the scope at the time of the error, without later operations.
     const own = scope.clone();
     const issue = await lookUp(options, subject);
     const identifier = issue?.identifier ?? subject.issue;
@@ -124,7 +128,7 @@ export async function createErrorTracker(options: Options): Promise<ErrorTracker
   };
 }
 
-/** The key of `https://<key>@<host>/<path>/<project>`; null when the text is no such thing. */
+/** The key of `https://<key>@<host>/<path>/<project>`; null for any other text. */
 function publicKeyOf(dsn: string): string | null {
   if (!URL.canParse(dsn)) return null;
   const { protocol, username, pathname } = new URL(dsn);
@@ -144,12 +148,12 @@ async function lookUp(
       ...(attemptId === undefined ? {} : { attemptId }),
     });
   } catch {
-    // The error may well be that the database is away: it goes without the count.
+    // The error may be an unreachable database, so it is sent without the count.
     return null;
   }
 }
 
-/** Every text of an event, redacted. */
+/** The event with every text redacted. */
 function withoutSecrets(event: ErrorEvent, redactor: Redactor): ErrorEvent {
   const walk = (value: unknown): unknown => {
     if (typeof value === 'string') {

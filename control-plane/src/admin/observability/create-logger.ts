@@ -9,12 +9,13 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 type Level = (typeof LEVELS)[number];
 const MAX_VALUE_CHARS = 2_000;
 
-/** A process's log also says why the process ends. */
+/** A logger that can also report why the process ends. */
 export type ProcessLogger = Logger & Record<'trace' | 'fatal', Logger['info']>;
 
 /**
- * Structured logs, one line each: logfmt, JSON with `SERVICE_LOG_FORMAT=json`, words for people with `words`. Unknown levels and
- * formats mean `info` and logfmt. Secrets that the redactor knows or recognises are taken out.
+ * Structured logs, one line each: logfmt, JSON with `SERVICE_LOG_FORMAT=json`, or text for people
+ * with `words`. Unknown levels and formats mean `info` and logfmt. Secrets that the redactor knows
+ * or recognises are removed.
  */
 export function createLogger(options: {
   write: (line: string) => void;
@@ -46,7 +47,7 @@ export function createLogger(options: {
   };
 }
 
-/** Shortens what would flood the log, before anything looks through it. */
+/** Truncates values that would flood the log, before they are searched for secrets. */
 function cut(fields: LogFields): LogFields {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [
@@ -78,7 +79,7 @@ function messageLine({ time: _time, level, msg, ...fields }: LogFields): string 
 
 const FORMATS: Readonly<Record<string, typeof logfmtLine>> = { json: jsonLine, words: messageLine };
 
-/** Quotes whatever could break a line or end a value. */
+/** Quotes every value that could break a line or end early. */
 function logfmtValue(value: string): string {
   return /^[\w./:@+-]+$/.test(value) ? value : JSON.stringify(value);
 }

@@ -1,7 +1,7 @@
 import type { HealthSignal, HealthStatus } from '@switchyard/shared/api/observability';
 import { cutText } from '@switchyard/shared/text/cut-text';
 
-/** What the signals are judged by, as the rows and the configuration say it. */
+/** The facts from rows and configuration by which health is judged. */
 export type HealthFacts = {
   nowMs: number;
   leads: boolean;
@@ -12,13 +12,16 @@ export type HealthFacts = {
     atMs: number;
     sinceMs: number;
     error: string | null;
-    /** Until the next poll; longer than usual while little of the tracker's allowance is left. */
+    /**
+     * Time until the next poll, milliseconds; longer while little of the tracker's rate limit is
+     * left.
+     */
     intervalMs: number | null;
-    /** 0 to 1; null: the tracker does not tell. */
+    /** Remaining share of the rate limit, 0 to 1; null when the tracker does not report it. */
     allowanceLeft: number | null;
   } | null;
   pollIntervalMs: number;
-  /** Of the tracker's records, what cannot be read or is not heard. */
+  /** Issues and comments of the tracker that cannot be read. */
   unreadable: {
     issues: { id: string | null; name: string | null; problem: string; sinceMs: number }[];
     total: number;
@@ -35,7 +38,7 @@ export type HealthFacts = {
     dead: number;
     lastDeliveryAt: string | null;
   }[];
-  /** Newest first. */
+  /** Refused webhooks, newest first. */
   refusals: { provider: string | null; lastAt: string; message: string }[];
   outbox: { pending: number; retried: number; oldestMs: number | null; dead: number };
   config: {
@@ -52,19 +55,19 @@ export type HealthFacts = {
   paused: { reason: string; sinceMs: number } | null;
 };
 
-/** A database that takes longer than this for one small read is worth a look. */
+/** A small read that takes longer than this means a slow database. */
 const SLOW_DATABASE_MS = 500;
-/** Polls that are due but did not happen for so many intervals are missing. */
+/** Missed poll intervals after which polls count as missing. */
 const MISSED_POLLS = 4;
-/** Below this share of the tracker's allowance a refusal is near. */
+/** Below this share of the tracker's rate limit, requests are about to be refused. */
 const SCARCE_ALLOWANCE = 0.1;
 const MAX_MESSAGE_CHARS = 500;
-/** Refused deliveries that are older have most likely been dealt with. */
+/** Age up to which refused webhooks are shown; older ones have probably been fixed. */
 const REFUSAL_SHOWN_MS = 86_400_000;
-/** Issues that a signal names; of further ones it says how many. */
+/** Issues that a signal names; of further ones it gives the number. */
 const MAX_NAMED = 3;
 
-/** One signal for each part; parts that are not set up say so and are ok. */
+/** Health signals, one for each part; a part that is not configured says so and is ok. */
 export function judgeHealth(facts: HealthFacts): HealthSignal[] {
   return [
     signal(
@@ -108,7 +111,7 @@ export function worstOf(signals: readonly HealthSignal[]): HealthStatus {
   return has('degraded') ? 'degraded' : 'ok';
 }
 
-/** A signal; `since` is epoch milliseconds or ISO 8601. */
+/** Creates a signal; `since` is epoch milliseconds or ISO 8601. */
 export function signal(
   name: string,
   status: HealthStatus,
@@ -137,7 +140,7 @@ function judgeTracker({ poll, pollIntervalMs, nowMs, leads }: HealthFacts): Heal
   return signal('tracker', isScarce ? 'degraded' : 'ok', last, poll.sinceMs);
 }
 
-/** What the tracker allows in an hour, where it tells, and what that does to polling. */
+/** The remaining rate limit of the tracker, if known, and its effect on polling. */
 function allowanceText(
   { allowanceLeft, intervalMs }: NonNullable<HealthFacts['poll']>,
   usualMs: number,
@@ -149,7 +152,7 @@ function allowanceText(
   return `${left}, so it is asked every ${seconds(intervalMs)} instead of ${seconds(usualMs)}`;
 }
 
-/** Nothing is shown while every issue can be read. */
+/** The signal about unreadable issues; none while every issue can be read. */
 function judgeRecords({ unreadable: { issues, total } }: HealthFacts): HealthSignal[] {
   if (total === 0) return [];
   const named = issues.slice(0, MAX_NAMED);
@@ -161,7 +164,7 @@ function judgeRecords({ unreadable: { issues, total } }: HealthFacts): HealthSig
   return [signal('tracker records', 'degraded', message, sinceMs)];
 }
 
-/** Nothing is shown while all comments are heard. */
+/** The signal about unreadable comments; none while all can be read. */
 function judgeComments({ comments }: HealthFacts): HealthSignal[] {
   const { unheard, unreadable } = comments ?? { unheard: [], unreadable: [] };
   const words = [
@@ -189,7 +192,9 @@ function judgeRunners({ runners }: HealthFacts): HealthSignal {
     : signal('runners', 'ok', words);
 }
 
-/** Refused deliveries are told and are no alarm: anybody can send what is refused. */
+/**
+ * The signal about webhooks. Refused ones are shown without an alarm, since anybody can send them.
+ */
 function judgeWebhooks({ webhooks, refusals, nowMs }: HealthFacts): HealthSignal[] {
   const refusedOf = (provider: string | null, sinceMs: number): string[] => {
     const found = refusals.find((each) => each.provider === provider);

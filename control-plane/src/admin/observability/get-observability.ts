@@ -26,7 +26,9 @@ const Poll = z.object({
   allowanceLeft: z.number().nullable().catch(null),
 });
 
-/** How the service and what it depends on fare. Answers also while the database is away. */
+/**
+ * The health of the service and its dependencies. Answers also while the database is unreachable.
+ */
 export async function getObservability(deps: Deps): Promise<Observability> {
   let signals: HealthSignal[];
   try {
@@ -112,7 +114,7 @@ async function readFacts(deps: Deps): Promise<HealthFacts> {
   };
 }
 
-/** Both statuses are found by their index; what is done is never looked at. */
+/** Both statuses are read through their index; done jobs are not read. */
 async function outboxFacts({ db }: Pick<Deps, 'db'>): Promise<HealthFacts['outbox']> {
   const isEffect = notInArray(jobs.kind, [TIMER, WORKSPACE_REMOVAL]);
   const [[waiting], [dead]] = await Promise.all([

@@ -1,6 +1,9 @@
 import type { ErrorTracker, LogFields, Logger } from '../../ports/ports.ts';
 
-/** The same log, whose lines from `info` on are also operations for the error tracker. */
+/**
+ * Wraps the logger so that lines from `info` on are also recorded as operations for the error
+ * tracker.
+ */
 export function logToErrorTracker(logger: Logger, errors: ErrorTracker): Logger {
   const both =
     (level: 'info' | 'warn' | 'error') =>

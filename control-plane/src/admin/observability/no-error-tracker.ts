@@ -1,6 +1,6 @@
 import type { ErrorTracker } from '../../ports/ports.ts';
 
-/** For a service without a DSN: nothing is kept and nothing is sent. */
+/** The error tracker of a service without a DSN: a no-op. */
 export const noErrorTracker: ErrorTracker = {
   note: () => {},
   capture: () => {},

@@ -1,7 +1,10 @@
 import { isSecretPath } from '../../config/values/redact-config.ts';
 import type { Redactor } from '../../ports/redactor.ts';
 
-/** The store; what each load finds secret is kept out of logs and answers from then on. */
+/**
+ * Wraps the store so that secrets of each loaded configuration are redacted from logs and
+ * responses.
+ */
 export function redactConfigSecrets<Store extends { load(): Promise<object> }>(
   store: Store,
   redactor: Redactor,
@@ -17,7 +20,7 @@ export function redactConfigSecrets<Store extends { load(): Promise<object> }>(
   };
 }
 
-/** Hides the literal secrets of each configuration that is given to it, looking at each once. */
+/** Redacts the literal secrets of each given configuration, which is searched once. */
 function hideConfigSecrets(redactor: Redactor): (config: object) => void {
   let seen: object | null = null;
   return (config) => {

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { getObservability } from './get-observability.ts';
 
-/** How the service fares. */
+/** Routes of the service's health. */
 export function observabilityRoutes(deps: Deps) {
   return [
     endpoint({

@@ -1,7 +1,7 @@
 import { createStackParser, createTransport, linkedErrorsIntegration, Scope } from '@sentry/core';
 import { nodeStackLineParser, ServerRuntimeClient } from '@sentry/core/server';
 
-/** The parts of the SDK that are used, by name, so that a bundle leaves out all the others. */
+/** The used parts of the SDK by name, so that a bundle leaves out the rest. */
 export const sdk = {
   createStackParser,
   createTransport,

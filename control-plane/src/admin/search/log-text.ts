@@ -1,7 +1,7 @@
 import { withoutStatusLine } from '@switchyard/shared/engine/status-of-line';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
 
-/** What names an event or says how it stands; nobody looks for it as words. */
+/** Fields with ids or states, which are not searched as text. */
 const NAMES = new Set([
   'itemId',
   'turnId',
@@ -16,7 +16,7 @@ const DEPTH_MAX = 5;
 
 type LogText = { key: string; text: string };
 
-/** The words of one event of an attempt, and the key of the line that shows them; null: none. */
+/** The searchable text of an attempt's event, and the key of the line that shows it; null: none. */
 export function logText(seq: number, { type, data }: StoredEvent): LogText | null {
   const { kind, payload, epoch } = data;
   if (type !== 'attempt.event' || typeof payload !== 'object' || payload === null) return null;

@@ -6,15 +6,15 @@ import { issues } from '../../db/schema/work/issues.ts';
 import { localIssues } from '../../db/schema/work/local-issues.ts';
 import { pullRequests } from '../../db/schema/work/pull-requests.ts';
 
-/** So many of the newest rows of each list are looked through, as far as they stay within these bytes. */
+/** Newest rows of each list that are searched, within the limit of bytes below. */
 const ISSUES_SCANNED = 2_000;
 const PULL_REQUESTS_SCANNED = 1_000;
 const CHUNKS_SCANNED = 3_000;
 const LIST_BYTES = 8 * 1_024 * 1_024;
-/** Of these so many are answered, of each piece. */
+/** Results that each piece returns at most. */
 const FOUND_ROWS = 60;
 export const FOUND_CHUNKS = 20;
-/** Looked through at once where nothing else goes on meanwhile: some milliseconds. */
+/** Bytes that are searched without a pause for other work: some milliseconds. */
 const PIECE_BYTES = 512 * 1_024;
 
 export type FoundIssue = {
@@ -27,21 +27,26 @@ export type FoundIssue = {
 export type FoundChunk = { first_seq: number; attempt_id: string | null; items: StoredEvent[] };
 export type FoundPullRequest = Awaited<ReturnType<typeof readPullRequests>>[number];
 
-/** Reads of one list, newest rows first; each is to be begun when the one before is done with. */
+/**
+ * The results of one list in pieces, newest rows first; each piece is read after the previous one
+ * was handled.
+ */
 export type Pieces<Row> = AsyncIterable<Row[]>;
 
-/** Issues in which every word occurs: those that the built-in tracker knows, then those of every tracker. */
+/**
+ * Issues that contain every word: first those of the built-in tracker, then those of every tracker.
+ */
 export async function* issuesWithTerms(db: Database, terms: Terms): Pieces<FoundIssue> {
   const lists = [localIssues, issues].map((table) =>
     inPieces(db, newestIssues(db, table), (rows) => readIssues(db, { table, rows, terms })),
   );
-  // Where they block nothing, both are on their way at once.
+  // If the database does not block this process, both lists are read concurrently.
   const first = db.blocks === true ? [] : lists.map((list) => list.next());
   for (const one of await Promise.all(first)) if (one.done !== true) yield one.value;
   for (const list of lists) yield* list;
 }
 
-/** Pull requests in which every word occurs. */
+/** Pull requests that contain every word. */
 export function pullRequestsWithTerms(db: Database, terms: Terms): Pieces<FoundPullRequest> {
   const { title, body } = pullRequests;
   const newest = db
@@ -56,7 +61,7 @@ export function pullRequestsWithTerms(db: Database, terms: Terms): Pieces<FoundP
   return inPieces(db, newest, (rows) => readPullRequests(db, rows, terms));
 }
 
-/** Chunks of attempts' events in which every word occurs. */
+/** Chunks of attempts' events that contain every word. */
 export function chunksWithTerms(db: Database, terms: Terms): Pieces<FoundChunk> {
   const { first_seq, items } = eventChunks;
   const newest = db
@@ -72,20 +77,20 @@ export function chunksWithTerms(db: Database, terms: Terms): Pieces<FoundChunk> 
   return inPieces(db, newest, (rows) => readChunks(db, rows, terms));
 }
 
-/** The names of the rows of one piece, for a condition. */
+/** SQL for the set of row keys of one piece. */
 type Rows = SQL;
 
 /**
- * Reads a list piece by piece: by bytes, since a row has few or many. Which rows they are is found out
- * before the first, or a row that comes or changes meanwhile would move others from piece to piece. A
- * database that blocks nothing reads all of it at once.
+ * Reads a list in pieces of similar size in bytes. The rows of each piece are determined first,
+ * since concurrent changes would otherwise move rows between pieces. A database that does not block
+ * this process reads all of it at once.
  */
 async function* inPieces<Row>(
   db: Database,
   newest: { getSQL(): SQL },
   read: (rows: Rows) => Promise<Row[]>,
 ): AsyncGenerator<Row[], void> {
-  // Lengths alone: the database then leaves the texts beyond the bound on the disk.
+  // Selects lengths only, so that the database does not read texts beyond the limit.
   const sums = sql`(select row_key, sum(bytes) over (order by at desc, row_key desc) as sum from (${newest.getSQL()}))`;
   const rows = sql`(select row_key from ${sums} where sum <= ${LIST_BYTES})`;
   if (db.blocks !== true) {
@@ -98,7 +103,7 @@ async function* inPieces<Row>(
   for (const { keys } of pieces) yield await read(sql`(select value from json_each(${keys}))`);
 }
 
-/** At least 1, so that each row has a place of its own. */
+/** Adds 1, so that the sums differ for each row. */
 function bytesOf(columns: readonly SQLiteColumn[]) {
   const lengths = columns.map((column) => sql`coalesce(octet_length(${column}), 0)`);
   return sql`(1 + ${sql.join(lengths, sql` + `)})`.as('bytes');
@@ -177,7 +182,7 @@ function occurs(word: string, columns: readonly Column[]): SQL | undefined {
   );
 }
 
-/** SQLite's lower() knows A to Z only: other letters are looked for in both cases. */
+/** SQLite's lower() converts only A to Z, so other letters are searched in both cases. */
 function spellings(word: string): string[] {
   const asciiLower = (text: string) => text.replace(/[A-Z]+/g, (part) => part.toLowerCase());
   const [first = ''] = word;

@@ -8,7 +8,7 @@ import { createConcurrencyLimit } from '../../http/limits/create-concurrency-lim
 import { searchEverything } from './search-everything.ts';
 
 const QUERY_MAX_CHARS = 200;
-/** Each keeps this process for some time: one after the other, so many in all and of one client. */
+/** Concurrent searches, in total and for each client: a search keeps this process busy. */
 const SEARCHES_AT_ONCE = 1;
 const SEARCHES_MAX = 16;
 const SEARCHES_PER_CLIENT = 8;
@@ -18,7 +18,7 @@ const SearchQuery = z.object({
   q: z.string().trim().min(1).max(QUERY_MAX_CHARS).describe('Words; all of them have to occur.'),
   limit: z.coerce.number().int().min(1).max(100).default(40).describe('Results to answer.'),
 });
-/** A search over everything that is kept. */
+/** Route of the search over everything stored. */
 export function searchRoutes(deps: Deps, { trustedHops = 0 }: { trustedHops?: number }) {
   const inTurn = searchTurns(deps);
   return [
@@ -41,7 +41,10 @@ export function searchRoutes(deps: Deps, { trustedHops = 0 }: { trustedHops?: nu
 
 type SearchTurns = <T>(client: string, work: () => Promise<T>) => Promise<T>;
 
-/** A database elsewhere answers them side by side; and on a Worker no request may wait for another. */
+/**
+ * A remote database runs searches concurrently, and on a Worker a request must not wait for
+ * another.
+ */
 function searchTurns({ db }: Pick<Deps, 'db'>): SearchTurns {
   if (db.blocks !== true) return (_client, work) => work();
   const inTurn = createConcurrencyLimit(SEARCHES_AT_ONCE);

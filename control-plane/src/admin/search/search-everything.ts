@@ -17,10 +17,10 @@ import { searchableSettings } from './searchable-settings.ts';
 
 const EXCERPT_CHARS = 140;
 const SECRETS_SCANNED = 1_000;
-/** A loud log does not fill the whole answer. */
+/** Log lines of one attempt in the result, so that a long log does not fill it. */
 const LOG_LINES_PER_ATTEMPT = 3;
 
-/** In this order among equals. */
+/** Order of result kinds with equal rank. */
 const KINDS: readonly SearchKind[] = [
   ...(['issue', 'pull_request', 'label', 'setting', 'secret', 'log'] as const),
 ];
@@ -57,7 +57,10 @@ export async function searchEverything(
 
 type Search = Searched & { terms: Terms; isWanted: () => boolean };
 
-/** Side by side where the database works elsewhere: each read is a way there and back. */
+/**
+ * Runs the searches concurrently if the database is remote, where each read is a round trip; else
+ * in order.
+ */
 async function inOrder<T>(db: Deps['db'], works: readonly (() => Promise<T>)[]): Promise<T[]> {
   if (db.blocks !== true) return Promise.all(works.map((work) => work()));
   const done: T[] = [];
@@ -65,7 +68,7 @@ async function inOrder<T>(db: Deps['db'], works: readonly (() => Promise<T>)[]):
   return done;
 }
 
-/** The pieces of a list, with time for everything else between them. */
+/** The pieces of a list, with pauses for other work in between. */
 async function* unhurried<Row>({ isWanted }: Search, pieces: Pieces<Row>): Pieces<Row> {
   for await (const rows of pieces) {
     yield rows;
@@ -93,14 +96,14 @@ function foundIssue(issue: FoundIssue, terms: Terms): SearchResult {
     detail: says ? excerptAround(terms, description, EXCERPT_CHARS) : issue.state,
     link: `/issues/${encodeURIComponent(issue.identifier)}`,
   });
-  // Whoever types an identifier means that issue.
+  // A query that is an identifier ranks that issue first.
   return { ...found, rank: Math.max(found.rank, termRank(terms, issue.identifier)) };
 }
 
 /** Issues with these terms, and their labels. */
 async function foundIssues(search: Search): Promise<SearchResult[]> {
   const { terms } = search;
-  // Of an issue in both lists the later row counts: what is known among those of every tracker.
+  // For an issue in both lists the row from the second list counts.
   const found = new Map<string, { result: SearchResult; labels: readonly string[] }>();
   for await (const rows of unhurried(search, issuesWithTerms(search.db, terms))) {
     for (const row of rows) {

@@ -5,7 +5,9 @@ type SearchableSetting = { path: string; section: string; description: string };
 
 let made: readonly SearchableSetting[] | null = null;
 
-/** Every setting and section by its path, with what it means; part of the version of the service. */
+/**
+ * Every setting and section by path, with its description; constant for a version of the service.
+ */
 export function searchableSettings(): readonly SearchableSetting[] {
   made ??= settingsBelow('', configJsonSchema());
   return made;

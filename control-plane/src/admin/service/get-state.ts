@@ -13,10 +13,10 @@ import { noticesOf, warningOf } from './notices.ts';
 import { pausedUpstreams } from '../../attempts/upstreams/queries.ts';
 import { allRunners } from '../../runners/queries.ts';
 
-/** Issues shown per status; `counts` tells how many there are. */
+/** Issues shown for each status; `counts` has the totals. */
 const ISSUES_PER_STATUS = 200;
 
-/** The whole picture at once. */
+/** The complete state for the overview. */
 export async function getState(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'service'>,
 ): Promise<State> {
@@ -64,7 +64,7 @@ export async function getState(
   };
 }
 
-/** Each status is read by its index; two together have to be put in order again. */
+/** Each status is read through its index; combined ones must be sorted again. */
 function newestFirst(rows: IssueRow[]): IssueRow[] {
   return rows.toSorted((a, b) => b.updated_at_ms - a.updated_at_ms).slice(0, ISSUES_PER_STATUS);
 }

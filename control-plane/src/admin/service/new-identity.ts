@@ -5,7 +5,7 @@ type Given = Pick<
   'version' | 'instanceId' | 'role' | 'dataDir' | 'audience' | 'publicOrigin' | 'demo' | 'checkout'
 >;
 
-/** The identity of an instance that starts now and has yet to lead. */
+/** The identity of an instance that starts and does not lead yet. */
 export function newIdentity(
   { clock, leases }: Pick<Deps, 'clock' | 'leases'>,
   given: Given,

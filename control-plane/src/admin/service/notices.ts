@@ -12,8 +12,8 @@ type Causes = {
 };
 
 /**
- * What every page warns of, as long as its cause lasts. The id names the cause, so that what a
- * person has dismissed comes back with the next one.
+ * Warnings for every page while their cause lasts. The id names the cause, so that a dismissed
+ * warning reappears with a new cause.
  */
 export function noticesOf({ runners, problems, pauses }: Causes, nowMs: number): Notice[] {
   const connected = runners.filter((runner) => runner.connected && runner.revoked_at_ms === null);
@@ -38,7 +38,10 @@ export function noticesOf({ runners, problems, pauses }: Causes, nowMs: number):
   return [...new Map(all.map((notice) => [notice.id, notice])).values()];
 }
 
-/** A pause that is due and has no canary holds nothing back: whatever comes next tries it. */
+/**
+ * Whether a pause blocks work: one that is due and has no canary does not, because the next attempt
+ * tests it.
+ */
 function holds(pause: UpstreamPauseRow, nowMs: number): boolean {
   return pause.due_at_ms > nowMs || pause.canary_attempt_id !== null;
 }
@@ -54,7 +57,7 @@ function ofPause(pause: UpstreamPauseRow): Notice {
   };
 }
 
-/** The same in words, for what shows no notices. */
+/** A notice as text, for clients that show no notices. */
 export function warningOf({ code, detail }: Notice): string {
   const { cause, next } = REASON_CATALOGUE[code];
   if (code === 'runner_warning') return detail ?? cause;

@@ -12,7 +12,7 @@ import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { sendReadyJson } from '../../http/send-json.ts';
 import { createStateVersion } from './state-version.ts';
 
-/** A load balancer in front of several instances sends requests to the one that leads. */
+/** Query for load balancers that send requests to the leading instance. */
 const ReadyQuery = z.object({ leads: z.enum(['true', 'false']).optional() });
 const Health = z.object({ status: z.literal('ok') });
 const Readiness = Health.extend({
@@ -22,7 +22,7 @@ const Readiness = Health.extend({
     .describe('When a write was last stored; left out where the database is a file'),
 });
 
-/** The service as a whole: state, runtime, refresh and health. */
+/** Routes of the service as a whole: state, runtime, refresh and health. */
 export function serviceRoutes(deps: Deps) {
   const snapshot = createStateSnapshot(deps);
   const stateVersion = createStateVersion(deps);
@@ -49,7 +49,7 @@ export function serviceRoutes(deps: Deps) {
           ...(checkout === true ? { checkout } : {}),
           ...(config.engine.trial ? { trial: true } : {}),
         };
-        // The uptime goes on by itself and makes no new version; since when it goes on does.
+        // The uptime itself is not part of the version, but the start time is.
         const { provider, trial } = config.engine;
         const name = trial ? SCRIPTED_PROVIDER : provider.name;
         const tag = [version, instanceId, role, startedAtMs, trial, encodeURIComponent(name)];
@@ -88,7 +88,7 @@ export function serviceRoutes(deps: Deps) {
         if (leads === 'true' && deps.service.role !== 'active') {
           throw new AppError('unavailable', 'another instance leads', { reason: 'standby' });
         }
-        // Reads go on where writes hang.
+        // Reads can work while writes hang, so a write is checked as well.
         const writtenAtMs = deps.writes === undefined ? null : await requireWrites(deps.writes);
         return {
           status: 'ok' as const,

@@ -5,7 +5,10 @@ import { facts } from '../../db/schema/admin/config.ts';
 
 const NAME = 'audience';
 
-/** The audience of runner tokens: made once per database, so that a copied token fits nowhere else. */
+/**
+ * The audience of runner tokens: created once for each database, so that a token is valid nowhere
+ * else.
+ */
 export async function serviceAudience(db: Database, nowMs: number): Promise<string> {
   let row = await readAudience(db);
   if (row === undefined) {

@@ -6,8 +6,8 @@ import { getState } from './get-state.ts';
 type Snapshot = { version: string; secrets: number; bytes: Promise<Uint8Array<ArrayBuffer>> };
 
 /**
- * The state as JSON in UTF-8 without secrets, made once for each version however many ask. What was
- * made for a version that is over is never answered.
+ * Provides the state as JSON in UTF-8 without secrets, built once for each version however many
+ * clients request it. A result for an outdated version is never returned.
  */
 export function createStateSnapshot(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'service' | 'redactor'>,

@@ -7,15 +7,15 @@ import { versionOf } from '../../version-of.ts';
 type Needed = Pick<Deps, 'db' | 'clock' | 'config' | 'service'>;
 type Read = {
   rows: unknown;
-  /** When the next pause is over, which changes no row; null: never. */
+  /** When the next pause ends, which changes no row, epoch milliseconds; null: never. */
   nextEndMs: number | null;
 };
 
 /**
- * What differs whenever the state does: triggers raise a counter with every change of issues, runners
- * and pauses, and keep the sums over all attempts. At most one small read, and none while no row has
- * changed; a poll that finds nothing new, or an event that shows nowhere in the state, makes no new
- * version.
+ * The version of the state: it changes whenever the state does. Database triggers raise a counter
+ * for every change of issues, runners and pauses, and maintain the sums over all attempts. At most
+ * one small read, and none while no row has changed; a poll without news, or an event that the
+ * state does not show, makes no new version.
  */
 export function createStateVersion({ db, clock, config, service }: Needed): () => Promise<string> {
   let last: { of: string; read: Read } | null = null;
@@ -30,7 +30,7 @@ export function createStateVersion({ db, clock, config, service }: Needed): () =
       .select({
         changes: counters.value,
         totals: usageTotals,
-        // A pause that is over changes no row.
+        // The end of a pause changes no row.
         paused: sql<number>`(select count(*) from upstream_pauses
           where due_at_ms > ${nowMs} or canary_attempt_id is not null)`,
         nextEndMs: sql<number | null>`(select min(due_at_ms) from upstream_pauses

@@ -14,7 +14,7 @@ import { requestTrouble } from '../../integrations/request-trouble.ts';
 import { MIN_SECRET_CHARS } from '../../observe/redaction/secret-forms.ts';
 import { parseJson } from '@switchyard/shared/text/parse-json';
 
-/** For all pages of a list together. */
+/** Timeout for all pages of a list together. */
 const TIMEOUT_MS = 10_000;
 const MAX_MESSAGE_CHARS = 400;
 const MAX_ADDRESS = 200;
@@ -30,14 +30,14 @@ export type ProviderAnswer = {
   ok: boolean;
   message: string;
   notes: string[];
-  /** Null: it gave no list. */
+  /** The listed models; null when the provider gave no list. */
   offered: OfferedModels | null;
 };
 
-/** Whom to ask, in which format, and with which key; null: with none. */
+/** Address, wire format and key for the request; a null key sends none. */
 export type ProviderQuestion = { baseUrl: string; wireApi: WireApi; apiKey: string | null };
 
-/** An answer that ends the asking, whatever page it came for. */
+/** A response that ends the paging, whatever page was requested. */
 class EndOfAsking extends Error {
   readonly answer: ProviderAnswer;
   constructor(answer: ProviderAnswer) {
@@ -47,8 +47,8 @@ class EndOfAsking extends Error {
 }
 
 /**
- * Asks a model provider for its models with a key, in its format, which costs nothing. A provider
- * without such a list counts as good: only a run can tell more. Never throws; never repeats the key.
+ * Requests a model provider's list of models with a key, which costs nothing. A provider without
+ * such a list counts as good, since only a run can tell more. Never throws; never repeats the key.
  */
 export async function askProvider(
   asked: ProviderQuestion,
@@ -68,7 +68,7 @@ export async function askProvider(
   }
 }
 
-/** The text of one page as it came. Throws `EndOfAsking` for whatever is no page. */
+/** The text of one page. Throws `EndOfAsking` for any response that is no page. */
 async function askPage(
   asked: ProviderQuestion,
   target: string,
@@ -80,7 +80,7 @@ async function askPage(
   try {
     response = await send(upstreamUrl(baseUrl, target), {
       headers: providerHeaders(wireApi, apiKey),
-      // A key goes to the address that it was given for and to no other.
+      // Redirects are not followed: a key is sent only to the address for which it was given.
       redirect: 'manual',
       signal,
     });
@@ -105,7 +105,9 @@ async function askPage(
   return text;
 }
 
-/** For words that people read; the names of models stay as they are, be the key a word in them. */
+/**
+ * Removes the key from messages for people; model names stay, even if the key is a word in them.
+ */
 function withoutKey(text: string, { apiKey }: ProviderQuestion): string {
   return apiKey === null ? text : text.replaceAll(apiKey, '•••');
 }
@@ -134,7 +136,7 @@ function noList(text: string): ProviderAnswer {
 }
 
 function taken({ apiKey }: ProviderQuestion, listed: OfferedModels): ProviderAnswer {
-  // A short key of a local endpoint may be a word in the names of its models, and hides nothing there.
+  // A short key of a local endpoint may be part of its model names and is not redacted there.
   const isKey = (id: string) =>
     apiKey !== null && apiKey.length >= MIN_SECRET_CHARS && id.includes(apiKey);
   const offered = { ...listed, ids: listed.ids.filter((id) => !isKey(id)) };
@@ -148,14 +150,14 @@ function refused(message: string): ProviderAnswer {
   return { ok: false, message: cutText(message, MAX_MESSAGE_CHARS), notes: [], offered: null };
 }
 
-/** The provider's own words, on one line; of a page, as something in between sends it, the title. */
+/** The provider's error message on one line; of an HTML page, as a proxy sends it, the title. */
 function wordsOf(text: string): string {
   const refusal = Refusal.safeParse(parseJson(text));
   const words = refusal.success ? refusal.data : titleOf(cutText(text, MAX_PAGE));
   return cutText(plain(words).trim(), MAX_MESSAGE_CHARS);
 }
 
-/** On one line, and without what no one sees. */
+/** The text on one line without invisible characters. */
 function plain(words: string): string {
   return words.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ');
 }

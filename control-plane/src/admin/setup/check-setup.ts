@@ -43,18 +43,18 @@ export type CheckDeps = Pick<
 > &
   SetupDeps;
 
-/** Further ones are named by the health of the tracker. */
+/** Unreadable issues named here; the tracker's health signal names further ones. */
 const MAX_UNREADABLE_NOTES = 5;
 
 type Finding = Omit<SetupCheck, 'step' | 'checkedAt'> & {
-  /** False: nobody could look, so that nothing is known of it. */
+  /** False when the check could not run, so that its result is not stored. */
   isCheck?: boolean;
 };
 
 /**
- * Looks at the real thing behind a step: asks the tracker, the repository, the provider, the code
- * host, a runner's engine. What they refuse is the answer, in their own words; what was found is kept
- * as how the step stands, and nothing else is changed.
+ * Creates the check of setup steps against the real services: tracker, repository, provider, code
+ * host and a runner's engine. A refusal is the result, in the service's own message. The result is
+ * stored as the step's state; nothing else is changed.
  */
 export function createCheckSetup(deps: CheckDeps): (step: SetupStepName) => Promise<SetupCheck> {
   const gitContext = createGetGitContext(deps);
@@ -68,7 +68,7 @@ export function createCheckSetup(deps: CheckDeps): (step: SetupStepName) => Prom
     issue: () => standing(deps, 'issue'),
   };
   return async (step) => {
-    // Before the look: what is set meanwhile was not looked at.
+    // Read before the check: a setting changed meanwhile was not checked.
     const subject = isCheckedStep(step) ? await subjectOf(deps, step) : null;
     const { notes, isCheck = true, ...finding } = await looks[step]();
     const nowMs = deps.clock.nowMs();
@@ -91,20 +91,23 @@ async function keepFinding(
   step: SetupStepName,
   { warnings = [], ...found }: { subject: string; atMs: number } & Omit<Finding, 'notes'>,
 ): Promise<void> {
-  // Only the instance that decides writes.
+  // Only the leading instance writes.
   if (deps.service.role === 'standby') return;
   const before = (await readOutcomes(deps.db))[step];
   await deps.db.batch([keepOutcome(deps.db, step, { ...found, warnings }, before)]);
 }
 
-/** Of steps that only rows can tell about. */
+/** The state of steps that depend on rows only. */
 async function standing(deps: CheckDeps, name: SetupStepName): Promise<Finding> {
   const { steps } = await getSetup(deps);
   const step = steps.find((each) => each.step === name);
   return { ok: step?.done ?? false, message: step?.summary ?? '', notes: [] };
 }
 
-/** Deliveries for a step that were refused since the last one was taken; lost ones may be the code host's. */
+/**
+ * Webhooks for a step that were refused since the last accepted one; unidentified ones may be the
+ * code host's.
+ */
 async function refusedDeliveries(
   deps: CheckDeps,
   step: SetupStepName,
@@ -153,7 +156,7 @@ function unreadableText({ name, id, problem }: UnreadableRecord): string {
   return `${name ?? id ?? 'An issue'} cannot be read and is left as it is (${problem}).`;
 }
 
-/** What a runner reaches; a route that no work can go by is no less than one that is not reached. */
+/** Checks which repositories runners reach; an unusable route counts as unreachable. */
 async function checkRepositories(
   deps: Pick<Deps, 'config'>,
   gitContext: ReturnType<typeof createGetGitContext>,
@@ -205,14 +208,14 @@ async function checkProvider(deps: CheckDeps): Promise<Finding> {
   const answer = await askProvider({ baseUrl, wireApi, apiKey });
   const { offered } = answer;
   if (offered !== null) {
-    // What stands elsewhere of the model in use goes by the newest list.
+    // Later warnings about the model use the newest list.
     const list = { baseUrl, wireApi, offered };
     await deps.db.batch([rememberOfferedModels(deps.db, deps.clock.nowMs(), list)]);
   }
   return providerCheck(answer, { baseUrl, wireApi, model });
 }
 
-/** A runner is of use once its agent engine starts. */
+/** A runner is useful only if its agent engine starts. */
 async function checkRunner(deps: CheckDeps): Promise<Finding> {
   try {
     const operation = { op: 'capabilities' } as const;
@@ -225,7 +228,7 @@ async function checkRunner(deps: CheckDeps): Promise<Finding> {
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    // One that comes back later has failed nothing.
+    // A disconnected runner has not failed its check.
     const isCheck = (await connectedRunners(deps, [])).length > 0;
     return { ...bad(error.message), isCheck };
   }

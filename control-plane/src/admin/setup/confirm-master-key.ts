@@ -6,8 +6,8 @@ import { importMasterKey, parseMasterKey } from '../../config/secrets/master-key
 import { rememberMasterKey } from './setup-facts.ts';
 
 /**
- * Remembers that a person has a copy of the present master key. A key that is given is compared and
- * forgotten: throws a 422 when it is another one, a 400 when it is none.
+ * Records that a person has a copy of the present master key. A given key is only compared: throws
+ * a 422 when it is another one, a 400 when it is malformed.
  */
 export async function confirmMasterKey(
   deps: Pick<Deps, 'db' | 'clock' | 'masterKeys'>,

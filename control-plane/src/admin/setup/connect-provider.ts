@@ -19,9 +19,9 @@ import type { SetupDeps } from './setup-deps.ts';
 import { storeSettings } from './store-settings.ts';
 
 /**
- * Sets the model provider once it has answered: the key becomes a secret to which the configuration
- * refers, and the one before keeps its own. Throws `bad_request` when the agent engine does not speak
- * the format, and a 502 that says what came of asking it, unless `unchecked`; nothing is kept then.
+ * Configures the model provider after it has answered: its key becomes a secret, and the former
+ * provider keeps its own. Throws `bad_request` when the engine does not support the wire format,
+ * and a 502 with the result of the request unless `unchecked`; then nothing is stored.
  */
 export async function connectProvider(
   deps: SetupDeps,
@@ -34,7 +34,7 @@ export async function connectProvider(
   requireFormat(engine, wireApi);
   const answer = await askProvider(target);
   if (!answer.ok && !input.unchecked) {
-    // Its words say whether it was not reached, refuses the key or has trouble of its own.
+    // The message says whether the provider was unreachable, refused the key or failed.
     throw new AppError('upstream_failed', answer.message, { reason: 'provider_refused' });
   }
   const { secrets, setting, isInherited, left } = await keyChange(deps, target);
@@ -66,12 +66,13 @@ export async function connectProvider(
       ...(input.engine === undefined ? {} : { 'engine.name': input.engine }),
       ...(setting === undefined ? {} : { 'engine.provider.apiKey': setting }),
     },
-    // Whoever connects one wants its work, also where a trial was begun while it was asked. Where none
-    // is on, an older version reads this too.
+    // Connecting a provider ends a trial, also one that was started meanwhile. Without a trial
+    // nothing is written, so that an older version can read the overlay.
     settingsNow: () =>
       Object.fromEntries(deps.config.latest().engine.trial ? [['engine.trial', false]] : []),
     requireUnchanged: () => requireProvider(deps, config.engine.provider),
-    // Together: an address of one layer with a key of another may be a key at a foreign address.
+    // Removed together: an address of one layer with a key of another could send the key to a
+    // foreign host.
     unset: isInherited ? ['engine.provider.baseUrl', 'engine.provider.apiKey'] : [],
   });
   const check = providerCheck(answer, { baseUrl, wireApi, model });
@@ -80,8 +81,8 @@ export async function connectProvider(
 }
 
 /**
- * Throws `conflict` once another provider is set: what was found for the one before, its key above
- * all, is not to be stored beside it.
+ * Throws `conflict` when another provider was configured meanwhile: the former one's results, above
+ * all its key, must not be stored beside it.
  */
 function requireProvider(
   { config }: Pick<SetupDeps, 'config'>,
@@ -95,7 +96,7 @@ function requireProvider(
   );
 }
 
-/** Throws `bad_request` that says which engines there are for the format. */
+/** Throws `bad_request` that names the engines for the wire format. */
 function requireFormat(engine: string | undefined, wireApi: WireApi): void {
   if (formatProblem(engine, wireApi) === null) return;
   const others = enginesFor(wireApi).join(' or ');

@@ -19,8 +19,8 @@ const DESCRIPTION = `This issue shows that everything works together.
 Add the line "Checked by Switchyard." to the end of README.md; create the file if there is none.`;
 
 /**
- * Creates an issue in the built-in tracker that goes the whole way to a pull request, and remembers
- * it for the wizard. Throws a 422 when no repository route would take it.
+ * Creates an issue in the built-in tracker that goes all the way to a pull request, and records it
+ * for the wizard. Throws a 422 when no repository route would match it.
  */
 export async function createTestIssue(
   deps: TestIssueDeps,
@@ -28,7 +28,7 @@ export async function createTestIssue(
 ): Promise<IssueRow> {
   const { repos } = await deps.config.load();
   const prefix = `${deps.settings.prefix()}-`;
-  // A repository that goes by labels alone is reached by the first of them.
+  // If routes match by label only, the issue gets the first of these labels.
   const byPrefix = routeForIssue({ identifier: `${prefix}1`, labels: [] }, repos) !== null;
   const label = repos.find((route) => route.label !== undefined)?.label;
   if (!byPrefix && label === undefined) {

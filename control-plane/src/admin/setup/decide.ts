@@ -3,41 +3,47 @@ import { SCRIPTED_SUFFIX } from '@switchyard/shared/model-providers/scripted-mod
 import type { Issue } from '@switchyard/shared/api/work/issue';
 import type { SetupStep, SetupStepName } from '@switchyard/shared/api/admin/setup';
 
-/** What the last look at a step found, as it is set now. */
+/** The result of a step's last check with the present settings. */
 type LastCheck = {
   ok: boolean;
   message: string;
   warnings: readonly string[];
-  /** When it was first looked at as it is set now; 0 for what was set before any look. */
+  /**
+   * When the present setting was first checked, epoch milliseconds; 0 for settings from before any
+   * check.
+   */
   sinceMs: number;
 };
 
-/** What the steps are judged by. */
+/** The facts by which setup steps are judged. */
 export type SetupStanding = {
   masterKey: { confirmed: boolean };
   tracker: { kind: string; hasKey: boolean };
-  /** `host`: kind of the code host that serves the repository; null when none does. */
+  /** `host`: kind of the code host that serves the repository; null when there is none. */
   routes: readonly { url: string; host: string | null }[];
-  /** `isPublic`: it is reached over the internet and so wants a key. */
+  /** `isPublic`: the provider is on the internet and so needs a key. */
   provider: {
     name: string;
     model: string;
     hasKey: boolean;
     isPublic: boolean;
-    /** A script answers in its place. */
+    /** A trial's scripted model is used instead. */
     onTrial?: boolean;
-    /** What is wrong with the model: the provider does not list it. */
+    /** A warning that the provider does not list the model; null or left out: none. */
     warning?: string | null;
   };
   runners: readonly { connected: boolean; draining: boolean }[];
   testIssue: Pick<Issue, 'identifier' | 'status' | 'reason' | 'pullRequestUrl'> | null;
-  /** A script worked on it. */
+  /** A trial's scripted model worked on the test issue. */
   testIssueOnTrial?: boolean;
-  /** Left out: nobody has looked since it was set. */
+  /** Results by step; a step is left out when its present settings were not checked. */
   checks: Partial<Record<SetupStepName, LastCheck>>;
-  /** Looked at before, when they were set otherwise. */
+  /** Steps that were checked before, with other settings. */
   changed: ReadonlySet<SetupStepName>;
-  /** When an agent completed an issue last: provider, repository and runner worked then. */
+  /**
+   * When an agent last completed an issue, epoch milliseconds: provider, repository and runner
+   * worked then.
+   */
   provenAtMs: number | null;
 };
 
@@ -47,10 +53,10 @@ const TRACKERS: Record<string, string> = {
   github: 'GitHub issues',
 };
 
-/** What a step is, whether it needs a person aside. */
+/** A step's state, apart from whether it needs a person. */
 type Judged = Omit<SetupStep, 'isMain' | 'done'>;
 
-/** Where each step stands: the main ones first, each in the order in which they make sense. */
+/** The state of each step: the main ones first, each in a sensible order. */
 export function judgeSteps(standing: SetupStanding): SetupStep[] {
   const isElsewhere = standing.routes.some(({ host }) => host !== 'local');
   const judged: [step: Judged, isMain: (step: Judged) => boolean][] = [
@@ -60,7 +66,7 @@ export function judgeSteps(standing: SetupStanding): SetupStep[] {
     [judgeTracker(standing), isOpen],
     [judgeRunner(standing), isOpen],
     [judgeIssue(standing), () => true],
-    // Kept by the service itself; a copy is good advice.
+    // The service stores the key itself, so confirming a copy is only advice.
     [judgeMasterKey(standing), () => false],
   ];
   const steps = judged.map(([step, isMain]) => ({
@@ -85,8 +91,8 @@ function step(
 }
 
 /**
- * What is set counts once its check has passed. What nobody has ever looked at counts too where an agent
- * has completed an issue: a service at work has nothing to do after an upgrade.
+ * A configured step is done once its check has passed. A step that was never checked is also done
+ * if an agent has completed an issue, so that a working service needs nothing after an upgrade.
  */
 function judgeChecked(
   { checks, changed, provenAtMs }: SetupStanding,
@@ -136,13 +142,13 @@ function judgeProvider(standing: SetupStanding): Judged {
   if (!hasKey && isPublic) return step('provider', 'todo', `${name}: no key is set`);
   const words = { set: `${name}, ${model}`, waiting: `${name}: not checked yet` };
   const { provenAtMs, checks } = standing;
-  // Perhaps only runners reach it: work that was completed with it says more than our look.
+  // Perhaps only runners reach the provider: completed work counts more than this check.
   const isProven = provenAtMs !== null && provenAtMs > (checks.provider?.sinceMs ?? 0);
   const judged =
     isProven && checks.provider?.ok !== true
       ? step('provider', 'done', words.set)
       : judgeChecked(standing, 'provider', words);
-  // The newest list of its models says more than that of the check.
+  // The newest list of models counts more than the one of the check.
   const warnings = judged.state === 'done' && warning !== null ? [warning] : [];
   return { ...judged, warnings };
 }
@@ -173,7 +179,7 @@ function judgeRunner({ runners, checks }: SetupStanding): Judged {
   if (here.every(({ draining }) => draining)) {
     return step('runner', 'todo', 'All runners are draining');
   }
-  // That it is connected was looked at; that its engine starts may have been.
+  // The runner's connection was just checked; a check of its engine may exist.
   return checks.runner?.ok === false
     ? step('runner', 'failed', checks.runner.message)
     : step('runner', 'done', `${here.length} connected`);
@@ -184,7 +190,7 @@ function judgeIssue(standing: SetupStanding): Judged {
   if (issue?.status === 'completed') {
     const end = issue.pullRequestUrl === null ? 'completed' : 'became a pull request';
     const words = `${issue.identifier} ${end}${testIssueOnTrial ? SCRIPTED_SUFFIX : ''}`;
-    // What the script did says nothing of the provider that is connected since.
+    // Work of the scripted model says nothing about the provider that was connected since.
     return testIssueOnTrial && provenAtMs === null && provider.onTrial !== true
       ? step('issue', 'todo', `${words}; no issue was completed with a model yet`)
       : step('issue', 'done', words);

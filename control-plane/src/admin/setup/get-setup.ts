@@ -28,12 +28,14 @@ export type SetupDeps = Pick<Deps, 'db' | 'config' | 'masterKeys' | 'service' | 
   settings: { prefix(): string };
 };
 
-/** Where the way to a first pull request stands, out of rows, configuration and the last checks. */
+/**
+ * The state of the setup up to a first pull request, from rows, configuration and the last checks.
+ */
 export async function getSetup(deps: SetupDeps): Promise<SetupOverview> {
   return (await readSetup(deps)).setup;
 }
 
-/** The setup, and what of it was not looked at as it is set now. */
+/** The setup, and its steps whose present settings were not checked. */
 export async function readSetup(
   deps: SetupDeps,
 ): Promise<{ setup: SetupOverview; unlooked: ReadonlySet<SetupStepName> }> {
@@ -89,10 +91,10 @@ export async function readSetup(
   return { setup, unlooked: looks.unlooked };
 }
 
-/** Whether a connected runner works shows from rows; only who looks at the step starts its engine. */
+/** Steps whose state rows show; only a check of the step starts an engine. */
 const SHOWN_BY_ROWS: readonly SetupStepName[] = ['runner'];
 
-/** The last checks: those of what is set now, and which steps have none. */
+/** The checks of the present settings, and the steps without one. */
 function compareLooks(outcomes: CheckOutcomes, subjects: Record<CheckedStep, string>) {
   const present: CheckOutcomes = {};
   const changed = new Set<SetupStepName>();
@@ -108,7 +110,7 @@ function compareLooks(outcomes: CheckOutcomes, subjects: Record<CheckedStep, str
   return { present, changed, unlooked };
 }
 
-/** The provider in use with what is known of its model, and the ways to another one. */
+/** The provider in use with its model's warning, and the other providers to choose from. */
 async function providerStanding(
   { db, config: store }: Pick<SetupDeps, 'db' | 'config'>,
   given: { config: EffectiveConfig; runners: readonly RunnerRow[]; hasKey: boolean },
@@ -125,7 +127,7 @@ async function providerStanding(
     hasKey,
     onTrial: trial,
     engine: engineName(config.engine.name),
-    // The script asks no model: what is set is not in use meanwhile.
+    // During a trial the configured model is not used.
     warning: trial ? null : modelWarning(offered, { baseUrl, wireApi, model }),
     formats: providerFormats({
       present: { baseUrl, model, hasKey },
@@ -136,7 +138,7 @@ async function providerStanding(
   };
 }
 
-/** A key that a person has deleted since is none. */
+/** The remembered providers, without keys that a person has deleted since. */
 async function withStoredKeys(
   db: SetupDeps['db'],
   known: RecordedProviders,
@@ -149,7 +151,7 @@ async function withStoredKeys(
   return Object.fromEntries(await Promise.all(checked));
 }
 
-/** Whether there is a value, without a look into it: that would stand in its access trail. */
+/** Whether a secret exists, without reading it, since a read would be logged. */
 async function hasSecret({ db }: Pick<SetupDeps, 'db'>, value: string): Promise<boolean> {
   if (!isSecretReference(value)) return value !== '';
   return (await secretByKey(db, referredSecret(value))) !== null;
@@ -165,10 +167,13 @@ function trackerFacts({ tracker, codehost }: EffectiveConfig) {
   return { kind, hasKey };
 }
 
-/** A provider in the open wants a key; one of the own network, or that was set without, may need none. */
+/**
+ * Whether a provider needs a key: one on the internet does; a local one, or one configured without
+ * a key, may not.
+ */
 function isPublic({ engine }: EffectiveConfig): boolean {
   const { apiKey, baseUrl } = engine.provider;
-  // Set up without one by a person, which a hosted provider does not accept.
+  // Configured without a key by a person, which a hosted provider does not accept.
   if (apiKey === null) return isHosted(baseUrl);
   const { hostname } = new URL(baseUrl);
   const isOwn = /^(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[)/.test(hostname);

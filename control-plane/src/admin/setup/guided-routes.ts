@@ -32,7 +32,7 @@ const REFUSALS = {
   502: 'It cannot be reached, or refused',
 };
 
-/** The way from nothing to a first pull request, step by step. */
+/** Routes of the guided setup, step by step up to a first pull request. */
 export function guidedSetupRoutes(deps: GuidedDeps) {
   const check = createCheckSetup(deps);
   const checkDueSteps = createCheckDueSteps(deps, check);

@@ -16,7 +16,7 @@ const ByIndex = z.object({
 
 const CHANGING = { 409: 'The configuration is being changed by others; try again' };
 
-/** Which repository an issue belongs to. */
+/** Routes that manage which repository an issue belongs to. */
 export function setupRoutes(deps: ConfigDeps & AddressDeps) {
   return [
     endpoint({

@@ -1,6 +1,9 @@
 import type { Deps } from '../../deps.ts';
 
-/** What connecting an upstream takes: to ask it, to keep its secret and to name that in the configuration. */
+/**
+ * Dependencies for connecting an upstream: to query it, store its secret and refer to that in the
+ * configuration.
+ */
 export type SetupDeps = Pick<
   Deps,
   'db' | 'clock' | 'config' | 'events' | 'masterKeys' | 'wake' | 'resolveSecret'

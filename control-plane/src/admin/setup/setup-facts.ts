@@ -10,11 +10,11 @@ const TEST_ISSUE_FACT = 'setup_test_issue';
 const MasterKeyFact = z.object({ keyId: z.string(), atMs: z.number() });
 const TestIssueFact = z.object({ identifier: z.string() });
 
-/** What the wizard remembers beside what follows from rows and configuration. */
+/** Facts of the wizard that do not follow from rows and configuration. */
 export type SetupFacts = {
-  /** Which master key a person said to have a copy of, and when. */
+  /** The master key of which a person confirmed a copy, and when; null: none. */
   masterKey: z.infer<typeof MasterKeyFact> | null;
-  /** Identifier of the issue that tried everything. */
+  /** Identifier of the test issue; null when there is none. */
   testIssue: string | null;
 };
 

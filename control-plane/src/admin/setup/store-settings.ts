@@ -8,26 +8,26 @@ import type { SetupDeps } from './setup-deps.ts';
 type Settings = Readonly<Record<string, string | boolean | null>>;
 
 /**
- * Stores what a step of the setup was given in one transaction: the secrets and the settings that
- * refer to them. In between, work would run with the new key at the old address.
+ * Stores the secrets of a setup step and the settings that refer to them in one transaction:
+ * otherwise work could run with the new key at the old address.
  */
 export async function storeSettings(
   deps: SetupDeps,
   input: {
     caller: Caller;
-    /** For the audit row, for example `provider.connect`. */
+    /** Operation for the audit row, such as `provider.connect`. */
     operation: string;
     subject: string;
     secrets: readonly SecretValue[];
-    /** Stored with them. */
+    /** Further statements for the same transaction. */
     also?: readonly Statement[];
-    /** By dotted path; null is a value. */
+    /** Settings by dotted path; null is a value. */
     settings: Settings;
-    /** Further ones that follow from the newest configuration; called as that is loaded. */
+    /** Further settings that depend on the newest configuration; called when that is loaded. */
     settingsNow?: () => Settings;
-    /** Dotted paths at which the layers below count again. */
+    /** Dotted paths that the overlay no longer sets. */
     unset?: readonly string[];
-    /** Called as the newest configuration is loaded; what it throws is thrown, and nothing stored. */
+    /** Called when the newest configuration is loaded; if it throws, nothing is stored. */
     requireUnchanged?: () => void;
   },
 ): Promise<void> {

@@ -12,8 +12,8 @@ import type { ApiTokenRow } from './queries.ts';
 const MAX_TOKENS = 500;
 
 /**
- * Makes a token for a person or a program. The token is answered once; only its digest is stored.
- * Throws `conflict` for a used name, and when there are 500 tokens.
+ * Creates a token for a person or a program. It is returned once; only its digest is stored. Throws
+ * `conflict` for a used name, and when there are 500 tokens.
  */
 export async function createToken(
   deps: { db: Database; clock: Clock; ids: Ids },

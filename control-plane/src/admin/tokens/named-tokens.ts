@@ -6,7 +6,7 @@ import type { BackgroundTasks, Clock } from '../../ports/ports.ts';
 import { sha256Hex } from '../../sha256-hex.ts';
 import { type ApiTokenRow, tokenByHash, tokenById } from './queries.ts';
 
-/** Shows people and secret scanners what the text is. */
+/** Prefix that lets people and secret scanners recognise a token. */
 export const TOKEN_PREFIX = 'swy_';
 const MAX_TOKEN_CHARACTERS = 200;
 /** A token's last use is written at most once in this time. */
@@ -15,8 +15,8 @@ const USE_NOTED_EVERY_MS = 60_000;
 type TokenDeps = { db: Database; clock: Clock; background: BackgroundTasks };
 
 /**
- * The environment's tokens and those that people made. The latter are looked up by their digest, so
- * that the time taken says nothing about a token's text.
+ * Verifies the environment's tokens and those that people created. The latter are looked up by
+ * digest, so that timing reveals nothing about a token.
  */
 export function namedTokens(environment: TokenVerifier, deps: TokenDeps): TokenVerifier {
   return {
@@ -38,7 +38,7 @@ export function namedTokens(environment: TokenVerifier, deps: TokenDeps): TokenV
   };
 }
 
-/** After the answer: nobody waits for it, and losing it is harmless. */
+/** Runs after the response: nobody waits for it, and losing it is harmless. */
 function noteUse({ db, clock, background }: TokenDeps, row: ApiTokenRow): void {
   const nowMs = clock.nowMs();
   const beforeMs = nowMs - USE_NOTED_EVERY_MS;

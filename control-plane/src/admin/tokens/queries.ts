@@ -4,7 +4,7 @@ import { apiTokens } from '../../db/schema/admin/api-tokens.ts';
 
 export type ApiTokenRow = typeof apiTokens.$inferSelect;
 
-/** Every token that was made and not revoked, by name. There are at most `MAX_TOKENS`. */
+/** Every created token that is not revoked, by name. There are at most `MAX_TOKENS`. */
 export async function allTokens(db: Database): Promise<ApiTokenRow[]> {
   return db.select().from(apiTokens).orderBy(asc(apiTokens.name));
 }

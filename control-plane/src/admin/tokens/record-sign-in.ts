@@ -3,7 +3,7 @@ import type { Caller } from '../../http/caller/caller.ts';
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../ports/ports.ts';
 
-/** Writes down that a token was exchanged for a session. */
+/** Records that a token was exchanged for a session. */
 export async function recordSignIn(
   { db, clock }: { db: Database; clock: Clock },
   caller: Caller,

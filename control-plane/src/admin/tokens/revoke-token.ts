@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts';
 import type { Clock } from '../../ports/ports.ts';
 import { tokenById } from './queries.ts';
 
-/** Revokes a token: it and every session begun with it end at once. Throws `not_found`. */
+/** Revokes a token; the token and all sessions begun with it end at once. Throws `not_found`. */
 export async function revokeToken(
   deps: { db: Database; clock: Clock },
   caller: Caller,

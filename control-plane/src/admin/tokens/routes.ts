@@ -13,10 +13,10 @@ import { type ApiTokenRow, allTokens } from './queries.ts';
 import { endpoint, json, nothing } from '../../http/endpoint/endpoint.ts';
 import { revokeToken } from './revoke-token.ts';
 
-/** Names that mean somebody else in the audit. */
+/** Names that have another meaning in the audit log. */
 const RESERVED = new Set(['local', 'anonymous', 'service', 'trigger', 'write-token', 'read-token']);
 
-/** Tokens for people and programs, beside the two that the environment names. */
+/** Routes of tokens for people and programs, in addition to the two from the environment. */
 export function tokenRoutes(deps: { db: Database; clock: Clock; ids: Ids }) {
   return [
     endpoint({

@@ -1,27 +1,27 @@
 import { secretProblem, withoutEndBreaks } from '@switchyard/shared/settings/secret-problem';
 import { z } from 'zod';
 
-/** A text of at most so many characters. */
+/** A text of at most `maxChars` characters. */
 export function text(maxChars: number) {
   return z.string().max(maxChars);
 }
 
-/** The same, with at least one character. */
+/** A text of at least one and at most `maxChars` characters. */
 export function filledText(maxChars: number) {
   return z.string().min(1).max(maxChars);
 }
 
-/** At most so many values of a kind. */
+/** A list of at most `maxEntries` values. */
 export function listOf<Entry extends z.ZodType>(entry: Entry, maxEntries: number) {
   return z.array(entry).max(maxEntries);
 }
 
-/** A secret or its `$SECRET:NAME`, in one line. */
+/** A secret or its reference `$SECRET:NAME`, on one line. */
 export function secretText() {
   return secretOf({ inLines: false });
 }
 
-/** The same, which may be a key in PEM. */
+/** As `secretText`, but a PEM key with line breaks is allowed too. */
 export function keyText() {
   return secretOf({ inLines: true });
 }

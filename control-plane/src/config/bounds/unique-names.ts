@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 
-/** Refuses a second entry of a name; `what` one of them is called, for example `a rule`. */
+/**
+ * Refuses a second entry with the same name; `what` names the kind of entry in the message, such as
+ * `a rule`.
+ */
 export function uniqueNames(what: string) {
   return (entries: readonly { name: string }[], context: z.core.$RefinementCtx): void => {
     const names = entries.map(({ name }) => name);

@@ -1,10 +1,10 @@
 import type { TrackerKind } from './tracker-sections.ts';
 
-/** What the core must know of a tracker before it is connected. */
+/** What the core must know of a tracker before it connects to it. */
 type TrackerFacts = {
-  /** The webhook that tells of its issues; null where none does. */
+  /** The webhook that reports the tracker's issues; null when there is none. */
   deliveries: 'tracker' | 'codehost' | null;
-  /** Its people have the same logins on pull requests. */
+  /** People have the same logins on the tracker and on pull requests. */
   hasCodeHostLogins: boolean;
 };
 
@@ -18,10 +18,10 @@ export function trackerFacts(kind: TrackerKind): TrackerFacts {
   return FACTS[kind];
 }
 
-/** The tracker of a foreign workflow file that names none. */
+/** The tracker assumed for another program's workflow file that names none. */
 export const USUAL_TRACKER: TrackerKind = 'linear';
 
-/** Environment variables that people have anyway, and the setting that each stands for. */
+/** Commonly used environment variables, and the setting that each stands for. */
 export const USUAL_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   LINEAR_API_KEY: ['tracker', 'linear', 'apiKey'],
 };

@@ -2,11 +2,11 @@ import { GitHubTrackerSection } from './github-tracker-section.ts';
 import { LinearSection } from './linear-section.ts';
 import { LocalTrackerSection } from './local-tracker-section.ts';
 
-/** What `tracker.kind` may be. */
+/** The allowed values of `tracker.kind`. */
 export const TRACKER_KINDS = ['local', 'linear', 'github'] as const;
 export type TrackerKind = (typeof TRACKER_KINDS)[number];
 
-/** What `tracker.*` holds for each provider. */
+/** The sections of `tracker.*`, by provider. */
 export const trackerSections = {
   local: LocalTrackerSection.prefault({}).describe('The built-in tracker.'),
   linear: LinearSection.optional().describe('The Linear tracker.'),

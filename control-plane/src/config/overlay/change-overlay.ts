@@ -24,15 +24,21 @@ export type ConfigDeps = {
 
 type OverlayChange = {
   caller: Caller;
-  /** For the audit row, for example `config.patch`. */
+  /** Operation for the audit row, such as `config.patch`. */
   operation: string;
-  /** What was changed, as given; never a value. */
+  /** What was changed (a path), as given; never a value. */
   subject: string | null;
-  /** Committed with the overlay or not at all: what the new configuration refers to. */
+  /**
+   * Steps to commit together with the overlay, such as a secret that the new configuration refers
+   * to.
+   */
   also?: readonly Step[];
-  /** Canonical paths for which the change itself gives a value; left out: it repeats or removes. */
+  /**
+   * Canonical paths to which this change itself gives a value; left out: it only repeats or removes
+   * values.
+   */
   gives?: readonly string[];
-  /** The next overlay from the present one; runs again when another writer was faster. */
+  /** Computes the next overlay from the present one; called again when another writer was first. */
   change: (overlay: JsonObject) => JsonObject;
 };
 
@@ -40,15 +46,15 @@ const MAX_TRIES = 5;
 const MAX_CHARACTERS = 1_048_576;
 
 /**
- * Writes a changed overlay once the whole configuration it makes is valid, with its audit row and
- * event. Throws `bad_request` naming what is wrong, `unprocessable` when a key would be sent to another
- * host than its own, `conflict` when others keep writing.
+ * Stores a changed overlay if the resulting configuration is valid, with audit row and event.
+ * Throws `bad_request` that names the problem, `unprocessable` when a key would be sent to another
+ * host than its own, `conflict` after repeated concurrent changes.
  */
 export async function changeOverlay(deps: ConfigDeps, input: OverlayChange): Promise<JsonObject> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const current = await readStoredConfig(deps.db);
-    // What it may refer to is judged as it stands now, whoever stored it; where the overlay has
-    // become another since, it is not written.
+    // Reads everything again, so that references are checked against the present secrets; a
+    // concurrent change of the overlay fails the write.
     deps.config.expire();
     await deps.config.load();
     const next = input.change(current.value);
@@ -68,7 +74,7 @@ export async function changeOverlay(deps: ConfigDeps, input: OverlayChange): Pro
   throw new AppError('conflict', 'the configuration is being changed by others; try again');
 }
 
-/** Throws `bad_request` for input that must not even be walked: refused names, endless nesting. */
+/** Throws `bad_request` for input that is unsafe to traverse: refused names or endless nesting. */
 export function requirePlainValue(value: unknown): void {
   const structure = structureProblem(value);
   if (structure !== null) {
@@ -76,7 +82,10 @@ export function requirePlainValue(value: unknown): void {
   }
 }
 
-/** What the overlay had no value for is given by the change, also in a whole overlay. */
+/**
+ * Paths that the next overlay sets and the present one does not: the change itself gives their
+ * values.
+ */
 function addedPaths(before: JsonObject, next: JsonObject): string[] {
   const pathsOf = (overlay: JsonObject) =>
     canonicalEntries(overlay).entries.map(({ canonical }) => canonical.join('.'));
@@ -84,13 +93,13 @@ function addedPaths(before: JsonObject, next: JsonObject): string[] {
   return pathsOf(next).filter((path) => !known.has(path));
 }
 
-/** What base file and environment make alone. */
+/** The configuration from base file and environment alone; null when it is invalid. */
 function configBelow(config: ConfigStore): EffectiveConfig | null {
   const below = config.evaluate({});
   return below.ok ? below.config : null;
 }
 
-/** The configuration that the overlay makes. Throws `bad_request` when that is not valid. */
+/** The configuration that an overlay results in. Throws `bad_request` when it is invalid. */
 function requireValid(config: ConfigStore, overlay: JsonObject): EffectiveConfig {
   if (JSON.stringify(overlay).length > MAX_CHARACTERS) {
     throw new AppError('too_large', `the overlay is longer than ${MAX_CHARACTERS} characters`);
@@ -108,7 +117,10 @@ function requireValid(config: ConfigStore, overlay: JsonObject): EffectiveConfig
   throw new AppError('bad_request', message, { reason, details: errors });
 }
 
-/** Valid, and yet what nobody should save; what is in force as it is must not stop another change. */
+/**
+ * Refuses a valid overlay with new unusable settings; such settings that are already in force must
+ * not prevent another change.
+ */
 function usable(
   config: ConfigStore,
   { config: next }: Extract<ConfigEvaluation, { ok: true }>,
@@ -124,7 +136,7 @@ function usable(
   };
 }
 
-/** False when another writer was faster. */
+/** Stores the overlay; false when another writer was first. */
 async function store(
   deps: ConfigDeps,
   input: OverlayChange,

@@ -4,7 +4,9 @@ import { nestEntries } from './merge-config.ts';
 
 const MAX_PATHS = 100;
 
-/** Canonical paths at which two canonical, nested configurations differ; lists count as one value. */
+/**
+ * Canonical paths at which two canonical, nested configurations differ; a list counts as one value.
+ */
 export function changedPaths(before: JsonObject, after: JsonObject): string[] {
   const old = valuesByPath(before);
   const young = valuesByPath(after);
@@ -15,7 +17,7 @@ export function changedPaths(before: JsonObject, after: JsonObject): string[] {
     .slice(0, MAX_PATHS);
 }
 
-/** The same for two overlays, in any spelling. */
+/** As `changedPaths`, for two overlays in any spelling. */
 export function changedOverlayPaths(before: JsonObject, after: JsonObject): string[] {
   const canonical = (overlay: JsonObject) => nestEntries(canonicalEntries(overlay).entries);
   return changedPaths(canonical(before), canonical(after));

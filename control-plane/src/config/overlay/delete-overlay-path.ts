@@ -6,7 +6,10 @@ import type { JsonObject } from '../values/json-object.ts';
 import { removeFromOverlay } from './set-in-overlay.ts';
 import { requirePlainPath } from './patch-overlay.ts';
 
-/** Removes a path and all below it; returns the new overlay. Throws `not_found` when it is not set. */
+/**
+ * Removes a path and everything below it; returns the new overlay. Throws `not_found` when it is
+ * not set.
+ */
 export async function deleteOverlayPath(
   deps: ConfigDeps,
   input: { caller: Caller; path: string },

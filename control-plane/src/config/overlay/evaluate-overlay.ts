@@ -4,7 +4,7 @@ import { type JsonObject, structureProblem } from '../values/json-object.ts';
 import { mergeConfig, nestEntries } from './merge-config.ts';
 import { findPlaceholder } from '../values/redact-config.ts';
 
-/** What the configuration becomes with an overlay on the layers below it, or everything against it. */
+/** Applies an overlay to the layers below it: the resulting configuration, or all problems. */
 export function evaluateOverlay(
   below: readonly JsonObject[],
   overlay: JsonObject,
@@ -24,7 +24,7 @@ export function evaluateOverlay(
   return merged.ok ? merged : { ok: false, unknownKeys: [], errors: merged.errors };
 }
 
-/** An entry whose path, or one above it, another entry sets too. */
+/** The first path that is set twice, directly or through a parent; null when there is none. */
 function findTwice(entries: readonly ConfigEntry[]): string | null {
   const seen = new Set<string>();
   for (const { canonical, stored } of entries) {

@@ -11,8 +11,8 @@ export type MergeResult =
   | { ok: false; errors: ErrorDetail[] };
 
 /**
- * Merges canonical layers, the strongest last: objects key by key, lists and values whole. Pure;
- * errors name canonical paths. `partial`: another layer may still say what these refer to.
+ * Merges canonical layers, the strongest last: objects by key, lists and values as a whole. Pure;
+ * errors name canonical paths. `partial`: references may be resolved by another layer.
  */
 export function mergeConfig(
   layers: readonly JsonObject[],
@@ -34,7 +34,9 @@ export function mergeConfig(
     : { ok: true, config: completeConfig(parsed.data) };
 }
 
-/** One nested canonical object from entries; a later entry of the same path wins. */
+/**
+ * Builds a nested canonical object from entries; a later entry overrides one with the same path.
+ */
 export function nestEntries(entries: readonly ConfigEntry[]): JsonObject {
   const nested: JsonObject = {};
   for (const entry of entries) setAtPath(nested, entry.canonical, structuredClone(entry.value));
@@ -53,7 +55,7 @@ function mergeInto(target: JsonObject, layer: JsonObject): void {
   }
 }
 
-/** `notifications.slack.webhookUrl` is the older shape of one chat channel. */
+/** Converts `notifications.slack.webhookUrl`, the older form of one chat channel. */
 function promoteChat(config: JsonObject): void {
   const notifications = config['notifications'];
   if (!isJsonObject(notifications) || !isJsonObject(notifications['slack'])) return;

@@ -27,14 +27,14 @@ export async function patchOverlay(
   });
 }
 
-/** What a client returned as it was shown is not given. */
+/** The paths that a value sets; a placeholder that the client returned unchanged does not count. */
 function givenPaths(path: string, value: unknown): string[] {
   return canonicalEntries({ [path]: value })
     .entries.filter((entry) => findPlaceholder(entry.value) === null)
     .map(({ canonical }) => canonical.join('.'));
 }
 
-/** Throws `bad_request` for paths that could reach a prototype or are not paths at all. */
+/** Throws `bad_request` for paths that could reach a prototype or are malformed. */
 export function requirePlainPath(path: string): void {
   const segments = path.split('.');
   const refused = segments.find(isRefusedName);

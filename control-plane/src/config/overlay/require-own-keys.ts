@@ -5,41 +5,42 @@ import type { EffectiveConfig } from '../schema/config-schema.ts';
 import { isJsonObject, type JsonObject } from '../values/json-object.ts';
 import { isSecretPath } from '../values/redact-config.ts';
 
-/** What an address is called that is sent the keys beside it. */
+/** Names of settings with an address to which the keys beside them are sent. */
 const ADDRESS_NAMES = ['baseUrl', 'endpoint', 'url'];
-/** An address that is left out: the usual one of its service. */
+/** Stands for the default address of a service, where none is set. */
 const USUAL = 'its usual address';
 
-/** A key with the address beside it, to which it is sent. */
+/** A key with the address to which it is sent. */
 type Pair = {
-  /** Names the same pair in another configuration, whatever its position in a list. */
+  /** Identifies the same pair in another configuration, whatever its position in a list. */
   id: string;
   keyPath: string;
   addressPath: string;
   key: string;
-  /** Origin of the address. */
+  /** Origin of the address, or `USUAL`. */
   origin: string;
 };
 
 type Change = {
   before: EffectiveConfig;
   after: EffectiveConfig;
-  /** What base file and environment make alone; null when they make nothing valid. */
+  /** The configuration from base file and environment alone; null when it is invalid. */
   below: EffectiveConfig | null;
-  /** Canonical paths that the change itself gives a value for. */
+  /** Canonical paths to which the change itself gives a value. */
   gives: readonly string[];
   secretKeys: readonly string[];
 };
 
 /**
- * A key is sent to no host but the one that it was set for. Throws a 422 when a change leads an address
- * elsewhere and leaves the key beside it as it is, or leads a key that other layers hold to another
- * address than theirs. A key that the change gives is given for the new address; one that is not
- * stored cannot be sent.
+ * Makes sure that a key is sent only to the host for which it was set. Throws a 422 if a change
+ * sets another address and keeps the key, or combines a key of another layer with a new address. A
+ * key that the change itself sets belongs to the new address; a reference to a missing secret is
+ * ignored.
  */
 export function requireOwnKeys({ before, after, below, gives, secretKeys }: Change): void {
   const former = pairsOf(asSent(withLogin(before)));
-  // The login's key is that of whatever address it was given at: not of the default one.
+  // The login's key belongs to the address at which it was entered, not to the default address, so
+  // it is not added here.
   const inherited = below === null ? [] : pairsOf(asSent(below));
   for (const pair of pairsOf(asSent(withLogin(after)))) {
     const isSame = (other: Pair) => other.id === pair.id && other.key === pair.key;
@@ -54,7 +55,7 @@ export function requireOwnKeys({ before, after, below, gives, secretKeys }: Chan
 function refusal({ keyPath, addressPath, origin }: Pair, home: string): AppError {
   const parent = addressPath.split('.').slice(0, -1).join('.');
   const name = (path: string) => path.slice(parent.length + 1);
-  // A list is replaced as a whole: whether a key in it is meant anew cannot be told.
+  // A list is replaced as a whole, so it is unknown whether one of its keys was set again.
   const isListed = parent.split('.').some((segment) => /^\d+$/.test(segment));
   const remedy = isListed
     ? 'Store the key under another name and give that, or remove the key first'
@@ -67,14 +68,17 @@ function refusal({ keyPath, addressPath, origin }: Pair, home: string): AppError
   return new AppError('unprocessable', message, { reason: 'key_of_other_host', details });
 }
 
-/** The login's secret stands for a key of the provider that is left out. */
+/** The configuration with the login's secret in place of a provider key that is left out. */
 function withLogin(config: EffectiveConfig): EffectiveConfig {
   const { engine } = config;
   const provider = { ...engine.provider, apiKey: engineKeyValue(config) };
   return { ...config, engine: { ...engine, provider } };
 }
 
-/** A tracker that names no address of its own is asked where the code host of the same kind is. */
+/**
+ * The configuration with effective addresses: a tracker without its own uses that of the code host
+ * of the same kind.
+ */
 function asSent(config: EffectiveConfig): JsonObject {
   const { tracker, codehost }: Record<'tracker' | 'codehost', JsonObject> = config;
   const entries = Object.entries(tracker).map(([kind, own]) => {

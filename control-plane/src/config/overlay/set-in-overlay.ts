@@ -2,8 +2,8 @@ import { canonicalEntries, canonicalPath } from '../values/canonical-entries.ts'
 import { type JsonObject, isJsonObject, removeAtPath, setAtPath } from '../values/json-object.ts';
 
 /**
- * An overlay with everything at and below a path taken out, whatever its spelling. Null when there
- * was nothing. The path must be canonical.
+ * An overlay without everything at and below a canonical path, in any spelling. Null when there was
+ * nothing to remove.
  */
 export function removeFromOverlay(overlay: JsonObject, path: readonly string[]): JsonObject | null {
   const next = structuredClone(overlay);
@@ -13,8 +13,8 @@ export function removeFromOverlay(overlay: JsonObject, path: readonly string[]):
 }
 
 /**
- * An overlay with one value set. Other spellings of the path go. The value stands where its parent
- * already stands as an object, else under the path as it was given.
+ * An overlay with one value set; other spellings of the path are removed. The value is placed in
+ * its parent object if that exists, else under the path as given.
  */
 export function setInOverlay(overlay: JsonObject, given: string, value: unknown): JsonObject {
   const path = canonicalPath(given);
@@ -25,7 +25,7 @@ export function setInOverlay(overlay: JsonObject, given: string, value: unknown)
   return next;
 }
 
-/** An overlay with each of the values set, one after another; keys are dotted paths. */
+/** An overlay with several values set in order; keys are dotted paths. */
 export function setAllInOverlay(
   overlay: JsonObject,
   values: Readonly<Record<string, unknown>>,
@@ -36,7 +36,7 @@ export function setAllInOverlay(
   );
 }
 
-/** Keys from the root down: nested parents that exist, then the rest as one dotted key. */
+/** Where to place a value: the existing nested parents, then the rest as one dotted key. */
 function placeFor(
   overlay: JsonObject,
   given: readonly string[],
@@ -60,7 +60,7 @@ function placeFor(
   return [...place, given.slice(depth).join('.')];
 }
 
-/** Whether a path is another one or lies below it. */
+/** Whether a path equals another one or is below it. */
 function isWithin(path: readonly string[], parent: readonly string[]): boolean {
   return parent.every((segment, index) => path[index] === segment);
 }

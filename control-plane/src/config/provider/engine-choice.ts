@@ -10,23 +10,23 @@ import { engineName } from '../sections/routing/format-problem.ts';
 
 type Engine = Pick<EffectiveConfig, 'engine'>;
 
-/** An engine with its model and the account that pays for it. */
+/** An engine with its model and the account that it uses. */
 export type EngineChoice = {
   /** Name in the configuration; `default` stands for engine.name, model and provider. */
   name: string;
-  /** Undefined: the runner's default engine. */
+  /** Engine name; undefined: the runner's default engine. */
   engine: string | undefined;
   model: string;
   reasoningEffort: string | undefined;
-  /** Undefined: engine.provider. */
+  /** Account name; undefined: engine.provider. */
   account: string | undefined;
-  /** Without its key. */
+  /** The provider's settings without its key. */
   provider: { name: string; baseUrl: string; wireApi: WireApi };
 };
 
 /**
- * Settings of an account as they are configured, key or reference included, also on trial; undefined
- * stands for engine.provider. For work that a model has begun: its key and its prices stay.
+ * An account's configured settings with its key or reference, also during a trial; undefined stands
+ * for engine.provider. Used for work that a real model began, which keeps its key and prices.
  */
 export function configuredProvider(
   { engine }: Engine,
@@ -38,8 +38,8 @@ export function configuredProvider(
 }
 
 /**
- * The same for work that begins: on trial every account is the script, in the format of its own, so
- * that no key is used and nobody is asked.
+ * As `configuredProvider`, for new work: during a trial every account is the scripted model with
+ * its own format, so that no key is used and no provider gets requests.
  */
 export function providerOfAccount(
   config: Engine,
@@ -53,13 +53,13 @@ function scriptedProvider({ wireApi }: Pick<EngineChoice['provider'], 'wireApi'>
   return { name: SCRIPTED_PROVIDER, baseUrl: SCRIPTED_BASE_URL, wireApi, apiKey: undefined };
 }
 
-/** The choice with the script in place of its model and provider. */
+/** The choice with a trial's scripted model in place of its model and provider. */
 export function asScripted(choice: EngineChoice): EngineChoice {
   const { apiKey: _none, ...provider } = scriptedProvider(choice.provider);
   return { ...choice, model: SCRIPTED_MODEL, reasoningEffort: undefined, provider };
 }
 
-/** The choice of that name; null when the configuration has none. */
+/** The choice with this name; null when the configuration has none. */
 export function choiceNamed(config: Engine, name: string): EngineChoice | null {
   const { engine } = config;
   const own = engine.choices.find((choice) => choice.name === name);
@@ -79,7 +79,10 @@ export function choiceNamed(config: Engine, name: string): EngineChoice | null {
   return engine.trial ? asScripted(choice) : choice;
 }
 
-/** What a person may write: the name of a choice, or that of an engine, whose first choice it is. */
+/**
+ * The choice for a name that a person gave: that of a choice, or of an engine, which means its
+ * first choice.
+ */
 export function choiceAsked(config: Engine, asked: string): EngineChoice | null {
   const { engine } = config;
   const byName = choiceNamed(config, asked);
@@ -89,7 +92,7 @@ export function choiceAsked(config: Engine, asked: string): EngineChoice | null 
   return engineName(engine.name) === asked ? choiceNamed(config, DEFAULT_CHOICE) : null;
 }
 
-/** Every name that `choiceAsked` knows. */
+/** All names that `choiceAsked` accepts. */
 export function askableNames({ engine }: Engine): string[] {
   const names = engine.choices.map(({ name }) => name);
   const engines = [...engine.choices.map((choice) => choice.engine), engineName(engine.name)];

@@ -1,12 +1,16 @@
 import { secretReference } from '@switchyard/shared/settings/secret-reference';
 import type { EffectiveConfig } from '../schema/config-schema.ts';
 
-/** Secret that an operator's login fills while `engine.provider.apiKey` is left out. */
+/**
+ * Name of the secret that stores the provider key of `switchyard engine login`; used while
+ * `engine.provider.apiKey` is not configured.
+ */
 export const ENGINE_LOGIN_SECRET = 'ENGINE_API_KEY';
 
 /**
- * What stands for the model provider's key: the configured value or reference, else the login's. Empty
- * where the address takes no key: the login's may be that of another one.
+ * The model provider's key: the configured value or reference, else a reference to the key stored
+ * by the operator's login. Empty if `apiKey` is null (the address needs no key): the stored key may
+ * belong to another provider and must not be sent there.
  */
 export function engineKeyValue({ engine }: Pick<EffectiveConfig, 'engine'>): string {
   const configured = engine.provider.apiKey;

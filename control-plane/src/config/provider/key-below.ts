@@ -2,8 +2,8 @@ import { providerAddress } from '@switchyard/shared/model-providers/hosted-provi
 import type { ConfigStore } from '../config-store.ts';
 
 /**
- * The key that the configuration file or the environment gives for an address, or its reference: what
- * they say is of the address that they name. Null: they give none for this one.
+ * The key, or its reference, that the configuration file or the environment gives for an address;
+ * it applies only to the address they name. Null when they give none.
  */
 export function keyBelow(config: Pick<ConfigStore, 'evaluate'>, baseUrl: string): string | null {
   const below = config.evaluate({});

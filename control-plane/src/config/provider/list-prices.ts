@@ -1,9 +1,9 @@
 /**
- * US dollars per million tokens of the usual models, standard tier and context: what a cost is
- * reckoned by while `prices` names none. Providers change theirs; these are dated and may be wrong.
+ * US dollars per million tokens of common models (standard tier and context), used while `prices`
+ * has no entry. Providers change prices, so these are dated and may be wrong.
  */
 export const LIST_PRICES: {
-  /** When the source was read. */
+  /** Date on which the prices were read from the source. */
   readOn: string;
   source: string;
   models: Readonly<Record<string, { input: number; cachedInput: number; output: number }>>;

@@ -15,18 +15,18 @@ const OfferedFact = z.object({
   isWhole: z.boolean(),
 });
 
-/** The list that a provider gave last, and whose it is. */
+/** The last list of models from a provider, with its address. */
 export type OfferedFact = z.infer<typeof OfferedFact>;
-/** A model, and where it is asked. */
+/** A model and the provider where it is used. */
 type ModelUse = { baseUrl: string; wireApi: WireApi; model: string };
 
-/** The list that the model provider gave last; null: none is known. */
+/** The model provider's last list of models; null when there is none. */
 export async function readOfferedModels(db: Database): Promise<OfferedFact | null> {
   const fact = OfferedFact.safeParse(await readFact(db, OFFERED_MODELS_FACT));
   return fact.success ? fact.data : null;
 }
 
-/** The statement that remembers the list of the provider in use. */
+/** The statement that stores the list of models of the provider in use. */
 export function rememberOfferedModels(
   db: Database,
   nowMs: number,
@@ -36,7 +36,10 @@ export function rememberOfferedModels(
   return setFact(db, nowMs, OFFERED_MODELS_FACT, fact);
 }
 
-/** Whether the provider lists the model; null: nobody knows, for its list is another's or is cut. */
+/**
+ * Whether the provider lists the model; null when unknown: the list is of another provider or
+ * truncated.
+ */
 function isOffered(fact: OfferedFact | null, use: ModelUse): boolean | null {
   if (fact === null || fact.wireApi !== use.wireApi) return null;
   if (fact.baseUrl !== providerAddress(use.baseUrl)) return null;
@@ -44,7 +47,7 @@ function isOffered(fact: OfferedFact | null, use: ModelUse): boolean | null {
   return fact.isWhole ? false : null;
 }
 
-/** What is to be said of a model that its provider does not list; null: nothing. */
+/** A warning about a model that its provider does not list; null when there is none. */
 export function modelWarning(fact: OfferedFact | null, use: ModelUse): string | null {
   if (fact === null || isOffered(fact, use) !== false) return null;
   const { length } = fact.ids;

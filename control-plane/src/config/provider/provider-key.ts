@@ -4,18 +4,18 @@ import { configuredProvider } from './engine-choice.ts';
 import { engineKeyValue } from './engine-key.ts';
 import { type ResolveSecret, secretValue } from '../resolve-secret.ts';
 
-/** Whose key is asked for, and where it will be used. */
+/** Which account's key is requested, and where it will be used. */
 export type KeyUse = {
   baseUrl: string;
-  /** Account by name; left out: engine.provider. */
+  /** Account name; left out: engine.provider. */
   account?: string | undefined;
 };
 
 /**
- * The key of an account of the model provider at `baseUrl`; null when none is set, or when that
- * account now stands at another address: a key is never used at an address that it was not set for,
- * nor for another account. Key and address are stored in one transaction, so an address that is
- * still the same after the key was read is that key's.
+ * The key of an account of the model provider at `baseUrl`. Null when none is set, or when the
+ * account now has another address: a key is used only at the address for which it was set. Key and
+ * address are stored in one transaction, so if the address is unchanged after the key was read,
+ * they belong together.
  */
 export async function providerKey(
   deps: { config: Pick<ConfigStore, 'load' | 'expire'>; resolveSecret: ResolveSecret },
@@ -27,14 +27,15 @@ export async function providerKey(
   if (key === null) return null;
   deps.config.expire();
   const after = keySetting(await deps.config.load(), use);
-  // Accounts may trade names; the one without a name cannot.
+  // Accounts may be renamed in between; the default account cannot.
   const isSame = use.account === undefined ? after !== null : after === before;
   return isSame ? key : null;
 }
 
-/** What stands for the key of that account at that address; null: nothing does. */
+/** The setting with the key of an account at an address; null when there is none. */
 function keySetting(config: EffectiveConfig, { baseUrl, account }: KeyUse): string | null {
-  // What a model began before a trial keeps its key; the address of the script is nobody's.
+  // Work that a real model began before a trial keeps its key; the scripted model's address has
+  // none.
   const provider = configuredProvider(config, account);
   if (provider?.baseUrl !== baseUrl) return null;
   return account === undefined ? engineKeyValue(config) : (provider.apiKey ?? null);

@@ -8,7 +8,10 @@ import { setFact } from '../../db/set-fact.ts';
 import { ENGINE_LOGIN_SECRET } from './engine-key.ts';
 
 const RECORDED_PROVIDERS_FACT = 'known_providers';
-/** Those that were left longest ago are forgotten first; their keys stay among the secrets. */
+/**
+ * Limit on remembered providers; the least recently used is dropped first, and its key stays a
+ * secret.
+ */
 const MAX_RECORDED_PROVIDERS = 50;
 const HASH_BYTES = 4;
 
@@ -16,29 +19,31 @@ const RecordedProvider = z.object({
   name: z.string(),
   wireApi: WireApi,
   model: z.string(),
-  /** Name of the secret that is its key; null: it takes none. */
+  /** Name of the secret with its key; null when it needs none. */
   secret: z.string().nullable(),
 });
 const RecordedProviders = z.object({ providers: z.record(z.string(), RecordedProvider) });
 
-/** What was set for an address when another one took its place. */
+/** The settings of an address that was replaced by another one. */
 export type RecordedProvider = z.infer<typeof RecordedProvider>;
-/** By address, see `providerAddress`. */
+/** Providers by address, see `providerAddress`. */
 export type RecordedProviders = Readonly<Record<string, RecordedProvider>>;
 
-/** Every provider that was in use before, so that one can go back to it with its key. */
+/**
+ * All providers that were used before, so that a person can switch back without entering the key.
+ */
 export async function readRecordedProviders(db: Database): Promise<RecordedProviders> {
   const fact = RecordedProviders.safeParse(await readFact(db, RECORDED_PROVIDERS_FACT));
   return fact.success ? fact.data.providers : {};
 }
 
-/** The provider of an address; null: none is known. */
+/** The remembered provider of an address; null when there is none. */
 export function recordedAt(known: RecordedProviders, baseUrl: string): RecordedProvider | null {
   const address = providerAddress(baseUrl);
   return Object.hasOwn(known, address) ? (known[address] ?? null) : null;
 }
 
-/** The statement that remembers a provider beside those that are known. */
+/** The statement that adds a provider to the remembered ones. */
 export function rememberProvider(
   db: Database,
   nowMs: number,
@@ -53,12 +58,12 @@ export function rememberProvider(
   return setFact(db, nowMs, RECORDED_PROVIDERS_FACT, { providers });
 }
 
-/** Name of the secret that holds the key of an address and of no other. */
+/** Name of the secret for the key of one address only. */
 export async function secretNameOf(baseUrl: string): Promise<string> {
   const address = providerAddress(baseUrl);
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(address));
   const host = new URL(baseUrl).host.replaceAll(/[^A-Za-z0-9.-]/g, '-');
-  // A name has at most 200 characters.
+  // The name must fit into 200 characters.
   const [begin = ''] = /^.{0,100}/.exec(host) ?? [];
   const hash = toHex(new Uint8Array(digest, 0, HASH_BYTES));
   return `${ENGINE_LOGIN_SECRET}.${begin}.${hash}`;

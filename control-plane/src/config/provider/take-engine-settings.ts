@@ -1,15 +1,15 @@
 import { type JsonObject, isJsonObject } from '../values/json-object.ts';
 
-/** Settings of the engine that have a place here, by the engine's own names. */
+/** Engine settings that have an equivalent here, by the engine's own names. */
 const KNOWN: Readonly<Record<string, string>> = {
   model: 'model',
   model_reasoning_effort: 'reasoningEffort',
 };
 
 /**
- * WORKFLOW.md may start the engine by a command and with policies of its own. Runners start theirs
- * in a container with a network of its own, so what the command says of the model is taken over
- * where nothing else does, and the rest is named. Changes `layer`; returns what is not used.
+ * Converts engine settings of WORKFLOW.md, which may contain a start command and policies. Runners
+ * start the engine in their own container, so only the command's model settings are used, where
+ * nothing else sets them. Changes `layer`; returns what is ignored.
  */
 export function takeEngineSettings(layer: JsonObject): string[] {
   const engine = layer['engine'];
@@ -50,7 +50,7 @@ function splitAt(word: string): [string, string?] {
   return at === -1 ? [word] : [word.slice(0, at), word.slice(at + 1)];
 }
 
-/** Words as a shell would take them, as far as quotes go; nothing is run or replaced. */
+/** Splits a command into words like a shell, with quotes; nothing is executed or expanded. */
 function wordsOf(command: string): string[] {
   const words: string[] = [];
   for (const [raw] of command.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\])+/g)) {

@@ -2,7 +2,7 @@ import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import type { ErrorDetail } from '../../errors.ts';
 import { repositoryUrlProblem } from '@switchyard/shared/text/repository-url';
 
-/** What is wrong with a repository route beyond its shape, by field. */
+/** Problems of a repository route that its schema does not find, by field. */
 export function repoRouteProblems(route: RepoRoute): ErrorDetail[] {
   const problems: ErrorDetail[] = [];
   const url = repositoryUrlProblem(route.url);
@@ -11,7 +11,8 @@ export function repoRouteProblems(route: RepoRoute): ErrorDetail[] {
     const message = repositoryUrlProblem(submodule);
     if (message !== null) problems.push({ path: `submodules.${index}`, message });
   }
-  // It becomes an argument of git: an option or a line of its own must not get that far.
+  // The branch becomes an argument of git, so it must not look like an option or contain line
+  // breaks.
   if (/^-|[\p{Cc}\p{Cf}]/u.test(route.default_branch ?? '')) {
     const message = 'must not start with a dash or have control characters';
     problems.push({ path: 'default_branch', message });
@@ -23,7 +24,9 @@ export function repoRouteProblems(route: RepoRoute): ErrorDetail[] {
   return problems;
 }
 
-/** A host that would get two secrets in the same header, of which one would be lost. */
+/**
+ * A host for which two secrets would use the same header, so that one would be lost; null: none.
+ */
 function secretTwice({ secrets = [] }: RepoRoute): string | null {
   const seen = new Set<string>();
   for (const { hosts, header = 'authorization' } of secrets) {

@@ -2,21 +2,21 @@ import { shownRepository } from '@switchyard/shared/text/repository-url';
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 import { branchNameFault } from '@switchyard/shared/settings/branch-name-fault';
 
-/** A route that no work can go by, as it stands in its list. */
+/** An unusable route, with its position in the list. */
 export type RouteFault = {
   index: number;
   field: 'prefix' | 'label' | 'default_branch';
   message: string;
-  /** The same for the same fault, wherever in the list it stands. */
+  /** Key that is equal for the same fault at any position. */
   key: string;
 };
 
 const HEADS = 'refs/heads/';
 
 /**
- * Routes that are never used, because an earlier one has their prefix or label in whatever case, and
- * those whose branch git could never have. Nobody can save a further one; those that are stored
- * already stay in force, as what a person should see.
+ * Routes that are never used because an earlier one has their prefix or label in any case, and
+ * those with a branch name that git refuses. New ones cannot be saved; stored ones stay in force
+ * and are reported.
  */
 export function routeFaults(routes: readonly RepoRoute[]): RouteFault[] {
   const firsts = new Map<string, RepoRoute>();
@@ -40,7 +40,7 @@ export function routeFaults(routes: readonly RepoRoute[]): RouteFault[] {
   });
 }
 
-/** What is unusable in a list and was not in the one before it. */
+/** Faults of a list that the former list did not have. */
 export function newRouteFaults(
   before: readonly RepoRoute[],
   after: readonly RepoRoute[],
@@ -53,7 +53,7 @@ export function newRouteFaults(
   });
 }
 
-/** The path of its field in the configuration. */
+/** The configuration path of the faulty field. */
 export function faultPath({ index, field }: RouteFault): string {
   return `repos.${index}.${field}`;
 }

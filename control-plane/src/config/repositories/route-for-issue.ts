@@ -1,9 +1,9 @@
 import type { RepoRoute } from '@switchyard/shared/api/admin/repo-route';
 
 /**
- * The repository an issue belongs to: label routes first, in list order, then the longest matching
- * identifier prefix. Case does not matter. An issue that names its repository goes there and nowhere
- * else. Null when nothing matches.
+ * The repository of an issue: routes by label first, in list order, then the longest matching
+ * prefix of the identifier, regardless of case. An issue that names its repository always uses that
+ * one. Null when nothing matches.
  */
 export function routeForIssue(
   issue: { identifier: string; labels: readonly string[]; repository_url?: string | null },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConfigSchema } from './config-schema.ts';
 
-/** Example overlays: each is valid by itself. */
+/** Example overlays, each valid by itself. */
 const EXAMPLES = [
   { agent: { maxConcurrentAgents: 4 }, polling: { intervalMs: 30_000 } },
   {
@@ -53,7 +53,7 @@ const EXAMPLES = [
 
 let made: Record<string, unknown> | null = null;
 
-/** The JSON schema of the configuration as it may be given, nested, with examples. */
+/** The JSON schema of the accepted configuration, in nested form, with examples. */
 export function configJsonSchema(): Record<string, unknown> {
   made ??= {
     ...z.toJSONSchema(ConfigSchema, { io: 'input', unrepresentable: 'any' }),

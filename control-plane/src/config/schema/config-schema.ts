@@ -28,9 +28,9 @@ const ServerSection = z.strictObject({
 });
 
 /**
- * The configuration in canonical spelling, with every default: one file of `sections/` per key.
- * What the file, the environment and the overlay may say follows from it, and so does the reference
- * at `/api/v1/config/schema`.
+ * The complete configuration in canonical spelling with all defaults, one file in `sections/` for
+ * each key. The accepted keys of file, environment and overlay derive from it, and so does the
+ * reference at `/api/v1/config/schema`.
  */
 export const ConfigSchema = z
   .strictObject({
@@ -63,7 +63,7 @@ export const ConfigSchema = z
 
 type ParsedConfig = z.output<typeof ConfigSchema>;
 
-/** The merged configuration: every default filled in. Secret references are not resolved. */
+/** The merged configuration with all defaults. Secret references are not resolved. */
 export type EffectiveConfig = Omit<ParsedConfig, 'polling'> & { polling: { intervalMs: number } };
 
 /** Fills in the defaults that depend on other keys. */
@@ -72,7 +72,7 @@ export function completeConfig(parsed: ParsedConfig): EffectiveConfig {
   return { ...parsed, polling: { intervalMs } };
 }
 
-/** What an empty configuration means. */
+/** The configuration with defaults only. */
 export function defaultConfig(): EffectiveConfig {
   return completeConfig(ConfigSchema.parse({}));
 }

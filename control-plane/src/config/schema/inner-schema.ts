@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Where a key leads: its canonical spelling, and the schema below it (null: anything goes). */
+/** One step along a path: the canonical key and the schema below it (null: any value). */
 export type SchemaStep = { key: string; schema: z.core.$ZodType | null };
 
-/** Takes off optional, default and similar wrappers, down to the schema that says what it holds. */
+/** Removes wrappers such as optional and default, down to the schema of the value itself. */
 export function innerSchema(schema: z.core.$ZodType): z.core.$ZodType {
   if (
     schema instanceof z.ZodOptional ||
@@ -17,26 +17,28 @@ export function innerSchema(schema: z.core.$ZodType): z.core.$ZodType {
   return schema;
 }
 
-/** Whether keys below a schema are paths of their own: objects and records, not lists. */
+/**
+ * Whether keys below a schema are separate paths: true for objects and records, false for lists.
+ */
 export function holdsKeys(schema: z.core.$ZodType | null): boolean {
   if (schema === null) return true;
   const inner = innerSchema(schema);
   return inner instanceof z.ZodObject || inner instanceof z.ZodRecord;
 }
 
-/** Whether the keys below are data, for example state names, and so are kept as they are. */
+/** Whether the keys below are data, such as state names, which keep their spelling. */
 export function isRecord(schema: z.core.$ZodType | null): boolean {
   return schema !== null && innerSchema(schema) instanceof z.ZodRecord;
 }
 
-/** The schema of a list's items; null when it is no list. */
+/** The schema of a list's items; null for any other schema. */
 export function itemSchema(schema: z.core.$ZodType | null): z.core.$ZodType | null {
   if (schema === null) return null;
   const inner = innerSchema(schema);
   return inner instanceof z.ZodArray ? inner._zod.def.element : null;
 }
 
-/** One step down by a key in either spelling; null when the schema knows no such key. */
+/** Descends by a key in either spelling; null when the schema has no such key. */
 export function stepInto(schema: z.core.$ZodType | null, key: string): SchemaStep | null {
   if (schema === null) return { key, schema: null };
   const inner = innerSchema(schema);

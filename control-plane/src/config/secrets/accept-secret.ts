@@ -5,8 +5,8 @@ import { AppError } from '../../errors.ts';
 export const MAX_SECRET_CHARACTERS = 65_536;
 
 /**
- * A secret as it is stored and sent: without the line breaks around it. Throws `bad_request` for one
- * that can never be right, for example with a line break inside.
+ * A secret in the form in which it is stored and sent, without surrounding line breaks. Throws
+ * `bad_request` for one that cannot be valid, such as one with a line break inside.
  */
 export function acceptSecret(given: string, { inLines = false } = {}): string {
   const value = withoutEndBreaks(given);

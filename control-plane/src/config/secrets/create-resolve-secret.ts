@@ -7,15 +7,15 @@ import { decryptValue } from './encrypt-value.ts';
 import type { MasterKeys } from './master-keys.ts';
 import { secretByKey } from './queries.ts';
 
-/** One audit row per secret and reader in this time: who uses what, not how often. */
+/** One audit row for each secret and reader in this time: it records who uses it, not how often. */
 const TRAIL_EVERY_MS = 3_600_000;
 const MAX_READERS = 5_000;
 
 type ReadDeps = { db: Database; clock: Clock; logger: Logger; masterKeys: MasterKeys };
 
 /**
- * Looks secrets up for the service's own use and keeps the trail of it. A secret that cannot be
- * decrypted counts as missing and is told to the log by name.
+ * Creates the function that reads secrets for the service and records each reader. A secret that
+ * cannot be decrypted counts as missing and is logged by name.
  */
 export function createResolveSecret(deps: ReadDeps): ResolveSecret {
   const tracked = new Map<string, number>();

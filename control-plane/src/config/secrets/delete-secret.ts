@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import { deleteSecretRow } from './queries.ts';
 import { type SecretDeps, storeWithTrail } from './store-with-trail.ts';
 
-/** Deletes a secret; what refers to it becomes a problem of the configuration. Throws `not_found`. */
+/** Deletes a secret; references to it become configuration problems. Throws `not_found`. */
 export async function deleteSecret(
   deps: SecretDeps,
   input: { caller: Caller; key: string },

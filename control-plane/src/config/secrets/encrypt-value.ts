@@ -2,15 +2,18 @@ import type { MasterKey } from './master-keys.ts';
 
 const NONCE_BYTES = 12;
 
-/** A value as it is stored. */
+/** An encrypted value as stored. */
 export type EncryptedValue = {
   masterKeyId: string;
   nonce: Uint8Array;
-  /** With the tag at its end. */
+  /** The ciphertext with the authentication tag at its end. */
   ciphertext: Uint8Array;
 };
 
-/** AES-256-GCM under a nonce of its own; the name and the master key's id are bound to it. */
+/**
+ * Encrypts with AES-256-GCM and a random nonce; the secret's name and the master key's id are
+ * authenticated too.
+ */
 export async function encryptValue(
   masterKey: MasterKey,
   name: string,
@@ -25,7 +28,10 @@ export async function encryptValue(
   return { masterKeyId: masterKey.id, nonce, ciphertext: new Uint8Array(ciphertext) };
 }
 
-/** The clear text. Throws when the row was damaged, moved to another name, or is another key's. */
+/**
+ * Decrypts a value. Throws if the row was damaged, moved to another name, or encrypted with another
+ * key.
+ */
 export async function decryptValue(
   masterKey: MasterKey,
   name: string,

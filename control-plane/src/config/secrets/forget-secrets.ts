@@ -4,7 +4,9 @@ import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../ports/ports.ts';
 import { deleteSecretsUnder } from './queries.ts';
 
-/** Deletes the secrets under a master key that is lost for good. Nobody can read them any more. */
+/**
+ * Deletes the secrets that are encrypted with a permanently lost master key and so are unreadable.
+ */
 export async function forgetSecrets(
   deps: { db: Database; clock: Clock },
   lost: { id: string; total: number },

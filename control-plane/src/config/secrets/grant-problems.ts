@@ -7,11 +7,11 @@ type Routed = Pick<EffectiveConfig, 'repos' | 'engine'>;
 type GrantProblem = { path: string; message: string };
 
 /**
- * Grants of secrets to work that can never be used, by their place; one that is not stored yet is told
- * of elsewhere. With `before` only those that were not there: what was made is told as a problem and
- * holds up no other change.
+ * Grants of secrets to work that can never be used, with their position; missing secrets are
+ * reported elsewhere. With `before` only new ones, since an existing one is a reported problem that
+ * must not block other changes.
  *
- * @param unsendable names of stored secrets that fit in no header
+ * @param unsendable names of stored secrets that do not fit into a header
  */
 export function grantProblems(
   config: Routed,
@@ -25,7 +25,7 @@ export function grantProblems(
   });
 }
 
-/** The same as problems of a configuration in force. */
+/** As `grantProblems`, as problems of the configuration in force. */
 export function unusableGrants(config: Routed, unsendable: ReadonlySet<string>): ConfigProblem[] {
   return grantProblems(config, unsendable).map(({ path, message }) => ({
     source: 'secrets',

@@ -13,9 +13,9 @@ type LearnDeps = {
 };
 
 /**
- * The store; with each read that shows another secret all of them are read. The redactor then knows
- * those too that nothing has used since the start, and a grant of one that fits in no header is
- * refused when it is made. What cannot be decrypted can be shown by nobody.
+ * Wraps the store: when secrets have changed, a read loads all of them. The redactor then also
+ * knows secrets that were not used since the start, and a grant of one that does not fit into a
+ * header is refused. A secret that cannot be decrypted cannot leak.
  */
 export function learningSecrets<Store extends ConfigStore>(
   config: Store,

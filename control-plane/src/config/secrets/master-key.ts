@@ -18,12 +18,12 @@ export function parseMasterKey(text: string): Uint8Array<ArrayBuffer> | null {
   return bytes.length === KEY_BYTES ? bytes : null;
 }
 
-/** A new key, base64. */
+/** Creates a new key as base64. */
 export function makeMasterKeyText(): string {
   return btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(KEY_BYTES))));
 }
 
-/** A key ready for use; its bytes cannot be read from it again. */
+/** Imports a key for use; its bytes can no longer be extracted. */
 export async function importMasterKey(bytes: Uint8Array<ArrayBuffer>): Promise<MasterKey> {
   const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']);
   return { id: await keyId(bytes), key };

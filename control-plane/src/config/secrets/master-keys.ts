@@ -1,21 +1,21 @@
 import type { WebCryptoKey } from '../../web-crypto-key.ts';
 
-/** A key that secrets are encrypted under. The bytes themselves are not kept. */
+/** A key that encrypts secrets, without its raw bytes. */
 export type MasterKey = {
-  /** Says which key it is and nothing about it; stands beside each secret. */
+  /** Identifies the key without revealing anything about it; stored with each secret. */
   id: string;
   key: WebCryptoKey;
 };
 
-/** The master keys of this service. Where they come from is the platform's matter. */
+/** The master keys of this service; the platform provides them. */
 export interface MasterKeys {
-  /** The one that new values are encrypted under; another instance may have made it. */
+  /** The key that encrypts new values; another instance may have created it. */
   current(): Promise<MasterKey>;
-  /** Also an older one that is still accepted; null for a key that is not here. */
+  /** A key by id, also an older accepted one; null when this service does not have it. */
   find(id: string): Promise<MasterKey | null>;
   /**
-   * Makes a new key, which becomes the current one; the others are accepted as before. Null where
-   * keys are given from outside and so can only be changed there.
+   * Creates a new current key and keeps the others accepted. Null where the keys come from outside
+   * and can only be changed there.
    */
   renew: (() => Promise<void>) | null;
 }

@@ -7,8 +7,8 @@ type SecretRow = typeof secrets.$inferSelect;
 export type StoredSecret = EncryptedValue & { key: string; version: number };
 
 /**
- * Begins the names of rows that the service keeps for itself. No person can use such a name, and
- * these rows are in no list, no count and no limit.
+ * Prefix of the service's own secrets. People cannot use such a name, and these rows appear in no
+ * list, count or limit.
  */
 export const SERVICE_SECRET_PREFIX = 'service:';
 const isPersons = not(like(secrets.key, `${SERVICE_SECRET_PREFIX}%`));
@@ -36,12 +36,12 @@ export async function secretByKey(db: Database, key: string): Promise<StoredSecr
   return row === undefined ? null : storedSecret(row);
 }
 
-/** Every secret, those of the service itself too. */
+/** Every secret, including the service's own. */
 export async function allSecrets(db: Database): Promise<StoredSecret[]> {
   return (await db.select().from(secrets)).map(storedSecret);
 }
 
-/** How many secrets each master key holds, those aside that the service could make anew. */
+/** How many secrets each master key encrypts, without those that the service could create again. */
 export async function secretsByMasterKey(db: Database): Promise<{ id: string; total: number }[]> {
   return db
     .select({ id: secrets.master_key_id, total: count() })
@@ -50,12 +50,12 @@ export async function secretsByMasterKey(db: Database): Promise<{ id: string; to
     .groupBy(secrets.master_key_id);
 }
 
-/** The master keys without which some secret, also one of the service's own, cannot be read. */
+/** The master keys that are needed to read all secrets, including the service's own. */
 export async function masterKeysInUse(db: Database): Promise<{ id: string }[]> {
   return db.select({ id: secrets.master_key_id }).from(secrets).groupBy(secrets.master_key_id);
 }
 
-/** Secrets that are under any other master key. */
+/** Secrets that are encrypted with any other master key. */
 export async function secretsNotUnder(
   db: Database,
   masterKeyId: string,
@@ -69,7 +69,7 @@ export async function secretsNotUnder(
   return rows.map(storedSecret);
 }
 
-/** Stores a value under a name, new or not, unless that would make more than `maxSecrets`. */
+/** Inserts or replaces a secret, unless that would exceed `maxSecrets`. */
 export function upsertSecret(
   db: Database,
   nowMs: number,
@@ -85,7 +85,7 @@ export function upsertSecret(
       ciphertext = excluded.ciphertext, version = version + 1, updated_at_ms = excluded.updated_at_ms`);
 }
 
-/** Stores a value of the service's own under a name, unless there is one. */
+/** Inserts one of the service's own secrets unless it exists. */
 export function insertOwnSecret(
   db: Database,
   nowMs: number,
@@ -99,7 +99,7 @@ export function insertOwnSecret(
     .onConflictDoNothing();
 }
 
-/** Another value in place of one that was seen, unless it was changed meanwhile. */
+/** Replaces a value, unless it changed since it was read. */
 export function replaceValue(
   db: Database,
   nowMs: number,
@@ -112,7 +112,7 @@ export function replaceValue(
     .where(and(eq(secrets.key, seen.key), eq(secrets.version, seen.version)));
 }
 
-/** The same value under another master key, unless it was changed meanwhile. */
+/** Stores the same value encrypted with another master key, unless it changed since it was read. */
 export function replaceEncryption(
   db: Database,
   secret: StoredSecret,

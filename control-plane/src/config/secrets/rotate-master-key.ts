@@ -18,24 +18,25 @@ export type RotationDeps = { db: Database; clock: Clock; masterKeys: MasterKeys 
 
 export type Rotation = {
   masterKeyId: string;
-  /** Secrets that were under an older key. */
+  /** Number of secrets that were encrypted with an older key. */
   reencrypted: number;
 };
 
-/** Rows per batch; at the largest size of a value 3 MiB. */
+/** Rows in one batch; 3 MiB at the largest value size. */
 const CHUNK = 50;
 const MAX_LOST_RACES = 20;
 
 /**
- * Puts every secret under a new master key where the service makes its keys itself, else under the
- * one that it was given. Older keys stay accepted, so a crash in between loses nothing. Throws `conflict` naming a secret whose key is not here.
+ * Re-encrypts every secret with a new master key if the service manages its keys, else with the
+ * given one. Older keys stay accepted, so that a crash loses nothing. Throws `conflict` that names
+ * a secret whose key is missing.
  */
 export async function rotateMasterKey(deps: RotationDeps, caller: Caller): Promise<Rotation> {
   await deps.masterKeys.renew?.();
   return reencryptSecrets(deps, caller);
 }
 
-/** Puts every secret that is under an older master key under the current one. */
+/** Re-encrypts every secret of an older master key with the current one. */
 export async function reencryptSecrets(deps: RotationDeps, caller: Caller): Promise<Rotation> {
   const current = await deps.masterKeys.current();
   let reencrypted = 0;
@@ -61,7 +62,7 @@ async function reencryptChunk(
   for (const row of rows) {
     const old = await masterKeys.find(row.masterKeyId);
     if (old === null && row.key.startsWith(SERVICE_SECRET_PREFIX)) {
-      // Nobody can read it any more, and the service makes another.
+      // Nobody can read this value, and the service creates a new one.
       also.push(deleteSecretRow(db, row.key));
       continue;
     }

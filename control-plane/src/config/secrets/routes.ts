@@ -25,7 +25,7 @@ const Rotation = namedObject('MasterKeyRotation', {
   reencrypted: z.int().describe('Secrets that were under an older key.'),
 });
 
-/** Secrets: stored encrypted, listed by name, never answered. */
+/** Routes of secrets: stored encrypted, listed by name, never returned. */
 export function secretRoutes(deps: SecretDeps) {
   return [
     endpoint({

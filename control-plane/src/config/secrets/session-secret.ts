@@ -25,8 +25,8 @@ type SecretDeps = {
 };
 
 /**
- * The key that signs session cookies: random, made once per database, a row beside the secrets of
- * the installation and encrypted as they are. One that cannot be decrypted is replaced.
+ * The key that signs session cookies: random, created once for each database and stored like the
+ * other secrets. A value that cannot be decrypted is replaced.
  */
 export function createSessionSecret(deps: SecretDeps): SessionSecret {
   const read = async () => clearText(deps, await secretByKey(deps.db, NAME));
@@ -52,7 +52,7 @@ export function createSessionSecret(deps: SecretDeps): SessionSecret {
   };
 }
 
-/** Stores a new value in place of what was seen; false when somebody else was faster. */
+/** Stores a new value in place of the one that was read; false when another writer was first. */
 async function store(
   deps: SecretDeps,
   seen: StoredSecret | null,
@@ -68,7 +68,10 @@ async function store(
   return commitChange(deps, { swap: change, ...(audit === undefined ? {} : { audit }) });
 }
 
-/** Null when there is none, and when its master key is not here or its row is damaged. */
+/**
+ * Decrypts a stored secret; null when there is none, its master key is missing or the row is
+ * damaged.
+ */
 async function clearText(
   { masterKeys }: SecretDeps,
   stored: StoredSecret | null,

@@ -15,15 +15,15 @@ import {
 } from './store-with-trail.ts';
 
 const MAX_SECRETS = 1_000;
-/** Settings that take a private key. */
+/** Settings that accept a private key in PEM. */
 const TAKES_PEM = /privatekey$/i;
-/** Where a route grants a secret to the work. */
+/** Path of a route's grant of a secret to the work. */
 const GRANTED = /^repos\.\d+\.secrets\./;
 export type SecretValue = { key: string; value: string };
 
 /**
- * Stores secrets under their names, in place of those that are there, all or none. Throws
- * `bad_request` for a name or value that is not acceptable, `conflict` when there are too many.
+ * Stores secrets by name, replacing existing ones, all or none. Throws `bad_request` for an invalid
+ * name or value, `conflict` when there are too many.
  */
 export async function setSecrets(
   deps: SecretDeps,

@@ -8,7 +8,7 @@ import { appendEvents } from '../../observe/events/append-events.ts';
 import type { Clock, EventSignal } from '../../ports/ports.ts';
 import type { MasterKeys } from './master-keys.ts';
 
-/** What changing secrets needs. */
+/** Dependencies of functions that change secrets. */
 export type SecretDeps = {
   db: Database;
   clock: Clock;
@@ -29,8 +29,8 @@ export type SecretChange = {
 };
 
 /**
- * Commits changes of secrets, all or none, each with its trail. False, and nothing is stored, when
- * one of them touched no row.
+ * Commits changes of secrets, all or none, each with audit row and event. Returns false and stores
+ * nothing when one of them affected no row.
  */
 export async function storeWithTrail(
   deps: SecretDeps,
@@ -44,8 +44,8 @@ export async function storeWithTrail(
 }
 
 /**
- * The steps of one change with its audit row and its event, which names the keys of the
- * configuration that refer to the secret.
+ * The steps of one change with its audit row and its event, which lists the configuration keys that
+ * refer to the secret.
  */
 export async function withTrail(
   deps: Pick<SecretDeps, 'db' | 'config'>,

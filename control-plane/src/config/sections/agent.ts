@@ -6,7 +6,7 @@ import { filledText, listOf, text } from '../bounds/text.ts';
 const Count = whole(1, 1_000);
 const DelayMs = whole(0, 86_400_000);
 
-/** State names are compared without case and outer blanks; a cap below 1 means no cap. */
+/** State names are compared without case and surrounding blanks; a limit below 1 means no limit. */
 const CapsByState = z.record(text(200), z.number().max(1_000)).transform((caps) => {
   const kept = Object.entries(caps).filter(([, cap]) => cap >= 1);
   return Object.fromEntries(
@@ -61,7 +61,7 @@ const Push = z.strictObject({
     .describe('What the changed files of one branch may weigh, bytes.'),
 });
 
-/** `agent.*`: how many agents work, how long, and how often they try again. */
+/** `agent.*`: how many agents run, how long, and how often they retry. */
 export const AgentSection = z.strictObject({
   maxConcurrentAgents: Count.default(10).describe('Agents that may run at once.'),
   maxConcurrentAgentsByState: CapsByState.prefault({}).describe(

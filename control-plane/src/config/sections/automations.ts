@@ -45,7 +45,7 @@ const Automation = z
     context.addIssue({ code: 'custom', path: ['prompt'], message });
   });
 
-/** `automations[]`: work that a clock starts. */
+/** `automations[]`: work that is started by a schedule. */
 export const AutomationsSection = listOf(Automation, 200).superRefine(uniqueNames('an automation'));
 
 /** One configured automation. */
@@ -54,7 +54,7 @@ export type Automation = z.output<typeof Automation>;
 function scheduleProblem(schedule: string, timeZone: string): string | null {
   if (!isTimeZone(timeZone)) return null;
   try {
-    // Only says whether it can be read; nothing is started.
+    // Only validates the schedule; nothing is started.
     return nextRunAtMs({ schedule, timeZone }, 0) === null ? 'is never due' : null;
   } catch (error) {
     const problem = error instanceof Error ? error.message : 'is no cron expression';

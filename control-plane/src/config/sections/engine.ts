@@ -56,7 +56,10 @@ const Sandbox = z.strictObject({
 const SANDBOX_ERROR =
   'the container is the sandbox, and an agent writes in it: workspaceWrite, dangerFullAccess or externalSandbox';
 
-/** Whatever a step would be approved for is refused instead: that is what runs without people do. */
+/**
+ * Whether a policy refuses every step that would need approval, which is how runs without people
+ * behave.
+ */
 function asksNobody(policy: unknown): boolean {
   return policy === undefined || policy === 'never' || (isObject(policy) && 'reject' in policy);
 }

@@ -5,7 +5,7 @@ const PerMinute = whole(1, 1_000_000_000);
 
 const Streams = whole(1, 10_000);
 
-/** `limits.*`: how often one client may ask, and how many streams stay open. */
+/** `limits.*`: request rates of one client, and the number of open streams. */
 export const LimitsSection = z.strictObject({
   apiPerMinute: PerMinute.default(300).describe('API requests per minute and client.'),
   webhooksPerMinute: PerMinute.default(600).describe('Deliveries per minute and client.'),

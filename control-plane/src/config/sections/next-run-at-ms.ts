@@ -1,11 +1,13 @@
 import { Cron, CronPattern } from 'croner';
 
 /**
- * When a schedule is due next after a moment; null when never. Epoch milliseconds. Throws on a
- * schedule that cannot be read. Named hours (values, lists, ranges) are due once for each local time,
- * also where a change of clocks repeats or skips it; every hour or step of hours is due by elapsed
- * time. Source: cron(8) of Debian, NOTES; there a `*` in the minutes unnames the hours as well, so
- * that every ten minutes of a skipped hour are not due at all.
+ * When a schedule is due next after a time, epoch milliseconds; null when never. Throws on an
+ * invalid schedule.
+ *
+ * Named hours (values, lists, ranges) are due once for each local time, also when a clock change
+ * repeats or skips it; every hour or a step of hours is due by elapsed time. Source: cron(8) of
+ * Debian, NOTES; there a `*` in the minutes makes the hours unnamed too, so that every ten minutes
+ * of a skipped hour are not due at all.
  */
 export function nextRunAtMs(
   { schedule, timeZone }: { schedule: string; timeZone: string },

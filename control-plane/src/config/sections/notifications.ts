@@ -32,7 +32,7 @@ const Channel = z
     context.addIssue({ code: 'custom', path: ['secret'], message: 'a webhook channel needs one' });
   });
 
-/** `notifications.*`: where people are told. */
+/** `notifications.*`: where notifications are sent. */
 export const NotificationsSection = z.strictObject({
   channels: listOf(Channel, 50)
     .superRefine(uniqueNames('a channel'))

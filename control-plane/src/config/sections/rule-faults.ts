@@ -5,8 +5,8 @@ import type { AlertRule } from './alerts.ts';
 const TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
 
 /**
- * Rules that count events which never come and that no rule counted before. Nobody can save one; what is
- * stored already, perhaps of another version, stays in force.
+ * Rules that count events which never occur and that did not exist before. New ones cannot be
+ * saved; stored ones, perhaps from another version, stay in force.
  */
 export function newRuleFaults(
   before: readonly AlertRule[],

@@ -4,9 +4,9 @@ import { type JsonObject, isJsonObject, isRefusedName } from './json-object.ts';
 import { holdsKeys, isRecord, itemSchema, stepInto } from '../schema/inner-schema.ts';
 import type { SchemaStep } from '../schema/inner-schema.ts';
 
-/** One value of a layer: where it stands as given, and which canonical path it sets. */
+/** One value of a layer, with its place as given and the canonical path that it sets. */
 export type ConfigEntry = {
-  /** Object keys from the root down, each as given, so a key may hold dots. */
+  /** Object keys from the root as given; a key may contain dots. */
   stored: string[];
   canonical: string[];
   value: unknown;
@@ -14,13 +14,13 @@ export type ConfigEntry = {
 
 export type CanonicalLayer = {
   entries: ConfigEntry[];
-  /** Paths, as given, that the schema does not know. */
+  /** Paths, as given, that the schema does not have. */
   unknownKeys: string[];
 };
 
 type Alias = { from: string; to: string; convert?: (value: unknown) => unknown };
 
-/** Older spellings, and those of WORKFLOW.md, that case alone does not explain. */
+/** Aliases of keys: older spellings, and those of WORKFLOW.md, that differ by more than case. */
 const ALIASES: readonly Alias[] = [
   { from: 'polling_interval_seconds', to: 'polling.intervalMs', convert: secondsToMs },
   { from: 'pollingIntervalSeconds', to: 'polling.intervalMs', convert: secondsToMs },
@@ -31,19 +31,22 @@ const ALIASES: readonly Alias[] = [
   { from: 'codex.stall_timeout_ms', to: 'agent.stallTimeoutMs' },
 ];
 
-/** Flattens a layer, nested or dotted, in any accepted spelling, into canonical entries. */
+/** Flattens a layer, nested or dotted and in any accepted spelling, into canonical entries. */
 export function canonicalEntries(layer: JsonObject): CanonicalLayer {
   const result: CanonicalLayer = { entries: [], unknownKeys: [] };
   collect(layer, [], result);
   return result;
 }
 
-/** The canonical form of a path given in any accepted spelling; null when there is no such path. */
+/** The canonical form of a path in any accepted spelling; null when there is no such path. */
 export function canonicalPath(path: string): string[] | null {
   return resolve([path])?.canonical ?? null;
 }
 
-/** The schema at a canonical path; null where anything goes, undefined where there is no path. */
+/**
+ * The schema at a canonical path; null where any value is allowed, undefined when there is no such
+ * path.
+ */
 export function schemaAt(path: readonly string[]): z.core.$ZodType | null | undefined {
   let schema: z.core.$ZodType | null = ConfigSchema;
   for (const key of path) {
@@ -76,7 +79,7 @@ type Target = {
   convert: Alias['convert'];
 };
 
-/** Follows stored keys, each of which may be dotted, down the schema. */
+/** Resolves stored keys, each possibly dotted, by the schema. */
 function resolve(stored: readonly string[]): Target | null {
   const alias = ALIASES.find((candidate) => candidate.from === stored.join('.'));
   if (alias !== undefined) {
@@ -89,7 +92,7 @@ function resolve(stored: readonly string[]): Target | null {
     const parts = key.split('.');
     if (index === 0 && parts[0] === 'codex') parts[0] = 'engine';
     while (parts.length > 0) {
-      // Below a record the rest of a key is one name: state and model names may hold dots.
+      // Below a record the rest of a key is one name, since state and model names may contain dots.
       const name: string = isRecord(schema) ? parts.splice(0).join('.') : (parts.shift() ?? '');
       const step: SchemaStep | null =
         name === '' || isRefusedName(name) ? null : stepInto(schema, name);
@@ -101,7 +104,7 @@ function resolve(stored: readonly string[]): Target | null {
   return { canonical, schema, convert: undefined };
 }
 
-/** Lists of objects get their keys canonical too; what the schema does not know stays as it is. */
+/** Makes the keys inside lists of objects canonical; unknown keys stay as they are. */
 function canonicalValue(value: unknown, schema: z.core.$ZodType | null): unknown {
   const item = itemSchema(schema);
   if (!Array.isArray(value) || item === null) return value;

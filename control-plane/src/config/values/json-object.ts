@@ -10,12 +10,15 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Names that would reach an object's prototype; they are refused wherever a key may stand. */
+/** Whether a name would reach an object's prototype; such names are refused in every key. */
 export function isRefusedName(name: string): boolean {
   return REFUSED_NAMES.has(name);
 }
 
-/** Why a value's shape is refused: a refused name (also in a dotted key), or depth. Null: it is not. */
+/**
+ * Why a value is refused: a refused name (also in a dotted key) or too much nesting. Null: it is
+ * accepted.
+ */
 export function structureProblem(value: unknown, depth = 0): string | null {
   if (depth > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
   if (!Array.isArray(value) && !isJsonObject(value)) return null;
@@ -28,7 +31,7 @@ export function structureProblem(value: unknown, depth = 0): string | null {
   return null;
 }
 
-/** Sets a value at a path, making objects on the way. The path must hold no refused name. */
+/** Sets a value at a path, creating objects as needed. The path must contain no refused name. */
 export function setAtPath(target: JsonObject, path: readonly string[], value: unknown): void {
   const last = path.at(-1);
   if (last === undefined) throw new Error('a configuration path needs at least one segment');
@@ -56,7 +59,7 @@ export function getAtPath(source: unknown, path: readonly string[]): unknown {
   return node;
 }
 
-/** Removes a value at a path, and the objects that become empty by it. */
+/** Removes a value at a path, and objects that become empty. */
 export function removeAtPath(target: JsonObject, path: readonly string[]): void {
   const [first, ...rest] = path;
   if (first === undefined || !Object.hasOwn(target, first)) return;

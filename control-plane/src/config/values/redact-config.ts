@@ -1,30 +1,30 @@
 import { isSecretReference } from '@switchyard/shared/settings/secret-reference';
 import { type JsonObject, isJsonObject } from './json-object.ts';
 
-/** Stands for a literal secret wherever a configuration is shown. */
+/** Replaces a literal secret wherever a configuration is shown. */
 const REDACTED = '[redacted]';
 
 const SECRET_BEARING =
   /(apikey|accesskey|secretkey|privatekey|signingkey|token|secret|password|passphrase|credential|credentials|authorization|cookie|webhookurl|dsn)$/;
-/** Our own public address has a secret-looking name and is none. */
+/** This setting is this service's public address: its name looks like a secret, but it is none. */
 const PUBLIC_PATH = /^webhook\.(webhookurl)$/;
 
-/** Whether the value at a path (in any spelling) is one that must not be shown. */
+/** Whether the value at a path (in any spelling) must not be shown. */
 export function isSecretPath(path: readonly string[]): boolean {
   const segments = path.flatMap((key) => key.split('.')).map(plainName);
   const last = segments.at(-1) ?? '';
   return SECRET_BEARING.test(last) && !PUBLIC_PATH.test(segments.join('.'));
 }
 
-/** A copy that is safe to show: `$SECRET:NAME` stays, literals under secret-bearing keys do not. */
+/** A copy that is safe to show: `$SECRET:NAME` stays, literals of secret settings are replaced. */
 export function redactConfig<Value>(config: Value): Value {
   return redact(config, []) as Value;
 }
 
 /**
- * Puts stored values back where a client returned what it was shown: `[redacted]` at a path that
- * holds a literal keeps that literal, and a text in which a secret was taken out stays that text. Items
- * of lists are matched by name, else by position.
+ * Restores stored values that a client returned as shown: `[redacted]` keeps the stored literal,
+ * and a text with a removed secret keeps the stored text. List items are matched by name, else by
+ * position.
  */
 export function restoreRedacted(given: unknown, stored: unknown): unknown {
   if (given === REDACTED) return stored === undefined ? given : stored;
@@ -42,7 +42,7 @@ export function restoreRedacted(given: unknown, stored: unknown): unknown {
   return Object.fromEntries(pairs);
 }
 
-/** Whether a text is the stored one with parts of it taken out. */
+/** Whether a text is the stored one with secrets removed. */
 function wasShownAs(given: string, stored: unknown): boolean {
   const [first = '', ...others] = given.split(REDACTED);
   const last = others.pop();
@@ -56,7 +56,7 @@ function wasShownAs(given: string, stored: unknown): boolean {
   return stored.length - last.length >= at && stored.endsWith(last);
 }
 
-/** Path of the first placeholder that stands for nothing; null when there is none. */
+/** Path of the first placeholder without a stored value; null when there is none. */
 export function findPlaceholder(value: unknown, path: readonly string[] = []): string | null {
   if (value === REDACTED) return path.join('.');
   if (Array.isArray(value) || isJsonObject(value)) {

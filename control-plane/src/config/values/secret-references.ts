@@ -6,7 +6,7 @@ import {
 import type { ConfigProblem } from '../config-store.ts';
 import { isJsonObject } from './json-object.ts';
 
-/** A value that stands for a secret, and where it stands. */
+/** A reference to a secret, with its path. */
 export type SecretUse = { path: string; name: string };
 
 /** Every `$SECRET:NAME` in a configuration. */
@@ -18,7 +18,7 @@ export function secretReferences(config: unknown, path: readonly string[] = []):
   return Object.entries(config).flatMap(([key, inner]) => secretReferences(inner, [...path, key]));
 }
 
-/** References to secrets that are not stored. Without the provider's key no agent can work. */
+/** References to missing secrets. Without the provider's key no agent can work. */
 export function missingSecrets(
   config: unknown,
   known: ReadonlySet<string>,
@@ -32,15 +32,15 @@ export function missingSecrets(
       path,
       message: `${path} stands for the secret ${name}, which is not stored: POST /api/v1/secrets/${name}`,
       severity: 'error',
-      // On trial nobody needs it.
+      // A trial needs no provider key.
       blocksDispatch: path.startsWith('engine.provider.') && !trial,
     }));
 }
 
-/** Path of the first text that looks like a reference and is none; null when all are well made. */
+/** Path of the first text that looks like a malformed secret reference; null when there is none. */
 export function malformedReference(config: unknown, path: readonly string[] = []): string | null {
   if (typeof config === 'string') {
-    // The prompt and the hooks are texts of people, in which a dollar may stand anywhere.
+    // Prompt and hooks are free text, which may contain a dollar sign anywhere.
     const isText = path[0] === 'prompt' || path[0] === 'hooks';
     return !isText && isMeantAsReference(config) && !isSecretReference(config)
       ? path.join('.')

@@ -1,14 +1,20 @@
 import { AppError } from '../../errors.ts';
 import type { NewDelivery } from './store-delivery.ts';
 
-/** What came together is stored together; more than these are not held back. */
+/** Deliveries that one write collects at most. */
 const MAX_WAITING = 64;
-/** A slow sender must not hold up the others for longer. */
+/** Longest wait for further deliveries before a write. */
 const MAX_WAIT_MS = 5;
-/** Senders give up after ten seconds; the delivery may be stored all the same. */
+/**
+ * Longest wait for a write. Senders give up after ten seconds, though the delivery may still be
+ * stored.
+ */
 const STORE_TIMEOUT_MS = 15_000;
 
-/** Stores what `read` gives; true when it is new. Throws what reading or storing throws. */
+/**
+ * Stores the deliveries that `read` returns; true when they are new. Rethrows errors of reading and
+ * storing.
+ */
 export type DeliveryInbox = (read: () => Promise<NewDelivery>) => Promise<boolean>;
 type Waiting = {
   delivery: NewDelivery;
@@ -17,8 +23,8 @@ type Waiting = {
 };
 
 /**
- * Gathers deliveries that are read at the same time into one write: each write waits for the disk,
- * and in a burst each signature is ready at a time of its own. One that comes alone does not wait.
+ * Collects deliveries that arrive at the same time into one write: each write waits for the disk,
+ * and in a burst signatures are verified one by one. A single delivery is written at once.
  */
 export function createDeliveryInbox(
   storeAll: (deliveries: readonly NewDelivery[]) => Promise<boolean[]>,
@@ -62,8 +68,8 @@ export function createDeliveryInbox(
 }
 
 /**
- * Another request may do the write. Workers abandon one that waits for nothing of its own, so each
- * has a timer, which also ends the wait for a write that does not end.
+ * Limits the wait for a write that another request may perform. A Worker aborts a request that
+ * waits without its own timer, so each wait has one.
  */
 async function withinTime(stored: Promise<boolean>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;

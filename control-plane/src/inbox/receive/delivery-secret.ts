@@ -2,7 +2,7 @@ import { secretValue } from '../../config/resolve-secret.ts';
 import type { Deps } from '../../deps.ts';
 import type { MetricProvider } from '../../ports/ports.ts';
 
-/** The secret that deliveries of a provider are signed with; null while none is set. */
+/** The secret that signs a provider's webhooks; null when none is configured. */
 export async function deliverySecret(
   deps: Pick<Deps, 'config' | 'resolveSecret'>,
   provider: MetricProvider,

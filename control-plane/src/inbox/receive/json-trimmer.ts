@@ -1,23 +1,26 @@
 import { MAX_JSON_DEPTH } from '../../json-depth.ts';
 
-/** Which values to keep: all of one, or of an object those named; of a list the same of each entry. */
+/**
+ * Which values to keep: `true` for a complete value, or the named members of an object; a list
+ * applies it to each entry.
+ */
 export type Keep = true | { readonly [name: string]: Keep };
 
-/** The text is no JSON, or nested too deep; `TooMuchKept`: what is to be kept is too long. */
+/** The text is no JSON or nested too deeply. `TooMuchKept`: the kept part is too long. */
 export class UnreadableJson extends Error {}
 export class TooMuchKept extends Error {}
 
 type Frame = { isObject: boolean; keep: Exclude<Keep, true>; isFirst: boolean };
 type Expected = 'value' | 'first' | 'name' | 'colon' | 'next' | 'nothing';
 
-/** No name that is kept is as long. */
+/** Longer than any name that is kept. */
 const MAX_NAME_BYTES = 200;
 const [QUOTE, COLON, COMMA, BACKSLASH] = [0x22, 0x3a, 0x2c, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Reads a JSON object as it comes and keeps of it what is named, so that a long one is never in memory
- * as a whole. What is kept is as it was written; what is left out is only looked at for its end.
+ * Parses a JSON object as a stream and keeps only the named parts, so that a long one is never
+ * completely in memory. Kept parts stay as written; others are only skipped.
  */
 export class JsonTrimmer {
   readonly #maxBytes: number;
@@ -25,7 +28,10 @@ export class JsonTrimmer {
   #kept = new Uint8Array(4_096);
   #keptBytes = 0;
   #expected: Expected = 'value';
-  /** A value that is kept or left out as it is: how deep in it we are; 0 in a bare one. */
+  /**
+   * The value that is being copied or skipped, with its nesting depth; 0 for a value without
+   * brackets.
+   */
   #raw: { isKept: boolean; depth: number; isBare: boolean } | null = null;
   #inString = false;
   #isEscaped = false;
@@ -37,7 +43,7 @@ export class JsonTrimmer {
     this.#maxBytes = maxBytes;
   }
 
-  /** What it holds in memory. */
+  /** Bytes that the parser holds in memory. */
   get heldBytes(): number {
     return this.#kept.byteLength;
   }
@@ -48,13 +54,13 @@ export class JsonTrimmer {
       else if (this.#name !== null) at = this.#throughName(chunk, at);
       else {
         this.#step(chunk[at] ?? 0);
-        // A value that stands as it is begins with this very byte.
+        // A value without brackets begins with this byte.
         if (this.#raw === null) at += 1;
       }
     }
   }
 
-  /** What was kept, as the bytes of a JSON text. Throws when the text was not whole. */
+  /** The kept parts as the bytes of a JSON text. Throws when the input was incomplete. */
   end(): Uint8Array {
     if (this.#expected !== 'nothing') throw unreadable('it breaks off');
     return this.#kept.subarray(0, this.#keptBytes);
@@ -103,7 +109,7 @@ export class JsonTrimmer {
     this.#raw = { isKept: keep !== null, depth: 0, isBare };
   }
 
-  /** Goes through a value to its end; answers where to go on. */
+  /** Copies or skips a value up to its end; returns the next position. */
   #throughRaw(chunk: Uint8Array, from: number): number {
     const raw = this.#raw;
     if (raw === null) return from;
@@ -159,7 +165,7 @@ export class JsonTrimmer {
     this.#name = null;
     this.#isEscaped = false;
     this.#expected = 'colon';
-    // Who writes a name with escapes or in other letters is not read.
+    // A name with escapes or non-ASCII characters matches no kept name.
     const name = bytes.length > MAX_NAME_BYTES ? '' : String.fromCharCode(...bytes);
     this.#next =
       frame !== undefined && Object.hasOwn(frame.keep, name) ? (frame.keep[name] ?? null) : null;
@@ -196,7 +202,7 @@ export class JsonTrimmer {
   }
 }
 
-/** What ends a number, `true`, `false` or `null`. */
+/** Whether a byte ends a number, `true`, `false` or `null`. */
 function isAfterBare(byte: number): boolean {
   return byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_LIST || byte <= 0x20;
 }

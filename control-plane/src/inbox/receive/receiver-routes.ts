@@ -28,7 +28,7 @@ type ReceiverDeps = Pick<
 
 type Receiver = { inbox: DeliveryInbox; takeCodehostBody: TakeCodehostBody };
 
-/** Where the tracker and the code host send what happened. */
+/** Routes that receive webhooks of the tracker and the code host. */
 export function receiverRoutes(deps: ReceiverDeps, { trustedHops = 0 }: { trustedHops?: number }) {
   const receiver = {
     inbox: createDeliveryInbox((deliveries) => storeDeliveries(deps, deliveries)),
@@ -57,7 +57,7 @@ export function receiverRoutes(deps: ReceiverDeps, { trustedHops = 0 }: { truste
   ] as const;
 }
 
-/** Stores a delivery that is what it says; true when it was there already. */
+/** Verifies and stores a webhook; true when it was stored before. */
 async function receiveOne(
   deps: ReceiverDeps,
   { inbox, takeCodehostBody }: Receiver,
@@ -103,7 +103,7 @@ async function readDelivery(
   return { ...(await signed()), provider, requestId: c.get('requestId') ?? null };
 }
 
-/** After the acknowledgement, which waits for nothing else. */
+/** Runs after the acknowledgement, which must not wait for it. */
 function announce(
   deps: ReceiverDeps,
   provider: MetricProvider,

@@ -7,7 +7,10 @@ import { isWebhookPath } from '../../http/is-api-path.ts';
 import { isWithin } from '../../is-within.ts';
 import { recordRefusal, type Receiver } from './refusals.ts';
 
-/** How often at most a refusal of one kind is noted: strangers can send without end. */
+/**
+ * Shortest interval between two records of one kind of refusal, since strangers can send without
+ * limit.
+ */
 const NOTED_EVERY_MS = 10_000;
 const TRIGGER_PATH = '/api/v1/webhooks/trigger';
 const RECEIVERS: Record<string, Receiver> = {
@@ -27,16 +30,15 @@ const BY_STATUS: Record<number, RefusalReason> = {
   429: 'rate_limited',
   503: 'busy',
 };
-/** Where several reasons have one status. */
+/** Refusals that share a status are distinguished by their reason. */
 const BY_REASON: Record<string, RefusalReason> = {
   not_configured: 'unconfigured',
   unknown_host: 'unknown_host',
 };
 
 /**
- * Counts every delivery that is not taken, wherever on its way it is refused, and notes when, so that
- * people see it. What strangers can cause is a few rows, each written once in ten seconds, and no line
- * in the log.
+ * Counts every refused delivery, wherever it is refused, and records the time, so that people can
+ * see it. Strangers can cause only a few rows, each written once in ten seconds, and no log line.
  */
 export function recordRefusedDeliveries({
   db,
@@ -53,7 +55,7 @@ export function recordRefusedDeliveries({
     if (!isWebhookPath(path) && path !== TRIGGER_PATH) return;
     const receiver = RECEIVERS[path] ?? null;
     const reason = reasonOf(c.res.status, c.error);
-    // A trigger that asks for what is not there was taken, and answered.
+    // A trigger for an unknown target was authenticated and answered, so it counts as no refusal.
     if (receiver === 'trigger' && (reason === 'unknown_receiver' || reason === null)) return;
     const status = reason ?? 'failed';
     metrics.inc('service_webhook_deliveries_total', { provider: receiver ?? 'unknown', status });
@@ -69,7 +71,7 @@ export function recordRefusedDeliveries({
   };
 }
 
-/** Null: of another kind. */
+/** Why a request was refused, by its status; null for a status that is no refusal. */
 function reasonOf(status: number, error: Error | undefined): RefusalReason | null {
   const finer = error instanceof AppError ? error.reason : undefined;
   return BY_REASON[finer ?? ''] ?? BY_STATUS[status] ?? (status >= 500 ? 'failed' : null);

@@ -4,7 +4,7 @@ import type { Database, Statement } from '../../db/database.ts';
 import { facts } from '../../db/schema/admin/config.ts';
 import { setFact } from '../../db/set-fact.ts';
 
-/** The receiver of a request; null: there is none at its address. */
+/** The receiver to which a request is addressed; null when the address has none. */
 export type Receiver = DeliveryRefusal['provider'];
 
 const PREFIX = 'webhook_refused:';
@@ -16,7 +16,7 @@ const RECEIVERS: Record<string, Receiver> = {
 };
 const SHOWN_MS = 7 * 86_400_000;
 
-/** Notes when a delivery was refused: one row for each receiver and reason, whoever sends how many. */
+/** Records the time of a refusal in one row for each receiver and reason. */
 export function recordRefusal(
   db: Database,
   nowMs: number,
@@ -26,7 +26,7 @@ export function recordRefusal(
   return setFact(db, nowMs, `${PREFIX}${receiver ?? 'unknown'}:${reason}`, {});
 }
 
-/** What was refused lately, newest first, with what to do about it. */
+/** Recent refusals, newest first, with advice for people. */
 export async function listRefusals(db: Database, nowMs: number): Promise<DeliveryRefusal[]> {
   const rows = await db
     .select({ name: facts.name, atMs: facts.updated_at_ms })

@@ -10,15 +10,15 @@ import type { VerifiedDelivery } from '../../integrations/webhook/verified-deliv
 
 type StoreDeps = { db: Database; clock: Clock; events: EventSignal; wake: () => void };
 
-/** A verified delivery on its way into the database. */
+/** A verified webhook to be stored. */
 export type NewDelivery = VerifiedDelivery & {
   provider: DeliveryProvider;
   requestId: string | null;
 };
 
 /**
- * Stores a delivery in one write, with its event and whatever else belongs to it, and has it
- * processed soon. False when one of this id is there already: nothing is stored then.
+ * Stores a webhook, its event and `more` in one write and schedules its processing. Returns false
+ * and stores nothing if a webhook with its id is already stored.
  */
 export async function storeDelivery(
   deps: StoreDeps,
@@ -29,8 +29,8 @@ export async function storeDelivery(
 }
 
 /**
- * The same for several at once, in one write where all are new. Says of each whether it is new; of
- * two with the same id only the first is.
+ * As `storeDelivery`, for several webhooks; one write if all are new. Returns for each whether it
+ * is new; of two with the same id only the first is.
  */
 export async function storeDeliveries(
   deps: StoreDeps,
@@ -52,7 +52,7 @@ export async function storeDeliveries(
   return deliveries.map((delivery) => stored.has(delivery));
 }
 
-/** False when one of them is there already: then none is stored. */
+/** Inserts all webhooks; false, with none stored, if one of them is already stored. */
 async function insertAll(
   deps: StoreDeps,
   deliveries: readonly NewDelivery[],

@@ -9,21 +9,21 @@ import { JsonTrimmer, type Keep, TooMuchKept, UnreadableJson } from './json-trim
 import { malformed, wrongSignature } from '../../integrations/webhook/verified-delivery.ts';
 import { webhookReceivers } from '../../integrations/webhook-receivers.ts';
 
-/** A code host sends 25 MB at most. */
+/** Largest body that a code host sends (25 MB). */
 const MAX_DELIVERY_BYTES = 26_214_400;
-/** Longer ones, and those in many small pieces, come one or two at a time. */
+/** Larger bodies, and those in many small pieces, are limited to one or two at a time. */
 const LONG_BYTES = 1_048_576;
-/** The longest, in pieces of half a kilobyte. */
+/** Cost of the largest body in pieces of half a kilobyte. */
 const MAX_COST = 2 * MAX_DELIVERY_BYTES;
 const MAX_LONG_AT_ONCE = 2;
-/** The sender itself gives up after so long. */
+/** The sender's own timeout. */
 const TIMEOUT_MS = 10_000;
 const MAX_KEPT_BYTES = 1_048_576;
-/** What is kept of deliveries on their way: together, and of one sender. */
+/** Memory for the kept parts of incoming bodies, in total and for each sender. */
 const KEPT_AT_ONCE = { totalBytes: 12_582_912, perHolderBytes: 4_194_304 };
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
 
-/** All that anybody reads of a delivery; what it is about is asked for anyway. */
+/** The only members that are read; everything else is requested from the code host anyway. */
 const CHECKED: Keep = { pull_requests: { number: true }, head_branch: true };
 const KEEP = {
   action: true,
@@ -50,9 +50,9 @@ export type TakeCodehostBody = (
 ) => Promise<Uint8Array>;
 
 /**
- * Takes the body of a delivery as it comes: its signature is computed over all of it, and only what
- * is needed of it is ever kept. Nothing is read without the form of a signature. Throws 401, 400,
- * 413, and 503 while as many long ones as may be are on their way.
+ * Reads a webhook's body as a stream: the signature covers all of it, but only the needed parts are
+ * kept. A request without a well-formed signature is not read. Throws a 401, 400, 413, and a 503
+ * while too many large bodies are arriving.
  */
 export function createTakeCodehostBody(trustedHops: number): TakeCodehostBody {
   const limit = MAX_LONG_AT_ONCE * MAX_DELIVERY_BYTES;
@@ -76,7 +76,8 @@ export function createTakeCodehostBody(trustedHops: number): TakeCodehostBody {
         if (cost > LONG_BYTES) hold.aLong();
         if (cost > MAX_COST) throw new AppError('too_large', 'the body comes in too small pieces');
         hmac.update(chunk);
-        // Who did not sign it is not told what is wrong with it.
+        // The problem is reported only after the signature is verified, so that strangers learn
+        // nothing.
         found.problem ??= pushed(trimmer, chunk);
         hold.upTo(trimmer.heldBytes);
       });
@@ -89,7 +90,7 @@ export function createTakeCodehostBody(trustedHops: number): TakeCodehostBody {
   };
 }
 
-/** What one delivery holds of both budgets. */
+/** The share of both budgets that one delivery holds. */
 function holdOf({ long, kept }: { long: ByteBudget; kept: ByteBudget }, holder: string) {
   let isLong = false;
   let keptBytes = 0;

@@ -31,9 +31,9 @@ export async function requireTriggerKey(deps: TriggerDeps, given: string | null)
 }
 
 /**
- * Stores what an external system asks for; it is done soon after. The same key again gives the
- * same answer. Throws `not_found` for what the request names and is not there, `conflict` for a key
- * that came with another request.
+ * Stores the request of an external system, which is performed soon after. The same key returns the
+ * same answer. Throws `not_found` for an unknown target, `conflict` for a key that was used for
+ * another request.
  */
 export async function acceptTrigger(
   deps: TriggerDeps,

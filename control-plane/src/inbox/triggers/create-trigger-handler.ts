@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import type { DeliveryHandler, DeliveryResult } from '../../ports/ports.ts';
 import { TRIGGER_CALLER } from './trigger-caller.ts';
 
-/** Does what a stored trigger asks for. */
+/** Performs stored triggers. */
 export function createTriggerHandler(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'trackers' | 'runAutomation'>,
 ): DeliveryHandler {
@@ -16,7 +16,7 @@ export function createTriggerHandler(
       try {
         return await perform(deps, parsed.data);
       } catch (error) {
-        // What is refused for good reason is refused again the next time.
+        // A client error would recur, so the trigger is refused instead of retried.
         if (!(error instanceof AppError) || error.status >= 500) throw error;
         return { outcome: 'refused', reason: error.message };
       }

@@ -1,6 +1,6 @@
 import type { Caller } from '../../http/caller/caller.ts';
 
-/** Who the audit names for what an external system asked for. */
+/** The audit actor for requests of external systems. */
 export const TRIGGER_CALLER: Caller = {
   actor: 'trigger',
   source: 'API',

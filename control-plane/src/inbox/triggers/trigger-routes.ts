@@ -15,9 +15,9 @@ const Headers = z.object({
     .describe('The same key again gives the same answer.'),
 });
 
-/** What other systems may ask for, with a key of their own instead of a token. */
+/** Routes for external systems, which use their own key instead of a token. */
 export function triggerRoutes(deps: Deps) {
-  // Before the body is looked at: a stranger learns nothing about what would be accepted.
+  // Authenticates before the body is read, so that strangers learn nothing about valid requests.
   const requireKey: MiddlewareHandler = async (c, next) => {
     await requireTriggerKey(deps, c.req.header('X-Service-Trigger-Key') ?? null);
     await next();

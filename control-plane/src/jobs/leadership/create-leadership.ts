@@ -3,47 +3,53 @@ import type { Database } from '../../db/database.ts';
 import { leader } from '../../db/schema/operation/leader.ts';
 import type { Deps } from '../../deps.ts';
 
-/** Only one row, so only one leader. */
+/** The table has only this row, so there is only one leader. */
 const ROW = 1;
-/** A leader whose row has not changed for this long is gone. */
+/** A leader whose row has not changed for this long has expired. */
 export const LEADER_TTL_MS = 15_000;
-/** Three chances within the time to live. */
+/** Interval of renewals: three of them fit into the time to live. */
 export const LEADER_RENEW_MS = 5_000;
-/** As the holder of a row: a copy of the data is under way, and nobody leads until it is done. */
+/** Holder value while the data is copied: no instance leads until the copy is done. */
 export const DATA_TRANSFER = 'data transfer';
-/** As the instance of a row: whoever comes first may take it. */
+/** Instance value of a row that any instance may take over. */
 export const NOBODY = '';
 
 type LeaderRow = typeof leader.$inferSelect;
 
-/** A row of another instance as it was seen, and since when by the observer's monotonic clock. */
+/**
+ * Another instance's row as this observer last read it, and since when, by its own monotonic clock.
+ */
 export type SeenRow = Pick<LeaderRow, 'instance_id' | 'term' | 'until_ms'> & { sinceMs: number };
 
 export type LeadershipInput = {
-  /** Names host and process, for a successor on the same host. */
+  /** Host and process of this instance, for a successor on the same host. */
   holder: string;
-  /** Whether the process behind another holder is surely gone; false when nothing is known. */
+  /** Whether the process of another holder has certainly ended; false when that is unknown. */
   holderGone: (holder: string) => boolean;
-  /** What an earlier start of the same observer has seen; its monotonic clock went on. */
+  /**
+   * The row that an earlier leadership of the same process observed; its monotonic clock continued.
+   */
   seen?: SeenRow | null;
 };
 
 export type Leadership = {
   leads: boolean;
   leaderId: string | null;
-  /** To be held again after this. */
+  /** When the next call is due, milliseconds from now. */
   nextCheckInMs: number;
-  /** What this instance waits to see unchanged; null when it leads. */
+  /** The row that this instance expects to expire; null when it leads. */
   seen: SeenRow | null;
 };
 
 type LeadershipDeps = Pick<Deps, 'db' | 'clock' | 'service'>;
 
 /**
- * Takes or keeps the leadership each time it is called. A row that another instance renews changes;
- * one that stays as it is for a whole time to live, by the observer's own monotonic clock, has
- * expired, whatever its date says. It is taken by a compare-and-swap on exactly the row that was
- * seen, and under a new term. `service.lead` says under which term this instance may decide.
+ * Takes or renews the leadership on each call. A leader's row changes with each renewal; a row that
+ * stays unchanged for a whole time to live, by the observer's monotonic clock, has expired,
+ * whatever its date.
+ *
+ * An expired row is taken by a compare-and-swap on exactly the row that was read, under a new term.
+ * `service.lead` holds the term under which this instance may decide.
  */
 export function createLeadership(
   deps: LeadershipDeps,
@@ -81,17 +87,18 @@ export function createLeadership(
   }
 
   return async () => {
-    // Read before anything is asked: the time to live counts from here.
+    // Read before the query, because the time to live counts from here.
     const atMs = clock.monotonicMs();
     const row = (await readRow(db)) ?? (await firstRow(deps, input.holder));
     const own = row.instance_id === instanceId && row.term === lead.term;
-    // Each renewal waits for the disk, so one that is young is only looked at.
+    // A renewal waits for the disk, so a recent one is only checked.
     if (own && atMs - renewedAtMs < LEADER_RENEW_MS) {
       return { leads: true, leaderId: instanceId, nextCheckInMs: LEADER_RENEW_MS, seen: null };
     }
     if (!mayTake(row, atMs)) return waits(row);
     const term = own ? row.term : row.term + 1;
-    // Within a term it only grows, so that a renewal is seen even when the clock stands still.
+    // The stamp only grows within a term, so that a renewal changes the row even if the clock
+    // stands still.
     const stamp = clock.nowMs() + LEADER_TTL_MS;
     const until_ms = own ? Math.max(stamp, row.until_ms + 1) : stamp;
     const taken = await db
@@ -104,7 +111,7 @@ export function createLeadership(
   };
 }
 
-/** Gives the leadership up, so that a successor need not wait. */
+/** Releases the leadership, so that a successor need not wait for it to expire. */
 export async function releaseLeadership({
   db,
   service,
@@ -135,7 +142,7 @@ async function readRow(db: Database): Promise<LeaderRow | undefined> {
   return row;
 }
 
-/** The row that is there from now on, whoever wrote it. */
+/** Inserts the row if it is missing, and returns the one that is stored. */
 async function firstRow({ db }: LeadershipDeps, holder: string): Promise<LeaderRow> {
   const free = { id: ROW, instance_id: NOBODY, holder, term: 0, until_ms: 0 };
   await db.insert(leader).values(free).onConflictDoNothing();

@@ -2,9 +2,9 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Deps } from '../../deps.ts';
 
 /**
- * Condition that holds only while this instance leads. Decisions carry it into their own statement,
- * so that a leader that was asleep cannot decide after its successor. No date is compared: a clock
- * may be wrong, a term cannot.
+ * Condition that this instance leads. Decisions include it in their own statements, so that a
+ * leader that was suspended cannot decide after its successor. It compares terms, not dates,
+ * because a clock may be wrong.
  */
 export function leadsNow({ clock, service }: Pick<Deps, 'clock' | 'service'>): SQL {
   const { instanceId, lead } = service;
@@ -13,7 +13,7 @@ export function leadsNow({ clock, service }: Pick<Deps, 'clock' | 'service'>): S
     where instance_id = ${instanceId} and term = ${lead.term}))`;
 }
 
-/** Condition for what any instance may write, but for one that another has succeeded. */
+/** Condition for writes that any instance may make, except one whose leadership was taken over. */
 export function nobodyElseLeads({ service }: Pick<Deps, 'service'>): SQL {
   return sql`not exists (select 1 from leader where instance_id not in (${service.instanceId}, ''))`;
 }

@@ -4,7 +4,7 @@ import type { HttpEnv } from '../../http/bindings.ts';
 import { isReadMethod } from '../../http/is-api-path.ts';
 import { LEADER_RENEW_MS } from './create-leadership.ts';
 
-/** A standby serves reads; writes are for the instance that leads. */
+/** Middleware that refuses writes on a standby instance; reads are served. */
 export function refuseStandbyWrites(isStandby: () => boolean): MiddlewareHandler<HttpEnv> {
   return async function refuseStandbyWrites(c, next) {
     const joins = c.req.path === '/api/v1/runners/connect';

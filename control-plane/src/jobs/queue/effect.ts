@@ -3,10 +3,10 @@ import { STATE_ROLES } from '../../ports/tracker/state-of-role.ts';
 
 /** Kind of the jobs that remove a workspace from its runner. */
 export const WORKSPACE_REMOVAL = 'workspace.remove';
-/** Kind of the deliveries of notifications. Each channel is a queue of its own. */
+/** Kind of the jobs that deliver notifications; each channel has its own queue. */
 export const NOTIFICATION_DELIVERY = 'notification.deliver';
 
-/** The person behind an effect, for its audit row. */
+/** The person who requested an effect, for its audit row. */
 const EffectCaller = z.object({
   actor: z.string(),
   source: z.enum(['API', 'wizard', 'CLI', 'runner', 'service']),
@@ -14,14 +14,14 @@ const EffectCaller = z.object({
   path: z.string(),
 });
 
-/** Everything this service does to the outside world, as data. */
+/** All effects of this service on the outside world, as data. */
 export const Effect = z.discriminatedUnion('kind', [
-  /** Moves the tracker issue to the state of a role, if one is configured. */
+  /** Moves the tracker issue to the state of a role, if that state is configured. */
   z.object({
     kind: z.literal('tracker.transition'),
     role: z.enum(STATE_ROLES),
   }),
-  /** Moves the tracker issue for a person, who has said to which state. */
+  /** Moves the tracker issue to the state that a person chose. */
   z.object({
     kind: z.literal('tracker.move'),
     from: z.string(),
@@ -29,20 +29,23 @@ export const Effect = z.discriminatedUnion('kind', [
     reason: z.string().nullable(),
     caller: EffectCaller,
   }),
-  /** Brings the one comment on the issue up to date with the rows as they are when it runs. */
+  /** Updates the issue's status comment from the rows as they are when it runs. */
   z.object({ kind: z.literal('tracker.comment') }),
   z.object({ kind: z.literal('tracker.attach'), url: z.string(), title: z.string() }),
-  /** Says what waits to be said in an agent session, and shows where to follow it. */
+  /**
+   * Sends the waiting activities of an agent session, and links the page where the work can be
+   * followed.
+   */
   z.object({ kind: z.literal('tracker.agent_session'), sessionId: z.string() }),
-  /** Opens the attempt's pull request; its end is the attempt's end. */
+  /** Opens the attempt's pull request and thereby completes the attempt. */
   z.object({
     kind: z.literal('codehost.open_pull_request'),
-    /** The commit is kept by a runner, which is asked to push it first. */
+    /** True when only a runner has the commit and must push it first. */
     push: z.boolean().optional(),
   }),
-  /** Makes a draft pull request of an issue's unfinished work for a person. */
+  /** Opens a draft pull request of unfinished work at a person's request. */
   z.object({ kind: z.literal('codehost.publish'), caller: EffectCaller }),
-  /** Repeats a delivery that was refused or given up, for a person. */
+  /** Retries a delivery that was refused or given up, at a person's request. */
   z.object({ kind: z.literal('codehost.deliver_again'), caller: EffectCaller }),
 ]);
 export type Effect = z.infer<typeof Effect>;

@@ -5,7 +5,7 @@ import type { Effect } from './effect.ts';
 
 export type EffectSubject = { tracker: string; issueId: string; attemptId: string | null };
 
-/** The rows of jobs that are done once; one whose key is there already changes nothing. */
+/** Inserts jobs that run once; a job whose key already exists is left as it is. */
 export function enqueueJobs(db: Database, rows: readonly (typeof jobs.$inferInsert)[]): Statement {
   return db
     .insert(jobs)
@@ -13,7 +13,9 @@ export function enqueueJobs(db: Database, rows: readonly (typeof jobs.$inferInse
     .onConflictDoNothing({ target: jobs.key });
 }
 
-/** The row of a job that may be done again: the newest wish replaces an unfinished one. */
+/**
+ * Inserts a job that may run again: an existing row with its key is replaced and becomes pending.
+ */
 export function repeatJob(db: Database, row: typeof jobs.$inferInsert): Statement {
   const { payload, attempt_id, due_at_ms } = row;
   const revision = sql`${jobs.revision} + 1`;
@@ -28,8 +30,9 @@ export function repeatJob(db: Database, row: typeof jobs.$inferInsert): Statemen
 }
 
 /**
- * The row of an effect, to be put into the batch that decides it. The same key again while the
- * first is unfinished replaces it; after it is done, `repeat` says whether it may run once more.
+ * The row of an effect, for the batch that decides it. With `repeat`, a row with the same key is
+ * replaced and runs again, also while it runs or after it is done. Without `repeat`, a key that
+ * already exists makes this a no-op.
  */
 export function enqueueEffect(
   db: Database,
@@ -39,7 +42,7 @@ export function enqueueEffect(
     effect: Effect;
     subject: EffectSubject;
     repeat: boolean;
-    /** Not before this, epoch milliseconds; left out: at once. */
+    /** Earliest time of the effect, epoch milliseconds; left out: at once. */
     dueAtMs?: number;
   },
 ): Statement {
@@ -57,7 +60,10 @@ export function enqueueEffect(
   return input.repeat ? repeatJob(db, row) : enqueueJobs(db, [row]);
 }
 
-/** The row of the one comment kept on an issue: written anew from the rows as they are then. */
+/**
+ * Enqueues an update of the issue's status comment; its text is built from the rows when the job
+ * runs.
+ */
 export function enqueueComment(db: Database, nowMs: number, subject: EffectSubject): Statement {
   return enqueueEffect(db, nowMs, {
     key: `comment:${subject.tracker}:${subject.issueId}`,

@@ -5,7 +5,7 @@ import type { Effect } from './effect.ts';
 
 const MOVE = 'tracker.transition' satisfies Effect['kind'];
 
-/** Whether a move of the issue that the service decided on is still to be made. */
+/** Whether a move that the service decided for the issue is still pending. */
 export async function hasPendingMove(
   db: Database,
   issue: { tracker: string; id: string },

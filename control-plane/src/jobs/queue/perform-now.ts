@@ -6,13 +6,16 @@ import type { Clock } from '../../ports/ports.ts';
 import type { Effect } from './effect.ts';
 import { enqueueEffect, type EffectSubject } from './enqueue-effect.ts';
 
-/** Longer than a caller's own try takes; then the worker does what is left undone. */
+/**
+ * Longer than the caller's own try can take; afterwards the job worker of the control plane
+ * performs the effect.
+ */
 const TAKE_OVER_MS = 180_000;
 
 /**
- * Does an effect at once for a caller who waits for its answer. The effect is a row first, and
- * `act` ends it in the batch that records the result: whatever stops the caller's try in between,
- * the worker does the effect again. One that is refused with an `AppError` is withdrawn.
+ * Performs an effect at once for a caller that waits for its result. The effect is stored as a job
+ * first, and `act` marks it done in the batch that records the result. If the caller's try is cut
+ * off, the job worker performs the effect again. An effect refused with an `AppError` is deleted.
  */
 export async function performNow<T>(
   deps: { db: Database; clock: Clock },
@@ -20,7 +23,7 @@ export async function performNow<T>(
     key: string;
     effect: Effect;
     subject: EffectSubject;
-    /** Stored with the wish. */
+    /** Statements stored in the same batch as the job. */
     also?: readonly Statement[];
   },
   act: (done: Statement) => Promise<T>,

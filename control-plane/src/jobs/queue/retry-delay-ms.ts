@@ -6,7 +6,10 @@ export function retryDelayMs(failures: number): number {
   return Math.min(BASE_MS * 2 ** Math.max(0, Math.min(failures, 30) - 1), MAX_MS);
 }
 
-/** When the other side wants to be asked again, epoch milliseconds; 0 when it did not say. */
+/**
+ * Earliest time for the next request by the other side's response, epoch milliseconds; 0 if not
+ * given.
+ */
 export function retryAtMs(error: unknown): number {
   const wish = error instanceof Error && 'retryAtMs' in error ? error.retryAtMs : 0;
   return typeof wish === 'number' ? wish : 0;

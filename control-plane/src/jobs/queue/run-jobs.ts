@@ -7,45 +7,48 @@ import { errorMessage, logMessage } from '../../error-message.ts';
 import { retryAtMs, retryDelayMs } from './retry-delay-ms.ts';
 import { TIMER } from './set-timer.ts';
 
-/** Tries after which a job is dead and a person has to look. */
+/** Tries after which a job is dead and needs a person. */
 export const MAX_TRIES = 8;
 const JOBS_PER_RUN = 50;
 const MAX_ERROR_CHARACTERS = 2_000;
 const WAIT_MS = 30_000;
 const MAX_WAIT_MS = 86_400_000;
 
-/** What goes on beside the coordinator, so that one that hangs delays only its own queue. */
+/**
+ * Work that runs in the background of the coordinator, so that a slow one delays only its own
+ * queue.
+ */
 export type Begun = {
   end: Promise<readonly Statement[]>;
-  /** The claim: for so long the job is nobody else's. */
+  /** How long the job is claimed, milliseconds; nobody else runs it meanwhile. */
   withinMs: number;
-  /** A service that stops does not wait for the end. */
+  /** Whether a stopping service does not wait for the end. */
   isLong?: boolean;
 };
 
-/** How the jobs of a kind are done. */
+/** How jobs of one kind are run. */
 export type JobHandler = {
   /**
-   * Does one; idempotent. The statements are stored together with its end. Throws to have it tried
-   * again, not before the error's `retryAtMs`; a `JobRefused` ends it at once.
+   * Runs one job; idempotent. The returned statements are stored together with its end. An error
+   * causes a retry, not before its `retryAtMs`; a `JobRefused` ends the job at once.
    */
   run: (job: JobRow) => Promise<readonly Statement[] | Begun>;
-  /** Called before a job is given up, so that whoever waits for it can go on. */
+  /** Called before a job is given up, so that work waiting for it can continue. */
   givenUp?: (job: JobRow, end: { message: string; isRefused: boolean }) => Promise<void>;
-  /** Age after which a failure of its queue ends a job: it is of no use to anybody any more. */
+  /** Age after which a failure in its queue ends a job, because its result would be useless. */
   maxAgeMs?: number;
 };
 
 type JobDeps = Pick<Deps, 'db' | 'clock' | 'logger' | 'background' | 'wake'>;
 type Worker = {
   handlerOf: (kind: string) => JobHandler;
-  /** Asked before each job: an instance that was asleep must not go on where it was. */
+  /** Checked before each job: an instance that was suspended may no longer lead. */
   mayGoOn: () => Promise<boolean>;
 };
 
 type FailureOptions = { retryAtMs?: number; statements?: readonly Statement[] };
 
-/** What a handler throws that has something stored with the failure. */
+/** A handler's error with statements to store together with the failure. */
 export class JobFailed extends Error {
   readonly retryAtMs: number;
   readonly statements: readonly Statement[];
@@ -58,13 +61,13 @@ export class JobFailed extends Error {
   }
 }
 
-/** Nothing could be tried yet: that counts as no try, for a day. */
+/** The job could not be tried yet; this does not count as a try, for at most a day. */
 export class JobWaits extends JobFailed {}
 
-/** Trying again is useless, for example because the target is gone. */
+/** A retry is useless, for example because the target was deleted. */
 export class JobRefused extends JobFailed {}
 
-/** What waits and is the first of its queue, or of none. */
+/** Pending jobs that are the first of their queue or belong to none. */
 export const isNext = and(
   eq(jobs.status, 'pending'),
   not(sql`exists (select 1 from jobs earlier where earlier.queue = ${jobs.queue}
@@ -72,7 +75,10 @@ export const isNext = and(
     and (earlier.created_at_ms, earlier.key) < (${jobs.created_at_ms}, ${jobs.key}))`),
 );
 
-/** Does or begins the jobs that are due, oldest first. Safe to run twice: handlers are idempotent. */
+/**
+ * Runs or starts the jobs that are due, oldest first. Running it twice is safe, since handlers are
+ * idempotent.
+ */
 export async function runJobs(deps: JobDeps, worker: Worker): Promise<number> {
   const due = await deps.db
     .select()
@@ -89,7 +95,10 @@ export async function runJobs(deps: JobDeps, worker: Worker): Promise<number> {
   return done;
 }
 
-/** As it was read: a newer wish under the same key (another revision) stays pending. */
+/**
+ * Condition that a job is unchanged: a newer request under the same key has another revision and
+ * stays pending.
+ */
 function isSame({ key, revision }: JobRow) {
   return and(eq(jobs.key, key), eq(jobs.revision, revision), eq(jobs.status, 'pending'));
 }
@@ -104,7 +113,7 @@ async function runJob(deps: JobDeps, handler: JobHandler, job: JobRow): Promise<
   }
 }
 
-/** Claims a job that has begun, and records its end when it comes. */
+/** Claims a job that runs in the background and records its end later. */
 async function goOn(
   { db, clock, ...deps }: JobDeps,
   handler: JobHandler,
@@ -166,7 +175,10 @@ async function recordFailure(
   ]);
 }
 
-/** The whole queue waits, also when its first job is given up; what is too old goes. */
+/**
+ * Delays the whole queue after a failure, also if the job is given up; jobs that are too old become
+ * dead.
+ */
 function delayQueue(
   { db, clock }: JobDeps,
   { maxAgeMs }: JobHandler,

@@ -3,13 +3,13 @@ import { eq, inArray, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
 import { type JobRow, jobs } from '../../db/schema/operation/jobs.ts';
 
-/** Kind of the jobs that are never over: what is done again and again, by its name. */
+/** Kind of the jobs that recur for ever, each under its own name. */
 export const TIMER = 'timer';
 
 /**
- * `poll`: the tracker is asked; `local_look`: every issue of the built-in tracker is looked at;
- * `retention`: old rows go; `alerts`: rules are evaluated; `webhook_check`: do others still send? `workspaces`: those of ended
- * issues go; `pull_requests`: open ones are looked at.
+ * `poll`: polls the tracker; `local_look`: syncs the built-in tracker; `retention`: deletes old
+ * rows; `alerts`: evaluates rules; `webhook_check`: checks that providers still send; `workspaces`:
+ * removes those of ended issues; `pull_requests`: syncs open ones.
  */
 const TIMERS = [
   'poll',
@@ -23,18 +23,18 @@ const TIMERS = [
 export type TimerName = (typeof TIMERS)[number];
 
 type Timer = { dueAtMs: number; payload: Record<string, unknown> };
-/** All timers as one read found them. */
+/** All timers as read at one moment. */
 export type Timers = { of(name: TimerName): Timer };
 
 const NEVER_SET: Timer = { dueAtMs: 0, payload: {} };
 const MAX_ERROR_CHARS = 500;
 
-/** Every timer in one read; one that was never set is due since 0. */
+/** Reads all timers; one that was never set counts as due. */
 export async function readTimers(db: Database): Promise<Timers> {
   return timersOf(await selectTimers(db));
 }
 
-/** The read of all timers, for a batch; `timersOf` makes timers of its rows. */
+/** The query for all timers, for a batch; `timersOf` turns its rows into timers. */
 export function selectTimers(db: Database) {
   return db
     .select()
@@ -42,7 +42,7 @@ export function selectTimers(db: Database) {
     .where(inArray(jobs.key, [...TIMERS]));
 }
 
-/** The timers that the rows of `selectTimers` are. */
+/** Turns the rows of `selectTimers` into timers. */
 export function timersOf(rows: readonly JobRow[]): Timers {
   const byName = new Map(rows.map((row) => [row.key, row]));
   return {
@@ -53,12 +53,12 @@ export function timersOf(rows: readonly JobRow[]): Timers {
   };
 }
 
-/** When a timer is due; 0 when it was never set. */
+/** When a timer is due, epoch milliseconds; 0 when it was never set. */
 export async function timerDueAtMs(db: Database, name: TimerName): Promise<number> {
   return (await readTimers(db)).of(name).dueAtMs;
 }
 
-/** Sets a timer; what it carries stays unless a new payload is given. */
+/** Sets a timer; its payload is kept unless a new one is given. */
 export function setTimer(
   db: Database,
   name: TimerName,
@@ -73,21 +73,21 @@ export function setTimer(
     .onConflictDoUpdate({ target: jobs.key, set });
 }
 
-/** Forgets a timer, which is due never again unless it is set. */
+/** Deletes a timer, which is not due again until it is set. */
 export function stopTimer(db: Database, name: TimerName): Statement {
   return db.delete(jobs).where(eq(jobs.key, name));
 }
 
-/** Notes on the poll's timer how it went, and since when it goes that way. */
+/** Records the result of a poll on its timer, and since when polls have had this result. */
 export function notePoll(
   db: Database,
   note: {
     nowMs: number;
     status: string;
     error: string | null;
-    /** Until the next poll. */
+    /** Time until the next poll, milliseconds. */
     intervalMs: number;
-    /** Share of the tracker's allowance, 0 to 1; null: not known. */
+    /** Remaining share of the tracker's rate limit, 0 to 1; null when not known. */
     allowanceLeft: number | null;
   },
 ): Statement {

@@ -8,7 +8,7 @@ export type AuditEntry = {
   details?: Record<string, unknown>;
 };
 
-/** The audit row of a mutation, to be put into the batch that makes it. Never holds a secret. */
+/** The audit row of a mutation, for the batch that makes it. Never contains a secret. */
 export function auditStatement(
   db: Database,
   nowMs: number,

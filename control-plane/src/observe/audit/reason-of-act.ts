@@ -1,7 +1,10 @@
 import { actReason } from '@switchyard/shared/reasons/act-of-person';
 import type { Caller } from '../../http/caller/caller.ts';
 
-/** The reason that is stored of what a caller did: this service acts under names of the tracker's people too. */
+/**
+ * The stored reason for a caller's action. This service also acts in the name of the tracker's
+ * people.
+ */
 export function reasonOfAct(
   code: Parameters<typeof actReason>[0],
   { actor, source }: Pick<Caller, 'actor' | 'source'>,

@@ -51,9 +51,9 @@ const AuditPage = namedObject('AuditPage', {
   verification: Verification.optional(),
 });
 
-/** The append-only record of changes. */
+/** Routes of the append-only audit log. */
 export function auditRoutes(deps: { db: Database }) {
-  // It reads the whole record, so those who ask at the same time share one answer.
+  // The check reads the whole log, so concurrent requests share one run.
   let verifying: Promise<ChainVerification> | null = null;
   const verify = () => {
     verifying ??= verifyChain(deps.db).finally(() => (verifying = null));

@@ -3,31 +3,35 @@ import type { Database, Statement } from '../../db/database.ts';
 import { eventChunks } from '../../db/schema/operation/events.ts';
 import { seqsOfFirst } from './queries.ts';
 
-/** So much of the newest that a lease told is looked at: hours of an agent's work. */
+/** Newest events of a lease that are searched: they cover hours of an agent's work. */
 const READ = { chunks: 8_192, bytes: 4_194_304 };
-/** The ends are one chunk, which nobody may be unable to read: of more, the newest are told. */
+/**
+ * The end events form one chunk that every reader must be able to load; beyond this only the newest
+ * are written.
+ */
 const ENDS_BYTES = 1_048_576;
 
-/** The lease of an attempt that ends. */
+/** The lease of an attempt that is ending. */
 type EndedLease = {
   attemptId: string;
   identifier: string;
   epoch: number;
   /**
-   * Nobody ended the work: it is known to have run until its runner's last event, and until that runner
-   * was heard here, in epoch milliseconds; 0 where that says nothing. Left out: it ran until now.
+   * Set when the work ended without a report: it ran at least until its runner's last event, and
+   * until the runner was last seen, epoch milliseconds (0: not known). Left out: it ran until now.
    */
   lastSeenAtMs?: number | undefined;
 };
 
 /**
- * Statements that end the turns and items that a lease began and nobody ended: a command whose engine
- * was stopped, whose runner was lost or whose host was cut off runs no more. To be put into the batch
- * that ends the lease, before its own events; nothing is stored where nothing is open.
+ * Statements that end the open turns and items of a lease: a command whose engine was stopped or
+ * whose runner was lost no longer runs. For the batch that ends the lease, before its own events; a
+ * no-op if nothing is open.
  */
 export function appendEndsOfOpen(db: Database, nowMs: number, lease: EndedLease): Statement[] {
   const { attemptId, epoch } = lease;
-  // What was read once is not read again for its number: here the counter follows the chunk.
+  // The open items are read once: the counter is set from the new chunk instead of counting them
+  // again.
   return [
     db.run(sql`insert into event_chunks (first_seq, last_seq, attempt_id, epoch, at_ms, items)
       select value + 1, value + n, ${attemptId}, ${epoch}, ${nowMs}, items
@@ -40,7 +44,9 @@ export function appendEndsOfOpen(db: Database, nowMs: number, lease: EndedLease)
   ];
 }
 
-/** One event for each thing whose newest event says that it began, in the order in which they began. */
+/**
+ * An end event for each turn or item whose newest event is its start, in the order of their starts.
+ */
 function openEnds(nowMs: number, lease: EndedLease): SQL {
   const { attemptId, identifier, epoch } = lease;
   const where = and(eq(eventChunks.attempt_id, attemptId), eq(eventChunks.epoch, epoch));
@@ -69,10 +75,10 @@ function openEnds(nowMs: number, lease: EndedLease): SQL {
     order by seq`;
 }
 
-/** Epoch milliseconds until which the work is known to have run. */
+/** Time until which the work is known to have run, epoch milliseconds. */
 function ranUntil(nowMs: number, { attemptId, epoch, lastSeenAtMs }: EndedLease): SQL {
   if (lastSeenAtMs === undefined) return sql`${nowMs}`;
-  // Its runner's: people write to it too.
+  // Only the runner's events count, because people's messages are events of the attempt too.
   return sql`min(${nowMs}, max(${lastSeenAtMs}, coalesce((
     select at_ms from event_chunks where attempt_id = ${attemptId} and epoch = ${epoch}
       and from_runner_seq is not null order by from_runner_seq desc limit 1), 0)))`;

@@ -2,12 +2,12 @@ import { sql } from 'drizzle-orm';
 import type { Database, Statement } from '../../db/database.ts';
 import type { StoredEvent } from '../../db/schema/operation/events.ts';
 
-/** Whose events a chunk holds, where they came from a runner. */
+/** The attempt of a chunk, if a runner sent its events. */
 export type ChunkOrigin = { attemptId: string; epoch: number; fromRunnerSeq: number | null };
 
 /**
- * Statements that store events as one chunk and number them from the database's own counter, to be
- * put into the batch that makes them true. An aborted batch leaves no gap.
+ * Statements that store events as one chunk, numbered from the database's own counter, for the
+ * batch that makes them true. An aborted batch leaves no gap.
  */
 export function appendEvents(
   db: Database,
@@ -19,7 +19,7 @@ export function appendEvents(
   return appendEventTexts(db, nowMs, texts, origin);
 }
 
-/** The same with events that are JSON already. */
+/** As `appendEvents`, for events that are JSON already. */
 export function appendEventTexts(
   db: Database,
   nowMs: number,
@@ -40,9 +40,11 @@ export function appendEventTexts(
   ];
 }
 
-/** The same for one event that is stored only if the statement right before wrote one row. */
+/**
+ * As `appendEvents`, for one event that is stored only if the statement right before wrote one row.
+ */
 export function appendEventIfWritten(db: Database, event: StoredEvent): Statement[] {
-  // Each of these goes on only if the one before it wrote its row.
+  // Each statement applies only if the one before it wrote its row.
   return [
     db.run(sql`insert into counters (name, value) select 'event_seq', 1 where changes() = 1
       on conflict (name) do update set value = value + 1`),

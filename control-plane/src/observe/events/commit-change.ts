@@ -14,19 +14,19 @@ import { appendEvents } from './append-events.ts';
 export type ChangeDeps = CommitDeps & { clock: Clock };
 
 export type Change = {
-  /** The compare-and-swap that decides: it must affect exactly one row. */
+  /** The compare-and-swap that decides; it must affect exactly one row. */
   swap?: Statement;
-  /** What is stored with it, in this order: rows, effects, further compare-and-swaps. */
+  /** Steps stored with it, in order: rows, effects, further compare-and-swaps. */
   also?: readonly Step[];
   audit?: AuditEntry & { caller: Caller };
   events?: readonly Pick<StoredEvent, 'type' | 'data'>[];
-  /** When it happens, epoch milliseconds; left out: now. */
+  /** Time of the change, epoch milliseconds; left out: now. */
   nowMs?: number;
 };
 
 /**
- * Stores a change with its audit row and events in one batch, and tells those who follow events.
- * False for a conflict: another writer was faster, and nothing is stored.
+ * Stores a change with its audit row and events in one batch, and notifies the event streams.
+ * Returns false and stores nothing on a conflict with another writer.
  */
 export async function commitChange(deps: ChangeDeps, change: Change): Promise<boolean> {
   const { db } = deps;

@@ -1,6 +1,6 @@
 import type { EventSignal } from '../../ports/ports.ts';
 
-/** Tells every listener of this process that there may be new rows. */
+/** Notifies all subscribers in this process that there may be new rows. */
 export function createEventSignal(): EventSignal {
   const listeners = new Set<(lastSeq: number) => void>();
   return {

@@ -1,10 +1,10 @@
 import type { LiveTextItem } from '@switchyard/shared/protocol/messages';
 import type { LiveText } from '../../ports/ports.ts';
 
-/** All attempts together; each of them is an open connection of a person who watches. */
+/** Limit on subscribers of all attempts; each is an open connection. */
 const MAX_LISTENERS = 200;
 
-/** Live text for listeners of this very process. */
+/** Live text for subscribers in this process. */
 export function createLiveText(): LiveText {
   const listeners = new Map<string, Set<(item: LiveTextItem) => void>>();
   let count = 0;

@@ -5,28 +5,31 @@ import type { Clock, EventSignal } from '../../ports/ports.ts';
 import { eventsAfter, firstEventSeq, lastEventSeq } from './queries.ts';
 import { type StreamFilter, wanted } from './stream-events.ts';
 
-/** Silence after which a comment shows the listener that the stream lives. Source: decisions, Events. */
+/**
+ * Silence after which a comment shows the client that the stream is alive. Source: decisions,
+ * Events.
+ */
 const KEEP_ALIVE_MS = 15_000;
 
-/** What following needs. */
+/** Dependencies of following the events. */
 export type StreamDeps = {
   db: Database;
   events: EventSignal;
   clock: Clock;
-  /** Reads what follows a place; left out: each listener reads for itself. */
+  /** Reads the events after a position, possibly shared; left out: each stream reads for itself. */
   read?: (afterSeq: number) => ReturnType<typeof eventsAfter>;
-  /** Where many follow at once: so that few of them hold what they read of the database. */
+  /** Limits how many streams hold read rows in memory at once. */
   inTurn?: ConcurrencyLimit;
 };
 
 export type StreamSink<Chunk> = {
-  /** What is sent for these events. They are let go then: a listener may take long. */
+  /** Encodes events for sending; the events are released afterwards, since a client may be slow. */
   encode(events: readonly StreamEvent[]): Chunk;
-  /** In order; resolves when the listener has room for more. */
+  /** Sends in order; resolves when the client has room for more. */
   send(chunk: Chunk): Promise<void>;
   keepAlive(): Promise<void>;
   readonly aborted: boolean;
-  /** Calls back once when the listener goes, so that nobody waits for one who is gone. */
+  /** Calls back once when the client disconnects, so that its stream ends. */
   onAbort?(then: () => void): void;
 };
 
@@ -34,13 +37,13 @@ type StreamStart = {
   afterSeq: number;
   filter: StreamFilter;
   keepAliveMs?: number;
-  /** Whether to end once what is stored has been sent. */
+  /** Whether to end after the stored events have been sent. */
   endsWithStored?: boolean;
 };
 
 /**
- * Follows the stored events from `afterSeq` on until the sink is aborted. What is sent comes from
- * rows only, so a listener that reconnects with its last seq misses nothing and sees nothing twice.
+ * Follows the stored events after `afterSeq` until the sink is aborted. Everything sent comes from
+ * rows, so a client that reconnects with its last seq misses and repeats nothing.
  */
 export async function followEvents<Chunk>(
   deps: StreamDeps,
@@ -74,11 +77,14 @@ export async function followEvents<Chunk>(
   }
 }
 
-/** Where a listener must go on who cannot at `afterSeq`: events after it are gone, or it never was here. */
+/**
+ * The position from which a client must continue if it cannot at `afterSeq`: the events after it
+ * were deleted, or it is not of this database.
+ */
 async function nextStored(db: Database, afterSeq: number): Promise<number | null> {
   const first = await firstEventSeq(db);
   if (first !== null && afterSeq > 0 && afterSeq < first - 1) return first;
-  // A backup was restored, or another service had this address.
+  // The seq is ahead: a backup was restored, or another service had this address.
   const last = await lastEventSeq(db);
   return afterSeq > last ? last + 1 : null;
 }
@@ -103,7 +109,9 @@ function gapEvent(deps: StreamDeps, afterSeq: number, first: number): StreamEven
   };
 }
 
-/** Turns the signal into "something since arm()", so that nothing between read and wait is missed. */
+/**
+ * Turns the signal into "signalled since arm()", so that no signal between read and wait is missed.
+ */
 function createWaiter(signal: EventSignal) {
   let dirty = false;
   let resume: (() => void) | null = null;

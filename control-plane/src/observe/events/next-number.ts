@@ -3,8 +3,8 @@ import type { Database, Statement } from '../../db/database.ts';
 import { counters } from '../../db/schema/operation/events.ts';
 
 /**
- * Takes the next number of a counter, at least `atLeast`. One statement, so that two callers never
- * get the same one; no number is ever used twice.
+ * Takes the next number of a counter, at least `atLeast`. One statement, so that concurrent callers
+ * get different numbers; no number is used twice.
  */
 export async function nextNumber(
   db: Database,
@@ -19,12 +19,12 @@ export async function nextNumber(
   return row.value;
 }
 
-/** The statement that starts a counter that is not there yet. */
+/** The statement that creates a counter that does not exist yet. */
 export function startCounter(db: Database, name: string, value: number): Statement {
   return db.insert(counters).values({ name, value }).onConflictDoNothing();
 }
 
-/** The statement that moves a counter on: a compare-and-swap. */
+/** The statement that advances a counter by a compare-and-swap. */
 export function moveCounter(
   db: Database,
   name: string,

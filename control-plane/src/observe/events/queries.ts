@@ -5,24 +5,25 @@ import type { Database } from '../../db/database.ts';
 import { counters, eventChunks, type StoredEvent } from '../../db/schema/operation/events.ts';
 import { streamEvents } from './stream-events.ts';
 
-/** Chunks read in one go; an SSE listener comes back for more. */
+/** Chunks of one read; a stream reads again for more. */
 export const CHUNKS_PER_READ = 200;
-/** Further chunks are left for the next time once those before them have so much. */
+/** Further chunks are left to the next read once this many bytes are read. */
 export const BYTES_PER_READ = 65_536;
-/** The same for one attempt, of which a page has a number of events: a libSQL server answers 10 MB. */
+/**
+ * As `BYTES_PER_READ`, for a page of one attempt's events: a libSQL server returns at most 10 MB.
+ */
 const ATTEMPT_BYTES_PER_READ = 1_048_576;
 
 /**
- * Stored events after `afterSeq`, oldest first, and whether more may follow. While there are any, at
- * least one chunk with a new one, however large, and then as many chunks as stay within the bytes
- * that one listener may keep in memory.
+ * Stored events after `afterSeq`, oldest first, and whether more may follow. Returns at least one
+ * chunk with a new event, however large, and further chunks within the memory of one subscriber.
  */
 export async function eventsAfter(
   db: Database,
   afterSeq: number,
 ): Promise<{ events: StreamEvent[]; more: boolean }> {
-  // Chunks never overlap, so of those that begin up to afterSeq only the last may end after it. One
-  // that ends there has nothing new: it must not use up the bytes that are for the next.
+  // Chunks never overlap, so of those that begin up to afterSeq only the last may contain new
+  // events. One that ends there is excluded, so that it does not use up the limit.
   const after = and(
     gte(
       eventChunks.first_seq,
@@ -45,7 +46,7 @@ export async function lastEventSeq(db: Database): Promise<number> {
   return rows[0]?.value ?? 0;
 }
 
-/** seq after which the newest `count` events lie; at 0 nothing but what is to come. */
+/** The seq after which the newest `count` events follow; with 0 only future events. */
 export async function seqBefore(db: Database, count: number): Promise<number> {
   const last = await lastEventSeq(db);
   if (count === 0) return last;
@@ -53,7 +54,7 @@ export async function seqBefore(db: Database, count: number): Promise<number> {
   return Math.max(last - count, first - 1);
 }
 
-/** seq of the oldest event still stored; null when none is. */
+/** seq of the oldest stored event; null when there is none. */
 export async function firstEventSeq(db: Database): Promise<number | null> {
   const rows = await db
     .select({ seq: sql<number | null>`min(${eventChunks.first_seq})` })
@@ -82,7 +83,10 @@ export async function attemptEvents(
   return events.slice(0, input.limit);
 }
 
-/** The newest events of one attempt, oldest first: at most `limit`, and no more than one read has. */
+/**
+ * The newest events of one attempt, oldest first: at most `limit`, and only as many as one read
+ * returns.
+ */
 export async function recentAttemptEvents(
   db: Database,
   attemptId: string,
@@ -94,7 +98,7 @@ export async function recentAttemptEvents(
   return chunks.toReversed().flatMap(streamEvents).slice(-limit);
 }
 
-/** Which chunks, in which order, and how many at most. */
+/** Which chunks to select, in which order, and up to which limits. */
 type ChunkQuery = {
   where: SQL | undefined;
   order: typeof asc | typeof desc;
@@ -102,8 +106,8 @@ type ChunkQuery = {
 };
 
 /**
- * The first chunks by their number in an order: one at least if there is one, however large, and then
- * as long as those before have fewer bytes than the limit; `isEnd` when no more can follow.
+ * The first chunks in an order: at least one if there is any, however large, and further ones up to
+ * the limit of bytes. `isEnd` when no more follow.
  */
 async function firstChunks(
   db: Database,
@@ -124,8 +128,8 @@ async function firstChunks(
 }
 
 /**
- * The numbers of these chunks. Only the lengths are sorted and summed: the database then leaves the
- * texts themselves on the disk.
+ * The numbers of these chunks. Only lengths are sorted and summed, so that the database does not
+ * read the texts.
  */
 export function seqsOfFirst({ where, order, limits }: ChunkQuery) {
   const query = new QueryBuilder();

@@ -25,7 +25,7 @@ const Query = z.object({
 
 const LastEventId = z.object({ 'last-event-id': z.coerce.number().int().min(0).optional() });
 
-/** The Server-Sent Events stream. */
+/** Route of the Server-Sent Events stream. */
 export function eventRoutes(deps: StreamDeps & { streams: OpenStreams }) {
   return [
     endpoint({

@@ -4,14 +4,14 @@ import { eventsAfter } from './queries.ts';
 
 type Page = Awaited<ReturnType<typeof eventsAfter>>;
 
-/** Without a notice a page is read again after this: a notice may get lost. */
+/** Age after which a page is read again even without a signal, since a signal may be lost. */
 const MAX_AGE_MS = 1_000;
-/** Places at which listeners stand; each page is a limited number of bytes. */
+/** Cached pages, one for each position of a subscriber; the size of a page is limited. */
 const MAX_PAGES = 16;
 
 /**
- * Reads events for all listeners of one process: those that stand at the same place share a page
- * until there may be new rows. A read that began before a notice is not shared after it.
+ * Reads events for all subscribers of one process: those at the same position share a page until
+ * there may be new rows. A read that began before a signal is not shared after it.
  */
 export function shareEventReads(
   db: Database,
@@ -27,7 +27,7 @@ export function shareEventReads(
     const page = eventsAfter(db, afterSeq);
     const entry = { atMs: nowMs, page };
     pages.set(afterSeq, entry);
-    // Whoever comes next tries again; those who wait hear of the failure.
+    // The next reader retries; those that wait for this read get its error.
     page.catch(() => {
       if (pages.get(afterSeq) === entry) pages.delete(afterSeq);
     });

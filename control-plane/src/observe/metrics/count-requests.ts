@@ -4,7 +4,10 @@ import type { ErrorTracker, Metrics } from '../../ports/ports.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Counts every answer, pages and refusals too; a stream's time ends when it begins. */
+/**
+ * Middleware that counts every response, including pages and refusals; the duration of a stream
+ * ends when it begins.
+ */
 export function countRequests({
   metrics,
   errors,

@@ -7,7 +7,7 @@ type Names<Labels> = {
   };
 };
 
-/** The counters in the order in which they are shown. */
+/** All counters in display order. */
 export const COUNTERS: Names<CounterLabels> = {
   service_http_requests_total: {
     help: 'HTTP requests answered.',
@@ -47,7 +47,7 @@ export const COUNTERS: Names<CounterLabels> = {
   },
 };
 
-/** Seconds; requests take microseconds to seconds, deliveries up to minutes. */
+/** Histograms in seconds: requests take microseconds to seconds, deliveries up to minutes. */
 export const HISTOGRAMS: {
   [Name in keyof HistogramLabels]: Names<HistogramLabels>[Name] & { buckets: readonly number[] };
 } = {

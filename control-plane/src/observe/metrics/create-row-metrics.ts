@@ -7,18 +7,21 @@ import { GAUGES, HISTOGRAMS, COUNTERS } from './counters.ts';
 import { renderSeries, type Series } from './render-series.ts';
 import { seriesLabels } from './series-labels.ts';
 
-/** How long counts gather before they are written; what a process that dies loses. */
+/** How long counts are collected before a write; a crash loses at most these. */
 const FLUSH_AFTER_MS = 1_000;
-/** Series kept while the database refuses them; more are forgotten. Labels are few, so never met. */
+/**
+ * Series kept while the database fails; further ones are dropped. There are few labels, so it is
+ * never reached.
+ */
 const MAX_WAITING_SERIES = 5_000;
-/** Rows of one statement, three parameters each; some databases allow 100 parameters. */
+/** Rows of one statement, with three parameters each; some databases allow 100 parameters. */
 const ROWS_PER_STATEMENT = 33;
 
 type Pending = Map<string, Series>;
 
 /**
- * Metrics whose counters are rows, for runtimes where no process lives long: each adds what it
- * counted since its last flush, many at a time. Gauges are what this process set for the scrape.
+ * Metrics with counters stored as rows, for runtimes without long-lived processes: each process
+ * adds its counts in batches. Gauges have the values that this process set for the scrape.
  */
 export function createRowMetrics(
   deps: { db: Database; background: BackgroundTasks; logger: Logger },
@@ -61,7 +64,7 @@ export function createRowMetrics(
       );
       if (first !== undefined) await deps.db.batch([first, ...others]);
     } catch (error) {
-      // Nothing of a batch that failed is stored; the next count asks for another flush.
+      // A failed batch stores nothing; the next count triggers another flush.
       for (const { name, labels, value } of taken) keep(pending, { name, labels, value });
       deps.logger.warn('metrics were not stored', {
         error: messageOf(error),
@@ -89,7 +92,7 @@ export function createRowMetrics(
     },
     async render() {
       await flush();
-      // The order of insertion, as a process that counts in memory shows them.
+      // In order of insertion, as an in-memory implementation shows them.
       const rows = await deps.db
         .select()
         .from(metricSeries)

@@ -1,10 +1,10 @@
 import { groupBy } from '@switchyard/shared/group-by';
 import { COUNTERS, GAUGES, HISTOGRAMS } from './counters.ts';
 
-/** One line of the exposition; a bucket's value counts only what no smaller bucket holds. */
+/** One line of the exposition; a bucket counts only values outside all smaller buckets. */
 export type Series = { name: string; labels: string; value: number };
 
-/** The text exposition of all metrics, those without a series too. */
+/** The text exposition of all metrics, including those without a series. */
 export function renderSeries(series: readonly Series[]): string {
   const byName = groupBy(series, ({ name }) => name);
   const of = (name: string) => byName.get(name) ?? [];
@@ -30,13 +30,13 @@ function line({ name, labels, value }: Series): string {
   return `${name}${labels === '' ? '' : `{${labels}}`} ${value}`;
 }
 
-/** A gauge without labels always has its one series. */
+/** The lines of a gauge; one without labels always has a series. */
 function gaugeLines(name: string, labels: readonly string[], series: readonly Series[]): string[] {
   if (labels.length === 0 && series.length === 0) return [line({ name, labels: '', value: 0 })];
   return series.map(line);
 }
 
-/** Cumulative buckets, sum and count for each set of labels. */
+/** The lines of a histogram: cumulative buckets, sum and count for each set of labels. */
 function histogramLines(
   name: string,
   buckets: readonly number[],

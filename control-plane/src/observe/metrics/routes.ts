@@ -6,7 +6,7 @@ export type GaugeSource = () => Promise<void>;
 
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** The metrics for scrapers. */
+/** Route that serves the metrics to scrapers. */
 export function metricRoutes(metrics: Metrics, gaugeSources: readonly GaugeSource[]) {
   return [
     endpoint({

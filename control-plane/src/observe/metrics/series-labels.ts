@@ -1,4 +1,4 @@
-/** Labels as the text exposition writes them, in the given order: `method="GET",status="200"`. */
+/** Labels in the syntax of the text exposition, in the given order: `method="GET",status="200"`. */
 export function seriesLabels(
   order: readonly string[],
   labels: Readonly<Record<string, string>>,

@@ -5,8 +5,8 @@ import type { Database } from '../../db/database.ts';
 import type { Metrics } from '../../ports/ports.ts';
 
 /**
- * Sets the gauges of the containers that run now, from what their runners told with the last
- * renewal. A container's name is its attempt's id; its gauges vanish with its end.
+ * Sets the gauges of running containers from their runners' last renewals. A container is named
+ * after its attempt; its gauges disappear when it ends.
  */
 export async function setContainerGauges({
   db,

@@ -1,13 +1,16 @@
-/** Texts are found by blocks of two characters; every pair of the first 256 has a place of its own. */
+/**
+ * The search steps by blocks of two characters; the table has an entry for every pair of the first
+ * 256.
+ */
 const BLOCK = 2;
 const PLACES = 65_536;
 
 export type Found = { from: number; to: number };
 
 /**
- * A search for many texts in one pass, after Wu and Manber: most characters are stepped over. Every
- * needle has at least `minLength` characters. Gives where needles stand, in order; none overlap. One that
- * was cut at the end of a text counts, too.
+ * Builds a search for many needles in one pass (Wu and Manber), which skips most characters. Each
+ * needle has at least `minLength` characters. The search returns ranges in order, without overlaps;
+ * a needle that is cut at the end of a text is found by its beginning.
  */
 export function createNeedleSearch(
   needles: readonly string[],
@@ -41,7 +44,10 @@ function locateIssue(text: string, end: number): number {
   return ((text.charCodeAt(end - 2) << 8) ^ text.charCodeAt(end - 1)) & (PLACES - 1);
 }
 
-/** Adds the longest needle that stands there; one that overlaps the last becomes a part of it. */
+/**
+ * Adds the longest needle that matches at `from`; a match that overlaps the previous one extends
+ * it.
+ */
 function note(found: Found[], text: string, from: number, needles: readonly string[]): void {
   let to = from;
   for (const needle of needles) {
@@ -56,7 +62,7 @@ function note(found: Found[], text: string, from: number, needles: readonly stri
   else found.push({ from, to });
 }
 
-/** How many characters of a needle stand at a place. */
+/** How many characters of `needle` match `text` from a position on. */
 function commonChars(needle: string, text: string, from: number): number {
   let chars = 0;
   while (chars < needle.length && text.charCodeAt(from + chars) === needle.charCodeAt(chars)) {
@@ -66,8 +72,9 @@ function commonChars(needle: string, text: string, from: number): number {
 }
 
 /**
- * Whether a needle stands there without its end, because the text was cut at its limit: much of it
- * before a mark, or nearly all of it where a text or a JSON string is over. Less is a word of its own.
+ * Whether a partial match is a needle whose end was truncated: at least half of it before an
+ * ellipsis, or three quarters of it at the end of a text or JSON string. A shorter match is another
+ * word.
  */
 function isCut(share: number, text: string, end: number): boolean {
   if (text[end] === '…') return share >= 0.5;

@@ -7,23 +7,26 @@ import { createNeedleSearch } from './create-needle-search.ts';
 import { MIN_SECRET_CHARS, secretForms } from './secret-forms.ts';
 
 const REDACTED = '[redacted]';
-/** Secrets known at once; the one known longest is forgotten before the next. */
+/** Secrets known at once; beyond this the oldest one is dropped. */
 const MAX_SECRETS = 2_000;
 
 const SECRET_NAME =
   /(api|access|secret|private|signing|master|trigger)_?-?key$|(token|secret|password|passphrase|credentials?|authorization|cookie|webhook_?url|dsn)$/i;
-/** Our own public address has a secret-looking name and is none. */
+/** This variable is this service's public address: its name looks like a secret, but it is none. */
 const PUBLIC_NAME = /__webhook__webhook_?url$/i;
 const OWN_NAME = /^(SERVICE|SWITCHYARD)_/;
 const PLAIN_WORD = /^\p{L}+$/u;
-/** What carries a secret whatever its value: schemes of `Authorization`, user info, parameters. */
+/**
+ * Patterns that contain a secret whatever its value: `Authorization` schemes, user info,
+ * parameters.
+ */
 const CARRIERS: readonly [RegExp, string][] = [
   [/\b(Bearer|Basic) +[\w.~+/=-]{6,}/gi, `$1 ${REDACTED}`],
   [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+@/gi, `$1${REDACTED}@`],
   [/([?&#](?:[\w-]*token|[\w-]*key|secret|password|code|state)=)[^&\s"']+/gi, `$1${REDACTED}`],
 ];
 
-/** A redactor that knows nothing yet but what secrets usually look like. */
+/** Creates a redactor that knows no secrets yet, only patterns of secrets. */
 export function createRedactor(): Redactor {
   const everywhere = createKnown();
   const inLog = createKnown();
@@ -48,7 +51,7 @@ export function createRedactor(): Redactor {
     text,
     known,
     json(json) {
-      // A secret may look like a number or a part of the notation: only texts are replaced.
+      // A secret may equal a number or JSON syntax, so only strings are replaced.
       if (known(json) === json) return json;
       const value = parseJson(json);
       return value === undefined ? known(json) : toJson(walk(value));
@@ -65,7 +68,7 @@ export function createRedactor(): Redactor {
   };
 }
 
-/** Secrets in every form, and texts without them. */
+/** The known secrets in all their forms, and the removal of these from texts. */
 function createKnown() {
   const forms = new Map<string, string[]>();
   let version = 0;
@@ -74,10 +77,10 @@ function createKnown() {
     version: () => version,
     add(secret: string | null | undefined): void {
       if (typeof secret !== 'string' || secret.length < MIN_SECRET_CHARS) return;
-      // It stands for a secret and is none.
+      // A reference to a secret is not a secret.
       if (isMeantAsReference(secret)) return;
       const before = forms.get(secret);
-      // Known again is known longest from now.
+      // Added again, the secret counts as the most recent one.
       forms.delete(secret);
       forms.set(secret, before ?? secretForms(secret, isSecretName));
       if (before !== undefined) return;
@@ -107,8 +110,8 @@ function isSecretName(name: string): boolean {
 }
 
 /**
- * Hides every secret among environment variables, by their names. A plain word that some other program
- * has for a password (`PGPASSWORD=switchyard`) stays what it is outside the log.
+ * Redacts every secret among environment variables, found by name. A plain word used as another
+ * program's password (`PGPASSWORD=switchyard`) is hidden in the log only.
  */
 export function hideEnvironment(
   redactor: Redactor,

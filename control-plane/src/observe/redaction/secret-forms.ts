@@ -1,24 +1,23 @@
 import { inertText } from '@switchyard/shared/text/inert-text';
 import { parseJson } from '@switchyard/shared/text/parse-json';
 
-/** Shorter values would also hide parts of ordinary words. */
+/** Shorter values would also redact parts of ordinary words. */
 export const MIN_SECRET_CHARS = 8;
-/** Nobody sends longer ones in a header, where they would be repeated in base64. */
+/** Longer values are not sent in headers, where they would appear in base64. */
 const MAX_BASE64_CHARS = 8_192;
 
 const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/u;
-/** Sign-ins are stored with it. */
+/** A scheme that may be stored together with the secret. */
 const SCHEME = /^(Bearer|Basic) +/i;
 const PEM_FRAME = /^-----(BEGIN|END) [A-Z0-9 ]+-----$/;
 
 type IsName = (name: string) => boolean;
 
 /**
- * What a secret looks like where somebody repeats it: as it is, without blanks around it and without
- * the scheme that is stored with it, in JSON and in JSON within JSON, in an address, in base64 wherever
- * it begins there, as text that names nobody, and of one with line breaks each line and all of them in
- * a row; of a JSON object also what stands in it under the name of a secret, as a sign-in is stored.
- * Nothing that is shorter than `MIN_SECRET_CHARS`.
+ * All forms in which a secret may appear in texts: as is, trimmed and without its scheme, in JSON
+ * and in nested JSON, percent-encoded, in base64 at any offset, and without mentions. A secret with
+ * line breaks also by line and joined; a JSON object also by its members with secret names. Forms
+ * shorter than `MIN_SECRET_CHARS` are left out.
  */
 export function secretForms(secret: string, isSecretName: IsName): string[] {
   const value = secret.toWellFormed();
@@ -49,7 +48,10 @@ function quoted(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** What stays the same of it in base64, whatever stands around it: one form for each place in three. */
+/**
+ * The parts of its base64 that do not depend on surrounding bytes: one form for each offset modulo
+ * three.
+ */
 function base64Forms(value: string): string[] {
   const bytes = new TextEncoder().encode(value);
   return [0, 1, 2].flatMap((before) => {

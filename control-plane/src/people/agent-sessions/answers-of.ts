@@ -28,7 +28,7 @@ function numbered(text: string, count: number): Map<number, string> {
   return new Map([...parts].map(([key, value]) => [key, value.trim()]));
 }
 
-/** An option in its own spelling where the words are one. */
+/** The option's exact label if the text matches one. */
 function labelOf({ options }: Question, words: string): string {
   const key = words.trim().toLowerCase();
   return options.find(({ label }) => label.trim().toLowerCase() === key)?.label ?? words;

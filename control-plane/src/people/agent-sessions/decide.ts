@@ -5,48 +5,55 @@ import { utcTime } from '@switchyard/shared/text/utc-time';
 import type { IssueStatus } from '@switchyard/shared/api/work/issue';
 import type { Question } from '@switchyard/shared/api/work/question';
 
-/** What is said in a session; the same shape as its row has. */
+/** The content of a session activity, in the form of its row. */
 export type ActivityMessage =
   | { type: 'thought' | 'elicitation' | 'response' | 'error'; body: string }
   | { type: 'action'; action: string; parameter: string; result?: string };
 export type Draft = { content: ActivityMessage; ephemeral?: boolean; options?: string[] };
 
-/** How it stands with the issue of a session, as far as people are told. */
+/** The state of a session's issue, as far as people are told. */
 export type SessionState = {
-  /** Null: it is not known here. */
+  /** The issue; null when this service does not know it. */
   issue: {
     status: IssueStatus;
     reason: string | null;
     reasonCode: ReasonCode | null;
     nextRetryAtMs: number | null;
-    /** In the tracker it is in a terminal state. */
+    /** The issue is in a terminal state of its tracker. */
     isOver: boolean;
     pullRequestUrl: string | null;
   } | null;
   attempt: { attemptId: string; number: number; summary: string | null } | null;
-  /** What the live attempt asks a person. */
+  /** The question that the live attempt asks a person. */
   asked: { requestId: string; questions: Question[] } | null;
-  /** Where it can be followed; null when nowhere. */
+  /** Page where the work can be followed; null when there is none. */
   pageUrl: string | null;
 };
 
-/** `ended`: nothing follows by itself. `waiting`: for a person. `going`: news will follow. */
+/**
+ * `ended`: nothing more follows by itself. `waiting`: for a person. `going`: updates will follow.
+ */
 export type SessionUpdate = Draft & { key: string; after: 'going' | 'waiting' | 'ended' };
 
 const MAX_SUMMARY_CHARS = 20_000;
 const MAX_REASON_CHARS = 4_000;
 const MAX_OPTION_CHARS = 2_000;
 
-/** A tracker calls a session stale after 30 minutes without a word. */
+/** Longest silence: a tracker marks a session stale after 30 minutes without an activity. */
 export const SILENCE_MS = 25 * 60_000;
-/** A queue whose reason changes often is not told each time. */
+/** Shortest interval of updates while the issue only waits for changing reasons. */
 const CALM_MS = 60_000;
-/** What a tracker did not take for so long is left. */
+/** How long an activity that the tracker refuses is retried. */
 const GIVE_UP_MS = 24 * 3_600_000;
-/** All sessions together tell of progress about 720 times an hour, a third of what the tracker allows. */
+/**
+ * Spacing of progress updates: about 720 an hour over all sessions, a third of the tracker's rate
+ * limit.
+ */
 const PROGRESS_SPACING_MS = 10_000;
 
-/** What a person should know now, under a key that says whether it was told before. Pure. */
+/**
+ * The update that a person should see now, with a key that tells whether it was sent before. Pure.
+ */
 export function nextUpdate(standing: SessionState): SessionUpdate | null {
   const { issue, attempt, asked } = standing;
   if (issue === null) {
@@ -63,7 +70,7 @@ export function nextUpdate(standing: SessionState): SessionUpdate | null {
       if (asked !== null) return question(asked, standing.pageUrl);
       return going(`running${of}`, `Attempt ${attempt?.number ?? 1} is running.`);
     case 'queued':
-      // In a moment it runs, or waits for something else.
+      // An offered issue is about to run or to wait for another reason.
       if (issue.reasonCode === 'offered') return null;
       return going(`queued:${cause}`, `Queued${why || ': its turn comes as soon as it can'}.`);
     case 'retrying':
@@ -119,12 +126,12 @@ function result({ issue, attempt }: SessionState): string {
   return url === null ? summary : `${summary}\n\nReview the pull request: ${url}`;
 }
 
-/** What an agent or a tool said, in which nothing acts in the tracker. */
+/** Text of an agent or tool as inert Markdown for the tracker. */
 function markdown(text: string, maxChars: number): string {
   return inertMarkdown(text, { maxChars, headingLevel: 4, code: 'kept' });
 }
 
-/** A question as people see it there; secrets are not asked for where others read along. */
+/** A question for people; secrets are not requested where others can read the answer. */
 function question(
   asked: NonNullable<SessionState['asked']>,
   pageUrl: string | null,
@@ -161,25 +168,25 @@ function question(
 }
 
 export type SentUpdate = {
-  /** Key of the news told last. */
+  /** Key of the last update that was sent. */
   key: string | null;
   activityAtMs: number;
   dueAtMs: number | null;
-  /** What was written and is not said yet. */
+  /** Number of stored activities that are not sent yet. */
   waiting: number;
 };
 
 export type Next =
   | { kind: 'nothing' }
   | { kind: 'news'; news: SessionUpdate; dueAtMs: number }
-  /** A look at what the agent does is due; after a long silence the news are said again. */
+  /** A progress update is due; after a long silence the last update is repeated. */
   | { kind: 'progress'; dueAtMs: number; again: SessionUpdate | null }
-  /** What could not be said is tried anew. */
+  /** Retries activities that could not be sent. */
   | { kind: 'again'; dueAtMs: number }
-  /** Nothing but another time to look; null: none. */
+  /** Only sets the time of the next check; null: none. */
   | { kind: 'later'; dueAtMs: number | null };
 
-/** Decides what a session is told now; `running` is how many sessions tell of progress. Pure. */
+/** Decides what to send to a session now; `running` is how many sessions report progress. Pure. */
 export function decideNext(
   news: SessionUpdate | null,
   told: SentUpdate,

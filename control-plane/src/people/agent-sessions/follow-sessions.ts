@@ -9,16 +9,16 @@ import { type Followed, followedSessions, isSession } from './queries.ts';
 import { postActivity, sendStatement } from './post-activity.ts';
 import { sessionStatus } from './session-status.ts';
 
-/** The others come with the next run. */
+/** Sessions handled in one run; the others follow in the next run. */
 const SESSIONS_PER_RUN = 500;
-/** Newest chunks of an attempt's events; what they do not hold is on its page. */
+/** Newest chunks of an attempt's events that are read; older ones are on its page. */
 const EVENTS_READ = 200;
-/** So long an issue may come into the index by a delivery that is tried again. */
+/** How long an unknown issue may still be recorded by a webhook that is retried. */
 const UNKNOWN_AFTER_MS = 10 * 60_000;
 
 type FollowDeps = Pick<Deps, 'db' | 'clock' | 'trackers' | 'service' | 'redactor'>;
 
-/** Has every session told what is new with its issue since it was told last. */
+/** Sends every session what changed about its issue since its last update. */
 export async function followSessions(deps: FollowDeps): Promise<void> {
   const nowMs = deps.clock.nowMs();
   const followed = await followedSessions(deps.db, nowMs, SESSIONS_PER_RUN);
@@ -92,6 +92,6 @@ async function write(
   session: AgentSessionRow,
   input: Parameters<typeof postActivity>[3],
 ): Promise<void> {
-  // Where a person has just said something there, the next run tells by what is true then.
+  // On a conflict a person has just written, and the next run decides again.
   await commitSteps(deps, await postActivity(deps.db, deps.clock.nowMs(), session, input));
 }

@@ -11,12 +11,12 @@ import type { IssueInput } from './session-input.ts';
 import { openQuestion } from './queries.ts';
 import { startWork } from './start-work.ts';
 
-/** A wish to stop that is older does not concern work that was begun after it. */
+/** A stop request older than this does not affect work that began after it. */
 const STOP_HOLDS_MS = 10 * 60_000;
 
 /**
- * What a person writes in a session: a wish to stop, an answer to what the agent asked, or words
- * that steer it and begin anew what is at rest. Gives what is said to it.
+ * Handles a person's message in a session: a stop request, an answer to the agent's question, or a
+ * message that steers the agent or starts a resting issue again. Returns the reply.
  */
 export async function handlePrompt(
   deps: Deps,
@@ -32,7 +32,7 @@ export async function handlePrompt(
       await answerRequest(deps, { requestId: asked.request_id, answers, caller: heard.caller });
       return { type: 'thought', body: 'Your answer is passed on to the agent.' };
     } catch (error) {
-      // Answered elsewhere or over in this moment: then they are words like others.
+      // The question was answered elsewhere or has expired, so this is a regular message.
       if (!(error instanceof AppError && error.code === 'conflict')) throw error;
     }
   }
@@ -59,7 +59,7 @@ async function stop(
   if (isLate && attempt !== null && attempt.queued_at_ms > atMs) return null;
   try {
     await abortIssue(deps, { identifier: issue.identifier, caller: heard.caller });
-    // Of one that had stopped already and waited for somebody its new standing says it all.
+    // For an issue that had stopped before, its new status is the reply.
     const hadStopped = issue.status === 'blocked' || issue.status === 'failed';
     return hadStopped ? null : { type: 'thought', body: 'Stopping the agent.' };
   } catch (error) {

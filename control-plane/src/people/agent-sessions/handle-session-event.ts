@@ -15,13 +15,13 @@ import { postActivity } from './post-activity.ts';
 import { sendActivities } from './send-activities.ts';
 import { startWork } from './start-work.ts';
 
-/** The coordinator may write at the same time. */
+/** Retries when the coordinator writes at the same time. */
 const WRITES = 5;
 const NOT_ALLOWED = 'Only people named in `tracker.allowedAuthors` can give work here.';
 
 /**
- * Opens a session and answers in it at once, or hears what a person says there. Whatever comes
- * twice, late or out of order is harmless. Throws the tracker's error, to be called again.
+ * Opens a session and replies at once, or handles a person's message in it. Repeated, late or
+ * reordered events are harmless. Throws the tracker's error, to be called again.
  */
 export async function handleSessionEvent(deps: Deps, heard: SessionInput): Promise<void> {
   const { issueId, isAllowed } = heard;
@@ -42,17 +42,20 @@ export async function handleSessionEvent(deps: Deps, heard: SessionInput): Promi
   deps.wake();
 }
 
-/** Gives what is said to it at once; null: nothing but what follows from the rows. */
+/**
+ * Handles an event about an issue and returns the immediate reply; null: only updates from the rows
+ * follow.
+ */
 async function takeUp(deps: Deps, heard: IssueInput): Promise<ActivityMessage | null> {
   const key = { tracker: heard.tracker, id: heard.issueId };
   const tracker = deps.trackers.get(heard.tracker);
   const known = await issueById(deps.db, key);
-  // A prompt about an issue that is known needs no look: to stop it must not wait for the tracker.
+  // A message about a recorded issue needs no sync: a stop must not wait for the tracker.
   if (tracker !== undefined && (heard.prompt === null || known === null)) {
     const { unreadable } = await syncIssues(deps, tracker, [heard.issueId], {
       withInactive: true,
     });
-    // Nothing is known of it yet: the delivery is tried again, like others that fail.
+    // The issue is not recorded yet, so the webhook fails and is retried.
     if (known === null) unreadable.forEach(refuseUnreadable);
   }
   const issue = await issueById(deps.db, key);
@@ -62,7 +65,7 @@ async function takeUp(deps: Deps, heard: IssueInput): Promise<ActivityMessage | 
   return null;
 }
 
-/** A word to a person who has just spoken; the session is told of the issue from then on. */
+/** Stores a reply to a person's message; from then on the session gets updates about the issue. */
 async function reply(deps: Deps, heard: SessionInput, content: ActivityMessage): Promise<void> {
   const { db, clock } = deps;
   for (let writes = 0; writes < WRITES; writes += 1) {
@@ -82,7 +85,7 @@ async function reply(deps: Deps, heard: SessionInput, content: ActivityMessage):
   await sendNow(deps, heard);
 }
 
-/** At once, because people look at it; what fails here is done by the outbox. */
+/** Sends at once, because a person is watching; if that fails, the queued job sends it. */
 async function sendNow(deps: Deps, { tracker, sessionId }: SessionKey): Promise<void> {
   try {
     await sendActivities(deps, { tracker, sessionId });

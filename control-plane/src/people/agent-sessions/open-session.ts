@@ -20,13 +20,13 @@ type Opening = SessionKey & {
   appUserId: string;
   threadId: string | null;
   caller: Caller;
-  /** Why it is opened for nothing; null: it is about the issue. */
+  /** Why the session is refused; null when it concerns an issue. */
   refusal: string | null;
 };
 
 /**
- * Stores a session with its first words, which say how it stands with the issue. Earlier sessions
- * of the issue are told that this one goes on. Does nothing to one that is there already.
+ * Stores a session with its first activity, which tells the issue's state. Earlier sessions of the
+ * issue are told that this one continues. A no-op for a session that is already stored.
  */
 export async function openSession(deps: OpenDeps, opening: Opening): Promise<void> {
   if ((await sessionById(deps.db, opening)) !== null) return;
@@ -62,13 +62,13 @@ export async function openSession(deps: OpenDeps, opening: Opening): Promise<voi
     },
     nowMs,
   });
-  // Opened by somebody else; or another session changed, and it is tried anew.
+  // On a conflict another request opened it, or another session changed and it is retried.
   if (!committed && (await sessionById(db, opening)) === null) {
     throw new Error('another session of the issue was modified concurrently');
   }
 }
 
-/** One session per issue is told of it: the newest one that a person spoke in. */
+/** Only one session of an issue gets updates: the newest in which a person wrote. */
 export async function replaceOthers(
   { db, clock }: Pick<OpenDeps, 'db' | 'clock'>,
   session: Pick<AgentSessionRow, 'tracker' | 'session_id' | 'issue_id'>,
@@ -114,7 +114,9 @@ async function firstText(
   return { told, draft: { content: { type: 'thought', body } } };
 }
 
-/** In the words of a dispatch, which looks at more than this; null: nothing is in its way. */
+/**
+ * What the issue waits for, in the words that dispatch uses; null when nothing prevents its start.
+ */
 async function waitsFor(
   deps: OpenDeps,
 ): Promise<{ reasonCode: ReasonCode; reason: string } | null> {

@@ -1,4 +1,4 @@
-/** Where people follow an issue, or one attempt of it; null when this service has no address. */
+/** The page of an issue, or of one attempt of it; null when this service has no public address. */
 export function pageOf(
   publicOrigin: string | null,
   identifier: string,

@@ -20,8 +20,8 @@ type Changes = Partial<
 >;
 
 /**
- * Statements that change a session as it was read and have drafts said in it, in their order. Its
- * version makes their ids, so that one decision is said once however often it is sent.
+ * Statements that change a session, if it is as it was read, and add activities in order. Their ids
+ * derive from the session's version, so that a repeated decision is sent once.
  */
 export async function postActivity(
   db: Database,
@@ -42,7 +42,7 @@ export async function postActivity(
   ];
 }
 
-/** The drafts alone, for the batch that also makes the session. */
+/** The statements for activities alone, for the batch that also creates the session. */
 export async function activityStatements(
   db: Database,
   nowMs: number,
@@ -72,7 +72,7 @@ export async function activityStatements(
   return [...inserts, sendStatement(db, nowMs, session)];
 }
 
-/** Has the session brought up to date in its tracker. */
+/** Enqueues the job that sends a session's activities to its tracker. */
 export function sendStatement(
   db: Database,
   nowMs: number,

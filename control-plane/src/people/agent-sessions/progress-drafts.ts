@@ -9,8 +9,8 @@ const MAX_THOUGHT_CHARS = 4_000;
 const MAX_PARAMETER_CHARS = 300;
 
 /**
- * What the agent said and did last, at most one of each, in the order of the events. Everything
- * else can be followed on the attempt's page. Pure.
+ * The agent's latest text and action, at most one of each, in the order of their events. The
+ * attempt's page shows everything else. Pure.
  */
 export function progressDrafts(events: readonly StreamEvent[]): Draft[] {
   const newest: { thought?: Draft; action?: Draft } = {};
@@ -19,7 +19,7 @@ export function progressDrafts(events: readonly StreamEvent[]): Draft[] {
     if (item === null) continue;
     const thought = thoughtOf(item);
     const action = actionOf(item);
-    // Deleted first, so that the later of the two stands last.
+    // Deleted first, so that the later of the two comes last.
     if (thought !== null) {
       delete newest.thought;
       newest.thought = thought;
@@ -40,13 +40,13 @@ function endedItem({ type, data }: StreamEvent): Item | null {
   const isItem = typeof payload?.item === 'object' && payload.item !== null;
   if (payload?.state !== 'ended' || !isItem) return null;
   const item = payload.item as Item;
-  // What was cut off was not done.
+  // An interrupted action was not completed.
   return item['status'] === 'interrupted' ? null : item;
 }
 
 function thoughtOf({ type, text }: Item): Draft | null {
   if (type !== 'message' || typeof text !== 'string') return null;
-  // A final message, whose end is told with its summary.
+  // A final message is reported with the summary instead.
   if (withoutStatusLine(text) !== text) return null;
   const body = inertMarkdown(text, { maxChars: MAX_THOUGHT_CHARS, headingLevel: 4, code: 'kept' });
   return body === '' ? null : { content: { type: 'thought', body } };

@@ -23,7 +23,7 @@ export async function sessionById(db: Database, key: SessionKey): Promise<AgentS
   return row ?? null;
 }
 
-/** Sessions of an issue that are told of it, newest first. */
+/** Sessions of an issue that get its updates, newest first. */
 export async function sessionsToUpdate(
   db: Database,
   issue: { tracker: string; id: string },
@@ -41,7 +41,9 @@ export async function sessionsToUpdate(
     .orderBy(desc(agentSessions.created_at_ms));
 }
 
-/** Whether a comment stands in the conversation of a session, or is by the agent's own person. */
+/**
+ * Whether a comment belongs to a session's conversation, or was written by the agent's own account.
+ */
 export async function belongsToSession(
   db: Database,
   tracker: string,
@@ -63,7 +65,7 @@ export async function belongsToSession(
   return row !== undefined;
 }
 
-/** What is told of an attempt. Its whole row holds the prompts too. */
+/** The columns of an attempt that an update uses; the whole row includes its prompts. */
 export type UpdatedAttempt = Pick<AttemptRow, 'attempt_id' | 'number' | 'summary'>;
 
 export type Followed = {
@@ -74,7 +76,7 @@ export type Followed = {
   waiting: number;
 };
 
-/** Sessions that may have something to be told of, with what it is told from. */
+/** Sessions that may need an update, with the rows it is made from. */
 export async function followedSessions(
   db: Database,
   nowMs: number,
@@ -96,7 +98,7 @@ export async function followedSessions(
       and(eq(issues.tracker, agentSessions.tracker), eq(issues.id, agentSessions.issue_id)),
     )
     .leftJoin(attempts, eq(attempts.attempt_id, issues.current_attempt_id))
-    // Each part by an index of its own: those at rest become many.
+    // Each part uses its own index, because resting sessions become many.
     .where(
       sql`${agentSessions}.rowid in (
         select rowid from agent_sessions where state = 'open'
@@ -128,7 +130,7 @@ export async function followedSessions(
   }));
 }
 
-/** What waits to be said in a session, in order. */
+/** The unsent activities of a session, in order. */
 export async function waitingActivities(
   db: Database,
   { tracker, sessionId }: SessionKey,
@@ -148,7 +150,7 @@ export async function waitingActivities(
     .limit(limit);
 }
 
-/** Whether a person's prompt was heard before. */
+/** Whether a person's message was handled before. */
 export async function isHandled(db: Database, activityId: string): Promise<boolean> {
   const [row] = await db
     .select({ entry: agentActivities.entry })
@@ -157,7 +159,7 @@ export async function isHandled(db: Database, activityId: string): Promise<boole
   return row !== undefined;
 }
 
-/** Whether a runner that may be given work is connected. */
+/** Whether a connected runner may get work. */
 export async function anyRunnerConnected({
   db,
   sockets,
@@ -172,7 +174,7 @@ export async function anyRunnerConnected({
   return (await sockets.connected(rows.map(({ id }) => id))).size > 0;
 }
 
-/** What an attempt asks a person now; null when nothing. */
+/** The open question of an attempt; null when there is none. */
 export async function openQuestion(
   db: Database,
   attemptId: string | null,

@@ -19,8 +19,8 @@ const PER_RUN = 20;
 type SendDeps = Pick<Deps, 'db' | 'trackers' | 'service' | 'logger'>;
 
 /**
- * Says in a session what waits, in order, and shows where the work can be followed. Safe to repeat
- * and to run twice at a time: activities have ids of their own. Throws the tracker's error.
+ * Sends the waiting activities of a session in order, and links the page of the work. Idempotent,
+ * also when run twice at once, since activities have ids. Throws the tracker's error.
  */
 export async function sendActivities(deps: SendDeps, key: SessionKey): Promise<void> {
   const port = deps.trackers.get(key.tracker)?.agentSessions;
@@ -31,7 +31,7 @@ export async function sendActivities(deps: SendDeps, key: SessionKey): Promise<v
   for (let more = true; more;) {
     const waiting = await waitingActivities(deps.db, key, PER_RUN);
     for (const [at, row] of waiting.entries()) {
-      // What disappears with the next one need not be said after it.
+      // An ephemeral activity that a later one would replace at once is skipped.
       const isPassed = row.ephemeral && at < waiting.length - 1;
       const outcome = isPassed ? 'dropped' : await say(deps, port, row);
       if (outcome === 'gone') return leave(deps, key);
@@ -44,7 +44,7 @@ export async function sendActivities(deps: SendDeps, key: SessionKey): Promise<v
 
 async function say(deps: SendDeps, port: AgentSessions, row: AgentActivityRow) {
   const { content, activity_id: id, session_id: sessionId, ephemeral, options } = row;
-  // A person's words are stored here and never waiting.
+  // A person's message is stored here but is never sent.
   if (content.type === 'prompt') return 'heard' as const;
   const outcome = await port.say({ id, sessionId, content, ephemeral, options });
   if (outcome === 'refused') deps.logger.warn('an agent activity was refused', { sessionId, id });
@@ -59,12 +59,12 @@ async function note(
   await db.update(agentActivities).set({ outcome }).where(eq(agentActivities.entry, row.entry));
 }
 
-/** People ended the session: nothing is said in it any more. */
+/** Ends a session that people have ended in the tracker: nothing more is sent to it. */
 async function leave({ db }: SendDeps, key: SessionKey): Promise<void> {
   await db.update(agentSessions).set({ state: 'gone', due_at_ms: null }).where(isSession(key));
 }
 
-/** The attempt's page, and with its first one the issue becomes the agent's. */
+/** Links the attempt's page; with the first link the issue is assigned to the agent. */
 async function showPage(
   { db, service, ...deps }: SendDeps,
   port: AgentSessions,
@@ -83,7 +83,7 @@ async function showPage(
     await port.link(sessionId, { url, label });
     if (attempt?.status === 'running') await port.takeOver(issue.id, session.app_user_id);
   } catch (error) {
-    // It goes without a link; what was to be said is said.
+    // A failed link is only logged; the activities have been sent.
     const message = messageOf(error);
     deps.logger.warn('an agent session has no link', { sessionId, error: message });
     if (!(error instanceof Error && 'isRefusal' in error && error.isRefusal === true)) throw error;

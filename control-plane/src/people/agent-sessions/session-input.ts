@@ -1,25 +1,25 @@
 import type { Caller } from '../../http/caller/caller.ts';
 import type { SessionKey } from './queries.ts';
 
-/** What a person did in the tracker that concerns a session. */
+/** A person's action in the tracker that concerns a session. */
 export type SessionInput = SessionKey & {
-  /** Null where the session is about something else than an issue. */
+  /** The issue; null when the session concerns something else. */
   issueId: string | null;
-  /** Whom the tracker takes the agent for. */
+  /** The tracker's user id of the agent. */
   appUserId: string;
-  /** Comment below which the conversation stands. */
+  /** Comment that begins the conversation; null when there is none. */
   threadId: string | null;
-  /** Who did it, on one line. */
+  /** The person's name, on one line. */
   person: string;
-  /** Whether that person may give work. */
+  /** Whether that person may give work to the agent. */
   isAllowed: boolean;
-  /** Epoch milliseconds of what happened; null where it is not known. */
+  /** Time of the action, epoch milliseconds; null when not known. */
   atMs: number | null;
-  /** The id is that of the comment, where it is one too: it is heard once. */
+  /** The message; its id is that of the comment if it is one too, so that it is handled once. */
   words: { id: string; text: string } | null;
-  /** Null: the session was opened. */
+  /** The message's prompt; null when the session was just opened. */
   prompt: { activityId: string; stop: boolean } | null;
 };
 
-/** The same about an issue, with whom the audit names for it. */
+/** A session event about an issue, with the caller for the audit. */
 export type IssueInput = SessionInput & { issueId: string; caller: Caller };

@@ -7,14 +7,14 @@ import type { SessionState } from './decide.ts';
 import { pageOf } from './page-of.ts';
 import type { UpdatedAttempt } from './queries.ts';
 
-/** How it stands by the rows. */
+/** The state of a session's issue, from the rows. */
 export function sessionStatus(
   deps: Pick<Deps, 'trackers' | 'service' | 'redactor'>,
   rows: { issue: IssueRow | null; attempt: UpdatedAttempt | null; asked: RequestRow | null },
 ): SessionState {
   const { issue, attempt, asked } = rows;
   const origin = deps.service.publicOrigin;
-  // Before it is written as Markdown, in which a secret may look otherwise.
+  // Secrets are redacted before the text becomes Markdown, which would change how they look.
   const hiding = <Value>(value: Value) => deps.redactor.value(value);
   const common = {
     attempt: attempt === null ? null : hiding(attemptFacts(attempt)),

@@ -8,14 +8,15 @@ import { retryIssue } from '../../issues/actions/retry-issue.ts';
 import { isOneOf } from '../../ports/tracker/find-state.ts';
 import type { IssueInput } from './session-input.ts';
 
-/** The tracker's clock may differ from ours. */
+/** Tolerance for a difference between the tracker's clock and that of this service. */
 const CLOCKS_APART_MS = 30_000;
 
 type Wish = Pick<IssueInput, 'person' | 'atMs' | 'words' | 'caller'>;
 
 /**
- * What a person wants who gives an issue to the agent or writes to it: the words reach the agent,
- * and an issue at rest is begun anew. One from before the last attempt's end begins nothing.
+ * Starts or steers work when a person assigns an issue to the agent or writes to it: the agent gets
+ * the message, and a resting issue is queued again. A message from before the last attempt's end
+ * starts nothing.
  */
 export async function startWork(deps: Deps, issue: IssueRow, wish: Wish): Promise<void> {
   const key = { tracker: issue.tracker, id: issue.id };
@@ -36,7 +37,7 @@ export async function startWork(deps: Deps, issue: IssueRow, wish: Wish): Promis
   try {
     await retryIssue(deps, { identifier, caller: wish.caller, why });
   } catch (error) {
-    // It has begun meanwhile, which is what was wanted.
+    // A conflict means that the issue is already running, as requested.
     if (!(error instanceof AppError && error.code === 'conflict')) throw error;
   }
 }
@@ -52,7 +53,9 @@ async function mayBegin(deps: Deps, issue: IssueRow, atMs: number | null): Promi
   return (atMs ?? endedAtMs) >= endedAtMs - CLOCKS_APART_MS;
 }
 
-/** Whether it would be worked on in an active state: else it stays where it is and says why. */
+/**
+ * Whether the issue would be worked on in an active state; if not, it stays and shows the reason.
+ */
 async function isEligible(deps: Deps, issue: IssueRow): Promise<boolean> {
   const { requiredLabels } = (await deps.config.load()).tracker;
   const has = new Set(issue.labels.map((label) => label.trim().toLowerCase()));

@@ -1,6 +1,6 @@
 import type { AlertRule } from '../../config/sections/alerts.ts';
 
-/** What a rule found, in one line; a sum of cost says what it lacks. */
+/** What a rule found, in one line; a cost mentions the tokens that it does not include. */
 export function alertMessage(rule: AlertRule, value: number | null, unpriced: number): string {
   const { event, outcome, failureKind, gauge, comparison } = rule.condition;
   const only = [outcome, failureKind].filter((word) => word !== undefined).join(', ');

@@ -6,16 +6,16 @@ import type { Database, Statement } from '../../db/database.ts';
 import { alertCounts } from '../../db/schema/people/alerts.ts';
 import { countMatching, type EventCount } from './decide.ts';
 
-/** Name of the counter that holds the last event that was counted. */
+/** Name of the counter with the last event that was counted. */
 const CURSOR = 'alerts_counted_seq';
 const CHUNKS_PER_PAGE = 500;
 const PAGES_PER_CALL = 10;
-/** After a long time without rules, older events are not looked at any more. */
+/** Events that are counted after a long time without rules; older ones are skipped. */
 const MAX_LAG_EVENTS = 200_000;
 
 /**
- * Counts the events since the last call, each exactly once: cursor and counts move in one batch.
- * True when there is more to count.
+ * Counts the events since the last call, each exactly once: cursor and counts change in one batch.
+ * True when more events remain.
  */
 export async function countEvents(db: Database, rules: readonly AlertRule[]): Promise<boolean> {
   for (let page = 0; page < PAGES_PER_CALL; page += 1) {
@@ -30,7 +30,7 @@ async function countPage(db: Database, rules: readonly AlertRule[]): Promise<boo
     (select value from counters where name = 'event_seq') as last`);
   const last = state?.last ?? 0;
   if (state?.cursor === null || state === undefined) {
-    // The first rule counts from now on.
+    // The first rule counts only events from now on.
     await db.batch([startCounter(db, CURSOR, last)]);
     return false;
   }
@@ -51,7 +51,7 @@ async function countPage(db: Database, rules: readonly AlertRule[]): Promise<boo
   return (page?.chunks ?? 0) >= CHUNKS_PER_PAGE;
 }
 
-/** The control plane's own time of storing counts, not what a runner's clock says. */
+/** Uses the control plane's time of storing, not the runner's clock. */
 async function readCounts(
   db: Database,
   { fromSeq, upto, rules }: { fromSeq: number; upto: number; rules: readonly AlertRule[] },

@@ -1,7 +1,7 @@
 export type Finding = 'evaluation' | 'trigger' | 'cooldown';
 
 export type RuleView = {
-  /** Null when there is nothing to measure, which is never bad. */
+  /** The measured value; null when there is nothing to measure, which never violates a rule. */
   value: number | null;
   threshold: number;
   comparison: 'at_least' | 'at_most';
@@ -10,23 +10,26 @@ export type RuleView = {
   nowMs: number;
 };
 
-/** What an evaluation comes to: all is well, it fires, or it fired shortly before. */
+/** The result of an evaluation: the rule is satisfied, fires, or fired within its cooldown. */
 export function judgeRule(rule: RuleView): Finding {
   const { value, threshold } = rule;
   if (value === null) return 'evaluation';
   const bad = rule.comparison === 'at_least' ? value >= threshold : value <= threshold;
   if (!bad) return 'evaluation';
   const { lastFiredAtMs, nowMs, cooldownMs } = rule;
-  // One that is yet to come was noted by a clock that was ahead.
+  // A time in the future was recorded under a wrong clock.
   const agoMs = lastFiredAtMs === null ? null : nowMs - lastFiredAtMs;
   const isQuiet = agoMs !== null && agoMs >= 0 && agoMs < cooldownMs;
   return isQuiet ? 'cooldown' : 'trigger';
 }
 
-/** A row stands for at most this time, so that the history also shows that a rule is alive. */
+/**
+ * Longest time that one history row covers, so that the history shows that a rule is still
+ * evaluated.
+ */
 const ROW_SPAN_MS = 3_600_000;
 
-/** Whether a finding is added to the newest row of its rule instead of being one of its own. */
+/** Whether a finding extends the newest row of its rule instead of starting a new one. */
 export function addsTo(
   newest: { kind: Finding; firstAtMs: number } | null,
   finding: Finding,
@@ -36,7 +39,7 @@ export function addsTo(
   return nowMs >= newest.firstAtMs && nowMs - newest.firstAtMs < ROW_SPAN_MS;
 }
 
-/** Events of one kind within one minute. */
+/** The number of events of one kind within one minute. */
 export type EventCount = {
   type: string;
   outcome: string | null;
@@ -51,7 +54,7 @@ export type EventCondition = {
   failureKind?: string | undefined;
 };
 
-/** Matching events per minute. */
+/** The number of matching events for each minute. */
 export function countMatching(
   condition: EventCondition,
   counts: readonly EventCount[],

@@ -19,7 +19,10 @@ import { measure, unpricedTokens } from './measure.ts';
 type EvaluateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'sockets'>;
 type Known = { row: AlertRuleRow | undefined; newest: AlertHistoryRow | undefined };
 
-/** Looks at every rule once. True when events are left to count, so that the next look is soon. */
+/**
+ * Evaluates every rule once. True when events are left to count, so that the next evaluation is
+ * soon.
+ */
 export async function evaluateRules(
   deps: EvaluateDeps,
   rules: readonly AlertRule[],
@@ -42,7 +45,7 @@ export async function evaluateRules(
   return more;
 }
 
-/** Counts belong to one condition: a rule that was changed begins anew. */
+/** Deletes the counts of changed rules: counts belong to one condition. */
 async function forgetCounts(
   { db }: EvaluateDeps,
   rules: readonly AlertRule[],
@@ -57,7 +60,7 @@ async function forgetCounts(
   if (stale.length === 0) return;
   await db.batch([
     db.delete(alertCounts).where(inArray(alertCounts.rule_name, stale)),
-    // The cooldown stays; a rule that comes back has not forgotten when it fired.
+    // The time of the last firing is kept, so that a rule that returns keeps its cooldown.
     db.update(alertRules).set({ condition: '' }).where(inArray(alertRules.name, stale)),
   ]);
 }
@@ -110,7 +113,7 @@ type Found = {
   nowMs: number;
 };
 
-/** The row that holds a finding: a new one, or the newest with one evaluation more. */
+/** The history row for a finding: a new one, or the newest with its count raised. */
 function history(
   { db, ids }: EvaluateDeps,
   { rule, known, finding, value, message, nowMs }: Found,

@@ -17,7 +17,7 @@ export async function measure(deps: MeasureDeps, rule: AlertRule): Promise<numbe
   return gauge === undefined ? countInWindow(deps, rule) : readGauge(deps, gauge, rule.windowMs);
 }
 
-/** Whole minutes: up to one minute more than the window. */
+/** Counts whole minutes, so up to one minute more than the window. */
 async function countInWindow({ db, clock }: MeasureDeps, rule: AlertRule): Promise<number> {
   const fromMs = Math.floor((clock.nowMs() - rule.windowMs) / MINUTE_MS) * MINUTE_MS;
   const [row] = await db
@@ -65,7 +65,7 @@ async function readGauge(
     case 'tokens_today':
       return (await usageToday(db, nowMs)).dayTokens;
     case 'success_rate': {
-      // By when they were queued, which has an index; those that still run do not count.
+      // Selects by the time of queueing, which has an index; attempts that still run do not count.
       const row = await db.get<{ rate: number | null }>(sql`select
         avg(case when outcome = 'completed' then 1.0 else 0.0 end) as rate from attempts
         where queued_at_ms >= ${nowMs - windowMs} and status in ('completed', 'failed')
@@ -75,7 +75,7 @@ async function readGauge(
   }
 }
 
-/** What a rule's sum of cost lacks: tokens of models without a price. */
+/** Tokens of models without a price, which a rule's cost does not include. */
 export async function unpricedTokens(
   { db, clock }: Pick<MeasureDeps, 'db' | 'clock'>,
   rule: AlertRule,

@@ -11,7 +11,7 @@ const Query = CursorPage.extend({
   rule_name: z.string().min(1).max(100).optional(),
 });
 
-/** What the alert rules found. */
+/** Routes of the alert history. */
 export function alertRoutes(deps: Pick<Deps, 'db'>) {
   return [
     endpoint({

@@ -15,10 +15,10 @@ import { setTimer } from '../../jobs/queue/set-timer.ts';
 
 type WorkDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'trackers' | 'wake' | 'logger'>;
 
-/** Makes the issue that a run works on; dispatch takes it from there. */
+/** Creates the issue that a run works on; dispatch starts it from there. */
 export async function beginWork(deps: WorkDeps, run: AutomationRunRow): Promise<void> {
   if (run.step === 'creating') {
-    // Asking once more could make a second issue.
+    // A retry might create a second issue.
     const message = 'interrupted while the tracker made the issue; look whether it is there';
     return endRun(deps, run, { status: 'failed', message });
   }
@@ -109,7 +109,7 @@ async function makeReport(deps: WorkDeps, run: AutomationRunRow): Promise<void> 
   deps.wake();
 }
 
-/** Where there is one repository, a report need not say which. */
+/** The only configured repository, which a report need not name; null when there are several. */
 async function onlyRepository({ config }: WorkDeps): Promise<string | null> {
   const urls = new Set((await config.load()).repos.map((route) => route.url));
   const [url] = urls;

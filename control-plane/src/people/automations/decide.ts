@@ -1,13 +1,13 @@
-/** A run that starts this late is still on time: the coordinator may have been busy. */
+/** A run that starts at most this late is on time: the coordinator may have been busy. */
 const ON_TIME_MS = 60_000;
 
 export type DueView = {
   nextRunAtMs: number | null;
   nowMs: number;
-  /** Identifier or id of the run that is still under way; null when none is. */
+  /** Identifier or id of the run in progress; null when there is none. */
   running: string | null;
   missedRunPolicy: 'run_once' | 'skip';
-  /** Some due time, not only the first that was missed, lies within the grace period. */
+  /** Any missed due time, not only the first, is within the grace period. */
   withinGrace: boolean;
   paused: boolean;
 };
@@ -18,8 +18,8 @@ export type DueDecision =
   | { kind: 'skip'; reason: string };
 
 /**
- * What becomes of a schedule now. However many times were missed, they are one: made up for once
- * within the grace period, or left out.
+ * Decides what happens with a schedule that is due. Several missed times count as one, which is
+ * made up for within the grace period or skipped.
  */
 export function decideDue(view: DueView): DueDecision {
   if (view.nextRunAtMs === null || view.nextRunAtMs > view.nowMs) return { kind: 'wait' };
@@ -41,7 +41,7 @@ export function decideDue(view: DueView): DueDecision {
 export type WorkView = {
   mode: 'implement' | 'report';
   ageMs: number;
-  /** Null when the index does not know the issue (yet). */
+  /** The issue; null when it is not recorded (yet). */
   issue: { status: string; reason: string | null; active: boolean } | null;
 };
 
@@ -49,11 +49,11 @@ export type WorkDecision =
   | { kind: 'wait' }
   | { kind: 'end'; status: 'completed' | 'failed'; message: string };
 
-/** A new issue of another tracker is seen with the next look at it. */
+/** How long a new issue of another tracker may take to be recorded by a sync. */
 const UNSEEN_MS = 3_600_000;
 const LONGEST_RUN_MS = 7 * 86_400_000;
 
-/** Whether the issue of a run has settled. */
+/** Whether the issue of a run is finished, and how. */
 export function decideWork({ ageMs, issue }: WorkView): WorkDecision {
   if (ageMs > LONGEST_RUN_MS)
     return failed('not settled after 7 days; the issue goes on by itself');

@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts';
 import { notify } from '../../notifications/notify.ts';
 import { runEvent } from './start-run.ts';
 
-/** Ends a run that is under way, with event and, after a failure, notification. */
+/** Ends a run with its event and, after a failure, a notification. */
 export async function endRun(
   deps: Pick<Deps, 'db' | 'clock'>,
   run: AutomationRunRow,
@@ -15,7 +15,7 @@ export async function endRun(
     status: 'completed' | 'failed';
     message: string;
     report?: string | null;
-    /** The index has the issue, so that it can be shown. */
+    /** The issue is recorded, so that the notification can show it. */
     issueKnown?: boolean;
     extra?: Statement[];
   },

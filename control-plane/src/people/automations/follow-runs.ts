@@ -12,7 +12,7 @@ import { endRun } from './end-run.ts';
 
 type FollowDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'trackers' | 'wake' | 'logger'>;
 
-/** Takes every run that is under way a step further: makes its issue, or sees that it has settled. */
+/** Advances every run in progress: creates its issue, or ends the run with it. */
 export async function followRuns(deps: FollowDeps): Promise<void> {
   const rows = await deps.db
     .select({ run: automationRuns, issue: issues, report: attempts.summary })

@@ -5,7 +5,7 @@ import { nextRunAtMs } from '../../config/sections/next-run-at-ms.ts';
 import { scheduleKey, schedulerState } from './queries.ts';
 import { runRecord } from './run-record.ts';
 
-/** The configured automations, and where their schedules stand. */
+/** The configured automations with their next run and last run. */
 export async function listAutomations(
   deps: Pick<Deps, 'db' | 'config' | 'clock'>,
 ): Promise<AutomationState[]> {
@@ -29,7 +29,10 @@ export async function listAutomations(
   });
 }
 
-/** Of a schedule that is new or was changed just now, the scheduler has no timer yet. */
+/**
+ * Time of the next run, epoch milliseconds; null if the automation is disabled. It is computed here
+ * while the scheduler has no timer yet for a new or changed schedule.
+ */
 function nextOf(
   automation: Automation,
   timer: { schedule: string; next_run_at_ms: number | null } | undefined,

@@ -32,7 +32,7 @@ export async function runPage(
   return { ...pageOf(rows, input.limit), total: counted?.count ?? 0 };
 }
 
-/** What a timer stands for; with another one it does not count any more. */
+/** Identifies the schedule that a timer belongs to; a timer with another key is outdated. */
 export function scheduleKey({
   schedule,
   timeZone,
@@ -40,7 +40,7 @@ export function scheduleKey({
   return `${schedule} ${timeZone}`;
 }
 
-/** Timers and newest runs of all automations, in one round trip. */
+/** Timers and newest runs of all automations, in one read. */
 export async function schedulerState(db: Database): Promise<{
   timers: ReadonlyMap<string, typeof automationTimers.$inferSelect>;
   lastRuns: ReadonlyMap<string, AutomationRunRow>;

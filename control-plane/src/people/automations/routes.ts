@@ -17,7 +17,7 @@ const Query = CursorPage.extend({
   automation_name: z.string().min(1).max(100).optional(),
 });
 
-/** Work that a clock starts. */
+/** Routes of automations. */
 export function automationRoutes(deps: Deps) {
   return [
     endpoint({

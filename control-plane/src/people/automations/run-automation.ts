@@ -9,8 +9,8 @@ import { runRecord } from './run-record.ts';
 import { isOverlap, newRun, startRun } from './start-run.ts';
 
 /**
- * Begins a run now, whatever the schedule says and also while that is disabled. 404 for an unknown
- * automation, 409 while a run of it is under way.
+ * Starts a run now, whatever its schedule, even if that is disabled. 404 for an unknown automation,
+ * 409 while a run of it is in progress.
  */
 export async function runAutomation(
   deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'events' | 'wake'>,

@@ -16,7 +16,7 @@ import { isOverlap, newRun, skipRun, startRun } from './start-run.ts';
 type DueDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'logger'>;
 type Timer = typeof automationTimers.$inferSelect;
 
-/** Keeps a row with the next time of each schedule, and begins or skips what is due. */
+/** Stores the next time of each schedule, and starts or skips runs that are due. */
 export async function startDueAutomations(deps: DueDeps): Promise<void> {
   const { automations } = await deps.config.load();
   const [timers, running] = await deps.db.batch([
@@ -36,7 +36,7 @@ export async function startDueAutomations(deps: DueDeps): Promise<void> {
   }
 }
 
-/** What is disabled or gone is not due any more. */
+/** Deletes the timers of disabled or removed automations. */
 async function forgetOthers(
   deps: DueDeps,
   scheduled: readonly Automation[],
@@ -47,7 +47,7 @@ async function forgetOthers(
   await deps.db.delete(automationTimers).where(notInArray(automationTimers.name, names));
 }
 
-/** A schedule that is new or was changed counts from now on. */
+/** A new or changed schedule counts from now on. */
 async function setTimer({ db, clock }: DueDeps, automation: Automation): Promise<void> {
   const row = {
     schedule: scheduleKey(automation),
@@ -106,7 +106,7 @@ async function startIfDue(
       also: decision.kind === 'start' ? startRun(db, run) : skipRun(db, run, decision.reason),
     });
   } catch (error) {
-    // Somebody started it by hand in between: the next look decides by what is there then.
+    // A person started it in the meantime; the next run decides again.
     if (!isOverlap(error)) throw error;
   }
 }

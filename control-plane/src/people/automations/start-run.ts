@@ -16,7 +16,7 @@ export type NewRun = {
   nowMs: number;
 };
 
-/** The run as it begins. A refresh is done with being asked for. */
+/** The row of a new run; a refresh is complete once it is requested. */
 export function newRun(input: NewRun): AutomationRunRow {
   const { automation, nowMs } = input;
   const asked = automation.mode === 'refresh';
@@ -47,8 +47,8 @@ export function newRun(input: NewRun): AutomationRunRow {
 }
 
 /**
- * Statements that begin a run. A unique index aborts the batch while another run of the same
- * automation is under way: see `isOverlap`.
+ * Statements that start a run. A unique index aborts the batch while another run of the same
+ * automation is in progress: see `isOverlap`.
  */
 export function startRun(db: Database, run: AutomationRunRow): Statement[] {
   const events = [runEvent('automation.started', run, run.started_at_ms)];
@@ -60,7 +60,7 @@ export function startRun(db: Database, run: AutomationRunRow): Statement[] {
   ];
 }
 
-/** Statements that write down why a due run did not begin. */
+/** Statements that record why a due run was not started. */
 export function skipRun(db: Database, run: AutomationRunRow, reason: string): Statement[] {
   const skipped: AutomationRunRow = {
     ...run,
@@ -76,12 +76,12 @@ export function skipRun(db: Database, run: AutomationRunRow, reason: string): St
   ];
 }
 
-/** Whether a batch failed because a run of this automation is under way. */
+/** Whether a batch failed because a run of this automation is in progress. */
 export function isOverlap(error: unknown): boolean {
   return someCauseSays(error, /UNIQUE constraint failed: automation_runs\.automation_name/);
 }
 
-/** What listeners are told of a run. */
+/** The event that reports a run to subscribers. */
 export function runEvent(type: EventType, run: AutomationRunRow, atMs: number): StoredEvent {
   return {
     type,

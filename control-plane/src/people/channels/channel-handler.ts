@@ -12,14 +12,16 @@ import { retryDelayMs } from '../../jobs/queue/retry-delay-ms.ts';
 import { notificationRecord } from '../../notifications/notification-record.ts';
 import { sendToChannel } from './send-to-channel.ts';
 
-/** Older news is of no use to anybody. */
+/** Age after which an undelivered notification is dropped as outdated. */
 const MAX_AGE_MS = 6 * 3_600_000;
-/** Longer than one delivery takes. */
+/** How long a delivery is claimed; longer than one takes. */
 const CLAIM_MS = 60_000;
 
 type DeliverDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'resolveSecret' | 'service' | 'redactor'>;
 
-/** Delivers notifications; each channel is a queue of its own, so one that fails delays no other. */
+/**
+ * Delivers notifications. Each channel is a queue of its own, so a failing channel delays no other.
+ */
 export function channelHandler(deps: DeliverDeps): JobHandler {
   return { maxAgeMs: MAX_AGE_MS, run: (job) => deliverToChannel(deps, job) };
 }
@@ -56,7 +58,7 @@ async function send(
   return [noteHealth(deps.db, { name, ...success, delivered: 1 }, { ...success, delivered })];
 }
 
-/** The queue waits by how its channel fares and not by the tries of one delivery. */
+/** The queue is delayed by the failures of its channel, not by the tries of one delivery. */
 async function failureOf(deps: DeliverDeps, name: string, failure: PostFailed): Promise<JobFailed> {
   const { db, clock } = deps;
   const nowMs = clock.nowMs();
@@ -68,7 +70,7 @@ async function failureOf(deps: DeliverDeps, name: string, failure: PostFailed): 
   const failures = (known?.failures ?? 0) + 1;
   const health = { failures_in_a_row: failures, last_error_at_ms: nowMs, last_error: message };
   const statements = [noteHealth(db, { name, ...health }, health)];
-  // A message that the receiver will never take says nothing about the channel.
+  // A message that the receiver always refuses says nothing about the channel.
   if (useless) return new JobRefused(message, { statements });
   const retryAtMs = nowMs + Math.max(retryDelayMs(failures), retryAfterMs ?? 0);
   return new JobFailed(message, { statements, retryAtMs });

@@ -13,7 +13,7 @@ const TITLES: Readonly<Record<NotificationType, string>> = {
   automation_failed: 'Automation failed',
 };
 
-/** A notification in the words of a chat. `origin` is where people reach this service. */
+/** A notification as a chat message. `origin` is this service's public address for links. */
 export function chatMessage(
   notification: Pick<
     Notification,

@@ -3,7 +3,7 @@ import type { NotificationChannel } from '../../config/sections/notifications.ts
 import type { Deps } from '../../deps.ts';
 import { type ChannelState, channelStates } from '../../notifications/queries.ts';
 
-/** The configured channels and how they fare. */
+/** The configured channels with their delivery state. */
 export async function listChannels(
   deps: Pick<Deps, 'db' | 'config'>,
 ): Promise<NotificationChannelHealth[]> {

@@ -5,7 +5,7 @@ import { endpoint, json } from '../../http/endpoint/endpoint.ts';
 import { listChannels } from './list-channels.ts';
 import { testChannels } from './test-channels.ts';
 
-/** The channels over which people are told. */
+/** Routes of the notification channels. */
 export function channelRoutes(deps: Deps) {
   return [
     endpoint({

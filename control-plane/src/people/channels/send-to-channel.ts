@@ -18,7 +18,7 @@ export type SendDeps = {
   redactor: Pick<Redactor, 'value'>;
 };
 
-/** Sends one notification over one channel. Throws `PostFailed`; its words are safe to show. */
+/** Sends one notification over one channel. Throws `PostFailed`, whose message is safe to show. */
 export async function sendToChannel(
   deps: SendDeps,
   channel: NotificationChannel,

@@ -3,8 +3,8 @@ import { toJson } from '@switchyard/shared/text/well-formed-json';
 import { postJson } from '../../integrations/chat/post-json.ts';
 
 /**
- * Posts a notification as signed JSON, in the form of the Standard Webhooks specification: the
- * signature is over `id.timestamp.body`, so that a receiver can refuse what is old or repeated.
+ * Posts a notification as signed JSON by the Standard Webhooks specification. The signature covers
+ * `id.timestamp.body`, so that a receiver can refuse old or repeated messages.
  */
 export async function sendWebhook(input: {
   url: string;
@@ -43,7 +43,10 @@ async function signature(secret: string, text: string): Promise<string> {
   return btoa(String.fromCharCode(...new Uint8Array(mac)));
 }
 
-/** `whsec_` and base64, as libraries of the specification make them; else the text itself. */
+/**
+ * Decodes a `whsec_` secret (base64, as libraries of the specification create it); any other text
+ * is used as is.
+ */
 function secretBytes(secret: string): Uint8Array<ArrayBuffer> {
   const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1];
   if (encoded === undefined) return new Uint8Array(new TextEncoder().encode(secret));

@@ -7,8 +7,8 @@ import { AppError } from '../../errors.ts';
 import { sendToChannel } from './send-to-channel.ts';
 
 /**
- * Sends a test message over every chat channel that is not off, or over the one that is named.
- * 503 when there is none, 404 for an unknown name, 502 with the receiver's words when one fails.
+ * Sends a test message over every chat channel that is not off, or over the named one. 503 when
+ * there is none, 404 for an unknown name, 502 with the receiver's message when one fails.
  */
 export async function testChannels(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'ids' | 'resolveSecret' | 'service' | 'redactor'>,
@@ -47,7 +47,7 @@ function choose(
   );
 }
 
-/** What went wrong, in words; null when it arrived. */
+/** Sends a test and returns what failed, for people; null when it arrived. */
 async function trial(
   deps: Pick<Deps, 'clock' | 'ids' | 'resolveSecret' | 'service' | 'redactor'>,
   channel: NotificationChannel,

@@ -3,16 +3,15 @@ import type { Deps } from '../../../deps.ts';
 import { isWithin } from '../../../is-within.ts';
 import { type CheckedStep, isCheckedStep } from './check-subjects.ts';
 
-/** What only one's own machines are asked for may be asked again soon until it is well. */
+/** Steps that only involve one's own machines, which may be checked again soon until they pass. */
 const OWN_MACHINES: readonly SetupStepName[] = ['repository', 'runner'];
-/** Until the second look at the same standing; each further one waits for twice as long. */
+/** Time until the second check of the same state; each further one waits twice as long. */
 const FIRST_PAUSE_MS = 10_000;
 const MAX_PAUSE_MS = 600_000;
 
 /**
- * Begins a check of each step that is set and was not checked since, or whose check fails, so that it
- * stands right whoever reads it next. The same standing is looked into ever more rarely, however often
- * it is read.
+ * Starts a check of each configured step that is unchecked or failed, so that its state is right
+ * when it is read next. An unchanged state is checked ever more rarely, however often it is read.
  */
 export function createCheckDueSteps(
   deps: Pick<Deps, 'background' | 'clock'> & { service: Pick<Deps['service'], 'role'> },
@@ -29,11 +28,11 @@ export function createCheckDueSteps(
         continue;
       }
       const isFailed = state === 'failed';
-      // Why it fails may be told in other words each time.
+      // The message of a failure may differ each time, so only the state counts.
       const standing = isFailed ? state : summary;
       const firstMs = isFailed && !OWN_MACHINES.includes(step) ? MAX_PAUSE_MS : FIRST_PAUSE_MS;
       const known = begun.get(step);
-      // What has just failed was looked at when it was waiting.
+      // A step that has just failed was checked while it was waiting.
       const last = isFailed || known?.standing === standing ? known : undefined;
       const pauseMs = Math.max(firstMs, last?.pauseMs ?? 0);
       if (last !== undefined && isWithin(nowMs, last.atMs, pauseMs)) {

@@ -8,9 +8,12 @@ import { setFact } from '../../../db/set-fact.ts';
 const PREFIX = 'setup_check_';
 
 const Outcome = z.object({
-  /** What was looked at, as `checkSubjects` tells one setting from another. */
+  /** What was checked, as the text from `checkSubjects`. */
   subject: z.string(),
-  /** When this was first looked at as it is set now; 0 for what was set before any look. */
+  /**
+   * When the present setting was first checked, epoch milliseconds; 0 for settings from before any
+   * check.
+   */
   sinceMs: z.number(),
   atMs: z.number(),
   ok: z.boolean(),
@@ -20,7 +23,7 @@ const Outcome = z.object({
 export type CheckOutcome = z.infer<typeof Outcome>;
 export type CheckOutcomes = Partial<Record<SetupStepName, CheckOutcome>>;
 
-/** What the last look at each step found, whatever it was set to then. */
+/** The result of each step's last check, whatever was configured then. */
 export async function readOutcomes(db: Database): Promise<CheckOutcomes> {
   const rows = await db
     .select()
@@ -33,7 +36,7 @@ export async function readOutcomes(db: Database): Promise<CheckOutcomes> {
   return Object.fromEntries(read);
 }
 
-/** The statement that keeps what a look found, in place of the one before. */
+/** The statement that stores the result of a check in place of the previous one. */
 export function keepOutcome(
   db: Database,
   step: SetupStepName,

@@ -8,7 +8,7 @@ import type { EffectiveConfig } from '../../../config/schema/config-schema.ts';
 import { redactConfig } from '../../../config/values/redact-config.ts';
 import { secretByKey } from '../../../config/secrets/queries.ts';
 
-/** Steps whose check asks somebody else, and which are done once that has passed. */
+/** Steps that are checked against another service, and done once that check has passed. */
 export const CHECKED_STEPS = ['tracker', 'repository', 'provider', 'code_host', 'runner'] as const;
 export type CheckedStep = (typeof CHECKED_STEPS)[number];
 
@@ -17,8 +17,8 @@ export function isCheckedStep(step: SetupStepName): step is CheckedStep {
 }
 
 /**
- * What each check would look at now, as a text that changes with it: an outcome of another subject
- * says nothing of this one. No secret is in it, not even as a hash.
+ * What each check would check now, as a text that changes with the settings: a result for another
+ * subject does not apply. It contains no secret, not even a hash of one.
  */
 export async function checkSubjects(
   db: Database,
@@ -28,7 +28,7 @@ export async function checkSubjects(
   const routes = repos.map(({ url, default_branch: branch, label }) => [url, branch, label]);
   const joined = runners.filter((runner) => runner.revoked_at_ms === null);
   const key = engineKeyValue(config);
-  // A key that is replaced under its name is another key.
+  // A replaced secret counts as another key, so its version is included.
   const stored = isSecretReference(key) ? await secretByKey(db, referredSecret(key)) : null;
   const { provider, model } = engine;
   const subjects: Record<CheckedStep, unknown> = {

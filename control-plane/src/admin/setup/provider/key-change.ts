@@ -17,21 +17,27 @@ import type { SecretValue } from '../../../config/secrets/set-secret.ts';
 import type { SetupDeps } from '../setup-deps.ts';
 import type { ProviderTarget } from './provider-target.ts';
 
-/** What becomes of keys when a provider is set. */
+/** How keys change when a provider is configured. */
 export type KeyChange = {
-  /** To be stored. */
+  /** Secrets to store. */
   secrets: SecretValue[];
-  /** `engine.provider.apiKey`; null: the address takes none; undefined: stays as it is. */
+  /**
+   * New value of `engine.provider.apiKey`; null: the address needs no key; undefined: unchanged.
+   */
   setting: string | null | undefined;
-  /** The file or the environment names the address and its key: both are theirs again. */
+  /** The file or the environment gives address and key, and applies again. */
   isInherited: boolean;
-  /** The provider that is left, with its key, so that one can go back to it; null: none is. */
+  /**
+   * The provider that is replaced, with its key's secret, so that a person can switch back; null:
+   * none.
+   */
   left: RecordedProvider | null;
 };
 
 /**
- * Each address keeps a key of its own: the one that is left keeps its secret, and the one that is set
- * gets the key that was given for it, now or before, or none.
+ * Decides which secrets change when a provider is configured. Each address has its own key: the
+ * replaced provider keeps its secret, and the new one gets the key that was given for it, now or
+ * earlier, or none.
  */
 export async function keyChange(
   { db, config: store }: Pick<SetupDeps, 'db' | 'config'>,
@@ -68,8 +74,8 @@ export async function keyChange(
 }
 
 /**
- * The secret that holds the key of the address that is left; a literal becomes one. What the file or
- * the environment gives stays there alone: whoever changes it there means it.
+ * The secret that keeps the replaced provider's key; a literal key becomes a secret. A key from the
+ * file or the environment is not copied, so that a change there stays effective.
  */
 async function keptSecret(
   db: SetupDeps['db'],
@@ -87,7 +93,7 @@ async function keptSecret(
   return { name, secrets: [{ key: name, value: present }] };
 }
 
-/** The secret for a new key: the usual one as long as no other address has it, else one of its own. */
+/** The secret for a new key: the usual one unless another address uses it, else a separate one. */
 async function ownSecret(
   db: SetupDeps['db'],
   { config, known, baseUrl }: ProviderTarget,
@@ -101,7 +107,7 @@ async function ownSecret(
   return isTaken || (await isStored(db, usual)) ? secretNameOf(baseUrl) : usual;
 }
 
-/** Whether a secret holds the key of an address that was in use before. */
+/** Whether a secret holds the key of another, remembered address. */
 function isOfAnother(known: RecordedProviders, baseUrl: string, name: string): boolean {
   const address = providerAddress(baseUrl);
   return Object.entries(known).some(([other, { secret }]) => other !== address && secret === name);

@@ -6,8 +6,8 @@ import { providerCheck } from './provider-check.ts';
 import { readTarget } from './provider-target.ts';
 
 /**
- * Asks a provider that is not set yet for its models, and keeps nothing. Throws a 502 in the words of
- * what came of it.
+ * Lists the models of a provider that is not configured yet, and stores nothing. Throws a 502 with
+ * the result of the request.
  */
 export async function listProviderModels(
   deps: Pick<SetupDeps, 'config' | 'db' | 'resolveSecret'>,

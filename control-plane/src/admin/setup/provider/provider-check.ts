@@ -4,13 +4,13 @@ import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import { modelWarning } from '../../../config/provider/offered-models.ts';
 import type { ProviderAnswer } from '../ask-provider.ts';
 
-/** What the answer of a provider says, whoever asked. */
+/** The interpreted answer of a provider. */
 type ProviderFinding = Pick<SetupCheck, 'ok' | 'message' | 'notes'> & {
   warnings: string[];
   models: string[] | null;
 };
 
-/** What a provider's answer says of the provider and of the model that agents ask there. */
+/** Interprets a provider's answer about itself and the model that agents use there. */
 export function providerCheck(
   { offered, ...answer }: ProviderAnswer,
   use: { baseUrl: string; wireApi: WireApi; model: string },

@@ -13,18 +13,21 @@ import { enginesFor } from '../../../config/sections/routing/format-problem.ts';
 type Standing = {
   present: { baseUrl: string; model: string; hasKey: boolean };
   known: RecordedProviders;
-  /** Whether the configuration file or the environment gives the key of an address. */
+  /** Whether the configuration file or the environment gives a key for an address. */
   hasKeyBelow: (baseUrl: string) => boolean;
   runners: readonly Pick<RunnerRow, 'engines' | 'engine_version' | 'revoked_at_ms' | 'connected'>[];
 };
 
-/** Every format with who speaks it, and with its hosted provider, to which one can always go back. */
+/**
+ * Every wire format with the engines that support it and its hosted provider, which can always be
+ * chosen.
+ */
 export function providerFormats(standing: Standing): ProviderFormat[] {
   const { present, known, runners, hasKeyBelow } = standing;
   const here = runners
     .filter((runner) => runner.revoked_at_ms === null && runner.connected)
     .map((runner) => engineNames(runner));
-  // Those that runners have come first, then those that they may fetch.
+  // Engines that runners have come first, then those that they can download.
   const rankOf = (name: string) => {
     const having = here.filter(({ engines }) => engines.includes(name));
     if (having.length === 0) return 0;

@@ -16,7 +16,7 @@ import type { EffectiveConfig } from '../../../config/schema/config-schema.ts';
 import { acceptSecret } from '../../../config/secrets/accept-secret.ts';
 import type { SetupDeps } from '../setup-deps.ts';
 
-/** A provider as a person names it; what is left out is as it was set for the address. */
+/** A provider as a person enters it; what is left out is as it was configured for the address. */
 export type GivenProvider = {
   name?: string | undefined;
   baseUrl?: string | undefined;
@@ -25,23 +25,26 @@ export type GivenProvider = {
   apiKey?: string | undefined;
 };
 
-/** A provider that is about to be asked, or set. */
+/** A provider that is about to be checked or configured. */
 export type ProviderTarget = {
   name: string;
   baseUrl: string;
   wireApi: WireApi;
   model: string;
-  /** The address is the one that is set. */
+  /** The address is the configured one. */
   isHere: boolean;
-  /** Just given; undefined: none was. */
+  /** The key that was just entered; undefined when none was. */
   given: string | undefined;
-  /** What it is asked with: the key that was given, else the one that was set for this address. */
+  /**
+   * The key for the request: the entered one, else the one that was stored for this address; null:
+   * none.
+   */
   apiKey: string | null;
   config: EffectiveConfig;
   known: RecordedProviders;
 };
 
-/** What is meant by a given provider: a key belongs to its address, and no other one ever gets it. */
+/** Resolves an entered provider: a key belongs to its address and is never used for another one. */
 export async function readTarget(
   deps: Pick<SetupDeps, 'config' | 'db' | 'resolveSecret'>,
   input: GivenProvider,
@@ -82,7 +85,7 @@ async function presentKey(
   return stored ?? secretValue(keyBelow(store, baseUrl) ?? '', resolveSecret);
 }
 
-/** The format in which the hosted provider of an address is usually asked; undefined: none is there. */
+/** The usual wire format of a hosted provider's address; undefined for any other address. */
 function formatAt(baseUrl: string): WireApi | undefined {
   const address = providerAddress(baseUrl);
   return WireApi.options.find((wireApi) => HOSTED_PROVIDERS[wireApi].baseUrl === address);

@@ -8,9 +8,9 @@ import { changeRepoRoutes, requirePosition } from './change-repo-routes.ts';
 import { type AddressDeps, readAddress } from './read-address.ts';
 
 /**
- * Adds a route behind the present ones, or in the place of the one at `index`; returns all, with the url
- * as it was understood. Throws `bad_request` for an unusable url, a branch that cannot be, and a prefix
- * or label that leads somewhere already, and `not_found` for a position that nothing stands at.
+ * Adds a route after the present ones, or replaces the one at `index`; returns all routes and the
+ * interpreted url. Throws `bad_request` for an unusable url, an impossible branch, or a prefix or
+ * label that is already routed, and `not_found` for a position without a route.
  */
 export async function addRepoRoute(
   deps: ConfigDeps & AddressDeps,

@@ -11,8 +11,8 @@ type RouteChange = {
 };
 
 /**
- * Changes the list of routes that holds now and stores the result in the overlay, where it takes
- * the place of the base file's list. Returns the new list.
+ * Changes the present list of routes and stores the result in the overlay, which overrides the base
+ * file's list. Returns the new list.
  */
 export async function changeRepoRoutes(deps: ConfigDeps, input: RouteChange): Promise<RepoRoute[]> {
   let routes: RepoRoute[] = [];
@@ -29,7 +29,7 @@ export async function changeRepoRoutes(deps: ConfigDeps, input: RouteChange): Pr
   return routes;
 }
 
-/** Throws `not_found` unless a route stands at the zero-based position. */
+/** Throws `not_found` if there is no route at the zero-based position. */
 export function requirePosition(routes: readonly RepoRoute[], index: number): void {
   if (index >= 0 && index < routes.length) return;
   throw new AppError('not_found', `repository route ${index} not found`);

@@ -23,7 +23,10 @@ const Repository = z.object({
   permissions: z.object({ push: z.boolean() }).optional(),
 });
 
-/** Whether a pull request could be opened for every route: asks GitHub about its repositories. */
+/**
+ * Checks whether a pull request could be opened for every route, by querying GitHub about its
+ * repositories.
+ */
 export async function checkCodeHosts(
   deps: Pick<Deps, 'config' | 'clock' | 'resolveSecret' | 'codeHosts'>,
 ): Promise<Omit<SetupCheck, 'step' | 'checkedAt'>> {
@@ -81,7 +84,7 @@ async function checkAt(
   }
 }
 
-/** Null: it has all of them, as far as the token may see. */
+/** The first branch that a repository lacks; null when it has all, as far as the token can see. */
 async function missingBranch(
   { client, access }: GitHubConnection,
   repository: RepositoryName,
@@ -108,7 +111,7 @@ function verdictOn(name: string, missing: readonly MissingPermission[]) {
   return { ok: isEnough, text: `${name}: ${start} lacks ${words.join(', ')}` };
 }
 
-/** Either no token is set, or the one that is set belongs to another server. */
+/** The problem of a route without a code host: no token is set, or it belongs to another server. */
 function noHost(deps: Parameters<typeof checkCodeHosts>[0], url: string) {
   const github = createGitHubConnections(deps)();
   const why =

@@ -8,13 +8,13 @@ import {
 import { lacksPermission } from '../../../integrations/github/api/null-if-forbidden.ts';
 
 type Probe = {
-  /** As GitHub's pages for tokens and Apps name it. */
+  /** The permission's name on GitHub's pages for tokens and Apps. */
   permission: string;
-  /** What does not work without it. */
+  /** What does not work without the permission. */
   without: string;
   isNeeded: boolean;
   method?: 'POST';
-  /** Below the repository. */
+  /** Request path below the repository. */
   path: string;
   body?: object;
 };
@@ -24,8 +24,8 @@ export type MissingPermission = Pick<Probe, 'permission' | 'without' | 'isNeeded
 const NO_COMMIT = '0'.repeat(40);
 
 /**
- * Tries each permission that is used, with requests that read or that GitHub must refuse for another
- * reason: a ref to a commit that does not exist, a pull request of a branch into itself.
+ * Tests each needed permission with requests that only read, or that GitHub must refuse for another
+ * reason: a ref to a missing commit, a pull request of a branch into itself.
  */
 export async function probePermissions(
   { client, access }: GitHubConnection,
@@ -42,7 +42,7 @@ export async function probePermissions(
       return [];
     } catch (error) {
       if (lacksPermission(error)) return [probe];
-      // Refused for what was asked, not for who asked: the permission is there.
+      // The request itself was refused, not the caller: the permission exists.
       if (error instanceof GitHubError && error.category === 'status') return [];
       throw error;
     }

@@ -3,8 +3,8 @@ import type { Deps } from '../../../deps.ts';
 import { askForContext } from '../../../runners/git/ask-for-context.ts';
 
 /**
- * What a runner finds of a repository on its own host, right when it is added: what cannot work is said
- * before any work is paid for. Others are far away; the check of the step looks at them.
+ * What a runner reports about a local repository when its route is added, so that problems show
+ * before any work is paid for. Remote repositories are covered by the check of the step.
  */
 export async function probeRoute(
   deps: Pick<Deps, 'db' | 'sockets' | 'calls'>,

@@ -10,13 +10,13 @@ export type AddressDeps = Pick<Deps, 'db' | 'config' | 'sockets' | 'calls'>;
 const ANSWER_TIMEOUT_MS = 8_000;
 const MAX_RUNNERS_TRIED = 3;
 const OWNER_AND_NAME = /^[\w-]+\/[\w.-]+$/;
-/** As git writes an address over ssh without a scheme. */
+/** git's short form of an ssh address, without a scheme. */
 const SHORT_SSH = /^([\w.-]+)@([\w.-]+):(?!\/)([^\s:]+)$/;
 
 /**
- * The URL of a repository that a person named in another way: by its path on the runner, by owner and
- * name, by a page of it on the code host, or as git writes it. Any other text is left as it is.
- * Throws `bad_request` for a path in the home folder of a runner that nobody can ask.
+ * The URL of a repository that a person gave in another form: a path on the runner, owner and name,
+ * a page on the code host, or git's short form. Any other text is returned unchanged. Throws
+ * `bad_request` for a path in a home folder if no runner can resolve it.
  */
 export async function readAddress(
   deps: AddressDeps,
@@ -37,7 +37,7 @@ export async function readAddress(
   return urlOfPage(given, webBaseUrl) ?? given;
 }
 
-/** A path of a host whose rules for paths are not known here: as it is, with what a URL cannot have. */
+/** A path on a host with unknown path rules, escaped only as far as URLs require. */
 function pathUrl(path: string): string {
   const escaped = path.replaceAll('%', '%25').replaceAll('\\', '%5C');
   const url = new URL('file:///');
@@ -48,7 +48,7 @@ function pathUrl(path: string): string {
   return url.href;
 }
 
-/** Only a runner knows where its home folder is. */
+/** Queries runners, because only they know where their home folder is. */
 async function askRunners(
   deps: AddressDeps,
   path: string,
@@ -60,7 +60,7 @@ async function askRunners(
       const asked = { path: cutText(path, 2_048) };
       return (await deps.calls.call(runnerId, 'repository.address', asked, ANSWER_TIMEOUT_MS)).url;
     } catch (error) {
-      // One that is older, or has just gone: the next one may know.
+      // This runner is older or has just disconnected; the next one may know.
       if (!(error instanceof AppError)) throw error;
     }
   }
@@ -75,7 +75,7 @@ async function askRunners(
   });
 }
 
-/** Of a page of a repository, as a browser's address bar has it; null when it is none. */
+/** The repository URL of one of its pages, as copied from a browser; null for any other text. */
 function urlOfPage(given: string, webBaseUrl: string): string | null {
   const web = new URL(webBaseUrl);
   const text = /^https?:\/\//i.test(given) ? given : `${web.protocol}//${given}`;

@@ -3,7 +3,7 @@ import type { Caller } from '../../../http/caller/caller.ts';
 import type { ConfigDeps } from '../../../config/overlay/change-overlay.ts';
 import { changeRepoRoutes, requirePosition } from './change-repo-routes.ts';
 
-/** Removes the route at a zero-based position; returns the rest. Throws `not_found`. */
+/** Removes the route at a zero-based position; returns the remaining ones. Throws `not_found`. */
 export function removeRepoRoute(
   deps: ConfigDeps,
   input: { caller: Caller; index: number },

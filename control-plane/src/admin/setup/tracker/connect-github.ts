@@ -15,8 +15,9 @@ const GITHUB_TOKEN_SECRET = 'GITHUB_TOKEN';
 const User = z.object({ login: z.string() });
 
 /**
- * Sets a token that GitHub accepts for pull requests and, where wanted, for issues: kept as a
- * secret, to which the configuration refers. Throws a 502 with GitHub's words; nothing is kept then.
+ * Configures a token that GitHub accepts for pull requests and, if wanted, for issues; it becomes a
+ * secret that the configuration refers to. Throws a 502 with GitHub's message and stores nothing if
+ * it is refused.
  */
 export async function connectGitHub(
   deps: SetupDeps,

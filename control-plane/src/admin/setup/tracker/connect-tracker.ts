@@ -13,15 +13,16 @@ import { storeSettings } from '../store-settings.ts';
 import { TRACKER_KEY_SECRET } from './tracker-secrets.ts';
 
 /**
- * Makes Linear the tracker, with a key or token that it accepts: kept as a secret, to which the
- * configuration refers. Throws a 502 when Linear refuses it or is away; nothing is kept then.
+ * Makes Linear the tracker, with a key or token that it accepts; it becomes a secret that the
+ * configuration refers to. Throws a 502 and stores nothing when Linear refuses it or is
+ * unreachable.
  */
 export async function connectTracker(
   deps: SetupDeps,
   input: {
     caller: Caller;
     credential: string;
-    /** Stored in the same transaction, for example what renews the credential. */
+    /** Secrets for the same transaction, such as a refresh token. */
     secrets?: readonly SecretValue[];
   },
 ): Promise<TrackerConnection> {

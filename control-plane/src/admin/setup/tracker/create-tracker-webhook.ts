@@ -13,8 +13,8 @@ import { storeSettings } from '../store-settings.ts';
 import { TRACKER_WEBHOOK_SECRET } from './tracker-secrets.ts';
 
 /**
- * Has Linear send its deliveries here, signed with the secret that is set, or with a new one. Safe
- * to repeat. Throws a 422 where no public address is known, a 502 when Linear refuses.
+ * Creates the webhook in Linear, signed with the configured secret or a new one. Idempotent. Throws
+ * a 422 when no public address is known, a 502 when Linear refuses.
  */
 export async function createTrackerWebhook(
   deps: SetupDeps,
@@ -32,7 +32,7 @@ export async function createTrackerWebhook(
   const present = await secretValue(webhookSecret, deps.resolveSecret);
   const secret = present ?? newSecret();
   const reference = secretReference(TRACKER_WEBHOOK_SECRET);
-  // Before Linear sends: a delivery must find its secret.
+  // Stored first, since a webhook may arrive at once and needs its secret.
   await storeSettings(deps, {
     caller,
     operation: 'tracker.webhook',

@@ -18,7 +18,7 @@ const REFUSALS = {
   502: 'It cannot be reached, or refused',
 };
 
-/** Connecting Linear: by a key or by signing in, and having it send webhooks. */
+/** Routes that connect Linear by key or sign-in, and create its webhook. */
 export function trackerSetupRoutes(deps: SetupDeps) {
   return [
     endpoint({

@@ -27,7 +27,7 @@ import {
   TRACKER_SIGN_IN_SECRET,
 } from './tracker-secrets.ts';
 
-/** A person who has not come back by then starts anew. */
+/** Time after which a person must start the sign-in again. */
 const SIGN_IN_MS = 600_000;
 const BEARER = 'Bearer ';
 
@@ -40,7 +40,10 @@ const Pending = Application.extend({
 });
 const Kept = Application.extend({ refreshToken: z.string() });
 
-/** Begins a sign-in by OAuth 2 with PKCE and says where the person goes. One is under way at most. */
+/**
+ * Begins a sign-in by OAuth 2 with PKCE and returns the address for the person. A new one replaces
+ * one in progress.
+ */
 export async function beginTrackerSignIn(
   deps: SetupDeps,
   caller: Caller,
@@ -57,7 +60,10 @@ export async function beginTrackerSignIn(
   return { authorizeUrl, expiresAt: new Date(expiresAtMs).toISOString() };
 }
 
-/** Ends it with what the browser brought back. Throws a 409 for a state that is over or another's. */
+/**
+ * Completes a sign-in with the parameters that the browser returned. Throws a 409 for an expired or
+ * foreign state.
+ */
 export async function completeTrackerSignIn(
   deps: SetupDeps,
   caller: Caller,
@@ -74,7 +80,7 @@ export async function completeTrackerSignIn(
     });
   }
   const { clientId, clientSecret, redirectUri, verifier } = pending.data;
-  // A code works once: whatever becomes of it, this sign-in is over.
+  // A code can be used once, so this sign-in ends whatever the result.
   await deleteSecret(deps, { caller, key: TRACKER_SIGN_IN_SECRET });
   const endpoint = await endpointOf(deps);
   const given = { code: answer.code, redirectUri, verifier };
@@ -89,11 +95,11 @@ export async function completeTrackerSignIn(
   });
 }
 
-/** Renews the access token of a sign-in. False where there is none to renew. */
+/** Renews the access token of a sign-in. False when there is none to renew. */
 export async function renewTrackerToken(deps: SetupDeps): Promise<boolean> {
   const { tracker } = await deps.config.load();
   if (tracker.linear?.apiKey !== secretReference(TRACKER_KEY_SECRET)) return false;
-  // A key that was given since is not the sign-in's.
+  // A key that was entered later does not belong to the sign-in.
   const present = await deps.resolveSecret(TRACKER_KEY_SECRET);
   if (present?.startsWith(BEARER) !== true) return false;
   const kept = Kept.safeParse(await readJson(deps, TRACKER_OAUTH_SECRET));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { whole } from '../../bounds/whole.ts';
 
-/** `polling.*`: how often the tracker is asked. */
+/** `polling.*`: how often the tracker is polled. */
 export const PollingSection = z.strictObject({
   intervalMs: whole(100, 86_400_000)
     .optional()

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { secretText } from '../../bounds/text.ts';
 
-/** `triggers.*`: what other systems may ask for at /api/v1/webhooks/trigger. */
+/** `triggers.*`: what other systems may request at /api/v1/webhooks/trigger. */
 export const TriggersSection = z.strictObject({
   apiKey: secretText()
     .optional()

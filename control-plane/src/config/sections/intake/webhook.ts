@@ -5,7 +5,7 @@ import { secretText } from '../../bounds/text.ts';
 const IntervalMs = whole(100, 86_400_000);
 const SecretText = secretText();
 
-/** `webhook.*`: inbound deliveries, and how they stretch polling. */
+/** `webhook.*`: inbound webhooks, and how they lengthen the polling interval. */
 export const WebhookSection = z.strictObject({
   webhookUrl: z
     .url({ protocol: /^https$/, error: 'must be an https:// address' })

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { filledText, listOf, secretText } from '../../bounds/text.ts';
 import { uniqueNames } from '../../bounds/unique-names.ts';
 
-/** Name under which `engine.name`, `model` and `provider` stand in a chain. */
+/** Name of the choice that `engine.name`, `model` and `provider` form in a chain. */
 export const DEFAULT_CHOICE = 'default';
 
 const MAX_CHOICES = 50;
@@ -22,7 +22,7 @@ const EngineName = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,39}$/, 'lower-case letters, digits and dashes only, at most 40');
 
-/** Where models are asked, without a key. */
+/** The address of a model provider, without a key. */
 const address = {
   name: ShortText.default('openai').describe('Name of the model provider.'),
   baseUrl: z
@@ -65,7 +65,7 @@ const Choice = z.strictObject({
   account: Name.optional().describe('One of engine.accounts; left out: engine.provider.'),
 });
 
-/** The names of a chain; a name twice would lead back to a choice that has just failed. */
+/** The names of a chain; a repeated name would return to a choice that has just failed. */
 const Chain = listOf(Name, MAX_CHOICES).superRefine((names, context) => {
   for (const [index, name] of names.entries()) {
     if (names.indexOf(name) === index) continue;
@@ -96,7 +96,9 @@ const Rule = z
     message: 'needs use or failover',
   });
 
-/** The parts of `engine.*` that name further engines, models and accounts, and when each is used. */
+/**
+ * The parts of `engine.*` that define further engines, models and accounts, and when each is used.
+ */
 export const engineChoices = {
   accounts: listOf(Account, MAX_CHOICES)
     .superRefine(uniqueNames('an account'))

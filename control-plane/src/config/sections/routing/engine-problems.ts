@@ -27,8 +27,8 @@ export const RESERVED_FOR_TRIAL =
 type Problem = { path: string; message: string };
 
 /**
- * What is wrong with `engine.*` as a whole: names that nothing has, and engines with a provider whose
- * format they do not speak.
+ * Problems of `engine.*` as a whole: unknown names, and engines with a provider whose wire format
+ * they do not support.
  */
 export function engineProblems(engine: Settings): Problem[] {
   const own = formatProblem(engine.name, engine.provider.wireApi);
@@ -40,7 +40,9 @@ export function engineProblems(engine: Settings): Problem[] {
   ];
 }
 
-/** What marks the work of a trial: in other hands a model's work would pass for the script's. */
+/**
+ * Refuses the names that mark a trial's work: otherwise a real model's work would look scripted.
+ */
 function reservedForTrial({ model, provider, accounts, choices }: Settings): Problem[] {
   const models = [
     { path: 'engine.model', model },

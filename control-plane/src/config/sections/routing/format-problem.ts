@@ -1,9 +1,11 @@
 import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 
-/** Engine that a runner starts where the configuration names none, and the only one of older runners. */
+/**
+ * Engine that a runner starts if the configuration names none, and the only one of older runners.
+ */
 export const DEFAULT_ENGINE = 'codex';
 
-/** Formats of model providers that the engines of this service can ask. */
+/** Wire formats of model providers that this service's engines support. */
 const FORMATS: Readonly<Record<string, readonly WireApi[]>> = {
   [DEFAULT_ENGINE]: ['responses'],
   claude: ['messages'],
@@ -15,18 +17,21 @@ export function engineName(name: string | null | undefined): string {
   return name ?? DEFAULT_ENGINE;
 }
 
-/** Formats that an engine can ask; null: a runner brings the engine along, and nobody knows. */
+/** Wire formats that an engine supports; null for an engine that only a runner knows. */
 function engineFormats(name: string | undefined): readonly WireApi[] | null {
   const engine = engineName(name);
   return Object.hasOwn(FORMATS, engine) ? (FORMATS[engine] ?? null) : null;
 }
 
-/** Agent engines that can ask in a format, the default one first. */
+/** Agent engines that support a wire format, the default one first. */
 export function enginesFor(wireApi: WireApi): string[] {
   return Object.keys(FORMATS).filter((name) => FORMATS[name]?.includes(wireApi));
 }
 
-/** Why an engine cannot ask a provider in a format, in words; null when it can, or nobody knows. */
+/**
+ * Why an engine cannot use a provider's wire format, for people; null when it can, or that is
+ * unknown.
+ */
 export function formatProblem(name: string | undefined, wireApi: WireApi): string | null {
   const formats = engineFormats(name);
   if (formats === null || formats.includes(wireApi)) return null;

@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../../sha256-hex.ts';
 
-/** An entry as it is sealed: every column, the details as the text that is stored. */
+/** The columns of an entry that its seal covers; the details as the stored text. */
 export type SealableEntry = {
   entry: number;
   at_ms: number;
@@ -13,10 +13,10 @@ export type SealableEntry = {
   details: string;
 };
 
-/** What stands before the first entry. */
+/** The hash that stands for the entry before the first one. */
 export const CHAIN_START = '0'.repeat(64);
 
-/** The seal of an entry: SHA-256 over the hash before it and all of its columns, hex. */
+/** The seal of an entry: SHA-256 over the previous hash and all of its columns, hex. */
 export function entryHash(previousHash: string, row: SealableEntry): Promise<string> {
   const columns = [
     row.entry,

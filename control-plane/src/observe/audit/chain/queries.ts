@@ -6,7 +6,7 @@ import type { SealableEntry } from './entry-hash.ts';
 
 export type AuditRow = typeof audit.$inferSelect;
 
-/** A page of audit entries, newest first, and how many there are. */
+/** A page of audit entries, newest first, and their total number. */
 export async function auditPage(
   db: Database,
   page: { limit: number; offset: number },
@@ -18,7 +18,7 @@ export async function auditPage(
   return { rows, total: counted[0]?.total ?? 0 };
 }
 
-/** Entries after a number in their order, as they are sealed. */
+/** Entries after a number, in the order in which they are sealed. */
 export function entriesAfter(db: Database, entry: number, limit: number): Promise<SealableEntry[]> {
   return db
     .select({
@@ -38,7 +38,7 @@ export function entriesAfter(db: Database, entry: number, limit: number): Promis
     .limit(limit);
 }
 
-/** Seals after an entry's number in their order. */
+/** Seals after an entry's number, in order. */
 export function sealsAfter(
   db: Database,
   entry: number,

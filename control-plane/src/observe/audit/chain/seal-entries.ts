@@ -5,13 +5,13 @@ import { CHAIN_START, entryHash } from './entry-hash.ts';
 import { entriesAfter } from './queries.ts';
 
 const ENTRIES_PER_BATCH = 500;
-/** So that a long unsealed record does not hold up whatever else is due. */
+/** Limit for one run, so that a long unsealed log does not delay other work. */
 const BATCHES_PER_RUN = 4;
 
 /**
- * Seals the entries that have none, in their order, each over the one before. For the instance that
- * decides: entries appear in order, and another writer's seal for the same entry aborts the batch.
- * Returns how many were sealed; more may be left.
+ * Seals the entries without a seal, in order, each over its predecessor. Only the leading instance
+ * calls it: another writer's seal for the same entry aborts the batch. Returns how many were
+ * sealed; more may be left.
  */
 export async function sealEntries({ db }: { db: Database }): Promise<number> {
   const [last] = await db.select().from(auditChain).orderBy(desc(auditChain.entry)).limit(1);

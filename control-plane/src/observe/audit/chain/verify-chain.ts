@@ -6,27 +6,27 @@ import { entriesAfter, sealsAfter } from './queries.ts';
 const ENTRIES_PER_PAGE = 1_000;
 
 /**
- * `changed`: an entry is not as it was sealed, or its seal is not. `missing`: a sealed entry is
- * gone. `unsealed`: an entry appeared between sealed ones. `truncated`: the newest are gone.
+ * `changed`: an entry or its seal was modified. `missing`: a sealed entry was deleted. `unsealed`:
+ * an entry was inserted between sealed ones. `truncated`: the newest entries were deleted.
  */
 type ChainProblem = 'changed' | 'missing' | 'unsealed' | 'truncated';
 
 export type ChainVerification = {
   ok: boolean;
-  /** Sealed entries that hold. */
+  /** Number of sealed entries that are intact. */
   verified: number;
-  /** The newest entries, which wait for their seal. */
+  /** Number of newest entries that are not sealed yet. */
   unsealed: number;
   firstBroken: { entry: number; problem: ChainProblem } | null;
-  /** The newest seal; kept elsewhere, it shows later that all before it was the same. */
+  /** The newest seal; a copy kept elsewhere later proves that nothing before it was changed. */
   head: { entry: number; hash: string } | null;
 };
 
 type Bounds = { head_entry: number | null; unsealed: number; newest: number; numbered: number };
 
 /**
- * Recomputes every seal and names the first entry that does not fit. Reads the whole record, a page
- * at a time: callers must not run it twice at once.
+ * Recomputes every seal and reports the first entry that does not match. Reads the whole log page
+ * by page: callers must not run it twice at once.
  */
 export async function verifyChain(db: Database): Promise<ChainVerification> {
   const bounds = await readBounds(db);
@@ -66,7 +66,7 @@ async function checkPage(
     entriesAfter(db, from.cursor, ENTRIES_PER_PAGE),
     sealsAfter(db, from.cursor, ENTRIES_PER_PAGE),
   ]);
-  // Beyond the shorter page nothing can be said yet.
+  // Entries beyond the shorter page cannot be compared yet.
   const limit = Math.min(from.upTo, fullPageEnd(entries), fullPageEnd(seals));
   const entryByNumber = new Map(entries.map((row) => [row.entry, row]));
   const sealByNumber = new Map(seals.map((seal) => [seal.entry, seal.hash]));
@@ -87,7 +87,7 @@ async function checkPage(
   return { cursor: limit, hash, verified, broken: null };
 }
 
-/** The entry's hash, or what is wrong with it. */
+/** The entry's hash, or its problem. */
 async function checkEntry(
   previousHash: string,
   row: SealableEntry | undefined,
@@ -104,7 +104,7 @@ function fullPageEnd(rows: readonly { entry: number }[]): number {
   return isFull ? (rows.at(-1)?.entry ?? 0) : Number.POSITIVE_INFINITY;
 }
 
-/** Entries are numbered from a counter of the database's own, which deleting does not turn back. */
+/** The numbers that entries must have: they come from a counter that a deletion does not lower. */
 async function readBounds(db: Database): Promise<Bounds> {
   const row = await db.get<Bounds>(sql`select
     (select max(entry) from audit_chain) as head_entry,
