@@ -67,13 +67,16 @@ import { triggerRoutes } from './inbox/triggers/trigger-routes.ts';
 
 export type AppOptions = AccessParts & {
   localTracker: LocalTrackerSettings;
-  /** Routes that only the platform can serve, for example the runner socket; put before all others. */
+  /**
+   * Routes that only the platform can serve, such as the runner socket; registered before all
+   * others.
+   */
   platformRoutes?: (app: OpenAPIHono<HttpEnv>) => void;
-  /** Those that are open in this process; left out: as the configuration says. */
+  /** Open streams of this process; left out: with the configured limits. */
   streams?: OpenStreams;
 };
 
-/** The whole HTTP side: neutral, served by Node or by a Worker. */
+/** The complete HTTP side, neutral to the runtime; Node or a Worker serves it. */
 export function createApp(deps: Deps, options: AppOptions) {
   const app = new OpenAPIHono<HttpEnv>({ defaultHook: refuseInvalid });
   app.use(countRequests(deps), recordRefusedDeliveries(deps), redactAnswers(deps.redactor));
@@ -169,6 +172,6 @@ export function createApp(deps: Deps, options: AppOptions) {
       ),
     ),
   );
-  // Last, because `/api/v1/{id}` would take other names for an issue's.
+  // Last, because `/api/v1/{id}` would match other names as an issue.
   return documented.openapiRoutes(deliveryRoutes(deps)).openapiRoutes(issueRoutes(deps));
 }

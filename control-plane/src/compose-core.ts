@@ -10,13 +10,13 @@ import { createCodehostHandler } from './inbox/create-codehost-handler.ts';
 import { createIntegrationHost } from './create-integration-host.ts';
 import { createTrackerHandler } from './inbox/create-tracker-handler.ts';
 
-/** What a platform brings; the core builds the rest of its `Deps` from it. */
+/** The dependencies that a platform provides; the core builds the rest of its `Deps` from them. */
 export type PlatformParts = Omit<
   Deps,
   'resolveSecret' | 'trackers' | 'codeHosts' | 'deliveryHandlers' | 'runAutomation'
 >;
 
-/** Connects trackers, code hosts and webhooks to what a platform brings. */
+/** Connects trackers, code hosts and webhooks to the platform's parts. */
 export function composeCore(given: PlatformParts): {
   deps: Deps;
   localTracker: LocalTrackerSettings;

@@ -5,7 +5,7 @@ const RANDOM_BYTES = 10;
 const RANDOM_DIGITS = 16;
 const SECRET_BYTES = 32;
 
-/** Ids that sort by time: base-36 milliseconds, then 80 random bits. */
+/** Creates ids that sort by time: base-36 milliseconds, then 80 random bits. */
 export function createIds(nowMs: () => number): Ids {
   return {
     next(kind) {

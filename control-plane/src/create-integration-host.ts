@@ -9,13 +9,15 @@ import { handleSessionEvent } from './people/agent-sessions/handle-session-event
 import { createKeyedLock } from '@switchyard/shared/keyed-lock';
 import { belongsToSession } from './people/agent-sessions/queries.ts';
 
-/** What the core does for integrations. `deps` is asked for at each use: it is made from them. */
+/**
+ * What the core offers to integrations. `deps` is read on each use, because it is built from them.
+ */
 export function createIntegrationHost(deps: () => Deps): IntegrationHost {
   const inTurn = createKeyedLock();
   return {
     async syncIssues(tracker, ids) {
       const { unreadable } = await syncIssues(deps(), tracker, ids);
-      // A delivery that could not be followed is tried again.
+      // A webhook about an issue that could not be read is retried.
       const refused = unreadable.find(({ isRefused }) => isRefused === true);
       if (refused !== undefined) refuseUnreadable(refused);
     },

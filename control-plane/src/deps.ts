@@ -27,41 +27,44 @@ import type { Redactor } from './ports/redactor.ts';
 import type { MasterKeys } from './config/secrets/master-keys.ts';
 import type { Tracker } from './ports/tracker/tracker.ts';
 
-/** What this process is, for people and for `/runtime`. */
+/** The identity of this process, for people and for `/runtime`. */
 export type ServiceIdentity = {
   version: string;
   instanceId: string;
-  /** Whether this instance decides, or waits to take over. */
+  /** Whether this instance leads, or waits to take over. */
   role: 'active' | 'standby';
   startedAtMs: number;
-  /** Since when this instance decides, for people. */
+  /** Since when this instance leads, for people. */
   leadsSinceMs: number;
-  /** Under which term it may decide, and until when by its monotonic clock unless it renews. */
+  /**
+   * The term under which this instance may decide, and until when by its monotonic clock unless
+   * renewed.
+   */
   lead: { term: number; untilMs: number };
-  /** No lease counts as over before this, by the monotonic clock. */
+  /** No lease counts as expired before this, by the monotonic clock. */
   leasesRestUntilMs: number;
-  /** How far the clock was ahead of the monotonic one when it was last noted. */
+  /** Offset of the clock from the monotonic one when last recorded, milliseconds. */
   clockOffsetMs: number;
   dataDir: string | null;
-  /** Audience of runner tokens; fixed per database. */
+  /** Audience of runner tokens; fixed for each database. */
   audience: string;
-  /** Origin under which people reach this service, for links; null when unknown. */
+  /** Public origin of this service, for links; null when unknown. */
   publicOrigin: string | null;
-  /** A demonstration: the model is a script, and everything goes when the process ends. */
+  /** A demonstration: the model is scripted, and all data is deleted when the process ends. */
   demo?: boolean;
-  /** It runs in a checkout, where commands are scripts of npm. */
+  /** The service runs in a checkout, where commands are npm scripts. */
   checkout?: boolean;
 };
 
-/** Everything the core is built on. Use cases take the part they need. */
+/** Everything the core depends on. Use cases take the parts that they need. */
 export type Deps = {
   db: Database;
   clock: MonotonicClock;
   ids: Ids;
   alarm: Alarm;
-  /** Reaches runners however they speak. */
+  /** Sends to runners, whatever their transport. */
   sockets: RunnerSockets;
-  /** Runners that speak by requests. */
+  /** Inboxes of runners without a socket. */
   inboxes: RunnerInboxes;
   calls: RunnerCalls;
   blobs: Blobs;
@@ -69,31 +72,31 @@ export type Deps = {
   logger: Logger;
   metrics: Metrics;
   errors: ErrorTracker;
-  /** Takes secrets out of what leaves the service. */
+  /** Removes secrets from what leaves the service. */
   redactor: Redactor;
   events: EventSignal;
-  /** Whether writes are stored; left out where the database is a file of this process. */
+  /** Whether writes are stored; left out when the database is a file of this process. */
   writes?: Pick<BatchWriter, 'probe'>;
-  /** Left out where those who watch are not in the process that hears runners. */
+  /** Left out if subscribers are not in the process that receives runners' messages. */
   liveText?: LiveText;
   config: ConfigStore;
   resolveSecret: ResolveSecret;
-  /** For the chains over events. */
+  /** Hash for the digests over events. */
   hashText: HashText;
-  /** For signatures over bodies that are never in memory as a whole. */
+  /** HMAC for signatures over bodies that are never completely in memory. */
   startHmac: StartHmac;
-  /** What secrets are encrypted under. */
+  /** The keys that encrypt secrets. */
   masterKeys: MasterKeys;
   service: ServiceIdentity;
-  /** Announced to runners and held against them. */
+  /** Lease times, which are announced to runners and enforced. */
   leases: LeaseTimes;
-  /** By kind; `local` is always there. */
+  /** Trackers by kind; `local` always exists. */
   trackers: ReadonlyMap<string, Tracker>;
   codeHosts: readonly CodeHost[];
-  /** What is done with inbound deliveries; those of a provider without one are ignored. */
+  /** Handlers of webhooks; those of a provider without one are ignored. */
   deliveryHandlers?: ReadonlyMap<'tracker' | 'codehost', DeliveryHandler>;
   /** Starts a configured automation now; left out where there are none. */
   runAutomation?: (name: string, caller: Caller) => Promise<unknown>;
-  /** Asks for a coordinator run as soon as possible; never throws, coalesces. */
+  /** Requests a coordinator run as soon as possible; never throws, and coalesces. */
   wake: () => void;
 };

@@ -1,8 +1,8 @@
 import { toHex } from '@switchyard/shared/text/to-hex';
 
 /**
- * A UUID of version 4 in form, as APIs demand; by content a digest of the parts, so that whoever
- * makes it again meets the same thing.
+ * A UUID with the form of version 4, as APIs require, but derived from the parts, so that the same
+ * input gives the same id.
  */
 export async function derivedUuid(...parts: readonly unknown[]): Promise<string> {
   const text = JSON.stringify(['switchyard', ...parts]);

@@ -1,13 +1,16 @@
 import { messageOf } from '@switchyard/shared/message-of';
 
-/** A text without what a failed statement was given: anybody's words, and last in its message. */
+/**
+ * A database error's text without the parameters of its statement, which come last and may be any
+ * text.
+ */
 export function withoutParameters(text: string): string {
   const statementAt = text.indexOf('Failed query:');
   const end = statementAt === -1 ? -1 : text.indexOf('\nparams:', statementAt);
   return end === -1 ? text : text.slice(0, end);
 }
 
-/** What the language and its platform throw; our own errors are none of these. */
+/** Error names of the language and platform; this service's own errors have others. */
 const PLATFORM_ERRORS = new Set([
   'TypeError',
   'RangeError',
@@ -18,20 +21,20 @@ const PLATFORM_ERRORS = new Set([
   'AggregateError',
   'LibsqlError',
 ]);
-/** How libraries and platforms spell codes; ours are in small letters. */
+/** Codes of libraries and platforms; this service's own codes are in lower case. */
 const LIBRARY_CODE = /^[A-Z][A-Z0-9_]+$/;
 
 /**
- * The words of whatever was thrown, as they may be stored and shown: the message of an error of ours,
- * of any other only its name and code, because messages of libraries repeat what they were given. Of
- * a failed statement the database's words, and neither its text nor its parameters.
+ * An error's text that may be stored and shown: the message of an own error, but only name and code
+ * of any other, because libraries repeat their input. For a failed statement the database's
+ * message, without its SQL and parameters.
  */
 export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return 'something unknown went wrong';
   const isStatement = error.message.startsWith('Failed query:') && error.cause instanceof Error;
   if (isStatement) return `the database refused: ${errorMessage(error.cause)}`;
   const code = libraryCodeOf(error);
-  // The database names its columns and never a value: those are parameters.
+  // The database's message names columns but no values, which are parameters.
   if (code?.startsWith('SQLITE_') === true) return withoutParameters(error.message);
   const isForeign = code !== null || PLATFORM_ERRORS.has(error.name) || isDomException(error);
   if (!isForeign) return withoutParameters(error.message);
@@ -39,7 +42,7 @@ export function errorMessage(error: unknown): string {
   return inner === null ? error.name : `${error.name} (${inner})`;
 }
 
-/** The same for the log, which the redactor has read: the message, whoever wrote it. */
+/** As `errorMessage`, for the redacted log: the message of any error. */
 export function logMessage(error: unknown): string {
   return withoutParameters(messageOf(error));
 }

@@ -1,4 +1,4 @@
-/** Every way a use case can refuse, and the one place that maps it to a status. */
+/** All refusals of use cases, with their HTTP statuses. */
 const STATUS_BY_CODE = {
   bad_request: 400,
   unauthorized: 401,
@@ -20,10 +20,10 @@ const STATUS_BY_CODE = {
 export type ErrorCode = keyof typeof STATUS_BY_CODE;
 export type ErrorDetail = { path: string; message: string };
 
-/** An expected failure with words for the caller. Anything else that is thrown becomes a bare 500. */
+/** An expected failure with a message for the caller. Any other error becomes a plain 500. */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  /** Finer stable word for clients, for example `standby`. */
+  /** More precise stable code for clients, such as `standby`. */
   readonly reason: string | undefined;
   readonly details: ErrorDetail[] | undefined;
   readonly headers: Record<string, string>;

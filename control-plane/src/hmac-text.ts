@@ -1,6 +1,6 @@
 import { toHex } from '@switchyard/shared/text/to-hex';
 
-/** Hex HMAC-SHA256 of a text under a key that is a text too. */
+/** Hex HMAC-SHA256 of a text under a text key. */
 export async function hmacText(secret: string, text: string): Promise<string> {
   const encoder = new TextEncoder();
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };

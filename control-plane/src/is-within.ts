@@ -1,6 +1,6 @@
 /**
- * Whether `sinceMs` is less than `spanMs` ago. A time that is yet to come is not: the clock was set
- * back, and what waits for it would wait for as long.
+ * Whether `sinceMs` is less than `spanMs` ago. A future time is not: the clock was set back, and
+ * waiting for it could take long.
  */
 export function isWithin(nowMs: number, sinceMs: number, spanMs: number): boolean {
   const agoMs = nowMs - sinceMs;

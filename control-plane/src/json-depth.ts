@@ -1,4 +1,4 @@
-/** What is nested deeper than this is nobody's message; much deeper, and walking it overflows a stack. */
+/** Deeper JSON is refused as no valid message; walking much deeper JSON overflows the stack. */
 export const MAX_JSON_DEPTH = 64;
 
 const QUOTE = 0x22;
@@ -6,7 +6,7 @@ const BACKSLASH = 0x5c;
 const OPEN = [0x5b, 0x7b];
 const CLOSE = [0x5d, 0x7d];
 
-/** Whether a JSON text nests arrays and objects deeper than allowed; looked at before it is parsed. */
+/** Whether a JSON text nests arrays and objects deeper than allowed; checked before parsing. */
 export function isNestedTooDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -23,7 +23,7 @@ export function isNestedTooDeep(text: string): boolean {
   return false;
 }
 
-/** Where the string that begins at `start` ends; the text's end for one that does not. */
+/** Index where the string that begins at `start` ends; the text's end for an unterminated one. */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;

@@ -1,6 +1,6 @@
 /**
- * A short word for the content, for ETags: differs, but for one chance in 2^64, when the content
- * does. Two rounds of FNV-1a; tells apart, protects nothing.
+ * A short hash of content for ETags: equal hashes of different content have a chance of 1 in 2^64.
+ * Two rounds of FNV-1a; not cryptographically secure.
  */
 export function versionOf(content: string): string {
   let low = 0x811c9dc5;

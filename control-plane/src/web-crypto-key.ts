@@ -1,2 +1,2 @@
-/** A key of the web's cryptography: platforms declare it under different names. */
+/** A WebCrypto key, which platforms declare under different names. */
 export type WebCryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;

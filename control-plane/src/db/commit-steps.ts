@@ -2,33 +2,36 @@ import { causesOf } from '@switchyard/shared/causes-of';
 import { sql } from 'drizzle-orm';
 import type { Database, Statement } from './database.ts';
 
-/** A statement that must affect exactly so many rows, or nothing of the commit is stored. */
+/** A statement that must affect exactly `rows` rows; otherwise the commit is a conflict. */
 export type ExpectedRows = { expected: Statement; rows: number };
 
 /** One step of a commit. */
 export type Step = Statement | ExpectedRows;
 
-/** A JSON path that is none, so that the error which aborts the batch carries a name of its own. */
+/** An invalid JSON path, so that the error that aborts the batch has a recognisable text. */
 const CONFLICT = 'conflict of expectRowsAffected';
 const CONFLICT_MESSAGE = new RegExp(`JSON path[^']*'${CONFLICT}'`);
 
-/** Makes a compare-and-swap of a statement: the whole commit is a conflict when it lost a race. */
+/**
+ * Turns a statement into a compare-and-swap: the whole commit is a conflict if it affects another
+ * number of rows.
+ */
 export function expectRowsAffected(expected: Statement, rows = 1): ExpectedRows {
   return { expected, rows: Math.trunc(rows) };
 }
 
-/** Where steps are committed, and who tells those that follow events; left out: there are none. */
+/** The database, and the signal for event streams; left out: there are no streams. */
 export type CommitDeps = { db: Database; events?: { notify(lastSeq: number): void } };
 
 /**
- * Commits the steps in one batch and answers what its statements answered; null for a conflict:
- * a step did not affect the rows that were expected, and nothing is stored.
+ * Commits the steps in one batch and returns the results of its statements; null for a conflict: a
+ * step affected an unexpected number of rows, and nothing is stored.
  */
 export async function commitSteps(
   { db, events }: CommitDeps,
   steps: readonly Step[],
 ): Promise<unknown[] | null> {
-  // A batch does not stop by itself when a compare-and-swap matches nothing: the rest would commit.
+  // A batch does not stop when a compare-and-swap matches nothing, so a failing check follows each.
   const [first, ...rest] = steps.flatMap((step) =>
     'expected' in step ? [step.expected, checkRows(db, step.rows)] : [step],
   );
@@ -51,8 +54,8 @@ function checkRows(db: Database, rows: number): Statement {
 }
 
 /**
- * Whether an error of a batch is a conflict. Reads only the errors of the driver itself: those
- * around them repeat parameters, which anybody may have written.
+ * Whether an error of a batch is a conflict. Only the driver's own error is read: outer errors
+ * repeat parameters, which may contain any text.
  */
 export function isConflict(error: unknown): boolean {
   return causesOf(error).some((cause) => {

@@ -1,8 +1,8 @@
 import { causesOf } from '@switchyard/shared/causes-of';
 
 /**
- * The database could not be asked: nothing was acknowledged that is not stored, and the same request
- * may succeed in a moment. `message` says why, for people, and holds no secret.
+ * The database is unreachable: nothing was acknowledged without being stored, and a retry may
+ * succeed soon. `message` explains it to people and contains no secret.
  */
 export class DatabaseAway extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -11,7 +11,7 @@ export class DatabaseAway extends Error {
   }
 }
 
-/** Whether an error, or one that caused it, is that the database is away; null when it is not. */
+/** The error, or its cause, that says that the database is unreachable; null when there is none. */
 export function databaseAway(error: unknown): DatabaseAway | null {
   return causesOf(error).find((cause) => cause instanceof DatabaseAway) ?? null;
 }

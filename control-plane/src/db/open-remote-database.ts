@@ -16,10 +16,10 @@ import { resultSetOf } from './server/stored-result.ts';
 type Written = { sql: string; args: [] };
 
 /**
- * The rows on a libSQL server. A read is one round trip of its own, with a client of its own, because
- * what one request began on a Worker must never be waited for by another. Writes go through `writer`,
- * which stores what comes at the same time together. Throws DatabaseAway when the server cannot be
- * asked, and LibsqlError for what it refuses.
+ * Opens a database on a libSQL server. A read is one round trip with its own client, because a
+ * request on a Worker must not wait for I/O of another. Writes go through `writer`, which commits
+ * concurrent ones together. Throws DatabaseAway when the server is unreachable, and LibsqlError
+ * when it refuses.
  */
 export function openRemoteDatabase(
   address: ServerAddress,
@@ -52,7 +52,7 @@ export function openRemoteDatabase(
   return drizzle(driver as unknown as Client);
 }
 
-/** A server refuses a request with half a surrogate pair, and with it what others store. */
+/** A server refuses a request with a lone surrogate, and with it the statements of others. */
 function wellFormed({ sql, args }: Written): Written {
   const values: readonly SqlValue[] = args;
   const taken = values.map((value) => (typeof value === 'string' ? value.toWellFormed() : value));

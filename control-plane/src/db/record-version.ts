@@ -4,22 +4,21 @@ import type { Database } from './database.ts';
 import { readFact } from './read-fact.ts';
 import { facts } from './schema/admin/config.ts';
 
-/** The name under which a database holds its version. */
+/** Name of the fact with the version that last opened the database. */
 export const VERSION_FACT = 'version';
 
-/** What a database says of the program that opened it last. */
+/** What the database stores about the program that last opened it. */
 export const OpenedBy = z.object({
   version: z.string(),
-  /** The newest migration that this program has, and when that was made. */
+  /** The newest migration of that program, and when it was created. */
   schema: z.string(),
   schemaAtMs: z.number(),
 });
 export type OpenedBy = z.infer<typeof OpenedBy>;
 
 /**
- * Stores which version has opened the database, so that an older one can name it when it refuses.
- * Nothing is written when it stands there, nor by an instance whose schema is older than the one that
- * another has brought meanwhile.
+ * Stores which version has opened the database, so that an older one can name it when it refuses. A
+ * no-op if it is already stored, or if another instance has a newer schema.
  */
 export async function recordVersion(db: Database, nowMs: number, own: OpenedBy): Promise<void> {
   const stored = OpenedBy.safeParse(await readFact(db, VERSION_FACT)).data;

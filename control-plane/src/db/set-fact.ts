@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Database, Statement } from './database.ts';
 import { facts } from './schema/admin/config.ts';
 
-/** The statement that stores a fact of the service under its name, in place of the former value. */
+/** The statement that stores a fact of the service under its name, replacing the former value. */
 export function setFact(
   db: Database,
   nowMs: number,
@@ -16,7 +16,7 @@ export function setFact(
     .onConflictDoUpdate({ target: facts.name, set });
 }
 
-/** The statement that stores a fact which never changes, unless it is there. */
+/** The statement that stores an immutable fact unless it exists. */
 export function setFactOnce(
   db: Database,
   nowMs: number,

@@ -1,11 +1,11 @@
-/** What a platform says about each request beyond the request itself; it passes this as `env`. */
+/** What a platform knows about each request beyond the request itself; passed as `env`. */
 export type HttpBindings = {
   /**
-   * Address of the socket's peer, from the runtime and never from a header; on Workers what
-   * Cloudflare vouches for. Null when unknown.
+   * Address of the socket's peer from the runtime, never from a header; on Workers as Cloudflare
+   * reports it. Null when unknown.
    */
   remoteAddress: string | null;
-  /** Ends the connection of this request without a further word, where the platform can. */
+  /** Closes the request's connection without a response, where the platform can. */
   cut?: () => void;
 };
 

@@ -6,8 +6,8 @@ import { isApiPath, isReadMethod, isRunnerPath } from './is-api-path.ts';
 const JSON_TYPE = /^application\/([a-z0-9.-]+\+)?json\s*(;|$)/i;
 
 /**
- * Answers 415 to a body that is not JSON, and to one without a type. A web page can send other
- * types without asking first, so this also keeps forms away from the API.
+ * Answers 415 to a body that is not JSON or has no type. Web pages can send other types without a
+ * preflight, so this also keeps foreign forms away from the API.
  */
 export function contentType(): MiddlewareHandler<HttpEnv> {
   return async function contentType(c, next) {
@@ -23,12 +23,14 @@ export function contentType(): MiddlewareHandler<HttpEnv> {
   };
 }
 
-/** True unless the request says that there is no body; a stream shows it only when read. */
+/** True unless the request declares that it has no body; a stream shows that only when read. */
 function mayHaveBody(request: Request): boolean {
   return request.body !== null && request.headers.get('content-length') !== '0';
 }
 
-/** Where there is a body, or where leaving it out would replace something by nothing. */
+/**
+ * Whether a type is required: there is a body, or a missing one would replace something by nothing.
+ */
 function needsBody({ method, headers }: Request): boolean {
   if (method === 'PUT' || method === 'PATCH') return true;
   const length = headers.get('content-length');

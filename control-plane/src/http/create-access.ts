@@ -11,7 +11,7 @@ import { createSessions, type Sessions } from './sessions/sessions.ts';
 import { createSignInCodes, type SignInCodes } from './sessions/sign-in-codes.ts';
 import { environmentTokens } from './caller/environment-tokens.ts';
 
-/** What of the configuration says who may come in, and how often. */
+/** The settings that decide who has access, and how often. */
 type AccessConfig = {
   load(): Promise<{ limits: RateLimits & StreamLimits }>;
   latest(): {
@@ -29,15 +29,15 @@ export type AccessParts = {
   policy: HttpPolicy;
 };
 
-/** Who may do what: tokens of the environment, this machine, sessions, the identity proxy. */
+/** Builds access control: tokens of the environment, this machine, sessions, the identity proxy. */
 export async function createAccess(
   { clock, ids, logger, config }: AccessDeps,
   given: {
     variables: Readonly<Record<string, string | undefined>>;
-    /** As the environment names it; null when it names none. */
+    /** The identity proxy of the environment; null when it names none. */
     identity: IdentityProxy | null;
     sessionSecret: SessionSecret;
-    /** The secret of this machine as it is now; null where no caller can be at this machine. */
+    /** Reads the present local secret; null where no caller can be on this machine. */
     localSecret: (() => Promise<string | null>) | null;
   },
 ): Promise<AccessParts> {
@@ -71,7 +71,7 @@ export async function createAccess(
   };
 }
 
-/** The name in an address; none where there is no address, or none that can be read. */
+/** The host name of an address; none for a missing or invalid one. */
 function hostOf(address: string | undefined): string[] {
   return address !== undefined && URL.canParse(address) ? [new URL(address).hostname] : [];
 }

@@ -6,8 +6,8 @@ const MAX_FRAMES = 12;
 const MAX_CAUSES = 4;
 
 /**
- * What the log may say of an unexpected error: messages and call sites, with those of its causes.
- * A failed statement's parameters are left out, for they may hold a secret.
+ * The log entry for an unexpected error: messages and call sites, including causes. Parameters of a
+ * failed statement are left out, since they may contain a secret.
  */
 export function describeFailure(error: unknown): string {
   const parts: string[] = [];

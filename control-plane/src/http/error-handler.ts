@@ -13,7 +13,7 @@ import { sendJson } from './send-json.ts';
 const MAX_DETAILS = 50;
 const MAX_MESSAGE_CHARACTERS = 2_000;
 
-/** Codes for statuses that libraries answer with. */
+/** Error codes for HTTP statuses that libraries return. */
 const CODE_BY_STATUS: Readonly<Record<number, string>> = {
   400: 'bad_request',
   401: 'unauthorized',
@@ -24,14 +24,16 @@ const CODE_BY_STATUS: Readonly<Record<number, string>> = {
   415: 'unsupported_media_type',
 };
 
-/** A server that restarts is back by then. */
+/** Seconds in which a restarting server is usually back. */
 const AWAY_RETRY_AFTER_S = '5';
 
-/** What a request was about, where its path says so. */
+/** The issue of a request, if its path names one. */
 const ISSUE_PATH = /^\/api\/v1\/([A-Za-z][A-Za-z0-9]*-[0-9]+)(\/|$)/;
 const ATTEMPT_PATH = /^\/api\/v1\/attempts\/([^/]{1,64})(\/|$)/;
 
-/** Turns whatever a handler throws into the error envelope. Unknown errors say nothing but 500. */
+/**
+ * Converts whatever a handler throws into the error envelope. Unknown errors become a plain 500.
+ */
 export function errorHandler(logger: Logger, errors?: ErrorTracker): ErrorHandler<HttpEnv> {
   return function errorHandler(error, c) {
     if (error instanceof AppError) {
@@ -71,7 +73,7 @@ export function errorHandler(logger: Logger, errors?: ErrorTracker): ErrorHandle
   };
 }
 
-/** Says what is wrong with input, as zod found it. */
+/** Describes invalid input by zod's findings. */
 function invalidInput(error: z.core.$ZodError, prefix = ''): AppError {
   const details: ErrorDetail[] = error.issues.slice(0, MAX_DETAILS).map((issue) => ({
     path: [prefix, ...issue.path.map(String)].filter((part) => part !== '').join('.'),
@@ -91,8 +93,8 @@ type Validation =
   | { target: string; success: false; error: z.core.$ZodError };
 
 /**
- * The `defaultHook` of the app: refuses what a route's schemas refuse with 400 and details. A path
- * parameter that cannot be any resource's name is a resource that does not exist: 404.
+ * The app's `defaultHook`: answers 400 with details to input that a route's schema refuses, and 404
+ * to a path parameter that cannot be any resource's name.
  */
 export function refuseInvalid(result: Validation, c: Context): void {
   if (result.success) return;

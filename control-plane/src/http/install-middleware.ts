@@ -15,16 +15,16 @@ import { securityHeaders } from './security-headers.ts';
 
 export type HttpPolicy = AccessPolicy & {
   limits: () => Promise<RateLimits & StreamLimits>;
-  /** Proxies of our own in front. */
+  /** Number of own proxies in front. */
   trustedHops?: number;
-  /** Host names under which others reach the service, as configured now. */
+  /** Host names under which others reach the service, by the present configuration. */
   servedHosts?: () => readonly string[];
 };
 
 /**
- * Puts everything before the routes, in the order that matters: every answer has its id and
- * headers, a foreign page uses up nobody's limit, guessing a token counts against it, and no body is
- * read for a refused caller.
+ * Installs all middleware in the required order: every response has its id and headers, a foreign
+ * page cannot use up rate limits, guessing tokens is limited, and no body is read for a refused
+ * caller.
  */
 export function installMiddleware(
   app: OpenAPIHono<HttpEnv>,

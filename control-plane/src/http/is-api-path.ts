@@ -1,24 +1,27 @@
 const RUNNER_PATH = /^\/api\/v1\/runners\/(join$|connect$|sync$|blobs\/)/;
 
-/** Signing in and out, and how a caller is seen. */
+/** Path for signing in and out, and for the description of the caller. */
 export const SESSION_PATH = '/api/v1/session';
 
-/** Routes that runner credentials protect instead of tokens. */
+/** Whether a path is protected by runner credentials instead of tokens. */
 export function isRunnerPath(path: string): boolean {
   return RUNNER_PATH.test(path);
 }
 
-/** Inbound deliveries, which their signatures protect. */
+/** Whether a path receives webhooks, which are protected by signatures. */
 export function isWebhookPath(path: string): boolean {
   return path.startsWith('/webhooks/');
 }
 
-/** The JSON interface, where every answer is JSON; the rest are pages and static files. */
+/**
+ * Whether a path belongs to the JSON API, where every response is JSON; others are pages and static
+ * files.
+ */
 export function isApiPath(path: string): boolean {
   return /^\/(api|webhooks|metrics)(\/|$)/.test(path);
 }
 
-/** Paths that check their caller themselves, or need no check: never the write token. */
+/** Whether a path authenticates its callers itself or is public, and so needs no token here. */
 export function hasOwnAuthorization(path: string): boolean {
   return (
     !isApiPath(path) ||
@@ -34,7 +37,7 @@ export function isReadMethod(method: string): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 }
 
-/** Where bodies are read as they come, by rules of their own. */
+/** Whether a path's body is read as a stream, with its own limits. */
 export function isStreamedPath(path: string): boolean {
   return path === '/webhooks/codehost';
 }

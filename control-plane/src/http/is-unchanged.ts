@@ -3,8 +3,8 @@ import { versionOf } from '../version-of.ts';
 import type { HttpEnv } from './bindings.ts';
 
 /**
- * Puts the version of what is asked for on the answer; true when the client has it already and a 304
- * is all it needs. `version` must differ whenever the answer would.
+ * Sets the response's ETag; true when the client already has this version and a 304 is enough.
+ * `version` must differ whenever the response would.
  */
 export function isUnchanged(c: Context, version: string): boolean {
   setHeader(c, 'ETag', `W/"${version}"`);
@@ -13,13 +13,13 @@ export function isUnchanged(c: Context, version: string): boolean {
   return known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === `"${version}"`);
 }
 
-/** Once there is an answer, `c.header` would build it anew around a stream. */
+/** Sets a header directly: `c.header` would rebuild an existing response around a stream. */
 function setHeader(c: Context, name: string, value: string): void {
   if (c.finalized) c.res.headers.set(name, value);
   else c.header(name, value);
 }
 
-/** Tags the JSON answers that say no version of their own by a hash of them. */
+/** Middleware that sets an ETag by hash on JSON responses without their own version. */
 export function tagReads(): MiddlewareHandler<HttpEnv> {
   return async function tagReads(c, next) {
     await next();
@@ -28,7 +28,7 @@ export function tagReads(): MiddlewareHandler<HttpEnv> {
     if (!(headers.get('Content-Type') ?? '').startsWith('application/json')) return;
     if (headers.get('Cache-Control') === 'no-store') return;
     const text = await c.res.text();
-    // A response that is replaced while it stands would be rebuilt around a stream.
+    // Cleared first: Hono would otherwise rebuild the new response around a stream.
     c.res = undefined;
     c.res = new Response(text, { headers });
     if (!isUnchanged(c, versionOf(text))) return;

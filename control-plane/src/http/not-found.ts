@@ -4,12 +4,12 @@ import { AppError } from '../errors.ts';
 import type { HttpEnv } from './bindings.ts';
 import { isApiPath } from './is-api-path.ts';
 
-/** What is needed of an app: its routes, complete by the time of the first request. */
+/** The part of an app that is needed: its routes, complete before the first request. */
 export type RoutedApp = { routes: readonly { method: string; path: string }[] };
 
 type KnownRoute = { method: string; path: string };
 
-/** 404 for paths that no route knows. */
+/** Answers 404 to unknown paths. */
 export function notFound(): NotFoundHandler<HttpEnv> {
   return function notFound(c) {
     throw new AppError('not_found', `${c.req.method} ${JSON.stringify(c.req.path)} not found`);
@@ -17,7 +17,7 @@ export function notFound(): NotFoundHandler<HttpEnv> {
 }
 
 /**
- * Answers 405 with `Allow` where a path is known and its method is not, and 204 to OPTIONS. The
+ * Answers 405 with `Allow` when a path exists but not with this method, and 204 to OPTIONS. The
  * most specific path decides: GET on /api/v1/refresh is no issue named "refresh".
  */
 export function methodNotAllowed(app: RoutedApp): MiddlewareHandler<HttpEnv> {
@@ -35,7 +35,7 @@ export function methodNotAllowed(app: RoutedApp): MiddlewareHandler<HttpEnv> {
   };
 }
 
-/** Methods of the most specific route path that matches; middleware and catch-alls aside. */
+/** Returns the methods of the most specific matching path, without middleware and catch-alls. */
 function indexRoutes(routes: RoutedApp['routes']): (path: string) => string[] {
   const router = new TrieRouter<KnownRoute>();
   for (const { method, path } of routes) {
@@ -50,7 +50,7 @@ function indexRoutes(routes: RoutedApp['routes']): (path: string) => string[] {
   };
 }
 
-/** The path whose first difference is a literal comes first. */
+/** Sorts paths so that at their first difference a literal segment comes first. */
 function bySpecificity(left: string, right: string): number {
   const a = left.split('/');
   const b = right.split('/');

@@ -1,21 +1,21 @@
 import { and, type Column, eq, lt, or, type SQL } from 'drizzle-orm';
 import { AppError } from '../errors.ts';
 
-/** Where a page ended: the next one begins with what is older. */
+/** The position after which the next page begins. */
 export type PagePosition = { atMs: number; id: string };
 
-/** The condition on rows of the page that begins there, newest first; undefined: the first page. */
+/** The condition for rows of the page after a position, newest first; undefined: the first page. */
 export function olderThan(after: PagePosition | null, atMs: Column, id: Column): SQL | undefined {
   if (after === null) return undefined;
   return or(lt(atMs, after.atMs), and(eq(atMs, after.atMs), lt(id, after.id)));
 }
 
-/** A page of the rows that were read, of which one more than `limit` says that another follows. */
+/** A page of the rows that were read; one row more than `limit` means that there is a next page. */
 export function pageOf<Row>(rows: Row[], limit: number): { rows: Row[]; more: boolean } {
   return { rows: rows.slice(0, limit), more: rows.length > limit };
 }
 
-/** The cursor of the page after this one; null at the end. */
+/** The cursor of the next page; null at the end. */
 export function nextCursor<Row>(
   page: { rows: Row[]; more: boolean },
   positionOf: (row: Row) => PagePosition,
@@ -24,12 +24,12 @@ export function nextCursor<Row>(
   return last === undefined ? null : toCursor(positionOf(last));
 }
 
-/** A cursor for clients, who must not read anything into it. */
+/** An opaque cursor for clients. */
 function toCursor({ atMs, id }: PagePosition): string {
   return btoa(`${atMs}.${id}`).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** The position of a cursor; null without one. 400 for one that was not made here. */
+/** The position of a cursor; null without one. Throws a 400 for an invalid one. */
 export function fromCursor(cursor: string | undefined): PagePosition | null {
   if (cursor === undefined) return null;
   let text = '';

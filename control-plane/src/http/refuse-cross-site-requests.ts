@@ -8,17 +8,17 @@ import { isApiPath, isReadMethod } from './is-api-path.ts';
 const MAX_SHOWN_CHARACTERS = 100;
 
 type HostNames = {
-  /** Names that mean this machine beside the loopback ones. */
+  /** Host names, besides loopback ones, that mean this machine. */
   allowedHosts: readonly string[];
-  /** Names under which others reach the service, as configured now. */
+  /** Names under which others reach the service, by the present configuration. */
   servedHosts?: () => readonly string[];
 };
 
 /**
- * Refuses what pages of other sites send through a browser on this machine, before it counts against
- * any limit: their requests come from a loopback address as ours do. A page whose own name was made
- * to point here (DNS rebinding) is known by `Host`, any other by what the browser says of it. Links to
- * our pages work. Connections from elsewhere are left to the rules for remote callers.
+ * Refuses requests that pages of other sites send through a browser on this machine, before any
+ * rate limit counts them: they come from a loopback address, too. DNS rebinding is detected by
+ * `Host`, other pages by the browser's own headers. Links to this service's pages work. Connections
+ * from other machines are checked by the rules for remote callers.
  */
 export function refuseCrossSiteRequests(names: HostNames): MiddlewareHandler<HttpEnv> {
   return async function refuseCrossSiteRequests(c, next) {
@@ -48,32 +48,39 @@ function crossSite(message: string): AppError {
   return new AppError('forbidden', message, { reason: 'foreign_page' });
 }
 
-/** Whether the browser, where it says anything, says that the request comes from our own page. */
+/**
+ * Whether the browser's headers, if present, say that the request comes from this service's own
+ * page.
+ */
 export function isOwnPage(request: Pick<RequestOrigin, 'url' | 'headers'>): boolean {
   const site = request.headers.get('sec-fetch-site');
   if (site !== null && site !== 'same-origin' && site !== 'none') return false;
   const origin = request.headers.get('origin');
   const own = new URL(request.url);
   if (origin === null || origin === own.origin) return true;
-  // A proxy that speaks TLS for us says so. No page of another site can: that takes its permission.
+  // A TLS proxy in front sends this header. No page of another site can, since that needs
+  // permission.
   return forwardedScheme(request.headers) === 'https' && origin === `https://${own.host}`;
 }
 
-/** The scheme that the browser used, as the proxy in front of us says; null where none says. */
+/** The scheme that the browser used, by the proxy in front; null without one. */
 export function forwardedScheme(headers: Headers): string | null {
   const [first = ''] = (headers.get('x-forwarded-proto') ?? '').split(',');
   return first.trim() === '' ? null : first.trim().toLowerCase();
 }
 
 /**
- * Where the browser itself says that our page asks, a proxy that says neither `https` nor the name it
- * was called by changes nothing of that. What such a page may do is left to `authorize`.
+ * Whether the browser says that the request comes from this service's page. Then the headers of a
+ * proxy do not matter; `authorize` decides what the page may do.
  */
 function comesFromOurs(request: Request): boolean {
   return request.headers.get('sec-fetch-site') === 'same-origin' || isOwnPage(request);
 }
 
-/** Also the browser beside a Worker that runs on this machine: no caller of a real one has such an address. */
+/**
+ * Also true for a browser beside a Worker that runs locally: no caller of a deployed Worker has
+ * such an address.
+ */
 function isLoopbackPeer(address: string | null): boolean {
   return isLoopbackAddress(address?.replace(/^client /, '') ?? null);
 }
@@ -83,8 +90,8 @@ function askedHost({ url, headers }: Request): string {
 }
 
 /**
- * Whether the browser leaves the other site for a page of ours. To the API only because a person
- * clicked: a script could lead a window of its own there without end.
+ * Whether the browser follows a link from another site. For API paths only after a person's click:
+ * a script could open such windows endlessly.
  */
 function followsLink({ method, headers }: Request, path: string): boolean {
   return (

@@ -5,26 +5,26 @@ import { withoutSecrets } from './answers/redact-answers.ts';
 import { isUnchanged } from './is-unchanged.ts';
 import { sendReadyJson } from './send-json.ts';
 
-/** An answer that is made only when it is needed. `version` differs whenever the answer would. */
+/** A response that is built only when needed. `version` differs whenever the response would. */
 export type Versioned<T> = { version: string; answer: () => Promise<T> };
 
-/** Answers that are kept, the least used given up first. */
+/** Memory for cached responses; the least recently used is dropped first. */
 const MAX_KEPT_BYTES = 8_388_608;
 
 type Kept = {
-  /** Of the rows that `version` was read from; null where only a question would tell. */
+  /** State of the rows from which `version` was read; null where only a query can tell. */
   rows: string | null;
   version: string;
-  /** Which secrets were taken out. */
+  /** Version of the known secrets that were redacted. */
   secrets: number | undefined;
   /** JSON as UTF-8. */
   body: Uint8Array<ArrayBuffer>;
 };
 
 /**
- * Serves a JSON answer that has not changed as the same bytes: while no row has changed, without
- * asking the database; else when its version is still the same. For answers that depend on rows and
- * on their key alone, and on no clock.
+ * Serves an unchanged JSON response from cached bytes: without a query while no row has changed,
+ * else when its version is the same. Only for responses that depend on rows and their key, not on a
+ * clock.
  */
 export function reuseAnswers({ db }: { db: Pick<Database, 'rowsVersion'> }) {
   const kept = new Map<string, Kept>();
@@ -50,7 +50,7 @@ export function reuseAnswers({ db }: { db: Pick<Database, 'rowsVersion'> }) {
     key: string,
     read: () => Promise<Versioned<unknown>>,
   ): Promise<Response> {
-    // Read first: a change that happens meanwhile makes the next request look again.
+    // Read first, so that a concurrent change makes the next request check again.
     const rows = db.rowsVersion?.() ?? null;
     const secrets = c.get('redactor')?.version();
     const made = kept.get(key);

@@ -2,7 +2,10 @@ import type { MiddlewareHandler } from 'hono';
 import type { HttpEnv } from './bindings.ts';
 import { isApiPath } from './is-api-path.ts';
 
-/** Pages load nothing from elsewhere and stand in no frame; styles may be set on elements. */
+/**
+ * Policy for pages: they load nothing from elsewhere and cannot be framed; elements may have
+ * styles.
+ */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,16 +28,16 @@ const HEADERS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-/** Headers that keep a browser strict. A handler's own Content-Security-Policy stays. */
+/** Sets security headers. A handler's own Content-Security-Policy stays. */
 export function securityHeaders(): MiddlewareHandler<HttpEnv> {
   return async function securityHeaders(c, next) {
     const isPage = !isApiPath(c.req.path) || c.req.path.startsWith('/api/docs');
     const headers = { ...HEADERS, 'Content-Security-Policy': isPage ? PAGE_POLICY : DATA_POLICY };
-    // Beforehand: each header put on an answer that is there builds it anew around a stream.
+    // Set before the handler: headers added to an existing response rebuild it around a stream.
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
     await next();
     if (c.res.status === 101) return;
-    // A handler's own Response may have lost them.
+    // A handler's own Response may lack them.
     for (const [name, value] of Object.entries(headers)) {
       if (!c.res.headers.has(name)) c.header(name, value);
     }

@@ -5,13 +5,13 @@ import { leaveAnswer, withoutSecrets } from './answers/redact-answers.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** Answers with a value as JSON that every reader takes, whatever text is in it, without secrets. */
+/** Answers with a value as valid, redacted JSON, whatever text it contains. */
 export function sendJson(c: Context, value: unknown, status: number): Response {
   const json = withoutSecrets(c, toJson(value));
   return c.body(json, status as ContentfulStatusCode, JSON_TYPE);
 }
 
-/** Answers with JSON as UTF-8 that is without secrets already, so that all who ask share it. */
+/** Answers with JSON in UTF-8 that is already redacted, so that all requests share the bytes. */
 export function sendReadyJson(c: Context, bytes: Uint8Array<ArrayBuffer>): Response {
   leaveAnswer(c);
   return c.body(bytes, 200, JSON_TYPE);

@@ -5,7 +5,7 @@ import { linearIntegration } from './linear/linear-integration.ts';
 import { localIntegration } from './local/local-integration.ts';
 import { reportIntegration } from './report/report-integration.ts';
 
-/** Every provider. Of several code hosts that serve a repository the first counts. */
+/** Every provider. If several code hosts serve a repository, the first one is used. */
 const INTEGRATIONS: readonly Integration[] = [
   localIntegration,
   reportIntegration,

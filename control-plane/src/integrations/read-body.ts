@@ -1,6 +1,6 @@
 import { decodeTail } from '@switchyard/shared/text/decode-tail';
 
-/** An answer with more bytes than are read of it. */
+/** A response with more bytes than the limit. */
 export class AnswerTooLong extends RangeError {
   constructor(maxBytes: number) {
     super(`the answer is longer than ${maxBytes} bytes`);
@@ -8,7 +8,7 @@ export class AnswerTooLong extends RangeError {
   }
 }
 
-/** The body as text, at most so many bytes: throws `AnswerTooLong` when there are more. */
+/** The body as text; throws `AnswerTooLong` when it has more than `maxBytes`. */
 export async function readBody(response: Response, maxBytes: number): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;

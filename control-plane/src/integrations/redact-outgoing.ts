@@ -2,10 +2,10 @@ import type { Tracker } from '../ports/tracker/tracker.ts';
 import type { CodeHost } from '../ports/code-host/code-host.ts';
 import type { Connected } from './integration.ts';
 
-/** Takes out the secrets that the service knows. */
+/** Removes known secrets from texts. */
 type Hiding = { known(text: string): string; value<Value>(value: Value): Value };
 
-/** An integration that writes nothing outside in which a secret stands that the service knows. */
+/** Wraps an integration so that nothing it writes outside contains a known secret. */
 export function redactOutgoing<Part extends Connected>(connected: Part, redactor: Hiding): Part {
   const { tracker, codeHost } = connected;
   return {

@@ -6,8 +6,8 @@ const CANNOT_BE_MADE =
   'the address or the credential has a character that cannot be sent, for example a line break: store it again in one piece';
 
 /**
- * Why a request of `fetch` brought no answer, in plain words and codes: messages of the network stack
- * repeat addresses and headers, and with them secrets.
+ * Why `fetch` got no response, in plain words and codes: messages of the network stack contain
+ * addresses and headers, and so secrets.
  */
 export function requestTrouble(error: unknown): string {
   for (const cause of causesOf(error)) {
@@ -16,7 +16,7 @@ export function requestTrouble(error: unknown): string {
   }
   const code = causeCode(error);
   if (code !== null) return networkTrouble(code);
-  // What the network did has a cause; a request that was never made has none.
+  // A network failure has a cause; a request that was never sent has none.
   const wasMade = !(error instanceof TypeError) || error.cause !== undefined;
   return wasMade ? 'no connection' : CANNOT_BE_MADE;
 }

@@ -1,7 +1,7 @@
 import { readGitHubDelivery } from './github/read-github-delivery.ts';
 import { readLinearDelivery, SIGNATURE_HEADER } from './linear/webhook/read-linear-delivery.ts';
 
-/** How deliveries to each webhook of the service are signed and read. */
+/** How webhooks to each receiver are verified and parsed. */
 export const webhookReceivers = {
   tracker: { signatureHeader: SIGNATURE_HEADER, read: readLinearDelivery },
   codehost: { signatureHeader: 'X-Hub-Signature-256', read: readGitHubDelivery },

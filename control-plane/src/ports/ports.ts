@@ -1,6 +1,6 @@
 /**
- * What the control plane needs from the world. The core depends on these and on web standards
- * only; `platform/` provides them, tests provide fakes with a clock of their own.
+ * What the control plane needs from the outside. The core depends on these ports and on web
+ * standards only; `platform/` implements them, tests use fakes with their own clock.
  */
 import type {
   ControlPlaneMessage,
@@ -17,9 +17,12 @@ export interface Clock {
   nowMs(): number;
 }
 
-/** A clock that people set, and one that nobody can. */
+/** A clock that may be set, with a monotonic one that cannot. */
 export interface MonotonicClock extends Clock {
-  /** Milliseconds that never fall and that no setting of the clock changes; they begin anywhere. */
+  /**
+   * Milliseconds that never decrease and that no setting of the clock changes; their origin is
+   * arbitrary.
+   */
   monotonicMs(): number;
 }
 
@@ -30,40 +33,47 @@ export interface Ids {
   secret(): string;
 }
 
-/** Asks the runtime to call the coordinator at a time. One alarm; setting it again moves it. */
+/** Calls the coordinator at a time. There is one alarm; setting it again moves it. */
 export interface Alarm {
   set(atMs: number): void;
 }
 
-/** Sends to runners' live sockets, wherever they end. Losing a message is harmless. */
+/** Sends to runners' open sockets, wherever they are held. Losing a message is harmless. */
 export interface RunnerSockets {
-  /** False when it is known at once that the runner has no socket. */
+  /** False when it is already known that the runner has no socket. */
   send(runnerId: string, messages: ControlPlaneMessage[]): boolean;
-  /** Ends the runner's socket with a close code. */
+  /** Closes the runner's socket with a close code. */
   close(runnerId: string, code: number, reason: string): void;
   /**
-   * Those of the runners that are connected now, with when each was last heard, in epoch ms. Where to
-   * look costs, one that was found connected may count as such for `maxAgeMs`; left out: for no time.
+   * Which of the runners are connected now, with the time when each was last seen, epoch
+   * milliseconds. Where a query is costly, a cached result may be up to `maxAgeMs` old; left out:
+   * no cache.
    */
   connected(runnerIds: readonly string[], maxAgeMs?: number): Promise<ReadonlyMap<string, number>>;
 }
 
-/** Sockets, and for runners that have none because they speak by requests, lists in memory. */
+/** Sockets, and in-memory inboxes for runners that poll because they have no socket. */
 export interface RunnerInboxes extends RunnerSockets {
   /**
-   * A request of this session has come. `gone` is called once when none has come for the time after
-   * which a socket counts as dead.
+   * Registers a request of this session. `gone` is called once when no request has come for the
+   * time after which a socket counts as dead.
    */
   open(runnerId: string, session: number, gone: () => void): void;
-  /** What waits for the runner; when nothing does, at most `waitMs` (and SYNC_WAIT_MS) later. */
+  /**
+   * Returns the runner's waiting messages; without any it waits for at most `waitMs` (and
+   * SYNC_WAIT_MS).
+   */
   take(runnerId: string, waitMs: number): Promise<ControlPlaneMessage[]>;
-  /** Answers the requests that wait: this process stops or no longer leads. */
+  /** Ends all waiting requests, because this process stops or no longer leads. */
   closeInboxes(reason: string): void;
 }
 
-/** Requests to connected runners that end with the session and run at most once. */
+/** Calls to connected runners; a call ends with its session and runs at most once. */
 export interface RunnerCalls {
-  /** Throws an `AppError`: 503 when the runner is not here, 502 when it fails or is late. */
+  /**
+   * Makes a call. Throws an `AppError`: 503 when the runner is not connected, 502 when it fails or
+   * times out.
+   */
   call<M extends CallMethod>(
     runnerId: string,
     method: M,
@@ -71,29 +81,29 @@ export interface RunnerCalls {
     timeoutMs: number,
   ): Promise<CallValue<M>>;
   settle(runnerId: string, message: RunnerMessageOf<'result'>): void;
-  /** Whether a call that this runner has yet to answer is about this repository. */
+  /** Whether an unanswered call to this runner is about this repository. */
   concerns(runnerId: string, repositoryUrl: string): boolean;
-  /** Ends every open call of a runner whose session is over with a 502: its answer cannot come. */
+  /** Ends every open call of a runner whose session is over with a 502. */
   abandon(runnerId: string): void;
 }
 
-/** Large payloads by key. Values are immutable; putting a key again with other bytes is an error. */
+/** Large payloads by key. Values are immutable; storing other bytes under a key is an error. */
 export interface Blobs {
   /**
-   * Stores bytes under a key that is written once; the same ones again change nothing. Pieces are taken
-   * one after the other; a source that fails leaves nothing.
+   * Stores bytes under a new key; storing the same bytes again is a no-op. Pieces are read one
+   * after the other; if the source fails, nothing is stored.
    */
   put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>;
   get(key: string): Promise<Uint8Array | null>;
-  /** The same in pieces, each of which is read when it is asked for. */
+  /** Reads a blob in pieces on demand; null when there is none. */
   open(key: string): Promise<AsyncIterable<Uint8Array> | null>;
   delete(key: string): Promise<void>;
 }
 
-/** HMAC-SHA256 of bytes as they come: WebCrypto wants all of them at once. */
+/** Incremental HMAC-SHA256, because WebCrypto requires all bytes at once. */
 export type StartHmac = (secret: string) => { update(bytes: Uint8Array): void; hex(): string };
 
-/** Work that goes on after a response; awaited on shutdown (Node) or by waitUntil (Workers). */
+/** Work that continues after a response; awaited on shutdown (Node) or by waitUntil (Workers). */
 export interface BackgroundTasks {
   run(name: string, task: () => Promise<void>): void;
 }
@@ -107,40 +117,40 @@ export interface Logger {
   error(message: string, fields?: LogFields): void;
 }
 
-/** What an error was about, for the error tracker; whatever is known. */
+/** What an error concerned, as far as known, for the error tracker. */
 export type ErrorSubject = {
   requestId?: string | undefined;
-  /** Issue identifier, for example `SY-1`. */
+  /** Issue identifier, such as `SY-1`. */
   issue?: string | undefined;
   attemptId?: string | undefined;
-  /** What was being done. */
+  /** Name of the failed operation. */
   operation?: string | undefined;
 };
 
-/** Where unexpected errors go, with what was done before. Never throws and never waits. */
+/** Reports unexpected errors together with preceding operations. Never throws and never waits. */
 export interface ErrorTracker {
-  /** Notes an operation; the last 100 go along with each error. */
+  /** Records an operation; the last 100 are sent with each error. */
   note(operation: string, fields?: LogFields): void;
   capture(error: unknown, subject?: ErrorSubject): void;
-  /** Resolves when what was captured is delivered or given up, at the latest after `timeoutMs`. */
+  /** Resolves when captured errors are sent or given up, at the latest after `timeoutMs`. */
   flush(timeoutMs: number): Promise<void>;
 }
 
-/** Tells listeners on this process that new events are stored; the rows are the truth. */
+/** Signals subscribers in this process that new events are stored; the rows have their content. */
 export interface EventSignal {
   notify(lastSeq: number): void;
   /** Returns the unsubscribe function. */
   subscribe(listener: (lastSeq: number) => void): () => void;
 }
 
-/** Text of running attempts as it is written. Kept nowhere: who does not listen has missed it. */
+/** Text of running attempts as it is written. It is not stored: late subscribers have missed it. */
 export interface LiveText {
   publish(attemptId: string, items: readonly LiveTextItem[]): void;
-  /** Null when nobody else may listen; else the unsubscribe function. */
+  /** Subscribes; null when there are too many subscribers, else the unsubscribe function. */
   subscribe(attemptId: string, listener: (item: LiveTextItem) => void): (() => void) | null;
 }
 
-/** The counters at `/metrics` with exactly their labels. */
+/** The counters at `/metrics` with their exact labels. */
 export type CounterLabels = {
   service_http_requests_total: { method: string; status: string };
   service_orchestrator_polls_total: { status: 'success' | 'error' | 'skipped' };
@@ -155,7 +165,7 @@ export type CounterLabels = {
   service_webhook_dlq_total: { reason: string };
   service_webhook_subscription_checks_total: { provider: MetricProvider; status: string };
 };
-/** The histograms, all in seconds. */
+/** The histograms at `/metrics`, all in seconds. */
 export type HistogramLabels = {
   service_http_request_duration_seconds: { method: string };
   service_webhook_processing_latency_seconds: { provider: MetricProvider };
@@ -171,8 +181,8 @@ export type GaugeLabels = {
 export type MetricProvider = 'tracker' | 'codehost';
 
 /**
- * What is counted for scrapers; never throws and never waits. Label values come from small fixed
- * sets, never from input. Gauges are set by the gauge sources that run before each scrape.
+ * Metrics for scrapers; never throws and never waits. Label values come from small fixed sets,
+ * never from input. Gauges are set by the gauge sources before each scrape.
  */
 export interface Metrics {
   /** Adds `by` (default 1, not negative) to a counter. */
@@ -185,63 +195,63 @@ export interface Metrics {
   set<N extends keyof GaugeLabels>(name: N, labels: GaugeLabels[N], value: number): void;
   /** Removes every series of a gauge. */
   clear(name: keyof GaugeLabels): void;
-  /** Everything in the text exposition format. */
+  /** All metrics in the text exposition format. */
   render(): Promise<string>;
 }
 
-/** A delivery as it is stored: verified, and acknowledged to its sender. */
+/** A stored webhook: verified, and acknowledged to its sender. */
 export type StoredDelivery = {
   deliveryId: string;
-  /** Kind of event as the provider names it, for example `Issue.update` or `pull_request.closed`. */
+  /** Kind of event by the provider's name, such as `Issue.update` or `pull_request.closed`. */
   event: string;
-  /** The body as it was signed: JSON. */
+  /** The signed body, JSON. */
   body: string;
   receivedAtMs: number;
-  /** How often it failed before. */
+  /** Number of failed tries before. */
   tries: number;
 };
 
 export type DeliveryResult =
   | {
-      /** `ignored`: nothing here listens to such an event. */
+      /** `ignored`: no handler for such an event. */
       outcome: 'processed' | 'ignored';
-      /** Committed with the mark that ends the delivery, so that they happen exactly once. */
+      /** Committed together with the end of the delivery, so that they apply exactly once. */
       statements?: readonly Statement[];
     }
-  /** Trying again is useless: a dead letter at once. */
+  /** A retry is useless: the delivery becomes a dead letter at once. */
   | { outcome: 'refused'; reason: string };
 
 /**
- * Does what the deliveries of one provider ask for. May see one again after a crash, out of order
- * or late. Throws to have it tried again, not before `retryAtMs` where the error has one.
+ * Handles the webhooks of one provider. It may get one again after a crash, out of order or late.
+ * Throws to have it retried, not before the error's `retryAtMs` if set.
  */
 export interface DeliveryHandler {
   handle(delivery: StoredDelivery, signal: AbortSignal): Promise<DeliveryResult>;
   /**
-   * Told of a delivery right after it was stored, so that what people wait for begins before its
-   * turn; it is handled all the same.
+   * Called right after a webhook was stored, so that visible effects begin early; it is handled as
+   * usual later.
    */
   arrived?(delivery: StoredDelivery): Promise<void>;
-  /** Whether the provider still sends; left out, or null, where nobody can tell. */
+  /** Whether the provider still sends webhooks; left out, or null, when unknown. */
   checkSubscription?(signal: AbortSignal): Promise<'ok' | 'missing' | 'failed' | null>;
 }
 
-/** For which attempt an agent asks; everything it may reach follows from here. */
+/** The attempt for which an agent makes calls; everything it may reach is derived from it. */
 export type AgentScope = {
   tracker: string;
   issueId: string;
   identifier: string;
   repositoryUrl: string;
-  /** Of the issue's own pull request, where there is one. */
+  /** Url of the issue's own pull request; null when there is none. */
   pullRequestUrl: string | null;
-  /** The attempt may only look. */
+  /** The attempt may only read. */
   readOnly: boolean;
 };
 
-/** What the agent reads. `status`: of the answer, where there was one. */
+/** The result for the agent. `status`: HTTP status of the response; null without one. */
 export type AgentAnswer = { ok: boolean; status: number | null; text: string };
 
-/** A call that is within the limits, or why it is not: a stable word and advice for the agent. */
+/** A call within the limits, or a refusal with a stable code and advice for the agent. */
 export type JudgedCall =
   | { verdict: 'refused'; code: string; message: string; method: string; path: string }
   | {
@@ -249,16 +259,16 @@ export type JudgedCall =
       method: string;
       path: string;
       mutates: boolean;
-      /** Throws only for what no agent can do anything about. */
+      /** Performs the call; throws only for failures that no agent can fix. */
       perform(signal: AbortSignal): Promise<AgentAnswer>;
     };
 
-/** What an adapter lets agents do through a tool. The limits are its own and follow the scope. */
+/** A tool that an adapter offers to agents. Its limits are its own and depend on the scope. */
 export interface AgentApi {
-  /** For the model. */
+  /** Description for the model. */
   readonly description: string;
   /** JSON Schema of the arguments. */
   readonly inputSchema: Record<string, unknown>;
-  /** Reads and judges the arguments; asks nobody. */
+  /** Parses and checks the arguments without any request. */
   judge(given: unknown, scope: AgentScope): JudgedCall;
 }

@@ -1,21 +1,21 @@
 import type { LogFields } from './ports.ts';
 
-/** Takes secrets out of what is about to be written or sent somewhere people look. */
+/** Removes secrets from texts before they are logged, answered or sent. */
 export type Redactor = {
-  /** Remembers a value that must never be shown, in any text from now on. */
+  /** Adds a secret that must not appear in any text from now on. */
   hide(secret: string | null | undefined): void;
-  /** The same for the log alone: for a value that people may write without meaning it. */
+  /** As `hide`, for the log only: for a value that people may also write by chance. */
   hideInLog(secret: string | null | undefined): void;
-  /** For the log: known secrets, and what usually carries one. */
+  /** Redacts a text for the log: known secrets, and common patterns of secrets. */
   text(text: string): string;
-  /** For what is answered or sent: known secrets only, so that words of people stay as they are. */
+  /** Redacts known secrets only, for answers and messages, so that people's text stays as it is. */
   known(text: string): string;
-  /** The same for a JSON document; it stays one, whatever a secret looks like. */
+  /** As `known`, for a JSON document, which stays valid JSON. */
   json(json: string): string;
-  /** The same for every text in a value. */
+  /** As `known`, for every text in a value. */
   value<Value>(value: Value): Value;
-  /** Differs whenever other texts are taken out. */
+  /** Changes whenever the set of redacted texts changes. */
   version(): number;
-  /** Fields under secret-bearing names are hidden whole, the others as text. */
+  /** Redacts log fields: those with secret names completely, others as text. */
   fields(fields: LogFields): LogFields;
 };

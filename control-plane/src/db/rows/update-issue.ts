@@ -5,7 +5,7 @@ import { type IssueRow, issues } from '../schema/work/issues.ts';
 
 export type IssueChange = Omit<SQLiteUpdateSetSource<typeof issues>, 'tracker' | 'id' | 'version'>;
 
-/** The statement that changes an issue, whatever its version, where `onlyIf` holds. */
+/** The statement that changes an issue, whatever its version, if `onlyIf` holds. */
 export function updateIssue(
   db: Database,
   { tracker, id }: Pick<IssueRow, 'tracker' | 'id'>,
@@ -18,7 +18,7 @@ export function updateIssue(
     .where(and(eq(issues.tracker, tracker), eq(issues.id, id), onlyIf));
 }
 
-/** As `updateIssue`, but only while the issue is as it was read: a compare-and-swap. */
+/** As `updateIssue`, but only if the issue is unchanged since it was read: a compare-and-swap. */
 export function swapIssue(
   db: Database,
   issue: Pick<IssueRow, 'tracker' | 'id' | 'version'>,
@@ -28,7 +28,9 @@ export function swapIssue(
   return updateIssue(db, issue, change, and(eq(issues.version, issue.version), onlyIf));
 }
 
-/** A person has spoken: what ran or was started before without one does not count any more. */
+/**
+ * The statement that resets the counts of unattended runs and starts, because a person has acted.
+ */
 export function forgetUnattendedRuns(
   db: Database,
   issue: Pick<IssueRow, 'tracker' | 'id'>,

@@ -4,13 +4,13 @@ const NO_DIGIT = 255;
 const VALUES = new Uint8Array(256).fill(NO_DIGIT);
 for (const [value, letter] of ALPHABET.entries()) VALUES[letter] = value;
 
-/** Takes letters in pieces and puts the bytes that they stand for into `to`. */
+/** Decodes base64 letters that arrive in pieces into `to`. */
 export function base64Decoder(to: Uint8Array) {
   let bits = 0;
   let count = 0;
   let length = 0;
   return {
-    /** Throws when there is no more room. */
+    /** Decodes a piece; throws when `to` is full. */
     take(letters: Uint8Array): void {
       for (const letter of letters) {
         const value = VALUES[letter] ?? NO_DIGIT;

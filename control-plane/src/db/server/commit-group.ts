@@ -14,13 +14,13 @@ import type { KnownOutcome, WriteBatch } from './group-writer.ts';
 import type { SqlValue } from './sql-value.ts';
 import type { StoredResult } from './stored-result.ts';
 
-/** Texts that a server keeps for one request at most. */
+/** Stored SQL texts that a server allows for one request. */
 const MAX_TEXTS = 100;
 
 /**
- * Stores batches in one transaction and one round trip. Each lies in a savepoint of its own, so that
- * one that fails takes none with it. Throws LibsqlError when the transaction as a whole failed:
- * nothing is stored then.
+ * Stores batches in one transaction and one round trip. Each has its own savepoint, so that a
+ * failing one does not affect others. Throws LibsqlError when the whole transaction failed, and
+ * nothing is stored.
  */
 export async function commitGroup(
   client: HttpClient,
@@ -37,7 +37,7 @@ export async function commitGroup(
   }
 }
 
-/** A statement is a transaction by itself. */
+/** A single statement is its own transaction. */
 async function storeOne(stream: HttpStream, [statement]: WriteBatch): Promise<KnownOutcome> {
   if (statement === undefined) return { results: [] };
   const stored = stream.query(bound(statement.sql, statement.args));
@@ -75,7 +75,7 @@ async function storeTogether(
   const end = await committed;
   if (end.error !== undefined) throw asLibsqlError(end.error);
   const isStored = end.value !== undefined || (isAlone && outcomes.some(isRefused));
-  // What ended the transaction early has undone every batch before it.
+  // An early end of the transaction has also undone the earlier batches.
   if (!isStored) throw outcomes.find(isRefused)?.error ?? new Error('the transaction ended early');
   return outcomes.map((outcome) =>
     isRefused(outcome)
@@ -120,7 +120,7 @@ function addSavepoint(
   void settled(undo.run('ROLLBACK TO part'));
   const forget = batch.step().condition(BatchCond.ok(undo));
   void settled(forget.run('RELEASE part'));
-  // Neither holds when a failure has ended the whole transaction: then nothing more is done.
+  // Both conditions fail when a failure has ended the whole transaction: then nothing more runs.
   return {
     isOpen: BatchCond.or(batch, [BatchCond.ok(release), BatchCond.ok(forget)]),
     results: inner.results,
@@ -152,7 +152,7 @@ function isRefused(outcome: { results: StoredResult[] } | Refused): outcome is R
   return 'error' in outcome;
 }
 
-/** Texts that occur more than once are sent once. */
+/** Stores SQL texts that occur more than once, so that they are sent once. */
 function keepTexts(stream: HttpStream, group: readonly WriteBatch[]): TextOf {
   const seen = new Set<string>();
   const kept = new Map<string, Sql>();
@@ -180,7 +180,7 @@ function plain({ columnNames, rows, affectedRowCount }: RowsResult): StoredResul
 
 type Settled<T> = Promise<{ value: T; error?: undefined } | { value?: undefined; error: Error }>;
 
-/** Never rejects: what nobody waits for must not end the process. */
+/** Wraps a promise so that it never rejects: an unhandled rejection would end the process. */
 function settled<T>(work: Promise<T>): Settled<T> {
   return work.then(
     (value) => ({ value }),

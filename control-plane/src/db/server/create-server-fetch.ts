@@ -1,25 +1,25 @@
 import { LibsqlError } from '@libsql/client/web';
 import { DatabaseAway } from '../database-away.ts';
 
-/** Longer than a server takes for anything that is asked of it here. */
+/** Longer than a server takes for any query of this service. */
 export const READ_TIMEOUT_MS = 10_000;
 export const WRITE_TIMEOUT_MS = 15_000;
-/** For a server that did not answer the last time. */
+/** Timeout for a server that did not answer the last time. */
 const HANGING_TIMEOUT_MS = 2_000;
-/** With their waits some 3.5 s at most: a server of many writers gives way well within that. */
+/** With their delays at most about 3.5 s, in which even a busy server answers. */
 const MAX_TRIES = 8;
 const RETRY_BASE_MS = 25;
 const MAX_WAIT_MS = 1_000;
 
-/** Where a libSQL server is, and the token that it asks for. */
+/** Address of a libSQL server, and its token. */
 export type ServerAddress = { url: string; authToken?: string };
 
-/** No answer came in time: what was asked may still wait at the server and happen later. */
+/** No response in time: the request may still wait at the server and take effect later. */
 export class NoAnswer extends DatabaseAway {}
 
 /**
- * A `fetch` for a libSQL server that throws DatabaseAway when no answer comes. While a server hangs,
- * whoever asks next waits for a shorter time: a request to us may ask it several times.
+ * A `fetch` for a libSQL server that throws DatabaseAway when there is no response. While a server
+ * hangs, further requests time out sooner, because one API request may make several.
  */
 export function createServerFetch(timeoutMs: number): (request: Request) => Promise<Response> {
   let hangs = false;
@@ -36,7 +36,7 @@ export function createServerFetch(timeoutMs: number): (request: Request) => Prom
   };
 }
 
-/** The timer ends with the answer: one that is left would keep its object from sleeping. */
+/** The timer ends with the response: a remaining one would keep a Durable Object awake. */
 async function fetchWithin(request: Request, timeoutMs: number): Promise<Response> {
   const stop = new AbortController();
   const noAnswer = `it does not answer within ${timeoutMs / 1_000} s`;
@@ -53,9 +53,9 @@ async function fetchWithin(request: Request, timeoutMs: number): Promise<Respons
 }
 
 /**
- * Asks a server again, with jitter, that is busy or takes no more requests now (429); nothing else is
- * asked again, since a write whose answer was lost may have happened. Throws DatabaseAway when the
- * server cannot be asked, and LibsqlError for what it refuses.
+ * Retries, with jitter, a server that is busy or limits requests (429). Other failures are not
+ * retried, because a write with a lost response may have taken effect. Throws DatabaseAway when the
+ * server is unreachable, and LibsqlError when it refuses.
  */
 export async function retryBusy<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
@@ -71,13 +71,13 @@ export async function retryBusy<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Refused before anything was done. */
+/** Whether the server refused before doing anything. */
 function isBusy(error: unknown): boolean {
   if (!(error instanceof LibsqlError)) return false;
   return error.code.startsWith('SQLITE_BUSY') || httpStatus(error) === 429;
 }
 
-/** Why the server could not be asked, in words; null when it answered. */
+/** Why the server is unreachable, for people; null when it responded. */
 function whyAway(error: unknown): string | null {
   if (!(error instanceof LibsqlError)) return null;
   if (error.code.startsWith('SQLITE_BUSY')) return 'another writer holds its lock';
@@ -87,7 +87,10 @@ function whyAway(error: unknown): string | null {
   return status !== null && status >= 500 ? `it answers HTTP ${status}` : null;
 }
 
-/** The client gives an answer that is none of the protocol as the cause, with its status. */
+/**
+ * The HTTP status of a response outside the protocol, which the client reports as the cause; null:
+ * none.
+ */
 function httpStatus({ cause }: LibsqlError): number | null {
   const status = cause instanceof Error && 'status' in cause ? cause.status : null;
   return typeof status === 'number' ? status : null;

@@ -1,14 +1,14 @@
-/** The letters by the value that they stand for. */
+/** Base64 letters in the order of their values. */
 export const ALPHABET = new TextEncoder().encode(
   'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
 );
 
-/** How many letters so many bytes take, without padding. */
+/** Number of base64 letters for these bytes, without padding. */
 export function base64Length(bytes: number): number {
   return Math.ceil((bytes * 4) / 3);
 }
 
-/** Writes bytes as letters into `to` from `at` on; no text is made of them in between. */
+/** Encodes bytes as base64 directly into `to` from `at` on, without an intermediate string. */
 export function encodeBase64(bytes: Uint8Array, to: Uint8Array, at: number): void {
   let place = at;
   let bits = 0;

@@ -1,6 +1,6 @@
 /**
- * Gives the memory of bytes that nobody uses any more back at once. Left to the collector, so much
- * would gather in an object of a platform that a large upload would use up its memory.
+ * Frees the memory of unused bytes at once. Garbage collection would be too late for a large upload
+ * in a Durable Object with little memory.
  */
 export function freeBytes({ buffer }: Uint8Array): void {
   const freed = buffer as ArrayBufferLike & { transfer?: (bytes: number) => ArrayBuffer };

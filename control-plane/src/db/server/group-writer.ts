@@ -2,32 +2,32 @@ import { DatabaseAway, databaseAway } from '../database-away.ts';
 import type { SqlValue } from './sql-value.ts';
 import type { StoredResult } from './stored-result.ts';
 
-/** SQL text with its values by place. */
+/** SQL text with its positional values. */
 export type BoundStatement = { sql: string; args: readonly SqlValue[] };
 
-/** Statements that are stored together or not at all. */
+/** Statements that are stored all or none. */
 export type WriteBatch = readonly BoundStatement[];
 
-/** What became of one batch of a group: each stands or falls alone. */
+/** The result of one batch of a group; batches succeed or fail independently. */
 export type BatchOutcome =
   | { results: StoredResult[] }
   | { refused: { code: string; message: string } }
-  /** It is not known to be stored; why, for people. */
+  /** The batch may not be stored; the reason is for people. */
   | { away: string };
 
 export type KnownOutcome = Exclude<BatchOutcome, { away: string }>;
 
 /**
- * Commits batches together and answers what became of each, in the same order. Throws when nothing
- * is known of any of them.
+ * Commits batches together and returns the result of each, in order. Throws when the result of all
+ * is unknown.
  */
 export type CommitGroup = (group: readonly WriteBatch[]) => Promise<readonly BatchOutcome[]>;
 
 export type GroupLimits = {
-  /** Of one group. */
+  /** Limits of one group. */
   maxBatches: number;
   maxBytes: number;
-  /** Of what waits for the next groups. */
+  /** Limits of what waits for the next groups. */
   maxWaiting: number;
   maxWaitingBytes: number;
 };
@@ -39,8 +39,8 @@ const LIMITS: GroupLimits = {
   maxWaitingBytes: 33_554_432,
 };
 /**
- * Those whose last batch was just stored come again at once: a group waits for them, for a share of
- * what the last commit took.
+ * Writers whose last batch was just stored often write again at once: a group waits for them for
+ * this share of the last commit's duration.
  */
 const LINGER_SHARE = 0.25;
 const MAX_LINGER_MS = 20;
@@ -53,9 +53,9 @@ type Waiting = {
 };
 
 /**
- * Writes one group at a time: what comes while a commit is under way shares the next one, because
- * writers at the same time only wait for each other and can lock a libSQL server up. What waits has
- * limits; beyond them a batch is refused as DatabaseAway.
+ * Writes one group at a time. Batches that arrive during a commit share the next one, because
+ * concurrent writers only wait for each other and can lock up a libSQL server. The queue is
+ * limited; beyond that a batch is refused as DatabaseAway.
  */
 export class GroupWriter {
   readonly #commit: CommitGroup;
@@ -63,7 +63,7 @@ export class GroupWriter {
   readonly #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #isWriting = false;
-  /** Ends the wait for those who come again. */
+  /** Ends the wait for writers that write again. */
   #enough: { count: number; go(): void } | null = null;
 
   constructor(commit: CommitGroup, limits: Partial<GroupLimits> = {}) {
@@ -71,7 +71,7 @@ export class GroupWriter {
     this.#limits = { ...LIMITS, ...limits };
   }
 
-  /** Resolves after the commit. Rejects with DatabaseAway when it is not known to be stored. */
+  /** Resolves after the commit. Rejects with DatabaseAway when the batch may not be stored. */
   write(batch: WriteBatch): Promise<KnownOutcome> {
     const bytes = sizeOf(batch);
     const { maxWaiting, maxWaitingBytes } = this.#limits;
@@ -90,7 +90,7 @@ export class GroupWriter {
 
   async #write(): Promise<void> {
     this.#isWriting = true;
-    // What is written in the same turn comes together.
+    // Collects everything that is written in the same turn.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const group = this.#take();
@@ -114,7 +114,7 @@ export class GroupWriter {
     } catch (error) {
       for (const { failed } of group) failed(error);
       if (databaseAway(error) === null) return;
-      // They would wait as long for the same answer, and nothing of them was sent.
+      // Waiting batches would wait as long for the same failure, and nothing of them was sent.
       for (const { failed } of this.#waiting.splice(0)) failed(error);
       this.#waitingBytes = 0;
     }
@@ -147,7 +147,7 @@ export class GroupWriter {
   }
 }
 
-/** About what a batch takes in memory and on its way. */
+/** Approximate size of a batch in memory and in transit. */
 function sizeOf(batch: WriteBatch): number {
   let bytes = 0;
   for (const { sql, args } of batch) {

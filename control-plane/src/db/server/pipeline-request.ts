@@ -5,12 +5,12 @@ import { freeBytes } from './free-bytes.ts';
 import type { BoundStatement } from './group-writer.ts';
 import type { SqlValue } from './sql-value.ts';
 
-/** Stands in for the bytes in the text of a request. */
+/** Placeholder for the bytes in a request's text. */
 const PLACE = '@bytes@';
 
 /**
- * A request for one statement, of which a value may be bytes. `free` gives its memory back once it is
- * sent. Source: the protocol of libSQL servers, Hrana 2 over HTTP.
+ * A request for one statement that may have one large value of bytes. `free` releases its memory
+ * once it is sent. Source: the protocol of libSQL servers, Hrana 2 over HTTP.
  */
 export function pipelineRequest(
   { url, authToken }: ServerAddress,
@@ -21,7 +21,7 @@ export function pipelineRequest(
   const base = new URL(hranaHttpUrl ?? url);
   const headers = new Headers({ 'Content-Type': 'application/json' });
   if (authToken !== undefined) headers.set('Authorization', `Bearer ${authToken}`);
-  // A request that has bytes as its body keeps them until it is collected; a stream does not.
+  // A request with bytes as its body keeps them until garbage collection; a stream does not.
   const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull(controller) {
       controller.enqueue(body);
@@ -33,7 +33,7 @@ export function pipelineRequest(
   return { request, free: () => freeBytes(body) };
 }
 
-/** The request as the server reads it, with the large value written into its place as letters. */
+/** The request as the server reads it, with the large value in base64 at its place. */
 function requestBody({ sql, args }: BoundStatement): Uint8Array<ArrayBuffer> {
   const stmt = { sql, args: args.map(wireValue), want_rows: true };
   const requests = [{ type: 'execute', stmt }, { type: 'close' }];
@@ -58,7 +58,7 @@ function wireValue(value: SqlValue): Record<string, unknown> {
   if (typeof value === 'bigint') return { type: 'integer', value: String(value) };
   if (typeof value === 'boolean') return { type: 'integer', value: value ? '1' : '0' };
   if (typeof value !== 'number') return { type: 'blob', base64: PLACE };
-  // As the client does: what an integer column is given may be any whole number.
+  // As the client library does: a whole number is sent as an integer.
   return Number.isInteger(value)
     ? { type: 'integer', value: String(value) }
     : { type: 'float', value };

@@ -6,7 +6,7 @@ type Answered = {
   response?: { result?: { rows: unknown[]; affected_row_count: number } };
 };
 
-/** What the one statement of a request came to. Throws LibsqlError for what the server refuses. */
+/** The result of a request's single statement. Throws LibsqlError when the server refuses. */
 export function pipelineResult(status: number, text: string) {
   if (status !== 200) {
     const cause = Object.assign(new Error(`HTTP ${status}`), { status });

@@ -7,7 +7,7 @@ import { pipelineRequest } from './pipeline-request.ts';
 import { pipelineResult } from './pipeline-result.ts';
 
 const READ_BYTES = 65_536;
-/** An answer begins with less than this before the bytes that were asked for. */
+/** A response has fewer bytes than this before the requested value. */
 const MAX_HEAD_BYTES = 65_536;
 const BEFORE_BYTES = new TextEncoder().encode('"base64":"');
 const QUOTE = 0x22;
@@ -64,7 +64,7 @@ function indexOf(bytes: Uint8Array, found: Uint8Array): number {
   return -1;
 }
 
-/** The pieces of a body; each is valid until the next one is asked for. */
+/** The pieces of a body in a reused buffer; each is valid until the next one is requested. */
 async function* reused(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   if (body === null) return;
   const reader = body.getReader({ mode: 'byob' });

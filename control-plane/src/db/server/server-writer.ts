@@ -17,21 +17,21 @@ import {
   type WriteBatch,
 } from './group-writer.ts';
 
-/** A write of this age shows well enough that writes are stored; none is made more often to see it. */
+/** Age up to which a write proves that writes work; probes are not made more often. */
 const PROBE_EVERY_MS = 30_000;
 
-/** When a write was last stored, epoch milliseconds; `away`: why none is stored now. */
+/** Time of the last stored write, epoch milliseconds; `away`: why writes fail now. */
 export type WriteState = { lastWriteAtMs: number | null; away: string | null };
 
-/** Who stores batches on a server. */
+/** Stores batches on a server. */
 export type BatchWriter = {
-  /** Resolves after the commit. Rejects with DatabaseAway when it is not known to be stored. */
+  /** Resolves after the commit. Rejects with DatabaseAway when the batch may not be stored. */
   write(batch: WriteBatch): Promise<KnownOutcome>;
-  /** Whether writes are stored; writes one itself when the last was long ago. */
+  /** Whether writes are stored; makes a write itself if the last one was long ago. */
   probe(): Promise<WriteState>;
 };
 
-/** What is noted of a server that stores nothing for a while; for logs. */
+/** Callbacks for the log when a server stops and resumes storing. */
 export type WriterNotes = { away?: (why: string) => void; back?: (awayMs: number) => void };
 
 const PROBE =
@@ -39,8 +39,8 @@ const PROBE =
   'on conflict (name) do update set updated_at_ms = excluded.updated_at_ms';
 
 /**
- * The one writer of a process: one group at a time. A server that did not answer is asked by a read
- * first, because every write that is given up may still wait there, and wakes with all others.
+ * The only writer of a process, one group at a time. After a missing response the server is probed
+ * by a read first, because abandoned writes may still wait there and all proceed at once.
  */
 export function createServerWriter(address: ServerAddress, notes: WriterNotes = {}): BatchWriter {
   let lastWriteAtMs: number | null = null;
@@ -119,7 +119,7 @@ export function createServerWriter(address: ServerAddress, notes: WriterNotes = 
   };
 }
 
-/** Throws DatabaseAway where nothing is stored now; otherwise when the last write was stored. */
+/** Returns when the last write was stored; throws DatabaseAway when writes fail now. */
 export async function requireWrites(writer: Pick<BatchWriter, 'probe'>): Promise<number | null> {
   const { lastWriteAtMs, away } = await writer.probe();
   if (away !== null) throw new DatabaseAway(away);

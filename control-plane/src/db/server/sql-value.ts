@@ -1,2 +1,2 @@
-/** A value as a database takes and gives it. */
+/** A value in the forms that a database accepts and returns. */
 export type SqlValue = null | string | number | bigint | boolean | ArrayBuffer | Uint8Array;

@@ -3,14 +3,14 @@ import type { BoundStatement, KnownOutcome, WriteBatch } from './group-writer.ts
 import { isBytes, pipelineRequest } from './pipeline-request.ts';
 import { pipelineResult } from './pipeline-result.ts';
 
-/** From here on a value is worth the trouble. */
+/** Size from which a value is sent separately. */
 const LARGE_BYTES = 65_536;
 
 type Asks = (request: Request) => Promise<Response>;
 
 /**
- * The statement of a batch that has nothing but it, with one large value of bytes; null for any other.
- * The client of the database makes several texts of such a value, each larger than it.
+ * The only statement of a group, if it has one large value of bytes; null otherwise. The client
+ * library would create several larger strings of such a value.
  */
 export function onlyLarge(group: readonly WriteBatch[]): BoundStatement | null {
   const [batch] = group;
@@ -20,7 +20,7 @@ export function onlyLarge(group: readonly WriteBatch[]): BoundStatement | null {
   return bytes.length === 1 && (bytes[0]?.byteLength ?? 0) >= LARGE_BYTES ? statement : null;
 }
 
-/** Stores it. Throws LibsqlError for what the server refuses. */
+/** Stores the large value. Throws LibsqlError when the server refuses. */
 export async function storeLarge(
   address: ServerAddress,
   asks: Asks,

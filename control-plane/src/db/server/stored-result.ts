@@ -1,10 +1,10 @@
 import type { ResultSet, Row } from '@libsql/client';
 import type { SqlValue } from './sql-value.ts';
 
-/** What a statement answered, as plain values that can be passed between objects of a platform. */
+/** A statement's result as plain values that can be passed between Durable Objects. */
 export type StoredResult = { columns: string[]; rows: SqlValue[][]; rowsAffected: number };
 
-/** The same as the client library gives it: rows with their values by name and by place. */
+/** The result in the client library's form: rows with values by name and by index. */
 export function resultSetOf({ columns, rows, rowsAffected }: StoredResult): ResultSet {
   const toJSON = () => ({ columns, rows, rowsAffected });
   return {
@@ -21,7 +21,7 @@ function rowOf(columns: readonly string[], values: readonly SqlValue[]): Row {
   const row = {};
   Object.defineProperty(row, 'length', { value: values.length });
   for (const [place, value] of values.entries()) {
-    // Places are hidden from loops, so that each value is found once.
+    // Indexes are not enumerable, so that each value is enumerated once.
     Object.defineProperty(row, place, { value });
     const name = columns[place];
     if (name !== undefined && !Object.hasOwn(row, name))

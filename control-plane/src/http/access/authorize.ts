@@ -13,23 +13,25 @@ import type { Principal, TokenVerifier } from '../caller/environment-tokens.ts';
 
 export type AccessPolicy = {
   tokens: TokenVerifier;
-  /** Host names beside the loopback ones that mean this machine: `SERVICE_ALLOWED_HOSTS`. */
+  /** Host names, besides loopback ones, that mean this machine: `SERVICE_ALLOWED_HOSTS`. */
   allowedHosts: readonly string[];
-  /** When a loopback connection needs a secret too; left out where it never does. */
+  /** Whether a loopback connection needs a secret too; left out where it never does. */
   local?: LocalAccess;
-  /** Who a session cookie stands for; left out while there are no sessions. */
+  /** Resolves session cookies; left out where there are no sessions. */
   sessions?: Pick<Sessions, 'principal'>;
-  /** The proxy in front that signs people in; null while none is configured. */
+  /** The verifier of the identity proxy that signs people in; null while none is configured. */
   identity?: () => IdentityVerifier | null;
 };
 
-/** What the service takes a caller for. */
+/** How the service classifies a caller. */
 export type SeenAs = {
-  /** The most that the caller may do; null when not even reading. */
+  /** The caller's highest scope; null when not even reads are allowed. */
   scope: Principal['scope'] | null;
-  /** The connection comes from this machine, through no proxy that says so, and from no web page. */
+  /**
+   * The connection comes from this machine, through no known proxy and from no foreign web page.
+   */
   fromLoopback: boolean;
-  /** Whether anybody may change anything from elsewhere. */
+  /** Whether any caller may change something from another machine. */
   remoteChanges: boolean;
 };
 
@@ -43,17 +45,17 @@ declare module 'hono' {
 type Access = AccessPolicy & { proxy: IdentityVerifier | null; fromLoopback: boolean };
 
 /**
- * Lets a request through or answers 401 or 403, and names the caller for the audit. Somebody at this
- * machine may do everything; others read (unless reads need a token too) and change things with a
- * token whose scope the path asks for. Webhooks, the trigger, runner routes and static files check
- * their callers themselves.
+ * Admits a request or answers 401 or 403, and names the caller for the audit. A caller on this
+ * machine may do everything; others may read (unless reads need a token too) and change things with
+ * a token of the scope that the path requires. Webhooks, triggers, runner routes and static files
+ * authenticate their callers themselves.
  */
 export function authorize(policy: AccessPolicy): MiddlewareHandler<HttpEnv> {
   return async function authorize(c, next) {
     const { caller, seenAs } = await judge(c, policy);
     c.set('seenAs', seenAs);
     c.set('caller', caller);
-    // For what outlives its request: the same credentials, looked at again.
+    // For streams that outlive their request: checks the same credentials again.
     c.set('stillMay', async () => {
       const now = await judge(c, policy).catch(asRefusal);
       return now?.caller.actor === caller.actor;
@@ -62,7 +64,7 @@ export function authorize(policy: AccessPolicy): MiddlewareHandler<HttpEnv> {
   };
 }
 
-/** Who asks, and how the service sees that. Throws 401 or 403 when he may not. */
+/** The caller of a request and its classification. Throws a 401 or 403 when it is not allowed. */
 async function judge(
   c: Context<HttpEnv>,
   policy: AccessPolicy,
@@ -84,7 +86,7 @@ function asRefusal(error: unknown): null {
   throw error;
 }
 
-/** What a proxy passed on comes from somebody else's machine, whatever the socket says. */
+/** A request that a proxy forwarded comes from another machine, whatever the socket says. */
 function isFromLoopback(
   c: Context<HttpEnv>,
   { proxy, allowedHosts }: Pick<Access, 'proxy' | 'allowedHosts'>,
@@ -95,7 +97,10 @@ function isFromLoopback(
   return isLocal({ remoteAddress, url, headers }, allowedHosts);
 }
 
-/** A token comes first, then what the proxy says, then the cookie. Throws 401 for a bad proxy. */
+/**
+ * The caller by token, else by the identity proxy, else by cookie. Throws a 401 for an invalid
+ * proxy token.
+ */
 async function findPrincipal(c: Context<HttpEnv>, access: Access): Promise<Principal | null> {
   const { tokens, local, proxy, fromLoopback } = access;
   const token = bearerToken(c.req.header('Authorization'));
@@ -111,10 +116,12 @@ async function findPrincipal(c: Context<HttpEnv>, access: Access): Promise<Princ
   return session ?? null;
 }
 
-/** Whoever proved to be at this machine: with the local secret, or a code made with it. */
+/** The principal of a caller on this machine, proven by the local secret or a code made with it. */
 export const LOCAL_PERSON: Principal = { name: 'local', scope: 'admin', local: true };
 
-/** What a principal proves itself with now; null when it may no longer come in, or not from there. */
+/**
+ * A principal's present credential; null when it has no access any more, or not from this address.
+ */
 export async function credentialOf(
   { tokens, local, fromLoopback }: Pick<Access, 'tokens' | 'local' | 'fromLoopback'>,
   principal: Principal,
@@ -150,7 +157,7 @@ function requirePermission(
   const needs = neededScope(c.req.method, c.req.path);
   if (scope !== null && scopeCovers(scope, needs)) return;
   const isRead = isReadMethod(c.req.method);
-  // Whatever token this is: none may change anything here.
+  // No token permits changes from other machines here.
   if (!isRead && !remoteChanges && (principal !== null || !fromLoopback)) {
     throw new AppError('forbidden', 'remote changes are off until SERVICE_WRITE_TOKEN is set', {
       reason: 'no_write_token',

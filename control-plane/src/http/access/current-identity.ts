@@ -11,8 +11,8 @@ const VARIABLES = {
 } as const;
 
 /**
- * The identity proxy that the environment names; null when it names none. Throws naming the
- * variable that is missing or unusable: half a setting must not mean an open door.
+ * The identity proxy from the environment; null when it names none. Throws with the name of a
+ * missing or unusable variable, because half a configuration must not open access.
  */
 export function identityFromEnvironment(
   env: Readonly<Record<string, string | undefined>>,
@@ -30,8 +30,8 @@ export function identityFromEnvironment(
 }
 
 /**
- * The verifier for the identity proxy as configured now, made anew only when the settings change.
- * What the environment says cannot be changed by configuration.
+ * The verifier for the present identity proxy, rebuilt only when the settings change. Settings from
+ * the environment cannot be overridden.
  */
 export function currentIdentity(
   ports: { clock: Clock; logger: Logger },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const ShortText = z.string().trim().min(1).max(500);
 
-/** What a proxy that signs people in says about itself; also read from `SERVICE_IDENTITY_*`. */
+/** Settings of a proxy that signs people in; also read from `SERVICE_IDENTITY_*`. */
 export const IdentityProxy = z.strictObject({
   issuer: ShortText.describe('The `iss` that its tokens carry.'),
   audience: ShortText.describe('The `aud` that its tokens carry.'),

@@ -5,13 +5,13 @@ import type { Clock, Logger } from '../../ports/ports.ts';
 import type { Principal } from '../caller/environment-tokens.ts';
 
 const KEYS_TIMEOUT_MS = 5_000;
-/** Keys are asked for at most this often, whatever tokens name. */
+/** Shortest interval between two requests for keys, whatever tokens name. */
 const KEYS_COOLDOWN_MS = 30_000;
 const KEYS_MAX_AGE_MS = 600_000;
 const CLOCK_TOLERANCE_SECONDS = 30;
 const MAX_TOKEN_CHARACTERS = 16_384;
 const MAX_EMAIL_CHARACTERS = 320;
-/** Signatures with a public key only: a shared secret would be the proxy's own. */
+/** Signatures with public keys only: with a shared secret this service could sign for the proxy. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -24,17 +24,21 @@ const ALGORITHMS = [
   'EdDSA',
 ];
 
-/** Reads what a proxy that signs people in says about a request. */
+/** Verifies the tokens of a proxy that signs people in. */
 export type IdentityVerifier = {
-  /** Name of the header that carries its token. */
+  /** Name of the header with the proxy's token. */
   header: string;
-  /** What the people whom it lets through may do. */
+  /** Scope of the people whom the proxy signs in. */
   scope: Principal['scope'];
-  /** The person behind a token. Throws 401 for any other token, and while keys are out of reach. */
+  /**
+   * The person of a token. Throws a 401 for any invalid token, and while the keys are unreachable.
+   */
   verify(token: string): Promise<Principal>;
 };
 
-/** Verifies tokens of one identity proxy; its keys are fetched when needed and kept 10 minutes. */
+/**
+ * Verifies tokens of one identity proxy; its keys are fetched on demand and cached for 10 minutes.
+ */
 export function createIdentityVerifier(
   { clock, logger }: { clock: Clock; logger: Logger },
   proxy: IdentityProxy,
@@ -86,7 +90,7 @@ function refused(why: string): AppError {
   });
 }
 
-/** The library's word for what is wrong; never the token or what it says. */
+/** The library's error code; never the token or its content. */
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   return typeof code === 'string' ? code : 'its keys are out of reach';

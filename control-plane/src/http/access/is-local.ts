@@ -2,9 +2,9 @@ import { isLoopbackAddress, namesThisHost, type RequestOrigin } from '../caller/
 import { isOwnPage } from '../refuse-cross-site-requests.ts';
 
 /**
- * Whether a request comes from this machine, and from no web page: the peer is a loopback address,
- * nothing forwarded it, `Host` names this machine (or an allowed host), and the browser, where it
- * says anything, says that the page is our own. Everything else is remote.
+ * Whether a request comes from this machine and from no foreign web page: the peer is a loopback
+ * address, nothing forwarded it, `Host` names this machine (or an allowed host), and the browser's
+ * headers, if present, name this service's own page. Everything else is remote.
  */
 export function isLocal(request: RequestOrigin, allowedHosts: readonly string[]): boolean {
   return (

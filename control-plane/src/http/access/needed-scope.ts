@@ -5,28 +5,25 @@ type Scope = Principal['scope'];
 
 const RANK: Readonly<Record<Scope, number>> = { read: 0, operate: 1, admin: 2 };
 
-/** What mutations below these need; the first match counts. */
+/** Scopes of mutations by path; the first match applies. */
 const RULES: readonly (readonly [RegExp, Scope])[] = [
-  // How the service is set up, what it runs, who gets in and what it may reach.
+  // Setup, configuration, access, and what agents may reach.
   [/^\/api\/v1\/(config|secrets|master-key|backup|tokens|setup|runners|templates)(\/|$)/, 'admin'],
   [/^\/api\/v1\/(sessions|session\/codes)$/, 'admin'],
   [/^\/api\/v1\/engine\/(account|mcp)(\/|$)/, 'admin'],
-  // The daily work.
+  // Daily operation.
   [/^\/api\/v1\/(refresh|pause|resume)$/, 'operate'],
   [/^\/api\/v1\/(requests|notifications|automations|alerts|webhooks|workspaces)\//, 'operate'],
   [/^\/api\/v1\/(engine|engines|local|pull-requests|attempts)\//, 'operate'],
   [/^\/api\/v1\/[^/]+\/(abort|retry|publish|deliver|steer|model|template|transition)$/, 'operate'],
 ];
 
-/**
- * The scope that a mutation's path needs, for paths as they are routed or as they are declared.
- * Null for a path that no rule knows.
- */
+/** The scope for a mutation on a path, as routed or as declared. Null when no rule matches. */
 export function scopeByRule(path: string): Scope | null {
   return RULES.find(([pattern]) => pattern.test(path))?.[1] ?? null;
 }
 
-/** The scope that a request needs. What no rule knows needs the most. */
+/** The scope that a request needs; without a rule the highest. */
 export function neededScope(method: string, path: string): Scope {
   return isReadMethod(method) ? 'read' : (scopeByRule(path) ?? 'admin');
 }

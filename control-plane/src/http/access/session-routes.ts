@@ -38,11 +38,11 @@ type SessionRouteDeps = {
   sessions: Sessions;
   sessionSecret: Pick<SessionSecret, 'rotate'>;
   codes: SignInCodes;
-  /** Writes down who signed in. */
+  /** Records a sign-in in the audit log. */
   recordSignIn: (caller: Caller) => Promise<void>;
 };
 
-/** Signing in and out of the dashboard, and how the service sees a caller. */
+/** Routes that sign in to and out of the dashboard, and describe the caller. */
 export function sessionRoutes(deps: SessionRouteDeps) {
   return [...ownSessionRoutes(deps), ...otherSessionRoutes(deps)] as const;
 }
@@ -85,7 +85,7 @@ function otherSessionRoutes(deps: SessionRouteDeps) {
       noStore: true,
       showsSecret: true,
       handler: async ({ caller }) => {
-        // Else a token's holder would become somebody else in the audit.
+        // Otherwise a token's holder would appear as somebody else in the audit log.
         if (caller.actor !== LOCAL_PERSON.name) {
           throw new AppError('forbidden', 'only somebody at this machine can make a sign-in link', {
             reason: 'not_local',
@@ -133,7 +133,7 @@ async function holderOf({ tokens }: SessionRouteDeps, token: string): Promise<Pr
   return principal;
 }
 
-/** Codes are for browsers on this machine: one that leaked is of no use elsewhere. */
+/** Codes are valid only for browsers on this machine, so that a leaked one is useless elsewhere. */
 async function redeemer(
   { codes }: SessionRouteDeps,
   { code, fromLoopback }: { code: string; fromLoopback: boolean },

@@ -9,17 +9,17 @@ declare module 'hono' {
   interface ContextVariableMap {
     /** Set for each request by `redactAnswers`. */
     redactor: Answering | undefined;
-    /** The answer need not be read once more. */
+    /** The response need not be redacted again. */
     isRedacted: boolean | undefined;
-    /** The answer holds a secret on purpose. */
+    /** The response contains a secret on purpose. */
     showsSecret: boolean | undefined;
   }
 }
 
 /**
- * Takes the secrets that the service knows out of every answer. Most are written by `sendJson`, which
- * has done so; what others wrote is read here once more. Streams of events see to it themselves, and
- * what runners are answered is sealed to them.
+ * Removes known secrets from every response. Most are written by `sendJson`, which has redacted
+ * them; others are read again here. Event streams redact themselves, and responses to runners are
+ * sealed for them.
  */
 export function redactAnswers(redactor: Answering): MiddlewareHandler<HttpEnv> {
   return async function redactAnswers(c, next) {
@@ -34,9 +34,9 @@ export function redactAnswers(redactor: Answering): MiddlewareHandler<HttpEnv> {
     const shown = isJson ? redactor.json(text) : redactor.known(text);
     const kept = new Headers(headers);
     kept.delete('Content-Length');
-    // A response that is replaced while it stands would be rebuilt around a stream.
+    // Cleared first: Hono would otherwise rebuild the new response around a stream.
     c.res = undefined;
-    // An empty one was read too; and with a status that has no body, none may be given.
+    // An empty body was read too; a status without a body must not get one.
     c.res = new Response(shown === '' ? null : shown, { status, headers: kept });
   };
 }
@@ -48,12 +48,12 @@ export function withoutSecrets(c: Context, json: string): string {
   return c.get('redactor')?.json(json) ?? json;
 }
 
-/** The answer that comes is without secrets already. */
+/** Marks the next response as already redacted. */
 export function leaveAnswer(c: Context): void {
   c.set('isRedacted', true);
 }
 
-/** The answer that comes shows a secret that was made for who asks. */
+/** Marks the next response as showing a secret that was created for the caller. */
 export function showSecret(c: Context): void {
   c.set('showsSecret', true);
 }

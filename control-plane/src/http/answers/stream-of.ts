@@ -1,4 +1,4 @@
-/** Pieces as a stream; each is asked for when whoever reads it has taken the one before. */
+/** Pieces as a stream; each is requested once the reader has taken the one before. */
 export function streamOf(
   pieces: AsyncIterable<Uint8Array>,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {

@@ -1,13 +1,13 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { Context } from 'hono';
 
-/** Who asks for a mutation, for the audit row it must write. */
+/** Who requests a mutation, for its audit row. */
 export type Caller = {
   /** `local`, a token's name, `runner:<id>` or `service`. */
   actor: string;
   source: 'API' | 'wizard' | 'CLI' | 'runner' | 'service';
   requestId: string | null;
-  /** Request path, or the name of what runs. */
+  /** Request path, or the name of the internal task. */
   path: string;
 };
 
@@ -25,14 +25,17 @@ declare module 'hono' {
   }
 }
 
-/** Who makes this request, for the audit row. Throws when `authorize` did not run: a wiring fault. */
+/**
+ * The caller of this request, for the audit row. Throws when `authorize` did not run: a wiring
+ * error.
+ */
 export function callerOf(c: Context): Caller {
   const caller = c.get('caller');
   if (caller === undefined) throw new Error('no caller: the route is not behind authorize');
   return caller;
 }
 
-/** Builds the caller of a request from an actor's name and what the request says of itself. */
+/** Builds the caller of a request from an actor's name and the request itself. */
 export function callerFrom(c: Context, actor: string): Caller {
   return {
     actor,

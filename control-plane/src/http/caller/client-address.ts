@@ -3,13 +3,13 @@ import type { Context } from 'hono';
 import type { HttpBindings } from '../bindings.ts';
 
 const MAX_CHARACTERS = 64;
-/** Of an IPv6 address so much names a network; whoever has one has all the addresses in it. */
+/** Groups of an IPv6 address that form a network: its owner has all addresses in it. */
 const NETWORK_GROUPS = 4;
 
 /**
- * The address a client is counted under: the socket's peer, or, behind `trustedHops` proxies of
- * our own, the entry of `X-Forwarded-For` that the outermost of them wrote. Of an IPv6 address
- * its /64 network.
+ * The address by which a client is counted: the socket's peer, or, behind `trustedHops` own
+ * proxies, the entry of `X-Forwarded-For` that the outermost of them wrote. For IPv6 the /64
+ * network.
  */
 export function clientAddress(c: Context, trustedHops: number): string {
   return networkOf(fullAddress(c, trustedHops));
@@ -26,7 +26,7 @@ function fullAddress(c: Context, trustedHops: number): string {
   return entry === undefined ? peer : cutText(entry, MAX_CHARACTERS);
 }
 
-/** `2001:db8::1` gives `2001:db8:0:0::/64`; what is no IPv6 address stays as it is. */
+/** `2001:db8::1` becomes `2001:db8:0:0::/64`; any other address stays as it is. */
 function networkOf(address: string): string {
   const [, before = '', bare = ''] = /^(client )?\[?([0-9a-f:]+)/i.exec(address) ?? [];
   const mapped = /^(client )?::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);

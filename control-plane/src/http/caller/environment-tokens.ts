@@ -1,25 +1,23 @@
 import { equalInConstantTime } from './equal-in-constant-time.ts';
 
-/** Who a token belongs to. */
+/** The holder of a token. */
 export type Principal = {
-  /** Becomes the audit actor. */
+  /** The actor in the audit log. */
   name: string;
   scope: 'read' | 'operate' | 'admin';
-  /** Of a token that can be revoked. */
+  /** Id of a token that can be revoked. */
   tokenId?: string;
-  /** Somebody at this machine; means nothing to a request from elsewhere. */
+  /** The caller is on this machine; ignored for requests from elsewhere. */
   local?: true;
 };
 
-/** What `authorize` asks about tokens. */
+/** Verifies tokens for `authorize`. */
 export interface TokenVerifier {
-  /** Null for a token that nobody was given. Takes the same time for any wrong one. */
+  /** The token's principal; null for an unknown token. Takes the same time for any wrong one. */
   verify(token: string): Promise<Principal | null>;
-  /**
-   * What stands for a principal's token now, for comparing; null once it may not come in any more.
-   */
+  /** A principal's present credential, to compare; null once its token is no longer valid. */
   credentialOf(principal: Principal): Promise<string | null>;
-  /** Whether remote reads need a token too. */
+  /** Whether remote reads require a token too. */
   readsNeedToken(): boolean;
   /** Whether any token could permit a remote mutation. */
   writesPossible(): boolean;
@@ -27,7 +25,7 @@ export interface TokenVerifier {
 
 const MAX_TOKEN_CHARACTERS = 4_096;
 
-/** The tokens that the environment names: `SERVICE_WRITE_TOKEN` and `SERVICE_READ_TOKEN`. */
+/** Verifies the tokens from the environment: `SERVICE_WRITE_TOKEN` and `SERVICE_READ_TOKEN`. */
 export function environmentTokens(given: {
   writeToken: string | undefined;
   readToken: string | undefined;

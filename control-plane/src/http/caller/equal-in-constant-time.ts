@@ -1,4 +1,4 @@
-/** Compares texts by their digests, so that neither length nor content shows in the time taken. */
+/** Compares texts by their digests, so that timing reveals neither length nor content. */
 export async function equalInConstantTime(left: string, right: string): Promise<boolean> {
   const [a, b] = await Promise.all([digest(left), digest(right)]);
   let difference = 0;

@@ -1,8 +1,8 @@
 import { equalInConstantTime } from './equal-in-constant-time.ts';
 
-/** What somebody at this machine shows beside a loopback connection. */
+/** How a caller on this machine proves itself, besides its loopback connection. */
 export interface LocalAccess {
-  /** Whether the connection alone is not enough. */
+  /** Whether a loopback connection alone is not enough. */
   needsSecret(): boolean;
   /** Whether a bearer token is the local secret. */
   verify(token: string): Promise<boolean>;
@@ -10,11 +10,13 @@ export interface LocalAccess {
   secret(): Promise<string | null>;
 }
 
-/** Begins every local secret, so that other tokens need not be compared with it. */
+/** Prefix of every local secret, so that other tokens need not be compared with it. */
 export const LOCAL_SECRET_PREFIX = 'swl_';
 const MAX_SECRET_CHARACTERS = 200;
 
-/** @param readSecret the local secret as it is now; null while there is none. */
+/**
+ * Checks the local secret. @param readSecret the present local secret; null while there is none.
+ */
 export function createLocalAccess(given: {
   readSecret: () => Promise<string | null>;
   needsSecret: () => boolean;

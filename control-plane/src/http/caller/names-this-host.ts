@@ -1,13 +1,13 @@
-/** What a request says about where it comes from. */
+/** The parts of a request that show where it comes from. */
 export type RequestOrigin = {
   /** The socket's peer; null when the runtime does not know it. */
   remoteAddress: string | null;
-  /** Full address of the request as the server understood it. */
+  /** Full url of the request as the server understood it. */
   url: string;
   headers: Headers;
 };
 
-/** 127.0.0.0/8 or ::1; also the former as a dual-stack socket shows it. */
+/** Whether an address is in 127.0.0.0/8 or ::1, also in the form of a dual-stack socket. */
 export function isLoopbackAddress(address: string | null): boolean {
   if (address === null) return false;
   const plain = address.toLowerCase().replace(/^::ffff:/, '');
@@ -20,12 +20,12 @@ export function isLoopbackAddress(address: string | null): boolean {
   );
 }
 
-/** Both the address and the `Host` header must name this machine: a rebound name does not. */
+/** Whether both the url and the `Host` header name this machine; a rebound DNS name does not. */
 export function namesThisHost(
   request: Pick<RequestOrigin, 'url' | 'headers'>,
   allowedHosts: readonly string[],
 ): boolean {
-  // Some servers pass on an address that is none, for example of a Host header that came twice.
+  // Some servers pass on an invalid url, for example after a repeated Host header.
   if (!URL.canParse(request.url)) return false;
   const hosts = [new URL(request.url).host, request.headers.get('host')];
   return hosts.every((host) => host === null || isThisHost(host, allowedHosts));

@@ -2,14 +2,14 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const TRUST_LOOPBACK = 'SERVICE_TRUST_LOOPBACK';
 const TRUST_PROXY = 'SERVICE_TRUST_PROXY';
-/** Each says that others than the people at this machine can reach the service. */
+/** Each of these variables means that other machines can reach the service. */
 const REACHED_BY_OTHERS = ['SERVICE_READ_TOKEN', 'SERVICE_PUBLIC_ORIGIN'] as const;
 const MAX_HOPS = 16;
 
 /**
- * Whether a loopback connection alone proves that a caller is at this machine. It does not once the
- * environment says that others reach the service: a proxy or forwarder connects from here too.
- * Throws for a setting that cannot be read.
+ * Whether a loopback connection alone proves that a caller is on this machine. It does not if the
+ * environment says that others reach the service, because a proxy connects from this machine as
+ * well. Throws for an invalid setting.
  */
 export function trustsLoopback(variables: Variables): boolean {
   const said = variables[TRUST_LOOPBACK] ?? '';
@@ -20,7 +20,7 @@ export function trustsLoopback(variables: Variables): boolean {
   return REACHED_BY_OTHERS.every((name) => (variables[name] ?? '') === '');
 }
 
-/** Own proxies in front, `SERVICE_TRUST_PROXY`. Throws when it is no such number. */
+/** Number of own proxies in front, `SERVICE_TRUST_PROXY`. Throws when it is invalid. */
 export function proxyHops(variables: Variables): number {
   const said = (variables[TRUST_PROXY] ?? '').trim();
   const hops = said === '' ? 0 : Number(said);

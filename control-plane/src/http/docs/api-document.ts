@@ -1,7 +1,7 @@
 import { TAGS } from '../endpoint/tags.ts';
 import { SHARED_REFUSALS } from '../endpoint/refusals.ts';
 
-/** What a generator made of the routes, in either version. */
+/** The document that a generator built from the routes, in either version. */
 export type GeneratedDocument = {
   openapi: string;
   paths?: Record<string, object>;
@@ -9,7 +9,7 @@ export type GeneratedDocument = {
 };
 export type ApiDocument = { openapi: string; [key: string]: unknown };
 
-/** The served document: what all operations have in common is added here. */
+/** The served document: adds what all operations have in common. */
 export function apiDocument(generated: GeneratedDocument): ApiDocument {
   const document = {
     ...generated,
@@ -38,12 +38,12 @@ export function apiDocument(generated: GeneratedDocument): ApiDocument {
   return generated.openapi.startsWith('3.0') ? withoutBareNullable(plain) : plain;
 }
 
-/** Flags behind the closing slash of what was a regular expression; a slash inside is escaped. */
+/** Flags after the closing slash of a former regular expression; a slash inside is escaped. */
 const PATTERN_FLAGS = /(?<!\\)\/([a-z]+)$/;
 
 /**
- * The generator writes flags into the pattern, which then fits nothing. `u` is what a pattern has in
- * JSON Schema anyway; another flag has no spelling there. Throws a RangeError for one.
+ * Removes flags that the generator writes into patterns, which then match nothing. `u` is implied
+ * in JSON Schema; any other flag cannot be expressed there and throws a RangeError.
  */
 function withoutPatternFlags<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(withoutPatternFlags) as Value;
@@ -57,7 +57,7 @@ function withoutPatternFlags<Value>(value: Value): Value {
   return Object.fromEntries(entries) as Value;
 }
 
-/** In 3.0 `nullable` means nothing beside no `type`: such a schema allows null anyway. */
+/** In OpenAPI 3.0 `nullable` has no effect without `type`: such a schema allows null anyway. */
 function withoutBareNullable<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(withoutBareNullable) as Value;
   if (typeof value !== 'object' || value === null) return value;
@@ -69,11 +69,11 @@ function withoutBareNullable<Value>(value: Value): Value {
   ) as Value;
 }
 
-/** The document's own head. */
+/** The document's `info` object. */
 export function documentInfo(version: string) {
   return {
     title: 'Switchyard',
-    // Without the commit: who keeps a document or makes a client of it sees no change in every build.
+    // Without the commit, so that documents and generated clients do not change with every build.
     version: version.replace(/\+.*/, ''),
     description: 'From an issue to a reviewed pull request, on machines you own.',
     license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },

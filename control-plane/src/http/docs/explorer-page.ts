@@ -1,4 +1,4 @@
-/** Scripts only from here; the explorer's own element sets styles inside its shadow root. */
+/** Allows only own scripts; the explorer's element sets styles inside its shadow root. */
 export const EXPLORER_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -11,7 +11,10 @@ export const EXPLORER_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The script is a static file of the dashboard's build, so nothing comes from another origin. */
+/**
+ * The page of the API explorer. Its script is a static file of the dashboard's build, so nothing is
+ * loaded from another origin.
+ */
 export const EXPLORER_PAGE = `<!doctype html>
 <html lang="en">
   <head>

@@ -11,10 +11,12 @@ const Query = z.object({
 });
 type Version = z.infer<typeof Query>['version'];
 
-/** The OpenAPI document of all routes, and a page to try them; `make` is asked once a version. */
+/**
+ * Routes of the OpenAPI document and of a page to try it; `make` is called once for each version.
+ */
 export function docRoutes(make: (version: Version) => ApiDocument) {
   const made = new Map<Version, { bytes: Uint8Array<ArrayBuffer>; tag: string }>();
-  // As bytes: it is large, anybody may ask for it, and all answers share them.
+  // As shared bytes: the document is large and public.
   const document = (version: Version) => {
     const known = made.get(version);
     if (known !== undefined) return known;

@@ -5,28 +5,28 @@ import { hasOwnAuthorization } from '../is-api-path.ts';
 import { type Refusals, refusalResponses } from './refusals.ts';
 import { tagOf } from './tags.ts';
 
-/** What an operation answers when all is well, as the document says it. */
+/** The successful answer of an operation, as the document describes it. */
 export type Answer<Status extends number, Content> = {
   status: Status;
   response: { description: string } & Content;
 };
 
-/** The part of an operation that its types do not depend on. */
+/** The part of an operation that does not affect its types. */
 export type OperationText = {
   summary: string;
   description?: string;
-  /** Left out: made of method and path. */
+  /** Left out: derived from method and path. */
   operationId?: string;
   refusals?: Refusals;
-  /** The body may be left out, and counts as `{}` then. */
+  /** The body may be left out and is then `{}`. */
   optionalBody?: true;
-  /** A JSON body that is only documented: the handler reads the bytes, which are signed. */
+  /** A JSON body that is only documented: the handler reads the raw bytes, which are signed. */
   signedBody?: true;
-  /** The answer is kept nowhere. */
+  /** The response must not be cached. */
   noStore?: true;
-  /** The answer holds a secret that was made for who asks. */
+  /** The response contains a secret that was created for the caller. */
   showsSecret?: true;
-  /** What stands before the schemas look at the request. */
+  /** Middleware that runs before the schemas check the request. */
   guards?: MiddlewareHandler<HttpEnv>[];
 };
 
@@ -39,7 +39,7 @@ type Described = OperationText & {
   answer: Answer<number, unknown>;
 };
 
-/** The operation as the generator of the document, and the router, take it. */
+/** The operation in the form of the document generator and the router. */
 export function describeOperation(spec: Described): RouteConfig {
   const { at, summary, description, params, query, headers, body, answer } = spec;
   const [verb = '', path = ''] = at.split(' ');
@@ -51,7 +51,7 @@ export function describeOperation(spec: Described): RouteConfig {
     input: query !== undefined || headers !== undefined,
     body: body !== undefined || spec.signedBody === true,
   };
-  // Every JSON read has a tag, by which a client asks whether it has the present version.
+  // Every JSON read has an ETag, by which a client can check whether its version is current.
   const isTagged = method === 'get' && isJson(answer.response) && spec.noStore !== true;
   return {
     method,
@@ -89,7 +89,7 @@ function jsonBody(schema: z.ZodType, { optionalBody }: OperationText) {
   return { required, description, content: { 'application/json': { schema } } };
 }
 
-/** Whether an answer is JSON. */
+/** Whether a response is JSON. */
 export function isJson(response: object): boolean {
   return 'content' in response && 'application/json' in (response.content as object);
 }
@@ -102,7 +102,10 @@ const VERBS: Readonly<Record<string, string>> = {
   delete: 'delete',
 };
 
-/** `POST /api/v1/{id}/abort` is `postByIdAbort`: unique because method and path are. */
+/**
+ * Derives the id: `POST /api/v1/{id}/abort` becomes `postByIdAbort`, unique because method and path
+ * are.
+ */
 function operationId(method: string, path: string): string {
   const words = path
     .replace(/^\/api\/v1/, '')

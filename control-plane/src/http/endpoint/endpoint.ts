@@ -20,7 +20,7 @@ type JsonBody<Body> = [Body] extends [never]
   ? never
   : { content: { 'application/json': { schema: Body } } };
 
-/** What a handler is given: the request as the schemas took it, and who makes it. */
+/** The input of a handler: the request as parsed by the schemas, and its caller. */
 type Given<Params, Query, Headers, Body> = {
   params: z.output<Params>;
   query: z.output<Query>;
@@ -30,15 +30,15 @@ type Given<Params, Query, Headers, Body> = {
   c: Context<HttpEnv>;
 };
 
-/** What a handler gives for an answer. */
+/** The result that a handler returns for an answer. */
 type ResultOf<Given> =
   Given extends Answer<number, Content<string, infer Schema>>
     ? z.output<Schema> | Response
     : void | Response;
 
 /**
- * One operation of the HTTP interface: where it is, what it takes and answers, what it does. How it
- * may be refused, its name, its group and who may call it follow from that; `refusals` adds the rest.
+ * Defines one operation of the HTTP API: path, input, answer and handler. Its possible refusals,
+ * id, tag and required scope are derived; `refusals` adds others.
  */
 export function endpoint<
   const At extends `${Uppercase<Method>} /${string}`,
@@ -108,7 +108,7 @@ type Content<Type extends string, Schema extends z.ZodType> = {
   content: { [Each in Type]: { schema: Schema } };
 };
 
-/** JSON; the handler gives its value. */
+/** A JSON answer; the handler returns its value. */
 export function json<Status extends 200 | 201 | 202, Schema extends z.ZodType>(
   status: Status,
   description: string,
@@ -117,7 +117,7 @@ export function json<Status extends 200 | 201 | 202, Schema extends z.ZodType>(
   return { status, response: { description, content: { 'application/json': { schema } } } };
 }
 
-/** Plain text; the handler gives it. */
+/** A plain text answer; the handler returns the text. */
 export function text(description: string): Answer<200, Content<'text/plain', z.ZodString>> {
   return {
     status: 200,
@@ -125,7 +125,7 @@ export function text(description: string): Answer<200, Content<'text/plain', z.Z
   };
 }
 
-/** Another type, or one of several; the handler gives the whole response. */
+/** An answer of another type, or one of several; the handler returns the whole response. */
 export function raw<Type extends string>(
   types: Type | readonly Type[],
   description: string,
@@ -138,7 +138,7 @@ export function raw<Type extends string>(
   };
 }
 
-/** No body. */
+/** An answer without a body. */
 export function nothing(description: string): Answer<204, unknown> {
   return { status: 204, response: { description } };
 }

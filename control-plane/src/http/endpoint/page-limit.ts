@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
-/** How many entries a page has at most, and without a word. */
+/** Page size: at most, and by default. */
 export const PageLimit = z.coerce
   .number()
   .int()
@@ -9,13 +9,13 @@ export const PageLimit = z.coerce
   .default(50)
   .describe('Entries to answer.');
 
-/** A page of a list by its place. */
+/** Query of a list page by offset. */
 export const OffsetPage = z.object({
   limit: PageLimit,
   offset: z.coerce.number().int().min(0).default(0).describe('Entries to leave out first.'),
 });
 
-/** A page of a list by where the one before it ended. */
+/** Query of a list page by the cursor where the previous page ended. */
 export const CursorPage = z.object({
   limit: PageLimit,
   cursor: z.string().max(500).optional().describe('`nextCursor` of the page before.'),

@@ -1,7 +1,7 @@
 import { ErrorBody } from '@switchyard/shared/api/error-body';
 import { isApiPath } from '../is-api-path.ts';
 
-/** The refusals that follow from an operation's shape, and what each means there. */
+/** The refusals implied by an operation's shape, with their descriptions. */
 const DESCRIPTIONS = {
   400: 'The request is malformed',
   401: 'A token is missing or wrong',
@@ -16,12 +16,12 @@ const DESCRIPTIONS = {
 } as const;
 
 type Implied = keyof typeof DESCRIPTIONS;
-/** What can go wrong beyond what an operation's shape implies, or for a finer reason; in words. */
+/** Refusals beyond those implied by an operation's shape, or with a more precise description. */
 export type Refusals = Partial<Record<Implied | 409 | 422 | 501 | 502, string>>;
 
 const STANDBY = 'or another instance leads';
 
-/** What of an operation decides how it can be refused. */
+/** The properties of an operation that decide how it can be refused. */
 type Shape = {
   method: string;
   path: string;
@@ -45,7 +45,9 @@ function impliedRefusals({ method, path, params, input, body }: Shape): Implied[
   ];
 }
 
-/** Every refusal of an operation for the document: the implied ones, and its own with their words. */
+/**
+ * All refusals of an operation for the document: the implied ones, and its own with descriptions.
+ */
 export function refusalResponses(shape: Shape, own: Refusals): Record<string, object> {
   const implied = impliedRefusals(shape).map((status) => [
     status,
@@ -58,7 +60,7 @@ export function refusalResponses(shape: Shape, own: Refusals): Record<string, ob
   return Object.fromEntries([...implied, ...told]);
 }
 
-/** The refusals that operations share, by the name under which they refer to them. */
+/** The refusals that operations share, by the name of the shared component. */
 export const SHARED_REFUSALS = Object.fromEntries(
   Object.entries(DESCRIPTIONS).map(([status, description]) => [
     `Error${status}`,

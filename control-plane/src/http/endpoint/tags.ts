@@ -1,4 +1,4 @@
-/** Groups in the order in which readers look for them; `paths` decides what belongs where. */
+/** Groups of operations in the order of the document; `paths` decides the group of a path. */
 const GROUPS: readonly { name: string; description: string; paths: RegExp }[] = [
   {
     name: 'State and metrics',
@@ -74,7 +74,7 @@ const OTHER = { name: 'Further', description: 'What belongs to no group above.' 
 /** The groups with their descriptions. */
 export const TAGS = [...GROUPS.map(({ name, description }) => ({ name, description })), OTHER];
 
-/** The group of a path, in the document's spelling. */
+/** The group of a path in the document's notation. */
 export function tagOf(path: string): string {
   return GROUPS.find((group) => group.paths.test(path))?.name ?? OTHER.name;
 }

@@ -8,31 +8,31 @@ import type { OpenStreams, StreamPlace } from '../limits/open-streams.ts';
 
 declare module 'hono' {
   interface ContextVariableMap {
-    /** Set by `authorize`: whether the caller might still ask what was asked here. */
+    /** Set by `authorize`: whether the caller still has access to what this request streams. */
     stillMay: (() => Promise<boolean>) | undefined;
   }
 }
 
-/** So much waits for a listener in here; what is behind it waits with its source. */
+/** Bytes that may wait for a client here; more are left at the source. */
 const MAX_WAITING_BYTES = 65_536;
-/** Written in pieces of this size, so that no buffer further on takes much more. */
+/** Size of written pieces, so that no later buffer takes much more. */
 const PIECE_BYTES = 16_384;
 
 export type EventStream = {
   /**
-   * Takes events whose data is JSON, and secrets out of them. Resolves once there is room for more, or
-   * when the listener is gone.
+   * Writes events with JSON data and redacts them. Resolves when there is room for more, or when
+   * the client is disconnected.
    */
   write(text: string): Promise<void>;
   readonly ended: boolean;
-  /** Calls back once when the listener goes, so that nobody waits for one who is gone. */
+  /** Calls back once when the client disconnects, so that its stream ends. */
   onEnd(then: () => void): void;
 };
 
 /**
- * Answers with Server-Sent Events that `run` writes. A listener who takes nothing for a while is
- * cut off; he goes on from the last event that he has. So is, within one keep-alive, a caller whose
- * token or session has ended. Throws 429 or 503 when too many streams are open.
+ * Answers with Server-Sent Events that `run` writes. A client that reads nothing for a while is
+ * disconnected and can resume after its last event. A caller whose token or session has ended is
+ * disconnected within one keep-alive. Throws a 429 or 503 when too many streams are open.
  */
 export async function sendEventStream(
   c: Context,
@@ -41,9 +41,9 @@ export async function sendEventStream(
 ): Promise<Response> {
   c.header('Content-Type', 'text/event-stream');
   c.header('Cache-Control', 'no-cache');
-  // Proxies that gather an answer would hold events back.
+  // Proxies that buffer responses would delay events.
   c.header('X-Accel-Buffering', 'no');
-  // The framework throws the body of an answer to HEAD away without cancelling it.
+  // The framework drops the body of a HEAD response without cancelling it.
   if (c.req.method === 'HEAD') return c.body(null);
   const client = clientAddress(c, streams.trustedHops);
   const isKnown = callerOf(c).actor !== 'anonymous';
@@ -58,7 +58,10 @@ export async function sendEventStream(
 
 const DATA = 'data: ';
 
-/** The data of an event is JSON in a line of its own, which may hold U+2028: `.` ends there. */
+/**
+ * Redacts the JSON data of events. The data is one line that may contain U+2028, at which `.`
+ * stops.
+ */
 function withoutSecrets(text: string, redact: (json: string) => string): string {
   if (redact(text) === text) return text;
   return text
@@ -90,7 +93,7 @@ function createStream(place: StreamPlace, times: OpenStreams, hooks: Hooks) {
     for (const then of endings) then();
   }
 
-  /** The connection goes at once: what waits in it is never taken. */
+  /** Closes the connection at once: what waits in it is never read. */
   function cut(): void {
     end();
     if (hooks.cut !== undefined) hooks.cut();

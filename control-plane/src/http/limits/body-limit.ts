@@ -15,23 +15,23 @@ import {
 } from '../is-api-path.ts';
 
 export const MAX_BODY_BYTES = 1_048_576;
-/** Nothing but a token. */
+/** The body contains only a token. */
 const MAX_SESSION_BODY_BYTES = 16_384;
 const BODY_TIMEOUT_MS = 20_000;
 const STRANGERS_TIMEOUT_MS = 10_000;
-/** Whoever may change things is told what was wrong, also when much is still to come. */
+/** Callers with access get the error even if much of their body is still to come. */
 const LONG_DRAIN = { maxBytes: 67_108_864, timeoutMs: 10_000 };
-/** Bodies of senders who have shown no token: deliveries and sign-ins. */
+/** Memory for bodies of senders without a token: webhooks and sign-ins. */
 const STRANGERS = { totalBytes: 4_194_304, perHolderBytes: 2_097_152 };
 const CALLERS = { totalBytes: 134_217_728, perHolderBytes: 33_554_432 };
 
 type Rules = Omit<BodyRules, 'holder'>;
 
 /**
- * Refuses bodies over 1 MiB with 413, chunked ones too. The rest of a refused body is read and
- * thrown away, within limits: who is still sending would otherwise see a broken connection instead
- * of the answer. Strangers get less of that, and all their bodies together have a limit. Runner
- * routes and deliveries of the code host have limits of their own, behind checks of their own.
+ * Refuses bodies over 1 MiB with a 413, also chunked ones. The rest of a refused body is read and
+ * discarded, within limits, since the sender would otherwise see a broken connection instead of the
+ * response. Callers without a token get smaller limits and share a memory limit. Runner routes and
+ * webhooks of the code host have their own limits after their own authentication.
  */
 export function bodyLimit({ trustedHops = 0 }: { trustedHops?: number }) {
   const strangers = {
@@ -48,13 +48,13 @@ export function bodyLimit({ trustedHops = 0 }: { trustedHops?: number }) {
   };
   const middleware: MiddlewareHandler<HttpEnv> = async function bodyLimit(c, next) {
     const { path, method } = c.req;
-    // Nobody reads a body anywhere else.
+    // No other route reads a body.
     if (!isApiPath(path) || isRunnerPath(path) || isReadMethod(method)) return next();
     if (isStreamedPath(path)) return next();
     const isStranger = hasOwnAuthorization(path) || callerOf(c).actor === 'anonymous';
     const rules = isStranger ? strangers : callers;
     const maxBytes = path === '/api/v1/session' ? MAX_SESSION_BODY_BYTES : rules.maxBytes;
-    // Looked at last: a platform makes the stream only for those who ask.
+    // Checked last: platforms create the body's stream only on access.
     if (!isStranger && isShort(c, maxBytes)) return next();
     if (c.req.raw.body === null) return next();
     await withBody(c, next, { ...rules, maxBytes }, clientAddress(c, trustedHops));
@@ -62,10 +62,7 @@ export function bodyLimit({ trustedHops = 0 }: { trustedHops?: number }) {
   return middleware;
 }
 
-/**
- * Reads a JSON body before what follows sees the request; its bytes count in the budget until that
- * is answered.
- */
+/** Reads a JSON body before the handler runs; its bytes count in the budget until the response. */
 export async function withBody(
   c: Context<HttpEnv>,
   next: () => Promise<void>,
@@ -85,7 +82,7 @@ export async function withBody(
   }
 }
 
-/** A length that is allowed, and that the server itself holds the sender to. */
+/** Whether the declared length is allowed, which the server itself enforces. */
 function isShort(c: Context<HttpEnv>, maxBytes: number): boolean {
   const bytes = Number(c.req.header('content-length') ?? Number.NaN);
   return bytes <= maxBytes && c.req.header('transfer-encoding') === undefined;

@@ -1,6 +1,6 @@
-/** Bytes of bodies that may be in memory at once: all together, and for each who sends. */
+/** Limits the bytes of bodies in memory, in total and for each sender. */
 export type ByteBudget = {
-  /** False, and nothing taken, when it would be too much. */
+  /** Reserves bytes; false, with nothing reserved, when that exceeds a limit. */
   take(holder: string, bytes: number): boolean;
   /** Whether `take` would succeed now. */
   hasRoom(holder: string, bytes: number): boolean;

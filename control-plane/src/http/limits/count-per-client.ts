@@ -1,12 +1,12 @@
 import { isWithin } from '../../is-within.ts';
 
 const WINDOW_MS = 60_000;
-/** Clients remembered at once; the one whose window began first is forgotten before the next. */
+/** Clients remembered at once; beyond this the oldest window is dropped. */
 const MAX_CLIENTS = 10_000;
 
 export type Window = { startMs: number; count: number };
 
-/** Counts what a client does in a minute that begins with the first time it does it. */
+/** Counts actions of a client in a minute that begins with its first action. */
 export function countPerClient(): (client: string, nowMs: number) => Window {
   const windows = new Map<string, Window>();
   return (client, nowMs) => {
@@ -16,7 +16,7 @@ export function countPerClient(): (client: string, nowMs: number) => Window {
       return present;
     }
     windows.delete(client);
-    // A map keeps the order of insertion, which here is the order in which windows began.
+    // A Map keeps the order of insertion, which is the order in which windows began.
     const oldest = windows.keys().next();
     if (windows.size >= MAX_CLIENTS && !oldest.done) windows.delete(oldest.value);
     const made = { startMs: nowMs, count: 1 };

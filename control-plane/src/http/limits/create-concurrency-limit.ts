@@ -1,6 +1,6 @@
 export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Does at most so many things at once; the others wait in the order in which they came. */
+/** Runs at most `atOnce` tasks concurrently; others wait in order. */
 export function createConcurrencyLimit(atOnce: number): ConcurrencyLimit {
   const waiting: (() => void)[] = [];
   let free = atOnce;

@@ -7,9 +7,9 @@ import { lastKnown, type RateLimitOptions } from './rate-limit.ts';
 import { isRunnerPath } from '../is-api-path.ts';
 
 /**
- * Counts what runner routes refuse with 401, per client and minute. Over the limit a refusal is a
- * 429 with `Retry-After`. A runner with a good token behind the same address notices nothing:
- * only refusals are counted, and only they change.
+ * Counts 401 responses of runner routes for each client and minute. Over the limit they become a
+ * 429 with `Retry-After`. A runner with a valid token behind the same address is unaffected,
+ * because only refusals are counted and changed.
  */
 export function limitRunnerFailures(options: RateLimitOptions): MiddlewareHandler<HttpEnv> {
   const failures = countPerClient();

@@ -2,26 +2,28 @@ import { AppError } from '../../errors.ts';
 import { createConcurrencyLimit, type ConcurrencyLimit } from './create-concurrency-limit.ts';
 import { lastKnown } from './rate-limit.ts';
 
-/** `limits.*` of the configuration, as far as they count streams. */
+/** The settings in `limits.*` about streams. */
 export type StreamLimits = { streamsPerClient: number; streams: number };
 
 export type OpenStreamsOptions = {
-  /** The limits as configured now. */
+  /** The present limits. */
   limits: () => Promise<StreamLimits>;
-  /** Proxies of our own in front: `SERVICE_TRUST_PROXY`. */
+  /** Number of own proxies in front: `SERVICE_TRUST_PROXY`. */
   trustedHops?: number;
-  /** Silence after which a listener gets a comment, and time in which his right is looked at again. */
+  /**
+   * Silence after which a client gets a comment, and interval in which its access is checked again.
+   */
   keepAliveMs?: number;
-  /** A listener who takes nothing for so long, although something waits for him, is dropped. */
+  /** A client that reads nothing for this time, although data is waiting, is disconnected. */
   stallMs?: number;
-  /** Told why a stream failed; its listener comes back by himself. */
+  /** Called with the failure of a stream; its client reconnects by itself. */
   complain?: (error: unknown) => void;
-  /** Takes secrets out of the events of a stream. */
+  /** Redacts the events of a stream. */
   redact: (json: string) => string;
 };
 
 export type StreamPlace = {
-  /** Says how much waits for this listener now. */
+  /** Reports how many bytes wait for this client. */
   waits(bytes: number): void;
   leave(): void;
 };
@@ -29,11 +31,13 @@ export type StreamPlace = {
 /** Who asks for a stream: the address that is counted, and whether a token was shown. */
 type Listener = { client: string; isKnown: boolean };
 
-/** The streams that are open in this process, of every kind, and what waits in them. */
+/** All open streams of this process, and the bytes waiting in them. */
 export type OpenStreams = Required<Omit<OpenStreamsOptions, 'limits'>> & {
-  /** Throws 429 or 503 with `Retry-After` when a limit is reached. */
+  /**
+   * Reserves a place for a stream. Throws a 429 or 503 with `Retry-After` when a limit is reached.
+   */
   admit(listener: Listener): Promise<StreamPlace>;
-  /** For reading what a stream sends next. */
+  /** Limits concurrent reads for streams. */
   inTurn: ConcurrencyLimit;
   openCount(): number;
   waitingBytes(): number;
@@ -42,10 +46,10 @@ export type OpenStreams = Required<Omit<OpenStreamsOptions, 'limits'>> & {
 /** Source: decisions, Events. */
 const KEEP_ALIVE_MS = 15_000;
 const STALL_MS = 15_000;
-/** Of all streams so many read from the database at once. */
+/** Streams that read from the database at once. */
 const READERS_AT_ONCE = 4;
 const RETRY_AFTER_S = '15';
-/** What is left for those who have shown a token when everybody else listens already. */
+/** Share for clients without a token; the rest is reserved for those with one. */
 const STRANGERS_SHARE = 0.75;
 
 export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {

@@ -6,7 +6,7 @@ import { clientAddress } from '../caller/client-address.ts';
 import { countPerClient, secondsLeft } from './count-per-client.ts';
 import { isApiPath, isRunnerPath, isWebhookPath } from '../is-api-path.ts';
 
-/** `limits.*` of the configuration, as far as they count requests. */
+/** The settings in `limits.*` about requests. */
 export type RateLimits = {
   apiPerMinute: number;
   webhooksPerMinute: number;
@@ -15,16 +15,16 @@ export type RateLimits = {
 
 export type RateLimitOptions = {
   clock: Clock;
-  /** The limits as configured now. */
+  /** The present limits. */
   limits: () => Promise<RateLimits>;
-  /** Proxies of our own in front: `SERVICE_TRUST_PROXY`. */
+  /** Number of own proxies in front: `SERVICE_TRUST_PROXY`. */
   trustedHops?: number;
 };
 
 /**
- * Counts requests per client and minute, a client's minute beginning with its first request:
- * deliveries under /webhooks apart from /api and /metrics. Runner routes and static files are not
- * counted. Over the limit: 429 with `Retry-After`, seconds.
+ * Limits requests of each client per minute, beginning with its first request; webhooks under
+ * /webhooks are counted apart from /api and /metrics. Runner routes and static files are not
+ * counted. Over the limit: a 429 with `Retry-After` in seconds.
  */
 export function rateLimit(options: RateLimitOptions): MiddlewareHandler<HttpEnv> {
   const counters = { api: countPerClient(), webhooks: countPerClient() };
@@ -55,7 +55,7 @@ export function rateLimit(options: RateLimitOptions): MiddlewareHandler<HttpEnv>
   };
 }
 
-/** While the configuration cannot be read, the limits stay as they were last known. */
+/** Keeps the last known limits while the configuration cannot be read. */
 export function lastKnown<T>(read: () => Promise<T>): () => Promise<T> {
   let last: T | null = null;
   return async () => {

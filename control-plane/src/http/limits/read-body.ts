@@ -6,27 +6,27 @@ type BodyReader = Pick<ReadableStreamDefaultReader<Bytes>, 'read' | 'cancel'>;
 
 export type BodyRules = {
   maxBytes: number;
-  /** Over all of the body: who sends more slowly is refused. */
+  /** Time limit for the whole body, milliseconds. */
   timeoutMs: number;
-  /** Of a refused body this much is still read, so that its sender gets to see the answer. */
+  /** How much of a refused body is still read, so that its sender sees the response. */
   drain: { maxBytes: number; timeoutMs: number };
   budget: ByteBudget;
-  /** Under whom its bytes count in the budget. */
+  /** The sender for whom the bytes count in the budget. */
   holder: string;
 };
 
 const READ_BYTES = 65_536;
 
-/** What a chunk costs beside its bytes: a body may come one byte at a time. */
+/** Cost of a chunk in addition to its bytes, since a body may arrive byte by byte. */
 export const CHUNK_COST = 512;
 
-/** What a refused sender who may be anybody gets: an answer that is small enough to send for nothing. */
+/** Limit for refused senders without a token, whose response is cheap. */
 export const SHORT_DRAIN = { maxBytes: 131_072, timeoutMs: 1_000 };
 
 /**
- * Reads a body into memory as `rules` allow. `release` gives its bytes back to the budget; a body
- * that was refused holds none. Throws 413 when it is too large (by its own word: before any of it
- * is read), 408 when it is too slow, 503 when too many bodies are in memory already.
+ * Reads a body into memory within the limits of `rules`. `release` returns its bytes to the budget;
+ * a refused body holds none. Throws a 413 when it is too large (by its declared length before
+ * anything is read), a 408 when it is too slow, a 503 when too many bodies are in memory.
  */
 export async function readBody(
   request: Request,
@@ -37,7 +37,7 @@ export async function readBody(
   const announcedBytes = Number(request.headers.get('content-length') ?? 0);
   const fits =
     announcedBytes > rules.maxBytes || rules.budget.hasRoom(rules.holder, announcedBytes);
-  // Before anything of it is taken: what is thrown away costs memory too for a while.
+  // Checked before any read: discarded bytes use memory for a while as well.
   if (!fits) throw tooMuchAtOnce();
   const reader = body.getReader() as BodyReader;
   const read = announcedBytes > rules.maxBytes ? null : await readWithin(reader, rules);
@@ -46,7 +46,7 @@ export async function readBody(
   throw tooLarge(rules.maxBytes);
 }
 
-/** Null for a body that is longer than allowed. */
+/** Reads the body; null when it is longer than allowed. */
 async function readWithin(reader: BodyReader, rules: BodyRules) {
   const chunks: Bytes[] = [];
   let cost = 0;
@@ -66,8 +66,8 @@ async function readWithin(reader: BodyReader, rules: BodyRules) {
 }
 
 /**
- * Gives a body to `take` as it comes and keeps none of it. Throws as `readBody` does, and what `take`
- * throws; the rest is then read and thrown away within the limits of `drain`.
+ * Passes a body to `take` as a stream without storing it. Throws as `readBody` does, and what
+ * `take` throws; the rest is then read and discarded within the limits of `drain`.
  */
 export async function passBody(
   request: Request,
@@ -88,9 +88,9 @@ export async function passBody(
 }
 
 /**
- * A body a piece at a time, each read when it is asked for, so that its sender waits for what is done
- * with it; a piece is valid until the next one. Throws as `readBody` does; what is left of a body that is not read to its end is then read
- * and thrown away within the limits of `drain`.
+ * A body as pieces that are read on demand, so that a slow consumer slows its sender; a piece is
+ * valid until the next one. Throws as `readBody` does. The rest of a body that is not read to its
+ * end is read and discarded within the limits of `drain`.
  */
 export async function* streamBody(
   request: Request,
@@ -118,7 +118,7 @@ export async function* streamBody(
   }
 }
 
-/** Reads into the same memory again and again, where the platform's stream can. */
+/** Reads into one reused buffer, where the platform's stream supports it. */
 function reusingReader(body: ReadableStream<Uint8Array>): BodyReader {
   let reader: ReadableStreamBYOBReader;
   try {
@@ -138,7 +138,7 @@ function reusingReader(body: ReadableStream<Uint8Array>): BodyReader {
   };
 }
 
-/** False for a body that is longer than allowed. */
+/** Passes each chunk to `take`; false when the body is longer than allowed. */
 async function eachChunk(
   reader: BodyReader,
   rules: Pick<BodyRules, 'maxBytes' | 'timeoutMs'>,
@@ -173,7 +173,7 @@ async function drain(reader: BodyReader, limits: BodyRules['drain']): Promise<vo
   }
 }
 
-/** A sender who goes away in between has sent no body. */
+/** A sender that disconnects has sent no body. */
 async function next(reader: BodyReader) {
   try {
     return await reader.read();
@@ -182,7 +182,9 @@ async function next(reader: BodyReader) {
   }
 }
 
-/** Ends the body as it is once the time is over. A race at each chunk would keep all of them. */
+/**
+ * Cancels the body when the time is over. A race for each chunk would keep all chunks in memory.
+ */
 function endAfter(reader: BodyReader, timeoutMs: number) {
   let isOver = false;
   const timer = setTimeout(() => {
@@ -201,7 +203,7 @@ function tooSlow(timeoutMs: number): AppError {
   return new AppError('request_timeout', words, { headers: { Connection: 'close' } });
 }
 
-/** What who sends is told while as much as may be is in memory. */
+/** The error while the memory limit for bodies is reached. */
 export function tooMuchAtOnce(): AppError {
   return new AppError('unavailable', 'too many bodies are being read just now; try again', {
     reason: 'bodies_in_flight',

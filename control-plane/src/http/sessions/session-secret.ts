@@ -1,11 +1,11 @@
 import type { Caller } from '../caller/caller.ts';
 
-/** The key that signs session cookies; every instance of the service has the same. */
+/** The key that signs session cookies; all instances of the service share it. */
 export interface SessionSecret {
-  /** Null while there is none that can be read. */
+  /** The key; null while none is stored or readable. */
   read(): Promise<string | null>;
-  /** Makes one where `read` finds none; instances that do so at once end up with the same. */
+  /** Creates the key if `read` finds none; concurrent instances get the same one. */
   ensure(): Promise<string>;
-  /** Puts a new one in its place, which ends every session. */
+  /** Replaces the key, which ends every session. */
   rotate(caller: Caller): Promise<void>;
 }

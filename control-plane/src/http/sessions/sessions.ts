@@ -10,16 +10,16 @@ import type { Principal } from '../caller/environment-tokens.ts';
 const COOKIE = 'switchyard_session';
 const LIFETIME_MS = 7 * 86_400_000;
 
-/** What a principal proves itself with now; null when it may no longer come in. */
+/** A principal's present credential; null when it has no access any more. */
 export type CredentialOf = (principal: Principal) => Promise<string | null>;
 
-/** Signed cookies for the dashboard: the browser holds who it is and until when, and no token. */
+/** Signed cookies for the dashboard: the browser stores who it is and until when, but no token. */
 export interface Sessions {
-  /** Sets the cookie; returns when it ends, epoch milliseconds. */
+  /** Sets the cookie; returns its expiry, epoch milliseconds. */
   begin(c: Context, principal: Principal, credential: string): Promise<number>;
   /**
-   * Who the cookie stands for; null without a valid one, when the credential that it was begun with
-   * is another by now, or on another site's page.
+   * The principal of the cookie; null without a valid one, when its credential has changed since,
+   * or on a page of another site.
    */
   principal(c: Context, credentialOf: CredentialOf): Promise<Principal | null>;
   end(c: Context): void;
@@ -27,7 +27,7 @@ export interface Sessions {
 
 type Session = Principal & { endsAtMs: number; credential: string };
 
-/** @param secret signs the cookies and blinds in them what they were begun with. */
+/** Creates the sessions. @param secret signs the cookies and hashes the credential inside them. */
 export function createSessions(clock: Clock, secret: SessionSecret): Sessions {
   return {
     async begin(c, principal, credential) {
@@ -52,10 +52,10 @@ export function createSessions(clock: Clock, secret: SessionSecret): Sessions {
       const key = await secret.read();
       const value = key === null ? null : await getSignedCookie(c, key, COOKIE);
       if (key === null || typeof value !== 'string') return null;
-      // The signature held, so this is what `begin` wrote.
+      // The signature is valid, so this is what `begin` wrote.
       const { endsAtMs, credential, ...principal } = JSON.parse(value) as Session;
       const leftMs = endsAtMs - clock.nowMs();
-      // One that ends later than any could was begun by a clock that was ahead.
+      // An expiry later than possible was set under a clock that was ahead.
       if (leftMs <= 0 || leftMs > LIFETIME_MS) return null;
       const now = await credentialOf(principal);
       if (now === null) return null;
@@ -65,7 +65,7 @@ export function createSessions(clock: Clock, secret: SessionSecret): Sessions {
   };
 }
 
-/** Says whether a credential is the same and, without the key, nothing else about it. */
+/** A keyed hash of a credential: it allows comparing and, without the key, reveals nothing else. */
 function blinded(key: string, credential: string): Promise<string> {
   return hmacText(key, JSON.stringify(['session credential', credential]));
 }

@@ -2,17 +2,17 @@ import type { Clock, Ids } from '../../ports/ports.ts';
 import { sha256Hex } from '../../sha256-hex.ts';
 
 export const CODE_LIFETIME_MS = 300_000;
-/** Codes that may wait at once; the oldest is dropped before the next. */
+/** Unused codes at once; beyond this the oldest is dropped. */
 const MAX_CODES = 20;
 
-/** Codes that let one browser on this machine sign in once. */
+/** One-time codes that sign in one browser on this machine. */
 export interface SignInCodes {
   make(): Promise<{ code: string; expiresAtMs: number }>;
-  /** Whether the code was made here, is unused and not too old; afterwards it is used. */
+  /** Whether the code is valid, unused and not expired; it is used up afterwards. */
   redeem(code: string): Promise<boolean>;
 }
 
-/** Keeps digests in memory only: a restart ends every code, which lives for minutes anyway. */
+/** Keeps digests in memory only: a restart ends every code, which lives only for minutes. */
 export function createSignInCodes({ clock, ids }: { clock: Clock; ids: Ids }): SignInCodes {
   const expiries = new Map<string, number>();
   return {
@@ -28,7 +28,7 @@ export function createSignInCodes({ clock, ids }: { clock: Clock; ids: Ids }): S
     async redeem(code) {
       const digest = await sha256Hex(code);
       const expiresAtMs = expiries.get(digest);
-      // Looked up and deleted in one go: of two that redeem at the same time one wins.
+      // Checked and deleted in one step, so that only one of two concurrent requests succeeds.
       if (!expiries.delete(digest) || expiresAtMs === undefined) return false;
       return clock.nowMs() < expiresAtMs;
     },

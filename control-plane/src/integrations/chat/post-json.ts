@@ -2,17 +2,17 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 import { retryAfterMs } from '@switchyard/shared/network/retry-after-ms';
 import { requestTrouble } from '../request-trouble.ts';
 
-/** Longest part of an answer that is repeated in an error. */
+/** Longest part of a response that an error repeats. */
 const MAX_ANSWER_CHARS = 200;
 const MAX_RETRY_AFTER_MS = 3_600_000;
-/** Shorter pieces of an address say nothing and would blank out ordinary words. */
+/** Shorter parts of an address reveal nothing, and hiding them would blank out ordinary words. */
 const MIN_HIDDEN_CHARS = 6;
 
-/** A post that did not arrive. The message is safe to show: it never holds the address. */
+/** A failed post. The message is safe to show, because it never contains the address. */
 export class PostFailed extends Error {
-  /** The receiver will never take this very message. */
+  /** Whether the receiver will never accept this message. */
   readonly useless: boolean;
-  /** How long the receiver asks to be left alone; null when it does not say. */
+  /** Time for which the receiver wants no further request, milliseconds; null when not given. */
   readonly retryAfterMs: number | null;
 
   constructor(message: string, options: { useless?: boolean; retryAfterMs?: number | null } = {}) {
@@ -24,8 +24,8 @@ export class PostFailed extends Error {
 }
 
 /**
- * Posts JSON text to an address and wants a 2xx within `timeoutMs`. Redirects are not followed, and
- * little of an answer is read. Throws `PostFailed`.
+ * Posts JSON text to an address and requires a 2xx within `timeoutMs`. Redirects are not followed,
+ * and only a small part of a response is read. Throws `PostFailed`.
  */
 export async function postJson(input: {
   url: string;

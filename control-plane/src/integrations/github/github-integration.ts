@@ -5,7 +5,7 @@ import { githubIssueDeliveries } from './tracker/github-issue-deliveries.ts';
 import { createGitHubTracker } from './tracker/github-tracker.ts';
 import { githubTrackerSettings } from './tracker/github-tracker-settings.ts';
 
-/** A code host whose issues can be the tracker. Each of both may have a credential of its own. */
+/** GitHub as code host and as tracker; each may have its own credential. */
 export const githubIntegration: Integration = {
   connect(parts) {
     const { db, clock, ids, events, config, logger } = parts;

@@ -11,7 +11,7 @@ import {
 
 const Body = z.looseObject({ action: EventName.optional() });
 
-/** Reads what is kept of a delivery whose signature holds. Throws 400 where it is unusable. */
+/** Parses a webhook with a valid signature. Throws a 400 when it is unusable. */
 export function readGitHubDelivery(headers: Headers, kept: Uint8Array): VerifiedDelivery {
   const text = decodeBody(kept);
   const parsed = Body.safeParse(parseBody(text));

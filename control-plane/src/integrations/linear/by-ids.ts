@@ -2,9 +2,9 @@ import type { OnUnreadable } from '../../ports/tracker/unreadable-record.ts';
 import { linearIds } from './in-scope.ts';
 
 /**
- * Records by id, so many at a time. Ids that are none of Linear's are left out like records that are
- * gone. One without an id that can be read may be any of those that are missing, so none of them
- * counts as gone.
+ * Reads records by id in batches. Ids that are not Linear's, and deleted records, are left out. An
+ * unreadable record without an id may be any of the missing ones, so then none of them counts as
+ * deleted.
  */
 export async function byIds<Row extends { id: string }>(
   ids: readonly string[],

@@ -8,10 +8,10 @@ import {
 import type { LinearScope, LinearSettings } from './linear-settings.ts';
 import { createLinearTracker } from './linear-tracker.ts';
 
-/** Linear as configured at each moment: the tracker and what its deliveries need. */
+/** The configured Linear: its tracker and what its webhooks need. */
 export type LinearConnection = { tracker: Tracker; ask: LinearClient; scope: () => LinearScope };
 
-/** One connection per process, so that all its users share what Linear says about its limits. */
+/** One connection for each process, so that all its users share the known rate limit. */
 export function connectLinear(deps: { clock: Clock; settings: LinearSettings }): LinearConnection {
   const { clock, settings } = deps;
   const allowance: LinearAllowance = { left: null };

@@ -14,8 +14,8 @@ export type NewIssue = {
 };
 
 /**
- * Creates an issue in the first active state its team has and gives its id. Throws `status` where
- * it is not clear which team is meant.
+ * Creates an issue in its team's first active state and returns its id. Throws `status` when the
+ * team is ambiguous.
  */
 export async function createLinearIssue(
   ask: LinearClient,
@@ -54,7 +54,9 @@ async function teamOf(ask: LinearClient, key: string | undefined) {
   return team;
 }
 
-/** The team's own label or one of the workspace; a new one in the team where there is neither. */
+/**
+ * Id of the team's or the workspace's label of this name, which is created in the team if missing.
+ */
 async function labelId(ask: LinearClient, teamId: string, name: string): Promise<string> {
   const { issueLabels } = await ask(LABELS, { filter: { name: { eqIgnoreCase: name.trim() } } });
   const usable = issueLabels.nodes.filter(({ team }) => !team || team.id === teamId);

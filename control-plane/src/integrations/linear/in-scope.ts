@@ -2,7 +2,7 @@ import type { LinearScope } from './linear-settings.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Issues in these states, whatever the case of the names; null: no state is named. */
+/** Filter for issues in these states, regardless of case; null when no state is given. */
 export function inStates(states: readonly string[], scope: LinearScope): object | null {
   const wanted = [...new Set(states.map((state) => state.trim()))].filter((name) => name !== '');
   if (wanted.length === 0) return null;
@@ -10,17 +10,17 @@ export function inStates(states: readonly string[], scope: LinearScope): object 
   return { ...inScope(scope), or: named };
 }
 
-/** Issues that changed since then, inclusive. */
+/** Filter for issues that changed since then, inclusive. */
 export function changedSince(sinceMs: number, scope: LinearScope): object {
   return { ...inScope(scope), updatedAt: { gte: new Date(sinceMs).toISOString() } };
 }
 
-/** The ids that can be Linear's, each once. */
+/** The distinct ids that are valid in Linear. */
 export function linearIds(ids: readonly string[]): string[] {
   return [...new Set(ids)].filter((id) => UUID.test(id));
 }
 
-/** Issues that are polled at all. */
+/** Filter for the issues that are polled. */
 export function inScope({ projectSlug, team }: LinearScope): object {
   return {
     ...(projectSlug ? { project: { slugId: { eq: projectSlug } } } : {}),

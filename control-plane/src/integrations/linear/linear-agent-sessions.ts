@@ -35,7 +35,7 @@ async function say(ask: LinearClient, activity: AgentActivity): Promise<Activity
     id,
     agentSessionId: sessionId,
     content,
-    // Linear takes it for these two alone.
+    // Linear accepts ephemeral only for these two types.
     ...(ephemeral && isPassing ? { ephemeral: true } : {}),
     ...(options === null ? {} : selection(options)),
   };
@@ -54,7 +54,7 @@ function selection(options: readonly string[]) {
   return { signal: 'select', signalMetadata: { options: choices } };
 }
 
-/** Throws what may go better later, so that only Linear's own word counts as a no. */
+/** Throws errors that may be transient, so that only Linear's own answer counts as "not there". */
 async function isThere(
   ask: LinearClient,
   operation: LinearOperation<unknown>,

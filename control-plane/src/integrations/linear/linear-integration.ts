@@ -3,7 +3,7 @@ import { connectLinear } from './connect-linear.ts';
 import { linearDeliveries } from './webhook/linear-deliveries.ts';
 import { linearSettingsOf } from './linear-settings-of.ts';
 
-/** A tracker with webhooks and agent sessions. */
+/** Linear as a tracker with webhooks and agent sessions. */
 export const linearIntegration: Integration = {
   connect({ clock, config, resolveSecret, host }) {
     const settings = {

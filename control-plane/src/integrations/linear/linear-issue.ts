@@ -7,7 +7,7 @@ import type { IssueData } from './api/rows.ts';
 /** State types after which an issue blocks nothing. */
 const ENDED = new Set(['completed', 'canceled', 'duplicate']);
 
-/** Linear's issue as the port's. `scope` says for whom and of whom work is taken. */
+/** Linear's issue in the port's form. `scope` says whose issues are worked on. */
 export function linearIssue(
   data: IssueData,
   roles: Pick<StateRoles, 'terminal'>,
@@ -41,7 +41,7 @@ export function linearIssue(
   };
 }
 
-/** Why an issue is not ours to work on, in words; null when it is. */
+/** Why an issue must not be worked on, for people; null when it may. */
 function whyUnroutable(data: IssueData, scope: LinearScope): string | null {
   const { projectSlug, team, assignee, allowedAuthors = [] } = scope;
   if (projectSlug && data.project?.slugId !== projectSlug) return 'it is in another project';

@@ -4,7 +4,10 @@ import { LINEAR_TRACKER, type LinearSettings } from './linear-settings.ts';
 
 const ENDPOINT = 'https://api.linear.app/graphql';
 
-/** Linear's settings out of the configuration as it is at each use: changes need no restart. */
+/**
+ * Linear's settings from the present configuration, read on each use, so that changes need no
+ * restart.
+ */
 export function linearSettingsOf(
   latest: () => Pick<EffectiveConfig, 'tracker'>,
   resolveSecret: ResolveSecret,
@@ -14,7 +17,7 @@ export function linearSettingsOf(
     credential: () => secretValue(latest().tracker.linear?.apiKey, resolveSecret),
     roles: () => {
       const { kind, activeStates, terminalStates, states } = latest().tracker;
-      // Nothing of a tracker that is no longer asked is begun; what runs goes on.
+      // Nothing new starts from a tracker that is no longer configured; running work continues.
       const active = kind === LINEAR_TRACKER ? activeStates : [];
       return { ...states, active, terminal: terminalStates };
     },

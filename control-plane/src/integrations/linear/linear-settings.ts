@@ -2,28 +2,28 @@ import type { StateRoles } from '../../ports/tracker/tracker.ts';
 
 export const LINEAR_TRACKER = 'linear';
 
-/** Configuration, asked anew on every use because a reload may change it. */
+/** Linear's configuration, read on every use because it may be reloaded. */
 export type LinearSettings = {
   /** Address of the GraphQL endpoint. */
   endpoint(): string;
   /** Value of the `Authorization` header; null while none is set. */
   credential(): Promise<string | null>;
-  /** Gets a new credential for one that is over; false where that cannot be. */
+  /** Renews an expired credential; false when that is impossible. */
   renew?(): Promise<boolean>;
   /** Roles as configured; no active states while another tracker is polled. */
   roles(): StateRoles;
-  /** What is polled and who may give work. Left out or empty: no restriction. */
+  /** Which issues are polled and who may give work. Left out or empty: no restriction. */
   scope(): LinearScope;
 };
 
 export type LinearScope = {
   projectSlug?: string | undefined;
-  /** Key of the team, for example `ENG`. */
+  /** Key of the team, such as `ENG`. */
   team?: string | undefined;
   /** `me`, an id, an email address or a name. */
   assignee?: string | undefined;
   /** Ids, email addresses or names. */
   allowedAuthors?: readonly string[] | undefined;
-  /** Apps whose words count as well. */
+  /** Apps whose comments count as well. */
   allowedBots?: readonly string[] | undefined;
 };

@@ -17,7 +17,7 @@ import { upsertLinearComment } from './comments/upsert-linear-comment.ts';
 export type LinearTrackerDeps = {
   settings: LinearSettings;
   ask: LinearClient;
-  /** Written by the client. */
+  /** Updated by the client. */
   allowance: Readonly<LinearAllowance>;
 };
 

@@ -3,15 +3,15 @@ import { type SeenMove, TrackerError } from '../../ports/tracker/tracker.ts';
 import { MOVE_ISSUE, STATES_OF_ISSUE } from './api/documents.ts';
 import type { LinearClient } from './api/linear-client.ts';
 
-/** Names of the states of the issue's team. */
+/** Names of the states of an issue's team. */
 export async function statesOfIssue(ask: LinearClient, id: string): Promise<string[]> {
   const { issue } = await ask(STATES_OF_ISSUE, { id });
   return issue.team.states.nodes.map((state) => state.name);
 }
 
 /**
- * Moves an issue to the state of that name in its team; nothing is sent where it is there. Gives what
- * Linear shows after it.
+ * Moves an issue to its team's state of that name; a no-op when it is there. Returns what Linear
+ * shows afterwards.
  */
 export async function moveLinearIssue(
   ask: LinearClient,

@@ -9,11 +9,11 @@ import { readableRows } from './api/readable-rows.ts';
 import { IssueProbeRow, Ref } from './api/rows.ts';
 
 const PAGE_SIZE = 50;
-/** Mostly nothing changed: a page costs what it could hold. */
+/** Usually nothing changed, and a page costs as much as it could contain. */
 const CHANGES_PAGE_SIZE = 20;
 const IDS_PAGE_SIZE = 100;
 
-/** What a look without details shows of issues. */
+/** IssueProbes of issues, without details. */
 export async function readIssueProbes(
   deps: ReadDeps,
   of: ProbeScope,
@@ -31,7 +31,7 @@ export async function readIssueProbes(
   return found.map((one) => ({ ...one, isBlocked: blocked.has(one.id) }));
 }
 
-/** Which of the issues have a relation in which another one blocks them. */
+/** Ids of those issues that another issue blocks. */
 export async function readStillBlocked(
   { ask }: Pick<ReadDeps, 'ask'>,
   ids: readonly string[],
@@ -93,7 +93,7 @@ async function blockedIds(
     return (await ask(BLOCKED_ISSUES, { filter, first, after })).issues;
   });
   for await (const { nodes } of pages) {
-    // The look at the issues themselves tells of one that cannot be read.
+    // Unreadable issues are reported when the issues themselves are read.
     for (const { id } of readableRows(Ref, nodes, () => {})) ids.add(id);
   }
   return ids;

@@ -10,12 +10,12 @@ import { readableRows } from './api/readable-rows.ts';
 import { IssueData } from './api/rows.ts';
 
 const PAGE_SIZE = 50;
-/** An answer about one issue's labels or relations that makes no sense. */
+/** Errors of an invalid response about one issue's labels or relations. */
 const WRONG_ANSWER: ReadonlySet<TrackerErrorCategory> = new Set(['response', 'pagination']);
 
 export type ReadDeps = { ask: LinearClient; onUnreadable: OnUnreadable };
 
-/** All issues in these states, whatever the case of the names; archived ones left out. */
+/** All issues in these states, regardless of case, without archived ones. */
 export async function readIssuesInStates(
   deps: ReadDeps,
   states: readonly string[],
@@ -25,13 +25,13 @@ export async function readIssuesInStates(
   return filter === null ? [] : readAll(deps, { filter, archived: false });
 }
 
-/** Issues by id, 50 at a time; those that are gone are left out. */
+/** Issues by id, 50 at a time; deleted ones are left out. */
 export async function readIssuesByIds(
   { ask, onUnreadable }: ReadDeps,
   ids: readonly string[],
 ): Promise<IssueData[]> {
   const issues = await byIds(ids, { atOnce: PAGE_SIZE, onUnreadable }, (some, unreadable) => {
-    // A page costs what it could hold, so it is no larger than what is asked for.
+    // A page costs as much as it could contain, so it is only as large as needed.
     const asked = { filter: { id: { in: some } }, archived: true, first: some.length };
     return readAll({ ask, onUnreadable: unreadable }, asked);
   });
@@ -56,7 +56,7 @@ async function readAll(
   return found;
 }
 
-/** With the labels and relations that did not fit into the page; null: those cannot be read. */
+/** Adds labels and relations beyond the first page; null when they cannot be read. */
 async function complete({ ask, onUnreadable }: ReadDeps, issue: IssueData) {
   const { id, identifier, labels, inverseRelations } = issue;
   try {

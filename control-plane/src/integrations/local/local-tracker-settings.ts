@@ -3,7 +3,7 @@ import type { EffectiveConfig } from '../../config/schema/config-schema.ts';
 import type { Deps } from '../../deps.ts';
 import { LOCAL_TRACKER, type LocalTrackerSettings } from './tracker/local-tracker-deps.ts';
 
-/** The built-in tracker's settings as they are at each use. */
+/** The built-in tracker's settings, read on each use. */
 export function localTrackerSettings(
   config: ConfigStore,
   service: Deps['service'],
@@ -18,7 +18,7 @@ export function localTrackerSettings(
   };
 }
 
-/** The configured roles, where they speak of the built-in tracker. */
+/** The configured roles, if the built-in tracker is the configured one. */
 function localRoles({ tracker }: EffectiveConfig) {
   return tracker.kind === LOCAL_TRACKER
     ? { ...tracker.states, active: tracker.activeStates, terminal: tracker.terminalStates }

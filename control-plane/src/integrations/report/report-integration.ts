@@ -1,5 +1,5 @@
 import type { Integration } from '../integration.ts';
 import { reportTracker } from './report-tracker.ts';
 
-/** Work that only reads: its issues are in no tracker of people. */
+/** The tracker of reports; its issues appear in no tracker for people. */
 export const reportIntegration: Integration = { connect: () => ({ tracker: reportTracker }) };

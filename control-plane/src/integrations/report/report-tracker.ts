@@ -1,12 +1,12 @@
 import { type Tracker, TrackerError } from '../../ports/tracker/tracker.ts';
 
-/** Where reports stand: an issue of their own that no tracker of people shows. */
+/** Tracker kind of reports, whose issues no tracker for people shows. */
 export const REPORT_TRACKER = 'report';
 export const REPORT_STATES = { active: 'Reporting', ended: 'Reported' } as const;
 
 /**
- * The tracker of work that only reads. Its issues are rows that automations make; there is nobody
- * outside to tell, so every write is already true.
+ * The tracker of read-only work. Automations create its issues as rows; there is no outside
+ * service, so every write succeeds at once.
  */
 export const reportTracker: Tracker = {
   kind: REPORT_TRACKER,

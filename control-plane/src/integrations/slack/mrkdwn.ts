@@ -3,19 +3,19 @@ import { plainLine, plainText as withoutControls } from '@switchyard/shared/text
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * Text that Slack shows as it is, cut to `maxChars` after escaping, so that no entity is cut and no
- * mention, link or command can be smuggled in.
+ * Text that Slack shows literally, truncated to `maxChars` after escaping, so that no entity is cut
+ * and no mention, link or command gets through.
  */
 export function escapeMrkdwn(text: string, maxChars: number): string {
   return cut(text, maxChars, (char) => ESCAPED[char] ?? char);
 }
 
-/** The same for a field that knows no markup. */
+/** As `escapeMrkdwn`, for a field without markup. */
 export function plainText(text: string, maxChars: number): string {
   return cut(plainLine(text), maxChars, (char) => char);
 }
 
-/** A link; null for an address that is not http(s). */
+/** A link in mrkdwn; null for an address that is not http(s). */
 export function mrkdwnLink(url: string, label: string): string | null {
   if (!URL.canParse(url)) return null;
   const parsed = new URL(url);

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../chat/chat.ts';
 import { escapeMrkdwn, mrkdwnLink, plainText } from './mrkdwn.ts';
 
-/** Limits of Block Kit, with room to spare. Source: Slack's reference of blocks. */
+/** Limits of Block Kit with a margin. Source: Slack's reference of blocks. */
 const MAX_HEADER_CHARS = 150;
 const MAX_SECTION_CHARS = 2_900;
 const MAX_FIELD_CHARS = 500;
@@ -17,7 +17,7 @@ type Block =
 
 export type SlackMessage = { text: string; blocks: Block[] };
 
-/** A message as Slack lays it out: header, issue, what happened, details, links. */
+/** A message as Slack blocks: header, issue, description, details, links. */
 export function slackBlocks(message: ChatMessage): SlackMessage {
   const { issue } = message;
   const title = issue === null ? message.title : `${message.title}: ${issue.identifier}`;
@@ -62,7 +62,7 @@ function section(text: string): Block {
   return { type: 'section', text: mrkdwn(text) };
 }
 
-/** `verbatim` keeps Slack from making links and mentions of plain words. */
+/** `verbatim` keeps Slack from turning plain words into links and mentions. */
 function mrkdwn(text: string): Mrkdwn {
   return { type: 'mrkdwn', text, verbatim: true };
 }

@@ -1,13 +1,13 @@
 import type { WebCryptoKey } from '../../web-crypto-key.ts';
 
 const HEX_SHA256 = /^[0-9a-f]{64}$/i;
-/** Secrets that are in use at the same time: one for each provider, and old ones for a moment. */
+/** Secrets in use at once: one for each provider, and old ones for a moment. */
 const MAX_KEYS = 8;
 const keys = new Map<string, Promise<WebCryptoKey>>();
 
 /**
- * Whether a hex HMAC-SHA256 is that of a body under a secret. Compared by the platform's own
- * cryptography, in constant time. Anything that is not 64 hex digits is none.
+ * Whether a hex HMAC-SHA256 is that of a body under a secret, compared in constant time by the
+ * platform's cryptography. Anything but 64 hex digits is false.
  */
 export async function signatureHolds(
   secret: string,
@@ -18,7 +18,7 @@ export async function signatureHolds(
   return crypto.subtle.verify('HMAC', await keyOf(secret), bytesOfHex(hex), body);
 }
 
-/** Each key is made once: that costs as much as the comparison itself. */
+/** Imports each key once, since that costs as much as the comparison. */
 function keyOf(secret: string): Promise<WebCryptoKey> {
   const known = keys.get(secret);
   if (known !== undefined) return known;

@@ -4,20 +4,20 @@ import { AppError } from '../../errors.ts';
 export const EventName = z.string().regex(/^[\w.-]{1,100}$/);
 const DeliveryId = z.string().regex(/^[\x21-\x7e]{1,200}$/);
 
-/** A request to a receiver, its body untouched: the signature covers these very bytes. */
+/** A request to a receiver with its raw body, which the signature covers. */
 export type SignedRequest = { headers: Headers; body: Uint8Array<ArrayBuffer>; nowMs: number };
 
-/** A delivery, with as much of its body as is kept. */
+/** A verified webhook with the kept part of its body. */
 export type VerifiedDelivery = { deliveryId: string; event: string; body: string };
 
-/** The id of a delivery, as its header says. Throws 400 without one. */
+/** The id of a webhook from its header. Throws a 400 without one. */
 export function deliveryId(header: string | null): string {
   const parsed = DeliveryId.safeParse(header);
   if (!parsed.success) throw malformed('the header with the id of the delivery is missing');
   return parsed.data;
 }
 
-/** For example `Issue.update`. Throws 400 where the kind is no name. */
+/** The event name, such as `Issue.update`. Throws a 400 for an invalid kind. */
 export function eventName(kind: string | null, action: string | undefined): string {
   const parsed = EventName.safeParse(kind);
   if (!parsed.success) throw malformed('the delivery does not say what kind it is');

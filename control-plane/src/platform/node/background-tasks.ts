@@ -1,7 +1,7 @@
 import { messageOf } from '@switchyard/shared/message-of';
 import type { BackgroundTasks, ErrorTracker, Logger } from '../../ports/ports.ts';
 
-/** Work that outlives its request; `settled` waits for what is under way. */
+/** Work that outlives its request; `settled` waits for running work. */
 export function createBackgroundTasks(
   logger: Logger,
   errors?: ErrorTracker,

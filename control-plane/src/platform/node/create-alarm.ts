@@ -1,6 +1,6 @@
 import type { Alarm, Clock } from '../../ports/ports.ts';
 
-/** setTimeout cannot wait longer than 2^31-1 ms; waking early is harmless. */
+/** setTimeout cannot wait longer than 2^31-1 ms; an early wake is harmless. */
 const MAX_DELAY_MS = 2_000_000_000;
 
 /** The one alarm of this process. */

@@ -7,8 +7,8 @@ import type { Logger } from '../../ports/ports.ts';
 import { beginRecovery } from '../../runners/recovery/begin-recovery.ts';
 
 /**
- * Takes or keeps the leadership for this process; what changes with it happens here. A holder on
- * this host whose process is gone is succeeded at once, any other only when its time is up.
+ * Takes or renews the leadership for this process and applies its changes. A holder on this host
+ * whose process has ended is succeeded at once, any other when its lease expires.
  */
 export function createLead(deps: Deps, logger: Logger, onLost: () => void) {
   const holder = `${hostname()} ${process.pid}`;
@@ -20,7 +20,7 @@ export function createLead(deps: Deps, logger: Logger, onLost: () => void) {
     if (leads && was === 'standby') {
       await beginWithClock(deps);
       deps.service.leadsSinceMs = deps.clock.nowMs();
-      // The one that led before may have changed it just now.
+      // The former leader may have changed the configuration just now.
       deps.config.expire();
       await beginRecovery(deps);
     } else if (leads) {
@@ -36,7 +36,7 @@ export function createLead(deps: Deps, logger: Logger, onLost: () => void) {
   };
 }
 
-/** Only a holder on this very host can be known to be gone. */
+/** Only for a holder on this host can the end of its process be checked. */
 function holderGone(holder: string): boolean {
   const [host, pidText] = holder.split(' ');
   const pid = Number(pidText);

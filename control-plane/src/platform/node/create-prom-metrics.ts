@@ -2,9 +2,9 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { COUNTERS, GAUGES, HISTOGRAMS } from '../../observe/metrics/counters.ts';
 import type { CounterLabels, GaugeLabels, HistogramLabels, Metrics } from '../../ports/ports.ts';
 
-/** Metrics in this process's memory: counters begin anew with each start, as scrapers expect. */
+/** Metrics in memory: counters restart with each start, as scrapers expect. */
 export function createPromMetrics(): Metrics {
-  // A registry of its own: one process may hold several control planes.
+  // A separate registry, because a process may contain several control planes.
   const registry = new Registry();
   const registers = [registry];
   const counters = mapValues(

@@ -5,7 +5,7 @@ import type { ProcessLogger } from '../../admin/observability/create-logger.ts';
 const FLUSH_MS = 2_000;
 const EXIT_FAILED = 1;
 
-/** An error that nobody caught is logged and reported before it ends the process, as it must. */
+/** Logs and reports an uncaught error before it ends the process. */
 export function exitOnUncaught(logger: ProcessLogger, errors: ErrorTracker): void {
   process.once('uncaughtException', (failure: Error) => void die(failure, logger, errors));
 }

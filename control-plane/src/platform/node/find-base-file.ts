@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BaseFile } from '../../config/base-file.ts';
 
-/** In the order in which they are looked for in the working folder. */
+/** Names of base files, in the order in which the working folder is searched. */
 export const BASE_FILES = [
   { name: 'WORKFLOW.md', format: 'workflow' },
   { name: 'switchyard.yaml', format: 'yaml' },
@@ -17,7 +17,7 @@ export function findBaseFile(folder: string): BaseFile | null {
   return null;
 }
 
-/** Undefined when there is no such file, null when it cannot be read. */
+/** The text of a file; undefined when it does not exist, null when it cannot be read. */
 function readText(path: string): string | null | undefined {
   try {
     return readFileSync(path, 'utf8');

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { productVersion } from '@switchyard/shared/product-version';
 
-/** The checkout or installed package this process runs from. */
+/** The checkout or installed package from which this process runs. */
 export const repositoryRoot = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** Version of the service, with the commit that it was built from. */
+/** The service's version with its build commit. */
 export const serviceVersion = productVersion;

@@ -1,6 +1,6 @@
 /**
- * An address that signs one browser in. The code stands in the fragment, which browsers send to
- * nobody: no access log and no `Referer` has it.
+ * An address that signs in one browser. The code is in the fragment, which browsers do not send, so
+ * that it appears in no access log and no `Referer`.
  */
 export function signInUrl(serviceUrl: string, code: string): string {
   return `${serviceUrl}/#code=${encodeURIComponent(code)}`;

@@ -63,31 +63,31 @@ import { repositoryRoot, serviceVersion } from './service-version.ts';
 
 export type ControlPlaneOptions = {
   host: string;
-  /** 0 takes any free port. */
+  /** Port; 0 takes any free one. */
   port: number;
   dataDir: string;
   env: Readonly<Record<string, string | undefined>>;
   baseFile: BaseFile | null;
-  /** Where changes of the base file are looked for while the service runs; left out: nowhere. */
+  /** Folder that is watched for changes of the base file; left out: none. */
   workingFolder?: string;
   logger: Logger;
-  /** Takes secrets out of the log; learns each one as it becomes known. */
+  /** Redacts the log; learns each secret as it becomes known. */
   redactor?: Redactor;
   clock?: MonotonicClock;
-  /** Tells the dashboard that this is a demonstration. */
+  /** Makes the dashboard show that this is a demonstration. */
   demo?: boolean;
 };
 
 export type RunningControlPlane = {
   url: string;
   deps: Deps;
-  /** Where a browser on this machine begins: with a one-time code in it where it must sign in. */
+  /** The address to open in a browser on this machine, with a one-time code if it must sign in. */
   openingUrl(): Promise<string>;
-  /** Stops taking requests, finishes what is under way and closes the database. */
+  /** Stops accepting requests, finishes running work and closes the database. */
   stop(): Promise<void>;
 };
 
-/** Errors that are still on their way when the service stops may take so long. */
+/** Time for sending remaining errors when the service stops. */
 const ERROR_FLUSH_MS = 1_500;
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
@@ -96,7 +96,7 @@ export async function startControlPlane(
   options: ControlPlaneOptions,
 ): Promise<RunningControlPlane> {
   requireSafeAddress(options);
-  // Throws for what cannot be read, before anything is opened.
+  // Throws for invalid settings before anything is opened.
   trustsLoopback(options.env);
   const identity = identityFromEnvironment(options.env);
   options.logger.info('the control plane starts', { version: serviceVersion });
@@ -107,7 +107,7 @@ export async function startControlPlane(
     ? openDataFile(options, clock.nowMs())
     : openOnServer(options, server));
   await recordVersion(opened.db, clock.nowMs(), ownVersion());
-  // Not before: a folder whose database is refused is left as it is.
+  // Only now, so that a folder with a refused database stays unchanged.
   ensureLocalSecret(options.dataDir, (why) =>
     options.logger.warn('the local secret was replaced by a new one', { why }),
   );
@@ -153,7 +153,7 @@ export async function startControlPlane(
   });
   const coordinator = createCoordinator({ ...deps, lead });
   parts.onWake(() => coordinator.wake());
-  // Before the first request: a successor must know whether it may decide.
+  // Before the first request, because an instance must know whether it leads.
   await lead();
   await acceptGivenJoinToken(deps, {
     token: options.env['SERVICE_JOIN_TOKEN'],
@@ -170,7 +170,7 @@ export async function startControlPlane(
     localTracker,
     platformRoutes: (routes) => {
       runnerSocketRoute(routes, deps, sockets);
-      // A server's database is copied with the server's own means.
+      // A server's database is backed up by the server's own means.
       if (server === null) backupRoute(routes, deps, options.dataDir);
       staticRoutes(routes, join(repositoryRoot, 'dashboard', 'dist'));
     },
@@ -203,13 +203,15 @@ export async function startControlPlane(
   };
 }
 
-/** Where this machine reaches the service; a browser cannot open the address that means "all". */
+/**
+ * The address of this service on this machine; browsers cannot open the address that means "all".
+ */
 function addressOf(host: string, port: number): string {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** The database in the data folder, copied first when this version is about to change it. */
+/** Opens the database in the data folder, copied first when this version is about to migrate it. */
 async function openDataFile(
   { dataDir, logger }: ControlPlaneOptions,
   nowMs: number,
@@ -301,7 +303,7 @@ async function composeDeps(options: ControlPlaneOptions, made: Made) {
   return { deps, alarm, localTracker, onWake };
 }
 
-/** Takes the base file again whenever it changes. */
+/** Reloads the base file whenever it changes. */
 function watchConfig(options: ControlPlaneOptions, deps: Deps, config: Made['config']) {
   if (options.workingFolder === undefined) return null;
   const isLeader = () => deps.service.role === 'active';

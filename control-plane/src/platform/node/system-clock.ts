@@ -1,6 +1,6 @@
 import type { MonotonicClock } from '../../ports/ports.ts';
 
-/** The machine's clocks. */
+/** The clocks of this machine. */
 export const systemClock: MonotonicClock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),

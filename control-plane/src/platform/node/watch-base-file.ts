@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import type { BaseFile } from '../../config/base-file.ts';
 import { BASE_FILES, findBaseFile } from './find-base-file.ts';
 
-/** By asking, because change notices do not reach every file system and are lost on a rename. */
+/**
+ * Polling interval; change notifications do not work on every file system and are lost on a rename.
+ */
 const CHECK_EVERY_MS = 500;
-/** An editor may write a file in several steps. */
+/** Wait for an editor that writes a file in several steps. */
 const SETTLE_MS = 200;
 
 /**
- * Calls back with the base file of a folder whenever its content changed. One that was there and is
- * gone comes without text: it is missing, not wished away.
+ * Calls back with the base file of a folder whenever its content changed. A deleted file is
+ * reported without text, as missing.
  */
 export function watchBaseFile(
   folder: string,
@@ -35,7 +37,7 @@ export function watchBaseFile(
   for (const path of paths) {
     watchFile(path, { interval: CHECK_EVERY_MS, persistent: false }, changed);
   }
-  // What happened between the first reading and this call is noticed by no later change.
+  // Detects a change between the first read and this call.
   changed();
   return {
     stop() {

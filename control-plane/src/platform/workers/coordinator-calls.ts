@@ -4,46 +4,46 @@ import type { BatchOutcome, WriteBatch } from '../../db/server/group-writer.ts';
 import type { WriteState } from '../../db/server/server-writer.ts';
 import type { ErrorCode } from '../../errors.ts';
 
-/** What other parts of the Worker may ask the object that decides. */
+/** Calls of other parts of the Worker to the coordinator's object. */
 export interface CoordinatorCalls extends Rpc.DurableObjectBranded {
-  /** Asks for a run now. `publicOrigin` is where people reach the service, for links. */
+  /** Requests a run now. `publicOrigin` is this service's public origin, for links. */
   wake(publicOrigin: string | null): Promise<void>;
-  /** Sets the alarm again if it got lost. */
+  /** Sets the alarm again if it was lost. */
   ensureAlarm(): Promise<void>;
 }
 
-/** What other parts of the Worker may tell the object that streams events. */
+/** Calls of other parts of the Worker to the object that streams events. */
 export interface EventsHubCalls extends Rpc.DurableObjectBranded {
-  /** There may be new rows. */
+  /** Signals that there may be new rows. */
   notify(): void;
 }
 
-/** What other parts of the Worker may ask the object that writes for all of them. */
+/** Calls of other parts of the Worker to the object that writes for all of them. */
 export interface DatabaseWriterCalls extends Rpc.DurableObjectBranded {
-  /** Stores batches, each alone; answers after the commit. */
+  /** Stores batches independently; resolves after the commit. */
   write(batches: readonly WriteBatch[]): Promise<BatchOutcome[]>;
-  /** Whether writes are stored; writes one itself when the last was long ago. */
+  /** Whether writes are stored; makes a write itself if the last one was long ago. */
   probe(): Promise<WriteState>;
 }
 
-/** What other parts of the Worker may ask an object that has sockets of runners. */
+/** Calls of other parts of the Worker to an object with runners' sockets. */
 export interface RunnerPoolCalls extends Rpc.DurableObjectBranded {
-  /** Sends and closes, in order. */
+  /** Sends messages and closes sockets, in order. */
   deliver(orders: PoolOrder[]): Promise<void>;
   /** Those of `runnerIds` that are connected to this pool. */
   whichConnected(runnerIds: string[]): Promise<{ runnerId: string; lastSeenAtMs: number }[]>;
-  /** Asks a runner and waits for its answer. */
+  /** Calls a runner and waits for its answer. */
   call(asked: PoolCall): Promise<PoolCallAnswer>;
 }
 
-/** Something for a runner of a pool. */
+/** A message or close order for a runner of a pool. */
 export type PoolOrder = { runnerId: string } & (
   | { messages: ControlPlaneMessage[]; close?: undefined }
   | { close: { code: number; reason: string }; messages?: undefined }
 );
 
 export type PoolCall = { runnerId: string; method: CallMethod; params: unknown; timeoutMs: number };
-/** Errors lose their class between objects. */
+/** The result as data, because errors lose their class between objects. */
 export type PoolCallAnswer =
   | { ok: true; json: string }
   | { ok: false; code: ErrorCode; message: string; reason: string | undefined };

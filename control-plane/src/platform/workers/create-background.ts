@@ -2,7 +2,7 @@ import { messageOf } from '@switchyard/shared/message-of';
 import { waitUntil } from 'cloudflare:workers';
 import type { BackgroundTasks, ErrorTracker, Logger } from '../../ports/ports.ts';
 
-/** Work that goes on after its answer: the runtime is told to wait for it. */
+/** Work that continues after its response: the runtime is told to wait for it. */
 export function createBackground(
   ports: () => { logger: Logger; errors: ErrorTracker },
 ): BackgroundTasks {

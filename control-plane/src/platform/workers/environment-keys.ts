@@ -6,8 +6,8 @@ const CURRENT = 'SERVICE_MASTER_KEY';
 const PREVIOUS = 'SERVICE_MASTER_KEY_PREVIOUS';
 
 /**
- * The master keys, which are secrets of the Worker: there is no file to keep one in. Throws what to
- * do when there is none or when one cannot be read.
+ * The master keys from the Worker's secrets, because there is no file. Throws, with advice, when
+ * there is none or one is malformed.
  */
 export async function environmentKeys(
   variables: Readonly<Record<string, string | undefined>>,

@@ -1,15 +1,15 @@
 import type { BackgroundTasks, EventSignal } from '../../ports/ports.ts';
 import type { WorkerEnv } from './worker-env.ts';
 
-/** A notice that is on its way for longer is taken for lost. */
+/** A signal that takes longer than this counts as lost. */
 const MAX_UNDER_WAY_MS = 5_000;
 
-/** The one hub that streams events to everybody. */
+/** The one hub that streams events to all clients. */
 export function eventsHub(env: WorkerEnv) {
   return env.EVENTS_HUB.get(env.EVENTS_HUB.idFromName('hub'));
 }
 
-/** Tells the hub that there may be new rows; while it is being told, one more time is enough. */
+/** Signals the hub that there may be new rows; signals during a signal are merged into one. */
 export function createHubSignal(env: WorkerEnv, background: BackgroundTasks): EventSignal {
   let beganAtMs: number | null = null;
   let again = false;

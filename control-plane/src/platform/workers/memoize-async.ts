@@ -1,4 +1,4 @@
-/** Makes a thing once; after a failure the next caller tries again. */
+/** Creates a value once; after a failure the next caller retries. */
 export function memoizeAsync<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () => {

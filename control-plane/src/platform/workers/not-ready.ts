@@ -1,4 +1,4 @@
-/** A setting or a migration is missing; the message says what to do and holds no secret. */
+/** A setting or a migration is missing; the message gives advice and contains no secret. */
 export class NotReady extends Error {
   constructor(message: string) {
     super(message);
@@ -6,7 +6,7 @@ export class NotReady extends Error {
   }
 }
 
-/** The answer to every request until what is missing is there. */
+/** The response to every request while a setting or migration is missing. */
 export function notReadyAnswer(error: unknown): Response {
   const why = error instanceof NotReady ? error.message : 'the control plane cannot start now';
   return Response.json(

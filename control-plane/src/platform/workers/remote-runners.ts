@@ -7,7 +7,7 @@ import { shardByName, shardNameOf } from './shard-name-of.ts';
 import type { PoolOrder } from './coordinator-calls.ts';
 import type { WorkerEnv } from './worker-env.ts';
 
-/** Everything about runners for whoever is not their pool. */
+/** The ports for runners, for code outside their pool. */
 export function remoteRunners(
   env: WorkerEnv,
   background: BackgroundTasks,
@@ -17,12 +17,12 @@ export function remoteRunners(
 }
 
 /**
- * Runners' sockets as seen from outside their pools. What is said in one go reaches a pool in one
- * call and in order; losing it is harmless, as everywhere.
+ * Runners' sockets as seen from outside their pools. Messages sent in one turn reach a pool in one
+ * call, in order; losing them is harmless.
  */
 function createRemoteSockets(env: WorkerEnv, background: BackgroundTasks): RunnerInboxes {
   let waiting: Map<string, PoolOrder[]> | null = null;
-  /** What pools said last: to ask one wakes it. */
+  /** The pools' last answers, because a query wakes a pool. */
   const said = new Map<string, { lastSeenAtMs: number; saidAtMs: number }>();
 
   async function askPool(name: string, ids: string[]): Promise<void> {
@@ -68,14 +68,17 @@ function createRemoteSockets(env: WorkerEnv, background: BackgroundTasks): Runne
         }),
       );
     },
-    // Runners that speak by requests do so with their pool.
+    // Runners without a socket poll their pool.
     open: elsewhere,
     take: elsewhere,
     closeInboxes: () => {},
   };
 }
 
-/** An order to end a socket is given once more when it got lost: nobody repeats it later. */
+/**
+ * Delivers orders to a pool; a lost close order is sent once more, because nothing repeats it
+ * later.
+ */
 async function deliver(env: WorkerEnv, name: string, orders: PoolOrder[]): Promise<void> {
   try {
     await shardByName(env, name).deliver(orders);
@@ -86,7 +89,7 @@ async function deliver(env: WorkerEnv, name: string, orders: PoolOrder[]): Promi
   }
 }
 
-/** Asks a runner through its pool, which waits for the answer. */
+/** Calls a runner through its pool, which waits for the answer. */
 function createRemoteCalls(env: WorkerEnv): RunnerCalls {
   return {
     async call(runnerId, method, params, timeoutMs) {

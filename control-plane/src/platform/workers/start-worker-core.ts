@@ -33,16 +33,16 @@ import { NotReady } from './not-ready.ts';
 import { variablesOf, type WorkerEnv } from './worker-env.ts';
 import { workerLogger } from './worker-logger.ts';
 
-/** What differs between the Worker and each kind of object. */
+/** The parts that differ between the Worker and each kind of object. */
 type OwnParts = Pick<Deps, 'sockets' | 'inboxes' | 'calls' | 'events' | 'wake'> &
   Partial<Pick<Deps, 'alarm' | 'liveText'>>;
 
-/** The name under which the one coordinator leads, known to everybody. */
+/** Id of the one coordinator object, known to every part. */
 export function coordinatorId(env: WorkerEnv): DurableObjectId {
   return env.COORDINATOR.idFromName('coordinator');
 }
 
-/** Wakes the coordinator; the first to know says under which origin people reach the service. */
+/** Wakes the coordinator and tells it this service's public origin, which only requests know. */
 export function wakeCoordinator(
   env: WorkerEnv,
   background: BackgroundTasks,
@@ -55,8 +55,8 @@ export function wakeCoordinator(
 }
 
 /**
- * Builds the neutral core over the remote database, once per isolate or object. Throws what to do
- * about missing settings or migrations.
+ * Builds the neutral core over the remote database, once for each isolate or object. Throws, with
+ * advice, when settings or migrations are missing.
  */
 export async function startWorkerCore(
   env: WorkerEnv,
@@ -67,7 +67,7 @@ export async function startWorkerCore(
 ) {
   const variables = variablesOf(env);
   requireSecrets(variables);
-  // Time stands still here between waits, and no other clock is there; nobody sets this one.
+  // Workers have only one clock, which stands still between waits and cannot be set.
   const clock = { nowMs: () => Date.now(), monotonicMs: () => Date.now() };
   const redactor = createRedactor();
   const logger = workerLogger(env, redactor);

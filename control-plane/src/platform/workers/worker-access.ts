@@ -5,7 +5,7 @@ import type { startWorkerCore } from './start-worker-core.ts';
 
 type Started = Awaited<ReturnType<typeof startWorkerCore>>;
 
-/** Who may do what, as the settings of the deployment say; the same for the Worker and its objects. */
+/** Access control from the deployment's settings; the same for the Worker and its objects. */
 export function workerAccess({ deps, variables }: Pick<Started, 'deps' | 'variables'>) {
   return createAccess(deps, {
     variables,

@@ -6,19 +6,19 @@ import type {
   RunnerPoolCalls,
 } from './coordinator-calls.ts';
 
-/** What wrangler.toml binds. Settings are text: `SERVICE_*`, as variables and secrets. */
+/** The bindings of wrangler.toml. Settings are text: `SERVICE_*`, as variables and secrets. */
 export type WorkerEnv = {
   COORDINATOR: DurableObjectNamespace<CoordinatorCalls>;
   RUNNER_POOL: DurableObjectNamespace<RunnerPoolCalls>;
   EVENTS_HUB: DurableObjectNamespace<EventsHubCalls>;
   DATABASE_WRITER: DurableObjectNamespace<DatabaseWriterCalls>;
-  /** The built dashboard. */
+  /** The files of the built dashboard. */
   ASSETS: Fetcher;
-  /** Which deployment this is; absent in some test harnesses. */
+  /** The deployment's version; absent in some test harnesses. */
   VERSION?: WorkerVersionMetadata;
 } & Readonly<Record<`SERVICE_${string}`, string | undefined>>;
 
-/** The settings alone, as the core reads an environment, without line breaks around them. */
+/** The settings as an environment for the core, without surrounding line breaks. */
 export function variablesOf(env: WorkerEnv): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>

@@ -3,7 +3,7 @@ import { createRedactor, hideEnvironment } from '../../observe/redaction/create-
 import type { Redactor } from '../../ports/redactor.ts';
 import { variablesOf, type WorkerEnv } from './worker-env.ts';
 
-/** The log of a worker or object, also before its core has started or where it cannot. */
+/** The log of a worker or object, also before its core has started or if that fails. */
 export function workerLogger(env: WorkerEnv, redactor: Redactor = createRedactor()): ProcessLogger {
   const variables = variablesOf(env);
   hideEnvironment(redactor, variables);

@@ -28,8 +28,7 @@ let started: (() => ReturnType<typeof start>) | null = null;
 export default {
   async fetch(request, env, ctx) {
     started ??= memoizeAsync(() => start(env));
-    // Others wait for the start, and for what this request shares with them: it must not be
-    // abandoned when its sender goes away.
+    // Other requests share this start, so it must not be aborted when the client disconnects.
     const made = await keptAlive(ctx, started()).catch((error: unknown) => ({ error }));
     if ('error' in made) {
       workerLogger(env).error('the core did not start or failed', { error: String(made.error) });
@@ -61,7 +60,8 @@ async function start(env: WorkerEnv) {
     ...access,
     localTracker,
     platformRoutes: (routes) => {
-      // As people call it: said by a request that was let in, not by any that names another host.
+      // The public origin is taken only from authorized requests, since any client may name another
+      // host.
       routes.use(async (c, next) => {
         deps.service.publicOrigin ??= new URL(c.req.url).origin;
         await next();
@@ -74,8 +74,8 @@ async function start(env: WorkerEnv) {
 }
 
 /**
- * What belongs to an object is passed on to it as it came, once it is known who asks: strangers wake
- * no object. The pool itself looks again, also whether the runner was revoked meanwhile.
+ * Passes requests that belong to an object on to it unchanged, after authentication: strangers wake
+ * no object. The pool checks again, including whether the runner was revoked meanwhile.
  */
 function objectRoutes(app: OpenAPIHono<HttpEnv>, env: WorkerEnv, deps: Deps): void {
   const toPool = async (request: Request) => {
@@ -84,7 +84,7 @@ function objectRoutes(app: OpenAPIHono<HttpEnv>, env: WorkerEnv, deps: Deps): vo
   };
   app.get('/api/v1/runners/connect', async (c, next) => {
     if (c.req.header('upgrade')?.toLowerCase() === 'websocket') return toPool(c.req.raw);
-    // Who is no runner is told so first, as on Node.
+    // Authenticates first, as on Node, so that others are refused at once.
     await authenticateRunner(deps, c.req.header('authorization'));
     return next();
   });
@@ -93,7 +93,7 @@ function objectRoutes(app: OpenAPIHono<HttpEnv>, env: WorkerEnv, deps: Deps): vo
     const answer = await eventsHub(env).fetch(streamRequest(c));
     return new Response(answer.body, answer);
   });
-  // What a runner says is heard by its pool, and so are those who listen to it.
+  // A runner's pool receives its live text, so subscribers are served there.
   app.get('/api/v1/attempts/:aid/live', async (c) => {
     const { attempt_id, runner_id } = await requireAttempt(deps.db, c.req.param('aid'));
     const pool = shardByName(env, shardNameOf(env, runner_id ?? attempt_id));
@@ -102,7 +102,7 @@ function objectRoutes(app: OpenAPIHono<HttpEnv>, env: WorkerEnv, deps: Deps): vo
   });
 }
 
-/** A request for a stream, as the object that serves it is to see it. */
+/** The request for a stream in the form for the object that serves it. */
 function streamRequest(c: Context<HttpEnv>): Request {
   const request = new Request(c.req.raw);
   request.headers.set('X-Request-ID', c.get('requestId'));
@@ -110,7 +110,7 @@ function streamRequest(c: Context<HttpEnv>): Request {
   return request;
 }
 
-/** Nobody is this machine here, whatever address a local simulation may show. */
+/** No client is on this machine here, whatever address a local simulation shows. */
 function remote(address: string | null): string | null {
   return address === null ? null : `client ${address}`;
 }

@@ -2,7 +2,10 @@ import type { DiffStat } from '@switchyard/shared/api/work/diff-stat';
 import type { PullRequest, PullRequestCheck } from '@switchyard/shared/api/work/pull-request';
 import type { AgentApi } from '../ports.ts';
 
-/** The port to where pull requests live. The control plane never runs git: runners push. */
+/**
+ * Input of the port to a code host, where pull requests are. The control plane never runs git:
+ * runners push.
+ */
 export type OpenPullRequest = {
   repositoryUrl: string;
   branch: string;
@@ -13,64 +16,67 @@ export type OpenPullRequest = {
   body: string;
   draft: boolean;
   diffStat: DiffStat;
-  /** Blob key of the unified diff, where the runner stored one. */
+  /** Blob key of the unified diff, if the runner stored one. */
   diffBlob: string | null;
   issueIdentifier: string;
   attemptId: string;
 };
 
-/** What git needs to reach a repository; held in memory only. */
+/** Credentials that git needs for a repository; kept in memory only. */
 export type GitCredentials = {
   username: string;
   password: string;
-  /** Epoch milliseconds; null: it does not end by itself. */
+  /** Expiry, epoch milliseconds; null: they do not expire by themselves. */
   expiresAtMs: number | null;
 };
 
-/** Something that a pull request's host says about our work. Texts come from strangers. */
+/**
+ * An item of feedback on this service's work from the pull request's host. Its texts come from
+ * strangers.
+ */
 export type FeedbackItem = {
-  /** The same for the same thing, for example `comment:12`; nothing counts twice. */
+  /** Stable key of the item, such as `comment:12`, so that it counts once. */
   key: string;
   kind: 'check' | 'review' | 'comment' | 'conflict';
-  /** Name of the check, or who wrote it. */
+  /** Name of the check, or of the author. */
   from: string;
-  /** Address for people. */
+  /** Address for people; null: none. */
   url: string | null;
-  /** File and line that it is about. */
+  /** File and line that the item is about; null: none. */
   path: string | null;
   line: number | null;
-  /** The words, or the end of the log. */
+  /** The message, or the end of the log. */
   text: string;
   atMs: number;
 };
 
 /** A pull request as its host shows it now. */
 export type PullRequestView = {
-  /** `missing`: its repository can be seen, but neither it nor its end can be found there. */
+  /** `missing`: the repository is visible, but the pull request is not in it. */
   status: 'open' | 'merged' | 'closed' | 'missing';
   mergeCommitSha: string | null;
   headSha: string;
-  /** Checks of the present head that have not ended. */
+  /** Number of checks of the present head that have not ended. */
   pendingChecks: number;
-  /** All checks of the present head, for people; empty once it has ended. */
+  /** All checks of the present head, for people; empty once the pull request has ended. */
   checks: PullRequestCheck[];
-  /** What the credential may not see, in words for people; the rest is as it is. */
+  /** What the credential cannot see, for people; everything else is complete. */
   unseen: string[];
-  /** By others than us whose word counts; in the order in which it was said. */
+  /** Feedback by authors whose comments count, other than this service; in order of time. */
   items: FeedbackItem[];
 };
 
-/** Which pull requests an event of the host may be about. */
+/** Which pull requests an event of the host may concern. */
 export type PullRequestHint = {
   isOf(repositoryUrl: string): boolean;
   number: number | null;
-  /** Head, or a base that has moved. */
+  /** A head branch, or a base branch that has moved. */
   branch: string | null;
-  /** It may be one that has ended. */
+  /** The pull request may have ended before. */
   reopened?: boolean;
 };
 
-/** How the host's webhook to this service stands. */
+/** The state of the host's webhook to this service. */
 export type WebhookStatus = 'ok' | 'missing' | 'failed';
 
 export class CodeHostError extends Error {
@@ -86,30 +92,33 @@ export class CodeHostError extends Error {
 
 export interface CodeHost {
   readonly kind: string;
-  /** True when this host serves the repository url. */
+  /** Whether this host serves the repository url. */
   serves(repositoryUrl: string): boolean;
-  /** One open pull request per (repository, branch): opening again updates it and returns it. */
+  /**
+   * Opens the pull request of a branch, or updates and returns the open one; there is at most one
+   * for each (repository, branch).
+   */
   openPullRequest(input: OpenPullRequest): Promise<PullRequest>;
-  /** What git needs for this repository; null or left out: nothing. */
+  /** Credentials that git needs for this repository; null or left out: none. */
   gitCredentials?(repositoryUrl: string): Promise<GitCredentials | null>;
   /**
-   * Looks at a pull request. Throws when it may only be out of sight: then nothing is known of it.
-   * Left out: nobody speaks there.
+   * Reads a pull request. Throws when it may only be invisible for now, so that nothing is known of
+   * it. Left out where hosts give no feedback.
    */
   viewPullRequest?(
     pullRequest: { repositoryUrl: string; number: number; branch: string },
     signal: AbortSignal,
   ): Promise<PullRequestView>;
-  /** Which pull requests a delivery of this host may be about; none when it is of no concern. */
+  /** The pull requests that a webhook of this host may concern; empty when it is irrelevant. */
   hintsOf?(event: string, body: unknown): PullRequestHint[];
   /**
-   * Whether this host still sends deliveries about these repositories; null or left out: nobody can
-   * tell. `host`: under which this service is reached from outside, where that is known.
+   * Whether this host still sends webhooks about these repositories; null or left out: unknown.
+   * `host`: this service's public host name; null when not known.
    */
   checkWebhook?(
     given: { repositoryUrls: readonly string[]; host: string | null },
     signal: AbortSignal,
   ): Promise<WebhookStatus | null>;
-  /** What agents may ask of this host about a repository; left out: nothing. */
+  /** The tool for agents to query this host about a repository; null or left out: none. */
   agentApi?(repositoryUrl: string): AgentApi | null;
 }

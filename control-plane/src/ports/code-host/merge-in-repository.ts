@@ -1,11 +1,11 @@
 /**
- * Merges in the repository, where a runner reaches it. Must be safe to repeat: merging a commit that
- * the base already contains answers the commit that holds it. Throws an `AppError`: 503 when no
+ * Merges through a runner that reaches the repository. Must be idempotent: merging a commit that
+ * the base already contains returns the commit that contains it. Throws an `AppError`: 503 when no
  * runner can, 409 when the branch conflicts or is not at `expectedCommit`.
  */
 export type MergeInRepository = (input: {
   repositoryUrl: string;
-  /** Whose work it is: only runners that may have it are asked. */
+  /** Issue of the work: only runners that may work on it are used. */
   issueIdentifier: string;
   branch: string;
   baseBranch: string;

@@ -1,9 +1,9 @@
-/** Pages of the built-in code host; no other host has pull requests at such a path. */
+/** Path of pages of the built-in code host; no other host has such a path for pull requests. */
 const OWN_PATH = /^\/pull-requests\/pr_[A-Za-z0-9_-]+$/;
 
 /**
- * A stored link as it leads there today: one to a page of this service, which may have had another
- * port or name then, gets its present origin. Links to elsewhere stay.
+ * A stored link that works today: a page of this service, which may have had another address then,
+ * gets the present origin. Other links stay.
  */
 export function ownLink(publicOrigin: string | null, link: string): string {
   const path = link.startsWith('/') ? link : pathOf(link);

@@ -1,7 +1,7 @@
 import type { PullRequest } from '@switchyard/shared/api/work/pull-request';
 import type { PullRequestRow } from '../../db/schema/work/pull-requests.ts';
 
-/** `publicOrigin`: where people reach this service, or null where only paths are known. */
+/** `publicOrigin`: this service's public origin, or null when only paths are known. */
 type Origin = { publicOrigin(): string | null };
 
 /** A stored pull request as the API shows it. */
@@ -28,7 +28,7 @@ export function pullRequestRecord(deps: Origin, row: PullRequestRow): PullReques
   };
 }
 
-/** A pull request of the built-in host has a page of this service. */
+/** The page of a pull request on the built-in host. */
 export function pageOf(deps: Origin, id: string): string {
   const path = `/pull-requests/${id}`;
   const origin = deps.publicOrigin();

@@ -1,42 +1,48 @@
 import type { ActivityContent } from '../../db/schema/people/agent-sessions.ts';
 
-/** One thing that an agent says in a session. */
+/** One activity that an agent posts in a session. */
 export type AgentActivity = {
-  /** A UUID; the same again is said once. */
+  /** A UUID, so that a repeated activity is posted once. */
   id: string;
   sessionId: string;
   content: ActivityContent;
-  /** Disappears with the next one. */
+  /** Whether the activity disappears with the next one. */
   ephemeral: boolean;
-  /** Answers to choose from. */
+  /** Options to choose from; null: none. */
   options: readonly string[] | null;
 };
 
-/** How an activity fared: `refused` for what the tracker does not take, `gone` without its session. */
+/**
+ * The result of an activity: `refused` when the tracker does not accept it, `gone` when its session
+ * was deleted.
+ */
 export type ActivityOutcome = 'said' | 'refused' | 'gone';
 
-/** Sessions in which people watch an agent and speak to it, where a tracker has such. */
+/** Agent sessions, in which people follow an agent and write to it, for trackers that have them. */
 export interface AgentSessions {
-  /** Idempotent by id. Throws a `TrackerError` for whatever may go better later. */
+  /**
+   * Posts an activity; idempotent by id. Throws a `TrackerError` for failures that may be
+   * transient.
+   */
   say(activity: AgentActivity): Promise<ActivityOutcome>;
-  /** Shows where the work can be followed, in place of what was shown before. */
+  /** Sets the page where the work can be followed, replacing the former one. */
   link(sessionId: string, page: { url: string; label: string }): Promise<void>;
-  /** Makes the agent the one to whom the issue is delegated, unless somebody is already. */
+  /** Delegates the issue to the agent unless it is delegated already. */
   takeOver(issueId: string, appUserId: string): Promise<void>;
 }
 
-/** What a delivery says about a session, whichever tracker it comes from. */
+/** A webhook's event about a session, independent of the tracker. */
 export type SessionEvent = {
   sessionId: string;
-  /** Null where the session is about something else than an issue. */
+  /** The issue; null when the session concerns something else. */
   issueId: string | null;
   appUserId: string;
   threadId: string | null;
   person: { id: string; name?: string | null; email?: string | null } | null;
-  /** Epoch milliseconds of what happened; null where it is not said. */
+  /** Time of the event, epoch milliseconds; null when not given. */
   atMs: number | null;
-  /** A person's words; under this id they may also come as a comment. */
+  /** A person's message; it may also arrive as a comment with this id. */
   words: { id: string; text: string } | null;
-  /** Null: the session was opened. */
+  /** The message's prompt; null: the session was just opened. */
   prompt: { activityId: string; stop: boolean } | null;
 };

@@ -1,7 +1,7 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { TrackerIssue } from './tracker.ts';
 
-/** Trackers allow less of each; what says it is one may allow anything. */
+/** Limits for names and lists: trackers allow less, but a faulty one may send anything. */
 const MAX_NAME_CHARS = 200;
 const MAX_TITLE_CHARS = 1_000;
 const MAX_DESCRIPTION_CHARS = 200_000;
@@ -10,8 +10,8 @@ const MAX_LABELS = 200;
 const MAX_BLOCKERS = 200;
 
 /**
- * An issue as it may be kept, whatever its tracker says: each part has an end, because rows, events and
- * every page repeat them, and holds nothing that a database cannot.
+ * An issue limited to what can be stored: each field is truncated, because rows, events and pages
+ * repeat it, and contains nothing that a database refuses.
  */
 export function boundedIssue(issue: TrackerIssue): TrackerIssue {
   const { title, description, state, branchName, url, labels, blockedBy } = issue;
@@ -27,7 +27,10 @@ export function boundedIssue(issue: TrackerIssue): TrackerIssue {
   };
 }
 
-/** One that was left out would let the work begin: those that still block come first. */
+/**
+ * A limited list of blockers with the active ones first: a dropped active blocker would let the
+ * work start.
+ */
 function fewBlockers(blockers: TrackerIssue['blockedBy']): TrackerIssue['blockedBy'] {
   if (blockers.length <= MAX_BLOCKERS) return blockers;
   return blockers

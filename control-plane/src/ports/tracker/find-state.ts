@@ -1,9 +1,12 @@
-/** State names are compared without case and outer blanks: people type them into configuration. */
+/**
+ * State names are compared without case and surrounding blanks, because people type them into the
+ * configuration.
+ */
 export function normaliseState(name: string): string {
   return name.trim().toLowerCase();
 }
 
-/** The name in `states` that `wanted` means, in its own spelling. */
+/** The state that `wanted` names, in the spelling of `states`; undefined when there is none. */
 export function findState<Name extends string>(
   states: readonly Name[],
   wanted: string,

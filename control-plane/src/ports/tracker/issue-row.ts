@@ -3,7 +3,7 @@ import { boundedIssue } from './bounded-issue.ts';
 import { isGone } from './out-of-sight.ts';
 import type { TrackerIssue } from './tracker.ts';
 
-/** What a tracker says about an issue, as columns of the index. */
+/** A tracker's issue as columns of its row. */
 export function trackerColumns(tracker: string, given: TrackerIssue) {
   const issue = boundedIssue(given);
   return {
@@ -27,7 +27,7 @@ export function trackerColumns(tracker: string, given: TrackerIssue) {
   } satisfies Partial<IssueRow>;
 }
 
-/** The same from its row: what the tracker said last, of an issue that it shows. */
+/** The tracker's issue rebuilt from its row, as last synced. */
 export function mirroredIssue(row: IssueRow): TrackerIssue {
   return {
     id: row.id,
@@ -48,7 +48,7 @@ export function mirroredIssue(row: IssueRow): TrackerIssue {
   };
 }
 
-/** The index row of an issue that the orchestrator has not decided anything about. */
+/** The row of a new issue about which nothing is decided yet. */
 export function newIssueRow(tracker: string, issue: TrackerIssue): IssueRow {
   return {
     ...trackerColumns(tracker, issue),

@@ -2,13 +2,13 @@ import { isOneOf } from './find-state.ts';
 import { type SeenMove, type Tracker, TrackerError } from './tracker.ts';
 
 /**
- * Moves an issue and gives what the tracker shows then: the state that was asked for, or one that
- * somebody else moved it to meanwhile. Throws a TrackerError where the tracker took the move and
- * still shows the state before: what was not seen to change has not changed.
+ * Moves an issue and returns the state that the tracker shows afterwards: the requested one, or one
+ * that another person set meanwhile. Throws a TrackerError if the tracker accepted the move but
+ * still shows the former state.
  *
- * A tracker that is glimpsed at shows by its time alone whether anything else is new. A person may
- * have edited the issue just before the move, so the time given is earlier by a millisecond than the
- * one that was seen: the next look reads the details.
+ * A glimpse tells only by its time whether anything else changed. A person may have edited the
+ * issue just before the move, so the returned time is one millisecond earlier than the tracker's:
+ * the next sync then reads the details.
  */
 export async function moveAndSee(
   tracker: Tracker,

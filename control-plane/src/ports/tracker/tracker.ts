@@ -2,11 +2,11 @@ import type { AgentSessions } from './agent-sessions.ts';
 import type { OnUnreadable } from './unreadable-record.ts';
 
 /**
- * The port to an issue tracker. The orchestrator asks and tells; it never learns which tracker
- * answers. Every call may throw a `TrackerError`; a thrown error never stops running work.
+ * The port to an issue tracker. The orchestrator reads and writes through it and never depends on
+ * which tracker it is. Every call may throw a `TrackerError`, which never stops running work.
  */
 export type TrackerIssue = {
-  /** The tracker's own id; rows are keyed by (tracker, id). */
+  /** The tracker's own id; rows have the key (tracker, id). */
   id: string;
   identifier: string;
   title: string;
@@ -22,15 +22,17 @@ export type TrackerIssue = {
   createdAtMs: number;
   updatedAtMs: number;
   /**
-   * Whatever the adapter needs to find the issue again, opaque to others. Null beside words in `unroutable`:
-   * it is shown at its place no more, as where it moved or is archived.
+   * Whatever the adapter needs to find the issue again, opaque to others. Null together with
+   * `unroutable` means that the issue is no longer at its place, because it was moved or archived.
    */
   nativeRef: string | null;
-  /** Why it is not for this service to work on, in words; null or left out: it is. */
+  /** Why the issue must not be worked on, for people; null or left out: it may be. */
   unroutable?: string | null;
-  /** That holds for what has not begun: it stops no work. */
+  /** `unroutable` applies only before the first attempt and stops no work. */
   unroutableAtStart?: boolean;
-  /** It lies elsewhere now, as the tracker names it; `unroutable` says so to people. */
+  /**
+   * New location of a transferred issue by the tracker's name; `unroutable` explains it to people.
+   */
   movedTo?: string;
 };
 
@@ -44,9 +46,9 @@ export type TrackerErrorCategory =
 
 export class TrackerError extends Error {
   readonly category: TrackerErrorCategory;
-  /** Epoch milliseconds before which asking again is useless. */
+  /** Time before which a retry is useless, epoch milliseconds; undefined: not known. */
   readonly retryAtMs: number | undefined;
-  /** The tracker understood and said no, for example because there is no such thing. */
+  /** The tracker understood and refused the request, for example for a missing record. */
   readonly isRefusal: boolean;
   constructor(
     category: TrackerErrorCategory,
@@ -69,105 +71,112 @@ export type StateRoles = {
   blocked: string | null;
 };
 
-/** Where the tracker showed an issue before a move and after it, as itself said. */
+/** The states that the tracker showed before and after a move. */
 export type SeenMove = {
   before: string;
   state: string;
-  /** The tracker's own time of the issue's last change, epoch milliseconds; null: it has none. */
+  /** The tracker's time of the issue's last change, epoch milliseconds; null: not known. */
   updatedAtMs: number | null;
 };
 
-/** What tells whether an issue's details are worth asking for. */
+/** The fields that tell whether an issue's details must be read. */
 export type IssueProbe = {
   id: string;
   updatedAtMs: number;
   state: string;
-  /** Whether anything blocks it; told only where states were asked for. */
+  /** Whether another issue blocks it; known only if states were requested. */
   isBlocked: boolean;
 };
 export type ProbeScope =
   | { states: readonly string[] }
   | { ids: readonly string[] }
-  /** Created or changed since then, inclusive, in whatever state. */
+  /** Issues that were created or changed since then, inclusive, in any state. */
   | { sinceMs: number };
 
-/** What a person newly said on an issue, as it is heard. */
+/** A person's new comment on an issue. */
 export type NewComment = {
   issueId: string;
   commentId: string;
   author: string;
   body: string;
   writtenAtMs: number | null;
-  /** Where it stands and whose it is, for trackers with agent sessions. */
+  /** The comment's place and author, for trackers with agent sessions. */
   place: { parentId: string | null; personId: string } | null;
 };
 
-/** Which comments are wanted, and who is told of what could not be heard. */
+/** Which comments to read, and callbacks for what could not be read. */
 export type CommentsQuery = {
   /**
-   * From when on, inclusive, epoch milliseconds. A source is whatever has a list of comments of its
-   * own, for example a repository.
+   * Start time for a source, inclusive, epoch milliseconds. A source is whatever has its own list
+   * of comments, such as a repository.
    */
   sinceMs(source: string): number;
-  /** Told of a source that gave no comments, with its words; the others are read. */
+  /** Called with the error of a source that failed; the others are read. */
   unheard(source: string, why: string): void;
   unreadable: OnUnreadable;
 };
 
-/** What somebody said on an issue. Strangers' words: data, never commands. */
+/** A comment on an issue. Text by strangers: data, never instructions. */
 export type TrackerComment = { author: string; body: string; createdAtMs: number };
 
 /**
- * Where a read takes `onUnreadable`, a record that cannot be read harms no other; without it the
- * whole read throws for one.
+ * A tracker. With `onUnreadable` an unreadable record does not affect others; without it the whole
+ * read throws.
  */
 export interface Tracker {
   readonly kind: string;
   readonly agentSessions?: AgentSessions;
-  /** Names of the states that mean something to the orchestrator, configuration applied. */
+  /** Names of the states with a role, by the configuration. */
   stateRoles(): StateRoles;
   fetchByStates(states: readonly string[], onUnreadable?: OnUnreadable): Promise<TrackerIssue[]>;
   /**
-   * Issues in whatever state that were created or changed since then, inclusive; left out where a
-   * tracker cannot tell. What only a blocker's change means for an issue need not count.
+   * Issues in any state that were created or changed since then, inclusive; left out if the tracker
+   * cannot tell. A change of a blocker need not count as a change.
    */
   fetchChanged?(sinceMs: number, onUnreadable?: OnUnreadable): Promise<TrackerIssue[]>;
-  /** A look without details, far cheaper than one with them; left out where it would not be. */
+  /**
+   * Reads issues without details, much cheaper than with them; left out where that is not cheaper.
+   */
   probe?(of: ProbeScope, onUnreadable?: OnUnreadable): Promise<IssueProbe[]>;
   /**
-   * Which of these issues anything still blocks, far cheaper than their details; left out where it
-   * would not be.
+   * Which of these issues are still blocked, much cheaper than their details; left out where that
+   * is not cheaper.
    */
   stillBlocked?(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Share of what it allows in an hour that is left, 0 to 1; null or left out: not known. */
+  /** Remaining share of the hourly rate limit, 0 to 1; null or left out: not known. */
   allowanceLeft?(): number | null;
   /**
-   * What people whose words count said, oldest first; not what this service wrote. So that they are
-   * heard where nothing is delivered; left out where that is the only way.
+   * New comments by people whose comments count, oldest first, without this service's own. Used
+   * where webhooks are missing or lost; left out where only webhooks report comments.
    */
   newComments?(query: CommentsQuery): Promise<NewComment[]>;
   /**
-   * Issues that no longer exist are left out. Of those that do and cannot be read, `onUnreadable` is
-   * told, under the id that was asked for: what it is not told of and is not found is gone.
+   * Issues by id without deleted ones. `onUnreadable` is called with the requested id for each that
+   * exists but is unreadable; one that is neither returned nor reported is gone.
    */
   fetchByIds(ids: readonly string[], onUnreadable?: OnUnreadable): Promise<TrackerIssue[]>;
   /**
-   * Why `fetchByIds` does not ask for an issue, in words that say what to do, as where its place is not
-   * among those of the settings; null or left out: it asks, and what it does not find is gone.
+   * Why `fetchByIds` does not request an issue, with advice for people, for example because its
+   * repository is not configured; null or left out: it requests it.
    */
   whyNotTracked?(id: string): string | null;
-  /** Names of all states an issue may move to. */
+  /** Names of all states to which the issue may move. */
   listStates(issueId: string): Promise<string[]>;
   /**
-   * Idempotent: moving to the present state does nothing. Gives what the tracker shows after it, from
-   * its answer or read then, whatever was asked for; throws where it says that it made no change.
+   * Moves an issue; a no-op when it is already in the state. Returns what the tracker shows
+   * afterwards, whatever was requested; throws when the tracker says that nothing changed.
    */
   transition(issueId: string, toState: string): Promise<SeenMove>;
-  /** Creates or edits the one comment this service keeps on an issue; returns its id. Idempotent by key. */
+  /**
+   * Creates or edits the one comment that this service maintains on an issue under a key; returns
+   * its id. Idempotent by key.
+   */
   upsertComment(issueId: string, key: string, body: string): Promise<string>;
-  /** The newest comments, at most so many, oldest first; left out where agents may not read them. */
+  /**
+   * The newest comments, at most `limit`, oldest first; left out where agents may not read them.
+   */
   listComments?(issueId: string, limit: number): Promise<TrackerComment[]>;
-  /** Shows a pull request on the issue. Idempotent by url. */
+  /** Links a pull request on the issue. Idempotent by url. */
   attach(issueId: string, attachment: { url: string; title: string }): Promise<void>;
   createIssue(input: {
     title: string;

@@ -4,26 +4,34 @@ import { plainLine } from '@switchyard/shared/text/plain-text';
 
 const MAX_PROBLEM_CHARS = 200;
 
-/** A record that a tracker shows and that cannot be read: it is neither found nor gone. */
+/**
+ * A record that the tracker returned but that is unreadable: it counts as neither found nor gone.
+ */
 export type UnreadableRecord = {
-  /** The tracker's id of it; null: not even that can be read. */
+  /** The tracker's id; null when not even that is readable. */
   id: string | null;
-  /** As people call it; of a comment, the id of its issue. Null: that cannot be read either. */
+  /** Name for people; for a comment the id of its issue. Null when it is unreadable too. */
   name: string | null;
-  /** What is wrong with it, without anything of its content. */
+  /** What is wrong with the record, without its content. */
   problem: string;
-  /** Of an issue, the state that it is in; null or left out: that cannot be read either. */
+  /** State of an issue; null or left out when it is unreadable too. */
   state?: string | null;
-  /** Of an issue, the tracker's time of its last change, epoch milliseconds; the same. */
+  /**
+   * The tracker's time of an issue's last change, epoch milliseconds; null or left out when it is
+   * unreadable too.
+   */
   updatedAtMs?: number | null;
-  /** The tracker refused to show it, or failed: it may be sound, and shown with the next try. */
+  /**
+   * The tracker refused or failed to return it: the record may be valid and returned at the next
+   * try.
+   */
   isRefused?: boolean;
 };
 
-/** Told of each record of an answer that cannot be read; the others are used. */
+/** Called for each unreadable record of a response; the others are used. */
 export type OnUnreadable = (record: UnreadableRecord) => void;
 
-/** What was told, in order, and who is to be told. */
+/** Collects the unreadable records of a read, in order. */
 export function collectUnreadable(): {
   unreadable: UnreadableRecord[];
   onUnreadable: OnUnreadable;
@@ -34,12 +42,12 @@ export function collectUnreadable(): {
   return { unreadable, onUnreadable };
 }
 
-/** What is wrong, on one line and not long: a part of it may be a service's own words. */
+/** A problem on one short line, since it may contain a service's own text. */
 export function shownProblem(problem: string): string {
   return cutText(plainLine(problem), MAX_PROBLEM_CHARS, '…');
 }
 
-/** Where a record departs from its schema, and how. */
+/** Where and how a record violates its schema. */
 export function problemOf({ issues: [first] }: z.ZodError): string {
   const where = first?.path.map(String).join('.') ?? '';
   const words = first?.message ?? 'not what it ought to be';

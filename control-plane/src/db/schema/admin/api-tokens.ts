@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** Tokens that people made: only a digest is kept, the token itself was shown once. */
+/** Tokens that people created: only a digest is stored; the token was shown once. */
 export const apiTokens = sqliteTable('api_tokens', {
   token_id: text().primaryKey(),
   name: text().notNull().unique(),
@@ -9,6 +9,6 @@ export const apiTokens = sqliteTable('api_tokens', {
   token_hash: text().notNull().unique(),
   created_at_ms: integer().notNull(),
   created_by: text().notNull(),
-  /** Exact to a minute. */
+  /** Accurate to a minute. */
   last_used_at_ms: integer(),
 });

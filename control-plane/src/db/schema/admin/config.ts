@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** The overlay as one row, in the spelling it was given. */
+/** The overlay as one row, in its original spelling. */
 export const configOverlay = sqliteTable('config_overlay', {
   id: integer().primaryKey(),
   value: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
@@ -8,7 +8,7 @@ export const configOverlay = sqliteTable('config_overlay', {
   updated_at_ms: integer().notNull(),
 });
 
-/** Service-wide facts by name: `paused`, `instance`, … */
+/** Facts of the whole service by name: `paused`, `instance`, … */
 export const facts = sqliteTable('facts', {
   name: text().primaryKey(),
   value: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),

@@ -1,12 +1,12 @@
 import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
-/** Prompt templates that people wrote; the built-in ones are no rows. */
+/** Prompt templates that people wrote; built-in ones are not stored. */
 export const templates = sqliteTable(
   'templates',
   {
     template_id: text().primaryKey(),
     name: text().notNull(),
-    /** The name as it is compared: lower case, outer blanks gone. */
+    /** The name for comparisons: lower case, trimmed. */
     name_key: text().notNull(),
     body: text().notNull(),
     created_at_ms: integer().notNull(),

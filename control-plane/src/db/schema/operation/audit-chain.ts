@@ -1,8 +1,8 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**
- * Seals over audit entries in their order: each hash covers its entry and the hash before it.
- * Append-only like the entries: triggers refuse update and delete.
+ * Seals over audit entries in order: each hash covers its entry and the previous hash. Append-only
+ * like the entries: triggers refuse updates and deletions.
  */
 export const auditChain = sqliteTable('audit_chain', {
   entry: integer().primaryKey(),

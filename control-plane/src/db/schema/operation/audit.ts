@@ -1,6 +1,6 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** Who changed what. Append-only: triggers refuse update and delete. */
+/** The audit log. Append-only: triggers refuse updates and deletions. */
 export const audit = sqliteTable(
   'audit',
   {
@@ -8,10 +8,10 @@ export const audit = sqliteTable(
     at_ms: integer().notNull(),
     actor: text().notNull(),
     source: text().$type<'API' | 'wizard' | 'CLI' | 'runner' | 'service'>().notNull(),
-    /** Verb and object, for example `issue.abort`. */
+    /** Object and verb, such as `issue.abort`. */
     operation: text().notNull(),
     path: text().notNull(),
-    /** What it was done to, for example an issue identifier. */
+    /** The object of the operation, such as an issue identifier. */
     subject: text(),
     request_id: text(),
     details: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),

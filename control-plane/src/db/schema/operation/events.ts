@@ -9,8 +9,8 @@ export type StoredEvent = {
 };
 
 /**
- * Events as chunks: one row per flush, so that a busy attempt costs one write for many events.
- * No other index than the two here: every index would multiply the rows written.
+ * Events in chunks: one row for each flush, so that a busy attempt costs one write for many events.
+ * There are only these two indexes, because every index adds writes.
  */
 export const eventChunks = sqliteTable(
   'event_chunks',
@@ -28,13 +28,13 @@ export const eventChunks = sqliteTable(
   ],
 );
 
-/** Named counters; `event_seq` is the last event's seq. */
+/** Named counters; `event_seq` is the seq of the last event. */
 export const counters = sqliteTable('counters', {
   name: text().primaryKey(),
   value: integer().notNull(),
 });
 
-/** Payloads over the event limit, diffs and session files, in parts of at most 1 MiB. */
+/** Large payloads (long events, diffs, session files) in parts of at most 1 MiB. */
 export const blobs = sqliteTable(
   'blobs',
   {
@@ -46,7 +46,8 @@ export const blobs = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.key, table.part] }),
-    // For retention: the time stands behind the bytes, which are all read where it is looked for.
+    // For retention: without the index each row would be read with its bytes, which precede the
+    // time.
     index('blobs_created').on(table.created_at_ms),
   ],
 );

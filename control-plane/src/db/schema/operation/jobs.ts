@@ -2,16 +2,16 @@ import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**
- * What is to be done later: effects on the outside world, stored in the batch that decides them,
- * notifications on their way, and the service's timers. `key` makes a job happen once; `revision`
- * lets a newer wish replace an unfinished one.
+ * Deferred work: effects on the outside world, stored in the batch that decides them, deliveries of
+ * notifications, and the service's timers. `key` makes a job unique; `revision` lets a newer
+ * request replace an unfinished one.
  */
 export const jobs = sqliteTable(
   'jobs',
   {
     key: text().primaryKey(),
     kind: text().notNull(),
-    /** Jobs of one queue are done one after another, in the order of their time and key. */
+    /** Jobs of one queue run one after another, in order of time and key. */
     queue: text(),
     tracker: text(),
     issue_id: text(),
@@ -20,7 +20,10 @@ export const jobs = sqliteTable(
     status: text().$type<'pending' | 'done' | 'dead'>().notNull().default('pending'),
     revision: integer().notNull().default(1),
     tries: integer().notNull().default(0),
-    /** Not before this. Whoever does a job beside the coordinator moves it ahead first: the claim. */
+    /**
+     * Earliest time of the job. Whoever runs it in the background first moves this ahead as a
+     * claim.
+     */
     due_at_ms: integer().notNull(),
     last_error: text(),
     created_at_ms: integer().notNull(),

@@ -1,17 +1,17 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AttemptPhase, AttemptStatus } from '@switchyard/shared/api/work/attempt';
 
-/** The one instance that decides. A single row, taken over when its time is up. */
+/** The leading instance: a single row that is taken over when it expires. */
 export const leader = sqliteTable('leader', {
   id: integer().primaryKey(),
   instance_id: text().notNull(),
-  /** Where it runs, so that a successor on the same host can see that it is gone. */
+  /** Host and process, so that a successor on the same host can see that the process has ended. */
   holder: text().notNull(),
   term: integer().notNull(),
   until_ms: integer().notNull(),
 });
 
-/** An attempt that was live when an instance began to lead. */
+/** An attempt that was live when an instance became the leader. */
 export type FoundAttempt = {
   attemptId: string;
   identifier: string;
@@ -23,7 +23,7 @@ export type FoundAttempt = {
   released: boolean;
 };
 
-/** What each start found; what became of it is told from the attempts' own rows. */
+/** What each start found; what became of it follows from the attempts' rows. */
 export const recoveryReports = sqliteTable(
   'recovery_reports',
   {

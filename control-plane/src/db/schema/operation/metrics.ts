@@ -1,11 +1,11 @@
 import { primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** What was counted, where no process lives long enough to keep it: one row per series. */
+/** Metrics for runtimes without long-lived processes: one row for each series. */
 export const metricSeries = sqliteTable(
   'metric_series',
   {
     name: text().notNull(),
-    /** As in the exposition: `method="GET",status="200"`. */
+    /** Labels as in the exposition: `method="GET",status="200"`. */
     labels: text().notNull(),
     value: real().notNull(),
   },

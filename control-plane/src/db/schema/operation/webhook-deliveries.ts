@@ -5,25 +5,25 @@ export type DeliveryProvider = 'tracker' | 'codehost' | 'trigger';
 export type DeliveryStatus = 'pending' | 'processed' | 'dead';
 
 /**
- * What others sent, stored before it is acknowledged: deliveries of the tracker and the code host,
- * and triggers of external systems. (provider, delivery_id) makes a repeat visible.
+ * Incoming requests, stored before they are acknowledged: webhooks of the tracker and the code
+ * host, and triggers of external systems. (provider, delivery_id) reveals a repetition.
  */
 export const webhookDeliveries = sqliteTable(
   'webhook_deliveries',
   {
-    /** Rises with every delivery: the order in which they came. */
+    /** Increases with every delivery: the order of arrival. */
     delivery: integer().primaryKey({ autoIncrement: true }),
     provider: text().$type<DeliveryProvider>().notNull(),
     delivery_id: text().notNull(),
-    /** Kind of event as the provider names it. */
+    /** Kind of event by the provider's name. */
     event: text().notNull(),
-    /** The body as it was signed. */
+    /** The body over which the signature was made. */
     body: text().notNull(),
     request_id: text(),
     status: text().$type<DeliveryStatus>().notNull().default('pending'),
     tries: integer().notNull().default(0),
     next_try_at_ms: integer().notNull(),
-    /** What the handler did, for example `ignored`. */
+    /** The handler's result, such as `ignored`. */
     outcome: text(),
     last_error: text(),
     received_at_ms: integer().notNull(),
@@ -33,7 +33,8 @@ export const webhookDeliveries = sqliteTable(
     uniqueIndex('webhook_deliveries_id').on(table.provider, table.delivery_id),
     index('webhook_deliveries_due').on(table.status, table.next_try_at_ms),
     index('webhook_deliveries_received').on(table.provider, table.received_at_ms),
-    // Partial, so that a delivery that goes well costs no more writes; their queries repeat the text.
+    // Partial, so that a successful delivery costs no extra write; queries must repeat the
+    // condition.
     index('webhook_deliveries_dead')
       .on(table.status, table.delivery)
       .where(sql`${table.status} = 'dead'`),

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**
- * Sessions that a tracker opened for the agent: people delegated an issue to it or mentioned it, and
- * follow it there. Rows, so that a restart goes on telling where it was.
+ * Agent sessions of a tracker: people delegated an issue to the agent or mentioned it, and follow
+ * it there. Stored as rows, so that updates continue after a restart.
  */
 export const agentSessions = sqliteTable(
   'agent_sessions',
@@ -11,29 +11,30 @@ export const agentSessions = sqliteTable(
     tracker: text().notNull(),
     /** The tracker's own id. */
     session_id: text().notNull(),
-    /** '' where it is about no issue. */
+    /** Empty when the session concerns no issue. */
     issue_id: text().notNull(),
-    /** Whom the tracker takes the agent for. */
+    /** The tracker's user id of the agent. */
     app_user_id: text().notNull(),
-    /** Comment below which the conversation stands; null where it is not known. */
+    /** Comment that begins the conversation; null when not known. */
     thread_id: text(),
     /**
-     * `open`: news are told. `resting`: the end was told, only new work opens it again. `replaced`:
-     * a later session of the issue is told. `gone`: the tracker no longer knows it.
+     * `open`: gets updates. `resting`: the end was reported, and only new work reopens it.
+     * `replaced`: a later session of the issue gets the updates. `gone`: the tracker no longer has
+     * it.
      */
     state: text().$type<'open' | 'resting' | 'replaced' | 'gone'>().notNull(),
-    /** The standing that was told last, as a key; null when none was. */
+    /** Key of the last update that was sent; null when there was none. */
     told: text(),
-    /** Events of attempts are told up to here. */
+    /** Events of attempts up to this seq were reported. */
     told_seq: integer().notNull().default(0),
-    /** The page it links to. */
+    /** Url of the page that the session links to. */
     linked_url: text(),
-    /** When something was last written for it. */
+    /** When the last activity was written. */
     activity_at_ms: integer().notNull(),
-    /** When it wants to be looked at without anything having happened; null: never. */
+    /** When the session must be checked without an event; null: never. */
     due_at_ms: integer(),
     created_at_ms: integer().notNull(),
-    /** Rises with each change; the compare-and-swap of what is told. */
+    /** Increases with each change, for the compare-and-swap of updates. */
     version: integer().notNull().default(1),
   },
   (table) => [
@@ -46,26 +47,29 @@ export const agentSessions = sqliteTable(
 );
 export type AgentSessionRow = typeof agentSessions.$inferSelect;
 
-/** What an agent says in a session. */
+/** Content of an agent's activity in a session. */
 export type ActivityContent =
   | { type: 'thought' | 'elicitation' | 'response' | 'error'; body: string }
   | { type: 'action'; action: string; parameter: string; result?: string };
 
-/** What was said in sessions and what waits to be said, in order; and the prompts of people. */
+/** Activities of sessions, sent and waiting, in order; and people's messages. */
 export const agentActivities = sqliteTable(
   'agent_activities',
   {
     entry: integer().primaryKey({ autoIncrement: true }),
-    /** Ours: derived, so that the same is said once. A person's: the tracker's. */
+    /**
+     * This service's id, derived so that an activity is sent once; for a person's message the
+     * tracker's id.
+     */
     activity_id: text().notNull().unique(),
     tracker: text().notNull(),
     session_id: text().notNull(),
     content: text({ mode: 'json' })
       .$type<ActivityContent | { type: 'prompt'; body: string; by: string }>()
       .notNull(),
-    /** Disappears with the next one. */
+    /** Whether the activity disappears with the next one. */
     ephemeral: integer({ mode: 'boolean' }).notNull().default(false),
-    /** Answers to choose from. */
+    /** Options to choose from. */
     options: text({ mode: 'json' }).$type<string[]>(),
     outcome: text().$type<'waiting' | 'said' | 'dropped' | 'refused' | 'heard'>().notNull(),
     created_at_ms: integer().notNull(),

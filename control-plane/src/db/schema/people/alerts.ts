@@ -1,17 +1,17 @@
 import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** What each rule remembers: above all when it fired last, so that a restart repeats nothing. */
+/** The state of each alert rule, above all its last firing, so that a restart repeats nothing. */
 export const alertRules = sqliteTable('alert_rules', {
   name: text().primaryKey(),
-  /** The condition that the counts belong to; another one begins anew. */
+  /** The condition that the counts belong to; a changed one starts again. */
   condition: text().notNull(),
   last_fired_at_ms: integer(),
-  /** Newest history row, which further evaluations of its kind are added to. */
+  /** Newest history row, which further evaluations of its kind extend. */
   history_id: text(),
 });
 export type AlertRuleRow = typeof alertRules.$inferSelect;
 
-/** Matching events per rule and minute. */
+/** Number of matching events by rule and minute. */
 export const alertCounts = sqliteTable(
   'alert_counts',
   {
@@ -22,7 +22,7 @@ export const alertCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.rule_name, table.minute_ms] })],
 );
 
-/** Evaluations (those alike as one row), triggers and cooldowns. */
+/** History of evaluations (equal ones share a row), firings and cooldowns. */
 export const alertHistory = sqliteTable(
   'alert_history',
   {
@@ -32,7 +32,7 @@ export const alertHistory = sqliteTable(
     severity: text().$type<'info' | 'critical'>().notNull(),
     value: real(),
     threshold: real().notNull(),
-    /** Times that this row stands for. */
+    /** Number of evaluations that this row covers. */
     evaluations: integer().notNull(),
     message: text().notNull(),
     first_at_ms: integer().notNull(),

@@ -6,14 +6,14 @@ export const automationTimers = sqliteTable(
   'automation_timers',
   {
     name: text().primaryKey(),
-    /** Schedule and time zone that `next_run_at_ms` was reckoned with. */
+    /** Schedule and time zone from which `next_run_at_ms` was computed. */
     schedule: text().notNull(),
     next_run_at_ms: integer(),
   },
   (table) => [index('automation_timers_due').on(table.next_run_at_ms)],
 );
 
-/** What automations did; at most one run of each is under way. */
+/** Runs of automations; at most one of each is in progress. */
 export const automationRuns = sqliteTable(
   'automation_runs',
   {
@@ -23,9 +23,9 @@ export const automationRuns = sqliteTable(
     trigger: text().$type<'schedule' | 'missed' | 'manual'>().notNull(),
     actor: text().notNull(),
     status: text().$type<'running' | 'completed' | 'failed' | 'skipped'>().notNull(),
-    /** `creating` while the tracker is asked to make the issue: no second one is ever asked for. */
+    /** `creating` while the tracker creates the issue, so that a second one is never requested. */
     step: text().$type<'queued' | 'creating' | 'working'>().notNull(),
-    /** What to make, as it was configured when the run began. */
+    /** The work as it was configured when the run began. */
     work: text({ mode: 'json' })
       .$type<{
         title: string;
@@ -41,7 +41,7 @@ export const automationRuns = sqliteTable(
     tracker: text(),
     issue_id: text(),
     identifier: text(),
-    /** Why it was skipped or failed, or what became of it. */
+    /** Why the run was skipped or failed, or its result. */
     message: text(),
     /** The agent's last message, for mode `report`. */
     report: text(),

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { NotificationIssue, NotificationType } from '@switchyard/shared/api/notification';
 
-/** What people were told, written in the batch of the change that it is about. */
+/** Notifications, written in the batch of the change that they report. */
 export const notifications = sqliteTable(
   'notifications',
   {
@@ -10,15 +10,15 @@ export const notifications = sqliteTable(
     type: text().$type<NotificationType>().notNull(),
     severity: text().$type<'info' | 'critical'>().notNull(),
     message: text().notNull(),
-    /** As it stood at that moment; null where it is about no issue. */
+    /** The issue as it was at that moment; null when the notification concerns none. */
     issue: text({ mode: 'json' }).$type<NotificationIssue>(),
     attempt: integer(),
     metadata: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
-    /** What makes two of them the same within the duplicate window. */
+    /** Key by which duplicates within the window are recognised. */
     dedupe: text().notNull(),
-    /** The key that was given, for those who read it back. */
+    /** The key that the caller gave, for the API. */
     dedupe_key: text(),
-    /** Names of the channels that may have it; null: all. */
+    /** Names of the channels that may send it; null: all. */
     channels: text({ mode: 'json' }).$type<string[]>(),
     created_at_ms: integer().notNull(),
     read_at_ms: integer(),
@@ -38,7 +38,7 @@ export const notifications = sqliteTable(
 );
 export type NotificationRow = typeof notifications.$inferSelect;
 
-/** How deliveries over a channel fare. */
+/** The delivery state of each channel. */
 export const notificationChannels = sqliteTable('notification_channels', {
   name: text().primaryKey(),
   delivered: integer().notNull().default(0),

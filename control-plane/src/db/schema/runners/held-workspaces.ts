@@ -1,8 +1,8 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**
- * Which runner may hold a workspace of which issue: noted with every offer, gone once the workspace
- * was removed after its issue ended in the tracker.
+ * Which runner may hold a workspace of which issue: written with every offer, deleted once the
+ * workspace was removed after its issue ended in the tracker.
  */
 export const heldWorkspaces = sqliteTable(
   'held_workspaces',
@@ -11,7 +11,7 @@ export const heldWorkspaces = sqliteTable(
     key: text().notNull(),
     tracker: text().notNull(),
     issue_id: text().notNull(),
-    /** Rises with every offer, so that a removal under way does not forget a newer workspace. */
+    /** Increases with every offer, so that a running removal does not drop a newer workspace. */
     revision: integer().notNull().default(1),
   },
   (table) => [

@@ -8,37 +8,37 @@ export const runners = sqliteTable('runners', {
   name: text().notNull(),
   signing_key: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
   sealing_key: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
-  /** Ceiling from the join token; a runner's own claim is narrowed to it when it is not empty. */
+  /** Labels from the join token; if not empty, they limit the runner's own labels. */
   allowed_labels: text({ mode: 'json' }).$type<string[]>().notNull(),
   labels: text({ mode: 'json' }).$type<string[]>().notNull(),
   slots_total: integer().notNull().default(0),
   slots_free: integer().notNull().default(0),
   isolation: text().$type<'docker' | 'process'>(),
-  /** Null: the runner does not tell. */
+  /** Null when the runner does not report them. */
   isolation_levels: text({ mode: 'json' }).$type<IsolationLevels>(),
   version: text().notNull(),
   engine_version: text(),
-  /** Null, from older runners: only the default one. */
+  /** Null for older runners: only the default engine. */
   engines: text({ mode: 'json' }).$type<RunnerEngine[]>(),
   warnings: text({ mode: 'json' }).$type<string[]>().notNull(),
-  /** Rises with every hello; only the newest session may speak. */
+  /** Increases with every hello; only the newest session is valid. */
   session: integer().notNull().default(0),
   instance_id: text(),
   boot_id: text(),
-  /** Null where the machine shows none. */
+  /** Null when the machine has no id. */
   machine_id: text(),
   connected: integer({ mode: 'boolean' }).notNull().default(false),
-  /** Instance of the control plane that took the present session; only it knows whether it lives. */
+  /** Instance that accepted the present session; only this one knows whether it is alive. */
   accepted_by: text(),
   draining: integer({ mode: 'boolean' }).notNull().default(false),
   lease_until_ms: integer(),
   /**
-   * Two processes seem to share this identity: until then what the newest one lacks may still run
-   * at the other, so its word that something is gone moves nothing.
+   * Until then two processes may share this identity, so attempts that the newer one lacks may run
+   * at the other and are not requeued.
    */
   twin_until_ms: integer(),
   last_seen_at_ms: integer(),
-  /** Processor and memory use by attempt id, as the last renewal told. */
+  /** Processor and memory use by attempt id, from the last renewal. */
   load: text({ mode: 'json' }).$type<
     Record<string, { cpuPercent: number; memoryPercent: number }>
   >(),
@@ -47,7 +47,7 @@ export const runners = sqliteTable('runners', {
 });
 export type RunnerRow = typeof runners.$inferSelect;
 
-/** One-time join tokens; only their hash is kept. */
+/** One-time join tokens; only their hash is stored. */
 export const joinTokens = sqliteTable(
   'join_tokens',
   {

@@ -1,6 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** Workspaces as their runner last reported them. */
+/** Workspaces as last reported by their runner. */
 export const workspaces = sqliteTable(
   'workspaces',
   {
@@ -9,7 +9,7 @@ export const workspaces = sqliteTable(
     path: text().notNull(),
     identifier: text().notNull(),
     disk_bytes: integer().notNull(),
-    /** False: only a part was counted. */
+    /** False: only a part of the files was counted. */
     disk_complete: integer({ mode: 'boolean' }).notNull(),
     last_modified_at_ms: integer().notNull(),
     in_use: integer({ mode: 'boolean' }).notNull(),

@@ -1,13 +1,13 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Artifact } from '@switchyard/shared/evidence/artifact';
 
-/** Files that the agent of an attempt left for people. Their bytes are blobs. */
+/** Artifacts: files that an attempt's agent left for people. Their bytes are blobs. */
 export const attemptArtifacts = sqliteTable(
   'attempt_artifacts',
   {
     attempt_id: text().primaryKey(),
     files: text({ mode: 'json' }).$type<Artifact[]>().notNull(),
-    /** Files beyond the limits, which are not stored. */
+    /** Number of files beyond the limits, which are not stored. */
     left_out: integer().notNull(),
     stored_at_ms: integer().notNull(),
   },

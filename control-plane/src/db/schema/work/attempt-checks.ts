@@ -2,23 +2,23 @@ import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { CheckOutcome } from '@switchyard/shared/checks/check-spec';
 
-/** What came out of the declared checks of an attempt: the last run of each. */
+/** Results of an attempt's declared checks: the last run of each. */
 export const attemptChecks = sqliteTable(
   'attempt_checks',
   {
     attempt_id: text().notNull(),
     name: text().notNull(),
     state: text().$type<'running' | CheckOutcome>().notNull(),
-    /** Lease under which it ran. */
+    /** Lease under which the check ran. */
     epoch: integer().notNull(),
     commit_sha: text().notNull(),
-    /** On this commit, counted from 1. */
+    /** Number of the run on this commit, from 1. */
     run: integer().notNull(),
     exit_code: integer(),
     duration_ms: integer(),
-    /** The end of what it printed. */
+    /** The end of the check's output. */
     output: text(),
-    /** Files that it changed and that were put back; null: none. */
+    /** Files that the check changed and that were restored; null: none. */
     changed_files: text({ mode: 'json' }).$type<string[]>(),
     message: text(),
     started_at_ms: integer().notNull(),
@@ -26,7 +26,7 @@ export const attemptChecks = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.attempt_id, table.name] }),
-    // For retention, which repeats the condition to the letter.
+    // For retention, whose query must repeat the condition literally.
     index('attempt_checks_output')
       .on(table.ended_at_ms)
       .where(sql`${table.output} is not null`),

@@ -20,7 +20,7 @@ export const attempts = sqliteTable(
     tracker: text().notNull(),
     issue_id: text().notNull(),
     identifier: text().notNull(),
-    /** Tracker state at dispatch, for the per-state caps. */
+    /** Tracker state at dispatch, for the limits by state. */
     issue_state: text().notNull(),
     number: integer().notNull(),
     status: text().$type<AttemptStatus>().notNull(),
@@ -28,30 +28,32 @@ export const attempts = sqliteTable(
     outcome: text().$type<AttemptOutcome>(),
     failure_kind: text().$type<FailureKind>(),
     error_message: text(),
-    /** Why it ended, or was asked to. */
+    /** Why the attempt ended, or was requested to. */
     reason_code: text().$type<ReasonCode>(),
 
     runner_id: text(),
-    /** Rises on every offer, requeue and terminal change; never falls. */
+    /** Increases on every offer, requeue and terminal change. */
     epoch: integer().notNull().default(0),
-    /** SHA-256 of the token that this epoch's holder uploads blobs with. */
+    /** SHA-256 of the token with which this epoch's holder uploads blobs. */
     attempt_token_hash: text(),
     offer_expires_at_ms: integer(),
     granted_at_ms: integer(),
-    /** First inventory without this attempt; null while the runner lists it. */
+    /** Time of the first inventory without this attempt; null while the runner lists it. */
     not_held_since_ms: integer(),
-    /** Set once the runner has nothing more to do with it; its slot is free from then on. */
+    /** Set when the runner has nothing more to do for the attempt, which frees its slot. */
     released_at_ms: integer(),
-    /** Who held it last before it was queued again, and under which epoch: may tell its end late. */
+    /**
+     * Last holder before it was queued again, and its epoch: this runner may report a late finish.
+     */
     former_runner_id: text(),
     former_epoch: integer(),
     loss_count: integer().notNull().default(0),
     cancel_reason: text(),
-    /** What the wish to stop came from; decides what becomes of the issue. */
+    /** Who requested the stop; decides what becomes of the issue. */
     cancel_kind: text().$type<'person' | 'tracker' | 'pause' | 'budget'>(),
     cancel_requested_at_ms: integer(),
 
-    /** Events of the present epoch: last stored seq and the hash chain over them. */
+    /** Last stored event of the present epoch, and the hash chain over its events. */
     last_seq: integer().notNull().default(0),
     digest: text().notNull(),
 
@@ -61,11 +63,11 @@ export const attempts = sqliteTable(
     turn_count: integer().notNull().default(0),
     /** Null: the runner's default engine. */
     engine: text(),
-    /** As the engine told it; null before it answered. */
+    /** Version reported by the engine; null before it answered. */
     engine_version: text(),
-    /** Account of the model provider by name; null: the only one. */
+    /** Account name of the model provider; null: the only one. */
     account: text(),
-    /** Attempt that this one continues on another engine or account after a refusal. */
+    /** Attempt that this one continues on another engine or account after the provider refused. */
     failed_over_from: text(),
     model: text(),
     reasoning_effort: text(),
@@ -76,14 +78,14 @@ export const attempts = sqliteTable(
     commit_sha: text(),
     diff_stat: text({ mode: 'json' }).$type<DiffStat>(),
     diff_blob: text(),
-    /** Null: the repository declares no scope, or its runner told nothing of it. */
+    /** Null: the repository declares no scope, or the runner reported nothing. */
     outside_scope: text({ mode: 'json' }).$type<OutsideScope>(),
     pull_request_url: text(),
     summary: text(),
     marker: text().$type<'DONE' | 'BLOCKED'>(),
     tokens: text({ mode: 'json' }).$type<TokenUsage>().notNull(),
     cost_usd: real(),
-    /** Tokens of models without a price: what the cost lacks. */
+    /** Tokens of models without a price, which the cost does not include. */
     unpriced_tokens: integer().notNull().default(0),
 
     queued_at_ms: integer().notNull(),
@@ -96,7 +98,8 @@ export const attempts = sqliteTable(
     index('attempts_queued_at').on(table.queued_at_ms),
     index('attempts_branch').on(sql`lower(${table.branch})`),
     index('attempts_thread').on(table.thread_id, table.queued_at_ms),
-    // Of models alone; queries repeat the condition to the letter, or SQLite passes the index by.
+    // Excludes scripted models; queries must repeat the condition literally, or SQLite ignores the
+    // index.
     index('attempts_completed')
       .on(table.ended_at_ms)
       .where(sql`${table.outcome} = 'completed' and ${table.model} is not 'scripted-trial'`),

@@ -3,7 +3,7 @@ import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
 import type { CheckpointTrigger } from '@switchyard/shared/api/work/checkpoint';
 import type { DiffStat } from '@switchyard/shared/api/work/diff-stat';
 
-/** Points from which an issue's work can go on, whatever happens to its runner. */
+/** Points from which an issue's work can continue, whatever happens to its runner. */
 export const checkpoints = sqliteTable(
   'checkpoints',
   {
@@ -17,12 +17,12 @@ export const checkpoints = sqliteTable(
     event_seq: integer().notNull(),
     thread_id: text(),
     turn_id: text(),
-    /** Work-in-progress commit on the hidden ref; null when there was no difference. */
+    /** Work-in-progress commit on the hidden ref; null when there were no changes. */
     commit_sha: text(),
     base_commit: text(),
     diff_blob: text(),
     diff_stat: text({ mode: 'json' }).$type<DiffStat>(),
-    /** What was wrong with the work as it stood, in words; null: nothing, or nobody looked. */
+    /** Problems of the work at that point, for people; null: none, or it was not checked. */
     problems: text({ mode: 'json' }).$type<string[]>(),
     /** The engine's session file, compressed. */
     session_blob: text(),

@@ -1,7 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { LocalState } from '@switchyard/shared/api/work/local-issue';
 
-/** Issues of the built-in tracker: its own truth, apart from the orchestrator's index. */
+/** Issues of the built-in tracker: its own data, separate from the recorded issues. */
 export const localIssues = sqliteTable(
   'local_issues',
   {
@@ -13,7 +13,7 @@ export const localIssues = sqliteTable(
     state: text().$type<LocalState>().notNull(),
     priority: integer(),
     labels: text({ mode: 'json' }).$type<string[]>().notNull(),
-    /** Ids of local issues. */
+    /** Ids of the local issues that block it. */
     blocked_by: text({ mode: 'json' }).$type<string[]>().notNull(),
     created_at_ms: integer().notNull(),
     updated_at_ms: integer().notNull(),
@@ -30,7 +30,7 @@ export const localComments = sqliteTable(
   {
     id: text().primaryKey(),
     issue_id: text().notNull(),
-    /** Set on the comment that the service itself keeps: unique within the issue. */
+    /** Key of the comment that the service itself maintains: unique within the issue. */
     service_key: text(),
     author: text().notNull(),
     body: text().notNull(),

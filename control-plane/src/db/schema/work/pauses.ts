@@ -2,24 +2,24 @@ import type { ReasonCode } from '@switchyard/shared/api/work/reason-code';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**
- * An upstream that nothing is dispatched on for now: a model provider or a code host. When it is
- * due, one canary attempt goes first; its success lifts the pause.
+ * A paused upstream, a model provider or code host, to which nothing is dispatched. When the pause
+ * is due, one canary attempt tests it, and its success lifts the pause.
  */
 export const upstreamPauses = sqliteTable('upstream_pauses', {
   /** `provider:<base url>` or `codehost:<origin>`. */
   upstream: text().primaryKey(),
   reason: text().notNull(),
-  /** Null in rows from before it was stored. */
+  /** Null in older rows. */
   reason_code: text().$type<ReasonCode>(),
-  /** Failures in a row; the exponent of the backoff. */
+  /** Consecutive failures: the exponent of the backoff. */
   failures: integer().notNull(),
   due_at_ms: integer().notNull(),
-  /** Attempt that tries it out; null while nothing does. */
+  /** Attempt that tests the upstream; null while none does. */
   canary_attempt_id: text(),
-  /** Issue that failed there last, as tracker, newline, id: another one is the next canary. */
+  /** Key of the issue that failed there last: another one should be the next canary. */
   failed_issue: text(),
   since_ms: integer().notNull(),
-  /** When the newest failure was noted, by the clock that `due_at_ms` was reckoned by; null: since_ms. */
+  /** When the newest failure was recorded, by the clock that set `due_at_ms`; null: since_ms. */
   noted_at_ms: integer(),
 });
 export type UpstreamPauseRow = typeof upstreamPauses.$inferSelect;

@@ -1,6 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** What a pull request's host said about our work, in rounds: each is material for one attempt. */
+/** Feedback on pull requests, in rounds; each round is input for one attempt. */
 export const pullRequestFeedback = sqliteTable(
   'pull_request_feedback',
   {
@@ -8,10 +8,10 @@ export const pullRequestFeedback = sqliteTable(
     round: integer().notNull(),
     tracker: text().notNull(),
     issue_id: text().notNull(),
-    /** What it holds, for example `comment:12`; nothing wakes an issue twice. */
+    /** Keys of its items, such as `comment:12`, so that nothing starts an attempt twice. */
     keys: text({ mode: 'json' }).$type<string[]>().notNull(),
     body: text().notNull(),
-    /** False: the limit was reached, so that it started nothing. */
+    /** False: the limit was reached, and no attempt was started. */
     started: integer({ mode: 'boolean' }).notNull(),
     created_at_ms: integer().notNull(),
   },

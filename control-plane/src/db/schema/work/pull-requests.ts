@@ -3,7 +3,7 @@ import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { DiffStat } from '@switchyard/shared/api/work/diff-stat';
 import type { CheckedCommit } from '@switchyard/shared/api/work/pull-request';
 
-/** Pull requests: the built-in host's own records, and what we know of those elsewhere. */
+/** Pull requests: those of the built-in host, and what is known of those on other hosts. */
 export const pullRequests = sqliteTable(
   'pull_requests',
   {
@@ -24,11 +24,11 @@ export const pullRequests = sqliteTable(
     diff_blob: text(),
     issue_identifier: text().notNull(),
     attempt_id: text().notNull(),
-    /** Where people see it; null: a page of this service. */
+    /** Address for people; null: a page of this service. */
     url: text(),
-    /** When it was last looked at on its host. */
+    /** Time of the last sync with its host. */
     looked_at_ms: integer(),
-    /** The checks that were seen then; null: none were looked for. */
+    /** The checks at that sync; null: none were read. */
     checked: text({ mode: 'json' }).$type<CheckedCommit>(),
     created_at_ms: integer().notNull(),
     updated_at_ms: integer().notNull(),

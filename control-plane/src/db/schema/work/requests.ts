@@ -1,7 +1,7 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Question } from '@switchyard/shared/api/work/question';
 
-/** What agents ask people. The first answer wins. */
+/** Questions that agents ask people. The first answer counts. */
 export const requests = sqliteTable(
   'requests',
   {
@@ -26,26 +26,26 @@ export const requests = sqliteTable(
 );
 export type RequestRow = typeof requests.$inferSelect;
 
-/** Stands for the attempt in words that were said before there was one. */
+/** Placeholder for the attempt id of messages from before the issue's first attempt. */
 export function beforeFirstAttempt(issue: { tracker: string; id: string }): string {
   return `before:${issue.tracker}:${issue.id}`;
 }
 
 /**
- * What people say to an agent; repeated to the runner until it confirms. What an attempt has not
- * taken when it ends goes into the prompt of the next.
+ * Messages of people to an agent, repeated to the runner until it confirms them. Those that an
+ * attempt did not receive are added to the prompt of the next one.
  */
 export const steers = sqliteTable(
   'steers',
   {
     message_id: text().primaryKey(),
-    /** The attempt, or `beforeFirstAttempt` where none has begun. */
+    /** The attempt, or `beforeFirstAttempt` when there is none yet. */
     attempt_id: text().notNull(),
     body: text().notNull(),
     actor: text().notNull(),
     created_at_ms: integer().notNull(),
     delivered_at_ms: integer(),
-    /** The later attempt whose prompt has it; heard there with its first turn. */
+    /** The later attempt whose prompt contains the message; delivered with its first turn. */
     carried_by: text(),
   },
   (table) => [index('steers_attempt').on(table.attempt_id, table.delivered_at_ms)],

@@ -1,6 +1,9 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** Moves of issues between tracker states: people's through the API, our own, and those seen. */
+/**
+ * Moves of issues between tracker states: by people through the API, by this service, and observed
+ * ones.
+ */
 export const transitions = sqliteTable(
   'transitions',
   {
@@ -11,7 +14,7 @@ export const transitions = sqliteTable(
     from_state: text().notNull(),
     to_state: text().notNull(),
     reason: text(),
-    /** A caller's name, `service` for our own moves, `tracker` for one that was seen there. */
+    /** A caller's name, `service` for this service's moves, `tracker` for observed ones. */
     actor: text().notNull(),
     at_ms: integer().notNull(),
   },

@@ -6,8 +6,8 @@ const RSA_ALGORITHM = [48, 13, 6, 9, 42, 134, 72, 134, 247, 13, 1, 1, 1, 5, 0];
 const VERSION = [2, 1, 0];
 
 /**
- * An App's private key from its PEM. GitHub gives out PKCS#1, WebCrypto reads PKCS#8: the former is
- * wrapped. Throws when the text is no such key.
+ * Imports an App's private key from PEM. GitHub issues PKCS#1 keys, which are wrapped into the
+ * PKCS#8 that WebCrypto reads. Throws when the text is no such key.
  */
 export async function appKey(pem: string): Promise<WebCryptoKey> {
   // Environment variables often hold line breaks as two characters.

@@ -8,10 +8,10 @@ import { GitHubError } from './github-error.ts';
 import type { GitHubSettings } from './github-settings.ts';
 import { repositoryPath, type RepositoryName } from './repository-name.ts';
 
-/** GitHub refuses more than ten minutes; its clock may be ahead or behind. */
+/** GitHub accepts at most ten minutes; the margin covers differing clocks. */
 const JWT_TTL_S = 540;
 const CLOCK_SKEW_S = 60;
-/** A token that ends sooner is not handed out: git may need it for a while. */
+/** A token that expires sooner is not issued, because git may need it for a while. */
 const REFRESH_BEFORE_MS = 10 * 60_000;
 const MAX_TOKENS = 500;
 
@@ -24,10 +24,10 @@ const API = {
   actions: 'read',
 } as const;
 const PERMISSIONS = {
-  /** All that a runner gets. */
+  /** The only permission of a runner's token. */
   git: { contents: 'write' },
   api: API,
-  /** Asked for only where states stand in a project. */
+  /** Requested only if a project holds the states of issues. */
   projects: { ...API, organization_projects: 'write' },
 } as const;
 export type Purpose = keyof typeof PERMISSIONS;
@@ -45,7 +45,10 @@ const User = z.object({ login: z.string() });
 
 type AccessDeps = { clock: Clock; resolveSecret: ResolveSecret };
 
-/** Tokens for one GitHub: the configured one, or an App's for one repository and one purpose each. */
+/**
+ * Tokens for one GitHub: the configured one, or an App's tokens, one for each repository and
+ * purpose.
+ */
 export class GitHubAccess {
   readonly #deps: AccessDeps;
   readonly #settings: GitHubSettings;
@@ -59,7 +62,7 @@ export class GitHubAccess {
     this.#client = client;
   }
 
-  /** For `GitHubClient`: signs requests about a repository. */
+  /** For `GitHubClient`: authorizes requests about a repository. */
   authorize(repository: RepositoryName, purpose: Purpose = 'api'): Authorize {
     return async (refused = false) => {
       if (refused) this.#forget(repository);
@@ -67,18 +70,18 @@ export class GitHubAccess {
     };
   }
 
-  /** For `GitHubClient`: signs requests about the App itself. */
+  /** For `GitHubClient`: authorizes requests about the App itself. */
   authorizeApp(): Authorize {
     return () => this.#appAuthorization();
   }
 
-  /** What GitHub no longer takes: tokens that were withdrawn, an App that was installed anew. */
+  /** Drops what GitHub no longer accepts: revoked tokens, or an App that was reinstalled. */
   #forget(repository: RepositoryName): void {
     const purposes = ['api', 'git', 'projects'] as const;
     for (const purpose of purposes) this.#tokens.delete(keyOf(repository, purpose));
   }
 
-  /** A token for a repository; an App's is good for ten minutes at least. */
+  /** A token for a repository; an App's token is valid for at least ten minutes. */
   async token(repository: RepositoryName, purpose: Purpose): Promise<AccessToken> {
     if (this.#settings.app === undefined) {
       return { token: await this.#configuredToken(), expiresAtMs: null };
@@ -95,7 +98,7 @@ export class GitHubAccess {
     return made;
   }
 
-  /** Under which name GitHub shows what we do there. */
+  /** The login under which GitHub shows this service's actions. */
   async ownLogin(): Promise<string> {
     this.#login ??= await this.#askLogin();
     return this.#login;
@@ -151,15 +154,15 @@ export class GitHubAccess {
         .sign(await appKey(pem));
       return `Bearer ${jwt}`;
     } catch {
-      // The cause could repeat parts of the key.
+      // The original error is not passed on, since it could contain parts of the key.
       throw new GitHubError('auth', "the App's private key is no RSA key in PEM");
     }
   }
 }
 
 /**
- * What is wanted, as far as the App was installed with it: GitHub gives no token at all to who asks
- * for more. What is missing shows where it is needed.
+ * The wanted permissions that the App's installation has: GitHub issues no token when more are
+ * requested. A missing one shows up where it is needed.
  */
 function granted(purpose: Purpose, { permissions }: Installation): Record<string, string> {
   const wanted: Readonly<Record<string, string>> = PERMISSIONS[purpose];

@@ -22,34 +22,34 @@ const MAX_BODY_BYTES = 8 * 1_048_576;
 const MAX_ERROR_BYTES = 65_536;
 const MAX_PAGES = 50;
 const MAX_HOPS = 3;
-/** Redirects under which a request goes on as it is. */
+/** Redirects after which a request is repeated with its method and body. */
 const KEEPS_METHOD = new Set([307, 308]);
-/** Answers that are kept to ask "still the same?", which costs nothing of the rate limit. */
+/** Cached responses for conditional requests, which do not count against the rate limit. */
 const MAX_REMEMBERED = 500;
 
 export type GitHubRequest = {
   method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** Below the API's address, or a whole url of a further page. */
+  /** Path below the API's address, or the whole url of a further page. */
   path: string;
   body?: unknown;
   signal?: AbortSignal | undefined;
-  /** An answer that points elsewhere is given as it is. */
+  /** Redirects are returned instead of being followed. */
   staysHere?: boolean;
-  /** For lists: told when there are more pages than are read, instead of an error. */
+  /** For lists: called when there are more pages than are read; left out: that is an error. */
   onMore?: () => void;
-  /** For lists: told of each row that cannot be read, as it came and with what is wrong with it. */
+  /** For lists: called for each row that cannot be read, with the row and its problem. */
   onUnreadable?: ((row: unknown, problem: string) => void) | undefined;
 };
 
 /**
- * Gives the Authorization header for a request, or throws a GitHubError. `refused`: GitHub did not
- * take the one it gave before.
+ * Returns the Authorization header for a request, or throws a GitHubError. `refused`: GitHub
+ * refused the previous one.
  */
 export type Authorize = (refused?: boolean) => Promise<string>;
 
 export type GitHubClientDeps = { clock: Clock; fetch?: typeof fetch };
 
-/** Requests to one GitHub: limits, time limits, errors with a category, paging, answers by ETag. */
+/** Client for one GitHub, with size and time limits, categorised errors, paging and ETags. */
 export class GitHubClient {
   readonly #deps: GitHubClientDeps;
   readonly #settings: GitHubSettings;
@@ -60,13 +60,13 @@ export class GitHubClient {
     this.#settings = settings;
   }
 
-  /** One answer, parsed. Throws a GitHubError. */
+  /** One response, parsed. Throws a GitHubError. */
   async json<T>(schema: z.ZodType<T>, auth: Authorize, request: GitHubRequest): Promise<T> {
     const { value } = await this.#ask(auth, request);
     return parsed(schema, value, request);
   }
 
-  /** All pages of a list, each row parsed on its own: those that cannot be read are left out. */
+  /** All pages of a list. Rows are parsed one by one, and unreadable ones are left out. */
   async list<T>(
     row: z.ZodType<T>,
     auth: Authorize,
@@ -86,7 +86,7 @@ export class GitHubClient {
       }
       seen.add(path);
       let page = await this.#ask(auth, { ...request, path });
-      // A full page that did not change does not tell that by now another one follows it.
+      // An unchanged full page does not show whether another page follows it now.
       if (page.isKnown && page.link === null && isFull(path, rowsOf(page.value))) {
         this.#remembered.delete(path);
         page = await this.#ask(auth, { ...request, path });
@@ -105,14 +105,14 @@ export class GitHubClient {
     return rows;
   }
 
-  /** The last bytes of a text, for example of a log. Throws a GitHubError. */
+  /** The last bytes of a text, such as a log. Throws a GitHubError. */
   async tail(auth: Authorize, request: GitHubRequest, tailBytes: number): Promise<string> {
     const response = await this.#send(auth, request, {});
     if (!response.ok) throw await this.#errorOf(request, response);
     return readTail(response, { tailBytes, maxReadBytes: 32 * 1_048_576 });
   }
 
-  /** Any answer as it is, its text cut. Throws a GitHubError only when there is none. */
+  /** Any response unparsed, its text truncated. Throws a GitHubError only when there is none. */
   async answer(
     auth: Authorize,
     request: GitHubRequest,
@@ -126,12 +126,12 @@ export class GitHubClient {
     }
   }
 
-  /** A GraphQL operation whose answer nobody needs. Throws a GitHubError. */
+  /** Runs a GraphQL operation without using its result. Throws a GitHubError. */
   async mutate(auth: Authorize, query: string, variables: Record<string, string>): Promise<void> {
     await this.graphql(z.unknown(), auth, query, variables);
   }
 
-  /** What a GraphQL operation answers. Throws a GitHubError. */
+  /** The result of a GraphQL operation. Throws a GitHubError. */
   async graphql<T>(
     schema: z.ZodType<T>,
     auth: Authorize,
@@ -188,14 +188,17 @@ export class GitHubClient {
     const authorization = await auth();
     const response = await this.#sendWith(authorization, request, more);
     if (response.status !== 401) return response;
-    // A token may be withdrawn before its time; a new one is tried once.
+    // A token may be revoked early, so a new one is tried once.
     const other = await auth(true);
     if (other === authorization) return response;
     await response.body?.cancel();
     return this.#sendWith(other, request, more);
   }
 
-  /** Follows what writes to a repository's new name; to anything else it writes nowhere. */
+  /**
+   * Repeats a write at a renamed repository's new address; other redirects of writes are not
+   * followed.
+   */
   async #sendWith(
     authorization: string,
     request: GitHubRequest,
@@ -220,7 +223,7 @@ export class GitHubClient {
     const resource = url === this.#settings.graphqlUrl ? 'graphql' : 'core';
     const credential = credentialOf(this.#settings, authorization);
     mayAsk(credential, { resource, what: nameOf(request), nowMs: this.#deps.clock.nowMs() });
-    // A read may be led elsewhere: who reads compares what was found with what was asked for.
+    // A read may be redirected: the caller compares the result with what it requested.
     const isRead = (request.method ?? 'GET') === 'GET';
     const headers: Record<string, string> = {
       Accept: 'application/vnd.github+json',
@@ -247,19 +250,19 @@ export class GitHubClient {
     }
   }
 
-  /** Whatever was asked and by whom: what the answer says of limits holds for the credential. */
+  /** Applies the rate limits of a response to the credential, whatever the request was. */
   async #heed(credential: string, resource: LimitedResource, response: Response): Promise<void> {
     const nowMs = this.#deps.clock.nowMs();
     const spent = spentUntil(response.headers, resource, nowMs);
     if (spent !== null) hold(credential, spent);
     if (response.status !== 403 && response.status !== 429) return;
-    // The words of a 403 tell a limit from a missing permission; who asked reads them too.
+    // The text of a 403 tells a rate limit from a missing permission; the caller reads it as well.
     const text = await readBody(response.clone(), MAX_ERROR_BYTES).catch(() => '');
     if (isLimited(response, text))
       hold(credential, limitOfRefusal(response.headers, resource, nowMs));
   }
 
-  /** The token never goes to another host, whatever a page says where the next one is. */
+  /** The token is never sent to another host, whatever a page names as the next one. */
   #urlOf(request: GitHubRequest): string {
     const { apiBaseUrl, graphqlUrl } = this.#settings;
     if (request.path.startsWith('/')) return `${apiBaseUrl}${request.path}`;
@@ -285,7 +288,7 @@ async function jsonOf(request: GitHubRequest, response: Response): Promise<unkno
     const text = await readBody(response, MAX_BODY_BYTES);
     return text === '' ? null : (JSON.parse(text) as unknown);
   } catch (error) {
-    // The engine's own words repeat what it could not read.
+    // The original message would repeat the unreadable text.
     if (error instanceof SyntaxError)
       throw new GitHubError('response', `${nameOf(request)}: the answer is no JSON`);
     const category = error instanceof AnswerTooLong ? 'response' : 'transport';

@@ -15,16 +15,18 @@ export type GitHubConnection = {
   people: GitHubPeople;
 };
 
-/** The configured GitHub as of now; null where none is configured. */
+/** Provides the configured GitHub as of now; null when none is configured. */
 export type CurrentGitHub = () => GitHubConnection | null;
 
-/** A connection that follows the configuration: tokens and answers are kept until that changes. */
+/**
+ * A connection that follows the configuration: tokens and responses are cached until it changes.
+ */
 export function createGitHubConnections(deps: {
   config: Pick<ConfigStore, 'latest'>;
   clock: Clock;
   resolveSecret: ResolveSecret;
   fetch?: typeof fetch;
-  /** Left out: as for pull requests. */
+  /** Selects the settings; left out: those for pull requests. */
   settingsOf?: (config: EffectiveConfig) => GitHubSettings | null;
 }): CurrentGitHub {
   let made: { key: string; connection: GitHubConnection } | null = null;
@@ -42,7 +44,7 @@ export function createGitHubConnections(deps: {
   };
 }
 
-/** The connection for a repository with its name there; null when it lies elsewhere. */
+/** The connection for a repository with its name; null when another host serves it. */
 export function connectionTo(
   current: CurrentGitHub,
   repositoryUrl: string,
@@ -53,7 +55,7 @@ export function connectionTo(
   return repository === null ? null : { ...connection, repository };
 }
 
-/** A look at one pull request. */
+/** The context of one sync of a pull request. */
 export type PullRequestQuery = GitHubConnection & {
   repository: RepositoryName;
   number: number;

@@ -1,7 +1,7 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { parseJson } from '@switchyard/shared/text/parse-json';
 
-/** Why GitHub gave no answer that can be used. */
+/** Why GitHub gave no usable response. */
 export type GitHubErrorCategory =
   | 'transport'
   | 'status'
@@ -12,11 +12,11 @@ export type GitHubErrorCategory =
 
 export class GitHubError extends Error {
   readonly category: GitHubErrorCategory;
-  /** Null when there was no answer. */
+  /** HTTP status; null when there was no response. */
   readonly status: number | null;
-  /** Epoch milliseconds before which asking again is useless. */
+  /** Time before which a retry is useless, epoch milliseconds. */
   readonly retryAtMs: number | undefined;
-  /** What is wrong with an answer that cannot be read, without what was asked. */
+  /** What is wrong with an unreadable response, without the request. */
   readonly problem: string | undefined;
   constructor(
     category: GitHubErrorCategory,
@@ -31,20 +31,23 @@ export class GitHubError extends Error {
     this.problem = more.problem;
   }
 
-  /** Whether the same request may fare better later. What is not there may only be out of sight. */
+  /** Whether a retry may succeed later. A missing resource may only be invisible for now. */
   get retryable(): boolean {
     const { category, status } = this;
     if (category === 'transport' || category === 'rate_limited' || category === 'auth') return true;
     return category === 'response' || status === 404 || (status !== null && status >= 500);
   }
 
-  /** GitHub understood and said no; a permission that is missing is a person's to give. */
+  /**
+   * Whether GitHub understood and refused the request. A missing permission is not included,
+   * because a person can grant it.
+   */
   get isRefusal(): boolean {
     return this.category === 'status' && this.status !== 403 && !this.retryable;
   }
 }
 
-/** Whether an answer says that too much was asked. `text` is its body. */
+/** Whether a response reports a rate limit. `text` is its body. */
 export function isLimited({ status, headers }: Response, text: string): boolean {
   if (status === 429) return true;
   if (status !== 403) return false;
@@ -52,7 +55,7 @@ export function isLimited({ status, headers }: Response, text: string): boolean 
   return headers.has('Retry-After') || isSpent || /rate limit/i.test(text);
 }
 
-/** The error of an answer that is none of the wanted ones. `text` is its body, at most a few KiB. */
+/** The error for an unexpected response. `text` is its body, at most a few KiB. */
 export function errorOfResponse(
   what: string,
   response: Response,
@@ -65,7 +68,7 @@ export function errorOfResponse(
   return new GitHubError('status', message, { status });
 }
 
-/** GitHub's own words: its message and what was wrong with which field of what. */
+/** GitHub's error message, with the fields that it complains about. */
 function wordsOf(text: string): string {
   const parsed = parseJson(text);
   if (typeof parsed !== 'object' || parsed === null) return '';
@@ -81,7 +84,7 @@ function wordsOf(text: string): string {
   );
 }
 
-/** One of its errors: a text, or an object whose fields say more than its message. */
+/** One of GitHub's errors: a text, or an object whose fields say more than its message. */
 function detailOf(error: unknown): string {
   if (typeof error === 'string') return error;
   if (typeof error !== 'object' || error === null) return '';

@@ -6,7 +6,10 @@ import { GitHubError } from './github-error.ts';
 import { type Account, judgeBot, UNNAMED_BOT } from './judge-bot.ts';
 import { type RepositoryName, repositoryPath } from './repository-name.ts';
 
-/** Whose words start work: strangers on a public repository must not. Source: GitHub's REST API. */
+/**
+ * Associations whose comments may start work: strangers on a public repository must not. Source:
+ * GitHub's REST API.
+ */
 const TRUSTED = new Set(['OWNER', 'MEMBER', 'COLLABORATOR']);
 const WRITES = new Set(['admin', 'maintain', 'write']);
 const KEPT_MS = 600_000;
@@ -14,10 +17,13 @@ const MAX_KEPT = 1_000;
 
 const Permission = z.object({ permission: z.string() });
 
-/** Somebody who said something, as GitHub names them beside it. */
+/** The author of a comment or review, as GitHub describes them there. */
 export type Speaker = Account & { association: string | undefined };
 
-/** Whose words count in a repository. What GitHub said of somebody holds for ten minutes. */
+/**
+ * Decides whose comments count in a repository. GitHub's information about a person is cached for
+ * ten minutes.
+ */
 export class GitHubPeople {
   readonly #clock: Clock;
   readonly #client: GitHubClient;
@@ -42,9 +48,9 @@ export class GitHubPeople {
   }
 
   /**
-   * Null: the word counts; else why not, in words. A bot's counts where it is named, whatever it may do.
-   * A member whose membership is private is shown as a contributor or as nobody, so these are asked
-   * about.
+   * Why an author's comments do not count, for people; null when they do. A named bot's comments
+   * count whatever its permissions. A member with private membership appears as a contributor or as
+   * nobody, so the permission is requested.
    */
   async whyNot(
     repository: RepositoryName,
@@ -76,7 +82,7 @@ export class GitHubPeople {
     }
   }
 
-  /** A bot, somebody who left, or a token that may not ask: none. */
+  /** A bot, a former member, or a token without access counts as no permission. */
   async #ask(repository: RepositoryName, path: string): Promise<string> {
     try {
       const auth = this.#access.authorize(repository);

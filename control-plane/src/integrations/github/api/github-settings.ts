@@ -6,30 +6,32 @@ const PUBLIC_WEB = 'https://github.com';
 export type GitHubApp = { id: string; privateKey: string; installationId: number | undefined };
 type Configured = NonNullable<EffectiveConfig['codehost']['github']>;
 
-/** How GitHub is reached and what new pull requests get. */
+/** How GitHub is reached, and the options of new pull requests. */
 export type GitHubSettings = {
-  /** Without a slash at its end. */
+  /** API address without a trailing slash. */
   apiBaseUrl: string;
   graphqlUrl: string;
-  /** Where repositories lie for git and for people, without a slash at its end. */
+  /** Address of repositories for git and for people, without a trailing slash. */
   webBaseUrl: string;
   token: string | undefined;
-  /** Used instead of the token where it is set. */
+  /** The App; used instead of the token if set. */
   app: GitHubApp | undefined;
   draft: boolean;
   labels: readonly string[];
   reviewers: readonly string[];
   teamReviewers: readonly string[];
-  /** Logins of bots whose words count. */
+  /** Logins of bots whose comments count. */
   namedBots: readonly string[];
 };
 
-/** GitHub as the code host; null where it is not configured, or another one is to be used. */
+/**
+ * The settings of GitHub as the code host; null when it is not configured or another host is used.
+ */
 export function githubSettings(config: EffectiveConfig): GitHubSettings | null {
   return config.codehost.kind === 'local' ? null : githubAccount(config);
 }
 
-/** The configured GitHub; null where neither a token nor an App is set. */
+/** The configured GitHub; null when neither a token nor an App is set. */
 export function githubAccount(config: EffectiveConfig): GitHubSettings | null {
   const github = config.codehost.github;
   if (github === undefined) return null;
@@ -49,8 +51,8 @@ export function githubAccount(config: EffectiveConfig): GitHubSettings | null {
 }
 
 /**
- * Who lists a bot among those whose words count means it. An App may be named as GitHub's pages show it,
- * without `[bot]`; among the authors that would be a person.
+ * Bots that the settings name among those whose comments count. An App may be named as on GitHub's
+ * pages, without `[bot]`; in the list of authors that would be a person.
  */
 export function namedBots({ tracker }: Pick<EffectiveConfig, 'tracker'>): readonly string[] {
   const bots = tracker.allowedBots.flatMap((name) => [name, `${name.trim()}[bot]`]);
@@ -63,7 +65,7 @@ function appOf(github: Configured): GitHubApp | undefined {
   return { id, privateKey, installationId };
 }
 
-/** Addresses of an API: an own server has it under `/api/v3` and GraphQL beside it. */
+/** API addresses: a self-hosted server has REST under `/api/v3` and GraphQL beside it. */
 export function githubAddresses(given: {
   endpoint?: string | undefined;
   url?: string | undefined;

@@ -3,10 +3,13 @@ import { GitHubError } from './github-error.ts';
 
 export type GraphqlError = { type?: unknown; message?: unknown };
 
-/** What REST would have answered; one without a type is GitHub's own trouble. */
+/** The equivalent REST status of an error type; an error without a type is GitHub's own failure. */
 const STATUSES: Readonly<Record<string, number>> = { FORBIDDEN: 403, NOT_FOUND: 404 };
 
-/** The error of an operation, which GraphQL answers with 200. `retryAtMs`: it was limited. */
+/**
+ * The error of a GraphQL operation, which GitHub reports with status 200. `retryAtMs`: set when it
+ * was rate limited.
+ */
 export function graphqlError(
   { type, message }: GraphqlError,
   retryAtMs: number | null,

@@ -1,11 +1,11 @@
-/** An account as GitHub names it beside what it wrote. */
+/** The account of an author, as GitHub describes it there. */
 export type Account = { login: string; type?: string | undefined };
 
 export const UNNAMED_BOT = 'is a bot; name it in tracker.allowedBots to have it count';
 
 /**
- * What an account is by what GitHub says of it. Bots and Apps count only where they are named: one that
- * answers what agents do would keep them at work for ever.
+ * Classifies an account. Bots and Apps count only if they are named: one that answers agents would
+ * keep them working for ever.
  */
 export function judgeBot(
   { login, type }: Account,

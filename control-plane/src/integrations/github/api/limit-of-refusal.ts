@@ -1,7 +1,7 @@
 import { GitHubError } from './github-error.ts';
 import type { GitHubSettings } from './github-settings.ts';
 
-/** GitHub counts REST and GraphQL apart; a secondary limit holds both. */
+/** GitHub has separate limits for REST and GraphQL; a secondary limit applies to both. */
 export type LimitedResource = 'core' | 'graphql';
 export type Limit = { of: LimitedResource | 'all'; untilMs: number };
 
@@ -10,17 +10,17 @@ const MAX_WAIT_MS = 86_400_000;
 const MAX_CREDENTIALS = 100;
 
 /**
- * Until when a credential must not ask, of the whole process: the connections for issues and for
- * pull requests, the set-up and the agents share it.
+ * Until when a credential must send no requests, shared by the whole process: the connections for
+ * issues and pull requests, the setup and the agents use the same limit.
  */
 const holds = new Map<string, Map<Limit['of'], number>>();
 
-/** Whom GitHub counts: an App as one, whatever tokens it has. */
+/** Key of the account that GitHub counts: an App is one, whatever tokens it has. */
 export function credentialOf({ apiBaseUrl, app }: GitHubSettings, authorization: string): string {
   return `${apiBaseUrl} ${app === undefined ? authorization : `app ${app.id}`}`;
 }
 
-/** Throws a GitHubError while the credential is to wait; nothing is asked then. */
+/** Throws a GitHubError without a request while the credential must wait. */
 export function mayAsk(
   credential: string,
   given: { resource: LimitedResource; what: string; nowMs: number },
@@ -32,7 +32,7 @@ export function mayAsk(
   throw new GitHubError('rate_limited', message, { retryAtMs: untilMs });
 }
 
-/** Nothing of this credential goes out before the limit ends. */
+/** Blocks requests of a credential until the limit ends. */
 export function hold(credential: string, { of, untilMs }: Limit): void {
   const held = holds.get(credential) ?? new Map<Limit['of'], number>();
   held.set(of, Math.max(held.get(of) ?? 0, untilMs));
@@ -42,7 +42,7 @@ export function hold(credential: string, { of, untilMs }: Limit): void {
   if (holds.size > MAX_CREDENTIALS && oldest !== undefined) holds.delete(oldest);
 }
 
-/** What a refusal says of when to ask again; one without a time is waited out for a minute. */
+/** The limit of a refused request; without a time it lasts for a minute. */
 export function limitOfRefusal(headers: Headers, resource: LimitedResource, nowMs: number): Limit {
   const header = headers.get('Retry-After');
   const seconds = header === null ? Number.NaN : Number(header);
@@ -57,7 +57,9 @@ export function limitOfRefusal(headers: Headers, resource: LimitedResource, nowM
   );
 }
 
-/** The allowance is used up with this answer, good or bad; null: some is left. */
+/**
+ * When the rate limit resets, if this response used it up, epoch milliseconds; null: some is left.
+ */
 export function spentUntil(
   headers: Headers,
   resource: LimitedResource,

@@ -1,6 +1,9 @@
 import { GitHubError } from './github-error.ts';
 
-/** Null: the credential lacks the permission. A limit is no missing permission and is thrown. */
+/**
+ * Runs a request; null when the credential lacks the permission. A rate limit is no missing
+ * permission and is thrown.
+ */
 export async function nullIfForbidden<T>(run: () => Promise<T>): Promise<T | null> {
   try {
     return await run();

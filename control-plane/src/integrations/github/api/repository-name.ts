@@ -1,12 +1,12 @@
-/** A repository as the API names it. */
+/** Owner and name of a repository as in the API. */
 export type RepositoryName = { owner: string; name: string };
 
 const OWNER = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})$/;
 const NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/;
 
 /**
- * The repository that an address names on a host, or null when it lies elsewhere or when the name
- * is none that GitHub gives out. Takes `https://host/owner/name(.git)` and `ssh://git@host/…`.
+ * The repository of an address on this host; null for another host or an invalid name. Accepts
+ * `https://host/owner/name(.git)` and `ssh://git@host/…`.
  */
 export function repositoryName(repositoryUrl: string, webBaseUrl: string): RepositoryName | null {
   if (!URL.canParse(repositoryUrl)) return null;
@@ -26,7 +26,7 @@ export function repositoryName(repositoryUrl: string, webBaseUrl: string): Repos
   return OWNER.test(owner) && NAME.test(name) ? { owner, name } : null;
 }
 
-/** The API's path of a repository. */
+/** The API path of a repository. */
 export function repositoryPath({ owner, name }: RepositoryName): string {
   return `/repos/${owner}/${name}`;
 }

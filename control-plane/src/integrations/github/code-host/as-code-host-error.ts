@@ -1,7 +1,7 @@
 import { CodeHostError } from '../../../ports/code-host/code-host.ts';
 import { GitHubError } from '../api/github-error.ts';
 
-/** Runs requests to GitHub; what they throw is said in the words of the port. */
+/** Runs requests to GitHub and converts their errors to those of the port. */
 export async function asCodeHostError<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

@@ -23,8 +23,9 @@ const AppHook = z.object({ url: z.string().nullish() });
 const Repository = z.object({ owner: z.object({ type: z.string() }) });
 
 /**
- * Whether GitHub still sends to this service, as far as the credential may see it: an App sees its
- * own webhook, a token those of its repositories. Null: nobody can tell. Throws a GitHubError.
+ * Whether GitHub still sends webhooks to this service, as far as the credential can see: an App
+ * sees its own webhook, a token those of its repositories. Null when that is unknown. Throws a
+ * GitHubError.
  */
 export async function checkGitHubWebhook(
   github: CurrentGitHub,
@@ -43,7 +44,7 @@ export async function checkGitHubWebhook(
   return (['failed', 'missing', 'ok'] as const).find((status) => seen.includes(status)) ?? null;
 }
 
-/** `host`: under which this service is reached from outside; null: not known. */
+/** Whether a webhook's url is this service's. `host`: its public host name; null when not known. */
 function leadsHere(url: string | null | undefined, host: string | null): boolean {
   if (url === null || url === undefined || !URL.canParse(url)) return false;
   const there = new URL(url);
@@ -59,7 +60,7 @@ async function ofApp(
 ): Promise<WebhookStatus | null> {
   const auth = access.authorizeApp();
   const { url } = await client.json(AppHook, auth, { path: '/app/hook/config', signal });
-  // The webhooks of repositories are out of an App's sight.
+  // An App cannot see the webhooks of repositories.
   if (!isOurs(url)) return null;
   const newest = { path: '/app/hook/deliveries?per_page=1', signal };
   const [last] = await client.json(z.array(Delivery), auth, newest);
@@ -90,7 +91,7 @@ async function ofRepository(
   return own === null || shared === null ? null : 'missing';
 }
 
-/** Null: the credential may not see it. */
+/** Runs a request; null when the credential lacks the permission. */
 async function nullIfForbidden<T>(run: () => Promise<T>): Promise<T | null> {
   try {
     return await run();
@@ -100,7 +101,9 @@ async function nullIfForbidden<T>(run: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** Of several that lead here one that fails is enough: what it brings is lost. */
+/**
+ * Status of the webhooks to this service: one that fails is enough, because its events are lost.
+ */
 function statusOf(hooks: readonly Hook[]): WebhookStatus {
   const active = hooks.filter((hook) => hook.active);
   if (active.length === 0) return 'missing';

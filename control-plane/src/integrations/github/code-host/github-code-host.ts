@@ -9,11 +9,11 @@ import { openGitHubPullRequest } from './pull-request/open-pull-request.ts';
 import type { OnIgnored } from './pull-request/read-feedback.ts';
 import { viewGitHubPullRequest } from './pull-request/view-pull-request.ts';
 
-/** GitHub takes any name beside a token; this one is meant for those of Apps. */
+/** GitHub accepts any user name with a token; this is the one intended for App tokens. */
 const TOKEN_USER = 'x-access-token';
 const MAX_NOTED = 5_000;
 
-/** GitHub, or a server that speaks its API: for the repositories that lie under its address. */
+/** GitHub, or a server with its API, for the repositories below its address. */
 export function createGitHubCodeHost(deps: GitHubCodeHostDeps): CodeHost {
   const reading = { github: deps.github, onIgnored: noteOnce(deps) };
   return {
@@ -41,7 +41,7 @@ function noteOnce({ logger }: Pick<GitHubCodeHostDeps, 'logger'>): OnIgnored {
   };
 }
 
-/** Only for addresses over HTTPS: ssh brings its own key. */
+/** Only for HTTPS addresses: ssh has its own key. */
 async function gitCredentials(
   deps: Pick<GitHubCodeHostDeps, 'github'>,
   repositoryUrl: string,

@@ -58,7 +58,7 @@ export async function fetchChanged(
   sinceMs: number,
   onUnreadable: OnUnreadable,
 ): Promise<TrackerIssue[]> {
-  // A change in a project is none of the issue's: only looking at all of them shows it.
+  // A change in a project does not change the issue, so only reading all issues shows it.
   if (deps.latest().tracker.github?.project !== undefined) {
     const queries = [{ query: 'state=open' }, { query: 'state=closed', sinceMs }];
     return listed(deps, queries, onUnreadable);
@@ -90,7 +90,7 @@ export async function fetchByIds(
   return found.filter((issue) => issue !== null);
 }
 
-/** Null: it is gone. */
+/** The issue with its details; null when it no longer exists. */
 async function lookedUp(
   deps: GitHubTrackerDeps,
   place: IssueLocation,
@@ -103,7 +103,7 @@ async function lookedUp(
   return whole(deps, place, { issue, me });
 }
 
-/** Null also where an answer about one issue is refused or cannot be read. */
+/** Runs a request; null also when the answer about one issue is refused or unreadable. */
 async function unlessRefused<T>(
   read: () => Promise<T>,
   whenRefused: (error: GitHubError) => void,
@@ -120,7 +120,7 @@ async function unlessRefused<T>(
   }
 }
 
-/** What moved away stays known by its old name, but is no longer ours to work on. */
+/** An issue that was transferred: it keeps its old id but can no longer be worked on. */
 function departed(
   deps: GitHubTrackerDeps,
   place: IssueLocation,
@@ -135,8 +135,8 @@ function departed(
 }
 
 /**
- * The issues with what the project says of their state, where one holds the states. One whose state
- * cannot be read is left out, or throws a GitHubError where nobody is told of it.
+ * Adds the project's states to issues, if a project holds them. An issue whose state is unreadable
+ * is left out, or throws a GitHubError if no callback is given.
  */
 export async function withStates(
   deps: GitHubTrackerDeps,
@@ -170,7 +170,7 @@ function refuse(row: unknown, problem: string): never {
   throw new GitHubError('response', `${which} cannot be read: ${problem}`);
 }
 
-/** As the port wants it, with what blocks it and for whom it is. */
+/** The issue in the port's form, with its blockers and its assignee. */
 export async function whole(
   deps: GitHubTrackerDeps,
   place: IssueLocation,
@@ -186,7 +186,10 @@ export async function whole(
   return trackerIssue(place.tracked, issue, rolesOf(config), more);
 }
 
-/** Work on a bot's issue begins where the bot is named; on what this service itself opens always. */
+/**
+ * Why a bot's issue is refused: it counts only if the bot is named. Issues that this service opens
+ * always count.
+ */
 async function refusedBot(
   { connection: { access, settings } }: Omit<IssueLocation, 'number'>,
   { user }: GitHubIssue,
@@ -196,7 +199,7 @@ async function refusedBot(
   return isOurs ? null : `not worked on: ${user.login} ${UNNAMED_BOT}`;
 }
 
-/** Whose issues are worked on; undefined: anybody's. */
+/** The assignee whose issues are worked on; undefined: everybody's. */
 export async function assigneeOf(
   deps: GitHubTrackerDeps,
   { connection }: Omit<IssueLocation, 'number'>,
@@ -223,7 +226,7 @@ async function listed(
       if (record !== null) onUnreadable(record);
     };
     for (const { query, sinceMs = null } of queries) {
-      // Pull requests are among them.
+      // The list also contains pull requests.
       const of = { path: `/issues?${query}&`, sinceMs, onUnreadable: tellOf };
       const issues = (await walkChanged(GitHubIssue, at, of)).filter((one) => !isPull(one));
       for (const row of await withStates(deps, at, issues, tellOf)) {
@@ -240,7 +243,7 @@ async function listed(
   return [...found.values()];
 }
 
-/** All of them: an issue whose blocker cannot be read would start as if nothing blocked it. */
+/** All blockers: an issue with an unreadable blocker must not start as if nothing blocked it. */
 async function blockersOf(deps: GitHubTrackerDeps, place: IssueLocation): Promise<Blocker[]> {
   const roles = rolesOf(deps.latest());
   const path = `/issues/${place.number}/dependencies/blocked_by?per_page=100`;
@@ -253,7 +256,7 @@ async function blockersOf(deps: GitHubTrackerDeps, place: IssueLocation): Promis
   });
 }
 
-/** A blocker may lie in a repository that nothing here works on. */
+/** Id and name of a blocker, which may be in a repository without a route. */
 function named(deps: GitHubTrackerDeps, row: GitHubIssue): { id: string; identifier: string } {
   const [owner, name] = new URL(row.html_url).pathname.split('/').slice(-4, -2);
   const id = `${owner}/${name}#${row.number}`;

@@ -5,18 +5,19 @@ import { GitHubIssue } from './github-issue.ts';
 import { requestsTo, type IssueLocation } from './issue-location.ts';
 import { type GitHubTrackerDeps, locateIssue, whyNotTracked } from './locate-issue.ts';
 
-/** An issue as GitHub shows it when it is asked for by repository and number. */
+/** An issue as GitHub returns it by repository and number. */
 export type FoundIssue = {
   issue: GitHubIssue;
-  /** It lies elsewhere now, as `owner/name#number`; null: where it was asked for. */
+  /** New location as `owner/name#number`; null when the issue was not transferred. */
   movedTo: string | null;
 };
 
 const Repository = z.object({ full_name: z.string() });
 
 /**
- * Looks for an issue. GitHub leads on from one that was transferred to the one that it became, whose
- * number may be somebody else's here. Null when there is none, or a pull request of that number.
+ * Reads an issue. GitHub redirects from a transferred issue to its new location, whose number may
+ * belong to another issue here. Null when there is no issue with this number, or it is a pull
+ * request.
  */
 export async function findIssue(place: IssueLocation): Promise<FoundIssue | null> {
   try {
@@ -31,13 +32,13 @@ export async function findIssue(place: IssueLocation): Promise<FoundIssue | null
   } catch (error) {
     const isGone = error instanceof GitHubError && (error.status === 404 || error.status === 410);
     if (!isGone) throw error;
-    // Where the repository is not shown either, that says nothing of the issue: this throws.
+    // Throws if the repository is invisible as well: then nothing is known about the issue.
     await presentName(place);
     return null;
   }
 }
 
-/** Throws a TrackerError when there is no such issue, or when it lies elsewhere by now. */
+/** The issue; throws a TrackerError when it does not exist or was transferred. */
 export async function existingIssue(
   deps: GitHubTrackerDeps,
   id: string,
@@ -52,14 +53,14 @@ export async function existingIssue(
   throw new TrackerError('status', `${id} was moved to ${movedTo}`, { isRefusal: true });
 }
 
-/** Why an issue that moved is no longer worked on under its old name. */
+/** Why a transferred issue is no longer worked on under its old id. */
 export function whyMoved(deps: GitHubTrackerDeps, movedTo: string): string {
   const place = locateIssue(deps, movedTo);
   if (place === null) return `it was moved to ${movedTo}; no route leads there`;
   return `it was moved to ${place.tracked.prefix}-${place.number}, where it is worked on`;
 }
 
-/** A repository may have been renamed: then its issues are still its own. */
+/** The repository's present name: after a rename its issues still belong to it. */
 async function presentName(place: IssueLocation): Promise<string> {
   return (await requestsTo(place).one(Repository, { path: '' })).full_name;
 }

@@ -12,7 +12,7 @@ type Parts = Pick<IntegrationParts, 'config' | 'logger' | 'host'> & {
   tracker: Tracker;
 };
 
-/** What deliveries say about issues, while issues of the code host are the tracker. */
+/** Handles webhooks about issues while the code host's issues are the tracker. */
 export function githubIssueDeliveries({
   config,
   logger,
@@ -28,7 +28,7 @@ export function githubIssueDeliveries({
     const parts: Parameters<typeof handleIssueDelivery>[0] = {
       sync: (ids) => host.syncIssues(tracker, ids),
       hear: (comment) => {
-        // A route may spell the repository otherwise than GitHub does.
+        // A route may spell the repository differently from GitHub.
         const place = locateIssue({ latest: () => config.latest(), github }, comment.issueId);
         const id = place === null ? comment.issueId : issueId(place.tracked, place.number);
         return host.handleComment({ tracker: GITHUB_TRACKER, ...comment, issueId: id });

@@ -6,7 +6,7 @@ import { plainLabels, priorityOf, stateOf } from './state-of.ts';
 
 const Label = z.union([z.string(), z.object({ name: z.string() }).transform(({ name }) => name)]);
 
-/** The fields of GitHub's issue that we read. Pull requests are issues too, with a field more. */
+/** The fields of GitHub's issue that are used. A pull request is an issue with one more field. */
 export const GitHubIssue = z.object({
   node_id: z.string(),
   number: z.int().min(1),
@@ -28,12 +28,12 @@ export type GitHubIssue = z.infer<typeof GitHubIssue>;
 
 export type Blocker = TrackerIssue['blockedBy'][number];
 
-/** Our id of an issue: GitHub's numbers count per repository. */
+/** This service's id of an issue: GitHub's numbers are unique only within a repository. */
 export function issueId({ repository }: TrackedRepository, number: number): string {
   return `${repository.owner}/${repository.name}#${number}`;
 }
 
-/** What an issue is called by, where the rest of it cannot be read. */
+/** The fields that identify an issue whose other fields are unreadable. */
 export const Numbered = z.object({
   number: z.int().min(1),
   pull_request: z.unknown().optional(),
@@ -42,7 +42,7 @@ export const Numbered = z.object({
   updated_at: z.iso.datetime().nullish().catch(null),
 });
 
-/** An issue of a list that cannot be read; null: it is a pull request. */
+/** Describes an unreadable issue of a list; null for a pull request. */
 export function unreadableIssue(
   tracked: TrackedRepository,
   roles: StateRoles,
@@ -52,13 +52,13 @@ export function unreadableIssue(
   if (data === undefined) return { id: null, name: null, problem };
   const { number, pull_request: pull, state, state_reason: reason = null, updated_at: at } = data;
   if (pull !== undefined) return null;
-  // Of an open one labels or a project would tell, and those may be what cannot be read.
+  // The state of an open issue depends on labels or a project, which may be the unreadable part.
   const closed = state === 'closed' ? stateOf({ state, reason, labels: [] }, roles) : null;
   const updatedAtMs = at == null ? null : Date.parse(at);
   return { ...unreadableAt({ tracked, number }, problem), state: closed, updatedAtMs };
 }
 
-/** An issue that cannot be read where it was asked for. */
+/** Describes an issue that is unreadable when requested by id. */
 export function unreadableAt(
   { tracked, number }: { tracked: TrackedRepository; number: number },
   problem: string,
@@ -70,7 +70,7 @@ export function identifierOf({ prefix }: TrackedRepository, number: number): str
   return `${prefix}-${number}`;
 }
 
-/** An issue for the orchestrator. */
+/** A GitHub issue in the port's form. */
 export function trackerIssue(
   tracked: TrackedRepository,
   issue: GitHubIssue,
@@ -79,7 +79,7 @@ export function trackerIssue(
     blockedBy: Blocker[];
     allowedAuthors: readonly string[];
     assignee: string | undefined;
-    /** Why no work begins by its author's word; null: there is no reason. */
+    /** Why the author's issues start no work; null when they do. */
     refusedAuthor: string | null;
   },
 ): TrackerIssue {

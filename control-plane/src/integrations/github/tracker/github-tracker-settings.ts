@@ -10,12 +10,12 @@ import { repositoryName, type RepositoryName } from '../api/repository-name.ts';
 export const GITHUB_TRACKER = 'github';
 
 const PREFIX = /^[A-Za-z][A-Za-z0-9]*$/;
-/** Identifiers of a repository whose route has no prefix of its own, where it is the only one. */
+/** Prefix of identifiers in a repository whose route has none, if it is the only one. */
 const ONLY_PREFIX = 'GH';
 
 export type TrackedRepository = { repository: RepositoryName; prefix: string };
 
-/** How GitHub is reached for issues: as for pull requests, unless the tracker has its own. */
+/** The settings of GitHub as the tracker: as for pull requests, unless the tracker has its own. */
 export function githubTrackerSettings(config: EffectiveConfig): GitHubSettings | null {
   const own = config.tracker.github;
   const shared = githubAccount(config);
@@ -33,7 +33,7 @@ export function githubTrackerSettings(config: EffectiveConfig): GitHubSettings |
   };
 }
 
-/** The repositories of the routes that lie on this GitHub, each with the prefix of its identifiers. */
+/** The routes' repositories on this GitHub, each with the prefix of its identifiers. */
 export function trackedRepositories(
   config: EffectiveConfig,
   { webBaseUrl }: GitHubSettings,

@@ -13,7 +13,10 @@ import { newCommentsReader } from './comments/new-comments-reader.ts';
 import { upsertServiceComment } from './comments/upsert-service-comment.ts';
 import { type GitHubTrackerDeps, rolesOf, whyNotTracked } from './locate-issue.ts';
 
-/** Issues of the routes' repositories on GitHub. States are labels, terminal ones close the issue. */
+/**
+ * The tracker for issues of the routes' repositories on GitHub. States are labels; terminal states
+ * close the issue.
+ */
 export function createGitHubTracker(deps: GitHubTrackerDeps & { logger: Logger }): Tracker {
   const roles = () => rolesOf(deps.latest());
   const readNewComments = newCommentsReader(deps, deps.logger);
@@ -51,7 +54,7 @@ async function placeOfExisting(deps: GitHubTrackerDeps, id: string): Promise<Iss
   return (await existingIssue(deps, id)).place;
 }
 
-/** What GitHub's errors are in the words of the port. */
+/** Runs requests and converts GitHub's errors to those of the port. */
 async function said<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

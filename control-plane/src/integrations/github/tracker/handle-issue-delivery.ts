@@ -18,7 +18,7 @@ const Body = z.object({
 });
 
 type HandlerDeps = {
-  /** Brings the index up to date with the present state of issues. */
+  /** Syncs issues with their present state. */
   sync: (issueIds: readonly string[]) => Promise<unknown>;
   hear: (comment: {
     issueId: string;
@@ -28,15 +28,15 @@ type HandlerDeps = {
     writtenAtMs: number | null;
   }) => Promise<void>;
   ownLogin: () => Promise<string>;
-  /** Null: the word counts in the repository; else why not. */
+  /** Why an author's comments do not count in the repository; null when they do. */
   whyNot: (fullName: string, speaker: Speaker) => Promise<string | null>;
   logger: Logger;
-  /** Logins whose words count; empty: everybody who may write to the repository. */
+  /** Logins whose comments count; empty: everybody with write access to the repository. */
   allowedAuthors: () => readonly string[];
   isNamedBot: (speaker: Speaker) => boolean;
 };
 
-/** What GitHub's deliveries about issues mean; null for those about anything else. */
+/** Handles GitHub's webhooks about issues; null for any other webhook. */
 export async function handleIssueDelivery(
   deps: HandlerDeps,
   { event, body }: Pick<StoredDelivery, 'event' | 'body'>,
@@ -46,7 +46,7 @@ export async function handleIssueDelivery(
   const parsed = Body.safeParse(JSON.parse(body));
   if (!parsed.success) return { outcome: 'refused', reason: 'it names no issue' };
   const { repository, issue, comment } = parsed.data;
-  // Those of pull requests are heard with everything else that is said there.
+  // Comments on pull requests are handled as feedback.
   if (issue.pull_request !== undefined) return null;
   const issueId = `${repository.full_name}#${issue.number}`;
   if (!isComment) {

@@ -4,14 +4,14 @@ import type { GitHubConnection } from '../api/github-connections.ts';
 import { repositoryPath } from '../api/repository-name.ts';
 import type { TrackedRepository } from './github-tracker-settings.ts';
 
-/** Where an issue lies and how its repository is asked. */
+/** The repository and number of an issue, with the connection for it. */
 export type IssueLocation = {
   connection: GitHubConnection;
   tracked: TrackedRepository;
   number: number;
 };
 
-/** Requests below an issue's repository. */
+/** Parameters of requests below an issue's repository. */
 export function requestsTo({ connection, tracked }: Omit<IssueLocation, 'number'>) {
   const { client, access } = connection;
   const auth = access.authorize(tracked.repository);

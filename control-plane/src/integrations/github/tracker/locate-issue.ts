@@ -16,7 +16,7 @@ export function rolesOf({ tracker }: EffectiveConfig): StateRoles {
   return { ...states, active: activeStates, terminal: terminalStates };
 }
 
-/** Every repository that a route leads to. Throws a TrackerError without a connection. */
+/** Every repository that a route names. Throws a TrackerError without a connection. */
 export function trackedRepositoriesOf(deps: GitHubTrackerDeps) {
   const connection = deps.github();
   if (connection === null) throw new TrackerError('auth', 'GitHub is not configured');
@@ -24,7 +24,7 @@ export function trackedRepositoriesOf(deps: GitHubTrackerDeps) {
   return all.map((tracked) => ({ connection, tracked }));
 }
 
-/** Null when no route leads there. */
+/** Repository and number of an issue id; null when no route names the repository. */
 export function locateIssue(deps: GitHubTrackerDeps, id: string): IssueLocation | null {
   const [, owner, name, number] = ID.exec(id) ?? [];
   const key = `${owner}/${name}`.toLowerCase();
@@ -34,7 +34,10 @@ export function locateIssue(deps: GitHubTrackerDeps, id: string): IssueLocation 
   return found === undefined ? null : { ...found, number: Number(number) };
 }
 
-/** Why an issue is not asked for: no route leads to its repository. Null: one does, or it is no id. */
+/**
+ * Why an issue is not requested: no route names its repository. Null when one does, or the id is
+ * malformed.
+ */
 export function whyNotTracked(deps: GitHubTrackerDeps, id: string): string | null {
   const [, owner, name] = ID.exec(id) ?? [];
   if (owner === undefined || locateIssue(deps, id) !== null) return null;

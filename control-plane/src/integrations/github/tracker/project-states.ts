@@ -58,8 +58,8 @@ const SET = `mutation SetState($projectId: ID!, $itemId: ID!, $fieldId: ID!, $op
 }`;
 
 /**
- * What the project's field says, by node id of the issue; those without a value are left out.
- * `onUnreadable` is told of each whose value cannot be read.
+ * The values of the project's field by node id of the issue; issues without a value are left out.
+ * `onUnreadable` is called for each unreadable value.
  */
 export async function projectStates(
   { connection, repository, project }: Place,
@@ -74,11 +74,11 @@ export async function projectStates(
       ids,
       field: project.field,
     });
-    // In the order of the ids; null where there is no such issue any more.
+    // The response follows the order of the ids, with null for a missing issue.
     for (const [at, nodeId] of ids.entries()) {
       const value = Issue.nullish().safeParse(nodes[at]);
       if (!value.success) onUnreadable(nodeId, problemOf(value.error));
-      // An issue may be in several projects, and a list may hold nothing where it has no right to see.
+      // An issue may be in several projects, and the list contains null for those without access.
       const items = (value.data?.projectItems?.nodes ?? []).filter((node) => node !== null);
       const read = items.map((node) => Item.safeParse(node));
       const item = read.find(({ data }) => data !== undefined && isIn(project, data));
@@ -100,8 +100,8 @@ function isIn(project: StateProject, { project: there }: z.infer<typeof Item>): 
 }
 
 /**
- * Puts an issue into the project, where it is not yet, and sets its state. False: the field has no
- * such option. Throws a GitHubError, also when there is no such project or field.
+ * Adds the issue to the project if needed, and sets its state. False when the field has no such
+ * option. Throws a GitHubError, also when the project or field does not exist.
  */
 export async function setProjectState(
   { connection, repository, project }: Place,
@@ -116,10 +116,10 @@ export async function setProjectState(
     const name = `${project.owner}/${project.number}`;
     throw new GitHubError('status', `there is no project ${name} with a field ${project.field}`);
   }
-  // One that cannot be read is none that is asked for.
+  // An unreadable option cannot be the wanted one.
   const option = field.options.find((one) => one !== null && isOneOf(one.name, [state]));
   if (option == null) return false;
-  // Adding what is there already answers the item that is there.
+  // Adding an existing item returns that item.
   const added = await client.graphql(Added, auth, ADD, { projectId, contentId: nodeId });
   const itemId = added.addProjectV2ItemById.item.id;
   const values = { projectId, itemId, fieldId: field.id, optionId: option.id };

@@ -1,18 +1,18 @@
 import { findState, isOneOf } from '../../../ports/tracker/find-state.ts';
 import type { StateRoles } from '../../../ports/tracker/tracker.ts';
 
-/** What GitHub says of an issue's state. */
+/** The fields of GitHub's issue that determine its state. */
 export type RawState = {
   state: 'open' | 'closed';
   reason: string | null;
   labels: readonly string[];
 };
 
-/** State of an open issue that carries no label of a state. */
+/** State of an open issue without a state label. */
 export const OPEN = 'Open';
 const PRIORITY_LABEL = /^priority[:/ ]\s*([1-4])$/i;
 
-/** Every state an issue may have: those of open issues are labels. */
+/** Every state that an issue may have; those of open issues are labels. */
 export function stateNames(roles: StateRoles): string[] {
   const roleStates = [roles.started, roles.review, roles.blocked].filter((name) => name !== null);
   const names: string[] = [];
@@ -22,7 +22,7 @@ export function stateNames(roles: StateRoles): string[] {
   return names;
 }
 
-/** The state that an issue is in: by its label, else by whether and why it is closed. */
+/** An issue's state: from its label, else from whether and why it is closed. */
 export function stateOf(raw: RawState, roles: StateRoles): string {
   const names = stateNames(roles);
   const labelled = raw.labels.flatMap((label) => findState(names, label) ?? []);
@@ -31,7 +31,7 @@ export function stateOf(raw: RawState, roles: StateRoles): string {
   return labelled.find(isTerminal) ?? closedState(raw.reason, roles.terminal);
 }
 
-/** Labels as if the state of a project's field stood among them; labels of states do not count. */
+/** The labels with the state of a project's field in place of state labels. */
 export function withProjectState(
   labels: readonly string[],
   state: string | undefined,
@@ -42,7 +42,7 @@ export function withProjectState(
   return state === undefined ? others : [...others, state];
 }
 
-/** What an issue must become to be in a state. Labels that are no states stay. */
+/** The changes that put an issue into a state. Labels that are no states stay. */
 export function asState(
   raw: RawState,
   wanted: string,
@@ -61,13 +61,13 @@ export function asState(
   return { state: 'closed', reason, labels: isPlain ? others : [...others, wanted] };
 }
 
-/** Labels of people, without those that stand for a state or a priority. */
+/** The labels without those for a state or a priority. */
 export function plainLabels(labels: readonly string[], roles: StateRoles): string[] {
   const names = stateNames(roles);
   return labels.filter((label) => !isOneOf(label, names) && !PRIORITY_LABEL.test(label));
 }
 
-/** 1 to 4 from a label such as `priority: 1`; null without one. */
+/** Priority 1 to 4 from a label such as `priority: 1`; null without one. */
 export function priorityOf(labels: readonly string[]): number | null {
   const found = labels.flatMap((label) => PRIORITY_LABEL.exec(label)?.[1] ?? []);
   return found[0] === undefined ? null : Number(found[0]);

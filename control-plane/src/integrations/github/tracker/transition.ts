@@ -16,8 +16,8 @@ import { assigneeOf, whole, withStates } from './fetch-by-states.ts';
 import { trackedRepositoriesOf, type GitHubTrackerDeps, rolesOf } from './locate-issue.ts';
 
 /**
- * Moves an issue by its labels, its project's field or by closing it, and looks at it then: GitHub
- * answers some changes that have no effect like any other.
+ * Moves an issue by labels, its project's field or by closing it, and reads it afterwards, because
+ * GitHub confirms some changes that have no effect.
  */
 export async function transition(
   deps: GitHubTrackerDeps,
@@ -49,14 +49,14 @@ export async function transition(
   return { before, state: stateOf(rawState(seen), roles), updatedAtMs };
 }
 
-/** The issue as it is now, with the state that a project holds. */
+/** The issue's present state, including that of a project. */
 async function standing(deps: GitHubTrackerDeps, id: string) {
   const { place, issue: found } = await existingIssue(deps, id);
   const [issue = found] = await withStates(deps, place, [found]);
   return { place, issue };
 }
 
-/** One by one: to replace the whole set would lose what somebody adds meanwhile. */
+/** Changes labels one by one: replacing the set would lose labels that others add concurrently. */
 async function changeLabels(
   place: IssueLocation,
   before: readonly string[],
@@ -72,7 +72,7 @@ async function changeLabels(
     try {
       await ask.one(z.unknown(), { method: 'DELETE', path: `${path}/${encodeURIComponent(name)}` });
     } catch (error) {
-      // Somebody took it away already.
+      // Another person has already removed the label.
       if (!(error instanceof GitHubError) || error.status !== 404) throw error;
     }
   }
@@ -110,8 +110,8 @@ export async function createIssue(
 }
 
 /**
- * False: labels hold the states. A state that the project does not know can only be one that closes
- * the issue.
+ * Sets the state in a project; false when labels hold the states. A state that the project does not
+ * know must be one that closes the issue.
  */
 async function moveInProject(
   deps: GitHubTrackerDeps,

@@ -4,8 +4,8 @@ import { GitHubError } from '../api/github-error.ts';
 import { requestsTo, type IssueLocation } from './issue-location.ts';
 
 /**
- * All rows that a query finds, however many: those that were changed longest ago come first, and
- * where GitHub gives no further pages the walk goes on from the last one's time. Throws a GitHubError.
+ * All rows of a query, however many, ordered by time of change. Where GitHub returns no further
+ * pages, the query continues from the last row's time. Throws a GitHubError.
  */
 export async function walkChanged<T extends { node_id: string; updated_at: string }>(
   row: z.ZodType<T>,
@@ -30,7 +30,7 @@ export async function walkChanged<T extends { node_id: string; updated_at: strin
     const last = rows.at(-1);
     if (!hasMore || last === undefined) return [...found.values()];
     const next = secondOf(Date.parse(last.updated_at));
-    // More than can be paged were changed in the same second: there is no way on.
+    // More rows than can be paged changed in the same second, so the query cannot continue.
     if (next === since) throw new GitHubError('pagination', `${asked}: the pages do not end`);
     since = next;
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from './documents.ts';
 import { Ref, Success } from './rows.ts';
 
-/** Ids are ours, so that a repeated activity is refused instead of said twice. */
+/** Ids are generated here, so that a repeated activity is refused as a duplicate. */
 export const CREATE_ACTIVITY = operation(
   `mutation CreateAgentActivity($input: AgentActivityCreateInput!) {
     agentActivityCreate(input: $input) { success }
@@ -20,7 +20,7 @@ export const SESSION = operation(
   { agentSession: Ref },
 );
 
-/** `externalUrls` replaces all that were there. */
+/** `externalUrls` replaces all former urls. */
 export const UPDATE_SESSION = operation(
   `mutation UpdateAgentSession($id: String!, $input: AgentSessionUpdateInput!) {
     agentSessionUpdate(id: $id, input: $input) { success }

@@ -11,7 +11,7 @@ import {
   Success,
 } from './rows.ts';
 
-/** What each issue of a page may have of them: each costs points whether it is there or not. */
+/** Nested rows requested for each issue of a page: each costs points whether it exists or not. */
 const NESTED_LABELS = 10;
 const NESTED_RELATIONS = 5;
 const FURTHER = 20;
@@ -27,13 +27,13 @@ const Named = Ref.extend({ name: z.string() });
 const Standing = z.looseObject({ updatedAt: DateTime, state: Named });
 const States = readableNodesOf(Named.extend({ type: z.string().catch('') }));
 
-/** An operation named as its text says; the answer is checked against the shape. */
+/** Defines an operation, named as in its text; responses are checked against the shape. */
 export function operation<Shape extends z.core.$ZodLooseShape>(text: string, shape: Shape) {
   const name = /^(?:query|mutation) (\w+)/.exec(text)?.[1] ?? '';
   return { name, text, data: z.looseObject(shape) };
 }
 
-/** A page of issues with all that is used of them: about 44 points each. */
+/** A page of issues with all fields that are used: about 44 points each. */
 export const ISSUES = operation(
   `query Issues($filter: IssueFilter, $first: Int!, $after: String, $archived: Boolean!) {
     issues(filter: $filter, first: $first, after: $after, includeArchived: $archived) {
@@ -43,7 +43,7 @@ export const ISSUES = operation(
   { issues: RawPage },
 );
 
-/** Whether issues changed: 2.5 points each. */
+/** A page of glimpses, to see whether issues changed: 2.5 points each. */
 export const ISSUE_PROBES = operation(
   `query IssueProbes($filter: IssueFilter, $first: Int!, $after: String, $archived: Boolean!) {
     issues(filter: $filter, first: $first, after: $after, includeArchived: $archived) {
@@ -53,7 +53,7 @@ export const ISSUE_PROBES = operation(
   { issues: RawPage },
 );
 
-/** Which issues another one blocks. */
+/** The issues that another issue blocks. */
 export const BLOCKED_ISSUES = operation(
   `query BlockedIssues($filter: IssueFilter, $first: Int!, $after: String) {
     issues(filter: $filter, first: $first, after: $after) {
@@ -73,7 +73,7 @@ export const LABELS_OF_ISSUE = operation(
   { issue: z.looseObject({ labels: pageOf(LabelRow) }) },
 );
 
-/** Further relations in which one issue is the other side. */
+/** Further relations with one issue as the other side. */
 export const RELATIONS_OF_ISSUE = operation(
   `query RelationsOfIssue($id: String!, $after: String) {
     issue(id: $id) { inverseRelations(first: ${FURTHER}, after: $after) { ${RELATION} } }
@@ -81,7 +81,7 @@ export const RELATIONS_OF_ISSUE = operation(
   { issue: z.looseObject({ inverseRelations: pageOf(RelationRow) }) },
 );
 
-/** Present state of an issue and all states of its team. */
+/** The present state of an issue and all states of its team. */
 export const STATES_OF_ISSUE = operation(
   `query StatesOfIssue($id: String!) {
     issue(id: $id) { updatedAt state ${STATE} team { states(first: 100) { nodes ${STATE} } } }
@@ -96,7 +96,7 @@ export const MOVE_ISSUE = operation(
   { issueUpdate: Success.extend({ issue: Standing.nullish() }) },
 );
 
-/** One comment of an issue by its id, if it is there. */
+/** One comment of an issue by id, if it exists. */
 export const COMMENT_OF_ISSUE = operation(
   `query CommentOfIssue($id: String!, $commentId: ID!) {
     issue(id: $id) { comments(first: 1, filter: { id: { eq: $commentId } }) { nodes { id body } } }
@@ -118,7 +118,7 @@ export const EDIT_COMMENT = operation(
   { commentUpdate: Success },
 );
 
-/** For one issue and address there is one attachment: again means new words on it. */
+/** An issue has one attachment for each url: a repeated call updates it. */
 export const ATTACH = operation(
   `mutation Attach($input: AttachmentCreateInput!) { attachmentCreate(input: $input) { success } }`,
   { attachmentCreate: Success },

@@ -1,19 +1,25 @@
 import { TrackerError } from '../../../ports/tracker/tracker.ts';
 import type { RawPage } from './rows.ts';
 
-/** 10,000 issues; more are a filter that is not there. */
+/** 10,000 issues; more mean that the filter is ineffective. */
 const MAX_PAGES = 200;
 
 type Page = Pick<RawPage, 'pageInfo'>;
 
-/** Page after page; `read` gets no cursor for the first. Throws a `TrackerError` without an end. */
+/**
+ * Reads page by page; `read` gets no cursor for the first page. Throws a `TrackerError` if the
+ * pages do not end.
+ */
 export async function* eachPage<P extends Page>(read: (after: string | null) => Promise<P>) {
   const first = await read(null);
   yield first;
   yield* furtherPages(first, read);
 }
 
-/** A cursor that is missing or comes again would go on for ever or lose rows: both are errors. */
+/**
+ * Reads the pages after the first. A missing or repeated cursor would loop or lose rows, so both
+ * are errors.
+ */
 export async function* furtherPages<P extends Page>(
   first: Page,
   read: (after: string) => Promise<P>,

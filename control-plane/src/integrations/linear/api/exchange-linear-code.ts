@@ -5,7 +5,7 @@ import { readBody } from '../../read-body.ts';
 import { requestTrouble } from '../../request-trouble.ts';
 import { parseJson } from '@switchyard/shared/text/parse-json';
 
-/** The last two let people delegate issues to the application and mention it. */
+/** The last two allow people to delegate issues to the application and to mention it. */
 const SCOPES = 'read,write,issues:create,comments:create,app:assignable,app:mentionable';
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 65_536;
@@ -16,7 +16,7 @@ const ListedScope = z.looseObject({ scope: z.array(z.string()) });
 export type LinearApplication = { clientId: string; clientSecret?: string | undefined };
 export type LinearTokens = { accessToken: string; refreshToken: string | null };
 
-/** Where a person signs in; the answer comes to `redirectUri` with `code` and `state`. */
+/** The url where a person signs in; the result is sent to `redirectUri` with `code` and `state`. */
 export async function linearAuthorizeUrl(
   endpoint: string,
   input: { clientId: string; redirectUri: string; state: string; verifier: string },
@@ -36,12 +36,15 @@ export async function linearAuthorizeUrl(
   return url.href;
 }
 
-/** A fresh verifier and state of 256 bits each. */
+/** A new verifier and state, 256 random bits each. */
 export function newSignIn(): { verifier: string; state: string } {
   return { verifier: oauth.generateRandomCodeVerifier(), state: oauth.generateRandomState() };
 }
 
-/** Tokens for what a sign-in gave. Throws a `TrackerError` when Linear refuses or is away. */
+/**
+ * Exchanges a sign-in's code for tokens. Throws a `TrackerError` when Linear refuses or is
+ * unreachable.
+ */
 export async function exchangeLinearCode(
   endpoint: string,
   application: LinearApplication,
@@ -50,7 +53,7 @@ export async function exchangeLinearCode(
   const server = serverOf(endpoint);
   const client = { client_id: application.clientId };
   return asTrackerError(async () => {
-    // The state was compared before the verifier was looked up: it is the key to it.
+    // The state was already compared: the verifier is stored under it.
     const answer = new URLSearchParams({ code: input.code });
     const callback = oauth.validateAuthResponse(server, client, answer, oauth.skipStateCheck);
     const response = await oauth.authorizationCodeGrantRequest(
@@ -66,7 +69,7 @@ export async function exchangeLinearCode(
   });
 }
 
-/** New tokens for an access token that is over. */
+/** Exchanges a refresh token for new tokens after the access token has expired. */
 export async function renewLinearTokens(
   endpoint: string,
   application: LinearApplication,
@@ -88,7 +91,10 @@ export async function renewLinearTokens(
   });
 }
 
-/** `https://api.linear.app/graphql` has its sign-in at `https://linear.app/oauth/authorize`. */
+/**
+ * Derives the sign-in server: `https://api.linear.app/graphql` has
+ * `https://linear.app/oauth/authorize`.
+ */
 function serverOf(endpoint: string): oauth.AuthorizationServer {
   const { origin } = new URL(endpoint);
   const site = origin.replace('//api.', '//');
@@ -113,7 +119,7 @@ function options(endpoint: string): oauth.TokenEndpointRequestOptions {
   };
 }
 
-/** Linear may give `scope` as a list, where the standard has one text with blanks. */
+/** Converts a `scope` list, which Linear may send, to the standard's text with blanks. */
 async function withScopeAsText(response: Response): Promise<Response> {
   const text = await readBody(response, MAX_ANSWER_BYTES);
   const parsed = ListedScope.safeParse(parseJson(text));

@@ -1,7 +1,7 @@
-/** Addresses that Linear makes up for apps and integrations. */
+/** Email addresses that Linear generates for apps and integrations. */
 const APP_ADDRESS = /@(?:oauthapp|integration|linear)\.linear\.app$/i;
 
-/** Whether somebody is an app or an integration; a delivery says it by the address alone. */
+/** Whether a user is an app or an integration; webhooks show that only by the address. */
 export function isApp({ email }: { email?: string | null | undefined }): boolean {
   return APP_ADDRESS.test(email?.trim() ?? '');
 }

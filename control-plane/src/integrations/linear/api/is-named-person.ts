@@ -8,8 +8,8 @@ type Person = {
 };
 
 /**
- * Whether a person is one of those named by `me`, id, email address or name. Everybody chooses a name
- * freely: it stands for no address, for no id and not for `me`.
+ * Whether a person is named in the list by `me`, id, email address or name. People choose their
+ * names freely, so a name never matches an address, an id or `me`.
  */
 export function isNamedPerson(
   person: Person | null | undefined,
@@ -17,7 +17,8 @@ export function isNamedPerson(
 ): boolean {
   if (!person) return false;
   const is = (own: string | null | undefined, name: string) => own?.trim().toLowerCase() === name;
-  // Some letters become a plain one in small (the sign for Kelvin): no address is such a letter's.
+  // Compared without Unicode case folding, which maps some letters (such as the Kelvin sign) to
+  // plain ones.
   const isAddress = (own: string | null | undefined, name: string) =>
     is(own, name) && asciiCount(own ?? '') === asciiCount(name);
   return wanted.some((one) => {
@@ -25,7 +26,7 @@ export function isNamedPerson(
     if (name === '') return false;
     if (name === 'me') return person.isMe === true;
     if (name.includes('@')) return isAddress(person.email, name);
-    // Ids of other forms than Linear's own have no meaning there.
+    // Only ids in Linear's own form are compared as ids.
     return is(person.id, name) || (!UUID.test(name) && is(person.name, name));
   });
 }

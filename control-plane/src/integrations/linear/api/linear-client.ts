@@ -11,10 +11,10 @@ import { parseJson } from '@switchyard/shared/text/parse-json';
 import { toJson } from '@switchyard/shared/text/well-formed-json';
 
 const REQUEST_TIMEOUT_MS = 8_000;
-/** A page of 50 issues with long descriptions is around 1 MB. */
+/** A page of 50 issues with long descriptions has around 1 MB. */
 const MAX_ANSWER_BYTES = 16 * 1_048_576;
 const MAX_WORDS = 300;
-/** A refused token is renewed once in this time. */
+/** Shortest interval between two renewals of a refused token. */
 const RENEW_EVERY_MS = 60_000;
 
 const Envelope = z.looseObject({
@@ -38,24 +38,24 @@ const Envelope = z.looseObject({
 
 const Payload = z.looseObject({ success: z.boolean() });
 
-/** One GraphQL operation: its text, and what of the answer is used. */
+/** One GraphQL operation: its text, and the shape of the used result. */
 export type LinearOperation<Data> = { name: string; text: string; data: z.ZodType<Data> };
 
-/** Asks Linear one thing. Throws a `TrackerError` whose category says what went wrong. */
+/** Runs one operation on Linear. Throws a `TrackerError` whose category says what failed. */
 export type LinearClient = <Data>(
   operation: LinearOperation<Data>,
   variables: Record<string, unknown>,
 ) => Promise<Data>;
 
-/** What all users of a connection know of its limits. */
+/** The rate limit as known to all users of a connection. */
 export type LinearAllowance = {
-  /** Share of the hour's allowance that was left at the last answer; null: not known. */
+  /** Share of the hourly limit that was left at the last response; null: not known. */
   left: number | null;
 };
 
 /**
- * A client that leaves Linear alone while it asks for that: until then every call throws
- * `rate_limited` with the time, without a request. The caller waits, by a row.
+ * Creates a client that respects Linear's rate limit: until it resets every call throws
+ * `rate_limited` with that time, without a request. The caller waits by a row.
  */
 export function createLinearClient(deps: {
   clock: Clock;
@@ -68,7 +68,7 @@ export function createLinearClient(deps: {
 
   const askOnce: LinearClient = async (operation, variables) => {
     const leftMs = closedUntilMs - clock.nowMs();
-    // More is left only where the clock was set back.
+    // A longer wait means that the clock was set back.
     if (leftMs > 0 && leftMs <= MAX_WAIT_MS) throw limited(closedUntilMs);
     const credential = await settings.credential();
     if (credential === null) throw new TrackerError('auth', 'tracker.linear.apiKey is not set');
@@ -104,7 +104,7 @@ export function createLinearClient(deps: {
   };
 }
 
-/** One renewal for all that need it, and no further one for a while. */
+/** Shares one renewal between concurrent requests, and allows no further one for a while. */
 function renewing(settings: LinearSettings): (nowMs: number) => Promise<boolean> {
   let last: { atMs: number; done: Promise<boolean> } | null = null;
   return async (nowMs) => {
@@ -116,7 +116,7 @@ function renewing(settings: LinearSettings): (nowMs: number) => Promise<boolean>
   };
 }
 
-/** A personal key stands alone; a token given without its scheme is a bearer. */
+/** The Authorization header: a personal key stands alone, an OAuth token gets the scheme Bearer. */
 function authorization(credential: string): string {
   return credential.startsWith('lin_oauth_') ? `Bearer ${credential}` : credential;
 }
@@ -168,7 +168,7 @@ function throwRefused(status: number, errors: readonly GraphqlError[]): void {
   throw new TrackerError(isAuth ? 'auth' : 'status', message, { isRefusal: !isAuth && isOurs });
 }
 
-/** A mutation that fails without an error of its own says so in its payload alone. */
+/** Throws when a mutation failed, which only its payload says. */
 function throwUnmade(name: string, data: unknown): void {
   const payloads: unknown[] = typeof data === 'object' && data !== null ? Object.values(data) : [];
   if (payloads.some((payload) => Payload.safeParse(payload).data?.success === false)) {

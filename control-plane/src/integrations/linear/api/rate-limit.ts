@@ -1,12 +1,15 @@
-/** Kinds of limits that Linear tells of in headers. Source: its page on rate limiting. */
+/** Kinds of limits in Linear's headers. Source: its page on rate limiting. */
 const KINDS = ['requests', 'complexity', 'endpoint-requests'];
-/** Where a refusal does not say until when. */
+/** Wait after a refusal without a time. */
 const DEFAULT_WAIT_MS = 60_000;
 const MIN_WAIT_MS = 1_000;
-/** Limits are per hour: a later time is a mistake of somebody's clock. */
+/** Limits are per hour, so a later time comes from a wrong clock. */
 export const MAX_WAIT_MS = 3_600_000;
 
-/** What the headers of an answer say: until when nothing is left, or null. */
+/**
+ * Until when the limit is used up by the headers of a response, epoch milliseconds; null: some is
+ * left.
+ */
 export function readRateLimit(
   headers: Headers,
   nowMs: number,
@@ -16,7 +19,7 @@ export function readRateLimit(
   return { exhaustedUntilMs: resets.length === 0 ? null : within(Math.max(...resets), nowMs) };
 }
 
-/** Share of the hour's allowance that is left, 0 to 1, of whatever is scarcest; null: not said. */
+/** The remaining share of the hourly limit, 0 to 1, of the scarcest kind; null when not given. */
 export function readAllowance(headers: Headers): number | null {
   const shares = KINDS.flatMap((kind) => {
     const remaining = numberIn(headers, `x-ratelimit-${kind}-remaining`);
@@ -26,7 +29,7 @@ export function readAllowance(headers: Headers): number | null {
   return shares.length === 0 ? null : Math.min(...shares);
 }
 
-/** Epoch milliseconds until which a refused client stays away. */
+/** Time until which a refused client must wait, epoch milliseconds. */
 export function retryAtOf(headers: Headers, nowMs: number): number {
   const afterSeconds = numberIn(headers, 'retry-after');
   if (afterSeconds !== null) return within(nowMs + afterSeconds * 1_000, nowMs);

@@ -12,7 +12,7 @@ const Label = z
   .partial()
   .catch({});
 
-/** The rows of a page that can be read; `onUnreadable` is told of each other one. */
+/** The readable rows of a page; `onUnreadable` is called for each other one. */
 export function readableRows<Row extends z.ZodType>(
   row: Row,
   nodes: readonly unknown[],

@@ -5,23 +5,23 @@ const Id = z.string().min(1).max(200);
 const Text = z.string();
 const PageInfo = z.looseObject({ hasNextPage: z.boolean(), endCursor: z.string().nullish() });
 
-/** A connection as far as its rows are asked for. */
+/** A connection with the rows that were requested. */
 export const nodesOf = <Row extends z.ZodType>(row: Row) => z.looseObject({ nodes: z.array(row) });
 
-/** The same where no row matters to another: one that cannot be read is left out. */
+/** As `nodesOf`, for independent rows: unreadable ones are left out. */
 export const readableNodesOf = <Row extends z.ZodType>(row: Row) =>
   z.looseObject({ nodes: z.array(z.unknown()) }).transform(({ nodes }) => ({
     nodes: readableRows(row, nodes, () => {}),
   }));
 
-/** A connection of which a further page can be asked for. */
+/** A connection that can be paged. */
 export const pageOf = <Row extends z.ZodType>(row: Row) =>
   z.looseObject({ nodes: z.array(row), pageInfo: PageInfo });
 
-/** Whether a change was made: every mutation asks for it, and the client throws where it was not. */
+/** Whether a change was made; the client throws if a mutation does not confirm it. */
 export const Success = z.looseObject({ success: z.boolean() });
 
-/** Anything by its id alone. */
+/** An object with only its id. */
 export const Ref = z.looseObject({ id: z.string() });
 const Person = z
   .looseObject({
@@ -42,8 +42,8 @@ export const RelationRow = z.looseObject({
 });
 
 /**
- * An issue as Linear gives it. Only what an issue cannot be worked on without is demanded; a field
- * that is odd counts as absent.
+ * An issue from Linear. Only indispensable fields are required; an invalid optional field counts as
+ * absent.
  */
 export const IssueData = z.looseObject({
   id: Id,
@@ -77,6 +77,6 @@ export const IssueProbeRow = z.looseObject({
 });
 export type IssueProbeRow = z.infer<typeof IssueProbeRow>;
 
-/** A connection whose rows are looked at one by one, so that a bad one does not spoil the others. */
+/** A connection whose rows are parsed one by one, so that an invalid one does not affect others. */
 export const RawPage = pageOf(z.unknown());
 export type RawPage = z.infer<typeof RawPage>;

@@ -4,23 +4,26 @@ import { isNamedPerson } from '../api/is-named-person.ts';
 import type { LinearScope } from '../linear-settings.ts';
 import { isServiceComment } from './upsert-linear-comment.ts';
 
-/** Keys of the comments that the service and its agent keep on an issue. */
+/** Keys of the comments that the service and its agents maintain on an issue. */
 const SERVICE_COMMENT_KEYS = ['status', 'agent'];
 
 type Person = { id: string; name?: string | null | undefined; email?: string | null | undefined };
 
-/** A comment as Linear gives it, by delivery or when asked. */
+/** A comment of Linear, from a webhook or a query. */
 export type LinearComment = {
   id: string;
   body: string;
   issueId: string;
   parentId: string | null;
-  /** Null: nobody's words, but an app's. */
+  /** The author; null for an app. */
   user: Person | null;
   createdAtMs: number | null;
 };
 
-/** A comment by a person whose words count, and none of this service's own; null for any other. */
+/**
+ * A comment by a person whose comments count, and not one of this service's own; null for any
+ * other.
+ */
 export async function acceptedComment(
   comment: LinearComment,
   scope: LinearScope,
@@ -38,7 +41,7 @@ export async function acceptedComment(
   };
 }
 
-/** Whether somebody's words count: of apps only those that are named. */
+/** Whether a person's comments count; those of apps only if they are named. */
 export function mayInstruct(
   person: Person,
   { allowedAuthors = [], allowedBots = [] }: LinearScope,

@@ -10,7 +10,7 @@ const Comment = z.looseObject({
   user: z.looseObject({ name: z.string() }).nullish(),
 });
 
-/** Linear gives the newest first. */
+/** Linear returns the newest first. */
 const NEWEST_COMMENTS = operation(
   `query NewestComments($id: String!, $first: Int!) {
     issue(id: $id) { comments(first: $first) { nodes { body createdAt user { name } } } }

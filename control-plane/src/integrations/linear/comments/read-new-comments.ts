@@ -9,7 +9,7 @@ import { readableRows } from '../api/readable-rows.ts';
 import { RawPage } from '../api/rows.ts';
 import { LINEAR_TRACKER, type LinearScope } from '../linear-settings.ts';
 
-/** Mostly nothing was said: a page costs what it could hold. */
+/** Usually there are none, and a page costs as much as it could contain. */
 const PAGE_SIZE = 10;
 const FURTHER_PAGE_SIZE = 50;
 
@@ -37,7 +37,7 @@ const NEW_COMMENTS = operation(
   { comments: RawPage },
 );
 
-/** What people wrote on the issues that are polled, oldest first: of one source, all of Linear. */
+/** New comments of people on polled issues, oldest first. All of Linear counts as one source. */
 export async function readNewComments(
   ask: LinearClient,
   { sinceMs, unreadable }: CommentsQuery,

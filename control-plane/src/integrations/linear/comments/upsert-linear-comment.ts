@@ -4,14 +4,16 @@ import { TrackerError } from '../../../ports/tracker/tracker.ts';
 import { COMMENT_OF_ISSUE, CREATE_COMMENT, EDIT_COMMENT } from '../api/documents.ts';
 import type { LinearClient } from '../api/linear-client.ts';
 
-/** An id is never free again: after a person's deletion the next one of the row is taken. */
+/**
+ * An id can never be reused: after a person deleted a comment, the next id of the series is used.
+ */
 const GENERATIONS = 4;
-/** Linear's limit is higher; what is longer helps nobody. */
+/** Linear's limit is higher, but longer texts help nobody. */
 const MAX_BODY_CHARS = 60_000;
 
 /**
- * Writes or edits the comment that the service keeps under `key`. Its id follows from the issue and
- * the key, so that two writers meet at the same comment and our own comments are known again.
+ * Creates or edits the comment that the service maintains under `key`. The id derives from issue
+ * and key, so that concurrent writers reach the same comment and own comments are recognised.
  */
 export async function upsertLinearComment(
   ask: LinearClient,
@@ -29,13 +31,13 @@ export async function upsertLinearComment(
       if (!(error instanceof TrackerError) || error.category !== 'status') throw error;
       refused = error;
     }
-    // Another writer may have been faster.
+    // Another writer may have created it first.
     if (await editIfThere(ask, input.issueId, id, body)) return id;
   }
   throw refused;
 }
 
-/** Whether a comment is one that this service keeps under `key`. */
+/** Whether a comment is the one that this service maintains under `key`. */
 export async function isServiceComment(
   issueId: string,
   key: string,

@@ -8,7 +8,7 @@ import { checkLinearWebhook } from './linear-webhook.ts';
 
 const ARRIVED_TIMEOUT_MS = 10_000;
 
-/** Does what Linear's deliveries ask for; those that people watch begin right when they arrive. */
+/** Handles Linear's webhooks; those that people watch are handled as soon as they arrive. */
 export function linearDeliveries(
   linear: LinearConnection,
   config: Deps['config'],

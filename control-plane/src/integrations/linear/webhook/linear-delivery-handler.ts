@@ -30,18 +30,18 @@ const CommentBody = z.looseObject({
 });
 
 type HandlerDeps = {
-  /** Brings the index up to date with the present state of issues. */
+  /** Syncs issues with their present state. */
   sync: (issueIds: readonly string[]) => Promise<unknown>;
   hear: (comment: Omit<NewComment, 'place'>) => Promise<void>;
-  /** Whether a comment belongs to an agent session: it is heard there, or is the agent's own. */
+  /** Whether a comment belongs to an agent session, which handles it itself. */
   isInSession: (place: NonNullable<NewComment['place']>) => Promise<boolean>;
   handleInSession: (event: SessionEvent & { isAllowed: boolean }) => Promise<void>;
   scope: () => LinearScope;
 };
 
 /**
- * What Linear's deliveries mean. What they say about an issue is only a hint to look: so their order
- * and number do not matter. Deliveries that are handled together share one look.
+ * Handles Linear's webhooks. A webhook about an issue is only a hint to sync it, so its order and
+ * number do not matter. Webhooks of one batch share one sync.
  */
 export function createLinearDeliveryHandler(deps: HandlerDeps): Pick<DeliveryHandler, 'handle'> {
   const look = together(deps.sync);
@@ -57,7 +57,7 @@ export function createLinearDeliveryHandler(deps: HandlerDeps): Pick<DeliveryHan
   };
 }
 
-/** Whether people watch what becomes of it. */
+/** Whether a person watches the effect of this event. */
 export function isSessionEvent(event: string): boolean {
   return event.split('.')[0] === 'AgentSessionEvent';
 }
@@ -70,7 +70,7 @@ async function aboutSession(deps: HandlerDeps, json: unknown): Promise<DeliveryR
   const { allowedAuthors = [] } = deps.scope();
   const isAllowed =
     person === null ? allowedAuthors.length === 0 : mayInstruct(person, deps.scope());
-  // An app could answer each answer that it gets.
+  // An app could answer each answer and never stop.
   if (person !== null && !isAllowed && isApp(person)) return { outcome: 'ignored' };
   await deps.handleInSession({ ...event, isAllowed });
   return { outcome: 'processed' };
@@ -91,7 +91,7 @@ async function aboutComment(deps: HandlerDeps, json: unknown): Promise<DeliveryR
   if (!parsed.success) return refused(parsed.error);
   const { action, data } = parsed.data;
   const issueId = data.issueId ?? data.issue?.id;
-  // Edited and deleted comments were heard before; those of apps are nobody's words.
+  // Edited and deleted comments were handled before, and comments of apps do not count.
   if (action !== 'create' || !issueId || !data.user || data.botActor) {
     return { outcome: 'ignored' };
   }
@@ -117,10 +117,10 @@ function refused(error: z.ZodError): DeliveryResult {
   return { outcome: 'refused', reason: cutText(z.prettifyError(error), 500) };
 }
 
-/** Steps by which deliveries of one round may be apart until they ask. */
+/** Microtask steps to wait for further webhooks of the same batch. */
 const STEPS = 16;
 
-/** Asks once for all ids that come within a few steps: a timer would keep a single one waiting. */
+/** Collects the ids of a few microtask steps into one sync; a timer would delay a single id. */
 function together(sync: HandlerDeps['sync']): (id: string) => Promise<void> {
   let waiting: { ids: Set<string>; done: Promise<unknown> } | null = null;
   async function ask(ids: ReadonlySet<string>): Promise<unknown> {

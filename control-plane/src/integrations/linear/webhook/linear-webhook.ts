@@ -7,7 +7,10 @@ import { Ref } from '../api/rows.ts';
 const RESOURCES = ['Issue', 'Comment'];
 const MAX_PAGES = 20;
 
-/** One whose standing cannot be read counts as off: it is brought up to date, and none is made beside it. */
+/**
+ * A webhook whose `enabled` is unreadable counts as disabled, so that it is updated instead of
+ * duplicated.
+ */
 const Webhook = Ref.extend({
   url: z.string().nullish().catch(null),
   enabled: z.boolean().catch(false),
@@ -16,8 +19,8 @@ type Webhook = z.infer<typeof Webhook>;
 type WebhookPage = z.infer<(typeof WEBHOOKS)['data']>;
 
 /**
- * Has Linear send what happens to `url`, signed with `secret`: the subscription of that address is
- * brought up to date, or one is made. Needs an administrator's key. Returns its id.
+ * Makes Linear send webhooks to `url`, signed with `secret`: updates the webhook of that url or
+ * creates one. Needs an administrator's key. Returns its id.
  */
 export async function ensureLinearWebhook(
   ask: LinearClient,
@@ -35,7 +38,7 @@ export async function ensureLinearWebhook(
   return created.webhookCreate.webhook.id;
 }
 
-/** Whether Linear still sends to `url`. */
+/** Whether Linear still sends webhooks to `url`. */
 export async function checkLinearWebhook(
   ask: LinearClient,
   url: string,
@@ -48,7 +51,7 @@ async function findWebhook(ask: LinearClient, url: string): Promise<Webhook | nu
   let after: string | null = null;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const { webhooks }: WebhookPage = await ask(WEBHOOKS, { after });
-    // Those of others that cannot be read are no concern of this one.
+    // Unreadable webhooks of others do not matter here.
     const found = readableRows(Webhook, webhooks.nodes, () => {}).find((one) => one.url === url);
     if (found !== undefined) return found;
     after = webhooks.pageInfo.endCursor ?? null;

@@ -14,7 +14,10 @@ import {
 import { signatureHolds } from '../../webhook/signature-holds.ts';
 
 export const SIGNATURE_HEADER = 'Linear-Signature';
-/** How far a signed time may be from ours. Source: Linear's webhook documentation. */
+/**
+ * How far a signed time may differ from this service's clock. Source: Linear's webhook
+ * documentation.
+ */
 const MAX_AGE_MS = 60_000;
 const Body = z.looseObject({
   type: EventName.optional(),
@@ -23,8 +26,8 @@ const Body = z.looseObject({
 });
 
 /**
- * Verifies a delivery (`Linear-Signature` over the body, `webhookTimestamp` within 60 s). Throws 401
- * for a signature that is bad, missing or stale, 400 for a body that is unusable.
+ * Verifies a webhook (`Linear-Signature` over the body, `webhookTimestamp` within 60 s). Throws a
+ * 401 for a missing, wrong or outdated signature, a 400 for an unusable body.
  */
 export async function readLinearDelivery(
   secret: string,

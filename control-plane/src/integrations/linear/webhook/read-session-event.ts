@@ -33,11 +33,11 @@ const Body = z.looseObject({
   agentActivity: Activity.nullish(),
 });
 
-/** Root comments that Linear itself writes where an issue was delegated without a word. */
+/** Root comments that Linear itself writes when an issue is delegated without a message. */
 const ARTIFICIAL = /^This thread is for an agent session/i;
 
 /**
- * An agent session event of Linear; null for one that is no person's doing, such as our own
+ * Parses an agent session event; null for one that no person caused, such as this service's own
  * activities.
  */
 export function readSessionEvent(json: unknown): SessionEvent | null | 'malformed' {
@@ -73,7 +73,7 @@ export function readSessionEvent(json: unknown): SessionEvent | null | 'malforme
   };
 }
 
-/** What a person wrote who mentioned the agent; a delegation has no words. */
+/** The message of a person who mentioned the agent; null for a delegation without one. */
 function openingMessage(
   comment: z.infer<typeof Session>['comment'],
   appUserId: string,

@@ -3,7 +3,7 @@ import type { Caller } from '../../../http/caller/caller.ts';
 import type { LocalCodeHostDeps } from './local-code-host-deps.ts';
 import { recordEnd } from './record-end.ts';
 
-/** Closes an open pull request without merging. Throws a 404, or a 409 when it is not open. */
+/** Closes an open pull request without merging it. Throws a 404, or a 409 when it is not open. */
 export async function closePullRequest(
   deps: LocalCodeHostDeps,
   caller: Caller,

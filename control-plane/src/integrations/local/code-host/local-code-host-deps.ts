@@ -8,6 +8,6 @@ export type LocalCodeHostDeps = {
   clock: Clock;
   ids: Ids;
   events: EventSignal;
-  /** Origin under which people reach this service, for absolute links; null when unknown. */
+  /** Public origin of this service, for absolute links; null when unknown. */
   publicOrigin(): string | null;
 };

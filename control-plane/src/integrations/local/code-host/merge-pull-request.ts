@@ -7,7 +7,9 @@ import type { LocalCodeHostDeps } from './local-code-host-deps.ts';
 import { requireOwnToEnd } from './queries.ts';
 import { recordEnd } from './record-end.ts';
 
-/** Merges an open pull request for a person. Throws a 404, or a 409 when it is not open. */
+/**
+ * Merges an open pull request at a person's request. Throws a 404, or a 409 when it is not open.
+ */
 export async function mergePullRequest(
   deps: LocalCodeHostDeps,
   merge: MergeInRepository,
@@ -26,7 +28,7 @@ export async function mergePullRequest(
     expectedCommit: row.commit_sha,
     message: mergeMessage(row),
   });
-  // The repository has the commit now, so a close that came in between no longer counts.
+  // The repository has the merge commit now, so a concurrent close no longer counts.
   return recordEnd(deps, caller, id, {
     status: 'merged',
     mergeCommitSha: mergeCommit,

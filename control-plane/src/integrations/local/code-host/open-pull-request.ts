@@ -5,8 +5,8 @@ import { storePullRequest } from '../../../pull-requests/rows/store-pull-request
 import { LOCAL_CODE_HOST, type LocalCodeHostDeps } from './local-code-host-deps.ts';
 
 /**
- * Opens the pull request of a branch, or brings the open one up to date. The same input again
- * stores nothing. Throws a retryable `CodeHostError` when others keep changing it.
+ * Opens the pull request of a branch, or updates the open one; unchanged input is a no-op. Throws a
+ * retryable `CodeHostError` on repeated conflicts.
  */
 export async function openLocalPullRequest(
   deps: LocalCodeHostDeps,

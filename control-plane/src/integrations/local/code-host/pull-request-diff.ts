@@ -3,7 +3,10 @@ import type { Blobs } from '../../../ports/ports.ts';
 import type { LocalCodeHostDeps } from './local-code-host-deps.ts';
 import { requirePullRequest } from './queries.ts';
 
-/** The unified diff that the runner stored. Throws a 404 when the pull request or its diff is gone. */
+/**
+ * The unified diff that the runner stored. Throws a 404 when the pull request or its diff is
+ * missing.
+ */
 export async function pullRequestDiff(
   deps: Pick<LocalCodeHostDeps, 'db'> & { blobs: Blobs },
   id: string,

@@ -6,7 +6,7 @@ import { LOCAL_CODE_HOST } from './local-code-host-deps.ts';
 
 const isLocal = eq(pullRequests.code_host, LOCAL_CODE_HOST);
 
-/** Throws a 404 when the built-in host has no such pull request. */
+/** The pull request with this id; throws a 404 when the built-in host has none. */
 export async function requirePullRequest(db: Database, id: string): Promise<PullRequestRow> {
   const row = await pullRequestById(db, id);
   if (row?.code_host === LOCAL_CODE_HOST) return row;
@@ -14,8 +14,8 @@ export async function requirePullRequest(db: Database, id: string): Promise<Pull
 }
 
 /**
- * The same for who wants to end it. Throws a 409 for one on another host, where reviews that are
- * required and queues hold: it can only be merged or closed there.
+ * As `requirePullRequest`, to merge or close it. Throws a 409 for one on another host, whose
+ * required reviews and queues apply: it can only be merged or closed there.
  */
 export async function requireOwnToEnd(db: Database, id: string): Promise<PullRequestRow> {
   const row = await pullRequestById(db, id);

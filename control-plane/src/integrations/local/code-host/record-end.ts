@@ -12,7 +12,10 @@ type End =
   | { status: 'merged'; mergeCommitSha: string; from: readonly PullRequestRow['status'][] }
   | { status: 'closed'; mergeCommitSha: null; from: readonly PullRequestRow['status'][] };
 
-/** Stores the end of a pull request with audit and event. Throws a 409 when its state is not in `from`. */
+/**
+ * Stores the end of a pull request with audit and event. Throws a 409 when its state is not in
+ * `from`.
+ */
 export async function recordEnd(
   deps: LocalCodeHostDeps,
   caller: Caller,

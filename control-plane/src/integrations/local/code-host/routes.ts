@@ -12,12 +12,12 @@ import { endpoint, json, text } from '../../../http/endpoint/endpoint.ts';
 import { OffsetPage } from '../../../http/endpoint/page-limit.ts';
 import { pullRequestPage, requirePullRequest } from './queries.ts';
 
-/** What the built-in code host's routes need beyond the host itself. */
+/** Further dependencies of the built-in code host's routes. */
 export type LocalCodeHostRouteDeps = LocalCodeHostDeps & {
   blobs: Blobs;
   logger: Logger;
   merge: MergeInRepository;
-  /** Told after the end is stored; a failure does not undo it. */
+  /** Called after the end is stored; a failure does not undo it. */
   onMerged?: (pullRequest: PullRequest) => Promise<void>;
   onClosed?: (pullRequest: PullRequest) => Promise<void>;
 };
@@ -27,7 +27,7 @@ const NOT_OPEN = { 409: 'It is not open, or is on another code host' };
 const Query = OffsetPage.extend({ status: PullRequest.shape.status.optional() });
 const PullRequestPage = z.object({ pullRequests: z.array(PullRequest), total: z.int() });
 
-/** Pull requests of the built-in code host. */
+/** Routes for pull requests of the built-in code host. */
 export function localCodeHostRoutes(deps: LocalCodeHostRouteDeps) {
   return [
     endpoint({
@@ -57,7 +57,7 @@ export function localCodeHostRoutes(deps: LocalCodeHostRouteDeps) {
       answer: text('Unified diff'),
       refusals: { 404: 'No such pull request, or it has no diff' },
       handler: async ({ c, params: { id } }) => {
-        // A browser must not take a diff for a page: its content is the agent's.
+        // A browser must not render a diff as a page: its content is the agent's.
         c.header('X-Content-Type-Options', 'nosniff');
         return new TextDecoder().decode(await pullRequestDiff(deps, id));
       },

@@ -3,7 +3,7 @@ import type { Database } from '../../../db/database.ts';
 import { type LocalIssueRow, localIssues } from '../../../db/schema/work/local-issues.ts';
 import { AppError } from '../../../errors.ts';
 
-/** The issues with these identifiers, each once. Throws a 400 that names those that do not exist. */
+/** The issues with these identifiers, each once. Throws a 400 that names missing ones. */
 export async function resolveBlockers(
   db: Database,
   identifiers: readonly string[],
@@ -17,7 +17,7 @@ export async function resolveBlockers(
   return wanted.flatMap((identifier) => byIdentifier.get(identifier) ?? []);
 }
 
-/** Throws a 400 when the issue would wait for itself, directly or through others. */
+/** Throws a 400 when the issue would block itself, directly or through others. */
 export async function refuseBlockerCycle(
   db: Database,
   issue: LocalIssueRow,
@@ -31,8 +31,8 @@ export async function refuseBlockerCycle(
 }
 
 /**
- * Condition: one of `fromIds` is, or waits for, the issue. It also stands in the update itself, so
- * that two updates at the same time cannot close a circle between them.
+ * Condition that one of `fromIds` is the issue or waits for it. The update contains it as well, so
+ * that two concurrent updates cannot create a cycle.
  */
 export function waitsFor(fromIds: readonly string[], issueId: string): SQL {
   return sql`${issueId} in (

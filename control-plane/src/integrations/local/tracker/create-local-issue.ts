@@ -15,14 +15,14 @@ import { LOCAL_TRACKER, type LocalTrackerDeps } from './local-tracker-deps.ts';
 import { nextNumber } from '../../../observe/events/next-number.ts';
 import { trackerIssue } from './tracker-issue.ts';
 
-/** Another tracker may already have an issue of the same identifier; the next number is tried. */
+/** Retries with the next number when another tracker has an issue with the same identifier. */
 const MAX_IDENTIFIER_TRIES = 5;
-/** A create that fails after it took its number leaves a gap. */
+/** A failed create leaves a gap in the numbers. */
 const NEXT_FREE = sql`(select coalesce(max(number), 0) + 1 from local_issues)`;
 
 /**
- * Creates an issue and its row in the orchestrator's index. Throws a 400 for a blocker that does
- * not exist, a 409 when another tracker uses the same identifiers.
+ * Creates an issue and its recorded row. Throws a 400 for a missing blocker, a 409 when another
+ * tracker uses the same identifiers.
  */
 export async function createLocalIssue(
   deps: LocalTrackerDeps,
@@ -73,7 +73,7 @@ export async function createLocalIssue(
   );
 }
 
-/** Labels without repeats; a label that differs only in case is the same label. */
+/** Labels without duplicates, regardless of case. */
 export function storableLabels(labels: readonly string[]): string[] {
   const byKey = new Map<string, string>();
   for (const label of labels) {

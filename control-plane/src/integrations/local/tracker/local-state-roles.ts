@@ -17,7 +17,7 @@ const DEFAULTS = {
   blocked: null;
 };
 
-/** The roles of the built-in states with a person's configuration applied. */
+/** The roles of the built-in states, with the configured ones applied. */
 export function localStateRoles(settings: Pick<LocalTrackerSettings, 'roles'>): StateRoles {
   const configured = settings.roles();
   return {
@@ -29,13 +29,13 @@ export function localStateRoles(settings: Pick<LocalTrackerSettings, 'roles'>): 
   };
 }
 
-/** Canonical spelling of the names that are states of this tracker, each once. */
+/** The names that are states of this tracker, each once in canonical spelling. */
 export function knownStates(names: readonly string[]): LocalState[] {
   const found = names.map((name) => findState(LOCAL_STATES, name));
   return [...new Set(found.filter((state) => state !== undefined))];
 }
 
-/** Null turns a role off; a name that is no state here does the same. */
+/** The state with this name; null and unknown names turn the role off. */
 function knownState(name: string | null | undefined, fallback: string | null): string | null {
   if (name === undefined) return fallback;
   return name === null ? null : (findState(LOCAL_STATES, name) ?? null);

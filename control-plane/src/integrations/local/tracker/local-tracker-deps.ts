@@ -4,13 +4,13 @@ import type { StateRoles } from '../../../ports/tracker/tracker.ts';
 
 export const LOCAL_TRACKER = 'local';
 
-/** Configuration, asked anew on every use because a reload may change it. */
+/** The built-in tracker's configuration, read on every use because it may be reloaded. */
 export type LocalTrackerSettings = {
-  /** `tracker.local.prefix`: letters and digits, first a letter. */
+  /** `tracker.local.prefix`: letters and digits, beginning with a letter. */
   prefix(): string;
-  /** Roles set by a person; what is left out keeps its default. Unknown state names are ignored. */
+  /** Configured roles; what is left out keeps its default. Unknown state names are ignored. */
   roles(): { readonly [Role in keyof StateRoles]?: StateRoles[Role] | undefined };
-  /** Where a person sees the issue; null when this service has no public address. */
+  /** The issue's page; null when this service has no public address. */
   issueUrl(identifier: string): string | null;
 };
 

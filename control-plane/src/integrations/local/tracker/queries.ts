@@ -9,7 +9,7 @@ import { LOCAL_TRACKER } from './local-tracker-deps.ts';
 /** Ids in one `in (…)`: far below SQLite's limit of 32,766 parameters. */
 const IDS_PER_QUERY = 500;
 
-/** Throws a 404 when there is no issue with this identifier. */
+/** The issue with this identifier; throws a 404 when there is none. */
 export async function requireLocalIssue(db: Database, identifier: string): Promise<LocalIssueRow> {
   const rows = await db.select().from(localIssues).where(eq(localIssues.identifier, identifier));
   if (rows[0] === undefined) throw new AppError('not_found', `issue ${identifier} not found`);
@@ -21,7 +21,7 @@ export async function localIssueById(db: Database, id: string): Promise<LocalIss
   return rows[0];
 }
 
-/** In no particular order; ids that do not exist are left out. */
+/** Issues with these ids in no order; missing ones are left out. */
 export async function localIssuesByIds(
   db: Database,
   ids: readonly string[],
@@ -56,7 +56,7 @@ export async function localIssuesChanged(db: Database, sinceMs: number): Promise
     .orderBy(asc(localIssues.number));
 }
 
-/** One page of issues with what the orchestrator knows about them, newest first. */
+/** A page of issues with their recorded rows, newest first. */
 export async function localIssuePage(
   db: Database,
   input: { state: LocalState | undefined; limit: number; offset: number },
@@ -76,7 +76,7 @@ export async function localIssuePage(
   return { rows, total: totals[0]?.total ?? 0 };
 }
 
-/** The orchestrator's row of a local issue, if it has one. */
+/** The recorded row of a local issue, if there is one. */
 export async function indexRow(db: Database, id: string): Promise<IssueRow | undefined> {
   const rows = await db
     .select()

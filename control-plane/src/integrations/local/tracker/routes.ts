@@ -22,16 +22,18 @@ import { endpoint, json } from '../../../http/endpoint/endpoint.ts';
 import { OffsetPage } from '../../../http/endpoint/page-limit.ts';
 import { updateLocalIssue } from './update-local-issue.ts';
 
-/** What the built-in tracker's routes need beyond the tracker itself. */
+/** Further dependencies of the built-in tracker's routes. */
 export type LocalTrackerRouteDeps = LocalTrackerDeps & {
   logger: Logger;
-  /** Asks for a coordinator run: a person has changed what may be dispatched. */
+  /** Requests a coordinator run, since a person changed what may be dispatched. */
   wake: () => void;
   /** An issue as the API shows it. */
   toRecord: (row: IssueRow) => Issue;
-  /** A stored link as it leads there today; left out: as it was stored. */
+  /** A stored link with this service's present origin; left out: as stored. */
   ownLink?: (link: string) => string;
-  /** Hands a person's comment to whoever steers or wakes; its failure does not undo the comment. */
+  /**
+   * Passes a person's comment on, to steer or requeue work; its failure does not undo the comment.
+   */
   onHumanComment?: (
     issue: { tracker: string; id: string; identifier: string },
     comment: LocalComment,
@@ -57,7 +59,7 @@ const Attachments = z.object({
   ),
 });
 
-/** Issues of the built-in tracker and their comments. */
+/** Routes for issues of the built-in tracker and their comments. */
 export function localTrackerRoutes(deps: LocalTrackerRouteDeps) {
   return [...issueRoutes(deps), ...commentRoutes(deps)] as const;
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.ts';
 
-/** Line breaks and other control characters, with the blanks around them. Directional marks stay. */
+/** Control characters, including line breaks, with surrounding blanks. Directional marks stay. */
 const CONTROLS = /\s*[\p{Cc}\u2028\u2029]+\s*/gu;
 
 /** A title on one line: control characters become a space. Throws a 400 when nothing is left. */
@@ -13,7 +13,7 @@ export function oneLineTitle(title: string): string {
   return folded;
 }
 
-/** Text as it was given, except for NUL and lone surrogates, which neither SQLite nor git can hold. */
+/** Text as given, without NUL and lone surrogates, which neither SQLite nor git can store. */
 export function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '\ufffd');
 }

@@ -4,7 +4,7 @@ import { localStateRoles } from './local-state-roles.ts';
 import type { LocalTrackerDeps } from './local-tracker-deps.ts';
 import { localIssuesByIds } from './queries.ts';
 
-/** Rows as the port's issues, in the same order, with the present states of their blockers. */
+/** Rows in the port's form, in the same order, with the present states of their blockers. */
 export async function trackerIssues(
   deps: Pick<LocalTrackerDeps, 'db' | 'settings'>,
   rows: readonly LocalIssueRow[],
@@ -16,7 +16,7 @@ export async function trackerIssues(
   return rows.map((row) => trackerIssue(deps, row, blockers));
 }
 
-/** One row as the port's issue; `blockers` holds at least the rows that block it. */
+/** One row in the port's form; `blockers` contains at least the rows that block it. */
 export function trackerIssue(
   deps: Pick<LocalTrackerDeps, 'settings'>,
   row: LocalIssueRow,

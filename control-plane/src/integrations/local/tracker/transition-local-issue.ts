@@ -7,7 +7,10 @@ import type { LocalTrackerDeps } from './local-tracker-deps.ts';
 import { commitServiceWrite, issueForService } from './comments/service-write.ts';
 import { nextUpdateMs } from './comments/touch-local-issue.ts';
 
-/** Moves an issue for the service, and reads where it stands then. Its present state stores nothing. */
+/**
+ * Moves an issue for the service and returns its state afterwards. A no-op when it is already
+ * there.
+ */
 export async function transitionLocalIssue(
   deps: LocalTrackerDeps,
   issueId: string,

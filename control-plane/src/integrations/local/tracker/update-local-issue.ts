@@ -25,8 +25,8 @@ type Editable = Pick<
 >;
 
 /**
- * Changes what is given and keeps the rest; a change of nothing is not stored. Throws a 404 for an
- * unknown issue, a 400 for blockers that do not exist or close a circle.
+ * Changes the given fields; an empty change is a no-op. Throws a 404 for an unknown issue, a 400
+ * for missing blockers or ones that create a cycle.
  */
 export async function updateLocalIssue(
   deps: LocalTrackerDeps,
@@ -65,7 +65,7 @@ async function wantedColumns(
   return wanted;
 }
 
-/** The wanted columns whose value is not the present one. */
+/** The wanted columns that differ from the present ones. */
 function differences(current: LocalIssueRow, wanted: Partial<Editable>): Partial<Editable> {
   const changed = Object.entries(wanted).filter(
     ([column, value]) =>
@@ -74,7 +74,7 @@ function differences(current: LocalIssueRow, wanted: Partial<Editable>): Partial
   return Object.fromEntries(changed);
 }
 
-/** Null when another writer was faster. */
+/** Stores the changes; null when another writer was first. */
 async function store(
   deps: LocalTrackerDeps,
   caller: Caller,
@@ -82,7 +82,7 @@ async function store(
 ): Promise<TrackerIssue | null> {
   const { current, changes, blockers } = input;
   const nowMs = deps.clock.nowMs();
-  // Rises on every change, also within one millisecond: it is what the compare-and-swap looks at.
+  // Always increases, even within a millisecond: the compare-and-swap checks it.
   const updatedAtMs = Math.max(nowMs, current.updated_at_ms + 1);
   const issue = trackerIssue(
     deps,
@@ -128,7 +128,7 @@ function moved(
   return logTransition(deps.db, deps.clock.nowMs(), move);
 }
 
-/** Names of what changed; long texts are not repeated in the audit. */
+/** Names of the changed fields; long texts are not repeated in the audit log. */
 function auditDetails(current: LocalIssueRow, changes: Partial<Editable>): Record<string, unknown> {
   const moved = changes.state === undefined ? {} : { from: current.state, to: changes.state };
   return { changed: Object.keys(changes), ...moved };

@@ -6,16 +6,16 @@ import { type MigrationState, migrationState, requireKnownMigrations } from './m
 import { type Backup, DATABASE_FILE } from './take-backup.ts';
 import { takeBoundedBackup } from './take-bounded-backup.ts';
 
-/** What was found before a start changed anything; null: there is no database yet. */
+/** The state of the database before a start changed anything; null: there was none. */
 export type FormerDatabase = {
   state: MigrationState;
-  /** Null when nothing is to be changed. */
+  /** The copy; null when no migration is needed. */
   copy: Backup | null;
 };
 
 /**
- * A database that this version is about to change is copied first, so that there is a way back.
- * Throws, and nothing is changed, when it cannot be copied or is of a newer version.
+ * Copies a database that this version is about to migrate, so that a person can go back. Throws,
+ * without changing anything, when it cannot be copied or belongs to a newer version.
  */
 export async function backupBeforeMigrations(input: {
   dataDir: string;

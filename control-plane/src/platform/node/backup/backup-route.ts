@@ -8,14 +8,17 @@ import { takeBackup } from './take-backup.ts';
 import { namedObject } from '@switchyard/shared/named-object';
 
 const BackupRecord = namedObject('Backup', {
-  /** On the machine of the service. */
+  /** Path of the copy on the service's machine. */
   path: z.string(),
   bytes: z.int(),
   sha256: z.string(),
   takenAt: z.iso.datetime(),
 });
 
-/** `POST /api/v1/backup`: a consistent copy into the data folder while the service goes on. */
+/**
+ * `POST /api/v1/backup`: copies the database consistently into the data folder while the service
+ * runs.
+ */
 export function backupRoute(
   app: OpenAPIHono<HttpEnv>,
   deps: Pick<Deps, 'db' | 'clock'>,

@@ -7,12 +7,12 @@ import { createClient } from '@libsql/client';
 import { z } from 'zod';
 import { requireSound } from './require-sound.ts';
 
-/** The driver works synchronously, so a copy runs in a thread of its own: this file. */
+/** The driver is synchronous, so this file runs in a worker thread. */
 const Work = z.object({ from: z.string(), to: z.string() });
 
 /**
- * Copies a database that may be in use into a new file: one consistent state, without a WAL beside
- * it. Posts `{ bytes, sha256 }`; throws when the copy is not sound.
+ * Copies a database that may be in use into a new file: one consistent state without a WAL. Posts
+ * `{ bytes, sha256 }`; throws when the copy is damaged.
  */
 async function copyDatabase({ from, to }: z.infer<typeof Work>): Promise<void> {
   const source = createClient({ url: `file:${from}` });

@@ -13,24 +13,24 @@ const Journal = z.object({ entries: z.array(z.object({ tag: z.string(), when: z.
 export const migrationsFolder = join(repositoryRoot, 'migrations');
 
 /**
- * How a database stands to the migrations of this version. `none`: it has had none; `too_old`: it was
- * made before the first of them; `newer`: it has had later ones.
+ * The migrations of a database compared with this version's. `none`: no migration was applied;
+ * `too_old`: created before the first one; `newer`: it has later ones.
  */
 export type MigrationState = {
   is: 'none' | 'too_old' | 'behind' | 'current' | 'newer';
-  /** Of the migrations that this version knows, how many it has had. */
+  /** Number of this version's migrations that were applied. */
   applied: number;
   known: number;
-  /** The newest migration that it has had; null: one without a name here. */
+  /** Name of its newest migration; null: unknown to this version. */
   schema: string | null;
-  /** Version that opened it last; null: one that did not store that. */
+  /** Version that last opened it; null: not stored. */
   openedBy: string | null;
 };
 
-/** Asks a database one thing. */
+/** Runs one query on a database. */
 type Ask = (sql: string) => Promise<{ rows: readonly Readonly<Record<number, unknown>>[] }>;
 
-/** The state of a database file, which is not changed. */
+/** The migration state of a database file, which is only read. */
 export async function migrationState(
   file: string,
   folder: string = migrationsFolder,
@@ -46,7 +46,7 @@ export async function migrationState(
   }
 }
 
-/** The state of the database that `ask` asks. */
+/** The migration state of the database that `ask` queries. */
 export async function readMigrationState(
   ask: Ask,
   folder: string = migrationsFolder,
@@ -55,7 +55,7 @@ export async function readMigrationState(
   return judge(newestAtMs, newestAtMs === 0 ? null : await openedBy(ask), folder);
 }
 
-/** When the newest migration was made that it has had, whose record holds no other order; 0: none. */
+/** Creation time of the newest applied migration, by which migrations are ordered; 0: none. */
 export async function newestMigrationAtMs(ask: Ask): Promise<number> {
   const { rows } = await ask('SELECT max(created_at) FROM __drizzle_migrations').catch(
     (error: unknown) => {
@@ -69,7 +69,7 @@ export async function newestMigrationAtMs(ask: Ask): Promise<number> {
 async function openedBy(ask: Ask): Promise<OpenedBy | null> {
   const { rows } = await ask(`SELECT value FROM facts WHERE name = '${VERSION_FACT}'`).catch(
     (error: unknown) => {
-      // A later version may keep it elsewhere.
+      // A later version may store it elsewhere.
       if (someCauseSays(error, /no such (table|column)/)) return { rows: [] };
       throw error;
     },
@@ -82,7 +82,7 @@ async function openedBy(ask: Ask): Promise<OpenedBy | null> {
 }
 
 function judge(newestAtMs: number, found: OpenedBy | null, folder: string): MigrationState {
-  // Its migrations are a later version's, which ended before it could leave its name.
+  // Migrations are newer than the stored name: a later version ended before it could store its own.
   const opened = found !== null && found.schemaAtMs < newestAtMs ? null : found;
   const entries = readJournal(folder);
   const had = entries.filter(({ when }) => when <= newestAtMs);
@@ -104,14 +104,14 @@ function readJournal(folder: string): z.infer<typeof Journal>['entries'] {
     .entries;
 }
 
-/** What this version writes into a database that it has opened. */
+/** What this version records in a database that it opens. */
 export function ownVersion(folder: string = migrationsFolder): OpenedBy {
   const newest = readJournal(folder).at(-1);
   if (newest === undefined) throw new Error(`${folder} has no migration`);
   return { version: serviceVersion, schema: newest.tag, schemaAtMs: newest.when };
 }
 
-/** Throws, with what to do, for a database that this version can neither use nor bring up to date. */
+/** Throws, with advice, for a database that this version can neither use nor migrate. */
 export function requireKnownMigrations(state: MigrationState, name: string): void {
   if (state.is === 'newer') {
     const theirs = state.openedBy ?? 'a version that did not leave its name';
@@ -128,7 +128,7 @@ export function requireKnownMigrations(state: MigrationState, name: string): voi
     );
 }
 
-/** For people: `0.1.0+ab1a567c (schema 0003_pauses)`. */
+/** A version for people: `0.1.0+ab1a567c (schema 0003_pauses)`. */
 export function versionText(version: string, schema: string | null): string {
   return schema === null ? version : `${version} (schema ${schema})`;
 }

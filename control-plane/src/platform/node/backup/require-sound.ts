@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const Integrity = z.object({ integrity_check: z.string() });
 
-/** Throws when a database file is damaged, with SQLite's own words. */
+/** Throws with SQLite's message when a database file is damaged. */
 export async function requireSound(file: string): Promise<void> {
   const client = createClient({ url: `file:${file}` });
   try {

@@ -12,16 +12,16 @@ import { requireSound } from './require-sound.ts';
 import { backupFolder, DATABASE_FILE } from './take-backup.ts';
 
 export type Restored = {
-  /** What now lies where the database was read from. */
+  /** The backup that was restored. */
   restoredFrom: string;
-  /** Where the former database went; null when there was none. */
+  /** New path of the former database; null when there was none. */
   movedTo: string | null;
 };
 
 /**
- * Puts a backup in the place of a data folder's database, which is kept beside it. The caller
- * knows that nobody uses the folder (`requireUnused`). Throws when the file is damaged, no backup, or
- * of a newer version than this one.
+ * Replaces a data folder's database by a backup; the former one is kept beside it. The caller must
+ * make sure that the folder is unused (`requireUnused`). Throws when the file is damaged, no
+ * backup, or of a newer version.
  */
 export async function restoreBackup(input: {
   dataDir: string;
@@ -50,7 +50,10 @@ async function requireSoundBackup(file: string): Promise<void> {
   await requireSound(file);
 }
 
-/** Throws for what is no backup, or one that this version cannot use; how sound it is it does not say. */
+/**
+ * Throws for a file that is no backup or that this version cannot use; it does not check for
+ * damage.
+ */
 export async function requireKnownBackup(file: string): Promise<void> {
   if (!(await exists(file))) throw new Error(`${file} does not exist`);
   const state = await migrationState(file);
@@ -58,13 +61,14 @@ export async function requireKnownBackup(file: string): Promise<void> {
   requireKnownMigrations(state, file);
 }
 
-/** Another process has a data folder's database open. */
+/** Error: another process has a data folder's database open. */
 export class DatabaseInUse extends Error {}
 
 /**
- * Throws DatabaseInUse when another process has a data folder's database open: leaving WAL mode needs it
- * alone. A connection that this process had is open until it is collected, and counts; so the state of
- * the database comes from the same one. `judge` may throw about it before anything is changed.
+ * Throws DatabaseInUse when another process has a data folder's database open: it can leave WAL
+ * mode only if it is the only one. A connection of this process counts until it is garbage
+ * collected, so the migration state is read from the same connection. `judge` may throw before
+ * anything is changed.
  */
 export async function requireUnused(
   dataDir: string,

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 
-/** Long enough for tens of gigabytes on a slow disk. */
+/** Timeout for a copy: enough for tens of gigabytes on a slow disk. */
 const COPY_TIMEOUT_MS = 600_000;
 const Copied = z.object({ bytes: z.number(), sha256: z.string() });
 
 /** A copy of the database on disk. */
 export type Backup = { path: string; bytes: number; sha256: string; takenAt: string };
 
-/** How the name of a copy ends that is not whole yet. */
+/** Suffix of a copy that is not complete yet. */
 export const PARTIAL = '.partial';
 
 export const DATABASE_FILE = 'switchyard.db';
@@ -21,8 +21,8 @@ export function backupFolder(dataDir: string): string {
 }
 
 /**
- * Takes a consistent copy of a data folder's database, also while a service uses it. `label` is
- * part of the file's name.
+ * Takes a consistent copy of a data folder's database, also while a service uses it. `label`
+ * becomes part of the file name.
  */
 export async function takeBackup(input: {
   dataDir: string;
@@ -36,7 +36,7 @@ export async function takeBackup(input: {
   const folder = backupFolder(input.dataDir);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, name);
-  // Named as a copy only when it is whole: a process may be killed at any moment.
+  // Renamed only when complete, because the process may be killed at any time.
   const partial = path + PARTIAL;
   try {
     await rm(partial, { force: true });

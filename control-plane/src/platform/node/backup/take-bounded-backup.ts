@@ -5,21 +5,21 @@ import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Backup, backupFolder, PARTIAL, takeBackup } from './take-backup.ts';
 
-/** Copies of a kind that are kept. */
+/** Copies of each kind that are kept. */
 const KEPT = 5;
 
 /**
- * A copy that is made on the way to a change: the oldest ones of its kind, which is the first word of
- * its label, make room, and so do those of the same bytes. An upgrade that fails and is tried again and
- * again thus pushes no other out. Copies that a person asked for are theirs and stay.
+ * Copies the database before a change. The oldest copies of its kind (the first word of its label)
+ * are removed beyond a limit, and so are identical ones, so that a repeatedly failing upgrade does
+ * not displace older copies. Copies that a person requested stay.
  */
 export async function takeBoundedBackup(
   input: { dataDir: string; nowMs: number },
   label: string,
 ): Promise<Backup> {
   const folder = backupFolder(input.dataDir);
-  // Nobody else copies while a version takes over: what is not whole was left by a process that died,
-  // and the new copy may need its room.
+  // No other process copies during an upgrade: partial files are left over from a crash, and their
+  // space may be needed.
   for (const name of await namesIn(folder)) {
     if (name.startsWith('switchyard-') && name.endsWith(PARTIAL))
       await rm(join(folder, name), { force: true });
@@ -28,7 +28,7 @@ export async function takeBoundedBackup(
   const start = `switchyard-${label.split('-', 1)[0]}-`;
   const others: string[] = [];
   for (const name of await namesIn(folder)) {
-    // The clock may have been set back: the new copy stays whatever its name says.
+    // The clock may have been set back, so the new copy is never removed, whatever its name.
     if (!name.startsWith(start) || name === basename(backup.path)) continue;
     if (await isSame(join(folder, name), backup)) await rm(join(folder, name), { force: true });
     else others.push(name);
@@ -53,7 +53,7 @@ async function isSame(path: string, { bytes, sha256 }: Backup): Promise<boolean>
   return hash.digest('hex') === sha256;
 }
 
-/** The time in a copy's name, which sorts as text. */
+/** The time in a copy's name, in a form that sorts as text. */
 function stampOf(name: string): string {
   return /\d{4}-\d\d-\d\dT[\d-]+Z/.exec(name)?.[0] ?? '';
 }

@@ -3,13 +3,13 @@ import { serviceVersion } from '../service-version.ts';
 import { type MigrationState, ownVersion, versionText } from './migration-state.ts';
 import type { Backup } from './take-backup.ts';
 
-/** How a person goes back from an upgrade: a copy of a file, or the means of whoever runs the server. */
+/** How to go back after an upgrade: a copy of the file, or the server operator's own backup. */
 export type WayBack = { copy: Backup; dataDir: string } | 'server';
 
 /**
- * One line for the first start after an upgrade: from what to what, that everything is kept, where
- * the copy lies and how one goes back. Null when there is nothing to tell: the database is new, or
- * this version has opened it before. `back` is null where no copy was needed.
+ * One line for the first start after an upgrade: both versions, that all data is kept, the path of
+ * the copy and how to go back. Null for a new database, or one that this version has opened before.
+ * `back` is null when no copy was needed.
  */
 export function upgradeMessage(
   former: MigrationState,

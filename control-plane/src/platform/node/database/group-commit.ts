@@ -1,7 +1,7 @@
 import { LibsqlError, type ResultSet } from '@libsql/client';
 import type { BoundStatement, LibsqlFile } from './libsql-file.ts';
 
-/** Batches that share a commit at most; the event loop stands still meanwhile. */
+/** Batches in one commit, which blocks the event loop. */
 const MAX_BATCHES = 64;
 
 type Waiting = {
@@ -11,9 +11,9 @@ type Waiting = {
 };
 
 /**
- * Commits what came in the same turn of the event loop together: a commit waits for the disk, and
- * runners send at the same time. Each batch still stands or falls alone: when one of a group
- * fails, the group is rolled back and every batch is done for itself, in the same order.
+ * Commits batches of the same turn of the event loop together: a commit waits for the disk, and
+ * runners send concurrently. Each batch still succeeds or fails on its own: when one of a group
+ * fails, the group is rolled back and the batches are run one by one in order.
  */
 export class GroupCommit {
   readonly #file: LibsqlFile;
@@ -23,7 +23,7 @@ export class GroupCommit {
     this.#file = file;
   }
 
-  /** Resolves after the commit. Rejects with LibsqlError; then nothing of the batch was stored. */
+  /** Resolves after the commit. Rejects with LibsqlError, and nothing of the batch is stored. */
   batch(statements: readonly BoundStatement[]): Promise<ResultSet[]> {
     return new Promise((done, failed) => {
       this.#waiting.push({ statements, done, failed });
@@ -37,13 +37,13 @@ export class GroupCommit {
     if (group.length > 1) {
       const why = this.#together(group);
       if (why === null) return;
-      // Each further try would stand still for as long: whoever asked tries again later.
+      // Each further try would block as long, so the callers retry later.
       if (isBusy(why)) return group.forEach(({ failed }) => failed(why));
     }
     for (const each of group) this.#alone(each);
   }
 
-  /** Null once all are stored; otherwise none is. */
+  /** Commits all batches at once; returns null, or the error after which none is stored. */
   #together(group: readonly Waiting[]): unknown {
     try {
       const results = this.#file.transaction(() =>

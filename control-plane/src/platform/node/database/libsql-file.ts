@@ -1,9 +1,9 @@
 import { LibsqlError, type ResultSet, type Row } from '@libsql/client';
 import NativeDatabase from 'libsql';
 
-/** The driver waits for a lock synchronously, which stops the event loop: keep it short. */
+/** The driver waits for a lock synchronously, which blocks the event loop, so the wait is short. */
 const LOCK_WAIT_MS = 200;
-/** Statements that stay compiled; the service has far fewer, lists of values aside. */
+/** Limit on cached compiled statements; the service has far fewer, except for value lists. */
 const MAX_COMPILED = 500;
 const PRAGMAS = [
   'PRAGMA journal_mode=WAL',
@@ -16,7 +16,7 @@ const VERSION = {
   args: [],
 };
 
-/** SQL text with its values by place. */
+/** SQL text with its positional values. */
 export type BoundStatement = { sql: string; args: readonly unknown[] };
 
 type NativeStatement = {
@@ -29,16 +29,16 @@ type NativeStatement = {
 type Compiled = { statement: NativeStatement; rows: RowShape | null };
 
 /**
- * One connection to a libSQL file. Each statement is compiled once: the client library compiles it
- * for every execution and finds out by an exception whether it has rows, which costs more than a
- * small write. Every call works at once and throws LibsqlError.
+ * One connection to a libSQL file. Each statement is compiled once; the client library compiles it
+ * for every execution and detects by an exception whether it has rows, which costs more than a
+ * small write. Every call is synchronous and throws LibsqlError.
  */
 export class LibsqlFile {
   readonly #path: string;
   readonly #compiled = new Map<string, Compiled>();
   #native: NativeDatabase.Database | null = null;
   #closed = false;
-  /** Opened so far: each counts its changes from 0. */
+  /** Connections opened so far: each counts its changes from 0. */
   #connections = 0;
 
   constructor(path: string) {
@@ -55,7 +55,7 @@ export class LibsqlFile {
     return this.#guarded(() => this.#run(statement));
   }
 
-  /** Runs the work in one transaction that has the write lock from its beginning. */
+  /** Runs `work` in one transaction that holds the write lock from its beginning. */
   transaction<T>(work: () => T): T {
     return this.#transaction('BEGIN IMMEDIATE', work);
   }
@@ -74,14 +74,14 @@ export class LibsqlFile {
     });
   }
 
-  /** Reads of one and the same state, without the write lock. */
+  /** Runs reads on one consistent state, without the write lock. */
   snapshot(statements: readonly BoundStatement[]): ResultSet[] {
     return this.#transaction('BEGIN', () => statements.map((each) => this.#run(each)));
   }
 
   /**
-   * Changes with every row that this connection changed, and with every commit of another process:
-   * SQLite counts the former for each connection, and the latter in the file.
+   * Changes with every row that this connection changes and with every commit of another process:
+   * SQLite counts the former for each connection, the latter in the file.
    */
   rowsVersion(): string {
     return this.#guarded(() => {
@@ -95,7 +95,10 @@ export class LibsqlFile {
     this.#drop();
   }
 
-  /** A connection that met a lock is not used again: what it left half done would stay with it. */
+  /**
+   * Runs `work` and replaces a connection that met a lock, since a half-finished operation would
+   * stay in it.
+   */
   #guarded<T>(work: () => T): T {
     if (this.#closed) throw new LibsqlError('The database is closed', 'CLIENT_CLOSED');
     try {
@@ -135,7 +138,7 @@ export class LibsqlFile {
       if (rows === null) return resultOf([], [], statement.run(values).changes);
       return resultOf(rows.columns, (statement.all(values) as unknown[][]).map(rows.row), 0);
     } catch (error) {
-      // It stands in the middle of its rows.
+      // The statement is still positioned inside its rows.
       this.#compiled.delete(sql);
       throw error;
     }
@@ -156,7 +159,7 @@ export class LibsqlFile {
 
 type RowShape = { columns: string[]; row(values: unknown[]): Row };
 
-/** Rows as the client library makes them: values by name, and hidden from loops by place. */
+/** Rows in the client library's form: values by name, and by index without being enumerable. */
 function rowShape(columns: string[]): RowShape {
   const named = [...new Set(columns)].map((name) => [name, columns.indexOf(name)] as const);
   const values = new WeakMap<object, unknown[]>();

@@ -8,21 +8,21 @@ import type { BatchWriter } from '../../../db/server/server-writer.ts';
 import { GroupCommit } from './group-commit.ts';
 import { type BoundStatement, LibsqlFile } from './libsql-file.ts';
 
-/** How long a migration waits for another process that migrates; nothing else runs yet. */
+/** How long a migration waits for another migrating process; nothing else runs yet. */
 const LOCK_WAIT_MS = 200;
 const MAX_TRIES = 8;
 const RETRY_BASE_MS = 15;
 
 export type OpenDatabase = {
   db: Database;
-  /** Left out where the database is a file. */
+  /** Left out when the database is a file. */
   writes?: Pick<BatchWriter, 'probe'>;
   close(): void;
 };
 
 /**
- * Opens the libSQL file in WAL mode and brings it to the newest migration. Batches begin in write
- * mode and share commits; a busy database is tried again with jitter.
+ * Opens the libSQL file in WAL mode and migrates it to the newest version. Batches begin in write
+ * mode and share commits; a busy database is retried with jitter.
  */
 export async function openDatabase(path: string, migrationsFolder: string): Promise<OpenDatabase> {
   const file = await retryBusy(async () => new LibsqlFile(path));
@@ -40,8 +40,8 @@ export async function openDatabase(path: string, migrationsFolder: string): Prom
 }
 
 /**
- * Another process may migrate the same file at the same moment. The step is one transaction and looks
- * first at what is there, so the one that comes second only has to look again.
+ * Migrates the file. Another process may migrate it at the same time: the migration is one
+ * transaction that first checks what is applied, so the second process only has to check again.
  */
 async function migrateTogether(path: string, migrationsFolder: string): Promise<void> {
   const client = createClient({ url: `file:${path}`, concurrency: 1, timeout: LOCK_WAIT_MS });
@@ -52,7 +52,7 @@ async function migrateTogether(path: string, migrationsFolder: string): Promise<
   }
 }
 
-/** The two calls that the query builder makes of a client. */
+/** The two methods of a client that the query builder uses. */
 function driverOf(file: LibsqlFile): Client {
   const commits = new GroupCommit(file);
   const driver = {
@@ -74,7 +74,7 @@ function retryBusy<T>(work: () => Promise<T>): Promise<T> {
   return retry('SQLITE_BUSY', work);
 }
 
-/** Tries again with jitter while it fails with such a code. */
+/** Retries with jitter while `work` fails with one of these codes. */
 async function retry<T>(codes: string, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -14,7 +14,7 @@ import {
 } from '../backup/migration-state.ts';
 import type { OpenDatabase } from './open-database.ts';
 
-/** A server that starts together with this process is up well within this time. */
+/** A server that starts together with this process answers within this time. */
 const ANSWER_TIMEOUT_MS = 30_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const RETRY_MS = 500;
@@ -23,8 +23,9 @@ const MAX_MIGRATION_TRIES = 8;
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The libSQL server that `SERVICE_DATABASE_URL` and `SERVICE_DATABASE_TOKEN` name; null when the
- * database is a file in the data folder. Throws for an address that is none or that holds a token.
+ * The libSQL server from `SERVICE_DATABASE_URL` and `SERVICE_DATABASE_TOKEN`; null when the
+ * database is a file in the data folder. Throws for an invalid address or one that contains a
+ * token.
  */
 export function databaseServer(variables: Variables): ServerAddress | null {
   const url = variables['SERVICE_DATABASE_URL'] ?? '';
@@ -43,9 +44,9 @@ export function databaseServer(variables: Variables): ServerAddress | null {
 }
 
 /**
- * Opens the database on a libSQL server and brings it to the newest migration. Waits for a server
- * that does not answer yet. Throws, with what to do, when it stays away, refuses the token, or holds
- * the database of another version.
+ * Opens the database on a libSQL server and migrates it to the newest version. Waits for a server
+ * that does not answer yet. Throws, with advice, when it stays unreachable, refuses the token, or
+ * has the database of another version.
  */
 export async function openServerDatabase(
   server: ServerAddress,
@@ -96,7 +97,7 @@ async function whenUp<T>(
   }
 }
 
-/** Another process may migrate the same database: whichever comes second looks again. */
+/** Runs the migration; another process may do the same, and the second one checks again. */
 async function migrateTogether(work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {

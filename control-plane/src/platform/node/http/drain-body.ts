@@ -3,16 +3,16 @@ import type { Readable } from 'node:stream';
 
 type Incoming = Readable & { method?: string | undefined; headers: IncomingHttpHeaders };
 
-/** Of a body that nobody reads so much is taken in, so that its sender gets to see the answer. */
+/** Bytes of an unread body that are still read, so that its sender sees the response. */
 const MAX_DRAINED_BYTES = 1_048_576;
-/** Of a chunk beside its bytes: they may come one at a time. */
+/** Cost of a chunk in addition to its bytes, since they may arrive one by one. */
 const CHUNK_COST = 512;
 const MAX_DRAIN_MS = 2_000;
 
 /**
- * Reads and throws away the body of a GET or HEAD: without that a client that is still sending
- * finds its connection reset instead of an answer. False when it is larger or slower than the
- * limits (1 MiB, 2 s): the connection is then of no further use.
+ * Reads and discards the body of a GET or HEAD: otherwise a client that is still sending sees its
+ * connection reset instead of a response. False when the body exceeds the limits (1 MiB, 2 s); the
+ * connection cannot be used again then.
  */
 export function drainBody(incoming: Incoming): Promise<boolean> {
   const { method, headers } = incoming;
@@ -37,12 +37,12 @@ export function drainBody(incoming: Incoming): Promise<boolean> {
   });
 }
 
-/** What is taken of a refused body once its answer is out. */
+/** Bytes of a refused body that are read after its response. */
 const MAX_REST_BYTES = 131_072;
 
 /**
- * Bounds what is read of a body that nobody wanted, after its answer was sent: the server goes on
- * taking it for a moment, so that the sender sees the answer, and then ends the connection.
+ * Limits what is read of a refused body after its response: the server continues reading briefly,
+ * so that the sender sees the response, and then closes the connection.
  */
 export function boundRest(incoming: IncomingMessage, answer: ServerResponse): void {
   answer.once('finish', () => {

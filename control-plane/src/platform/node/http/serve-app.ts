@@ -10,24 +10,24 @@ import { capConnections } from '../sockets/cap-connections.ts';
 import { boundRest, drainBody } from './drain-body.ts';
 import { createUnreadAnswers } from './unread-answers.ts';
 
-/** Pieces that a message may be cut into; each costs memory of its own. */
+/** Limit on the fragments of a message; each uses memory. */
 const MAX_FRAGMENTS = 1_024;
 
 const SERVER_OPTIONS = {
-  /** From the first byte, or from the last answer, to the end of the headers. */
+  /** Time from the first byte, or from the last response, to the end of the headers. */
   headersTimeout: 15_000,
-  /** For a whole request; a blob of 32 MiB over a slow line is the largest. */
+  /** Time for a whole request; the largest is a blob of 32 MiB over a slow line. */
   requestTimeout: 120_000,
   connectionsCheckingInterval: 5_000,
   keepAliveTimeout: 5_000,
   maxHeaderSize: 16_384,
-  // Left to the upgrade handler, anything but a runner's socket would stay open for ever.
+  // With an upgrade handler, any upgrade other than a runner's socket would stay open for ever.
   shouldUpgradeCallback: ({ url, headers }: IncomingMessage) =>
     headers.upgrade?.toLowerCase() === 'websocket' &&
     /^\/api\/v1\/runners\/connect(\?|$)/.test(url ?? ''),
 };
 
-/** Serves the app on an address. Every connection, request and answer has limits. */
+/** Serves the app on an address. Every connection, request and response is limited. */
 export async function serveApp(
   app: OpenAPIHono<HttpEnv>,
   { host, port, behindProxy = false }: { host: string; port: number; behindProxy?: boolean },
@@ -47,19 +47,19 @@ export async function serveApp(
         app.fetch(request, bindings),
         drainBody(env.incoming),
       ]);
-      // The request for a socket has no answer of its own.
+      // The request for a socket has no response of its own.
       if (env.outgoing instanceof ServerResponse) {
         unread.begin(env.outgoing);
         boundRest(env.incoming as IncomingMessage, env.outgoing);
       }
-      // The rest of such a body is never read, so the connection is no use to another request.
+      // The rest of such a body is never read, so the connection cannot be used again.
       if (response.status === 413 || !drained) response.headers.set('Connection', 'close');
       return response;
     },
     websocket: { server: sockets },
   }) as Server;
-  // With a number, headers beyond it were left out: also the one with which a proxy says whom it
-  // passes on. Their size is limited anyway.
+  // A limit would silently drop further headers, among them a proxy's header with the client's
+  // address. Their total size is limited anyway.
   server.maxHeadersCount = 0;
   capConnections(server, { perAddress: !behindProxy });
   await new Promise<void>((resolve, reject) => {
@@ -76,7 +76,7 @@ export async function serveApp(
   };
 }
 
-/** The upgrade helper keeps its state in this very object, so it is extended, not copied. */
+/** The upgrade helper keeps state in this object, so it is extended instead of copied. */
 function bindingsOf(env: Http1Bindings | Http2Bindings): HttpBindings {
   return Object.assign(env, {
     remoteAddress: env.incoming.socket.remoteAddress ?? null,

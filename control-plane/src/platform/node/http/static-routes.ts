@@ -4,11 +4,13 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { HttpEnv } from '../../../http/bindings.ts';
 
-/** Their names change with their content. */
+/** Paths of files whose names contain a hash of their content. */
 const HASHED = /^\/assets\//;
 const API = /^\/(api|webhooks|metrics|healthz|readyz)(\/|$)/;
 
-/** The built dashboard with its single-page fallback; nothing under the API is ever a page. */
+/**
+ * Serves the built dashboard with its single-page fallback; paths of the API never return a page.
+ */
 export function staticRoutes(app: OpenAPIHono<HttpEnv>, folder: string): void {
   const files = serveStatic({ root: folder, precompressed: true });
   app.get('*', async (c, next) => {
@@ -19,7 +21,7 @@ export function staticRoutes(app: OpenAPIHono<HttpEnv>, folder: string): void {
       served.headers.set('Cache-Control', kept);
       return served;
     }
-    // A missing script must not be answered with a page.
+    // A missing script must not return a page.
     if (/\.[a-z0-9]+$/i.test(c.req.path)) return next();
     try {
       c.header('Cache-Control', 'no-cache');

@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http';
 
-/** An answer of which nothing is taken for so long is given up; streams say something more often. */
+/** A response of which nothing is read for this time is aborted; streams send more often. */
 const STALL_MS = 40_000;
-/** What all connections together may leave unread. */
+/** Unread bytes of all connections together. */
 const MAX_UNREAD_BYTES = 33_554_432;
-/** Looked at this often at most, whatever comes. */
+/** Shortest interval between two checks. */
 const CHECK_EVERY_MS = 250;
 
 /**
- * Bounds what clients who do not read cost. A connection that takes nothing of its answer is ended;
- * when all together leave too much unread, those with the most are. `begin` is told of each answer
- * when it is there to be sent.
+ * Limits the cost of clients that do not read. A connection that reads nothing of its response is
+ * closed; when all together have too much unread, those with the most are. `begin` is called for
+ * each response that is about to be sent.
  */
 export function createUnreadAnswers(limits: { stallMs?: number; maxBytes?: number } = {}): {
   begin(answer: ServerResponse): void;

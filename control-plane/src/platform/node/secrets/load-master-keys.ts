@@ -7,10 +7,10 @@ import {
 import type { MasterKey, MasterKeys } from '../../../config/secrets/master-keys.ts';
 import { createKeyFile, readKeyFile, replaceKeyFile } from './read-key-file.ts';
 
-/** Beside the database, above every folder that a container sees any part of. */
+/** File beside the database, outside of every folder that containers can see. */
 const FILE_NAME = 'master.key';
 const CURRENT = 'SERVICE_MASTER_KEY';
-/** Takes the id of a lost master key: what is under it is deleted at the start. */
+/** Variable with the id of a lost master key; its secrets are deleted at the start. */
 export const FORGET = 'SERVICE_FORGET_SECRETS';
 const PREVIOUS = 'SERVICE_MASTER_KEY_PREVIOUS';
 const FORMAT = 'must be 32 bytes as base64 or as 64 hex digits (openssl rand -base64 32 makes one)';
@@ -18,14 +18,14 @@ const FORMAT = 'must be 32 bytes as base64 or as 64 hex digits (openssl rand -ba
 type Given = {
   env: Readonly<Record<string, string | undefined>>;
   dataDir: string;
-  /** Ids of the master keys that stored secrets are under. */
+  /** Ids of the master keys that encrypt stored secrets. */
   storedKeyIds: readonly string[];
 };
 
 /**
- * The master keys: `SERVICE_MASTER_KEY`, with `SERVICE_MASTER_KEY_PREVIOUS` (comma-separated) and the
- * key file still accepted; else the key file, which the first start makes. Throws what a person
- * should do about a malformed key, or a missing file while secrets are stored.
+ * The master keys: `SERVICE_MASTER_KEY`, with `SERVICE_MASTER_KEY_PREVIOUS` (comma-separated) and
+ * the key file still accepted; otherwise the key file, which the first start creates. Throws, with
+ * advice, for a malformed key, or a missing file while secrets are stored.
  */
 export async function loadMasterKeys(given: Given): Promise<MasterKeys> {
   const path = join(given.dataDir, FILE_NAME);
@@ -77,7 +77,7 @@ function fileKeys(path: string, previous: readonly MasterKey[]): MasterKeys {
   };
 }
 
-/** Read each time, because another instance may have made a new one; it is a few lines. */
+/** Read each time, because another instance may have added a key; the file is small. */
 function readKeys(path: string): Promise<MasterKey[]> {
   return Promise.all((readKeyFile(path) ?? []).map((text) => parsedKey(text, path)));
 }

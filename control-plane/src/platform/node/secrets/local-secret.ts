@@ -10,23 +10,23 @@ const SECRET_BYTES = 32;
 const MAX_BYTES = 256;
 const FORMAT = new RegExp(`^${LOCAL_SECRET_PREFIX}[A-Za-z0-9_-]{43}$`);
 
-/** Where the local secret of a data folder is. */
+/** Path of a data folder's local secret. */
 export function localSecretPath(dataDir: string): string {
   return join(dataDir, FILE_NAME);
 }
 
 /**
- * The local secret of a data folder; null when there is none, when it is no regular file with a
- * secret in it, and when this user may not read it.
+ * The local secret of a data folder; null when there is none, it is not a regular file with a
+ * secret, or this user may not read it.
  */
 export function readLocalSecret(dataDir: string): string | null {
   return readSecretFile(localSecretPath(dataDir))?.secret ?? null;
 }
 
 /**
- * Makes the local secret where there is none. One that other users could have read, or that is
- * damaged, is replaced; `onReplaced` is told why. Of processes that do so at once all end up with
- * the same.
+ * Creates the local secret if there is none. One that other users could read, or that is damaged,
+ * is replaced, and `onReplaced` is called with the reason. Concurrent processes end up with the
+ * same secret.
  */
 export function ensureLocalSecret(dataDir: string, onReplaced: (why: string) => void): void {
   const path = localSecretPath(dataDir);
@@ -44,7 +44,10 @@ export function ensureLocalSecret(dataDir: string, onReplaced: (why: string) => 
 
 type Found = { secret: string | null; isShared: boolean };
 
-/** Null where there is nothing that can be opened. A link is not followed, a device not waited for. */
+/**
+ * Reads the file; null when it cannot be opened. Links are not followed, and devices not waited
+ * for.
+ */
 function readSecretFile(path: string): Found | null {
   let file: number;
   try {

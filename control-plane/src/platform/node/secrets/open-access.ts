@@ -5,7 +5,7 @@ import { createSessionSecret } from '../../../config/secrets/session-secret.ts';
 import { readLocalSecret } from './local-secret.ts';
 import { signInUrl } from '../sign-in-url.ts';
 
-/** Who may do what here, with the local secret of the data folder. */
+/** Builds access control with the data folder's local secret. */
 export async function openAccess(
   deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'logger' | 'config' | 'masterKeys'>,
   given: {
@@ -24,7 +24,7 @@ export async function openAccess(
   return { ...access, policy: { ...access.policy, allowedHosts } };
 }
 
-/** Where a browser on this machine begins: with a one-time code in it where it must sign in. */
+/** The address to open in a browser on this machine, with a one-time code if it must sign in. */
 export async function openingUrl(
   { policy, codes }: Pick<AccessParts, 'policy' | 'codes'>,
   url: string,

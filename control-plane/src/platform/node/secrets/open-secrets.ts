@@ -6,9 +6,9 @@ import { secretsByMasterKey } from '../../../config/secrets/queries.ts';
 import { FORGET, loadMasterKeys } from './load-master-keys.ts';
 
 /**
- * The master keys, once it is sure that they fit what is stored. Throws what a person should do when
- * they do not, and changes nothing then. `SERVICE_FORGET_SECRETS=<key id>` is the way on for someone
- * whose key is lost for good: it deletes what is under that key.
+ * Loads the master keys and checks that they fit the stored secrets. Otherwise throws, with advice,
+ * and changes nothing. `SERVICE_FORGET_SECRETS=<key id>` is for a permanently lost key: it deletes
+ * the secrets of that key.
  */
 export async function openSecrets(given: {
   db: Database;

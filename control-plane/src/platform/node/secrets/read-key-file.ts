@@ -3,7 +3,7 @@ import { createFile, replaceFile } from './replace-file.ts';
 
 const MODE = 0o600;
 
-/** The keys in a key file, the current one first; null when there is no such file. */
+/** The keys in a key file, the current one first; null when there is no file. */
 export function readKeyFile(path: string): string[] | null {
   let text: string;
   try {
@@ -19,12 +19,12 @@ export function readKeyFile(path: string): string[] | null {
     .filter((line) => line !== '');
 }
 
-/** Makes the file unless another process was faster: then that one's keys are the ones to use. */
+/** Creates the file unless another process was first; then the other's keys are used. */
 export function createKeyFile(path: string, keys: readonly string[]): void {
   createFile(path, contentOf(keys));
 }
 
-/** Puts other keys in the file's place; a crash leaves the old content or the new. */
+/** Replaces the file's keys atomically: a crash leaves the old content or the new. */
 export function replaceKeyFile(path: string, keys: readonly string[]): void {
   replaceFile(path, contentOf(keys));
 }

@@ -14,13 +14,13 @@ import {
 const MODE = 0o600;
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
-/** Puts a file that only this user can read in a path's place; a crash leaves the old or the new. */
+/** Atomically replaces a file by one that only this user can read. */
 export function replaceFile(path: string, content: string): void {
   renameSync(writeDraft(path, content), path);
   syncFolder(path);
 }
 
-/** Makes a file that only this user can read. False when there is something by that name already. */
+/** Creates a file that only this user can read. False when the name already exists. */
 export function createFile(path: string, content: string): boolean {
   const draft = writeDraft(path, content);
   try {
@@ -47,7 +47,7 @@ function writeDraft(path: string, content: string): string {
   return draft;
 }
 
-/** A name is only safe on disk once its folder is. */
+/** Flushes a folder: a new name is only durable once its folder is. */
 function syncFolder(path: string): void {
   const folder = openSync(dirname(path), 'r');
   try {

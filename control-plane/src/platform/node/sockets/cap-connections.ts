@@ -1,19 +1,20 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Of everybody together; beyond it the server closes what comes. */
+/** Limit on all connections; the server closes further ones. */
 const MAX_CONNECTIONS = 2_048;
-/** Of one address elsewhere. */
+/** Limit on connections from one remote address. */
 const MAX_PER_ADDRESS = 512;
-/** Requests that a connection may send before the first of them is answered. */
+/** Requests that a connection may send before the first one is answered. */
 const MAX_UNANSWERED = 8;
 const LOOPBACK = /^(::1|(::ffff:)?127\.)/;
 
 const unanswered = new WeakMap<Socket, number>();
 
 /**
- * Limits open connections, sockets of runners included, and requests at once of each. Behind a proxy everybody has its address:
- * then only their total is limited. This machine's own address has no limit of its own either.
+ * Limits open connections, including runners' sockets, and concurrent requests of each. Behind a
+ * proxy all clients share its address, so only the total is limited; loopback addresses have no
+ * limit of their own either.
  */
 export function capConnections(server: Server, { perAddress }: { perAddress: boolean }): void {
   server.maxConnections = MAX_CONNECTIONS;

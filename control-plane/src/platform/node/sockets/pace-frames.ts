@@ -1,8 +1,8 @@
-/** Characters of frames that may wait for their turn before no more are read. */
+/** Characters of waiting frames above which reading stops. */
 const STOP_AT = 4_194_304;
 const GO_ON_AT = 1_048_576;
 
-/** Stops reading a socket while too much of it waits to be handled. */
+/** Stops reading a socket while too many of its frames wait to be handled. */
 export function paceFrames(socket: { pause(): void; resume(): void }): {
   came(length: number): void;
   handled(length: number): void;

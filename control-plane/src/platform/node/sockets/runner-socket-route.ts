@@ -13,7 +13,7 @@ import { inOrder, openSession } from '../../../runners/session/runner-session.ts
 import { paceFrames } from './pace-frames.ts';
 import { sendText, type SocketRegistry } from './socket-registry.ts';
 
-/** `GET /api/v1/runners/connect`: only translates between sockets and the neutral core. */
+/** `GET /api/v1/runners/connect`: translates between sockets and the neutral core. */
 export function runnerSocketRoute(
   app: OpenAPIHono<HttpEnv>,
   deps: Deps,
@@ -31,7 +31,7 @@ export function runnerSocketRoute(
         if (dead !== null) clearTimeout(dead);
         dead = setTimeout(() => socket.terminate(), SOCKET_DEAD_MS);
       };
-      /** With its own pings: one that says nothing at all does not live for longer. */
+      /** Sends pings as well, so that a silent socket is closed in time. */
       const checkAgain = (socket: WebSocket) => {
         if (deps.clock.nowMs() - lookedAtMs < STANDING_CHECK_MS) return;
         lookedAtMs = deps.clock.nowMs();
@@ -66,7 +66,7 @@ export function runnerSocketRoute(
           deps.background.run('runner frame', () =>
             handle(socket, data).finally(() => {
               pace?.handled(data.length);
-              // While frames are handled and none are read, silence is not the runner's.
+              // While frames are handled and none are read, silence is not the runner's fault.
               if (socket.readyState === socket.OPEN) alive(socket);
             }),
           );

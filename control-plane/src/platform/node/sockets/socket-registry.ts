@@ -3,13 +3,13 @@ import { toJson } from '@switchyard/shared/text/well-formed-json';
 import { WebSocket } from 'ws';
 import type { RunnerSockets } from '../../../ports/ports.ts';
 
-/** Bytes a slow runner may leave unread before its socket is given up; its lease runs on. */
+/** Bytes that a slow runner may leave unread before its socket is closed; its lease continues. */
 const MAX_BUFFERED_BYTES = 4_194_304;
 
-/** Runners come back within this time, so that a restart is not met by all of them at once. */
+/** Spread of the runners' reconnects after a restart. */
 const COME_BACK_MS = 2_000;
 
-/** Sends, or ends the socket of a runner that leaves too much unread: then false. */
+/** Sends a text; false, with the socket closed, when the runner leaves too much unread. */
 export function sendText(socket: WebSocket, text: string): boolean {
   if (socket.readyState !== socket.OPEN) return false;
   if (socket.bufferedAmount > MAX_BUFFERED_BYTES) {
@@ -20,7 +20,7 @@ export function sendText(socket: WebSocket, text: string): boolean {
   return true;
 }
 
-/** The live sockets of this process, by runner; the newest connection of a runner wins. */
+/** The open sockets of this process by runner; a runner's newest connection replaces older ones. */
 export class SocketRegistry implements RunnerSockets {
   readonly #sockets = new Map<string, WebSocket>();
   readonly #lastSeenAtMs = new WeakMap<WebSocket, number>();
@@ -32,7 +32,7 @@ export class SocketRegistry implements RunnerSockets {
     older?.close(4409, 'a newer connection has taken over');
   }
 
-  /** Something came over a socket, a ping at least. */
+  /** Records that something arrived over a socket, at least a ping. */
   heard(socket: WebSocket, nowMs: number): void {
     this.#lastSeenAtMs.set(socket, nowMs);
   }
@@ -61,7 +61,7 @@ export class SocketRegistry implements RunnerSockets {
     return found;
   }
 
-  /** Tells every runner to come back a little later, spread out, and ends its socket. */
+  /** Asks every runner to reconnect after a random delay, and closes its socket. */
   closeAll(code: number, reason: string): void {
     for (const [runnerId, socket] of this.#sockets) {
       this.send(runnerId, [{ type: 'goaway', reason, afterMs: COME_BACK_MS }]);

@@ -6,15 +6,15 @@ import type { WorkerEnv } from '../worker-env.ts';
 const LOST = 'the object that writes it ended meanwhile';
 
 /**
- * For an object: what it stores at the same time reaches the one writer in one call, and the next
- * call begins when that is answered.
+ * For a Durable Object: concurrent writes reach the one writer in one call, and the next call
+ * begins when that has returned.
  */
 export function createObjectWriter(env: WorkerEnv): BatchWriter {
   const writer = new GroupWriter((group) => store(env, group));
   return { write: (batch) => writer.write(batch), probe: () => probe(env) };
 }
 
-/** For requests: each asks for itself, because one must never wait for what another began. */
+/** For requests: each makes its own call, because it must not wait for I/O of another request. */
 export function createRequestWriter(env: WorkerEnv): BatchWriter {
   return {
     async write(batch) {
@@ -27,7 +27,7 @@ export function createRequestWriter(env: WorkerEnv): BatchWriter {
   };
 }
 
-/** A call that fails may have stored its batches: it is not made again. */
+/** A failed call may have stored its batches, so it is not retried. */
 async function store(env: WorkerEnv, group: readonly WriteBatch[]) {
   try {
     return await databaseWriter(env).write(group);

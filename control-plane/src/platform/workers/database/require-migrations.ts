@@ -8,8 +8,8 @@ import { NotReady } from '../not-ready.ts';
 const newest = journal.entries.at(-1);
 
 /**
- * Throws what to do when the database lacks migrations of this version. A Worker never migrates:
- * many of them start at once. One that has more is of a later version and only adds.
+ * Throws, with advice, when the database lacks migrations of this version. A Worker never migrates,
+ * because many start at once. A database of a later version is accepted, since migrations only add.
  */
 export async function requireMigrations(db: Database): Promise<void> {
   const row = await db

@@ -1,2 +1,2 @@
-/** Whom the Worker takes the client for; it replaces what a client may have put there itself. */
+/** Header with the client's address as the Worker sees it; it replaces a header from the client. */
 export const CLIENT_HEADER = 'X-Switchyard-Client';

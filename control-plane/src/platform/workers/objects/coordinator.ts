@@ -13,38 +13,38 @@ import { startWorkerCore } from '../start-worker-core.ts';
 import type { WorkerEnv } from '../worker-env.ts';
 import { workerLogger } from '../worker-logger.ts';
 
-/** Tried again after this when the core cannot be built, for example without the database. */
+/** Delay after the core could not be built, for example without the database. */
 const RETRY_START_MS = 5_000;
-/** An alarm that comes later than this was not there to renew leases either. */
+/** An alarm later than this means that no lease could be renewed meanwhile. */
 const LATE_MS = 20_000;
 
-/** What may be lost: then leases are left alone for one lease time, as after a start. */
+/** State that may be lost: then leases are ignored for one lease time, as after a start. */
 type Standing = { deployment: string; leadsSinceMs: number };
 
 /**
- * The one decider: an alarm at the next due row, and no timers. Every run happens in the alarm's
- * handler, so that the runtime repeats one that an eviction cut off.
+ * The coordinator's object: an alarm at the next due row, and no timers. Every run happens in the
+ * alarm's handler, so that the runtime repeats one that an eviction interrupted.
  */
 export class Coordinator extends DurableObject<WorkerEnv> implements CoordinatorCalls {
-  /** When the alarm that is set should ring. */
+  /** When the alarm is due, epoch milliseconds; null: none is set. */
   #dueAtMs: number | null = null;
-  /** While a run is under way. */
+  /** The coordinator while a run is in progress. */
   #running: { wake(): void } | null = null;
   readonly #core = memoizeAsync(() => this.#start());
 
-  /** Asks for a run now. `publicOrigin` is where people reach the service, for links. */
+  /** Requests a run now. `publicOrigin` is this service's public origin, for links. */
   async wake(publicOrigin: string | null): Promise<void> {
     const known = await this.ctx.storage.get<string>('publicOrigin');
     if (publicOrigin !== null && known === undefined)
       await this.ctx.storage.put('publicOrigin', publicOrigin);
-    // Kept, because the object may sleep before its alarm rings.
+    // Stored, because the object may be evicted before its alarm.
     await this.ctx.storage.put('woken', true);
-    // A run that is under way sets the alarm at its end, and so must know.
+    // A running coordinator sets the alarm at its end, so it must know of this.
     this.#running?.wake();
     await this.#ring(Date.now());
   }
 
-  /** Sets the alarm again if it got lost. */
+  /** Sets the alarm again if it was lost. */
   async ensureAlarm(): Promise<void> {
     if ((await this.ctx.storage.getAlarm()) === null) await this.#ring(Date.now());
   }
@@ -73,7 +73,7 @@ export class Coordinator extends DurableObject<WorkerEnv> implements Coordinator
     await this.ctx.storage.setAlarm(atMs);
   }
 
-  /** While nothing could run, no runner could renew: nothing may expire right after. */
+  /** While no run was possible, no runner could renew, so nothing may expire right after. */
   async #noteLateness({ service, leases }: Deps): Promise<void> {
     const nowMs = Date.now();
     if (this.#dueAtMs === null || nowMs - this.#dueAtMs < LATE_MS) return;
@@ -99,7 +99,7 @@ export class Coordinator extends DurableObject<WorkerEnv> implements Coordinator
     return { deps, coordinator };
   }
 
-  /** After an eviction it goes on; a new deployment begins like a start of any other instance. */
+  /** Continues after an eviction; a new deployment starts like any other instance. */
   async #resume(deps: Deps): Promise<void> {
     const before = await this.ctx.storage.get<Standing>('standing');
     const now = standing(this.env, deps.clock.nowMs());
@@ -114,8 +114,8 @@ export class Coordinator extends DurableObject<WorkerEnv> implements Coordinator
   }
 
   /**
-   * There is one such object, so it need not renew while it rests; another host's lead is kept. What
-   * it has seen of that is stored, because the object may be gone before the time is up.
+   * There is one such object, so it need not renew while it rests; the leadership of another host
+   * is respected. The observed row is stored, because the object may be evicted before it expires.
    */
   async #lead(deps: Deps): Promise<() => Promise<{ leads: boolean; nextPollAtMs: number }>> {
     const seen = (await this.ctx.storage.get<SeenRow>('seenLeader')) ?? null;

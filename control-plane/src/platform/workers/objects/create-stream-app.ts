@@ -13,8 +13,8 @@ import { workerAccess } from '../worker-access.ts';
 type Started = Pick<Awaited<ReturnType<typeof startWorkerCore>>, 'deps' | 'variables'>;
 
 /**
- * For streams that an object serves. The Worker has asked who may listen; here it is asked again for
- * as long as a stream is open.
+ * The app for streams that an object serves. The Worker has authorized the caller; the object
+ * checks again as long as a stream is open.
  */
 export async function createStreamApp({
   deps,

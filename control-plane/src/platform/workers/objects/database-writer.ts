@@ -13,9 +13,9 @@ import { type WorkerEnv, variablesOf } from '../worker-env.ts';
 import { workerLogger } from '../worker-logger.ts';
 
 /**
- * The one writer of an installation: every part of the Worker stores through it, so that what they
- * write at the same time shares a commit, and the database never has two writers at once. It holds
- * nothing that may not be lost: nobody is answered before the commit.
+ * The one writer of an installation: every part of the Worker stores through it, so that concurrent
+ * writes share a commit and the database never has two writers. It keeps no state: callers are
+ * answered only after the commit.
  */
 export class DatabaseWriter extends DurableObject<WorkerEnv> implements DatabaseWriterCalls {
   #made: BatchWriter | null = null;
@@ -31,7 +31,7 @@ export class DatabaseWriter extends DurableObject<WorkerEnv> implements Database
         }),
       ),
     );
-    // They came for this call alone.
+    // The buffers were received for this call only.
     for (const { args } of batches.flat())
       for (const value of args) if (value instanceof Uint8Array) freeBytes(value);
     return outcomes;

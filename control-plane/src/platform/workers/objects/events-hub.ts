@@ -12,19 +12,19 @@ import type { WorkerEnv } from '../worker-env.ts';
 import { createStreamApp } from './create-stream-app.ts';
 
 /**
- * Streams events to everybody who listens, in an object of its own: an open stream keeps its object
- * from sleeping. What is sent comes from rows, so that a listener who comes back misses nothing.
+ * Streams events to all clients, in a separate object because an open stream keeps its object
+ * awake. Everything sent comes from rows, so that a client that reconnects misses nothing.
  */
 export class EventsHub extends DurableObject<WorkerEnv> implements EventsHubCalls {
   readonly #signal = createEventSignal();
   readonly #app = memoizeAsync(() => this.#start());
 
-  /** There may be new rows. */
+  /** Signals that there may be new rows. */
   notify(): void {
     this.#signal.notify(0);
   }
 
-  /** A request for the stream that the Worker has let through. */
+  /** Serves a stream request that the Worker has authorized. */
   override async fetch(request: Request): Promise<Response> {
     const app = await this.#app();
     return app.fetch(request, { remoteAddress: request.headers.get(CLIENT_HEADER) });
@@ -42,7 +42,8 @@ export class EventsHub extends DurableObject<WorkerEnv> implements EventsHubCall
     );
     const { app, streams } = await createStreamApp({ deps, variables });
     const shared = shareEventReads(deps.db, deps);
-    // Secrets are stored elsewhere, and a stream may stay open for long.
+    // Secrets are stored by other objects, and a stream may stay open for long, so they are loaded
+    // before each read.
     const read: typeof shared = async (...from) => {
       await deps.config.load();
       return shared(...from);

@@ -3,18 +3,18 @@ import type { ControlPlaneMessage } from '@switchyard/shared/protocol/messages';
 import { toJson } from '@switchyard/shared/text/well-formed-json';
 import type { RunnerSockets } from '../../../ports/ports.ts';
 
-/** What a socket carries through the object's sleep. */
+/** Data that a socket keeps while its object hibernates. */
 export type SocketNote = {
   runnerId: string;
-  /** Names the connection, so that what is in memory about it is found again. */
+  /** Id of the connection, by which its state in memory is found again. */
   connection: string;
-  /** The newest connection of a runner wins. */
+  /** A runner's newest connection replaces older ones. */
   openedAtMs: number;
-  /** From the runner's `hello`; null before it. */
+  /** Session number from the runner's `hello`; null before it. */
   session: number | null;
 };
 
-/** Of sockets that this object has seen since it woke: each frame asks, and reading is a copy. */
+/** Notes of sockets since the object woke: each frame needs one, and reading it makes a copy. */
 const read = new WeakMap<WebSocket, SocketNote>();
 
 export function noteOf(socket: WebSocket): SocketNote {
@@ -25,26 +25,26 @@ export function noteOf(socket: WebSocket): SocketNote {
   return note;
 }
 
-/** Keeps it with the socket, through the object's sleep. */
+/** Stores the note with the socket, so that it survives hibernation. */
 export function setNote(socket: WebSocket, note: SocketNote): void {
   socket.serializeAttachment(note);
   read.set(socket, note);
 }
 
-/** The sockets that the runtime keeps for this object, asleep or awake. */
+/** The sockets that the runtime keeps for this object, also while it hibernates. */
 export class HibernatingSockets implements RunnerSockets {
   readonly #ctx: DurableObjectState;
-  /** When a frame last came, by connection; after a sleep the pings alone say it. */
+  /** When the last frame arrived, by connection; after hibernation only pings tell. */
   readonly #lastSeenAtMs = new Map<string, number>();
   readonly #onDead: (socket: WebSocket) => void;
 
-  /** `onDead` is told of a socket that said nothing for too long, once it is closed. */
+  /** `onDead` is called with a socket that was silent for too long, after it is closed. */
   constructor(ctx: DurableObjectState, onDead: (socket: WebSocket) => void) {
     this.#ctx = ctx;
     this.#onDead = onDead;
   }
 
-  /** Takes a socket; older ones of the same runner are closed. */
+  /** Accepts a socket; older ones of the same runner are closed. */
   accept(socket: WebSocket, runnerId: string): void {
     const older = this.#ofRunner(runnerId);
     this.#ctx.acceptWebSocket(socket, [runnerId]);
@@ -81,7 +81,7 @@ export class HibernatingSockets implements RunnerSockets {
     return found;
   }
 
-  /** Runners with an open socket here. */
+  /** Runners with an open socket in this object. */
   runnerIds(): string[] {
     return [
       ...new Set(
@@ -93,13 +93,13 @@ export class HibernatingSockets implements RunnerSockets {
     ];
   }
 
-  /** Closes every socket that has been silent for too long; how many are left. */
+  /** Closes every socket that was silent for too long; returns how many are left. */
   sweep(): number {
     return this.#ctx.getWebSockets().filter((socket) => isOpen(socket) && !this.#endDead(socket))
       .length;
   }
 
-  /** Open ones, the newest first. */
+  /** Open sockets of a runner, the newest first. */
   #ofRunner(runnerId: string): WebSocket[] {
     return this.#ctx
       .getWebSockets(runnerId)
@@ -107,14 +107,14 @@ export class HibernatingSockets implements RunnerSockets {
       .sort((one, other) => noteOf(other).openedAtMs - noteOf(one).openedAtMs);
   }
 
-  /** The runtime answers pings by itself and notes when. */
+  /** When the socket was last active: the runtime answers pings itself and records the time. */
   #lastSeenMs(socket: WebSocket): number {
     const { openedAtMs, connection } = noteOf(socket);
     const pingedAtMs = this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
     return Math.max(openedAtMs, pingedAtMs, this.#lastSeenAtMs.get(connection) ?? 0);
   }
 
-  /** Close events alone are not relied on. */
+  /** Handles a socket that ended, because close events may be lost. */
   #endDead(socket: WebSocket): boolean {
     if (Date.now() - this.#lastSeenMs(socket) < SOCKET_DEAD_MS) return false;
     socket.close(1001, 'no sign of life');

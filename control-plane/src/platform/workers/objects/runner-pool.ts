@@ -37,17 +37,20 @@ import { startWorkerCore, wakeCoordinator } from '../start-worker-core.ts';
 import type { WorkerEnv } from '../worker-env.ts';
 import { workerLogger } from '../worker-logger.ts';
 
-/** Sockets whose close event got lost are found within this. Longer sleeps cost less. */
+/** Interval in which sockets with a lost close event are found. Longer sleep costs less. */
 const SWEEP_EVERY_MS = 300_000;
 
-/** Of one runner's frames so much may wait: an object cannot stop reading, and has little memory. */
+/**
+ * Characters of one runner's frames that may wait: an object cannot stop reading, and has little
+ * memory.
+ */
 const MAX_WAITING_CHARS = 16_777_216;
 const IDS_PER_READ = 90;
 
 /**
- * The sockets of a share of the runners. It sleeps while they are idle: the runtime answers their
- * pings. What is in memory may be lost at any time: sessions are rows, their number is with the
- * socket.
+ * Holds the sockets of a share of the runners and hibernates while they are idle, because the
+ * runtime answers their pings. Its memory may be lost at any time: sessions are rows, and their
+ * number is stored with the socket.
  */
 export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCalls {
   readonly #sessions = new Map<string, RunnerSession>();
@@ -60,18 +63,18 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
     this.#sockets = new HibernatingSockets(ctx, (socket) => ctx.waitUntil(this.#ended(socket)));
   }
 
-  /** `connect` and `sync` of runners of this pool, and live text of attempts that they hold. */
+  /** Serves `connect` and `sync` for this pool's runners, and live text of their attempts. */
   override async fetch(request: Request): Promise<Response> {
     const { app, streams } = await this.#core();
     const client = request.headers.get(CLIENT_HEADER);
-    // Only the Worker itself asks for a stream, and says for whom.
+    // Only the Worker itself requests a stream, with the client's address.
     if (isLiveTextPath(new URL(request.url).pathname))
       return (await streams()).fetch(request, { remoteAddress: client });
     await this.#sweepLater(request.headers.has('Upgrade') ? SWEEP_EVERY_MS : 2 * SOCKET_DEAD_MS);
     return app.fetch(request, { remoteAddress: null });
   }
 
-  /** Sends and closes, in order. */
+  /** Sends messages and closes sockets, in order. */
   async deliver(orders: PoolOrder[]): Promise<void> {
     const { deps } = await this.#core();
     for (const { runnerId, messages, close } of orders) {
@@ -129,7 +132,7 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
     return this.#ended(socket);
   }
 
-  /** Finds sockets that ended without a word, and runners whose inbox an eviction took. */
+  /** Finds sockets that ended without an event, and runners whose inbox was lost by an eviction. */
   override async alarm(): Promise<void> {
     const left = this.#sockets.sweep();
     const { deps } = await this.#core();
@@ -148,7 +151,9 @@ export class RunnerPool extends DurableObject<WorkerEnv> implements RunnerPoolCa
     if (left > 0 || here.size > 0) await this.#sweepLater(SWEEP_EVERY_MS);
   }
 
-  /** Finds those whose order to end got lost; every frame of theirs is refused anyway. */
+  /**
+   * Closes sockets of revoked runners whose close order was lost; their frames are refused anyway.
+   */
   async #cutRevoked(deps: Deps): Promise<void> {
     const ids = this.#sockets.runnerIds();
     for (let at = 0; at < ids.length; at += IDS_PER_READ) {

@@ -5,7 +5,10 @@ import { z } from 'zod';
 
 const MAX_TEXT_CHARS = 60_000;
 
-/** Strangers' words may come back in an agent's: nothing in them acts. Code stays, also suggestions. */
+/**
+ * An agent may repeat strangers' text, so the text is made inert. Code stays, including
+ * suggestions.
+ */
 const Text = z
   .string()
   .min(1)
@@ -23,7 +26,7 @@ const OnLine = {
   start_side: Side.optional(),
 };
 const LineComment = z.strictObject({ ...OnLine, commit_id: z.string().max(64) });
-/** Never an approval and never a rejection: those are for people. */
+/** Excludes approvals and rejections, which only people give. */
 const Review = z.strictObject({
   body: Text.optional(),
   event: z.literal('COMMENT'),
@@ -40,7 +43,7 @@ const OwnPull = z.strictObject({
     .max(256)
     .transform((title) => inertReferences(plainLine(title)))
     .optional(),
-  // Merges make a commit's message of it.
+  // A merge turns this text into a commit message.
   body: z
     .string()
     .max(MAX_TEXT_CHARS)
@@ -51,12 +54,12 @@ const OwnPull = z.strictObject({
 /** One kind of request that an agent may make below its repository. */
 export type AgentRule = {
   method: 'GET' | 'POST' | 'PATCH';
-  /** Below the repository; `N` is a number, `*` a segment, `**` the rest. */
+  /** Path below the repository; `N` is a number, `*` a segment, `**` the rest. */
   path: string;
   body?: z.ZodType;
   /** Only for the issue's own pull request. */
   own?: true;
-  /** The answer is a text whose end counts. */
+  /** The response is a log, of which the end is kept. */
   isLog?: true;
 };
 
@@ -103,8 +106,8 @@ const READABLE = [
 ];
 
 /**
- * Everything that an agent may ask of GitHub. Labels, states, merges, approvals and new issues are
- * left out on purpose: they start or end work, and that is for people.
+ * All requests that an agent may make to GitHub. Labels, states, merges, approvals and new issues
+ * are excluded on purpose: they start or end work, which only people may do.
  */
 export const AGENT_RULES: readonly AgentRule[] = [
   ...READABLE.map((path): AgentRule => ({ method: 'GET', path })),
@@ -119,7 +122,7 @@ export const AGENT_RULES: readonly AgentRule[] = [
   { method: 'PATCH', path: '/pulls/N', body: OwnPull, own: true },
 ];
 
-/** Whether a rule's path names this one, given as its decoded segments. */
+/** Whether a rule's path matches the given decoded segments. */
 export function fits(rule: AgentRule, given: readonly string[]): boolean {
   const wanted = rule.path.split('/').slice(1);
   const isOpen = wanted.at(-1) === '**';

@@ -16,7 +16,7 @@ const Arguments = z.looseObject({
 
 export type AgentRequestScope = {
   repository: RepositoryName;
-  /** The issue's own pull request. */
+  /** Number of the issue's own pull request; null when there is none. */
   pullNumber: number | null;
   readOnly: boolean;
 };
@@ -26,8 +26,8 @@ export type ReadRequest =
   | { ok: false; code: string; message: string; method: string; path: string };
 
 /**
- * Reads what an agent wants of GitHub and holds it against the repository and the list of what is
- * allowed. Pure; nothing that is not clearly within comes through.
+ * Parses an agent's request and checks it against the repository and the rules. Pure; anything
+ * ambiguous is refused.
  */
 export function readAgentRequest(given: unknown, scope: AgentRequestScope): ReadRequest {
   const parsed = Arguments.safeParse(given);
@@ -68,7 +68,7 @@ export function readAgentRequest(given: unknown, scope: AgentRequestScope): Read
   return { ok: true, rule, method: rule.method, path: sent, body: fitting?.data ?? body };
 }
 
-/** GitHub compares with other repositories of the network when a side names its owner. */
+/** GitHub compares with forks when a side names its owner. */
 function crossesForks([first, ...sides]: readonly string[]): boolean {
   return first === 'compare' && sides.some((side) => side.includes(':'));
 }
@@ -96,7 +96,7 @@ function malformed({ issues: [issue] }: z.ZodError): [code: string, message: str
   return ['malformed', `body${where === '' ? '' : `.${where}`}: ${issue?.message ?? 'malformed'}`];
 }
 
-/** What else there is near a path that is not allowed. */
+/** The allowed requests near a refused path, for the error message. */
 function allowedFor(rest: string): string {
   const [, first = ''] = rest.split('/');
   const near = AGENT_RULES.filter(({ path }) => path.split('/')[1] === first);

@@ -2,8 +2,8 @@ const MAX_PATH_CHARS = 1_000;
 const MAX_QUERY_PARTS = 20;
 
 /**
- * What a part may not hold once it is decoded: separators, an escape that would be decoded once more,
- * what nobody sees, and other signs that some reader may take for a separator or a dot.
+ * Characters that a decoded part must not contain: separators, a second escape, invisible
+ * characters, and those that a reader may take for a separator or a dot.
  */
 const SEPARATORS = /[/\\%?#;]/;
 const UNSEEN = /[^\P{C}]|[^\P{Z} ]|\p{Default_Ignorable_Code_Point}/u;
@@ -11,7 +11,7 @@ const LOOKALIKES =
   /[\u0589\u05c3\u1735\u2024-\u2026\u2044\u2215\u2216\u2236\u2571\u2572\u27cb\u27cd\u29f5-\u29f9\u2cc6\u2f02\u2f03\u3033\ua4fd\ua789]/u;
 const FOLDED = /[/\\%?#:.;&=]/g;
 
-/** The parameters of reads; of others nobody knows what they do. */
+/** The allowed query parameters of reads; the effect of any other is unknown. */
 const PARAMETERS = new Set(
   (
     'actor after app_id assignee author base before branch check_name check_suite_id creator ' +
@@ -22,15 +22,15 @@ const PARAMETERS = new Set(
 
 export type ApiPath = {
   ok: true;
-  /** Decoded, without empty ones. */
+  /** Decoded segments without empty ones. */
   segments: readonly string[];
-  /** Decoded; null: none is given. */
+  /** Decoded parameters; null when there is no query. */
   query: readonly (readonly [name: string, value: string])[] | null;
 };
 
 /**
- * Takes a path apart and decodes each part once. Nothing comes through that could be read in two
- * ways; what is sent is made anew from these parts by `apiPathText`. Pure.
+ * Splits a path and decodes each part once. Anything that could be read in two ways is refused; the
+ * request is built from these parts by `apiPathText`. Pure.
  */
 export function readApiPath(path: string): ApiPath | { ok: false; problem: string } {
   const no = (problem: string) => ({ ok: false as const, problem });
@@ -54,14 +54,14 @@ export function readApiPath(path: string): ApiPath | { ok: false; problem: strin
   return { ok: true, segments: segments.filter((part) => part !== null), query };
 }
 
-/** The one spelling of a path: every part encoded anew. */
+/** The canonical text of a path, with every part encoded again. */
 export function apiPathText({ segments, query }: Omit<ApiPath, 'ok'>): string {
   const asked = (query ?? []).map((pair) => pair.map(encodeURIComponent).join('='));
   const before = segments.map((part) => `/${encodeURIComponent(part)}`).join('');
   return asked.length === 0 ? before : `${before}?${asked.join('&')}`;
 }
 
-/** Null: it is no text in UTF-8. */
+/** The part decoded once; null when it is no UTF-8 text. */
 function decodedOnce(part: string): string | null {
   try {
     return decodeURIComponent(part);
@@ -75,7 +75,7 @@ function isPlain(part: string): boolean {
   return part !== '' && !/^\.{1,2}$/.test(part) && !SEPARATORS.test(part) && isUnambiguous(part);
 }
 
-/** Nobody may read more separators in it than there are, not even after folding its characters. */
+/** Whether a part has no character that becomes a separator, even after Unicode folding. */
 function isUnambiguous(part: string): boolean {
   const count = (text: string) => text.match(FOLDED)?.length ?? 0;
   if (UNSEEN.test(part) || LOOKALIKES.test(part)) return false;

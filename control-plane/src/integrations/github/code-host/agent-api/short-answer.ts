@@ -3,11 +3,11 @@ import { errorOfResponse, isLimited } from '../../api/github-error.ts';
 import { limitOfRefusal } from '../../api/limit-of-refusal.ts';
 import type { AgentAnswer } from '../../../../ports/ports.ts';
 
-/** Fields that fill a model's context and tell it nothing. */
+/** Fields that fill a model's context without information. */
 const NOISE = /^(?:url|node_id|gravatar_id|_links|performed_via_github_app|.*_url)$/;
 const KEPT = new Set(['html_url', 'clone_url']);
 
-/** An answer of GitHub as a model should read it: its status, the next page, and what counts. */
+/** A response of GitHub in a form for a model: status, next page and the useful fields. */
 export function shortAnswer(response: Response, text: string, nowMs: number): AgentAnswer {
   const { status } = response;
   if (status >= 300 && status < 400) {

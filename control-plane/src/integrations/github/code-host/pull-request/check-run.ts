@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** One check of a commit, as far as it is read. */
+/** A check run of a commit, with the fields that are used. */
 export const CheckRun = z.object({
   id: z.int(),
   name: z.string(),
@@ -19,7 +19,7 @@ export const CheckRun = z.object({
     .nullish(),
 });
 export type CheckRun = z.infer<typeof CheckRun>;
-/** One status of a commit, as far as it is read. */
+/** A status of a commit, with the fields that are used. */
 export const CommitStatus = z.object({
   context: z.string(),
   state: z.string(),

@@ -7,9 +7,9 @@ import { GitHubPullRequest } from './github-pull-request.ts';
 const Numbered = z.object({ number: z.int() });
 
 /**
- * A pull request by its number. A 404 alone says nothing: a credential may see less for a while.
- * Null only when its repository is seen and the list of the branch's pull requests, ended ones
- * among them, does not have it. Throws a GitHubError when that is not certain.
+ * A pull request by number. A 404 alone proves nothing, since a credential may temporarily see
+ * less. Null only when the repository is visible and the list of the branch's pull requests,
+ * including ended ones, lacks it. Throws a GitHubError when that is uncertain.
  */
 export async function findPullRequest(
   query: PullRequestQuery,
@@ -25,11 +25,11 @@ export async function findPullRequest(
     const isAbsent = error instanceof GitHubError && (error.status === 404 || error.status === 410);
     if (!isAbsent) throw error;
   }
-  // Who does not see the repository is told 404 here too, and that is the error then.
+  // Without access to the repository this throws a 404 as well, which is then the error.
   await client.json(z.unknown(), auth, { path: root, signal });
   const head = encodeURIComponent(`${repository.owner}:${branch}`);
   const path = `${root}/pulls?state=all&head=${head}&per_page=100`;
-  // One that cannot be read may be the one that is looked for.
+  // An unreadable row may be the pull request in question, so this throws.
   const onUnreadable = (row: unknown, problem: string) => {
     const { data } = Numbered.safeParse(row);
     if (data !== undefined && data.number !== number) return;

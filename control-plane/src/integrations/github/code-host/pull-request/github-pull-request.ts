@@ -3,11 +3,11 @@ import { z } from 'zod';
 const Ref = z.object({
   ref: z.string(),
   sha: z.string(),
-  /** Null: a fork that was deleted. */
+  /** Null when the fork was deleted. */
   repo: z.object({ id: z.int() }).nullish(),
 });
 
-/** The fields of GitHub's pull request that we read. */
+/** The fields of GitHub's pull request that are used. */
 export const GitHubPullRequest = z.object({
   number: z.int(),
   node_id: z.string(),
@@ -20,7 +20,7 @@ export const GitHubPullRequest = z.object({
   base: Ref,
   merged_at: z.string().nullable().optional(),
   merge_commit_sha: z.string().nullable().optional(),
-  /** Null while GitHub has not computed it; only in the answer about a single one. */
+  /** Null until GitHub has computed it; only in the response for a single pull request. */
   mergeable: z.boolean().nullable().optional(),
 });
 export type GitHubPullRequest = z.infer<typeof GitHubPullRequest>;

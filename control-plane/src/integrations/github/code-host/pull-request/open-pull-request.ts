@@ -17,8 +17,8 @@ const READY = `mutation($id: ID!) {
 }`;
 
 /**
- * Opens the pull request of a branch, or brings the open one up to date. It is looked for first, so
- * that doing it again after an answer that was lost finds what was made. Throws a GitHubError.
+ * Opens the pull request of a branch, or updates the open one. It searches first, so that a retry
+ * after a lost response finds the existing one. Throws a GitHubError.
  */
 export async function openGitHubPullRequest(
   deps: GitHubCodeHostDeps,
@@ -38,7 +38,7 @@ export async function openGitHubPullRequest(
     pageOf: () => null,
   });
   if (isNew) await dress(deps, there, current.number);
-  // GitHub's own address is in the row.
+  // The row contains GitHub's own address, so no public origin is needed.
   return pullRequestRecord({ publicOrigin: () => null }, row);
 }
 
@@ -52,7 +52,7 @@ async function openOneOf(there: There, branch: string): Promise<GitHubPullReques
   const pulls = await there.client.list(GitHubPullRequest, auth, {
     path: `${path}/pulls?state=open&head=${head}&per_page=100`,
   });
-  // A server that does not know the filter answers with all of them, those of forks too.
+  // A server that ignores the filter returns all pull requests, including those of forks.
   const own = refuseForkPullRequests(pulls).filter(({ head: { ref } }) => ref === branch);
   return own.find(({ state }) => state === 'open') ?? null;
 }
@@ -70,7 +70,7 @@ async function create(there: There, input: OpenPullRequest): Promise<GitHubPullR
     return await post(input.draft || there.settings.draft);
   } catch (error) {
     if (takesNoDrafts(error)) return post(false);
-    // Somebody was first, or the answer to our own first try was lost.
+    // Another process opened it first, or the response to the first try was lost.
     if (!(error instanceof GitHubError) || error.status !== 422) throw error;
     const found = await openOneOf(there, head);
     if (found === null) throw error;
@@ -78,7 +78,7 @@ async function create(there: There, input: OpenPullRequest): Promise<GitHubPullR
   }
 }
 
-/** Not every plan has drafts for private repositories. */
+/** Whether drafts are unsupported: not every plan has them for private repositories. */
 function takesNoDrafts(error: unknown): boolean {
   const isRefused = error instanceof GitHubError && error.status === 422;
   return isRefused && /draft pull requests are not supported/i.test(error.message);
@@ -102,13 +102,13 @@ async function bringUpToDate(
       body: { title: input.title, body: input.body, base: input.base },
     });
   }
-  // Where everything opens as a draft, people say when it is ready.
+  // If everything opens as a draft, only people mark it ready.
   if (current.draft !== true || input.draft || there.settings.draft) return current;
   await there.client.mutate(auth, READY, { id: current.node_id });
   return { ...current, draft: false };
 }
 
-/** Labels and reviewers are for people: what GitHub refuses of them does not undo a delivery. */
+/** Adds labels and reviewers for people; if GitHub refuses them, the delivery still stands. */
 async function dress(deps: GitHubCodeHostDeps, there: There, number: number): Promise<void> {
   const { auth, path } = base(there);
   const { labels, reviewers, teamReviewers } = there.settings;
@@ -136,7 +136,7 @@ async function dress(deps: GitHubCodeHostDeps, there: There, number: number): Pr
   }
 }
 
-/** GitHub turns line ends into its own. */
+/** Normalises line ends, which GitHub changes. */
 function normalised(text: string | null): string {
   return (text ?? '').replaceAll('\r\n', '\n').trim();
 }

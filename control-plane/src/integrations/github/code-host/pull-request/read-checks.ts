@@ -27,15 +27,15 @@ const Rows = z.looseObject({
 const WorkflowRun = z.object({ id: z.int() });
 
 export type Checks = {
-  /** The failed ones with the end of their logs. */
+  /** Failed checks with the end of their logs. */
   items: FeedbackItem[];
   pending: number;
   all: PullRequestCheck[];
-  /** What the credential may not see. */
+  /** Descriptions of what the credential cannot see. */
   unseen: string[];
 };
 
-/** The checks of a commit, as far as they may be seen. */
+/** The checks of a commit that the credential can see. */
 export async function readChecks(query: PullRequestQuery, sha: string): Promise<Checks> {
   let unreadable = 0;
   const onUnreadable = () => void (unreadable += 1);
@@ -55,7 +55,7 @@ export async function readChecks(query: PullRequestQuery, sha: string): Promise<
   );
   return {
     items: [...items, ...failedStatuses.map((status) => itemOfStatus(sha, status))],
-    // Nobody knows how one that cannot be read ends.
+    // An unreadable check counts as pending.
     pending:
       unreadable +
       runs.filter(({ status }) => status !== 'completed').length +
@@ -69,7 +69,10 @@ export async function readChecks(query: PullRequestQuery, sha: string): Promise<
   };
 }
 
-/** Fine-grained tokens never see check runs; jobs of GitHub's own runners are most of them. */
+/**
+ * Reads the check runs. Fine-grained tokens cannot see them; then jobs of GitHub's runners are
+ * read, which are most of them.
+ */
 async function readRuns(
   query: PullRequestQuery,
   sha: string,
@@ -92,7 +95,7 @@ async function readRuns(
   return { runs: jobs, unseen: ['check runs that are no jobs of GitHub Actions'] };
 }
 
-/** Jobs as the check runs that they also are: under the same id. */
+/** Jobs in the form of check runs, which have the same ids. */
 async function readJobs(
   query: PullRequestQuery,
   sha: string,
@@ -152,7 +155,7 @@ function itemOfRun(sha: string, run: CheckRun, log: string): FeedbackItem {
   };
 }
 
-/** A job of GitHub's own runners has a log under the id of its check. Not being let is no failure. */
+/** The end of a job's log, which has the id of its check; null without permission. */
 async function logTail({ client, access, repository, signal }: PullRequestQuery, run: CheckRun) {
   if (run.app?.slug !== ACTIONS) return '';
   const path = `${repositoryPath(repository)}/actions/jobs/${run.id}/logs`;

@@ -33,10 +33,12 @@ const IssueComment = z.object({ ...CommentFields, created_at: z.string() });
 type Author = z.infer<typeof Author>;
 type AuthoredRow = { id: number; user: Author; author_association?: string | undefined };
 
-/** Told of words that do not count, each time they are seen. */
+/** Called for comments that do not count, on each sync. */
 export type OnIgnored = (word: { key: string; where: string; author: string; why: string }) => void;
 
-/** Reviews that ask for changes, comments on lines, and comments below, by people who may. */
+/**
+ * Reviews that request changes, line comments and general comments, by people whose comments count.
+ */
 export async function readFeedback(
   query: PullRequestQuery,
   onIgnored: OnIgnored,
@@ -96,7 +98,9 @@ async function thoseThatCount<Row extends AuthoredRow>(
   return counting;
 }
 
-/** An approval asks for nothing; a review that is only the frame of its line comments neither. */
+/**
+ * Whether a review requests something: not an approval, nor an empty review around line comments.
+ */
 function asksForSomething({ state, body }: z.infer<typeof Review>): boolean {
   const kind = state.toUpperCase();
   if (kind === 'CHANGES_REQUESTED') return true;

@@ -2,19 +2,21 @@ import type { PullRequestCheck } from '@switchyard/shared/api/work/pull-request'
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { CheckRun, CommitStatus } from './check-run.ts';
 
-/** Cancelled, skipped and stale checks say nothing about the work. */
+/**
+ * Conclusions that count as failed; cancelled, skipped and stale checks say nothing about the work.
+ */
 export const FAILED_CONCLUSIONS: ReadonlySet<string> = new Set([
   'failure',
   'timed_out',
   'startup_failure',
 ]);
-/** More than a person reads; those that failed or still run come first. */
+/** Limit on shown checks; failed and running ones come first. */
 const MAX_SHOWN = 100;
 const MAX_NAME_CHARS = 200;
 const MAX_URL_CHARS = 2_000;
 const ORDER = ['failed', 'pending', 'passed', 'skipped'] as const;
 
-/** Check runs and commit statuses alike, as people see them. */
+/** Check runs and commit statuses in one form for people. */
 export function shownChecks(
   runs: readonly CheckRun[],
   statuses: readonly CommitStatus[],
@@ -50,7 +52,10 @@ function ofStatus(status: CommitStatus): PullRequestCheck {
   };
 }
 
-/** Of GitHub's conclusions: `action_required` waits for a person, the rest says nothing. */
+/**
+ * State for a conclusion of GitHub: `action_required` waits for a person; unknown ones count as
+ * neutral.
+ */
 function stateOf(conclusion: string | null | undefined): PullRequestCheck['state'] {
   if (conclusion === 'success') return 'passed';
   if (conclusion === 'action_required') return 'pending';

@@ -25,7 +25,10 @@ const MISSING: PullRequestView = {
 
 type ReadingDeps = { github: CurrentGitHub; onIgnored: OnIgnored };
 
-/** Looks at one pull request on GitHub. Throws a GitHubError, also when it is only out of sight. */
+/**
+ * Reads one pull request on GitHub. Throws a GitHubError, also when it may only be invisible for
+ * now.
+ */
 export async function viewGitHubPullRequest(
   deps: ReadingDeps,
   given: { repositoryUrl: string; number: number; branch: string },

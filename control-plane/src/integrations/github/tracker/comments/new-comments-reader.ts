@@ -9,13 +9,13 @@ import { walkChanged } from '../walk-changed.ts';
 import { whyIgnored } from './why-ignored.ts';
 
 /**
- * The address of the question changes only so often: within it, GitHub answers "nothing new"
- * without counting the request.
+ * The query's time is rounded to this, so that repeated requests have the same address and GitHub
+ * can answer "not modified" without counting them.
  */
 const SAME_QUESTION_MS = 600_000;
 const MAX_REPORTED = 500;
 const PULL_PAGE = /\/pull\/\d+(?:[?#]|$)/;
-/** Repositories that are asked at once. */
+/** Concurrent requests to repositories. */
 const AT_ONCE = 5;
 
 const Comment = z.object({
@@ -30,7 +30,7 @@ const Comment = z.object({
   updated_at: z.iso.datetime(),
 });
 type Comment = z.infer<typeof Comment>;
-/** What of a comment that cannot be read may say which it is. */
+/** Fields that identify an unreadable comment. */
 const Probe = z
   .object({
     id: z.int().nullable().catch(null),
@@ -41,9 +41,9 @@ const Probe = z
   .catch({ id: null, html_url: '', issue_url: '', created_at: null });
 type Place = Omit<IssueLocation, 'number'>;
 
-/** Reads what people newly wrote on issues of the routes' repositories, oldest first. */
+/** Creates the reader of new comments on issues of the routes' repositories, oldest first. */
 export function newCommentsReader(deps: GitHubTrackerDeps, logger: Logger) {
-  /** Whose words were not taken is said once, although they are seen again for a while. */
+  /** Ids of ignored comments that were logged, because each is read several times. */
   const told = new Set<number>();
   const tell = ({ id, user }: Comment, where: string, why: string) => {
     if (told.has(id)) return;
@@ -82,7 +82,7 @@ export function newCommentsReader(deps: GitHubTrackerDeps, logger: Logger) {
         }
       });
       await Promise.all(reading);
-      // Then it is out of reach, which is about none of them.
+      // If no repository answered, GitHub is unreachable, which is a general error.
       if (!hasAnswered && silent[0] !== undefined) throw silent[0];
     }
     return found.toSorted((a, b) => (a.writtenAtMs ?? 0) - (b.writtenAtMs ?? 0));
@@ -93,7 +93,10 @@ function sourceOf({ tracked: { repository } }: Place): string {
   return `${repository.owner}/${repository.name}`;
 }
 
-/** GitHub lists what was changed since; an old comment that was edited is nothing new. */
+/**
+ * Comments written since a time. GitHub also returns older ones that were edited since, which are
+ * dropped.
+ */
 async function writtenSince(
   place: Place,
   { sinceMs: since, unreadable }: CommentsQuery,
@@ -113,12 +116,14 @@ async function writtenSince(
   return rows.filter(({ created_at: at }) => isSince(at, sinceMs));
 }
 
-/** GitHub's times have no fractions. */
+/** Compares in seconds, because GitHub's times have no fractions. */
 function isSince(at: string, sinceMs: number): boolean {
   return Date.parse(at) + 999 >= sinceMs;
 }
 
-/** Null: it stands on a pull request, where others listen. */
+/**
+ * Number of the comment's issue; null for a pull request, whose comments are handled as feedback.
+ */
 function numberOf({
   html_url: page,
   issue_url: url,
@@ -155,7 +160,7 @@ function heard({ id, body, user, created_at: at }: Comment, where: string): NewC
   };
 }
 
-/** As a delivery names it: whichever comes first is heard. */
+/** The id as in a webhook, so that a comment is handled once. */
 function commentId(id: number): string {
   return `github:${id}`;
 }

@@ -10,14 +10,14 @@ const MAX_BODY_CHARS = 60_000;
 const Made = z.object({ id: z.int() });
 const Comment = Made.extend({
   body: z.string().nullish().catch(null),
-  /** Undefined: it cannot be read whose it is. */
+  /** The author; undefined when it cannot be read. */
   user: z.object({ login: z.string() }).nullable().optional().catch(undefined),
 });
 const writing = new Map<string, Promise<unknown>>();
 
 /**
- * Creates or edits the one comment of a key, which an invisible mark at its end names; only our own
- * count. One writer at a time: GitHub itself would make two.
+ * Creates or edits the comment with this key, which an invisible mark at its end contains; only the
+ * service's own comments are considered. Writes are serialised, since GitHub would create two.
  */
 export async function upsertServiceComment(
   place: IssueLocation,
@@ -47,7 +47,7 @@ async function write(place: IssueLocation, key: string, body: string): Promise<s
   const found = comments.find(
     (one) => one.user?.login.toLowerCase() === own && plain(one.body).endsWith(mark),
   );
-  // Ours perhaps: another one beside it would be written with every change.
+  // The comment may be this service's own: writing another beside it would repeat at every change.
   const isUnclear = comments.some(
     (one) => one.user === undefined && plain(one.body).endsWith(mark),
   );

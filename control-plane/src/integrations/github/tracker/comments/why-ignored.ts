@@ -1,17 +1,17 @@
 import type { Speaker } from '../../api/github-people.ts';
 
-/** Whose words on issues count. */
+/** How to decide whose comments on issues count. */
 export type CommentRules = {
   ownLogin: () => Promise<string>;
-  /** Null: the word counts in the repository; else why not. */
+  /** Why an author's comments do not count in the repository; null when they do. */
   whyNot: (speaker: Speaker) => Promise<string | null>;
-  /** Logins whose words count; empty: everybody who may write to the repository. */
+  /** Logins whose comments count; empty: everybody with write access to the repository. */
   allowedAuthors: readonly string[];
-  /** Bots that are named count beside these. */
+  /** Whether an author is a bot whose comments count in addition. */
   isNamedBot: (speaker: Speaker) => boolean;
 };
 
-/** Null: the word counts. `ours`: this service said it. Else why not, in words. */
+/** Why a comment does not count, for people; `ours` for this service's own; null when it counts. */
 export async function whyIgnored(
   { ownLogin, whyNot, allowedAuthors, isNamedBot }: CommentRules,
   speaker: Speaker,

@@ -6,7 +6,7 @@ import { TrackerError } from '../../../../ports/tracker/tracker.ts';
 import type { LocalTrackerDeps } from '../local-tracker-deps.ts';
 import { localIssueById } from '../queries.ts';
 
-/** The issue of a call through the port; a `TrackerError` when it is gone. */
+/** The issue of a call through the port; throws a `TrackerError` when it was deleted. */
 export async function issueForService(
   deps: Pick<LocalTrackerDeps, 'db'>,
   issueId: string,
@@ -17,15 +17,15 @@ export async function issueForService(
 }
 
 /**
- * Commits the service's own write with its audit row. A write that changes no row is one that was
- * made before: nothing is stored then and the result is false.
+ * Commits the service's own write with its audit row. A write that changes no row was made before:
+ * nothing is stored, and the result is false.
  */
 export async function commitServiceWrite(
   deps: LocalTrackerDeps,
   issue: LocalIssueRow,
   write: {
     statement: Statement;
-    /** What changes with it. */
+    /** Further statements for the same commit. */
     also?: readonly Statement[];
     operation: string;
     details: Record<string, unknown>;

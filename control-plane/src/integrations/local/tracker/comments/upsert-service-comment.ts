@@ -6,7 +6,7 @@ import type { LocalTrackerDeps } from '../local-tracker-deps.ts';
 import { commitServiceWrite, issueForService } from './service-write.ts';
 import { touchLocalIssue } from './touch-local-issue.ts';
 
-/** Writes or edits the comment that the service keeps under `key` and returns its id. */
+/** Creates or edits the comment that the service maintains under `key`; returns its id. */
 export async function upsertServiceComment(
   deps: LocalTrackerDeps,
   input: { issueId: string; key: string; body: string },
@@ -38,7 +38,7 @@ export async function upsertServiceComment(
   return id;
 }
 
-/** The same for the same issue and key, so that the primary key keeps the comment single. */
+/** The id derived from issue and key, so that the primary key prevents a second comment. */
 async function commentId(issueId: string, key: string): Promise<string> {
   const text = new TextEncoder().encode(JSON.stringify([issueId, key]));
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
