@@ -16,7 +16,7 @@ import {
   toolServerOf,
 } from './session/start-engine.ts';
 
-/** The workspace as the journal remembers it; null when the attempt never got that far. */
+/** The workspace recorded in the journal; null when the attempt never got one. */
 function rememberedWorkspace(entry: JournalEntry): PreparedWorkspace | null {
   const { workspacePath, objectsPath, mirrorPath, branch, baseBranch, baseCommit } = entry.progress;
   if (workspacePath === undefined || objectsPath === undefined || mirrorPath === undefined)
@@ -42,7 +42,10 @@ export function isAdoptable(entry: JournalEntry): boolean {
   return inTurns && entry.finish === null && rememberedWorkspace(entry) !== null;
 }
 
-/** A thread that begins from now on finds its tools where the first one did, and a check its way out. */
+/**
+ * The access granted before the restart, so that new threads find their tools at the same address
+ * and checks have network access.
+ */
 async function grantedBefore({ deps, ref, spec }: AttemptContext, { progress }: JournalEntry) {
   const { proxyTokenHash: tokenHash } = progress;
   if (tokenHash === undefined) return null;
@@ -52,8 +55,8 @@ async function grantedBefore({ deps, ref, spec }: AttemptContext, { progress }: 
 }
 
 /**
- * Goes on with an engine that a former process of this runner started: same session, output read
- * from where the journal stands, so that nothing said in between is lost.
+ * Continues with an engine that a former process of this runner started: the same session, with
+ * output read from the position in the journal, so that nothing is lost.
  */
 export function adoptAttempt(
   context: AttemptContext,
@@ -70,10 +73,10 @@ export function adoptAttempt(
     if (workspace === null || threadId === undefined || turnNumber === undefined) {
       throw new Error('the journal does not know enough of this attempt to go on with it');
     }
-    // Only the folder's name is needed of it: the engine has its home already.
+    // Only the folder's name is used; the engine already has its home.
     const launch = launchOfRunning(context, workspace.path);
     hold.home = homeOf(context, launch);
-    // Its thread began before; the former process may not have come to it.
+    // The thread has begun, but the former process may not have removed the files.
     await removeSecretFiles(hold.home, launch.secretFiles ?? []);
     hold.kept = { workspace, home: hold.home };
     hold.watches.push(watchDiskQuota(context, workspace, hold.home));

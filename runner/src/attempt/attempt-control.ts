@@ -2,19 +2,19 @@ import type { AnswerOrder, FenceCode, SteerOrder } from '@switchyard/shared/prot
 import type { GivenBack } from '../connection/attempt-port.ts';
 import type { AttemptFailed } from './attempt-end.ts';
 
-/** Why an attempt must end before it is done. */
+/** Why an attempt must end before its work is done. */
 export type StopOrder =
-  /** A person or the control plane: ends as `cancelled`. */
+  /** Requested by a person or the control plane: ends as `cancelled`. */
   | { kind: 'cancel'; reason: string; graceMs: number }
-  /** A clock of ours ran out: ends as this failure. */
+  /** A time limit of the runner expired: ends as this failure. */
   | { kind: 'limit'; failure: AttemptFailed }
-  /** This host gives the lease back: ends as `released`. */
+  /** This host releases the lease: ends as `released`. */
   | ({ kind: 'release' } & GivenBack)
-  /** The lease is gone: nothing may be said about it any more, or only how it ended. */
+  /** The lease is lost: nothing more may be reported, or only how the attempt ended. */
   | { kind: 'fence'; code: FenceCode; mayReport: boolean }
   | { kind: 'lease_expired' };
 
-/** Thrown where a step notices that the attempt was told to stop. */
+/** Thrown by a step when the attempt was requested to stop. */
 export class Stopped extends Error {
   constructor() {
     super('the attempt was told to stop');
@@ -24,7 +24,7 @@ export class Stopped extends Error {
 
 const FINAL: ReadonlySet<StopOrder['kind']> = new Set(['fence', 'lease_expired']);
 
-/** Orders for one attempt from outside. Every order may come many times; each works once. */
+/** Orders from outside for one attempt. Every order may arrive repeatedly and takes effect once. */
 export class AttemptControl {
   readonly #abort = new AbortController();
   readonly #lost = new AbortController();
@@ -38,7 +38,7 @@ export class AttemptControl {
     return this.#abort.signal;
   }
 
-  /** Aborts only when the lease is gone: what is saved for others may go on until then. */
+  /** Aborts only when the lease is lost: saving work may continue until then. */
   get lostSignal(): AbortSignal {
     return this.#lost.signal;
   }
@@ -47,7 +47,7 @@ export class AttemptControl {
     return this.#order;
   }
 
-  /** The first order counts, except that a lost lease overrides whatever was being said. */
+  /** Stops the attempt. The first order counts, except that a lost lease overrides any other. */
   stop(order: StopOrder): void {
     if (this.#order === null || (FINAL.has(order.kind) && !FINAL.has(this.#order.kind))) {
       this.#order = order;
@@ -56,17 +56,17 @@ export class AttemptControl {
     if (FINAL.has(order.kind)) this.#lost.abort();
   }
 
-  /** For steps: throws Stopped once the attempt was told to stop. */
+  /** Throws Stopped once the attempt was requested to stop. */
   check(): void {
     if (this.#abort.signal.aborted) throw new Stopped();
   }
 
-  /** Waits for a promise that may take long; rejects with Stopped as soon as an order comes. */
+  /** Waits for a slow promise; rejects with Stopped as soon as the attempt is stopped. */
   race<T>(promise: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const { signal } = this;
       if (signal.aborted) {
-        // Nobody waits for it any more: its own failure must not end the whole runner.
+        // Nobody awaits it any more, and an unhandled rejection would end the runner.
         promise.catch(() => undefined);
         return reject(new Stopped());
       }
@@ -86,7 +86,10 @@ export class AttemptControl {
     });
   }
 
-  /** True once the engine has taken it; false when no turn takes it now. Never rejects. */
+  /**
+   * Resolves with true once the engine has the message; false when no turn accepts it now. Never
+   * rejects.
+   */
   steer(order: SteerOrder): Promise<boolean> {
     if (this.#done.has(order.messageId)) return Promise.resolve(true);
     this.#steers.set(order.messageId, order);
@@ -99,7 +102,7 @@ export class AttemptControl {
     void this.#session?.('answer', order.requestId);
   }
 
-  /** From now on orders are handed to the live session; what waited is handed over at once. */
+  /** Passes orders to the live session from now on; waiting ones are passed at once. */
   serve(session: {
     steer(order: SteerOrder): Promise<boolean>;
     answer(order: AnswerOrder): Promise<boolean>;
@@ -125,7 +128,7 @@ export class AttemptControl {
     };
   }
 
-  /** False means "not now": the order is repeated by the control plane and may work then. */
+  /** False means "not now": the control plane repeats the order later. */
   async #runSteer(
     session: { steer(order: SteerOrder): Promise<boolean> },
     id: string,

@@ -42,23 +42,26 @@ import type { ToolService } from './tools/tool-service.ts';
 import type { UsageMeter } from './usage-meter.ts';
 import type { TakenWork } from './work-findings.ts';
 
-/** The attempt's way to its model: a proxy outside that knows the provider's key. */
+/**
+ * Gives an attempt access to its model through a proxy outside the container that adds the
+ * provider's key.
+ */
 export interface ModelProxy {
   grant(request: {
     ref: LeaseRef;
     providerBaseUrl: string;
-    /** Format in which the provider is asked. */
+    /** Wire format of the provider. */
     wireApi: WireApi;
-    /** Null for a provider that asks none. */
+    /** The provider's key; null for a provider that needs none. */
     apiKey: string | null;
-    /** What else may be reached; undefined: nothing. */
+    /** Network access besides the provider; undefined: none. */
     world?: WorldAccess | undefined;
-    /** Values of the world's secrets by name. */
+    /** Values of the granted secrets by name. */
     secretValues?: SecretValues | undefined;
-    /** What the attempt runs in; left out: what new attempts get. */
+    /** Isolation of the attempt; left out: that of new attempts. */
     isolation?: Isolation;
   }): Promise<ProxyGrant>;
-  /** An attempt of a former process goes on: its access is renewed from now on. */
+  /** Renews the access of an attempt that a former process started. */
   adopt(request: {
     ref: LeaseRef;
     providerBaseUrl: string;
@@ -70,8 +73,8 @@ export interface ModelProxy {
     isolation?: Isolation;
   }): Promise<void>;
   /**
-   * What an attempt of a former process was granted, for threads and checks that begin after it; null where the
-   * token is not known any more. Left out where no process follows another.
+   * The access that a former process granted to an attempt, for threads and checks that begin now;
+   * null when the token is not known any more. Left out where processes do not take over attempts.
    */
   granted?(request: {
     ref: LeaseRef;
@@ -80,47 +83,47 @@ export interface ModelProxy {
     world?: WorldAccess | undefined;
   }): Promise<Omit<ProxyGrant, 'tokenHash'> | null>;
   revoke(ref: LeaseRef): Promise<void>;
-  /** What the attempt asked the world for so far. Left out where nothing stands in its way. */
+  /** The attempt's network requests so far. Left out where nothing restricts them. */
   report?(ref: LeaseRef): Promise<EgressReport>;
   /**
-   * What its model provider answered so far; null when the proxy does not know the attempt. Left out
-   * where nobody counts: the engine's own words count then.
+   * The model provider's responses so far; null when the proxy does not know the attempt. Left out
+   * where nothing counts them: then the engine's own figures are used.
    */
   modelReport?(ref: LeaseRef): Promise<ModelReport | null>;
 }
 export type WorldAccess = {
   egress: EgressSpec | undefined;
-  /** What the proxy adds to requests to some hosts. */
+  /** Secrets that the proxy adds to requests to some hosts. */
   secrets?: readonly WorkSecret[] | undefined;
   repositoryUrl: string;
 };
 type SecretValues = Readonly<Record<string, string>>;
 export type ProxyGrant = {
-  /** Worthless elsewhere and after the lease. */
+  /** Token of the attempt, useless elsewhere and after the lease. */
   token: string;
   tokenHash: string;
   access: ProxyAccess;
-  /** Base address for the engine, as seen from where it runs. */
+  /** Base address for the engine, as seen from its container. */
   baseUrl: string;
-  /** Where programs find the way out; empty without one. */
+  /** Environment with the network proxy for programs; empty without access. */
   env?: Readonly<Record<string, string>>;
 };
 
-/** What an attempt says to and asks of the control plane beside its events. */
+/** An attempt's communication with the control plane besides its events. */
 export interface Uplink {
   delta(ref: LeaseRef, item: LiveTextItem): void;
-  /** `finish` is in the journal. */
+  /** Called when `finish` is in the journal. */
   ended(): void;
   released(ref: LeaseRef, given: GivenBack): void;
-  /** Asks again over reconnects until the signal aborts. */
+  /** Requests permission to push; retries over reconnects until the signal aborts. */
   permitPush(
     ref: LeaseRef,
     params: { branch: string; commitSha: string; repositoryUrl: string },
     signal: AbortSignal,
   ): Promise<CallValue<'push.permit'>>;
-  /** A call of a tool of this attempt; what goes wrong is an answer for the agent. */
+  /** Calls a tool of this attempt; a failure is a regular answer for the agent. */
   callTool(ref: LeaseRef, call: ToolCall): Promise<ToolAnswer>;
-  /** Stores a blob of this epoch; answers its name. */
+  /** Stores a blob of this epoch; resolves with its key. */
   putBlob(
     ref: LeaseRef,
     attemptToken: () => string,
@@ -137,56 +140,56 @@ export interface Uplink {
 export type AttemptDeps = {
   runnerId: string;
   bootId: string;
-  /** Folder of everything this runner keeps. */
+  /** Folder with all data of this runner. */
   dataDir: string;
-  /** Sandbox image when the spec names none. */
+  /** Sandbox image for specifications that name none. */
   image: string;
   signingKeyPath?: string;
-  /** Unfinished work beyond this stays on this host. Default MAX_WORK_IN_PROGRESS_BYTES. */
+  /** Larger unfinished work stays on this host. Default MAX_WORK_IN_PROGRESS_BYTES. */
   maxWorkInProgressBytes?: number;
   containers: ContainerEngine;
   engine(name: string | undefined): AgentEngine | null;
   workspaces: WorkspacePort;
   disk: HostDisk;
-  /** Left out: no repository has a dependency cache here. */
+  /** Dependency caches of repositories; left out: none. */
   caches?: SetupCaches;
   proxy: ModelProxy;
-  /** Tools for engines that take them from a server. Left out: such engines get none. */
+  /** Tool server for engines without native tools; left out: they get no tools. */
   tools?: Pick<ToolService, 'serve'>;
   uplink: Uplink;
   journal: Journal;
   spool: Spool;
-  /** Where lists of workspaces find what attempts measured. */
+  /** Stores measured disk use for the lists of workspaces. */
   usages?: Pick<UsageKeeper, 'report' | 'forget'>;
-  /** Where operators find the sessions that go on. */
+  /** Live sessions, for operators. */
   sessions?: LiveSessions;
-  /** Told of each container as soon as it runs. */
+  /** Called with each container as soon as it runs. */
   containerRuns?(container: ContainerName): void;
   clock: Clock;
   log: Log;
 };
 
 /**
- * What the model proxy knows of an attempt, followed: tokens become `usage` events for every engine
- * alike, a failed turn gets the provider's own reason, and an engine that waits or tries again in
- * silence is stopped.
+ * Follows an attempt's model traffic through the proxy: tokens become `usage` events for every
+ * engine alike, a failed turn gets the provider's own reason, and an engine that silently waits or
+ * retries too long is stopped.
  */
 export interface ModelWatch {
-  /** Usage comes from here, and what the engine tells of it is for people only. */
+  /** Whether usage is counted here; the engine's own figures are then only shown to people. */
   readonly counts: boolean;
-  /** A turn is open. `adopted`: a former process began it. */
+  /** A turn has begun. `adopted`: under a former process. */
   turnBegan(adopted?: boolean): void;
-  /** Resolves when what the turn used is stored. */
+  /** Resolves when the usage of the turn is stored. */
   turnEnded(): Promise<void>;
-  /** Whatever the engine says. */
+  /** Called with every event of the engine. */
   heard(event: EngineEvent): void;
-  /** Why a turn failed, as the provider says it where it refused; undefined: it did not fail. */
+  /** Why a turn failed, in the provider's own words if it refused; undefined: it did not fail. */
   failureOf(ended: Extract<EngineEvent, { kind: 'turn_ended' }>): TurnFailure | undefined;
-  /** Looks a last time. */
+  /** Reads the proxy's report a last time and stops. */
   end(): Promise<void>;
 }
 
-/** What the steps of one attempt share. */
+/** The data and services that the steps of one attempt share. */
 export type AttemptContext = {
   ref: LeaseRef;
   spec: AttemptSpec;
@@ -196,38 +199,41 @@ export type AttemptContext = {
   recorder: AttemptRecorder;
   liveness: Liveness;
   usage: UsageMeter;
-  /** What the proxy knows of the talk with the model provider. */
+  /** Follows the traffic with the model provider. */
   model: ModelWatch;
-  /** Newest token of this epoch: re-issued while the lease lives. */
+  /** The newest token of this epoch, which each grant renews. */
   attemptToken(): string;
-  /** In memory only; null after an adoption, when the proxy has it already. */
+  /** The provider's key, in memory only; null after an adoption, when the proxy already has it. */
   apiKey: string | null;
   /** Values of the specification's secrets by name: in memory only, for the proxy. */
   secretValues?: SecretValues | undefined;
-  /** Filled while the attempt goes on, read by its end whatever happened. */
+  /** Results so far, which the end of the attempt reports in any case. */
   result: {
     marker: Marker | null;
     summary: string | null;
     usage: TokenUsage | undefined;
     turnId: string | null;
   };
-  /** What was kept outside this host so far. */
+  /** What is stored outside this host so far. */
   saved: {
     ordinal: number;
-    /** Newest snapshot, whether its diff is stored, and whether the hidden ref has it. */
+    /** The newest snapshot, whether its diff is stored, and whether it is on the hidden ref. */
     commitSha: string | null;
     diffBlob: string | null;
     pushed: boolean;
-    /** Where the hidden ref stands; null: not known to this lease, or not there. */
+    /** Commit of the hidden ref; null: not known to this lease, or no such ref. */
     hiddenSha: string | null;
-    /** What was found in the newest commit that was looked at, and for which refs it was told. */
+    /** Review of the newest checked commit, and the refs for which its problems were reported. */
     review: { commitSha: string; problems: PushProblem[]; told: Set<string> } | null;
-    /** What the newest snapshot found, and whether the agent was asked about commits left aside. */
+    /**
+     * Findings of the newest snapshot, and whether the agent was asked about commits that are not
+     * included.
+     */
     work: TakenWork | null;
     askedAside: boolean;
-    /** Why the newest snapshot failed, where that is the work's own fault. */
+    /** Why the newest snapshot failed, if the work itself is the cause. */
     fault: WorkspaceError | null;
-    /** Checkpoints follow each other: two snapshots at once would disturb one another. */
+    /** Serialises checkpoints, because two concurrent snapshots would disturb each other. */
     tail: Promise<void>;
   };
 };

@@ -15,13 +15,13 @@ export type Delivery = NonNullable<Finish['delivery']>;
 const SHOWN_LINES = 5;
 const SILENT: ReadonlySet<string | null> = new Set(Object.values(SILENCE_CODES));
 
-/** How an attempt ended, as data: what `finish` will say beside the digest. */
+/** How an attempt ended, as data: the content of `finish` except the digest. */
 export type AttemptEnd = {
   outcome: AttemptOutcome;
   failureKind?: FailureKind;
-  /** A finer cause than the kind. */
+  /** A more precise cause than the kind. */
   reasonCode?: ReasonCode;
-  /** Whose trouble the failure is, where that is not the model provider's. */
+  /** Which upstream failed, if it is not the model provider. */
   upstream?: Finish['upstream'];
   message?: string;
   marker: Marker | null;
@@ -31,7 +31,7 @@ export type AttemptEnd = {
   delivery?: Delivery;
 };
 
-/** What is said of work that is kept and not pushed. */
+/** The end of an attempt whose work is kept but not pushed. */
 export function stillToPush(
   delivery: Delivery,
   why: string,
@@ -39,14 +39,14 @@ export function stillToPush(
   return { delivery, message: `not pushed yet: ${why}` };
 }
 
-/** Ends an attempt from deep inside a step, with the words that people will read. */
+/** Ends an attempt from inside a step, with a message for people. */
 export class AttemptFailed extends Error {
   readonly outcome: AttemptOutcome;
   readonly failureKind: FailureKind;
   readonly reasonCode: ReasonCode | undefined;
   readonly resetAtMs: number | undefined;
   readonly upstream: Finish['upstream'];
-  /** What was to be delivered, and is kept. */
+  /** The work to deliver, which is kept. */
   readonly delivery: Delivery | undefined;
   constructor(
     failureKind: FailureKind,
@@ -75,7 +75,7 @@ function outcomeOf(kind: FailureKind): AttemptOutcome {
   return 'failed';
 }
 
-/** What a failed turn means for the attempt. */
+/** The attempt's failure for a failed turn. */
 export function failureOfTurn(failure: TurnFailure | undefined): AttemptFailed {
   if (failure === undefined)
     return new AttemptFailed('agent_error', 'the turn failed without saying why');
@@ -87,7 +87,7 @@ export function failureOfTurn(failure: TurnFailure | undefined): AttemptFailed {
   });
 }
 
-/** What a refusal of the model provider means for a turn, in the provider's own words. */
+/** The turn's failure for a refusal of the model provider, in the provider's own words. */
 export function turnFailure({ kind, message, status, code, resetAtMs }: ModelRefusal): TurnFailure {
   const answer = [status, code].filter((part) => part !== null).join(' ');
   const text = status === null ? message : `${message} (the model provider answered ${answer})`;
@@ -108,8 +108,8 @@ function contextExceeded(message: string): AttemptFailed {
 }
 
 /**
- * What an engine that ended while it was needed means. Exit code 0 is no success: turns end with a
- * message. What it wrote last is told as no more than that: it need not be why.
+ * The failure for an engine that exited unexpectedly. Exit code 0 is no success, because turns end
+ * with a message. Its last output is included as such; it need not be the cause.
  */
 export function failureOfExit(exit: ContainerExit, stderrTail: string): AttemptFailed {
   if (exit.oom)
@@ -128,7 +128,10 @@ function howEnded({ exitCode, signal }: ContainerExit): string {
   return 'ended and left no exit code, as when its supervisor is killed too or its container removed';
 }
 
-/** The whole of it is in the log of the attempt. Lines of a log are told only where there is nothing else. */
+/**
+ * The last lines of stderr; log lines only if there is nothing else. The attempt's log has all of
+ * it.
+ */
 function lastLines(stderr: string): string {
   const lines = stderr
     .split('\n')
@@ -139,8 +142,8 @@ function lastLines(stderr: string): string {
 }
 
 /**
- * Gives an unexpected error the failure kind of the step it came from; trouble of the code host is
- * nobody's fault here, and trying again later may help.
+ * Gives an unexpected error the failure kind of its step. A failure of the code host is separate,
+ * since a later retry may succeed.
  */
 export function failureOfStep(error: unknown, kind: FailureKind): AttemptFailed {
   if (error instanceof AttemptFailed) return error;

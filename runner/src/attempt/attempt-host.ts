@@ -28,20 +28,23 @@ import { settleAttempt } from './settle-attempt.ts';
 
 export type AttemptHostOptions = AttemptDeps & {
   slots: number;
-  /** Identities that this data folder had before. */
+  /** Former runner ids of this data folder. */
   formerRunnerIds: readonly string[];
-  /** The runner-wide lease: containers are made only while it lives. */
+  /** Whether the runner's lease is live: containers are started only then. */
   leaseIsLive(): boolean;
   unseal(sealed: string): Promise<UnsealedSecrets>;
-  /** A container's first numbers are there: worth a renewal that tells them. */
+  /** Called when a container's first figures are known, to report them with a renewal. */
   loadKnown?(): void;
-  /** Why an engine is not ready yet, in words; begins to fetch it. Left out: none is fetched. */
+  /**
+   * Why an engine is not ready yet, for people; starts its download. Null when it is ready. Left
+   * out: engines are not downloaded.
+   */
   awaitEngine?(name: string | undefined): string | null;
-  /** The isolation of agents is gone for now. Left out: it never is. */
+  /** Whether agents cannot be isolated at the moment. Left out: they always can. */
   isClosed?(): boolean;
 };
 
-/** Every lease this host holds, from `accept` to `finished`. */
+/** All leases of this host, from `accept` to `finished`. */
 export class AttemptHost implements AttemptPort {
   readonly #options: AttemptHostOptions;
   readonly #live = new Map<string, HeldAttempt>();
@@ -49,7 +52,7 @@ export class AttemptHost implements AttemptPort {
   readonly #disk: DiskWatch;
   readonly #gauge: LoadGauge;
   #draining = false;
-  /** Null while no order to drain could be taken back. */
+  /** Null while there is no drain order that could be undone. */
   #undoDrain: (() => void) | null = null;
   #wasWelcomed = false;
 
@@ -60,12 +63,17 @@ export class AttemptHost implements AttemptPort {
     this.#disk = new DiskWatch(options.dataDir, options);
   }
 
-  /** Before the first hello: finds what a former process left running. Kills only what is overdue. */
+  /**
+   * Called before the first hello: finds containers of a former process and ends only overdue ones.
+   */
   boot(): Promise<void> {
     return this.#reaper.boot(this.#options.formerRunnerIds);
   }
 
-  /** An isolation has come that was not there at the start: what a former process left in it is ended. */
+  /**
+   * Called when an isolation becomes available after the start: ends containers of a former process
+   * in it.
+   */
   isolationCame(came: ContainerEngine): void {
     const { formerRunnerIds, log } = this.#options;
     this.#reaper.endFormer(came, formerRunnerIds).catch((error: unknown) => {
@@ -92,7 +100,7 @@ export class AttemptHost implements AttemptPort {
     return this.#gauge.read(running);
   }
 
-  /** People see what a container uses within seconds, not with the third renewal. */
+  /** Reports a container's load within seconds, not only with a later renewal. */
   #follow(container: ContainerName): void {
     this.#gauge.follow(container, () => this.#options.loadKnown?.());
   }
@@ -179,7 +187,7 @@ export class AttemptHost implements AttemptPort {
     for (const answer of verdict.answers ?? []) control.answer(answer);
   }
 
-  /** Puts words into the live turn of an attempt; false when no turn of it takes them now. */
+  /** Sends a message to the live turn of an attempt; false when no turn accepts it now. */
   async steer(ref: LeaseRef, order: SteerOrder): Promise<boolean> {
     const held = this.#live.get(leaseKey(ref));
     return held === undefined ? false : held.context.control.steer(order);
@@ -197,7 +205,7 @@ export class AttemptHost implements AttemptPort {
 
   leaseExpired(): void {
     const { journal, log } = this.#options;
-    // One that was only accepted has no container yet: the grant it waits for is a lease anew.
+    // A lease that was only accepted has no container yet and will get a new grant.
     const entries = journal.list().filter((entry) => entry.granted && entry.finish === null);
     if (entries.length > 0)
       log.error('the lease ended without a renewal; stopping', { attempts: entries.length });
@@ -208,7 +216,10 @@ export class AttemptHost implements AttemptPort {
     }
   }
 
-  /** Whatever the first welcome did not speak of has no lease: nobody would ever end it. */
+  /**
+   * Called after the first welcome. A lease it does not mention does not exist any more, and
+   * nothing else would end it.
+   */
   welcomed(): void {
     if (this.#wasWelcomed) return;
     this.#wasWelcomed = true;
@@ -254,7 +265,7 @@ export class AttemptHost implements AttemptPort {
     this.#options.log.info('no longer draining');
   }
 
-  /** Ends every attempt here and gives its lease back once its container is gone. */
+  /** Ends every attempt and releases its lease once its container is removed. */
   releaseAll(why: string): void {
     this.#draining = true;
     this.#undoDrain = null;
@@ -262,7 +273,7 @@ export class AttemptHost implements AttemptPort {
       held.context.control.stop({ kind: 'release', why, orderly: true });
   }
 
-  /** True when no attempt is running or ending in this process. */
+  /** Whether no attempt is running or ending in this process. */
   isIdle(): boolean {
     return this.#live.size === 0 && this.#reaper.isIdle;
   }
@@ -276,7 +287,10 @@ export class AttemptHost implements AttemptPort {
     return sealedSecrets === undefined ? Promise.resolve({}) : this.#options.unseal(sealedSecrets);
   }
 
-  /** A kept lease that no attempt of this process serves: goes on with it, or gives it back. */
+  /**
+   * Takes over a lease from the journal that no attempt of this process serves; null when it is
+   * released instead.
+   */
   #adopt(ref: LeaseRef, token: string): HeldAttempt | null {
     const { journal, spool, log } = this.#options;
     const entry = journal.get(ref);

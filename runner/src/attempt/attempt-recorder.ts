@@ -10,19 +10,19 @@ import type { Spool } from '../connection/journal/spool.ts';
 import { type AttemptControl, Stopped } from './attempt-control.ts';
 import type { Liveness } from './liveness.ts';
 
-/** How long an event waits for room in the spool once its attempt was told to stop. */
+/** How long an event waits for space in the spool after its attempt was stopped. */
 const ROOM_AFTER_STOP_MS = 2_000;
 
 type EventOf<K extends AttemptEventKind> = z.input<(typeof AttemptEventPayload)[K]>;
 
-/** What comes by itself, also while nothing goes on. */
+/** Events that also occur while an attempt is idle, so they are no sign of progress. */
 const IDLE_KINDS: ReadonlySet<AttemptEventKind> = new Set([
   'usage',
   'egress_allowed',
   'egress_refused',
 ]);
 
-/** Writes down what happens in an attempt: events for people, progress for a new process. */
+/** Records an attempt: events for people, progress for a later process. */
 export class AttemptRecorder {
   readonly #ref: LeaseRef;
   readonly #spool: Spool;
@@ -46,14 +46,14 @@ export class AttemptRecorder {
   }
 
   /**
-   * Resolves when the event is on disk, which takes as long as the spool is full. A full spool must not
-   * keep an attempt from ending: once it was told to stop, nothing waits longer than 2 s.
+   * Resolves when the event is on disk; while the spool is full it waits, but at most 2 s once the
+   * attempt was stopped, so that it can end.
    */
   async event<K extends AttemptEventKind>(kind: K, payload: EventOf<K>): Promise<void> {
     if (this.#closed) return;
     if (!IDLE_KINDS.has(kind)) this.#liveness.progress();
     const atMs = this.#clock.nowMs();
-    // One event that the other side refuses would keep the attempt from ever ending.
+    // An event that the control plane refuses would prevent the attempt from ever ending.
     const problem = AttemptEventPayload[kind].safeParse(JSON.parse(encodePayload(payload))).error;
     if (problem === undefined)
       return await this.#stored(this.#spool.append(this.#ref, kind, payload, atMs));
@@ -78,7 +78,7 @@ export class AttemptRecorder {
     if (text.trim() !== '') await this.event('log', { source, text });
   }
 
-  /** Survives this process; fsynced. */
+  /** Stores progress durably (fsync), so that it survives this process. */
   progress(
     progress: Progress,
     patch: Partial<Pick<JournalEntry, 'phase' | 'containerId'>> = {},
@@ -86,7 +86,7 @@ export class AttemptRecorder {
     this.#journal.update(this.#ref, { ...patch, progress });
   }
 
-  /** Nothing is recorded after the end: the digest covers what is there now. */
+  /** Ends recording: the digest of the finish covers the present events. */
   close(): void {
     this.#closed = true;
   }

@@ -5,13 +5,15 @@ import type { AttemptEnd } from './attempt-end.ts';
 import { type HeldAttempt, contextOf } from './held-attempt.ts';
 import { runAttempt, worldOf } from './run-attempt.ts';
 
-/** What came sealed with a grant; kept in memory only. */
+/** Unsealed secrets of a grant; kept in memory only. */
 export type UnsealedSecrets = {
   providerApiKey?: string | undefined;
   workSecrets?: Record<string, string> | undefined;
 };
 
-/** Starts the attempt of a lease; it fails without a container when nothing can be unsealed. */
+/**
+ * Starts the attempt of a lease; it fails without a container when its secrets cannot be unsealed.
+ */
 export function beginAttempt(
   deps: AttemptDeps,
   entry: JournalEntry,
@@ -38,7 +40,9 @@ export function beginAttempt(
   return { context, token, done };
 }
 
-/** A later grant: a fresh upload token and, after an adoption, the key for the model proxy. */
+/**
+ * Applies a later grant: a new upload token and, after an adoption, the key for the model proxy.
+ */
 export function renewAccess(
   { context, token }: HeldAttempt,
   attemptToken: string,

@@ -9,17 +9,17 @@ import { Liveness } from './liveness.ts';
 import { UsageMeter } from './usage-meter.ts';
 import { watchModel } from './watch/watch-model.ts';
 
-/** An attempt that is going on in this process. */
+/** An attempt that runs in this process. */
 export type HeldAttempt = {
   context: AttemptContext;
-  /** Set by each newer grant; empty after an adoption, until the first one. */
+  /** Set by each newer grant; empty after an adoption until the first one. */
   token: { value: string };
   done: Promise<AttemptEnd | null>;
 };
 
 /**
- * Builds what the steps of an attempt share and starts its clocks. The isolation is the one that was
- * chosen when it was granted, whatever new attempts get by now.
+ * Builds the shared context of an attempt and starts its clocks. The isolation is the one chosen
+ * when it was granted, whatever new attempts get now.
  */
 export function contextOf(
   runner: AttemptDeps,
@@ -70,7 +70,7 @@ export function contextOf(
   return { ...parts, model: watchModel(parts) };
 }
 
-/** What `finish` says, to be kept until it is confirmed. */
+/** The `finish` message, stored until it is confirmed. */
 export function finishOf(
   ref: { attemptId: string; epoch: number },
   stream: { spooledSeq: number; digest: string },

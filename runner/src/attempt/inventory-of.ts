@@ -4,7 +4,7 @@ import { leaseKey } from '../connection/lease-ref.ts';
 import type { AttemptDeps } from './attempt-deps.ts';
 import type { LeaseReaper } from './session/lease-reaper.ts';
 
-/** What this host says that it holds: its journal united with what the reaper knows. */
+/** The host's inventory: its journal together with the leases known to the reaper. */
 export function inventoryOf(deps: AttemptDeps, reaper: LeaseReaper): HeldItem[] {
   const items = new Map<string, HeldItem>();
   for (const item of reaper.items()) items.set(leaseKey(item), item);

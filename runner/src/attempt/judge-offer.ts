@@ -3,26 +3,26 @@ import { workspaceKeyOf } from '@switchyard/shared/protocol/workspace-key';
 import type { OfferAnswer } from '../connection/attempt-port.ts';
 import type { JournalEntry } from '../connection/journal/journal.ts';
 
-/** Attempt ids become folder and container names. */
+/** Valid attempt ids: they become names of folders and containers. */
 const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
-/** What this host is like when an offer comes. */
+/** The state of this host when an offer arrives. */
 export type HostState = {
   draining: boolean;
   diskLow: boolean;
   freeSlots: number;
   entries: readonly JournalEntry[];
   hasEngine: boolean;
-  /** Why its agent engine is not ready yet; null when it is. */
+  /** Why the offered engine is not ready yet; null when it is. */
   engineWait: string | null;
-  /** Why this host cannot isolate as the spec asks; null when it can. */
+  /** Why this host cannot provide the requested isolation; null when it can. */
   isolationProblem: string | null;
   isAllowedImage: boolean;
-  /** A container of the attempt's older lease may still live here. */
+  /** A container of the attempt's older lease may still run here. */
   attemptIsDying: boolean;
 };
 
-/** Whether this host takes an attempt; pure. */
+/** Whether this host accepts an attempt; pure. */
 export function judgeOffer(attemptId: string, spec: AttemptSpec, host: HostState): OfferAnswer {
   if (!SAFE_ID.test(attemptId) || spec.attemptId !== attemptId) {
     return { accepted: false, code: 'SPEC_INVALID', message: 'the attempt id is not usable' };
@@ -41,7 +41,7 @@ export function judgeOffer(attemptId: string, spec: AttemptSpec, host: HostState
   if (host.engineWait !== null)
     return { accepted: false, code: 'NO_SLOT', message: host.engineWait };
   if (host.diskLow) return { accepted: false, code: 'DISK_LOW' };
-  // One writer per workspace, also where the file system takes two cases for one name.
+  // One writer for each workspace, also on file systems that ignore case.
   const folder = workspaceKeyOf(spec).toLowerCase();
   const taken = host.entries.some(
     (entry) =>

@@ -2,19 +2,19 @@ import type { Clock } from '../connection/clock.ts';
 import { AttemptFailed } from './attempt-end.ts';
 
 export type LivenessLimits = {
-  /** Silence of the engine inside a turn; 0 turns it off. */
+  /** Longest silence of the engine inside a turn, milliseconds; 0 disables it. */
   turnStallMs: number;
-  /** No progress in any phase; 0 turns it off. */
+  /** Longest time without progress in any phase, milliseconds; 0 disables it. */
   agentStallMs: number;
-  /** Whole attempt; 0 turns it off. */
+  /** Longest duration of the attempt, milliseconds; 0 disables it. */
   attemptMs: number;
 };
 
 const MAX_TICK_MS = 1_000;
 
 /**
- * The clocks of one attempt. All stand still while a person is being asked; statistics and
- * heartbeats never reach them.
+ * The time limits of one attempt. All clocks pause while a person is being asked; statistics and
+ * heartbeats do not reset them.
  */
 export class Liveness {
   readonly #clock: Clock;
@@ -48,13 +48,13 @@ export class Liveness {
     this.#cancel = clock.after(this.#tickMs, () => this.#tick());
   }
 
-  /** Something happened in a step of ours: a phase, a hook's end, a commit. */
+  /** A step made progress: a new phase, the end of a hook, a commit. */
   progress(): void {
     this.#count();
     this.#agentIdleMs = 0;
   }
 
-  /** The engine said something that is not a statistic. */
+  /** The engine sent a message other than statistics. */
   engineMessage(): void {
     this.progress();
     if (this.#turnIdleMs !== null) this.#turnIdleMs = 0;
@@ -70,7 +70,9 @@ export class Liveness {
     this.#turnIdleMs = null;
   }
 
-  /** Work of ours that may be silent for long: only the time of the whole attempt counts meanwhile. */
+  /**
+   * Runs work that may be silent for long: only the limit of the whole attempt applies meanwhile.
+   */
   async quiet<T>(work: () => Promise<T>): Promise<T> {
     this.#count();
     this.#quiet += 1;

@@ -23,14 +23,14 @@ import { withNotices } from './steps/continuation-text.ts';
 import { faultText, findingsText } from './work-findings.ts';
 import { type TurnsStart, turnsStep } from './steps/turns-step.ts';
 
-/** A host that stops gives its attempts a few seconds; see main.ts. */
+/** A stopping host gives its attempts a few seconds; see main.ts. */
 const RELEASE_CHECKPOINT_MS = 3_000;
 const TERMINAL_CHECKPOINT_MS = 90_000;
 const CONTAINER_END_MS = 2_000;
 
 /**
- * One attempt from its grant to its end; never rejects. Null when it ended because its lease is
- * gone or was given back, and nothing is to be said about it.
+ * Runs one attempt from its grant to its end; never rejects. Null when its lease was lost or
+ * released, so that nothing is reported.
  */
 export function runAttempt(context: AttemptContext): Promise<AttemptEnd | null> {
   return untilEnd(context, async (hold) => {
@@ -64,7 +64,7 @@ export function runAttempt(context: AttemptContext): Promise<AttemptEnd | null> 
   });
 }
 
-/** Runs steps and turns whatever they throw into an end, with everything given back first. */
+/** Runs the steps, releases all resources and converts errors into an end. */
 export async function untilEnd(
   context: AttemptContext,
   steps: (hold: EngineHold) => Promise<AttemptEnd>,
@@ -92,7 +92,7 @@ export async function untilEnd(
       error: messageOf(error),
     });
   });
-  // What the last look at the proxy found belongs to it as well.
+  // Includes what the last report of the proxy found.
   const { usage } = context.result;
   if (end !== null && usage !== undefined) end = { ...end, usage };
   await lastCheckpoint(context, hold, end);
@@ -101,9 +101,9 @@ export async function untilEnd(
 }
 
 /**
- * A turn that was finished is not asked again: where the stop comes between its end and its delivery,
- * what it left is kept as it was snapshotted. Neither a container nor the control plane is needed. True:
- * how it ended can be told.
+ * Keeps the snapshot of a finished turn if the stop comes before its delivery, so that the agent
+ * need not run again. Needs neither a container nor the control plane. Resolves with true when the
+ * end can be reported.
  */
 async function keepFinishedTurn(context: AttemptContext, hold: EngineHold): Promise<boolean> {
   const { control, result, saved, spec, deps, ref } = context;
@@ -124,8 +124,8 @@ async function keepFinishedTurn(context: AttemptContext, hold: EngineHold): Prom
 }
 
 /**
- * What an attempt that did not deliver leaves for the next one. An attempt that is given back has
- * little time: its host is stopping.
+ * Saves what an undelivered attempt leaves for the next one. A released attempt has little time,
+ * because its host is stopping.
  */
 async function lastCheckpoint(
   context: AttemptContext,
@@ -141,11 +141,11 @@ async function lastCheckpoint(
   const input = { trigger, workspace, home, agentStopped: true, limitMs } as const;
   void putBackStopped(context, workspace);
   const taken = takeCheckpoint(context, input);
-  // Beyond the limit only for the container that was told to end.
+  // The extra time only covers ending the container.
   await Promise.race([taken, sleep(context.deps.clock, limitMs + CONTAINER_END_MS, lostSignal)]);
 }
 
-/** What an attempt may reach beside its provider. */
+/** The network access of an attempt besides its provider. */
 export function worldOf(spec: AttemptSpec): WorldAccess {
   const { egress, secrets } = spec.sandbox;
   return { egress, secrets, repositoryUrl: spec.repository.url };
@@ -171,7 +171,7 @@ async function grantStep(context: AttemptContext) {
   }
 }
 
-/** Turns, the engine's end, and delivery: the same for a new attempt and an adopted one. */
+/** Turns, end of the engine, and delivery: the same for new and adopted attempts. */
 export async function finishWork(
   context: AttemptContext,
   hold: EngineHold,
@@ -222,19 +222,19 @@ export async function finishWork(
   return { ...completed(context), ...said };
 }
 
-/** Work that is not to be delivered stays in the workspace, and the agent's own word counts. */
+/** Work that cannot be taken stays in the workspace, and the agent's own marker counts. */
 function asUntaken(error: unknown): null {
   if (error instanceof AttemptFailed) return null;
   throw error;
 }
 
-/** The end of an attempt whose agent has ended by itself. */
+/** The end of an attempt whose agent ended by itself. */
 function completed({ result }: AttemptContext): AttemptEnd {
   const { marker, summary, usage } = result;
   return { outcome: 'completed', marker, summary, ...(usage === undefined ? {} : { usage }) };
 }
 
-/** What an agent that says it is done has to put right first; null when nothing stands against it. */
+/** What the agent must fix before it counts as done; null when nothing. */
 async function objectionOf(
   context: AttemptContext,
   { wayOut }: EngineHold,
@@ -259,13 +259,13 @@ async function objectionOf(
     return await failingObjection(context, workspace, { commitSha, wayOut });
   } catch (error) {
     await putBackStopped(context, workspace);
-    // The delivery looks again, and its failure counts.
+    // The delivery checks again, and its failure counts.
     context.deps.log.warn('the work was not checked', { ...context.ref, error: messageOf(error) });
     return null;
   }
 }
 
-/** A lease that was lost while cleaning up takes the word away as well. */
+/** A lease that is lost during clean-up also prevents the report. */
 function fencedForGood({ control }: AttemptContext): boolean {
   return control.order !== null && !mayReport(control.order);
 }
@@ -278,7 +278,10 @@ function keptDelivery({ deps, ref }: AttemptContext): Delivery | null {
   return deps.journal.get(ref)?.progress.delivery ?? null;
 }
 
-/** `isFinished`: its last turn was over, which is told also where the lease ends by itself. */
+/**
+ * The end for an error. `isFinished`: the last turn was over, which is reported even if the lease
+ * ends by itself.
+ */
 function endOf(
   context: AttemptContext,
   { error, isFinished }: { error: unknown; isFinished: boolean },
@@ -287,7 +290,7 @@ function endOf(
   const { marker, summary, usage } = context.result;
   const said = { marker, summary, ...(usage === undefined ? {} : { usage }) };
   if (order !== null) {
-    // Whoever wished the stop: what becomes of finished work is decided where the wish is known.
+    // The control plane, which knows who requested the stop, decides about finished work.
     const delivery = keptDelivery(context);
     if (delivery !== null)
       return { ...completed(context), ...stillToPush(delivery, whyStopped(order)) };

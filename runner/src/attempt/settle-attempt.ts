@@ -7,13 +7,13 @@ import { finishOf } from './held-attempt.ts';
 import { readableReason } from './steps/readable-reason.ts';
 import type { LeaseReaper } from './session/lease-reaper.ts';
 
-/** How long the last events of a lease that is given back are waited for. */
+/** How long the last events of a released lease are awaited. */
 const FLUSH_LIMIT_MS = 1_500;
 const FLUSH_POLL_MS = 50;
 
 /**
- * What becomes of a lease whose attempt is over: an end to say, or a lease to give back. The
- * container is gone for certain when this is called; `forget` drops the attempt from this process.
+ * Reports the end of an attempt, or releases its lease. Its container is confirmed removed when
+ * this is called; `forget` removes the attempt from this process.
  */
 export async function settleAttempt(
   context: AttemptContext,
@@ -24,7 +24,7 @@ export async function settleAttempt(
   const { journal, spool, uplink, log } = deps;
   context.recorder.close();
   const stream = spool.seal(ref);
-  // A lease that is given back takes no more events: what was said goes first.
+  // A released lease accepts no more events, so the recorded ones are sent first.
   if (control.order?.kind === 'release') await flushed(context);
   forget();
   const { order } = control;

@@ -2,35 +2,35 @@ import type { TokenUsage } from '@switchyard/shared/api/work/attempt';
 import type { ReportedModels } from '@switchyard/shared/protocol/attempt-event';
 import type { ModelReport } from '../egress/model/model-report.ts';
 
-/** Kept in the journal, so that a new process of the runner counts on. */
+/** Usage in the journal, so that a later process continues counting. */
 export type MeteredUsage = {
-  /** What the attempt used itself. */
+  /** Usage of this attempt. */
   own: TokenUsage;
-  /** What the engine last told of the thread; the attempt's own where it tells nothing. */
+  /** The engine's last total for the thread; the attempt's own usage if it reports none. */
   thread: TokenUsage;
-  /** What the model proxy had counted then, and since when that proxy counts. */
+  /** The proxy's count at that time, and when that proxy started counting. */
   model?: Counted;
-  /** `own` by the model that answered; empty where nobody counts. */
+  /** `own` by model; empty where no proxy counts. */
   byModel?: ReportedModels;
 };
 
-/** Journals of former versions do not have `byModel`. */
+/** Journals of former versions lack `byModel`. */
 type Counted = Pick<ModelReport, 'sinceMs' | 'tokens'> & Partial<Pick<ModelReport, 'byModel'>>;
 
-/** Models that are counted by name; further ones are counted together. */
+/** Models that are counted by name; others are counted together. */
 const MAX_MODELS = 32;
 const OTHER_MODELS = 'other';
 const NONE: TokenUsage = { input: 0, cachedInput: 0, output: 0, reasoning: 0, total: 0 };
 
 /**
- * What an attempt used itself. The model proxy counts that exactly, for every engine; one that died
- * begins anew, and what it had counted before is kept. Where nobody counts, the engine tells only
- * what its thread ever used: it may have served attempts before, and a thread whose context
- * overflowed counts from zero again.
+ * Counts an attempt's usage. The model proxy counts exactly, for every engine; after a crash it
+ * starts again, and its former count is added. Without it the engine reports only the total of its
+ * thread, which earlier attempts may have used and which restarts at zero after its context
+ * overflowed.
  */
 export class UsageMeter {
   #own: TokenUsage;
-  /** Null: nothing is known of what the thread used before. */
+  /** The thread's total before this attempt; null: not known. */
   #thread: TokenUsage | null;
   #model: Counted | null;
   readonly #byModel: Map<string, TokenUsage>;
@@ -38,14 +38,14 @@ export class UsageMeter {
 
   constructor(kept: MeteredUsage | undefined) {
     this.#own = kept?.own ?? NONE;
-    // Where the engine tells nothing of its thread, the attempt's own stands for it.
+    // If the engine reports no thread total, the attempt's own usage stands for it.
     const isOwn = kept?.model !== undefined && kept.thread.total === kept.own.total;
     this.#thread = isOwn ? null : (kept?.thread ?? null);
     this.#model = kept?.model ?? null;
     this.#byModel = new Map(kept?.byModel?.map(({ model, tokens }) => [model, tokens]));
   }
 
-  /** A thread that is new has used nothing. */
+  /** A new thread has used nothing. */
   threadStarted(resumed: boolean): void {
     if (!resumed) this.#thread = NONE;
   }
@@ -54,7 +54,7 @@ export class UsageMeter {
     this.#turnBegan = true;
   }
 
-  /** `last` is what the newest answer of the model alone used, where the engine tells it. */
+  /** `last` is the usage of the model's newest response alone, if the engine reports it. */
   note(totals: TokenUsage, last: TokenUsage | undefined): MeteredUsage {
     const before = this.#thread ?? this.#before(totals, last);
     const isAnew = totals.total < before.total;
@@ -63,12 +63,12 @@ export class UsageMeter {
     return { own: this.#own, thread: totals };
   }
 
-  /** What the engine tells of its thread, where the proxy counts. */
+  /** Records the engine's thread total while the proxy counts. */
   threadUsed(totals: TokenUsage): void {
     this.#thread = totals;
   }
 
-  /** Takes what the proxy counted so far; null: nothing more than it told before. */
+  /** Adds the proxy's present count; null when it has not grown. */
   noteModel({ sinceMs, tokens, byModel = {} }: Counted): MeteredUsage | null {
     const before = this.#model?.sinceMs === sinceMs ? this.#model : null;
     const more = minus(tokens, before?.tokens ?? NONE);
@@ -84,14 +84,14 @@ export class UsageMeter {
     return { own: this.#own, thread, model: this.#model, byModel: ofModels };
   }
 
-  /** Providers name their models, so that there may be any number of them. */
+  /** Limits the names, because providers choose them. */
   #countModel(model: string, more: TokenUsage): void {
     const isKnown = this.#byModel.has(model) || this.#byModel.size < MAX_MODELS;
     const name = isKnown ? model : OTHER_MODELS;
     this.#byModel.set(name, plus(this.#byModel.get(name) ?? NONE, more));
   }
 
-  /** A resumed thread may tell where it stands before anything was asked of it. */
+  /** A resumed thread may report its total before its first request. */
   #before(totals: TokenUsage, last: TokenUsage | undefined): TokenUsage {
     return this.#turnBegan && last !== undefined ? minus(totals, last) : totals;
   }

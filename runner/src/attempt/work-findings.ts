@@ -1,15 +1,18 @@
 import type { LeftAside, Snapshot, WorkProblem } from '../workspace/workspace.ts';
 
-/** What a snapshot says beside the commit itself. */
+/** What a snapshot of the workspace found, without the size of the change. */
 export type WorkFindings = Pick<Snapshot, 'commitSha' | 'problems' | 'aside' | 'unclear'>;
 
-/** The same, with what is to be told of its size. */
+/** A snapshot's findings with the size of the change, for work that can be delivered. */
 export type TakenWork = WorkFindings & Pick<Snapshot, 'diffStat'>;
 
 const SHOWN = 10;
 const SHORT_SHA = 12;
 
-/** What the agent has to put right, or to be asked, before its work is delivered; null: nothing. */
+/**
+ * The text that asks the agent to repair its work, or (if `mayAsk`) which commits belong to it;
+ * null when the work is clear.
+ */
 export function findingsText(
   work: WorkFindings,
   { branch, baseCommit }: { branch: string; baseCommit: string },
@@ -40,7 +43,7 @@ export function findingsText(
   ].join('\n');
 }
 
-/** What the agent has to put right before its work can be taken at all. */
+/** The text that asks the agent to repair work of which no snapshot could be taken. */
 export function faultText(
   { message }: Error,
   { branch, baseCommit }: { branch: string; baseCommit: string },
@@ -57,17 +60,17 @@ export function faultText(
   ].join('\n');
 }
 
-/** Why the work cannot be delivered, for people; null when it can. */
+/** Explains to people why the work cannot be delivered; null when it can. */
 export function undeliverable(work: WorkFindings): string | null {
   const clear = !work.unclear && work.aside.length === 0;
-  // An open bisection moves HEAD only: with all work on one branch it hides nothing.
+  // An open bisection only moves HEAD: it hides no work while all commits are on one branch.
   const hard = work.problems.filter(({ rule }) => rule !== 'bisect_open' || !clear);
   if (hard.length === 0) return null;
   const named = hard.slice(0, 3).map(problemText).join('; ');
   return `not pushed: ${named}${hard.length > 3 ? `; and ${hard.length - 3} more` : ''}`;
 }
 
-/** For people: the commits that are not in what was delivered. Null when all are. */
+/** Lists for people the commits that were not delivered; null when every commit was. */
 export function leftOutText(aside: readonly LeftAside[]): string | null {
   if (aside.length === 0) return null;
   const named = aside

@@ -4,12 +4,12 @@ import type { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { EngineOperation, EngineOutcome } from '@switchyard/shared/protocol/engine-operations';
 
 /**
- * The port behind which a coding agent runs: `codex/` is the adapter of one engine, `acp/` that of
- * every agent that speaks the Agent Client Protocol. Nothing outside an adapter's folder knows an
- * engine's method names or item shapes.
+ * The port to coding agents: `codex/` adapts one engine, `acp/` every agent that speaks the Agent
+ * Client Protocol. Nothing outside an adapter's folder knows an engine's method names or item
+ * shapes.
  */
 
-/** Absolute totals of a thread, as the engine reports them. Never a sum of our own. */
+/** Absolute totals of a thread as the engine reports them, never computed here. */
 export type TokenTotals = {
   input: number;
   cachedInput: number;
@@ -18,7 +18,7 @@ export type TokenTotals = {
   total: number;
 };
 
-/** Why a turn failed, in words the orchestrator decides by. */
+/** Why a turn failed, as a kind that decisions use. */
 export type TurnFailure = {
   kind:
     | 'agent_error'
@@ -27,9 +27,9 @@ export type TurnFailure = {
     | 'provider_unreachable'
     | 'context_exceeded';
   message: string;
-  /** When the provider says it resets, epoch milliseconds. */
+  /** When the provider's limit resets, epoch milliseconds. */
   resetAtMs?: number;
-  /** The provider was reached and sent nothing, which it may do to one conversation alone. */
+  /** The provider was reachable but sent nothing, which may concern one conversation only. */
   isSilence?: true;
 };
 
@@ -38,13 +38,13 @@ export type Question = {
   header: string;
   question: string;
   options: { label: string; description: string }[];
-  /** The answer must be hidden wherever it is shown. */
+  /** Whether the answer must be hidden wherever it is shown. */
   isSecret: boolean;
 };
 
 /**
- * What an engine says, reduced to what a person or the orchestrator needs. Every one of them counts
- * as life except those with `kind: 'stats'`.
+ * An engine's events, reduced to what people or the orchestrator need. All but `kind: 'stats'`
+ * count as signs of life.
  */
 export type EngineEvent =
   | { kind: 'turn_started'; threadId: string; turnId: string }
@@ -59,8 +59,8 @@ export type EngineEvent =
   /** Streaming text: lossy, shown live and never stored. */
   | { kind: 'delta'; itemId: string; stream: 'message' | 'reasoning' | 'output'; text: string }
   /**
-   * `totals` of the thread, `last` of the model's newest answer alone. For people only: what counts
-   * is what the model proxy saw.
+   * `totals` of the thread, `last` of the model's newest response alone. For people only: the model
+   * proxy's count is used.
    */
   | { kind: 'stats'; totals: TokenTotals; last?: TokenTotals; contextWindow?: number }
   | { kind: 'request'; requestId: string; turnId: string; questions: Question[] }
@@ -98,48 +98,56 @@ export type EngineItem =
   | { type: 'plan'; text: string }
   | { type: 'other'; name: string; summary?: string };
 
-/** Bytes to and from a running engine. `EngineContainer` fits it. */
+/** Input and output of a running engine. `EngineContainer` implements it. */
 export interface EngineStdio {
   stdout(fromByte: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
   write(bytes: Uint8Array): Promise<void>;
   readonly exited: Promise<{ exitCode: number | null; signal: string | null; oom: boolean }>;
 }
 
-/** What an adapter needs to write an engine's fresh home folder. */
+/** What an adapter needs to write an engine's new home folder. */
 export type EngineHomeSpec = {
   model: string;
   reasoningEffort?: string;
-  /** Address as seen from the engine; the runner's model proxy, never the provider. */
+  /** Address as the engine sees it: the runner's model proxy, never the provider. */
   providerBaseUrl: string;
   wireApi: WireApi;
-  /** Per-attempt proxy token: the only credential inside. */
+  /** Token of the attempt for the proxy: the only credential inside. */
   proxyToken: string;
   /** Paths as the engine sees them. */
   homePath: string;
-  /** Null for an operator engine: it works nowhere, trusts no folder and may change nothing. */
+  /** Null for an operator engine, which has no workspace and must change nothing. */
   workspacePath: string | null;
-  /** Settings of the repository for the engine itself count. Default: they are ignored. */
+  /** Whether the repository's settings for the engine apply. Default: they are ignored. */
   repositorySettings?: boolean;
-  /** What the repository tells agents; an engine that ignores its settings may not read it. */
+  /**
+   * The repository's instructions for agents; an engine that ignores its settings may not read them
+   * itself.
+   */
   instructions?: string;
-  /** Where the agent's tools are served; left out: it is offered none, or natively. */
+  /** Address of the tool server; left out: no tools, or native ones. */
   toolServer?: ToolServer;
-  /** Servers of the repository that a person allowed; they run beside the engine. */
+  /** MCP servers of the repository that a person allowed; they run beside the engine. */
   repositoryServers?: readonly RepositoryServer[];
   sandboxed: boolean;
-  /** A former process of the runner started it: its program may be of another version, and gone. */
+  /**
+   * The engine was started by a former process of the runner: its program may have another version
+   * or be removed.
+   */
   isRunning?: boolean;
 };
 
-/** MCP server (Streamable HTTP) on the engine's own loopback, with the attempt's token. */
+/** MCP server (Streamable HTTP) on the engine's loopback, with the attempt's token. */
 export type ToolServer = {
-  /** Name that the agent sees, in front of its tools. */
+  /** Name that the agent sees as a prefix of its tools. */
   name: string;
   url: string;
   headers: Record<string, string>;
 };
 
-/** MCP server that a repository declares: a program, or an address that the way out may allow. */
+/**
+ * MCP server that a repository declares: a program, or an address that the network rules may allow.
+ */
 export type RepositoryServer = { name: string } & (
   | { command: string; args: string[]; env: Record<string, string> }
   | { url: string; headers: Record<string, string> }
@@ -148,95 +156,109 @@ export type RepositoryServer = { name: string } & (
 export type EngineLaunch = {
   argv: string[];
   env: Record<string, string>;
-  /** Files for the home folder, by path relative to it. */
+  /** Files of the home folder by relative path. */
   files: Record<string, string>;
-  /** Folder below home whose files are kept per issue so that a thread can be resumed. */
+  /** Folder below the home whose files are kept for each issue, so that a thread can be resumed. */
   sessionsFolder: string;
-  /** Folder below home where the engine puts sessions that were archived. */
+  /** Folder below the home where the engine moves archived sessions. */
   archiveFolder?: string;
   /** The sessions are a database: they are copied only after the engine has ended. */
   sessionsNeedEnd?: boolean;
-  /** Files below home with secrets: removed as soon as a thread began, before the first turn. */
+  /**
+   * Files below the home with secrets: removed as soon as a thread has begun, before the first
+   * turn.
+   */
   secretFiles?: readonly string[];
   /**
    * Folders at the workspace's root from which the engine would run programs: an empty read-only
-   * folder is mounted over each, and they are left out of what is committed.
+   * folder is mounted over each, and they are excluded from commits.
    */
   hiddenFolders?: readonly string[];
 };
 
 /**
- * What must outlive a runner crash for a session to be adopted again. `save` is called before a
- * write and after each event that the consumer is done with, so it must be cheap; `pending` is the
- * adapter's own (JSON) and opaque to everyone else.
+ * State that must survive a runner crash, so that a session can be adopted. `save` is called before
+ * each write and after each event that the consumer has handled, so it must be cheap; `pending` is
+ * the adapter's own JSON and opaque to others.
  */
 export type EngineJournal = {
   load(): { stdoutOffset: number; nextRpcId: number; pending: unknown[] } | null;
   save(state: { stdoutOffset: number; nextRpcId: number; pending: unknown[] }): void;
 };
 
-/** The agent uses one of the tools it was offered. */
+/** The agent calls one of its offered tools. */
 export type ToolCall = { tool: string; arguments: unknown };
-/** What the agent reads; without success it knows that nothing, or not all, was done. */
+/** The result for the agent; without success nothing, or not everything, was done. */
 export type ToolAnswer = { success: boolean; text: string };
 
 /**
- * What became of words for the live turn. `queued`: the engine takes none during a turn, so whoever
- * asked gives them with the next one. `no_turn`: no turn is live, and they were not taken.
+ * The result of a message to the running turn. `queued`: the engine accepts none during a turn, so
+ * the caller sends it with the next one. `no_turn`: no turn is running, and it was not accepted.
  */
 export type SteerOutcome = 'joined' | 'queued' | 'no_turn';
 
 export type TurnInput = { text: string; clientMessageId: string };
 
-/** One engine process, one thread of interest. All calls have timeouts and reject after exit. */
+/**
+ * A session with one engine process and one main thread. All calls have timeouts and reject after
+ * the engine's exit.
+ */
 export interface EngineSession {
-  /** `userAgent` or version of the engine, for reports. */
+  /** The engine's `userAgent` or version, for reports. */
   readonly engineVersion: string;
-  /** In order, ends when the engine exits or the session is closed. Messages of other threads are ignored. */
+  /**
+   * Events in order; ends when the engine exits or the session is closed. Messages of other threads
+   * are ignored.
+   */
   readonly events: AsyncIterable<EngineEvent>;
   startThread(params: {
     cwd: string;
     model: string;
-    /** A thread that is resumed keeps the ones it began with. */
+    /** Tools of a new thread; a resumed thread keeps its own. */
     tools?: readonly ToolSpec[];
   }): Promise<{ threadId: string }>;
-  /** Falls back to a new thread, saying so, when the stored one cannot be resumed. */
+  /**
+   * Resumes a thread; falls back to a new one, and reports it, when the stored one cannot be
+   * resumed.
+   */
   resumeThread(params: {
     threadId: string;
     cwd: string;
     model: string;
-    /** For the new thread, where one has to begin. */
+    /** Tools for a new thread, if one must be started. */
     tools?: readonly ToolSpec[];
   }): Promise<{ threadId: string; resumed: boolean }>;
   startTurn(
     input: TurnInput,
     params: { model: string; reasoningEffort?: string },
   ): Promise<{ turnId: string }>;
-  /** Gives a person's words to the live turn. */
+  /** Sends a person's message to the running turn. */
   steer(input: TurnInput): Promise<SteerOutcome>;
   interrupt(): Promise<void>;
-  /** Answers by question id. Unknown request: false. */
+  /** Answers by question id. False for an unknown request. */
   answer(requestId: string, answers: Record<string, string[]>): Promise<boolean>;
-  /** What people were asked and have not answered, also in a former process. Left out: nothing. */
+  /** Unanswered questions, including those of a former process. Left out: none. */
   readonly openRequests?: readonly string[];
-  /** The thread of interest, once there is one. Left out by engines that operators cannot ask. */
+  /** The main thread once there is one. Left out by engines that serve no operators. */
   readonly threadId?: string | null;
-  /** Answers an operator about the thread of interest; never rejects. */
+  /** Performs an operator's operation on the main thread; never rejects. */
   ask?(operation: EngineOperation, requestTimeoutMs: number): Promise<EngineOutcome>;
   close(): void;
 }
 
-/** An engine that works on nothing and answers operators. */
+/** A session with an engine that does no work and serves operators. */
 export interface OperatorSession {
   readonly engineVersion: string;
-  /** Never rejects. After `unreachable` the session is of no use any more. */
+  /**
+   * Performs an operation; never rejects. After `unreachable` the session cannot be used any more.
+   */
   ask(operation: EngineOperation, requestTimeoutMs: number): Promise<EngineOutcome>;
   close(): void;
 }
 
 export type OpenOperator = {
   stdio: EngineStdio;
-  /** A folder of the engine's home as it sees it, for what needs a working folder. */
+  /** An empty folder of the engine's home, for operations that need a working folder. */
   emptyFolder: string;
   startTimeoutMs: number;
 };
@@ -244,33 +266,42 @@ export type OpenOperator = {
 export type OpenSession = {
   stdio: EngineStdio;
   journal: EngineJournal;
-  /** True after a runner restart: continue from the journal, never initialise again. */
+  /**
+   * True after a runner restart: the session continues from the journal and must not be initialised
+   * again.
+   */
   adopted: boolean;
   threadId?: string;
-  /** Files in it are told by their path inside; left out, as the engine names them. */
+  /** Files in it are reported by their path inside; left out: as the engine names them. */
   workspacePath?: string;
-  /** Answers the agent's tool calls; never rejects. At most once per call, also over restarts. */
+  /**
+   * Answers the agent's tool calls; never rejects. Called at most once for each call, also over
+   * restarts.
+   */
   callTool?(call: ToolCall): Promise<ToolAnswer>;
-  /** Where an engine without tools of ours finds them; given anew with each start and resume. */
+  /** Tool server for an engine without native tools; passed again with each start and resume. */
   toolServer?: ToolServer;
-  /** As in `EngineHomeSpec`, for engines that take them with a thread. */
+  /** As in `EngineHomeSpec`, for engines that receive them with a thread. */
   instructions?: string;
   repositorySettings?: boolean;
-  /** As in EngineHomeSpec, for engines that learn of servers with the thread. */
+  /** As in EngineHomeSpec, for engines that receive servers with the thread. */
   repositoryServers?: readonly RepositoryServer[];
 };
 
 export interface AgentEngine {
   readonly name: string;
   readonly capabilities: EngineCapabilities;
-  /** How the agent gets tools of ours. `native`: with the thread; `mcp`: from `toolServer`. */
+  /** How the agent gets offered tools. `native`: with the thread; `mcp`: from `toolServer`. */
   readonly tools: 'native' | 'mcp';
-  /** Globs of files in a repository that would configure the engine; agents may not push those. */
+  /** Globs of repository files that would configure the engine; agents must not push those. */
   readonly configPaths?: readonly string[];
-  /** Files at a repository's root that tell agents something; the first there counts. */
+  /** Files at a repository's root with instructions for agents; the first existing one is used. */
   readonly instructionFiles?: readonly string[];
   launch(spec: EngineHomeSpec): EngineLaunch;
   open(options: OpenSession): Promise<EngineSession>;
-  /** Rejects when the engine is not ready in time. Left out by engines that operators cannot ask. */
+  /**
+   * Opens an operator session; rejects when the engine is not ready in time. Left out by engines
+   * that serve no operators.
+   */
   openOperator?(options: OpenOperator): Promise<OperatorSession>;
 }

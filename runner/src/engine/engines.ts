@@ -6,7 +6,7 @@ import { opencodeProfile } from './acp/profiles/opencode/opencode-profile.ts';
 import type { AgentEngine } from './agent-engine.ts';
 import { codexEngine } from './codex/codex-engine.ts';
 
-/** Of an attempt that names none. */
+/** Engine of an attempt that names none. */
 const DEFAULT_ENGINE = codexEngine;
 
 const ENGINES: readonly AgentEngine[] = [
@@ -15,10 +15,12 @@ const ENGINES: readonly AgentEngine[] = [
   createAcpEngine(claudeProfile),
 ];
 
-/** Finds the engine of a name, or the default one; null: this runner knows none of that name. */
+/**
+ * Finds the engine with a name, or the default one; null when this runner has none of that name.
+ */
 export type FindEngine = (name: string | undefined) => AgentEngine | null;
 
-/** The engines of a runner whose operator defined agents of their own beside ours. */
+/** All engines of a runner, including agents that its operator defined. */
 export function enginesWith(agents: readonly ConfiguredAgent[]): readonly AgentEngine[] {
   return [...ENGINES, ...agents.map((agent) => createAcpEngine(configuredProfile(agent)))];
 }
@@ -28,10 +30,10 @@ export function engineFinder(engines: readonly AgentEngine[]): FindEngine {
     name === undefined ? DEFAULT_ENGINE : (engines.find((one) => one.name === name) ?? null);
 }
 
-/** The engine of this name among ours, or the default one; null: there is none of that name. */
+/** The product's own engine with this name, or the default one; null when there is none. */
 export const engineNamed: FindEngine = engineFinder(ENGINES);
 
-/** Every engine of ours, the default one first; their programs may be missing. */
+/** All of the product's own engines, the default one first; their programs may be missing. */
 export function allEngines(): readonly AgentEngine[] {
   return ENGINES;
 }

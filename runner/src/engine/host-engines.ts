@@ -6,7 +6,7 @@ import { enginePart } from './parts/engine-parts.ts';
 import type { EngineSupply } from './parts/engine-supply.ts';
 import { hostProblem } from './parts/host-problem.ts';
 
-/** The engines that plain processes can run on this host. */
+/** The engines that can run as plain processes on this host. */
 export function hostEngines(env: NodeJS.ProcessEnv = process.env): RunnerEngine[] {
   return allEngines().flatMap(({ name, capabilities }) => {
     const version = versionOnHost(name, env);
@@ -14,13 +14,13 @@ export function hostEngines(env: NodeJS.ProcessEnv = process.env): RunnerEngine[
   });
 }
 
-/** Null: it is not installed here, or cannot run. */
+/** Version of an engine on this host; null when it is not installed or cannot run. */
 export function versionOnHost(name: string, env: NodeJS.ProcessEnv = process.env): string | null {
   const part = enginePart(name);
   return part === null || hostProblem(part, env) !== null ? null : part.version;
 }
 
-/** Engines that are not here and come when an attempt needs one, as a runner tells it. */
+/** Engines that are not installed and are downloaded on demand, as a runner announces them. */
 export function awaitedEngines(supply: EngineSupply): RunnerEngine[] {
   return supply.announced().flatMap(({ part: { name, version }, ...awaited }) => {
     const engine = engineNamed(name);
@@ -30,8 +30,8 @@ export function awaitedEngines(supply: EngineSupply): RunnerEngine[] {
 }
 
 /**
- * The engines of a sandbox image that its label names, by version. An image without the label is
- * somebody else's, made for the default engine.
+ * The engines of a sandbox image by its label, with versions. An image without the label was built
+ * elsewhere, for the default engine.
  */
 export function imageEngines(versions: Readonly<Record<string, string>> | null): RunnerEngine[] {
   return allEngines().flatMap(({ name, capabilities }) => {
@@ -40,7 +40,7 @@ export function imageEngines(versions: Readonly<Record<string, string>> | null):
   });
 }
 
-/** Agents that the host's operator defined: whoever did so says that they are there. */
+/** Agents that the host's operator defined; they count as installed. */
 export function configuredEngines(agents: readonly ConfiguredAgent[]): RunnerEngine[] {
   const engineOf = engineFinder(enginesWith(agents));
   return agents.flatMap(({ name, version }) => {

@@ -10,32 +10,31 @@ import { versionOnHost } from './host-engines.ts';
 
 export type InstallFlags = { acceptLicence?: boolean; from?: string; json?: boolean };
 export type DownloadFlags = { platform?: string };
-/** How a command says how far it is, and what ends it in the middle. */
+/** Progress output of a command, and the signal that aborts it. */
 export type EngineWork = { print: (line: string) => void; signal: AbortSignal };
 
-/** There is no engine of that name to install. */
+/** There is no installable engine with that name. */
 export class UnknownPart extends Error {}
 
-/** An engine as `engine list` prints it. */
+/** An engine as listed by `engine list`. */
 export type ListedEngine = {
   name: string;
   title: string;
-  /** Installed here; null: it is not, or cannot run here. */
+  /** Installed version; null when it is not installed or cannot run here. */
   version: string | null;
-  /** Why it cannot run as a plain process, and what to do. */
+  /** Why it cannot run as a plain process, with advice; null when it can. */
   problem: string | null;
   path: string | null;
   licence: string;
-  /** Images with it may be given to others. */
+  /** Whether images with it may be given to others. */
   publishable: boolean;
   experimental: boolean;
-  /** Formats of model providers that it can ask, the preferred one first. */
+  /** Wire formats of model providers that it supports, the preferred one first. */
   wireApis: readonly WireApi[];
 };
 
 /**
- * Installs an engine on this host and answers what it is. Throws `UnknownPart`, or as
- * `installPart` does.
+ * Installs an engine on this host and describes it. Throws `UnknownPart`, or as `installPart` does.
  */
 export async function installEngine(
   name: string,
@@ -60,8 +59,8 @@ function unknownMessage(name: string): string {
 }
 
 /**
- * Puts an engine's archives for a platform into a folder, for `--from` on a machine without a network.
- * Throws `UnknownPart` also for a platform that the engine has no build for, or as `fetchPackage` does.
+ * Downloads an engine's archives for a platform into a folder, for `--from` on a machine without a
+ * network. Throws `UnknownPart` also for a platform without a build, or as `fetchPackage` does.
  */
 export async function downloadEngine(
   name: string,
@@ -82,7 +81,7 @@ export async function downloadEngine(
   }
 }
 
-/** Every engine that this version knows, and whether plain processes can run it here. */
+/** All engines that this version knows, and whether they can run as plain processes here. */
 export function listEngines(): ListedEngine[] {
   return allEngines().map(({ name, capabilities }) => {
     const version = versionOnHost(name);
@@ -106,13 +105,13 @@ export function listEngines(): ListedEngine[] {
   });
 }
 
-/** Licences of an engine's packages, each once. */
+/** Licences of an engine's packages without duplicates. */
 function licenceOf({ packages, platforms }: EnginePart): string {
   const all = [...packages, ...Object.values(platforms).flat()];
   return [...new Set(all.map(({ licence }) => licence))].join(', ');
 }
 
-/** The list for people. */
+/** The list of engines as text for people. */
 export function engineListText(engines: readonly ListedEngine[]): string {
   return engines
     .map(({ name, title, version, problem, path, licence, publishable, experimental }) => {
@@ -128,7 +127,7 @@ export function engineListText(engines: readonly ListedEngine[]): string {
     .join('');
 }
 
-/** Shows the terms and asks, where a person sits at a terminal; false: nobody accepted. */
+/** Shows the terms and asks a person at the terminal; false when they are not accepted. */
 async function acceptsAtTerminal(part: EnginePart, signal: AbortSignal): Promise<boolean> {
   const { licenceNotice, title } = part;
   if (licenceNotice === null || !process.stdin.isTTY || !process.stderr.isTTY) return false;

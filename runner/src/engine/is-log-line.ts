@@ -1,8 +1,8 @@
-/** A line of a program's own log: its time, and how grave it is. */
+/** Matches a line of a program's log, with time and level. */
 const LOG_LINE =
   /^\s*\[?\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?\]?\s+(?:TRACE|DEBUG|INFO|WARN|ERROR)\b/;
 
-/** Whether an engine wrote it for its log and not for whoever reads why it ended. */
+/** Whether a line belongs to an engine's log rather than to its error message. */
 export function isLogLine(line: string): boolean {
   return LOG_LINE.test(line);
 }

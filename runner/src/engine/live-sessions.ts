@@ -1,6 +1,6 @@
 import type { EngineSession } from './agent-engine.ts';
 
-/** Sessions of attempts that go on now, by the key of their lease: operators may ask them. */
+/** Live sessions of attempts by the key of their lease, which operators may use. */
 export class LiveSessions {
   readonly #sessions = new Map<string, EngineSession>();
 
@@ -12,7 +12,7 @@ export class LiveSessions {
     this.#sessions.delete(key);
   }
 
-  /** The session whose thread of interest this is. */
+  /** The session with this main thread; null: none. */
   ofThread(threadId: string): EngineSession | null {
     return this.#all().find((session) => session.threadId === threadId) ?? null;
   }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { RepositoryServer } from './agent-engine.ts';
 
 const MAX_SERVERS = 16;
-/** Name of our own tools; a repository may not take it. */
+/** Name of the product's own tools; a repository must not use it. */
 const OWN_NAME = 'switchyard';
 
 const Words = z.record(z.string().max(200), z.string().max(8_192)).default({});
@@ -21,8 +21,8 @@ const File = z.object({
 });
 
 /**
- * MCP servers as `.mcp.json` declares them. Variables in it are not expanded: there is nothing in a
- * container's environment that a server needs. Throws, in words for people, on what cannot be read.
+ * MCP servers as declared in `.mcp.json`. Variables are not expanded: a container's environment has
+ * nothing that a server needs. Throws, with a message for people, on an invalid declaration.
  */
 export function readServerDeclarations(text: string): RepositoryServer[] {
   let json: unknown;

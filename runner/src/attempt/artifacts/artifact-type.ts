@@ -1,19 +1,19 @@
 import type { ArtifactType } from '@switchyard/shared/evidence/artifact';
 
-/** What a file of each kind begins with, one character for each byte. */
+/** The first bytes of each file type, one character for each byte. */
 const BEGINNINGS: readonly (readonly [ArtifactType, string])[] = [
   ['image/png', '\x89PNG\r\n\x1a\n'],
   ['image/jpeg', '\xff\xd8\xff'],
   ['image/gif', 'GIF87a'],
   ['image/gif', 'GIF89a'],
 ];
-/** Its size stands in between. */
+/** WebP has its size between the two marks. */
 const WEBP = /^RIFF[^]{4}WEBP/;
 const LONGEST_BYTES = 12;
-/** Control characters but tab and line breaks. */
+/** Control characters except tab and line breaks. */
 const CONTROL = /[^\P{Cc}\t\n\r]/u;
 
-/** What a file is by its bytes alone: its name is the agent's word. */
+/** The type of a file by its content alone: the agent chose its name. */
 export function artifactType(bytes: Uint8Array): ArtifactType {
   const beginning = Buffer.from(bytes.subarray(0, LONGEST_BYTES)).toString('latin1');
   const found = BEGINNINGS.find(([, signature]) => beginning.startsWith(signature));

@@ -23,8 +23,9 @@ const MAX_MESSAGE_CHARS = 1_500;
 const NOTHING: ReadArtifacts = { kept: [], leftOut: [], withSecret: [], unread: [], isCut: false };
 
 /**
- * Stores the files that the agent left for people in the declared folder, and tells them. What cannot be
- * stored is said and changes nothing else. Only once nothing of the agent runs any more. Throws Stopped.
+ * Stores the artifacts that the agent left in the declared folder, and reports them. A file that
+ * cannot be stored is reported and changes nothing else. Call it only when none of the agent's
+ * processes runs. Throws Stopped.
  */
 export async function collectArtifacts(
   context: AttemptContext,
@@ -52,7 +53,9 @@ export async function collectArtifacts(
   control.check();
 }
 
-/** As a push is held against them: shorter ones are found in what is no secret. */
+/**
+ * The secrets for which files are checked, as for a push: shorter ones would match ordinary text.
+ */
 function secretsOf({ apiKey, secretValues = {} }: AttemptContext): string[] {
   const known = [apiKey ?? '', ...Object.values(secretValues)];
   return known.filter((value) => value.length >= MIN_SECRET_CHARS);
@@ -78,7 +81,8 @@ async function storeAndReport(
   }
   control.check();
   const leftOut = read.leftOut.length;
-  // What an earlier lease told is gone; unless it was on another host, where nobody can tell.
+  // Reports an empty list, which replaces that of an earlier lease, unless the files may be on
+  // another host.
   const isNone = ref.epoch > 1 && !created && failed.length === 0;
   if (files.length > 0 || leftOut > 0 || isNone)
     await recorder.event('artifacts', { files, leftOut });
@@ -97,7 +101,7 @@ async function storeAndReport(
     await warn(context, `files in ${artifacts} could not be stored (${why})${named(failed)}`);
 }
 
-/** The key is made from the content: stored again it is the same blob. */
+/** The key derives from the content, so that storing it again gives the same blob. */
 async function stored(
   { deps, ref, attemptToken }: AttemptContext,
   { path, bytes }: ReadArtifacts['kept'][number],

@@ -4,15 +4,17 @@ import { putFile, readHead, withFolder, withFolderInside } from '../../agent-fil
 import type { PreparedWorkspace } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 
-/** Before the rule: a folder that is declared no more is not left out any longer. */
+/**
+ * Marker before the rule, so that a rule for a folder that is no longer declared can be removed.
+ */
 const MARK = '# Artifacts of Switchyard:';
-/** A larger file of rules is no file that anybody wrote by hand, and gives way. */
+/** A larger file was not written by hand and is replaced. */
 const MAX_EXCLUDE_BYTES = 256 * 1024;
 
 /**
- * Has git in the workspace leave the folder of artifacts out of commits, before the agent begins. An
- * earlier agent may have written all of `.git`: what stands in the way of the file with the rules is
- * replaced, and a failure is a warning only.
+ * Makes git in the workspace exclude the artifacts folder from commits, before the agent starts. An
+ * earlier agent may have changed anything in `.git`: whatever blocks the rules file is replaced,
+ * and a failure is only a warning.
  */
 export async function excludeArtifacts(
   context: AttemptContext,
@@ -41,7 +43,7 @@ export async function excludeArtifacts(
   }
 }
 
-/** One character for each byte; empty where there is no file or one that gives way. */
+/** The rules, one character for each byte; empty if there is no usable file. */
 async function rulesOf(git: FolderHandle): Promise<string> {
   const rules = await withFolderInside(git, ['info'], { make: false }, async (info) => {
     const file = await info.openFile('exclude');
@@ -56,7 +58,7 @@ async function rulesOf(git: FolderHandle): Promise<string> {
   return rules ?? '';
 }
 
-/** The last rule counts: ours stands once, at the end. Null where nothing is to be changed. */
+/** The rules with this one at the end, where it takes precedence. Null when nothing must change. */
 function rulesWith(artifacts: string | undefined, rules: string): Buffer | null {
   const lines = rules.split('\n');
   if (lines.at(-1) === '') lines.pop();

@@ -11,22 +11,22 @@ import { shownPath } from '../../workspace/git/shown-path.ts';
 
 const MAX_ENTRIES = 10_000;
 const MAX_PATH_CHARS = 300;
-/** `.git/config`, `shots/.gitkeep`. */
+/** Matches names such as `.git/config` and `shots/.gitkeep`. */
 const GIT_NAME = /(?:^|\/)\.git/i;
 
-/** What is in a folder of artifacts; paths are as people see them, in the order of their bytes. */
+/** The content of an artifacts folder; paths for people, sorted by bytes. */
 export type ReadArtifacts = {
   kept: { path: string; bytes: Buffer }[];
-  /** Beyond the limits of number or size. */
+  /** Files beyond the limits of number or size. */
   leftOut: string[];
-  /** What holds a secret, and what could not be read. */
+  /** Files that contain a secret, and files that cannot be read. */
   withSecret: string[];
   unread: string[];
-  /** There is more than was looked at: too many entries, nested too deeply, or closed to us. */
+  /** Not everything was read: too many entries, too much nesting, or an unreadable folder. */
   isCut: boolean;
 };
 
-/** Reads the plain files below an open folder that an agent wrote; follows nothing. */
+/** Reads the regular files below an open folder that an agent wrote, without following links. */
 export async function readArtifacts(
   root: FolderHandle,
   { secrets, signal }: { secrets: readonly string[]; signal: AbortSignal },
@@ -55,7 +55,7 @@ export async function readArtifacts(
   return read;
 }
 
-/** Paths have one character for each byte. */
+/** Lists regular files; paths have one character for each byte. */
 async function plainFiles(
   root: FolderHandle,
   signal: AbortSignal,
@@ -64,7 +64,7 @@ async function plainFiles(
   let isCut = false;
   const limits = { maxEntries: MAX_ENTRIES, signal, cut: () => void (isCut = true) };
   for await (const { folder, name, path: raw } of walkFolder(root, limits)) {
-    // A repository, or what keeps the folder in one, is not for people.
+    // Files of git itself are not for people.
     if (GIT_NAME.test(raw)) continue;
     const stat = await folder.stat(name);
     if (stat?.isFile() === true) found.push({ raw, size: stat.size });
@@ -73,7 +73,10 @@ async function plainFiles(
   return { found, isCut };
 }
 
-/** Null where no plain file is there that could be opened; more than `maxBytes` where it has grown. */
+/**
+ * Reads a regular file; null when there is none that can be opened. More than `maxBytes` means that
+ * it has grown.
+ */
 async function readPlain(
   root: FolderHandle,
   raw: string,
@@ -97,7 +100,7 @@ function pathForPeople(raw: string): string {
   return cutText(shown, MAX_PATH_CHARS, '…') || '?';
 }
 
-/** Also in text of two bytes a letter. One character for each byte. */
+/** Whether a text contains a secret, also in UTF-16. One character for each byte. */
 function holdsSecret(text: string, secrets: readonly string[]): boolean {
   const ways = text.includes('\0') ? [text, text.replaceAll('\0', '')] : [text];
   return secrets.some((secret) => {

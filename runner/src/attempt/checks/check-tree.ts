@@ -12,14 +12,14 @@ const PROGRAM = readShellProgram(new URL('./check-tree.sh', import.meta.url));
 const TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
-/** The workspace does not let itself be compared; what it holds may be the reason. */
+/** The workspace cannot be compared; its content may be the cause. */
 export class TreeUnreadable extends Error {
   override readonly name = 'TreeUnreadable';
 }
 
 /**
- * Names of files in which the workspace differs from a tree, before, while and after checks run on it;
- * see check-tree.sh. Throws TreeUnreadable, and what the container throws.
+ * Names of files that differ between the workspace and a tree, before, during and after checks; see
+ * check-tree.sh. Throws TreeUnreadable, and the container's errors.
  */
 export async function checkTree(
   context: AttemptContext,
@@ -51,8 +51,9 @@ export async function checkTree(
 }
 
 /**
- * Before a snapshot: what checks changed that never came to their end, since the attempt was stopped or
- * its process killed, is no work. Waits for those that are being stopped. Never rejects.
+ * Restores files that unfinished checks changed, before a snapshot: they were stopped or their
+ * process was killed, and their changes are no work. Waits for checks that are being stopped. Never
+ * rejects.
  */
 export function putBackStopped(
   context: AttemptContext,

@@ -19,12 +19,12 @@ const SHOWN_FILES = 5;
 const AGAIN_MS = [2_000, 2_000];
 
 type At = { commitSha: string; tree: string; wayOut: WayOut | null };
-/** The last run of a check, its number on the tree, and all files that its runs changed. */
+/** The last run of a check, its number for the tree, and all files that its runs changed. */
 type CheckEnd = CheckRun & { check: CheckSpec; run: number; changed: string[] };
 
 /**
- * Runs the declared checks on the work of a commit and answers those that it does not pass, in order.
- * What is known of its tree is not run again; `again`: unless it did not pass. Throws Stopped.
+ * Runs the declared checks on a commit and returns those that fail, in order. Results that are
+ * known for its tree are reused; `again` repeats failed ones. Throws Stopped.
  */
 export async function checkWork(
   context: AttemptContext,
@@ -42,7 +42,7 @@ export async function checkWork(
   });
   let ends: CheckEnd[] = [];
   if (due.length > 0) {
-    // No snapshot sees the files that they change.
+    // In the queue of checkpoints, so that no snapshot includes files that checks change.
     const ran = saved.tail.then(() =>
       liveness.quiet(() => runDue(context, workspace, due, { ...work, tree })),
     );
@@ -88,7 +88,7 @@ async function runDue(
   return ends;
 }
 
-/** Remembers how the workspace is. Answers why no check can run there; null: they can. */
+/** Records the state of the workspace. Returns why no check can run there; null when they can. */
 async function whyNone(
   context: AttemptContext,
   workspace: PreparedWorkspace,
@@ -108,7 +108,7 @@ async function whyNone(
   } catch (error) {
     control.check();
     keepOpenTree(context, null);
-    // Else whatever makes git fail would have work delivered without its checks.
+    // Any other failure must not let work be delivered unchecked.
     const isOfWork = error instanceof TreeUnreadable;
     const why = isOfWork ? 'the workspace cannot be compared with the commit: ' : '';
     const message = cutText(`${why}${messageOf(error)}`, MAX_MESSAGE_CHARS);
@@ -151,14 +151,14 @@ async function runOnce(
     for (const file of files) seen.add(file);
   } catch (error) {
     control.check();
-    // What cannot be seen now is seen when all of it is put back.
+    // A change that is not seen now is found when everything is restored.
     context.deps.log.info('the files of a check were not looked at', { error: messageOf(error) });
   }
   await noted(context, at, end);
   return end;
 }
 
-/** Makes the workspace as it was. A check whose files stay there is one that failed. */
+/** Restores the workspace. A check whose changes cannot be reverted has failed. */
 async function putBack(
   context: AttemptContext,
   workspace: PreparedWorkspace,
@@ -183,7 +183,7 @@ async function putBack(
   const culprits = ends.filter(({ changed }) =>
     left === null ? changed.length > 0 : changed.some((file) => left.includes(file)),
   );
-  // Files that no check was seen to change are of the last one.
+  // Changed files that no check is known for are attributed to the last one.
   const blamed = culprits.length > 0 || left === null ? culprits : ends.slice(-1);
   for (const end of blamed) {
     Object.assign(end, { outcome: 'failed', message });
@@ -191,7 +191,7 @@ async function putBack(
   }
 }
 
-/** Keeps how a check ended and tells it. One that was not run is as it was before. */
+/** Stores and reports the result of a check. One that did not run keeps its former result. */
 async function noted(context: AttemptContext, at: At, end: CheckEnd): Promise<void> {
   const { outcome, run, exitCode, message, check } = end;
   const { name } = check;

@@ -5,7 +5,7 @@ import type { WayOut } from '../session/start-engine.ts';
 import { checkWork } from './check-work.ts';
 import { failingText } from './failing-text.ts';
 
-/** What the agent has to mend so that its work passes the declared checks; null when it does. */
+/** What the agent must fix so that the declared checks pass; null when they do. */
 export async function failingObjection(
   context: AttemptContext,
   workspace: PreparedWorkspace,
@@ -16,7 +16,7 @@ export async function failingObjection(
   return failing.length === 0 ? null : failingText(failing, work.commitSha);
 }
 
-/** Whether the newest snapshot is known and holds anything of the agent. */
+/** Whether the newest snapshot is known and contains work of the agent. */
 async function isToDeliver(
   { saved, spec, deps }: AttemptContext,
   workspace: PreparedWorkspace,

@@ -3,13 +3,13 @@ import { codeFence } from '@switchyard/shared/text/code-fence';
 import type { CheckResult } from '../../connection/journal/journal.ts';
 
 const MAX_WORDS_CHARS = 1_000;
-/** Of all outputs together: an objection must not fill the agent's context. */
+/** Limit for all outputs together, so that an objection does not fill the agent's context. */
 const SHOWN_OUTPUT_CHARS = 16_000;
 
-/** A check that the work does not pass, with what the agent needs to mend that. */
+/** A failed check, with what the agent needs to fix it. */
 export type FailingCheck = CheckResult & { command: string; output: string };
 
-/** For the agent: what failed, what it printed, and what to do. */
+/** The text for the agent: which checks failed, their output, and what to do. */
 export function failingText(failing: readonly FailingCheck[], commitSha: string): string {
   const eachChars = Math.floor(SHOWN_OUTPUT_CHARS / Math.max(1, failing.length));
   return [
@@ -29,7 +29,7 @@ export function failingText(failing: readonly FailingCheck[], commitSha: string)
   ].join('\n');
 }
 
-/** For people: which checks failed and how; nothing of what they printed. */
+/** The text for people: which checks failed and how, without output. */
 export function failingMessage(failing: readonly CheckResult[]): string {
   const named = failing.map(({ name, how }) => `${name} (${how})`);
   return cutText(`checks failed: ${named.join('; ')}`, MAX_WORDS_CHARS, '…');

@@ -3,7 +3,7 @@ import type { CheckResult } from '../../connection/journal/journal.ts';
 import type { Workspaces } from '../../workspace/open-workspaces.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 
-/** The tree of a commit in the mirror, which checks read and nothing else of the commit. */
+/** The tree of a commit in the mirror: checks depend on it, not on the commit itself. */
 export async function treeOf(
   workspaces: Workspaces,
   mirrorPath: string,
@@ -17,8 +17,8 @@ export async function treeOf(
 }
 
 /**
- * What came out of checks on a tree under this lease, by name, where it is the last one that any ran on;
- * a later process knows it too.
+ * Results of checks on a tree under this lease, by name, if it is the last checked tree; a later
+ * process knows them too.
  */
 export function resultsOn(context: AttemptContext, tree: string): Map<string, CheckResult> {
   const { last } = keptOf(context);
@@ -33,8 +33,8 @@ export function keepResult(context: AttemptContext, tree: string, result: CheckR
 }
 
 /**
- * The tree that checks ran on after this turn, where their changes are not put back; null: none. What
- * was left to the next turn is the agent's.
+ * The tree on which checks ran after this turn and whose changes are not reverted yet; null: none.
+ * After the next turn such changes count as the agent's.
  */
 export function openTreeOf(context: AttemptContext): string | null {
   const { open } = keptOf(context);
@@ -46,7 +46,7 @@ export function keepOpenTree(context: AttemptContext, tree: string | null): void
   context.recorder.progress({ checks: { ...keptOf(context), open } });
 }
 
-/** Whether a check is known not to pass on the tree of a commit. */
+/** Whether a check is known to fail on a commit's tree. */
 export async function isKnownToFail(
   context: AttemptContext,
   { mirrorPath }: { mirrorPath: string },

@@ -9,8 +9,8 @@ import { failingMessage } from './failing-text.ts';
 import { openTreeOf, resultsOn } from './keep-result.ts';
 
 /**
- * The checks run again where the work is another than the agent ended with. Throws AttemptFailed; what
- * does not pass is named and not kept as a delivery, so that only a person has it delivered.
+ * Runs the checks again if the work differs from what the agent ended with. Throws AttemptFailed
+ * with the failed checks; the work is not kept as a delivery, so that only a person can deliver it.
  */
 export async function refuseFailing(
   context: AttemptContext,
@@ -28,7 +28,9 @@ export async function refuseFailing(
   throw new AttemptFailed('delivery_refused', failingMessage(failing), { reasonCode, delivery });
 }
 
-/** Files of a check that stay in the workspace cannot be told from the work any more. */
+/**
+ * Throws if files of a check remain in the workspace: they cannot be told from the work any more.
+ */
 export async function refuseStrayFiles(
   context: AttemptContext,
   workspace: PreparedWorkspace,

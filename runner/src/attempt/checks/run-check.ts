@@ -16,26 +16,26 @@ import { withTries } from '../steps/deliver-step.ts';
 import { hookEnv } from '../steps/prepare-step.ts';
 
 const MAX_STREAM_BYTES = 16 * 1024 * 1024;
-/** Of each stream this much is read: escape sequences go before the end is cut off. */
+/** Characters read from each stream: escape sequences are removed before it is truncated. */
 const READ_CHARS = 8 * MAX_CHECK_OUTPUT_CHARS;
 const MAX_MESSAGE_CHARS = 500;
 const AGAIN_MS = [2_000, 2_000];
 
-/** How one run of a check ended. */
+/** The result of one run of a check. */
 export type CheckRun = {
   outcome: CheckOutcome;
-  /** Null: it did not end by itself. */
+  /** Exit code; null when it was stopped or did not run. */
   exitCode: number | null;
-  /** The end of both streams, as plain text. */
+  /** The end of both streams as plain text. */
   output: string;
   durationMs: number;
-  /** Why it was not run, or what stopped it. */
+  /** Why it did not run, or was stopped. */
   message?: string;
 };
 
 /**
- * Runs a check once in a container of its own, with the way out that hooks have, until the attempt is
- * stopped. What the machine is to blame for is `not_run`, after some tries.
+ * Runs a check once in its own container, with the network access of hooks, until the attempt is
+ * stopped. Failures of the machine are `not_run`, after some retries.
  */
 export async function runCheck(
   context: AttemptContext,
@@ -84,7 +84,7 @@ function outcomeOf(
   return { outcome: exitCode === 0 ? 'passed' : 'failed', exitCode };
 }
 
-/** Neither stream hides the other: each has half, and what the other leaves. */
+/** Each stream gets half of the space, and what the other leaves. */
 function outputOf({ stdout, stderr }: CommandResult): string {
   const [out, err] = [stdout, stderr].map((stream) =>
     redactUrls(plainText(textTail(stream, READ_CHARS))).trim(),

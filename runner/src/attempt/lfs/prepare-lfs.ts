@@ -13,8 +13,8 @@ import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
 const SHOWN_PATHS = 5;
 
 /**
- * Brings the content of files that a repository keeps in Git LFS into a workspace. Answers what people
- * and the agent should know of those that stay pointers, in plain sentences.
+ * Fetches the content of Git LFS files into a workspace. Returns sentences for people and the agent
+ * about those that stay pointers.
  */
 export async function prepareLfs(
   context: AttemptContext,
@@ -38,7 +38,7 @@ export async function prepareLfs(
     const fetched = await fetchObjects(deps.workspaces, from, tooMuch === null ? files : []);
     control.check();
     if (fetched.count > 0) await recorder.log('git', `fetched ${fetched.count} objects of Git LFS`);
-    // The store is there now: what runs from here on sees it.
+    // The LFS store exists now and is mounted for commands from here on.
     const run = runInWorkspaceOf(context, workspace, signal);
     const trouble = await checkOutObjects(run, { path, identity, files: tooMuch === null });
     if (trouble !== null)
@@ -52,7 +52,10 @@ export async function prepareLfs(
   }
 }
 
-/** Told also where there is no file yet: the first one would be refused. */
+/**
+ * Explains why LFS files cannot be added, also while there are none: the first one would be
+ * refused.
+ */
 function nothingToAdd(why: string, files: readonly LfsFile[]): string {
   const left = files.length === 0 ? '' : `: ${pointers(files)}`;
   return (
@@ -62,7 +65,10 @@ function nothingToAdd(why: string, files: readonly LfsFile[]): string {
   );
 }
 
-/** Content stands twice in a workspace, as file and below .git/lfs; null where the work still has room. */
+/**
+ * Why the content does not fit: each file is stored twice in a workspace (as file and below
+ * .git/lfs). Null when it fits.
+ */
 function tooMuchFor(diskBytes = Infinity, files: readonly LfsFile[]): string | null {
   const objects = [...new Map(files.map((file) => [file.oid, file])).values()];
   const bytes = [...files, ...objects].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);

@@ -19,8 +19,8 @@ const RAW =
   '`git lfs version` works, run `git lfs install --local` and add it again; else leave it as it was';
 
 /**
- * What keeps work from being pushed to a repository with Git LFS. The objects that it adds are taken over
- * from the workspace: from here on a push needs nothing else. Throws WorkspaceError.
+ * Problems that prevent pushing to a repository with Git LFS. Added objects are copied from the
+ * workspace, so that a push needs nothing else. Throws WorkspaceError.
  */
 export async function reviewLfs(
   context: AttemptContext,
@@ -58,7 +58,10 @@ function sizeProblem(added: readonly LfsFile[]): PushProblem | null {
 
 type Added = { added: readonly LfsFile[]; missing: ReadonlyMap<string, string> };
 
-/** Only what the host does not have either. Where that has trouble, the delivery asks it again. */
+/**
+ * Problems of objects that the host lacks too. If that cannot be checked, the delivery checks it
+ * again.
+ */
 async function missingProblems(
   { deps, spec, ref, control }: AttemptContext,
   signal: AbortSignal,

@@ -8,32 +8,35 @@ import type { EngineLaunch } from '../../engine/agent-engine.ts';
 import type { HostDisk } from '../../workspace/disk/host-disk.ts';
 import { ownFreshTree } from '../../workspace/disk/own-tree.ts';
 
-/** The home inside a container; a process uses the host's path. */
+/** The home inside a container; a plain process uses the host's path. */
 export const CONTAINER_HOME = '/var/lib/switchyard/home';
-/** Session files of one issue: enough to resume a thread; an agent must not fill the host's disk. */
+/**
+ * Limit on an issue's session files: enough to resume a thread, but an agent must not fill the
+ * host's disk.
+ */
 const MAX_SESSION_BYTES = 256 * 1024 * 1024;
 const MAX_SESSION_FILES = 5_000;
 const MAX_ENTRIES = 20_000;
 
 export type EngineHome = {
-  /** On the host. */
+  /** Path on the host. */
   path: string;
-  /** Below `path`, as the engine named it. */
+  /** Folder below `path`, as the engine names it. */
   sessionsFolder: string;
-  /** The sessions belong together and are whole only once the engine has ended. */
+  /** The sessions form a database, which is complete only after the engine has ended. */
   isDatabase: boolean;
-  /** Where the issue's sessions are kept between attempts. No container ever sees it. */
+  /** Where the issue's sessions are kept between attempts. No container sees it. */
   keptPath: string;
 };
 
-/** The home of an attempt: fresh each time, so that no agent configures the next one. */
+/** Path of an attempt's home: new each time, so that no agent can configure the next one. */
 export function homePathOf(dataDir: string, ref: { attemptId: string; epoch: number }): string {
   return join(dataDir, 'homes', `${ref.attemptId}-${ref.epoch}`);
 }
 
 /**
- * Writes the engine's files, and the issue's kept sessions when a thread is to be resumed. No
- * container has seen the folder yet.
+ * Writes the engine's files, and the kept sessions when a thread is resumed. No container has seen
+ * the folder yet.
  */
 export async function createEngineHome(
   disk: HostDisk,
@@ -55,7 +58,7 @@ export async function createEngineHome(
   await ownFreshTree(home.path, options.identity);
 }
 
-/** After the container's end: keeps the sessions, then deletes the rest. Safe to repeat. */
+/** Called after the container has ended: keeps the sessions and deletes the rest. Idempotent. */
 export async function closeEngineHome(disk: HostDisk, home: EngineHome): Promise<void> {
   const draft = `${home.keptPath}.new`;
   try {
@@ -76,14 +79,14 @@ export async function closeEngineHome(disk: HostDisk, home: EngineHome): Promise
   }
 }
 
-/** A folder of this host with nothing in it, to be mounted read-only over what must not be seen. */
+/** An empty folder of this host, to be mounted read-only over hidden folders. */
 export async function emptyFolder(dataDir: string): Promise<string> {
   const path = join(dataDir, 'empty');
   await mkdir(path, { recursive: true, mode: 0o755 });
   return path;
 }
 
-/** Removes files with secrets that the engine has read. Safe to repeat, and while the engine runs. */
+/** Removes secret files that the engine has read. Idempotent, also while the engine runs. */
 export async function removeSecretFiles(
   home: EngineHome,
   secretFiles: readonly string[],
@@ -101,7 +104,7 @@ function stepsOf(home: EngineHome): string[] {
   return home.sessionsFolder.split('/');
 }
 
-/** Only plain files and their folders cross: a symlink could name anything on this host. */
+/** Copies regular files and folders only: a symlink could point anywhere on this host. */
 async function copyPlainFiles(from: FolderHandle, to: FolderHandle): Promise<void> {
   let leftBytes = MAX_SESSION_BYTES;
   let leftFiles = MAX_SESSION_FILES;

@@ -11,15 +11,15 @@ import { runInWorkspaceOf } from './workspace-mounts.ts';
 
 const TIMEOUT_MS = 60_000;
 const MAX_OUTPUT_BYTES = 64 * 1024;
-/** In the workspace's .git while its index leaves hidden folders alone. */
+/** Marker file in the workspace's .git while its index ignores hidden folders. */
 const MARKER = 'switchyard-hidden';
 
 const PROGRAM = readShellProgram(new URL('./hide-folders.sh', import.meta.url));
 
 /**
- * Makes sure that an engine does not see folders of the repository from which it would run programs:
- * an empty one is mounted over each. Throws AttemptFailed without a container, where nothing can be
- * hidden, when the repository has such a folder.
+ * Hides folders of the repository from which an engine would run programs, by mounting an empty one
+ * over each. Throws AttemptFailed if the repository has such a folder and there is no container to
+ * hide it in.
  */
 export async function hideFolders(
   context: AttemptContext,
@@ -57,7 +57,7 @@ export async function hideFolders(
     );
   };
   if (folders.length === 0) {
-    // An earlier attempt hid some for another engine; this one may change their files.
+    // An earlier attempt hid folders for another engine; this engine may change their files.
     if (isMarked) await index('--no-skip-worktree', ['.']);
     return [];
   }
@@ -71,7 +71,7 @@ export async function hideFolders(
   }));
 }
 
-/** Folders, links and files of these names at the workspace's root. */
+/** Which of these names exist at the workspace's root, as folder, link or file. */
 async function presentOf(
   workspace: PreparedWorkspace,
   names: readonly string[],
@@ -91,7 +91,7 @@ async function hasMarker(workspace: PreparedWorkspace): Promise<boolean> {
   return found !== null;
 }
 
-/** What is no folder cannot be hidden and goes; its index entry stays as it is. */
+/** Replaces anything that is no folder, which cannot be hidden; its index entry stays. */
 async function makeFolders(
   { deps }: AttemptContext,
   workspace: PreparedWorkspace,

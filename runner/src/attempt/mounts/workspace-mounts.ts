@@ -4,14 +4,14 @@ import { lfsStorePath } from '../../workspace/lfs/store-object.ts';
 import type { PreparedWorkspace, RunInWorkspace } from '../../workspace/workspace.ts';
 import type { AttemptContext } from '../attempt-deps.ts';
 
-/** What every container of an attempt sees of the host; nothing else. */
+/** All folders of the host that containers of an attempt see. */
 export function workspaceMounts(
   workspace: PreparedWorkspace,
   { readOnly = false }: { readOnly?: boolean | undefined } = {},
 ): Mount[] {
   const { path, objectsPath, submoduleObjects = [], mirrorPath } = workspace;
   const store = lfsStorePath(mirrorPath);
-  // The last only where a repository uses Git LFS.
+  // The LFS store is mounted only where a repository uses Git LFS.
   const borrowed = [objectsPath, ...submoduleObjects, ...(existsSync(store) ? [store] : [])];
   return [
     { hostPath: path, containerPath: path, readOnly },
@@ -29,13 +29,16 @@ export function imageOf(context: AttemptContext): string {
 }
 
 type CommandAccess = {
-  /** Left out: no way out at all. */
+  /** Left out: no network access at all. */
   proxy?: ProxyAccess | undefined;
   /** Beside what every container of the attempt sees. */
   moreMounts?: readonly Mount[];
 };
 
-/** Short commands (git, hooks) with the attempt's own mounts and no network of their own, until `signal`. */
+/**
+ * Runs short commands (git, hooks) with the attempt's mounts and no direct network access, until
+ * `signal`.
+ */
 export function runInWorkspaceOf(
   context: AttemptContext,
   workspace: PreparedWorkspace,

@@ -16,16 +16,21 @@ import { type ModelProxy as ProxyProcess, ensureProxy } from '../../egress/ensur
 import { accessRoot } from '../mounts/access-root.ts';
 import type { ModelProxy, ProxyGrant, WorldAccess } from '../attempt-deps.ts';
 
-/** Access outlives the lease as long as the control plane may count on it, and no longer. */
+/** Access is valid after the lease only as long as the control plane may rely on it. */
 const GRANT_SLACK_MS = LEASE_GUARD_MS;
-/** A unix socket's path has room for about 100 bytes. */
+/** The path of a unix socket has at most about 100 bytes. */
 const MAX_FOLDER_BYTES = 88;
-/** The runner stops a container itself before its dead-man does: 3 s of a lease of 90 s. */
+/**
+ * The runner stops a container shortly before its dead-man's switch does: 3 s of a lease of 90 s.
+ */
 const DEADMAN_SLACK = 0.04;
 
 const NO_REGISTRIES: Registries = { hosts: [], npm: undefined, pip: undefined };
 
-/** Grants at the proxy process and dead-men beside the engines, both renewed with the lease. */
+/**
+ * Access at the proxy process and dead-man's switches beside the engines, both renewed with the
+ * lease.
+ */
 export class AttemptProxies implements ModelProxy {
   readonly #dataDir: string;
   readonly #tokenSecret: Uint8Array;
@@ -35,16 +40,16 @@ export class AttemptProxies implements ModelProxy {
   readonly #grants = new Map<string, GrantRequest>();
   readonly #folders = new Set<string>();
   #process: ProxyProcess | null = null;
-  /** On the process's own clock, milliseconds. */
+  /** End of the lease on this process's own clock, milliseconds. */
   #leaseEndMs = 0;
   #counter = 0;
 
   constructor(options: {
     dataDir: string;
-    /** From what tokens are made, so that a later process of this runner knows them again. */
+    /** Secret from which tokens are derived, so that a later process of this runner knows them. */
     tokenSecret: Uint8Array;
     containers: ContainerEngine;
-    /** Hosts beyond the public internet that the operator opens. */
+    /** Private hosts that the operator allows. */
     privateHosts?: readonly string[];
   }) {
     this.#dataDir = options.dataDir;
@@ -54,13 +59,13 @@ export class AttemptProxies implements ModelProxy {
     if (options.containers.isolation === 'docker') void this.#registriesOf('docker');
   }
 
-  /** Processes go out by themselves: nothing would come of knowing. */
+  /** Plain processes have direct network access, so registries need no configuration. */
   #registriesOf(isolation: Isolation): Promise<Registries> {
     if (isolation !== 'docker') return Promise.resolve(NO_REGISTRIES);
     return (this.#registries ??= readRegistries());
   }
 
-  /** Starts the proxy or finds the one that a former process of this runner left. */
+  /** Starts the proxy or connects to the one that a former process of this runner left. */
   async start(): Promise<void> {
     this.#process ??= await ensureProxy(this.#dataDir);
   }
@@ -138,11 +143,11 @@ export class AttemptProxies implements ModelProxy {
     await rm(folder, { recursive: true, force: true });
   }
 
-  /** The lease was renewed: access and dead-men may go on that much longer. */
+  /** The lease was renewed: extends access and dead-man's switches. */
   async leaseRenewed(remainingMs: number): Promise<void> {
     this.#leaseEndMs = performance.now() + remainingMs;
     const expiresAtMs = this.#expiresAtMs();
-    // A proxy that died is started again by the first of these, and gets all its grants back.
+    // If the proxy died, the first of these renewals restarts it, and all grants are restored.
     const renewals = [...this.#grants].map(async ([key, request]) => {
       await this.#process?.grant({ ...request, expiresAtMs });
       if (!this.#grants.has(key)) await this.#process?.revoke(request);
@@ -153,7 +158,7 @@ export class AttemptProxies implements ModelProxy {
     ]);
   }
 
-  /** Kept nowhere: it is made again. */
+  /** Tokens are not stored but derived again. */
   #tokenOf(ref: LeaseRef): string {
     const made = createHmac('sha256', this.#tokenSecret).update(leaseKey(ref));
     return `sw_${made.digest('base64url')}`;
@@ -190,12 +195,14 @@ export class AttemptProxies implements ModelProxy {
       await writeFile(draft, `${this.#counter} ${remainingMs}\n`, { mode: 0o644 });
       await rename(draft, join(folder, 'deadline'));
     } catch (error) {
-      // The folder goes with its attempt, which may end at this very moment.
+      // The folder is removed with its attempt, which may happen concurrently.
       if (this.#folders.has(folder)) throw error;
     }
   }
 
-  /** Short and per lease; below the data folder unless its path is too long for a socket. */
+  /**
+   * A short folder for each lease; below the data folder unless that path is too long for a socket.
+   */
   #folderOf(ref: LeaseRef): string {
     const short = createHash('sha256').update(leaseKey(ref)).digest('hex').slice(0, 16);
     const own = join(this.#dataDir, 'access', short);

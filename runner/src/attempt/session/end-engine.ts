@@ -7,15 +7,15 @@ import { closeEngineHome } from '../mounts/engine-home.ts';
 import { type EngineHold, stateFolderOf } from './start-engine.ts';
 
 const INTERRUPT_TIMEOUT_MS = 5_000;
-/** SIGTERM to SIGKILL at the end of an attempt that nobody is waiting for. */
+/** Time from SIGTERM to SIGKILL at the end of an attempt. */
 const STOP_GRACE_MS = 5_000;
-/** Between tries to end a container that does not go. */
+/** Interval of retries to end a container that does not stop. */
 const RETRY_STOP_MS = 5_000;
 
 /**
- * Ends the engine and gives back all it held; resolves only when its end is confirmed, however
- * long that takes. Safe to repeat. The workspace stays; with `keepAccess` also the way out, for commands
- * that follow, until it is called again.
+ * Ends the engine and releases its resources; resolves only when its end is confirmed, however long
+ * that takes. Idempotent. The workspace stays; with `keepAccess` network access stays too, for
+ * following commands, until the next call.
  */
 export async function endEngine(
   context: AttemptContext,
@@ -61,7 +61,7 @@ function graceOf(context: AttemptContext): number {
   return order?.kind === 'cancel' ? order.graceMs : STOP_GRACE_MS;
 }
 
-/** A turn that is told to end leaves a thread that can be resumed. */
+/** Interrupts the turn, which leaves a thread that can be resumed. */
 async function interruptTurn(context: AttemptContext, hold: EngineHold): Promise<void> {
   const { session } = hold;
   if (session === null || context.control.order === null) return;
@@ -75,7 +75,7 @@ async function interruptTurn(context: AttemptContext, hold: EngineHold): Promise
   await Promise.race([interrupted, patience]);
 }
 
-/** Never gives up: a lease is held as long as its container may live. */
+/** Retries without limit: a lease is held as long as its container may run. */
 export async function stopForSure(
   deps: Pick<AttemptDeps, 'clock' | 'log'>,
   container: EngineContainer,

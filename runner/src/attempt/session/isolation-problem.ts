@@ -4,7 +4,10 @@ import type { ContainerEngine, EngineContainer } from '../../container/container
 import type { AttemptContext } from '../attempt-deps.ts';
 import { AttemptFailed } from '../attempt-end.ts';
 
-/** Why this host cannot isolate as asked, before anything is started; null when it can. */
+/**
+ * Why this host cannot provide the requested isolation, checked before anything starts; null when
+ * it can.
+ */
 export function isolationProblem(
   containers: Pick<ContainerEngine, 'isolation' | 'levelOf'>,
   wanted: { runtime?: string | undefined; isolation?: RequiredIsolation | undefined },
@@ -17,8 +20,8 @@ export function isolationProblem(
 }
 
 /**
- * Writes down which locks are really in force. Throws AttemptFailed when they are weaker than what
- * was asked for; the container then ends with the attempt.
+ * Records which restrictions are in force. Throws AttemptFailed when they are weaker than
+ * requested; the container then ends with the attempt.
  */
 export async function recordLocks(
   context: AttemptContext,

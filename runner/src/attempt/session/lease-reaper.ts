@@ -13,7 +13,7 @@ import { homeOf, launchOfRunning } from './start-engine.ts';
 
 export type ReapReason = 'fence' | 'lease_expired' | 'unspoken' | 'not_adoptable' | 'refused';
 
-/** For people; follows "runner lost". */
+/** Reasons for people, in parentheses after "runner lost". */
 const MESSAGES: Readonly<Record<Exclude<ReapReason, 'fence'>, string>> = {
   lease_expired: 'its lease ended before its runner could renew it',
   unspoken: 'the control plane no longer knew its lease',
@@ -22,12 +22,12 @@ const MESSAGES: Readonly<Record<Exclude<ReapReason, 'fence'>, string>> = {
 };
 
 /**
- * What no attempt of this process serves: containers and leases that a former process left, and
- * the ends of both. A lease leaves the inventory only once its container is gone for certain.
+ * Ends containers and leases that a former process left and that no attempt of this process serves.
+ * A lease leaves the inventory only once its container is confirmed removed.
  */
 export class LeaseReaper {
   readonly #deps: AttemptDeps;
-  /** Labelled containers that nobody speaks to yet. */
+  /** Labelled containers that no attempt has taken over yet. */
   readonly #found = new Map<string, EngineContainer>();
   readonly #dying = new Map<string, LeaseRef & { containerId: string | null }>();
 
@@ -35,7 +35,7 @@ export class LeaseReaper {
     this.#deps = deps;
   }
 
-  /** Before the first hello: finds what is there. Kills only what is overdue or foreign. */
+  /** Called before the first hello: finds containers, and ends only overdue or foreign ones. */
   async boot(formerRunnerIds: readonly string[]): Promise<void> {
     const { containers, runnerId, journal, clock, spool, log } = this.#deps;
     for (const former of formerRunnerIds) await this.#endForeign(containers, former);
@@ -54,12 +54,12 @@ export class LeaseReaper {
   }
 
   /**
-   * Ends what a former process left in an isolation that comes into sight late, and nothing of this one
-   * is in yet but what the journal has.
+   * Ends containers of a former process in an isolation that becomes available late, before this
+   * process uses it, except those in the journal.
    */
   async endFormer(came: ContainerEngine, formerRunnerIds: readonly string[]): Promise<void> {
     const { runnerId, journal } = this.#deps;
-    // Read first: ends take a while, in which something of this process begins there.
+    // Listed first: ending takes a while, during which this process may start containers there.
     const found = await came.list(runnerId);
     for (const former of formerRunnerIds) await this.#endForeign(came, former);
     for (const container of found) {
@@ -71,12 +71,12 @@ export class LeaseReaper {
     }
   }
 
-  /** The container that a former process left for a lease. */
+  /** The container that a former process left for a lease; null when there is none. */
   peek(ref: LeaseRef): EngineContainer | null {
     return this.#found.get(leaseKey(ref)) ?? null;
   }
 
-  /** As peek; from now on somebody else looks after it. */
+  /** As `peek`; the caller takes over responsibility for it. */
   take(ref: LeaseRef): EngineContainer | null {
     const container = this.peek(ref);
     this.#found.delete(leaseKey(ref));
@@ -87,7 +87,7 @@ export class LeaseReaper {
     return this.#dying.has(leaseKey(ref));
   }
 
-  /** Some lease of this attempt, of whatever epoch, may still have a container here. */
+  /** Whether any lease of this attempt, of whatever epoch, may still have a container here. */
   mayHaveContainer(attemptId: string): boolean {
     const owners = [...this.#found.values()].map(({ owner }) => owner);
     return [...this.#dying.values(), ...owners].some((ref) => ref.attemptId === attemptId);
@@ -97,7 +97,7 @@ export class LeaseReaper {
     return this.#dying.size === 0;
   }
 
-  /** Containers that the journal does not name: part of the inventory all the same. */
+  /** Containers that the journal does not contain; they belong to the inventory as well. */
   items(): HeldItem[] {
     const found = [...this.#found.values()].map(({ owner, containerId }) =>
       bare(owner, containerId),
@@ -106,7 +106,7 @@ export class LeaseReaper {
     return [...found, ...dying];
   }
 
-  /** Ends a lease that nobody in this process serves, container first. */
+  /** Ends a lease that nothing in this process serves, container first. */
   reap(entry: JournalEntry, why: ReapReason): void {
     if (this.isDying(entry)) return;
     const { journal, log } = this.#deps;
@@ -126,7 +126,7 @@ export class LeaseReaper {
       });
   }
 
-  /** A labelled container that the journal does not know: the journal was lost. */
+  /** Ends a labelled container without a journal entry, because the journal was lost. */
   reapFound(ref: LeaseRef): void {
     const container = this.take(ref);
     if (container === null) return;
@@ -147,8 +147,8 @@ export class LeaseReaper {
   }
 
   /**
-   * The lease is no longer held here; what it still had to say is kept for a day. Null: nobody is
-   * told.
+   * Removes a lease from the inventory; its unsent events are kept for a day. Null: nothing is
+   * reported.
    */
   letGo(ref: LeaseRef, given: GivenBack | null): void {
     const { journal, spool, uplink, clock } = this.#deps;
@@ -158,7 +158,7 @@ export class LeaseReaper {
     if (given !== null) uplink.released(ref, given);
   }
 
-  /** Nothing of it lives: left out of the inventory, it counts as lost and is moved at once. */
+  /** Removes the entry, so that the missing lease counts as lost and its work moves at once. */
   async #forget(entry: JournalEntry): Promise<void> {
     const { attemptId, epoch } = entry;
     this.#deps.log.warn('an attempt ended with the former process', { attemptId, epoch });
@@ -166,7 +166,7 @@ export class LeaseReaper {
     if (!this.#reportKept({ attemptId, epoch })) this.letGo({ attemptId, epoch }, null);
   }
 
-  /** An agent that was done is not asked again: what it left is told, and delivered without it. */
+  /** Reports the finished work of an agent, which is delivered without running the agent again. */
   #reportKept(ref: LeaseRef): boolean {
     const { journal, spool, log } = this.#deps;
     const entry = journal.get(ref);
@@ -182,7 +182,9 @@ export class LeaseReaper {
     return true;
   }
 
-  /** This data folder joined anew: no lease can stand for containers of its former identity. */
+  /**
+   * Ends containers of a former identity of this data folder, which cannot have leases any more.
+   */
   async #endForeign(containers: Pick<ContainerEngine, 'list'>, runnerId: string): Promise<void> {
     for (const container of await containers.list(runnerId)) {
       await stopForSure(this.#deps, container, 0);
@@ -205,7 +207,7 @@ export class LeaseReaper {
       secretFiles: [],
     };
     await endEngine(context, hold);
-    // After the container: a specification that no engine can launch must not keep it alive.
+    // After the container is ended: an invalid specification must not prevent that.
     const launch = launchOfRunning(context, '/');
     await closeEngineHome(this.#deps.disk, homeOf(context, launch));
   }

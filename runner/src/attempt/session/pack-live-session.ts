@@ -16,20 +16,20 @@ import { readShellProgram } from '../../shell/read-shell-program.ts';
 import { imageOf } from '../mounts/workspace-mounts.ts';
 
 const PROGRAM = readShellProgram(new URL('./write-session.sh', import.meta.url));
-/** How it ends. */
+/** Exit codes of the script. */
 const EXIT = { read: 0, noFolder: 20, tooLarge: 21 };
 const TIMEOUT_MS = 30_000;
 const MIB = 1024 * 1024;
-/** It reads and passes on. */
+/** The container only reads and passes on. */
 const RESOURCES = { memoryBytes: 128 * MIB, cpus: 1, pids: 32, tmpfsBytes: MIB };
-/** A size and a path, more than any that is taken. */
+/** Size and path of a file: longer than any accepted one. */
 const MAX_HEADER_BYTES = 600;
 const NEWLINE = 0x0a;
 
 /**
- * The session of a thread while its agent can write there: read in a container that sees the home
- * read-only and nothing else, so that no link leads to this host. Null when there is none or it is
- * too large to carry. A plain process protects nothing: there the open folders are read.
+ * Packs a thread's session while its agent may write there: read in a container that sees only the
+ * home, read-only, so that no link leads to this host. Null when there is none or it is too large.
+ * For a plain process the open folders are read directly.
  */
 export async function packLiveSession(
   context: AttemptContext,
@@ -85,7 +85,7 @@ function wasRead({ exitCode, timedOut, outputExceeded }: CommandResult): boolean
   return true;
 }
 
-/** What the script wrote. An agent chose names and contents; it may not choose what else is taken. */
+/** Parses the script's output. An agent chose names and content, so each file is validated. */
 export function filesIn(output: Buffer): SessionFile[] {
   const files: SessionFile[] = [];
   let at = 0;

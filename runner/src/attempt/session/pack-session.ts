@@ -6,12 +6,12 @@ import type { FolderHandle } from '../../agent-files/folder-handle.ts';
 import { putFile, readHead, withFolder, withFolderInside } from '../../agent-files/with-folder.ts';
 import { walkFolder } from '../../agent-files/walk-folder.ts';
 
-/** Before compression; a session beyond it is not carried to other hosts. */
+/** Limit before compression; a larger session stays on this host. */
 export const MAX_SESSION_PLAIN_BYTES = 192 * 1024 * 1024;
-/** Of one thread. */
+/** Limit on the files of one thread. */
 export const MAX_SESSION_FILES = 64;
 const MAX_ENTRIES = 20_000;
-/** Names come from where an agent writes: nothing that could leave the folder. */
+/** Valid names: agents may choose them, so nothing may leave the folder. */
 const SAFE_PATH = /^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
 const MAX_PATH_CHARACTERS = 400;
 
@@ -24,15 +24,15 @@ const Archive = z.object({
     .max(MAX_SESSION_FILES),
 });
 
-/** One file of a session; its path is below the engine's folder of sessions. */
+/** One file of a session, with its path below the engine's sessions folder. */
 export type SessionFile = { path: string; bytes: Buffer };
 
-/** Whether a name that an agent may have chosen is one that sessions have. */
+/** Whether a name, possibly chosen by an agent, is valid for a session file. */
 export function isSessionPath(path: string): boolean {
   return path.length <= MAX_PATH_CHARACTERS && SAFE_PATH.test(path);
 }
 
-/** Files of one session as a blob, or null when there are none or they are too large to carry. */
+/** Packs files of one session into a blob; null when there are none or they are too large. */
 export async function packFiles(files: readonly SessionFile[]): Promise<Uint8Array | null> {
   if (files.length === 0) return null;
   const encoded = files.map(({ path, bytes }) => ({ path, base64: bytes.toString('base64') }));
@@ -42,9 +42,9 @@ export async function packFiles(files: readonly SessionFile[]): Promise<Uint8Arr
 }
 
 /**
- * Compressed files of one thread in a folder below `root`, whose own parents no agent could write;
- * null when there are none or they are too large to carry. Without a thread: a database of all of
- * them, which is the files that stand directly in the folder.
+ * Packs the files of one thread in a folder below `root`, whose parents no agent could write; null
+ * when there are none or they are too large. Without a thread: the files directly in the folder,
+ * which are a database of all threads.
  */
 export async function packSession(
   root: string,
@@ -58,8 +58,8 @@ export async function packSession(
 }
 
 /**
- * Puts a session's files back; one that is longer here already is newer and stays. Files that belong
- * together come or stay together. Throws on damage.
+ * Restores a session's files; a local file that is longer is newer and stays. With `together` all
+ * files are restored or none. Throws on damaged data.
  */
 export async function unpackSession(
   packed: Uint8Array,
@@ -80,7 +80,7 @@ export async function unpackSession(
   if (done === null) throw new Error('there is no folder for sessions');
 }
 
-/** False when what is here is larger, and so newer; else it is removed. */
+/** Removes local files before a restore; false when they are larger and so newer. */
 async function makeRoom(
   root: FolderHandle,
   files: z.infer<typeof Archive>['files'],
@@ -100,7 +100,7 @@ async function makeRoom(
   return true;
 }
 
-/** Null when they are too large. */
+/** The files of a session; null when they are too large. */
 async function filesOf(root: FolderHandle, threadId: string | null): Promise<SessionFile[] | null> {
   const files: SessionFile[] = [];
   let leftBytes = MAX_SESSION_PLAIN_BYTES;
@@ -122,7 +122,7 @@ async function filesOf(root: FolderHandle, threadId: string | null): Promise<Ses
   return files;
 }
 
-/** Of a plain file; -1 for whatever else. */
+/** Size of a regular file; -1 for anything else. */
 async function sizeOf(root: FolderHandle, path: string): Promise<number> {
   const steps = path.split('/');
   const name = steps.pop() ?? '';

@@ -6,9 +6,9 @@ import type { AttemptContext } from '../attempt-deps.ts';
 const FILE = '.mcp.json';
 
 /**
- * MCP servers that the repository declares, where a person allowed them for it. They run in the
- * agent's container, behind its rules for the way out; without a container none does. Call it while
- * no agent runs there.
+ * MCP servers that the repository declares and that a person allowed. They run in the agent's
+ * container with its network rules; without a container there are none. Call it while no agent runs
+ * there.
  */
 export async function readRepositoryServers(
   context: AttemptContext,

@@ -13,9 +13,9 @@ import { unpackSession } from './pack-session.ts';
 import { fetchHiddenRef } from './work-in-progress.ts';
 
 /**
- * The commit that earlier work on this issue reached, when it has to come from the remote: a
- * workspace here that never saw it is older and goes. Undefined: go on with what is here. Work
- * that cannot be brought is said, and the attempt starts without it.
+ * Brings the commit that earlier work on this issue reached into the mirror, from the remote's
+ * hidden ref if needed, and returns it. A local workspace without it is older and is removed.
+ * Returns undefined if there is no such commit; a failed fetch becomes a notice.
  */
 export async function restoreWork(
   context: AttemptContext,
@@ -49,7 +49,7 @@ export async function restoreWork(
   }
 }
 
-/** Puts the session of the thread to resume where the engine's home takes it from. */
+/** Unpacks the stored session of the thread that is resumed into the engine's home. */
 export async function restoreSession(context: AttemptContext, home: EngineHome): Promise<void> {
   const { deps, spec, ref, control } = context;
   const key = spec.resume?.sessionBlob;

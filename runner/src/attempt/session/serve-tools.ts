@@ -4,8 +4,8 @@ import { servedTools } from '../tools/tool-service.ts';
 import type { Watch } from '../watch/watch-egress.ts';
 
 /**
- * Serves the tools of an attempt whose engine takes them from a server, until its watches end.
- * Answers how its session is to be used then; an engine with tools of its own is left as it is.
+ * Serves tools to an engine that needs a tool server, until the attempt's watches end. Resolves
+ * with a wrapper for its session; an engine with native tools is left as it is.
  */
 export async function serveTools(
   context: AttemptContext,

@@ -27,30 +27,30 @@ import { restoreSession } from './restore-work.ts';
 import { imageOf, resourcesOf, workspaceMounts } from '../mounts/workspace-mounts.ts';
 
 const STDERR_TAIL_BYTES = 2_000;
-/** A container that is gone says so within a second. */
+/** A container that has exited is noticed within a second. */
 const EXIT_NEWS_MS = 1_500;
 
-/** How commands of the attempt reach what it may; an empty environment: they reach nothing. */
+/** Network access of an attempt's commands; an empty environment means none. */
 export type WayOut = Pick<ProxyGrant, 'access' | 'env'>;
 
-/** Everything an attempt holds while its engine runs; its end gives all of it back. */
+/** The resources of an attempt while its engine runs; its end releases all of them. */
 export type EngineHold = {
-  /** The proxy may know this attempt. */
+  /** The proxy may have a grant for this attempt. */
   granted: boolean;
-  /** What hooks and checks have of that; null: none yet, or it is not known any more. */
+  /** Network access of hooks and checks; null: not granted yet, or not known any more. */
   wayOut: WayOut | null;
   home: EngineHome | null;
   container: EngineContainer | null;
   session: EngineSession | null;
-  /** What the last checkpoint needs when the engine is gone. */
+  /** What the last checkpoint needs after the engine has ended. */
   kept: { workspace: PreparedWorkspace; home: EngineHome } | null;
-  /** What looks on until the engine is gone. */
+  /** Watches that run until the engine has ended. */
   watches: Watch[];
-  /** Files below the home that go once a thread began. */
+  /** Files below the home that are removed once a thread has begun. */
   secretFiles: readonly string[];
 };
 
-/** The engine of a spec. An unknown name was declined with the offer already. */
+/** The engine of a specification; an unknown name was already declined with the offer. */
 function engineOf(context: AttemptContext): AgentEngine {
   const engine = context.deps.engine(context.spec.engine.name);
   if (engine !== null) return engine;
@@ -60,7 +60,9 @@ function engineOf(context: AttemptContext): AgentEngine {
   );
 }
 
-/** Sessions of one engine are never given to another: each has a folder of its own. */
+/**
+ * The home of an engine; each engine has its own sessions folder, since sessions cannot be shared.
+ */
 export function homeOf(context: AttemptContext, launch: EngineLaunch): EngineHome {
   const { deps, ref, spec } = context;
   const { name } = engineOf(context);
@@ -74,7 +76,7 @@ export function homeOf(context: AttemptContext, launch: EngineLaunch): EngineHom
   };
 }
 
-/** Where an engine without tools of ours finds them: at the attempt's own proxy. */
+/** Tool server at the attempt's proxy, for an engine without native tools. */
 export function toolServerOf(
   context: AttemptContext,
   proxy: { baseUrl: string; token: string },
@@ -90,13 +92,15 @@ export function toolServerOf(
 /** What is found in a workspace was told the engine when it started. */
 const STARTED_BEFORE = { instructions: null, repositoryServers: [], isRunning: true };
 
-/** What of a launch holds for an engine that a former process of the runner started, such as its folders. */
+/**
+ * The launch values that also apply to an engine started by a former process, such as its folders.
+ */
 export function launchOfRunning(context: AttemptContext, workspacePath: string): EngineLaunch {
   const proxy = { baseUrl: 'http://127.0.0.1:1', token: '' };
   return launchOf(context, workspacePath, proxy, STARTED_BEFORE);
 }
 
-/** How the engine of this attempt is started. */
+/** How the engine of this attempt is launched. */
 function launchOf(
   context: AttemptContext,
   workspacePath: string,
@@ -128,7 +132,10 @@ function launchOf(
   });
 }
 
-/** Step 2: engine home and container. Fills `hold` as it goes, so that the end finds all of it. */
+/**
+ * Creates the engine's home and container. Fills `hold` step by step, so that the end can release
+ * everything.
+ */
 export async function startEngineStep(
   context: AttemptContext,
   workspace: PreparedWorkspace,
@@ -210,7 +217,7 @@ export async function startEngineStep(
   return hold.session;
 }
 
-/** A start whose answer was lost may have made a container all the same. */
+/** Finds this attempt's container: a start whose answer was lost may have created one. */
 async function findOwn(context: AttemptContext): Promise<EngineContainer | null> {
   const { deps, ref } = context;
   try {
@@ -222,7 +229,9 @@ async function findOwn(context: AttemptContext): Promise<EngineContainer | null>
   }
 }
 
-/** The engine may live on: mostly a command of the agent was killed, and the agent sees that. */
+/**
+ * The engine may survive: usually one of the agent's commands was killed, and the agent sees that.
+ */
 export function noteOoms(context: AttemptContext, container: EngineContainer): void {
   container.onOom(() => {
     const message = 'something in the container was killed because its memory limit was reached';
@@ -239,7 +248,7 @@ export function stateFolderOf(
   return join(deps.dataDir, 'engines', leaseKey(ref));
 }
 
-/** Speaks to a running engine, a new one or, adopted, one that a former process started. */
+/** Opens a session on a running engine; `adopted` when a former process started it. */
 export async function openSession(
   context: AttemptContext,
   container: EngineContainer,
@@ -271,7 +280,9 @@ export async function openSession(
   }
 }
 
-/** An engine call failed: when the engine is gone, that is the reason to tell. */
+/**
+ * The error for a failed engine call: the engine's exit, if it has exited, else the call's error.
+ */
 export async function engineTrouble(
   context: AttemptContext,
   container: EngineContainer,

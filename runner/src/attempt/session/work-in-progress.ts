@@ -9,8 +9,8 @@ const ASK_TIMEOUT_MS = 60_000;
 const MOVE_TIMEOUT_MS = 5 * 60_000;
 const DELETE_TIMEOUT_MS = 15_000;
 /**
- * Unfinished work larger than this stays on its runner: every turn pushes, and nobody looked at it
- * yet. Counted as the objects lie in the mirror, compressed.
+ * Larger unfinished work stays on its runner, because it is pushed after every turn without a
+ * review. Counted as compressed objects in the mirror.
  */
 export const MAX_WORK_IN_PROGRESS_BYTES = 64 * 1024 * 1024;
 
@@ -22,7 +22,7 @@ export type HiddenRef = {
   signal?: AbortSignal;
 };
 
-/** Where the ref stands on the remote; null when it is not there. */
+/** The commit of the hidden ref on the remote; null when there is none. */
 export async function askHiddenRef(workspaces: Workspaces, at: HiddenRef): Promise<string | null> {
   const { url } = parseRepositoryUrl(at.repositoryUrl);
   const result = await workspaces.git.run({
@@ -35,7 +35,9 @@ export async function askHiddenRef(workspaces: Workspaces, at: HiddenRef): Promi
   return /^([0-9a-f]{40,64})\t/.exec(result.stdout)?.[1] ?? null;
 }
 
-/** Brings the ref into the mirror under its own name. Throws WorkspaceError when it is not there. */
+/**
+ * Fetches the ref into the mirror under its own name. Throws WorkspaceError when it does not exist.
+ */
 export async function fetchHiddenRef(workspaces: Workspaces, at: HiddenRef): Promise<void> {
   const { url } = parseRepositoryUrl(at.repositoryUrl);
   const fetch = () =>
@@ -59,7 +61,7 @@ export async function fetchHiddenRef(workspaces: Workspaces, at: HiddenRef): Pro
   await workspaces.lock(`mirror:${at.mirrorPath}`, () => patiently(at.mirrorPath, fetch));
 }
 
-/** Removes the ref if it still stands at `expectedSha`. Throws WorkspaceError when it does not. */
+/** Removes the ref if it still is at `expectedSha`. Throws WorkspaceError when it is not. */
 export async function deleteHiddenRef(
   workspaces: Workspaces,
   at: HiddenRef & { expectedSha: string },
@@ -84,8 +86,8 @@ export async function deleteHiddenRef(
 }
 
 /**
- * Removes the ref once its work is delivered: only where it holds nothing more than `commitSha`. One
- * that stays does no harm, and the next delivery of the issue removes it.
+ * Removes the ref once its work is delivered, if it contains nothing beyond `commitSha`. A
+ * remaining ref is harmless; the next delivery of the issue removes it.
  */
 export async function forgetHiddenRef(
   workspaces: Workspaces,
@@ -114,8 +116,8 @@ async function isWithin(
 }
 
 /**
- * Moves the ref from where it was last seen; a runner that lost its lease meanwhile finds it moved
- * and changes nothing. Throws WorkspaceError.
+ * Moves the ref from its last known commit; a runner that lost its lease finds it moved and changes
+ * nothing. Throws WorkspaceError.
  */
 export async function pushHiddenRef(
   workspaces: Workspaces,

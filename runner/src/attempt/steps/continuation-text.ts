@@ -1,6 +1,8 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 
-/** What turn `turn` (from 2) of a thread is told: guidance only, the task is in the thread. */
+/**
+ * The text of turn `turn` (from 2) of a thread: guidance only, since the thread contains the task.
+ */
 export function continuationText(turn: number, maxTurns: number): string {
   return [
     `This is turn ${turn} of ${maxTurns} on this task. Your last turn ended without a status line.`,
@@ -10,7 +12,7 @@ export function continuationText(turn: number, maxTurns: number): string {
   ].join('\n');
 }
 
-/** A first message with what its thread should know of the workspace. */
+/** A first message, followed by notices about the workspace. */
 export function withNotices(text: string, notices: readonly string[] = []): string {
   if (notices.length === 0) return text;
   const lines = notices.map((notice) => `- ${notice}`);
@@ -19,7 +21,9 @@ export function withNotices(text: string, notices: readonly string[] = []): stri
 
 const MAX_SUMMARY_CHARS = 8_000;
 
-/** The task for a thread that takes the place of a full one: with what is there and was said last. */
+/**
+ * The task for a thread that replaces a full one: with the state of the work and the last message.
+ */
 export function freshThreadText(prompt: string, lastMessage: string | null): string {
   const said =
     lastMessage === null

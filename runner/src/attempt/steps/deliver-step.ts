@@ -30,15 +30,17 @@ import { deleteHiddenRef } from '../session/work-in-progress.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
 import { workMessage } from './work-message.ts';
 
-/** Waits between tries. */
+/** Waits between retries. */
 const COLLECT_AGAIN_MS = [2_000, 2_000];
-/** Remotes of submodules are asked: an agent run is not paid for again where one is away for minutes. */
+/**
+ * Waits between retries of requests to submodules' remotes, so that an outage of minutes costs no
+ * new agent run.
+ */
 const RECHECK_MS = [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000];
 
 /**
- * Commits what the agent left, brings it to the mirror and shows its size. Throws AttemptFailed
- * `delivery_refused` where the work itself is the reason that this is not possible, else
- * `workspace_error`.
+ * Commits what the agent left, copies it to the mirror and reports its size. Throws AttemptFailed:
+ * `delivery_refused` if the work itself prevents that, else `workspace_error`.
  */
 export async function snapshotStep(
   context: AttemptContext,
@@ -77,7 +79,7 @@ function lastSnapshot(context: AttemptContext, workspace: PreparedWorkspace): Pr
   );
 }
 
-/** What fails for a reason outside the work is tried again. */
+/** Retries failures with causes outside the work. */
 export async function withTries<T>(
   { deps, recorder, control }: AttemptContext,
   { what, againMs }: { what: string; againMs: readonly number[] },
@@ -98,16 +100,15 @@ export async function withTries<T>(
   }
 }
 
-/** Nothing of it may be delivered, by whomever. */
+/** The failure for work that must not be delivered at all. */
 function workRefused(why: string): AttemptFailed {
   return new AttemptFailed('delivery_refused', why, { reasonCode: 'work_refused' });
 }
 
 /**
- * What the agent left is looked at a last time, and then kept as what is to be delivered: from here on
- * only the delivery is repeated, by whichever process comes next. Null when there is nothing to
- * deliver. Throws AttemptFailed `delivery_refused` with what the agent left in it against its orders, and
- * what `judge` throws, which looks at it last.
+ * Reviews the work a last time and keeps it for delivery: from here on only the delivery is
+ * repeated, by this or a later process. Null when there is nothing to deliver. Throws AttemptFailed
+ * `delivery_refused` for forbidden content, and what `judge` throws, which runs last.
  */
 export async function keepStep(
   context: AttemptContext,
@@ -157,7 +158,7 @@ async function deliveryOf(
   try {
     return { ...delivery, outsideScope: await outsideScope(deps.workspaces, range, scope) };
   } catch (error) {
-    // The work is delivered all the same: nothing forbids a file outside.
+    // Delivered anyway, since files outside the scope are not forbidden.
     deps.log.warn('the files outside the scope are not known', { ...ref, error: messageOf(error) });
     return delivery;
   }
@@ -168,8 +169,9 @@ function keep({ recorder, result }: AttemptContext, delivery: Delivery): void {
 }
 
 /**
- * As `keepStep`, for an attempt that was stopped after its last turn: from the snapshot that was taken
- * then, so that no container is needed. False where something stands against it. Throws WorkspaceError.
+ * As `keepStep`, for an attempt that was stopped after its last turn: uses the snapshot of that
+ * time, so that no container is needed. False when something prevents delivery. Throws
+ * WorkspaceError.
  */
 export async function keepSnapshot(
   context: AttemptContext,
@@ -187,9 +189,9 @@ export async function keepSnapshot(
 }
 
 /**
- * Step 6: pushes what is kept under the attempt's epoch. A push that failed and may pass is left to
- * the control plane, which has it repeated. Throws AttemptFailed `delivery_refused` when a person has
- * to do something first; the work is kept.
+ * Pushes the kept work under the attempt's epoch. A push that failed temporarily is left to the
+ * control plane. Throws AttemptFailed `delivery_refused` when a person must act first; the work is
+ * kept.
  */
 export async function deliverStep(
   context: AttemptContext,
@@ -214,7 +216,9 @@ export async function deliverStep(
   }
 }
 
-/** The stored diff; null where it could not be stored: the delivery does not depend on it. */
+/**
+ * Key of the stored diff; null when it could not be stored, which does not prevent the delivery.
+ */
 async function storeDiff(
   context: AttemptContext,
   { commitSha }: Delivery,
@@ -235,7 +239,7 @@ async function storeDiff(
   }
 }
 
-/** Answers the branch that the work is meant for: the default one where the one it began on is gone. */
+/** Pushes and resolves with the base branch: the default one if the original is gone. */
 async function push(
   context: AttemptContext,
   workspace: PreparedWorkspace,
@@ -249,7 +253,7 @@ async function push(
   const source = repositorySource(spec.repository);
   const asked = { baseBranch: workspace.baseBranch, signal };
   const { baseIsGone, defaultBranch } = await deps.workspaces.fetchMirror(source, asked);
-  // Asked first: a branch that another issue has is not the fault of this work.
+  // Requested first: a branch that another issue owns is not a fault of this work.
   const permit = await deps.uplink.permitPush(ref, { branch, commitSha, repositoryUrl }, signal);
   control.check();
   if (!permit.allowed) {
@@ -269,7 +273,10 @@ async function push(
   throw new WorkspaceError('base_missing', meant.missing);
 }
 
-/** The branch has the work now. A ref that somebody else moved meanwhile is not ours to remove. */
+/**
+ * Removes the hidden ref, since the branch has the work now. A ref that another process moved is
+ * left alone.
+ */
 async function forgetHiddenRef(
   context: AttemptContext,
   workspace: PreparedWorkspace,

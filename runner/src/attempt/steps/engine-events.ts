@@ -4,20 +4,23 @@ import type { AttemptContext } from '../attempt-deps.ts';
 import { splitMarker } from './split-marker.ts';
 import type { OpenRequests } from '../watch/open-requests.ts';
 
-/** Lines that are no messages are shown, but an engine that prints only those must not fill a disk. */
+/**
+ * Invalid lines are shown up to this number, so that an engine with nothing else does not fill the
+ * disk.
+ */
 const MAX_GARBAGE_EVENTS = 50;
 const MAX_QUESTIONS = 16;
-/** What finish may carry of the agent's last words. */
+/** Characters of the agent's last message in `finish`. */
 const MAX_SUMMARY_CHARS = 50_000;
 
-/** Items whose beginning is worth a row: they take time, and people want to see what runs. */
+/** Items whose start is stored, because they take time and people want to see them. */
 const SHOWN_AT_START: ReadonlySet<EngineItem['type']> = new Set([
   'command',
   'tool_call',
   'file_change',
 ]);
 
-/** Cut to what people are shown; ids stay whole, since the answer is matched by them. */
+/** Truncates a question to what is shown; ids stay unchanged, since answers are matched by them. */
 function fitQuestion(question: Question): Question {
   const { id, isSecret, options } = question;
   return {
@@ -32,7 +35,7 @@ function fitQuestion(question: Question): Question {
   };
 }
 
-/** Turns engine events into stored events, journal progress and signs of life. */
+/** Converts engine events into stored events, journal progress and signs of life. */
 export class EngineEvents {
   readonly #context: AttemptContext;
   readonly #requests: OpenRequests;
@@ -43,7 +46,7 @@ export class EngineEvents {
     this.#requests = requests;
   }
 
-  /** `turn` is its number under this lease. */
+  /** Handles an event; `turn` is its number under this lease. */
   async handle(event: EngineEvent, turn: number): Promise<void> {
     const { recorder, liveness, deps, ref, result, spec } = this.#context;
     const turnNumber = (spec.turnsBefore ?? 0) + turn;
@@ -123,7 +126,7 @@ export class EngineEvents {
     const { result } = this.#context;
     const { text, marker } = splitMarker(item.text);
     if (marker !== null) result.marker = marker;
-    // A message of nothing but its marker adds no words to the ones before it.
+    // A message with only the marker does not replace the previous text.
     if (text !== '' || result.summary === null) result.summary = cutText(text, MAX_SUMMARY_CHARS);
     this.#context.recorder.progress({ marker: result.marker, summary: result.summary });
   }

@@ -4,9 +4,9 @@ import type { Workspaces } from '../../workspace/open-workspaces.ts';
 import { WorkspaceError } from '../../workspace/workspace.ts';
 
 /**
- * Where an issue's branch stands in a fresh mirror, as the state a push may replace; null when it is
- * not there yet. Throws `push_refused` when it has commits that are neither in the new one nor made
- * by this issue: work of people and of other issues is never overwritten.
+ * The commit of an issue's branch in a fresh mirror, which a push may replace; null when there is
+ * none. Throws `push_refused` when it has commits that neither the new one contains nor the issue
+ * made: work of people and other issues is never overwritten.
  */
 export async function ownBranchHead(
   workspaces: Workspaces,
@@ -14,9 +14,9 @@ export async function ownBranchHead(
     mirrorPath: string;
     branch: string;
     commitSha: string;
-    /** The attempt that asks, whose own last commit this mirror may have. */
+    /** The pushing attempt, whose own last commit this mirror may have. */
     attemptId?: string | undefined;
-    /** What the issue's attempts have made; undefined: an older control plane does not say. */
+    /** Commits of the issue's attempts; undefined from an older control plane. */
     ownCommits: readonly string[] | undefined;
   },
 ): Promise<string | null> {
@@ -45,7 +45,10 @@ export async function ownBranchHead(
   );
 }
 
-/** Refs that prove a commit to be the issue's; where nobody says what is, those of every attempt here. */
+/**
+ * Pattern of refs that prove a commit to be the issue's; without `ownCommits` those of every
+ * attempt here.
+ */
 function ownRefs({ attemptId, ownCommits }: Parameters<typeof ownBranchHead>[1]): string | null {
   if (ownCommits === undefined) return 'refs/switchyard/attempts/';
   return attemptId === undefined ? null : attemptRef(attemptId);

@@ -17,7 +17,7 @@ import { type SetupCache, withSetupCache } from './setup-cache.ts';
 import { reportFetch } from './report-fetch.ts';
 import { runInWorkspaceOf } from '../mounts/workspace-mounts.ts';
 
-/** Who commits. Throws when signing is asked for and this host has no key for it. */
+/** Who commits. Throws when signing is required and this host has no key for it. */
 export function identityOf(context: AttemptContext): CommitIdentity {
   const { name, email, sign } = context.spec.commit;
   if (!sign) return { name, email };
@@ -32,7 +32,7 @@ export function identityOf(context: AttemptContext): CommitIdentity {
   return { name, email, signingKeyPath };
 }
 
-/** What a hook or check may know about its attempt. */
+/** Environment about its attempt for a hook or check. */
 export function hookEnv(
   context: AttemptContext,
   workspace: PreparedWorkspace,
@@ -45,7 +45,7 @@ export function hookEnv(
   };
 }
 
-/** Step 1: the workspace, then after_create (new ones only) and before_run. */
+/** Prepares the workspace, then runs after_create (new ones only) and before_run. */
 export async function prepareStep(
   context: AttemptContext,
   grant: ProxyGrant,
@@ -126,14 +126,14 @@ export async function prepareStep(
   }
 }
 
-/** Hooks install what the work needs: they have the attempt's own way out. */
+/** Runs the hooks with the attempt's network access, since they install what the work needs. */
 async function runStartHooks(
   context: AttemptContext,
   workspace: PreparedWorkspace,
   given: {
     grant: ProxyGrant;
     isBaseBranch: boolean;
-    /** What is to be done in the clone before anything of the repository runs there. */
+    /** Called in the clone before anything of the repository runs there. */
     whenCloned: () => Promise<void>;
   },
 ): Promise<void> {
@@ -172,7 +172,9 @@ async function runStartHooks(
   control.check();
 }
 
-/** The hook finds the repository without a network, and what it cloned is the workspace then. */
+/**
+ * Runs a hook that clones into the workspace itself; it has the repository without network access.
+ */
 async function runCloningHook(
   context: AttemptContext,
   given: {
@@ -212,7 +214,7 @@ async function runCloningHook(
   }
 }
 
-/** after_run never changes how an attempt ends: its failure is only written down. */
+/** Runs after_run; its failure is only recorded and never changes how an attempt ends. */
 export async function afterRunStep(
   context: AttemptContext,
   workspace: PreparedWorkspace,

@@ -3,11 +3,11 @@ import type { AttemptContext } from '../attempt-deps.ts';
 
 type Words = { messageId: string; text: string };
 
-/** People's words that the engine takes only with a new turn, until one begins. */
+/** Messages of people that the engine accepts only with a new turn, until one begins. */
 export class QueuedMessages {
   readonly #context: AttemptContext;
   readonly #waiting = new Map<string, Words>();
-  /** Given with a turn; the control plane repeats what it has not seen delivered. */
+  /** Ids that were given with a turn; the control plane repeats those not yet confirmed. */
   readonly #given = new Set<string>();
 
   constructor(context: AttemptContext) {
@@ -18,7 +18,9 @@ export class QueuedMessages {
     return this.#waiting.size === 0;
   }
 
-  /** Gives words to the live turn, or keeps them for the next one. True once the engine has them. */
+  /**
+   * Sends a message to the live turn, or keeps it for the next one. True once the engine has it.
+   */
   async steer(session: EngineSession, words: Words): Promise<boolean> {
     const { messageId: clientMessageId, text } = words;
     if (this.#given.has(clientMessageId)) return true;
@@ -31,7 +33,7 @@ export class QueuedMessages {
     return false;
   }
 
-  /** The text of a turn that begins, with everything that waited. */
+  /** The text of a new turn, with all waiting messages. */
   textWith(text: string | null): string {
     const words = [...this.#waiting.values()].map((one) => one.text);
     if (words.length === 0) return text ?? '';
@@ -44,9 +46,9 @@ export class QueuedMessages {
     ].join('\n');
   }
 
-  /** A turn began with them. */
+  /** Confirms the messages with which a turn began. */
   async given(): Promise<void> {
-    // What arrives while these are recorded waits for the next turn.
+    // Messages that arrive meanwhile wait for the next turn.
     for (const { messageId, text } of Array.from(this.#waiting.values())) {
       this.#waiting.delete(messageId);
       this.#given.add(messageId);

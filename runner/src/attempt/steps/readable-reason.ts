@@ -2,8 +2,8 @@ import { plainText } from '@switchyard/shared/text/plain-text';
 import { isLogLine } from '../../engine/is-log-line.ts';
 
 /**
- * A reason as people read it: without colours of terminals, without lines of an engine's log, and
- * with paths as the repository has them instead of folders of this host.
+ * A reason in a form for people: without terminal colours and log lines of an engine, and with
+ * paths of the repository instead of folders of this host.
  */
 export function readableReason(
   message: string,

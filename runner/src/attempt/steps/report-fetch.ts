@@ -8,8 +8,8 @@ import type { AttemptContext } from '../attempt-deps.ts';
 const EVERY_MS = 2_000;
 
 /**
- * Writes into the attempt's log how far a fetch of its repository is, every 2 s at most, until the
- * function that it answers is called. Also of a fetch that another issue began.
+ * Reports the progress of the repository's fetch in the attempt's log, at most every 2 s, until the
+ * returned function is called. Includes a fetch that another issue started.
  */
 export function reportFetch(
   { deps, recorder, ref }: Pick<AttemptContext, 'deps' | 'recorder' | 'ref'>,

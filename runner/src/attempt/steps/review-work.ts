@@ -8,8 +8,8 @@ import { reviewLfs } from '../lfs/review-lfs.ts';
 const SHOWN_PROBLEMS = 10;
 
 /**
- * What keeps a commit from being pushed to a ref; empty when nothing does. Each refusal is an event,
- * once per commit and ref. Throws WorkspaceError.
+ * Problems that prevent pushing a commit to a ref; empty when there are none. Each is an event once
+ * for each commit and ref. Throws WorkspaceError.
  */
 export async function reviewWork(
   context: AttemptContext,
@@ -19,7 +19,7 @@ export async function reviewWork(
   const { saved, deps, spec, apiKey, recorder } = context;
   const { commitSha, ref, signal } = push;
   let review = saved.review?.commitSha === commitSha ? saved.review : null;
-  // An object can come without another commit.
+  // A missing LFS object may be added without a new commit, so that problem is checked again.
   if (review === null || review.problems.some(({ rule }) => rule === 'lfs_object_missing')) {
     const { mirrorPath, baseBranch, baseCommit } = workspace;
     const range = {
@@ -31,7 +31,7 @@ export async function reviewWork(
     const knownSecrets = apiKey === null || apiKey.length < 8 ? [] : [apiKey];
     const { url: repositoryUrl, submodules: named = [] } = spec.repository;
     const at = { ...range, baseBranch, repositoryUrl, named };
-    // Only once for a commit; what is too much to be looked at is too much for LFS as well.
+    // Checked once for each commit; a commit too large to review is too large for LFS as well.
     const checked =
       review === null
         ? [
@@ -58,14 +58,14 @@ export async function reviewWork(
   return problems;
 }
 
-/** For people: one line. */
+/** The problems for people, on one line. */
 export function refusalSummary(problems: readonly PushProblem[]): string {
   const named = problems.slice(0, 3).map(describe);
   const more = problems.length > named.length ? `; and ${problems.length - named.length} more` : '';
   return `not pushed: ${named.join('; ')}${more}`;
 }
 
-/** For the agent: what is wrong and how to put it right. */
+/** The problems for the agent, and how to fix them. */
 export function objectionText(problems: readonly PushProblem[], baseCommit: string): string {
   const shown = problems.slice(0, SHOWN_PROBLEMS).map((problem) => `- ${describe(problem)}`);
   return [

@@ -1,9 +1,9 @@
 import type { Mount } from '../../container/container-engine.ts';
 import type { AttemptContext, AttemptDeps } from '../attempt-deps.ts';
 
-/** Where a set-up hook's container has its repository's cache. */
+/** Mount point of a repository's cache in a set-up hook's container. */
 const CACHE_FOLDER = '/var/cache/switchyard';
-/** What package managers read their cache's place from. */
+/** Variables by which package managers find their cache. */
 const CACHE_ENVIRONMENT = {
   SWITCHYARD_CACHE: CACHE_FOLDER,
   npm_config_cache: `${CACHE_FOLDER}/npm`,
@@ -11,7 +11,7 @@ const CACHE_ENVIRONMENT = {
   CARGO_HOME: `${CACHE_FOLDER}/cargo`,
 };
 
-/** The part of an attempt that this needs. */
+/** The parts of an attempt's context that caches need. */
 export type CacheContext = {
   spec: Pick<AttemptContext['spec'], 'sandbox' | 'repository'>;
   recorder: Pick<AttemptContext['recorder'], 'log'>;
@@ -20,14 +20,13 @@ export type CacheContext = {
   };
 };
 
-/** What the hook is given for its repository's cache. */
+/** Mounts and environment that give a hook its repository's cache. */
 export type SetupCache = { mounts: readonly Mount[]; env: Readonly<Record<string, string>> };
 const NO_CACHE: SetupCache = { mounts: [], env: {} };
 
 /**
- * Runs the set-up hook with its repository's cache where the configuration wants one. Only in a
- * workspace that is the base branch and nothing else: what an agent wrote never meets a cache that
- * the attempts of other issues use.
+ * Runs the set-up hook with its repository's cache, if configured. Only in a workspace that is
+ * exactly the base branch: agents' files must never reach a cache that other issues use.
  */
 export async function withSetupCache<T>(
   context: CacheContext,

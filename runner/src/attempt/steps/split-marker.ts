@@ -2,8 +2,8 @@ import { statusOfLine } from '@switchyard/shared/engine/status-of-line';
 import type { Marker } from '../attempt-end.ts';
 
 /**
- * Splits an agent's message into its words and the marker that its last non-empty line may be.
- * A marker anywhere else is only text.
+ * Splits an agent's message into its text and the marker, which only its last non-empty line can
+ * be.
  */
 export function splitMarker(message: string): { text: string; marker: Marker | null } {
   const lines = message.split(/\r?\n/);

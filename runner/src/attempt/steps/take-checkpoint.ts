@@ -32,20 +32,23 @@ const NO_TOKENS: TokenUsage = { input: 0, cachedInput: 0, output: 0, reasoning: 
 
 export type CheckpointInput = {
   trigger: CheckpointTrigger;
-  /** Null at thread start: there is no work yet. */
+  /** Null at the thread's start, when there is no work yet. */
   workspace: PreparedWorkspace | null;
-  /** Taken already; otherwise one is taken here. */
+  /** A snapshot that was already taken; otherwise one is taken here. */
   snapshot?: Snapshot;
   home: EngineHome | null;
   agentStopped: boolean;
-  /** After this the snapshot is given up and its container ended: the host is stopping. */
+  /**
+   * Time after which the snapshot is abandoned and its container ended, because the host is
+   * stopping.
+   */
   limitMs?: number;
 };
 
 /**
- * Keeps outside this host what another one needs to go on: the work as a commit on a hidden ref,
- * its diff, the engine's session. What cannot be kept is said and changes nothing else. One at a
- * time per attempt; never rejects.
+ * Saves outside this host what another one needs to continue: the work as a commit on a hidden ref,
+ * its diff, the engine's session. What cannot be saved is reported and changes nothing else. One at
+ * a time for each attempt; never rejects.
  */
 export function takeCheckpoint(context: AttemptContext, input: CheckpointInput): Promise<void> {
   const next = context.saved.tail.then(() => checkpoint(context, input));
@@ -60,7 +63,7 @@ async function checkpoint(context: AttemptContext, input: CheckpointInput): Prom
   const { lostSignal } = context.control;
   const threadId = deps.journal.get(ref)?.progress.threadId ?? null;
   const { workspace } = input;
-  // Side by side: each reads in a container of its own, and the next turn waits for both.
+  // In parallel: each reads in its own container, and the next turn waits for both.
   const limit = { limitMs: SEND_TIMEOUT_MS, signal: lostSignal };
   const [snapshot, sessionBlob] = await withTimeLimit(deps.clock, limit, (signal) =>
     Promise.all([
@@ -83,21 +86,23 @@ async function checkpoint(context: AttemptContext, input: CheckpointInput): Prom
     diffStat: snapshot?.diffStat ?? null,
     tokens: result.usage ?? NO_TOKENS,
     ...problemsOf(snapshot),
-    // Whoever delivers it after this host is lost has no other word of the agent.
+    // If this host is lost, the delivery has no other copy of the agent's message.
     ...(input.trigger === 'delivering' && result.summary !== null
       ? { summary: cutText(result.summary, MAX_SUMMARY_CHARS) }
       : {}),
   });
 }
 
-/** Whoever publishes the work unfinished is told of it. */
+/** Problems of the snapshot, for a person who publishes it unfinished. */
 function problemsOf(snapshot: Snapshot | null): { problems?: string[] } {
   const problems = (snapshot?.problems ?? []).slice(0, MAX_PROBLEMS);
   const words = problems.map((problem) => cutText(problemText(problem), MAX_PROBLEM_CHARS));
   return words.length === 0 ? {} : { problems: words };
 }
 
-/** The newest state of the work, its diff stored and itself on the hidden ref where that may be. */
+/**
+ * Takes the newest state of the work, stores its diff and pushes it to the hidden ref if allowed.
+ */
 async function keepWork(
   context: AttemptContext,
   workspace: PreparedWorkspace,
@@ -130,7 +135,7 @@ async function snapshotOf(
       workspace,
       attemptId: ref.attemptId,
       identity: identityOf(context),
-      // The last of these may be what is delivered: it is named as a reviewer wants to read it.
+      // The last snapshot may be delivered, so its message is written for reviewers.
       message: workMessage(spec.issue, spec.engine.model),
       agentStopped: input.agentStopped,
       timeoutMs: SNAPSHOT_TIMEOUT_MS,
@@ -169,8 +174,8 @@ async function keepDiff(
 }
 
 /**
- * Under a permit, so that a runner that lost its lease moves nothing. The first push of a lease
- * asks where the ref stands; later ones know. What is refused stays on this host.
+ * Pushes under a permit, so that a runner without a lease moves nothing. The first push of a lease
+ * reads the ref; later ones know it. Refused work stays on this host.
  */
 async function push(
   context: AttemptContext,
@@ -227,7 +232,7 @@ async function askPermit(
     throw new Error(`it was not permitted: ${permit.reason ?? 'no reason given'}`);
 }
 
-/** The live home while the engine runs, what was kept of it afterwards. */
+/** Packs the session from the live home while the engine runs, afterwards from the kept files. */
 async function keepSession(
   context: AttemptContext,
   { home, agentStopped }: CheckpointInput,
@@ -236,7 +241,7 @@ async function keepSession(
 ): Promise<string | null> {
   const { deps, ref, spec, saved } = context;
   if (home === null || !spec.checkpoints.uploadSession) return null;
-  // Half of a database is none: it is kept once the engine has ended.
+  // A database is packed only after the engine has ended.
   if (home.isDatabase && !agentStopped) return null;
   try {
     const packed = agentStopped

@@ -5,7 +5,7 @@ import { engineTrouble } from '../session/start-engine.ts';
 
 export type Thread = { threadId: string; resumed: boolean };
 
-/** Step 3: the thread of an earlier attempt when there is one to resume, else a new one. */
+/** Resumes the thread of an earlier attempt if there is one, else starts a new one. */
 export async function threadStep(
   context: AttemptContext,
   session: EngineSession,
@@ -21,7 +21,7 @@ export async function threadStep(
   );
 }
 
-/** Leaves the present thread, which is too long for its model, and begins a new one. */
+/** Replaces the present thread, which exceeds its model's context, by a new one. */
 export async function freshThread(
   context: AttemptContext,
   session: EngineSession,

@@ -8,48 +8,54 @@ import { OpenRequests } from '../watch/open-requests.ts';
 import { engineTrouble } from '../session/start-engine.ts';
 import { QueuedMessages } from './queued-messages.ts';
 
-/** An agent that does not put right what it was told three times will not do it the fourth time. */
+/** Objections to an agent's work before the attempt ends: a further one would not help. */
 const MAX_OBJECTIONS = 3;
-/** A task that fills two further threads fills each one. */
+/**
+ * New threads for a task that exceeds the model's context: a further thread would be exceeded as
+ * well.
+ */
 const MAX_FRESH_THREADS = 2;
 
 type TurnEnded = Extract<EngineEvent, { kind: 'turn_ended' }>;
 
-/** How a turn ended that a former process has read to its end. */
+/** Stands for the end of a turn that a former runner process has already read. */
 const OVER: TurnEnded = { kind: 'turn_ended', turnId: '', status: 'completed' };
 
 /** An agent engine at work: the session that is spoken with, and where it runs. */
 type RunningEngine = { session: EngineSession; container: EngineContainer };
 
-/** Where the turns begin: anew, or in the middle after a restart of this process. */
+/** Where the turns begin: at the first turn, or inside a turn after a restart of the runner. */
 export type TurnsStart = {
   firstText: string;
-  /** What the agent should know of its workspace; in the first text already. */
+  /** Notices about the workspace for the agent; `firstText` already contains them. */
   notices?: readonly string[];
   nextTurn: number;
   openTurn: boolean;
-  /** The agent has said its last word in that turn, and nobody has looked at its work yet. */
+  /** The turn ended before the restart, and its work has not been checked yet. */
   turnIsOver?: boolean;
-  /** How often the agent was told what to put right, and its thread was left for a new one. */
+  /**
+   * How many objections the agent has received, and how many new threads replaced the first one.
+   */
   objections?: number | undefined;
   freshThreads?: number | undefined;
-  /** When each open request was asked, as the former process noted it; epoch milliseconds. */
+  /** When each open request was asked, as the former process recorded it; epoch milliseconds. */
   requestsAskedAtMs?: Record<string, number> | undefined;
 };
 
 export type BetweenTurns = {
   /**
-   * Between the end of a turn and what follows it. Answers what the agent has to put right before
-   * its work can be delivered; null when there is nothing.
+   * Checks the work after a turn. Resolves with the objection for the agent (what it must repair
+   * before its work can be delivered), or null.
    */
   afterTurn: () => Promise<string | null>;
-  /** Begins a new thread in place of one that is too long for its model. */
+  /** Starts a new thread in place of one that exceeds its model's context. */
   freshThread: () => Promise<unknown>;
 };
 
 /**
- * Step 4: turns on one thread until the agent says that it is done or blocked, or has used its
- * last turn. The marker and the words are in `context.result`. Throws AttemptFailed and Stopped.
+ * Runs turns on one thread until the agent's marker says that it is done or blocked, or its turns
+ * are used up. The marker and the agent's summary are stored in `context.result`. Throws
+ * AttemptFailed and Stopped.
  */
 export async function turnsStep(
   context: AttemptContext,
@@ -91,7 +97,7 @@ export async function turnsStep(
       if (failure?.kind === 'context_exceeded' && freshThreads < MAX_FRESH_THREADS) {
         freshThreads += 1;
         recorder.progress({ freshThreads });
-        // A turn that never was one of work.
+        // A turn that exceeded the context did no work and does not count.
         maxTurns += 1;
         await freshThread();
         result.marker = null;
@@ -114,7 +120,7 @@ export async function turnsStep(
       if (objection !== null || messagesWait) result.marker = null;
     }
   } catch (error) {
-    // It has yet to hear what people said: the word that it has given is not its last.
+    // Messages of people are undelivered, so the agent's marker is not final.
     if (!words.isEmpty) result.marker = null;
     throw error;
   } finally {
@@ -133,7 +139,7 @@ async function beginTurn(
   const { model, reasoningEffort } = spec.engine;
   const { marker } = context.result;
   recorder.progress({ turnNumber: turn, turnOpen: true, marker });
-  // What was found in the work before says nothing of what this turn leaves.
+  // Findings about earlier work do not apply to the work of this turn.
   context.saved.work = null;
   context.model.turnBegan();
   const input: TurnInput = { text, clientMessageId: `${ref.attemptId}.${ref.epoch}.turn${turn}` };
@@ -149,8 +155,8 @@ async function beginTurn(
 }
 
 /**
- * Reads on until the present turn is over. The reader is kept: events follow each other for ever. A
- * process that took over may be told again how the turn before ended.
+ * Reads events until the current turn ends; the reader is shared by all turns. After a restart the
+ * end of the previous turn may be reported again and is skipped.
  */
 async function readTurn(
   context: AttemptContext,
@@ -175,13 +181,13 @@ async function readTurn(
     }
     const { value } = next;
     if (value.kind === 'turn_ended' && turnId !== null && value.turnId !== turnId) continue;
-    // Raced too: storing waits while the spool is full, and a stop must not wait with it.
+    // Storing waits while the spool is full; the race lets a stop end that wait.
     await control.race(events.handle(value, turn));
     if (value.kind === 'turn_ended') return value;
   }
 }
 
-/** Hands people's words and answers to the engine while its session lives. */
+/** Forwards people's messages and answers to the engine while its session lives. */
 function serveOrders(
   context: AttemptContext,
   session: EngineSession,
@@ -199,7 +205,9 @@ function serveOrders(
   });
 }
 
-/** The agent must go on by itself: an empty answer says that nobody chose. */
+/**
+ * Closes a question that nobody answered in time with an empty answer, so that the agent continues.
+ */
 function answerNobody(context: AttemptContext, session: EngineSession, requestId: string): void {
   const { recorder, deps, ref } = context;
   const message = 'nobody answered the agent in time; it goes on without an answer';

@@ -6,13 +6,13 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 import { inertText } from '@switchyard/shared/text/inert-text';
 import { plainLine } from '@switchyard/shared/text/plain-text';
 
-/** What hosts show of a subject is shorter still. */
+/** Longer than what hosts show of a subject. */
 const MAX_TITLE_CHARS = 500;
 
 /**
- * The message of commits that are made for the agent. A stranger may have written the title: it stays
- * on one line, so that it adds no trailer, ends no other issue and tells nobody. What the script of
- * a trial made is marked by its model.
+ * The message of commits that are made for the agent. A stranger may have written the title: it
+ * stays on one line and is inert, so that it adds no trailer, closes no other issue and mentions
+ * nobody. Work of a trial's scripted model is marked.
  */
 export function workMessage(
   issue: { identifier: string; title: string },

@@ -14,7 +14,7 @@ const Arguments = z.object({
     .default([]),
 });
 
-/** A tool for engines that cannot ask people by themselves. */
+/** The tool for engines that cannot ask people themselves. */
 export const ASK_PERSON: ToolSpec = {
   name: 'ask_person',
   description:
@@ -41,7 +41,7 @@ export const ASK_PERSON: ToolSpec = {
   },
 };
 
-/** The question as the inbox shows it, or why the call asks none. */
+/** The question for the inbox, or why the call contains none. */
 export function questionOf(given: unknown): Question | { problem: string } {
   const parsed = Arguments.safeParse(given);
   if (!parsed.success) {
@@ -50,7 +50,7 @@ export function questionOf(given: unknown): Question | { problem: string } {
   return { id: QUESTION_ID, ...parsed.data, isSecret: false };
 }
 
-/** What the agent reads; no answer means that nobody chose within the time limit. */
+/** The answer in the form for the agent; an empty one means that nobody chose in time. */
 export function answerText(answers: Record<string, string[]>): ToolAnswer {
   const given = (answers[QUESTION_ID] ?? []).filter((each) => each.trim() !== '');
   if (given.length > 0) return { success: true, text: `The answer: ${given.join('\n')}` };

@@ -7,7 +7,7 @@ import { ASK_PERSON } from './ask-person.ts';
 import type { PersonQuestions } from './person-questions.ts';
 import type { ToolCallStore } from './tool-call-store.ts';
 
-/** Calls of one attempt that may be under way at once. */
+/** Concurrent calls of one attempt. */
 const MAX_AT_ONCE = 4;
 const NOT_HERE: ToolAnswer = { success: false, text: 'This tool is not available here.' };
 const BUSY: ToolAnswer = {
@@ -19,7 +19,7 @@ const INTERRUPTED: ToolAnswer = {
   text: 'The call was interrupted. Whether it took effect is not known: look before you repeat it.',
 };
 
-/** The tools of one attempt as they are called over the proxy: each call is begun once. */
+/** The tools of one attempt as called through the proxy: each call is performed once. */
 export class AttemptTools {
   readonly offered: readonly ToolSpec[];
   readonly #ref: LeaseRef;
@@ -34,7 +34,7 @@ export class AttemptTools {
     offered: readonly ToolSpec[];
     store: ToolCallStore;
     clock: Clock;
-    /** Asks the control plane; what goes wrong is an answer. */
+    /** Performs a call at the control plane; a failure is a regular answer. */
     callTool: (call: ToolCall) => Promise<ToolAnswer>;
     people: PersonQuestions;
   }) {
@@ -46,7 +46,7 @@ export class AttemptTools {
     this.#people = options.people;
   }
 
-  /** Answers a call; one that is under way or was answered is not begun again. Never rejects. */
+  /** Answers a call; one that is running or was answered is not performed again. Never rejects. */
   async call(call: RunnerCall): Promise<ToolAnswer> {
     const { key, tool } = call;
     const underWay = this.#underWay.get(key);
@@ -70,7 +70,7 @@ export class AttemptTools {
     return await running;
   }
 
-  /** The agent no longer waits for a call. What was begun elsewhere goes on all the same. */
+  /** The agent no longer waits for a call; what was started elsewhere continues. */
   abandoned(call: AbandonedCall): void {
     this.#people.abandoned(call);
   }

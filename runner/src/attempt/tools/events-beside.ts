@@ -2,13 +2,13 @@ import type { EngineEvent } from '../../engine/agent-engine.ts';
 
 type Next = IteratorResult<EngineEvent>;
 
-/** Events of others among those of an engine, for one reader. */
+/** Merges an engine's events with events from elsewhere for one reader. */
 export class EventsBeside {
   readonly #beside: EngineEvent[] = [];
   readonly #done: (event: EngineEvent) => void;
   #wake: (() => void) | null = null;
 
-  /** `done` is called for each of the others' events when the reader asks for the one after it. */
+  /** `done` is called for each event from elsewhere when the reader requests the next one. */
   constructor(done: (event: EngineEvent) => void) {
     this.#done = done;
   }
@@ -19,8 +19,8 @@ export class EventsBeside {
   }
 
   /**
-   * The engine's events with the others' between them, until the engine's end. `before` sees each of
-   * the engine's ahead of the reader; what it pushes is read first.
+   * The engine's events merged with the others, until the engine ends. `before` sees each engine
+   * event first; events that it pushes are read before it.
    */
   mergedWith(
     engine: AsyncIterable<EngineEvent>,
@@ -33,7 +33,7 @@ export class EventsBeside {
     engine: AsyncIterator<EngineEvent>,
     before: (event: EngineEvent) => void,
   ): AsyncIterator<EngineEvent> {
-    // Kept from one call to the next: an engine counts what was asked for as read.
+    // Kept between calls: an engine counts a requested event as read.
     let pending: Promise<Next> | null = null;
     let held: Next | null = null;
     let delivered: EngineEvent | null = null;

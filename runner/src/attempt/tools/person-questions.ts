@@ -3,7 +3,7 @@ import type { Clock } from '../../connection/clock.ts';
 import type { EngineEvent, Question, ToolAnswer } from '../../engine/agent-engine.ts';
 import { answerText, questionOf } from './ask-person.ts';
 
-/** A client whose connection broke may post its call again within this time. */
+/** Time in which a client whose connection broke may repeat its call. */
 const RETURN_MS = 30_000;
 const TURN_OVER: ToolAnswer = {
   success: false,
@@ -16,25 +16,28 @@ const TAKEN_BACK: ToolAnswer = {
 
 type Open = {
   resolve: (answer: ToolAnswer) => void;
-  /** Stops the clock of a client that may come back. */
+  /** Cancels the wait for a client that may reconnect. */
   cancelReturn: () => void;
-  /** Stops the clock of the people, where it is kept here. */
+  /** Cancels the time limit for people, if it is kept here. */
   cancelExpiry: () => void;
 };
 
-/** What a question needs of the attempt around it. */
+/** What a question needs from its attempt. */
 export type Asking = {
   clock: Clock;
-  /** How long people have; 0: no limit. */
+  /** Time limit for people, milliseconds; 0: none. */
   requestMs: number;
-  /** Puts an event among the engine's own. */
+  /** Adds an event to the engine's own. */
   tell: (event: EngineEvent) => void;
-  /** The attempt's clocks stand still while a person is asked. */
+  /** Called when a question opens; the attempt's clocks pause meanwhile. */
   opened: (requestId: string) => void;
   turnId: () => string;
 };
 
-/** Questions to people that agents ask by a tool; the same requests as those of other engines. */
+/**
+ * Questions that agents ask people through a tool; they become the same requests as those of other
+ * engines.
+ */
 export class PersonQuestions {
   readonly #asking: Asking;
   readonly #open = new Map<string, Open>();
@@ -43,7 +46,7 @@ export class PersonQuestions {
     this.#asking = asking;
   }
 
-  /** Waits for the answer. The same call has the same id, also in a later process. */
+  /** Waits for the answer. A repeated call has the same id, also in a later process. */
   ask(call: {
     key: string;
     arguments: unknown;
@@ -61,12 +64,15 @@ export class PersonQuestions {
     });
   }
 
-  /** False for a request of somebody else's, or one that is closed. */
+  /** Answers a question; false for an unknown or closed request. */
   answer(requestId: string, answers: Record<string, string[]>): boolean {
     return this.#close(requestId, answerText(answers));
   }
 
-  /** Nobody waits for the answer: at once where the client said so, else after a moment. */
+  /**
+   * Nobody waits for the answer: closes the question at once if the client cancelled, else after a
+   * moment.
+   */
   abandoned({ key, cancelled }: Pick<AbandonedCall, 'key' | 'cancelled'>): void {
     const requestId = requestIdOf(key);
     const open = this.#open.get(requestId);
@@ -79,12 +85,12 @@ export class PersonQuestions {
     }
   }
 
-  /** The client is back before its time was over. */
+  /** The client has reconnected in time. */
   awaited(key: string): void {
     this.#open.get(requestIdOf(key))?.cancelReturn();
   }
 
-  /** Questions of a turn that is over can no longer be answered. */
+  /** Closes the questions of a turn that is over. */
   turnEnded(): void {
     for (const requestId of this.#open.keys()) this.#close(requestId, TURN_OVER);
   }
@@ -94,7 +100,10 @@ export class PersonQuestions {
     this.#asking.tell({ kind: 'request', requestId, turnId, questions: [question] });
   }
 
-  /** A former process asked people; their time goes on, and the clocks of the attempt stand still. */
+  /**
+   * Continues a question of a former process: its time limit continues, and the attempt's clocks
+   * pause.
+   */
   #waitOn(requestId: string, open: Open, begunAtMs: number): void {
     const { clock, requestMs, opened } = this.#asking;
     opened(requestId);

@@ -7,7 +7,10 @@ import type {
 import type { EventsBeside } from './events-beside.ts';
 import type { PersonQuestions } from './person-questions.ts';
 
-/** A session whose agent asks people by a tool: its requests are answered here, all others there. */
+/**
+ * A session whose agent asks people through a tool: answers to such questions are handled here,
+ * others by the engine's session.
+ */
 export class SessionWithPeople implements EngineSession {
   readonly #session: EngineSession;
   readonly #people: PersonQuestions;
@@ -31,7 +34,7 @@ export class SessionWithPeople implements EngineSession {
     return this.#session.threadId ?? null;
   }
 
-  /** Those that were asked by the tool go on when the agent's call comes back. */
+  /** Questions by the tool continue when the agent's call is repeated. */
   get openRequests(): readonly string[] {
     return this.#session.openRequests ?? [];
   }

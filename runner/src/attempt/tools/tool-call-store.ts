@@ -4,9 +4,9 @@ import { StoreFile } from '../../connection/journal/store-file.ts';
 import type { LeaseRef } from '../../connection/lease-ref.ts';
 import type { ToolAnswer } from '../../engine/agent-engine.ts';
 
-/** An answer is repeated for this long to a client that posts its call again. */
+/** How long an answer is repeated to a client that posts its call again. */
 const ANSWER_KEPT_MS = 10 * 60_000;
-/** What an attempt left behind whose end this host never saw; a question may still be open. */
+/** How long calls of an attempt without a known end are kept; a question may still be open. */
 const CALL_KEPT_MS = MAX_QUESTION_MS + 7 * 24 * 3_600_000;
 
 const SCHEMA = `
@@ -21,20 +21,20 @@ const Answer = z.object({ success: z.boolean(), text: z.string() });
 export type StoredCall = {
   tool: string;
   begunAtMs: number;
-  /** People were asked: the event is on its way to them. */
+  /** The question's event was recorded. */
   asked: boolean;
-  /** Null while the call is under way, or when the process that carried it out ended before it. */
+  /** Null while the call runs, or when the process that performed it ended first. */
   answer: ToolAnswer | null;
 };
 
 /**
- * The calls of tools that this runner took, so that none is begun twice: not when a client posts it
- * again, and not when the proxy asks for it again after a restart of this process.
+ * The tool calls of this runner, so that none is performed twice: neither when a client repeats it
+ * nor when the proxy requests it again after a restart.
  */
 export class ToolCallStore {
   readonly #file: StoreFile;
 
-  /** `:memory:` for a store that nothing outlives. */
+  /** `:memory:` for a store that ends with the process. */
   constructor(path: string, nowMs: number) {
     this.#file = new StoreFile(path, { schema: SCHEMA, exclusive: false, synchronous: 'normal' });
     this.#file.run('delete from tool_calls where begun_at_ms < ?', nowMs - CALL_KEPT_MS);
@@ -76,7 +76,7 @@ export class ToolCallStore {
     );
   }
 
-  /** People have the question: a later process must not ask them again. */
+  /** Records that people have the question, so that a later process does not ask again. */
   asked({ attemptId, epoch }: LeaseRef, key: string): void {
     this.#file.run(
       'update tool_calls set asked = 1 where attempt_id = ? and epoch = ? and key = ?',
@@ -86,7 +86,7 @@ export class ToolCallStore {
     );
   }
 
-  /** The age of an answer counts from its end. */
+  /** Stores an answer; its age counts from now. */
   end({ attemptId, epoch }: LeaseRef, key: string, answer: ToolAnswer, nowMs: number): void {
     this.#file.run(
       `update tool_calls set answer = ?, begun_at_ms = ?
@@ -99,7 +99,7 @@ export class ToolCallStore {
     );
   }
 
-  /** The attempt is over. */
+  /** Deletes the calls of an attempt that is over. */
   drop({ attemptId, epoch }: LeaseRef): void {
     this.#file.run('delete from tool_calls where attempt_id = ? and epoch = ?', attemptId, epoch);
   }

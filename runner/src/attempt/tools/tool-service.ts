@@ -18,14 +18,14 @@ import { SessionWithPeople } from './session-with-people.ts';
 import { ToolCallStore } from './tool-call-store.ts';
 import { ToolSocket } from './tool-socket.ts';
 
-/** What an attempt whose engine takes its tools from the tool server gives and gets. */
+/** Data and callbacks of an attempt whose engine uses the tool server. */
 export type ToolsOfAttempt = {
   ref: LeaseRef;
   offered: readonly ToolSpec[];
-  /** How long people have for an answer; 0: no limit. */
+  /** Time limit for people's answers, milliseconds; 0: none. */
   requestMs: number;
   callTool: (call: ToolCall) => Promise<ToolAnswer>;
-  /** The attempt's clocks stand still while a person is asked. */
+  /** Called when a question opens; the attempt's clocks pause meanwhile. */
   requestOpened: (requestId: string) => void;
   /** The live turn; null: not known to this process. */
   turnId: () => string | null;
@@ -33,14 +33,14 @@ export type ToolsOfAttempt = {
 
 /** Tools that are served until `end`. */
 export type ServedTools = {
-  /** The session through which people's answers find their questions. */
+  /** Wraps the session, so that people's answers reach their questions. */
   wrap(session: EngineSession): EngineSession;
   end(): Promise<void>;
 };
 
 /**
- * Tools for engines that take them from a server, of all attempts of this runner. Opens its socket
- * and its file with the first attempt that needs them.
+ * The tool server of all attempts of this runner whose engines need one. Opens its socket and file
+ * with the first such attempt.
  */
 export class ToolService {
   readonly #dataDir: string;
@@ -90,7 +90,7 @@ export class ToolService {
     };
   }
 
-  /** Attempts may go on: the next process of this runner answers for them. */
+  /** Closes the server. Attempts may continue under the next process of this runner. */
   async close(): Promise<void> {
     const store = await this.#opened?.catch(() => null);
     await this.#socket.close();
@@ -109,7 +109,7 @@ export class ToolService {
   }
 }
 
-/** What an engine is offered over the tool server; nothing where it has tools natively. */
+/** The tools that the tool server offers to an engine; none if it has them natively. */
 export function servedTools(
   engine: Pick<AgentEngine, 'tools' | 'capabilities'>,
   tools: readonly ToolSpec[] | undefined,

@@ -13,17 +13,17 @@ import {
 } from '../../egress/tools/runner-call.ts';
 import type { ToolAnswer } from '../../engine/agent-engine.ts';
 
-/** The tools of one attempt. */
+/** Handles the tools of one attempt. */
 export type ToolOwnerHandler = {
   offered: readonly ToolSpec[];
-  /** Never rejects. */
+  /** Performs a call; never rejects. */
   call(call: RunnerCall): Promise<ToolAnswer>;
   abandoned(call: AbandonedCall): void;
 };
 
 /**
- * Where the proxy asks for tools: a unix socket that only this user can open. The proxy has checked
- * whose attempt it is; what tools there are, and what becomes of a call, is known here.
+ * The unix socket, open only to this user, at which the proxy requests tools. The proxy has
+ * verified the attempt; the available tools and the effect of a call are decided here.
  */
 export class ToolSocket {
   readonly #path: string;
@@ -44,12 +44,12 @@ export class ToolSocket {
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
     await rm(this.#path, { force: true });
     this.#server.listen(this.#path);
-    // Rejects where it cannot listen.
+    // Rejects when it cannot listen.
     await once(this.#server, 'listening');
     await chmod(this.#path, 0o600);
   }
 
-  /** Answers for an attempt until the returned function is called. */
+  /** Handles calls of an attempt until the returned function is called. */
   serve(ref: LeaseRef, handler: ToolOwnerHandler): () => void {
     const key = leaseKey(ref);
     this.#attempts.set(key, handler);

@@ -7,22 +7,22 @@ import { CONTAINER_HOME, type EngineHome } from '../mounts/engine-home.ts';
 import { imageOf } from '../mounts/workspace-mounts.ts';
 
 const PROGRAM = readShellProgram(new URL('./disk-gauge.sh', import.meta.url));
-/** Of one walk; there are at most four for each folder. */
+/** Limit of one measurement; at most four for each folder. */
 const WALK_SECONDS = 120;
 const ANSWER_TIMEOUT_MS = 20 * 60_000;
 const MIB = 1024 * 1024;
-/** It walks and counts, as slowly as it must. */
+/** The container only lists and counts, slowly if needed. */
 const RESOURCES = { memoryBytes: 256 * MIB, cpus: 0.5, pids: 32, tmpfsBytes: MIB };
-/** Without a container the walk is this process's own. */
+/** Without a container this process lists the files itself. */
 const MAX_ENTRIES = 2_000_000;
 
-/** What an attempt takes of its host's disk. */
+/** Disk usage of an attempt on its host. */
 export type DiskUse = {
   bytes: number;
   entries: number;
-  /** Of the workspace alone. */
+  /** Bytes of the workspace alone. */
   workspaceBytes: number;
-  /** Part of it could not be looked into: closed, or too much to walk in time. */
+  /** A part could not be counted: unreadable, or too large for the time limit. */
   isHidden: boolean;
 };
 
@@ -32,9 +32,9 @@ export interface DiskGauge {
 }
 
 /**
- * Measures what an attempt may write while it writes there: from a container with the same folders,
- * where no link leads to this host and a walk costs the attempt's own share of it. A plain process
- * protects nothing: there this process walks through open folders.
+ * Measures the files of an attempt while it writes: in a container with the same folders, where no
+ * link leads to this host and the work counts as the attempt's. For a plain process this process
+ * lists open folders itself.
  */
 export function diskGaugeOf(
   context: AttemptContext,
@@ -58,7 +58,7 @@ function hostGauge(folders: readonly string[]): DiskGauge {
         bytes: usages.reduce((sum, { diskBytes }) => sum + diskBytes, 0),
         entries: usages.reduce((sum, { entries }) => sum + entries, 0),
         workspaceBytes: usages[0]?.diskBytes ?? 0,
-        // What went away while it was counted looks the same here.
+        // Files removed during the count are indistinguishable here.
         isHidden: false,
       };
     },
@@ -88,7 +88,7 @@ class ContainerGauge implements DiskGauge {
       this.#wasHidden = use.isHidden;
       return use;
     } catch (error) {
-      // The next look begins with a new one.
+      // The next measurement starts a new container.
       await this.#close();
       throw error;
     }
@@ -106,7 +106,7 @@ class ContainerGauge implements DiskGauge {
   }
 }
 
-/** Reads what the script answered. Throws on anything else. */
+/** Parses the script's output. Throws on anything else. */
 export function diskUseIn(answer: string): DiskUse {
   const folders = [...answer.matchAll(/ (\d{1,15}|x):(\d{1,15}|x):(c?)/g)];
   if (folders.length === 0 || folders.map(([text]) => text).join('') !== answer)

@@ -8,22 +8,22 @@ import type { EngineHome } from '../mounts/engine-home.ts';
 import { type FreeRoom, hasFewEntries } from '../../workspace/disk/free-room.ts';
 
 const CHECK_MS = 5_000;
-/** A walk that takes long is made less often: it takes a tenth of the time at most. */
+/** Slow measurements run less often: they take at most a tenth of the time. */
 const PAUSE_PER_WALK = 10;
-/** With less room than this on the host, whoever uses much has to go. */
+/** With less free space than this on the host, attempts with much usage are ended. */
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
 const MIN_FREE_ENTRIES = { entries: 100_000, part: 0.02 };
 const MUCH_BYTES = 1024 ** 3;
 const MUCH_ENTRIES = 100_000;
-/** Tests close a folder for a moment; who keeps one closed hides what is in it. */
+/** Tests may make a folder unreadable briefly; one that stays so hides its content. */
 const MAX_HIDDEN_LOOKS = 4;
 
-/** What of its host's disk an attempt may take. */
+/** Disk limits of an attempt. */
 type DiskLimits = { bytes: number; entries: number };
 
 /**
- * Ends the attempt when what it may write (workspace, engine home) takes more than its share, or
- * much of it while the host's disk is nearly full. Docker's drivers mostly have no quota of their own.
+ * Ends the attempt when its files (workspace, engine home) exceed its limit, or use much while the
+ * host's disk is nearly full. Docker's storage drivers mostly have no quota.
  */
 export function watchDiskQuota(
   context: AttemptContext,
@@ -47,7 +47,7 @@ export function watchDiskQuota(
     const found = objectionTo(use, { limits, room, isHidden: hiddenLooks >= MAX_HIDDEN_LOOKS });
     if (found === null) return;
     await context.recorder.event('limit_exceeded', found);
-    // No budget that somebody raises: those issues go on by themselves, and this one would for ever.
+    // Not reported as a budget: such issues resume by themselves, and this one would fail again.
     control.stop({ kind: 'limit', failure: new AttemptFailed('agent_error', found.message) });
   };
   const again = (pauseMs: number): void => {
@@ -75,7 +75,7 @@ export function watchDiskQuota(
   };
 }
 
-/** Which limit is passed and the words for it; null while all is well. */
+/** The exceeded limit with a message; null when none is exceeded. */
 export function objectionTo(
   use: DiskUse,
   at: { limits: DiskLimits; room: FreeRoom; isHidden: boolean },

@@ -4,13 +4,13 @@ import type { Log } from '../../log.ts';
 import { hasFewEntries } from '../../workspace/disk/free-room.ts';
 import type { HostDisk } from '../../workspace/disk/host-disk.ts';
 
-/** Below this a workspace and its build hardly fit, and a full disk hurts everyone. */
+/** Below this a workspace and its build hardly fit, and a full disk affects everything. */
 const MIN_FREE_BYTES = 1_073_741_824;
-/** A clone and its packages have some hundred thousand files. */
+/** A clone with its packages has some hundred thousand files. */
 const LEAST_ENTRIES = { entries: 200_000, part: 0.05 };
 const CHECK_MS = 15_000;
 
-/** Looks at the free space and the free inodes of a folder's file system for as long as the process lives. */
+/** Checks free space and inodes of a folder's file system as long as the process lives. */
 export class DiskWatch {
   readonly #folder: string;
   readonly #disk: HostDisk;

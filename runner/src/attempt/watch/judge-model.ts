@@ -1,37 +1,37 @@
 import type { ModelRefusal, ModelReport } from '../../egress/model/model-report.ts';
 import { AttemptFailed, failureOfTurn, turnFailure } from '../attempt-end.ts';
 
-/** How long an engine may wait for its model provider without a word. */
+/** How long an engine may silently wait for its model provider. */
 export type ModelLimits = {
   /**
-   * Longest row of refusals that an engine tries again on in silence, and the longest wait for a
-   * reset that it may sit out.
+   * Longest series of refusals that an engine silently retries, and longest wait for a reset that
+   * it may sit out, milliseconds.
    */
   maxSilentRetryMs: number;
-  /** Longest silence of a provider that was asked; null: no limit. */
+  /** Longest silence of the provider during a request, milliseconds; null: no limit. */
   maxProviderSilenceMs: number | null;
-  /** A key that was refused so often in a row is wrong. */
+  /** Consecutive refusals after which a key counts as wrong. */
   maxAuthRefusals: number;
 };
 
-/** What is known of a turn that is open. Times are wall clock. */
+/** The state of an open turn. Times are wall clock. */
 export type ModelView = {
   report: ModelReport;
   nowMs: number;
-  /** Null: it was begun by a former process. */
+  /** When the turn began; null: under a former process. */
   turnBeganMs: number | null;
-  /** When the engine last said something that a model's answer made it say; null: not in this turn. */
+  /** When the engine last sent something that a model's response caused; null: not in this turn. */
   spokeMs: number | null;
-  /** When the present row of refusals began; null: there is none. */
+  /** When the present series of refusals began; null: there is none. */
   rowBeganMs: number | null;
-  /** A command runs, or a person is asked: the engine waits for something else. */
+  /** A command runs or a person is asked, so the engine does not wait for the model. */
   isBusy: boolean;
 };
 
-/** What was said before a refusal may be heard after it. */
+/** A message from before a refusal may arrive this much later. */
 const HEARING_MS = 2_000;
 
-/** The refusal that the provider answered in this turn last, and that no answer followed. */
+/** The provider's last refusal in this turn, if no response followed it. */
 export function refusalInTurn(
   report: ModelReport,
   turnBeganMs: number | null,
@@ -41,7 +41,7 @@ export function refusalInTurn(
   return turnBeganMs === null || refusal.atMs >= turnBeganMs ? refusal : null;
 }
 
-/** Why a turn must end although the engine goes on with it in silence; null: it need not. */
+/** Why a turn must end although the engine silently continues it; null: it need not. */
 export function judgeModel(view: ModelView, limits: ModelLimits): AttemptFailed | null {
   if (view.isBusy) return null;
   const refusal = refusalInTurn(view.report, view.turnBeganMs);
@@ -64,7 +64,7 @@ function isHopeless(
     if (kind === 'auth_failed' && inARow >= maxAuthRefusals) return true;
   }
   if (rowBeganMs === null || !isSilentSince(rowBeganMs)) return false;
-  // A try that is under way may yet succeed: then only refusals count that came meanwhile.
+  // A running retry may still succeed, so only the time up to the last refusal counts then.
   return (isIdle ? nowMs : atMs) - rowBeganMs >= maxSilentRetryMs;
 }
 

@@ -5,12 +5,12 @@ import type { Log } from '../../log.ts';
 import type { ContainerEngine, ContainerName } from '../../container/container-engine.ts';
 
 const SAMPLE_TIMEOUT_MS = 5_000;
-/** Processor time is a rate: the first one is known so long after a container is there. */
+/** Processor use is a rate, so the first value needs this time. */
 const FIRST_RATE_MS = 2_000;
 
 /**
- * What the attempts use. A reading answers at once with the sample before and takes the next one
- * behind it: one at a time, so that a daemon that hangs costs nothing but the numbers.
+ * Resource usage of attempts. A read returns the previous sample at once and takes the next one in
+ * the background, one at a time, so that a hanging daemon delays nothing.
  */
 export class LoadGauge {
   readonly #containers: ContainerEngine;
@@ -25,7 +25,7 @@ export class LoadGauge {
     this.#clock = deps.clock;
   }
 
-  /** The last sample of those of `running` that had one. */
+  /** The last samples of those in `running` that have one. */
   read(running: readonly ContainerName[]): Load {
     const ids = new Set(running.map(({ owner }) => owner.attemptId));
     const known = Object.entries(this.#last).filter(([attemptId]) => ids.has(attemptId));
@@ -35,7 +35,7 @@ export class LoadGauge {
     return Object.fromEntries(known);
   }
 
-  /** Measures a container that is new here at once, and says when its first numbers are known. */
+  /** Measures a new container at once, and calls back when its first values are known. */
   follow(container: ContainerName, known: () => void): void {
     const first = async () => {
       await this.#one(container);
@@ -73,7 +73,7 @@ export class LoadGauge {
       const rounded = { cpuPercent: round(cpuPercent), memoryPercent: round(memoryPercent) };
       return [container.owner.attemptId, rounded];
     } catch (error) {
-      // It may just have ended.
+      // The container may just have ended.
       this.#log.info('one container was not measured', { error: messageOf(error) });
       return null;
     } finally {

@@ -7,17 +7,17 @@ type Parts = Pick<AttemptContext, 'spec'> & {
 };
 
 /**
- * What the agent has asked people and nobody has answered yet: the clocks of the attempt stand still,
- * and each request has `limits.requestMs` from when it was asked, also after a restart of the runner.
+ * Unanswered questions of the agent: the attempt's clocks pause, and each question has
+ * `limits.requestMs` from when it was asked, also after a restart of the runner.
  */
 export class OpenRequests {
   readonly #parts: Parts;
   readonly #expired: (requestId: string) => void;
   readonly #expiries = new Map<string, () => void>();
-  /** When each was asked, epoch milliseconds: for a later process. */
+  /** When each was asked, epoch milliseconds, for a later process. */
   readonly #askedAtMs: Map<string, number>;
 
-  /** `expired` is called when nobody answered a request within its limit. */
+  /** `expired` is called when a request got no answer in time. */
   constructor(
     parts: Parts,
     askedAtMs: Record<string, number>,
@@ -28,7 +28,7 @@ export class OpenRequests {
     this.#expired = expired;
   }
 
-  /** Of a request that is open already only the limit goes on. */
+  /** For a request that is already open only the time limit continues. */
   opened(requestId: string): void {
     const { liveness, spec, deps } = this.#parts;
     const { requestMs } = spec.limits;
@@ -38,7 +38,7 @@ export class OpenRequests {
     this.#save();
     liveness.requestOpened(requestId);
     this.#expiries.get(requestId)?.();
-    // A clock that was set back gives nobody more time.
+    // A clock that was set back extends no limit.
     const leftMs = requestMs - Math.max(0, nowMs - askedAtMs);
     const expire =
       requestMs > 0
@@ -55,7 +55,7 @@ export class OpenRequests {
     this.#parts.liveness.requestClosed(requestId);
   }
 
-  /** The session is over: nobody can answer any more. */
+  /** The session is over, so nothing can be answered any more. */
   stop(): void {
     for (const [requestId, cancel] of this.#expiries) {
       cancel();

@@ -4,16 +4,16 @@ import type { AttemptContext } from '../attempt-deps.ts';
 
 const FIRST_POLLS_MS = 2_000;
 const LATER_POLLS_MS = 30_000;
-/** After so many events people have seen what there is to see. */
+/** Events after which the interval becomes longer. */
 const QUICK_EVENTS = 10;
 const MAX_EVENTS = 300;
 
-/** Something that looks on while an attempt has a container; `end` looks a last time. */
+/** A watch that runs while an attempt has a container; `end` checks a last time. */
 export type Watch = { end(): Promise<void> };
 
 /**
- * Turns what the proxy let through and refused into events: counted by host, only what changed, at
- * first every 2 s and later every 30 s, never more than 300 times and once at the end.
+ * Reports allowed and refused network requests as events: counted by host, only changes, first
+ * every 2 s and later every 30 s, at most 300 events and one at the end.
  */
 export function watchEgress(context: AttemptContext): Watch {
   const { deps, ref } = context;
@@ -28,7 +28,7 @@ export function watchEgress(context: AttemptContext): Watch {
     const changed = (report?.entries ?? []).filter(
       (entry) => told.get(keyOf(entry)) !== weight(entry),
     );
-    // The last look counts whatever was told before.
+    // The last report is sent even beyond the limit.
     if (changed.length === 0 || (events >= MAX_EVENTS && !ended)) return;
     for (const entry of changed) told.set(keyOf(entry), weight(entry));
     events += 1;

@@ -8,10 +8,10 @@ import { type ModelLimits, judgeModel, refusalInTurn } from './judge-model.ts';
 const POLL_MS = 1_000;
 const MAX_SILENT_RETRY_MS = 60_000;
 const MAX_AUTH_REFUSALS = 3;
-/** Of the limit on an engine's silence: the provider is named before the engine is blamed. */
+/** Share of the limit on an engine's silence: the provider is blamed before the engine. */
 const PROVIDER_SILENCE_SHARE = 0.75;
 
-/** Items that exist only because a model answered. */
+/** Items that exist only because a model responded. */
 const SPOKEN: ReadonlySet<EngineItem['type']> = new Set([
   'message',
   'reasoning',
@@ -20,7 +20,7 @@ const SPOKEN: ReadonlySet<EngineItem['type']> = new Set([
   'tool_call',
   'plan',
 ] as const);
-/** Items during which the engine waits for something else than its provider. */
+/** Items during which the engine does not wait for its provider. */
 const WORK: ReadonlySet<EngineItem['type']> = new Set(['command', 'file_change', 'tool_call']);
 
 type Ended = Extract<EngineEvent, { kind: 'turn_ended' }>;
@@ -30,17 +30,17 @@ type Parts = Pick<
 >;
 
 /**
- * Follows what the model proxy knows of an attempt: asks once per second while a turn is open, at
- * each turn's end and at the attempt's end.
+ * Follows the proxy's report about an attempt: once per second while a turn is open, at each turn's
+ * end and at the attempt's end.
  */
 export function watchModel(parts: Parts): ModelWatch {
   return new ProxyWatch(parts);
 }
 
-/** What is known of the turn that is open. */
+/** The state of the open turn. */
 type Turn = {
   beganMs: number | null;
-  /** Answers before it; null: not known. */
+  /** Number of responses before the turn; null: not known. */
   answersBefore: number | null;
   spokeMs: number | null;
   busyWith: Set<string>;
@@ -113,7 +113,7 @@ class ProxyWatch implements ModelWatch {
     const refusal = report && refusalInTurn(report, turn?.beganMs ?? null);
     if (status === 'interrupted') return undefined;
     if (refusal === null || report === null) return failure;
-    // An engine may call a turn complete in which nobody answered it.
+    // An engine may call a turn complete that got no response.
     const isEmpty = status === 'completed' && turn?.answersBefore === report.answers;
     const isReported = status === 'failed' && refusal.kind !== 'agent_error';
     if (!isEmpty && !isReported) return failure;
@@ -130,7 +130,7 @@ class ProxyWatch implements ModelWatch {
     await this.#look();
   }
 
-  /** What the engine tells of its thread is kept beside what the proxy counted. */
+  /** The engine's thread total is stored beside the proxy's count. */
   #told({ totals, contextWindow }: Extract<EngineEvent, { kind: 'stats' }>): void {
     if (!this.counts) return;
     this.#parts.usage.threadUsed(totals);
@@ -150,7 +150,7 @@ class ProxyWatch implements ModelWatch {
     });
   }
 
-  /** One look after another: a report that is older never follows a newer one. */
+  /** Reads the report serially, so that an older one never follows a newer one. */
   #look(): Promise<void> {
     if (!this.counts) return Promise.resolve();
     this.#looking = this.#looking
@@ -185,7 +185,10 @@ class ProxyWatch implements ModelWatch {
     return judgeModel({ ...seen, isBusy: busyWith.size > 0 }, this.#limits);
   }
 
-  /** A row begins with the first refusal after an answer, after a turn's begin or after a death of the proxy. */
+  /**
+   * A series begins with the first refusal after a response, after the begin of a turn or after a
+   * restart of the proxy.
+   */
   #followRow(report: ModelReport): void {
     const before = this.#report;
     const goesOn =

@@ -3,8 +3,8 @@ import type { AcpProfile } from './acp-profile.ts';
 import type { SessionTimeouts } from './session/acp-session.ts';
 
 /**
- * Milliseconds. Agents are large programs that load a while on a busy machine; a session of many
- * turns is read from disk before it is resumed.
+ * Milliseconds. Agents are large programs that load slowly on a busy machine, and a long session is
+ * read from disk before it is resumed.
  */
 const DEFAULT_TIMEOUTS: SessionTimeouts = {
   startTimeoutMs: 120_000,
@@ -13,7 +13,7 @@ const DEFAULT_TIMEOUTS: SessionTimeouts = {
   joinedTimeoutMs: 30_000,
 };
 
-/** An agent that speaks the Agent Client Protocol as an engine. */
+/** Creates an engine for an agent that speaks the Agent Client Protocol. */
 export function createAcpEngine(
   profile: AcpProfile,
   timeouts: Partial<SessionTimeouts> = {},
@@ -28,7 +28,8 @@ export function createAcpEngine(
     instructionFiles,
     launch: (spec) => profile.launch(spec),
     open: async (session) => {
-      // With the first attempt that uses it: a runner loads nothing for engines that nobody chose.
+      // Imported with the first attempt that uses it, so that a runner loads nothing for unused
+      // engines.
       const { AcpSession } = await import('./session/acp-session.ts');
       return AcpSession.open(session, profile, limits);
     },

@@ -2,7 +2,7 @@ import type { methods } from '@agentclientprotocol/sdk';
 
 type Methods = typeof methods;
 
-/** What we ask agents; the official SDK's types keep the names right. */
+/** Methods that this client calls; the official SDK's types check the names. */
 export const AGENT_METHODS: {
   initialize: Methods['agent']['initialize'];
   session: Pick<
@@ -21,7 +21,7 @@ export const AGENT_METHODS: {
   },
 };
 
-/** What agents tell and ask us. Neither files nor terminals of ours are offered to any. */
+/** Methods that agents call. No files or terminals of this client are offered to them. */
 export const CLIENT_METHODS: {
   update: Methods['client']['session']['update'];
   requestPermission: Methods['client']['session']['requestPermission'];

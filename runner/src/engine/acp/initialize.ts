@@ -4,19 +4,19 @@ import type { RpcClient } from '../json-rpc/rpc-client.ts';
 import { AGENT_METHODS } from './agent-methods.ts';
 import { InitializeAnswer } from './session-update.ts';
 
-/** The version of the protocol that this adapter speaks. */
+/** The protocol version of this adapter. */
 const PROTOCOL_VERSION = 1;
 
-/** What an agent said of itself. */
+/** What an agent reported about itself. */
 export type AgentFacts = {
   version: string;
-  /** It reaches tool servers over HTTP. */
+  /** Whether it can use tool servers over HTTP. */
   httpTools: boolean;
 };
 
 /**
- * Introduces us to a fresh agent. We offer it forms for people, and neither our files nor terminals:
- * it works on its own. Rejects as `RpcClient.request` does, and for another protocol version.
+ * Initialises a new agent. It is offered forms for people, but no files or terminals of this
+ * client. Rejects as `RpcClient.request` does, and for another protocol version.
  */
 export async function initialize(rpc: RpcClient, timeoutMs: number): Promise<AgentFacts> {
   const params = {

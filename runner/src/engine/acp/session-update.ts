@@ -1,15 +1,15 @@
 import * as z from 'zod';
 
 /**
- * The part of the Agent Client Protocol (version 1) that we read. Parsed permissively: what agents
- * add or leave out must not end a session.
+ * The used part of the Agent Client Protocol (version 1). Parsed permissively: additional or
+ * missing fields must not end a session.
  */
 
 const Text = z.string().nullish().catch(null);
 
 const ContentBlock = z.looseObject({ type: z.string(), text: Text });
 
-/** One piece of what a tool call shows: text, a changed file, or something that we cannot show. */
+/** One part of a tool call's content: text, a changed file, or something that cannot be shown. */
 export const ToolContent = z.looseObject({
   type: z.string(),
   content: ContentBlock.nullish().catch(null),
@@ -19,7 +19,7 @@ export const ToolContent = z.looseObject({
 });
 export type ToolContent = z.infer<typeof ToolContent>;
 
-/** A tool call or an update of one; what is left out stays as it was. */
+/** A tool call or an update of one; fields that are left out are unchanged. */
 export const ToolCallFields = z.looseObject({
   toolCallId: z.string(),
   title: Text,
@@ -35,7 +35,7 @@ export const ToolCallFields = z.looseObject({
 });
 export type ToolCallFields = z.infer<typeof ToolCallFields>;
 
-/** A chunk of a message or of thoughts. */
+/** A chunk of a message or of the agent's thoughts. */
 export const ContentChunk = z.looseObject({ messageId: Text, content: ContentBlock });
 
 export const PlanUpdate = z.looseObject({
@@ -53,7 +53,7 @@ export const PermissionRequest = z.looseObject({
   options: z.array(z.looseObject({ optionId: z.string(), kind: z.string().catch('') })),
 });
 
-/** An option of a session that clients may set, for example its model. */
+/** A session option that clients may set, such as its model. */
 export const ConfigOption = z.looseObject({
   id: z.string(),
   category: Text,

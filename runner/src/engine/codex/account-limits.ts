@@ -1,11 +1,11 @@
 import { type RateLimitWindow, RateLimitsParams } from './turn-params.ts';
 
-/** The latest known rate-limit windows of the account that the provider bills. */
+/** The latest known rate-limit windows of the provider's account. */
 export class AccountLimits {
   #primary: RateLimitWindow | null = null;
   #secondary: RateLimitWindow | null = null;
 
-  /** A window that is null in an update says nothing new, so the last known one stays. */
+  /** Updates the windows; one that is null in an update keeps its last known value. */
   note(params: unknown): void {
     const parsed = RateLimitsParams.safeParse(params);
     if (!parsed.success) return;

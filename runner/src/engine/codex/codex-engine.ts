@@ -4,11 +4,11 @@ import { DEFAULT_TUNING, type ProviderTuning, launchCodex } from './launch-codex
 import { CodexOperator } from './codex-operator.ts';
 import { CodexSession } from './session/codex-session.ts';
 
-/** A resumed thread of many turns is read from disk before the engine answers. */
+/** A long thread is read from disk before the engine answers. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
 export type CodexEngineOptions = {
-  /** For each call of the engine, milliseconds. */
+  /** Timeout of each call to the engine, milliseconds. */
   requestTimeoutMs?: number;
   tuning?: Partial<ProviderTuning>;
 };
@@ -24,7 +24,7 @@ const CAPABILITIES: EngineCapabilities = {
   scripted: true,
 };
 
-/** The Codex app-server as an agent engine. */
+/** Creates the engine for Codex (app-server). */
 export function createCodexEngine(options: CodexEngineOptions = {}): AgentEngine {
   const requestTimeoutMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
   const tuning = { ...DEFAULT_TUNING, ...options.tuning };

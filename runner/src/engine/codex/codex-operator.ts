@@ -8,12 +8,12 @@ import { operate } from './operate.ts';
 import { readEngine } from '../json-rpc/read-engine.ts';
 import { METHOD_NOT_FOUND, RpcClient } from '../json-rpc/rpc-client.ts';
 
-/** What one engine may say in its life: its output lies on the runner's disk until it ends. */
+/** Limit on one engine's total output, which stays on the runner's disk until it ends. */
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
-/** Lines that are no message of the protocol; an engine that goes on so is none. */
+/** Limit on lines that are no protocol message; beyond it the engine counts as broken. */
 const MAX_GARBAGE_LINES = 1_000;
 
-/** A session over an `app-server` that works on nothing. Whatever it asks of us is refused. */
+/** An operator session with an `app-server` that does no work. All its requests are refused. */
 export class CodexOperator implements OperatorSession {
   readonly #rpc: RpcClient;
   readonly #reading = new AbortController();
@@ -26,14 +26,14 @@ export class CodexOperator implements OperatorSession {
       modelProvider: PROVIDER_ID,
       approvalPolicy: 'never',
       sandbox: 'read-only',
-      // Not the thread's own folder: what lies there was written by an agent.
+      // Not the thread's own folder, whose content an agent wrote.
       cwd: emptyFolder,
     };
     this.#rpc = new RpcClient((bytes) => stdio.write(bytes), 1, {
       notification: () => undefined,
       serverRequest: (id) => {
         const error = { code: METHOD_NOT_FOUND, message: 'nobody works here' };
-        // An engine that ended needs no answer; its end is told to every open call.
+        // An engine that has ended needs no answer; its exit is reported to every open call.
         this.#rpc.reply(id, { error }).catch(() => undefined);
       },
       idTaken: () => undefined,
@@ -69,13 +69,13 @@ export class CodexOperator implements OperatorSession {
     });
   }
 
-  /** Lets go of the engine without ending it. */
+  /** Disconnects from the engine without ending it. */
   close(): void {
     this.#rpc.fail(new SessionClosedError());
     this.#reading.abort();
   }
 
-  /** An engine that did not answer once is not trusted to answer the next call either. */
+  /** Sends a request; after a timeout the engine is no longer used. */
   async #request(
     method: string,
     params: Record<string, unknown> | undefined,

@@ -4,10 +4,10 @@ import { DEFAULT_PART } from '../parts/engine-parts.ts';
 import { imageProgram } from '../parts/image-program.ts';
 import { launchProgram } from '../parts/launch-program.ts';
 
-/** Where the sandbox image keeps the engine; the rest of its build lies beside `bin`. */
+/** Path of the engine in the sandbox image; the rest of its build is beside `bin`. */
 export const IMAGE_BINARY_PATH = imageProgram(DEFAULT_PART)[0] ?? '';
 
-/** The engine's program, and the folder of its build with programs that it expects to find. */
+/** The engine's program, and the folder of its build with programs that it needs. */
 export type EngineBuild = { binaryPath: string; toolsPath: string };
 
 /** Finds the engine in the image or on this host. Throws as `launchProgram` does. */

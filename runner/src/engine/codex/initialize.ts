@@ -2,7 +2,7 @@ import { productVersion } from '@switchyard/shared/product-version';
 import * as protocol from './turn-params.ts';
 import type { RpcClient } from '../json-rpc/rpc-client.ts';
 
-/** Introduces us to a fresh engine and answers its version. Rejects as `RpcClient.request` does. */
+/** Initialises a new engine and resolves with its version. Rejects as `RpcClient.request` does. */
 export async function initialize(rpc: RpcClient, timeoutMs: number): Promise<string> {
   const params = {
     clientInfo: { name: 'switchyard', title: 'Switchyard', version: productVersion },

@@ -4,26 +4,29 @@ import type { EngineHomeSpec, EngineLaunch } from '../agent-engine.ts';
 import { engineBuild } from './engine-build.ts';
 import { modelCatalog } from './model-catalog.ts';
 
-/** Name of the variable that carries the proxy token to the engine, and to nothing it starts. */
+/**
+ * Name of the variable with the proxy token, which only the engine sees, not the programs it
+ * starts.
+ */
 const TOKEN_VARIABLE = 'SWITCHYARD_PROXY_TOKEN';
 
-/** Named in every thread, so that an engine that lost its configuration refuses to start one. */
+/** Named in every thread, so that an engine without its configuration refuses to start one. */
 export const PROVIDER_ID = 'switchyard';
 
-/** Below the home folder, so that temporary files never lie above the engine's own folder. */
+/** Folder below the home, so that temporary files are not above the engine's own folder. */
 const ENGINE_FOLDER = 'codex';
 const TEMPORARY_FOLDER = 'tmp';
 
 export type ProviderTuning = {
-  /** Repeats of a call that was answered with 5xx or not at all. */
+  /** Retries of a call that failed with 5xx or got no response. */
   requestMaxRetries: number;
-  /** Repeats of a call whose stream broke. */
+  /** Retries of a call whose stream broke. */
   streamMaxRetries: number;
   /** Silence inside a stream after which it counts as broken, milliseconds. */
   streamIdleTimeoutMs: number;
 };
 
-/** A silent stream is tried again before the default turn clock of 300 s gives the turn up. */
+/** A silent stream is retried before the default turn limit of 300 s ends the turn. */
 export const DEFAULT_TUNING: ProviderTuning = {
   requestMaxRetries: 4,
   streamMaxRetries: 5,
@@ -31,9 +34,9 @@ export const DEFAULT_TUNING: ProviderTuning = {
 };
 
 /**
- * Given as arguments, because a repository's own `.codex/config.toml` outranks the home's file.
- * Off: what needs the network or a person at a screen, what starts further agents (their tokens
- * are in no total of ours), and what repeats for ever.
+ * Passed as arguments, because a repository's `.codex/config.toml` overrides the home's file.
+ * Switched off: what needs the network or a person at a terminal, what starts further agents (whose
+ * tokens are not counted), and what repeats for ever.
  */
 const OVERRIDES: Record<string, string> = {
   'features.default_mode_request_user_input': 'true',
@@ -49,13 +52,19 @@ const OVERRIDES: Record<string, string> = {
   web_search: '"disabled"',
 };
 
-/** An operator's engine starts no turn; hooks and what it would prepare for a turn stay off as well. */
+/**
+ * Settings of an operator's engine, which starts no turn: hooks and preparations for turns are off
+ * as well.
+ */
 const OPERATOR_OVERRIDES: Record<string, string> = {
   'features.hooks': 'false',
   'features.code_mode_host': 'false',
 };
 
-/** Throws for a wire API that the engine no longer speaks and for a missing host engine. */
+/**
+ * Launches the engine. Throws for a wire API that it no longer supports, and when it is not
+ * installed on the host.
+ */
 export function launchCodex(spec: EngineHomeSpec, tuning = DEFAULT_TUNING): EngineLaunch {
   if (spec.wireApi !== 'responses') {
     throw new Error(
@@ -79,12 +88,12 @@ export function launchCodex(spec: EngineHomeSpec, tuning = DEFAULT_TUNING): Engi
   };
 }
 
-/** Said in either case: left out, the engine would come to trust a folder it may write in. */
+/** Always given: without it the engine would trust a folder in which it may write. */
 function trustOf({ repositorySettings }: EngineHomeSpec): string {
   return repositorySettings === true ? 'trusted' : 'untrusted';
 }
 
-/** The engine's own file for all projects: of one that is not trusted it reads none. */
+/** Instructions in the engine's file for all projects: it reads none of an untrusted project. */
 function instructionsOf({
   repositorySettings,
   instructions,
@@ -93,7 +102,10 @@ function instructionsOf({
   return isReadThere ? {} : { [`${ENGINE_FOLDER}/AGENTS.md`]: instructions };
 }
 
-/** In our image the search path is the image's own; on the host the engine's tools join it. */
+/**
+ * The program with its environment: in the image the search path is the image's own, on the host
+ * the engine's tools are added.
+ */
 function program(spec: EngineHomeSpec): Pick<EngineLaunch, 'argv' | 'env'> {
   const env = {
     HOME: spec.homePath,
@@ -113,7 +125,7 @@ function program(spec: EngineHomeSpec): Pick<EngineLaunch, 'argv' | 'env'> {
   return { argv: [binaryPath, ...serve], env: { ...env, PATH: searchPath } };
 }
 
-/** Servers of the repository that a person allowed, in the form of the engine's configuration. */
+/** The allowed servers of the repository in the engine's configuration format. */
 function repositoryServersOf({ repositoryServers = [] }: EngineHomeSpec): Record<string, unknown> {
   if (repositoryServers.length === 0) return {};
   const entries = repositoryServers.map((server) => {
@@ -127,9 +139,9 @@ function repositoryServersOf({ repositoryServers = [] }: EngineHomeSpec): Record
 }
 
 /**
- * The engine's own sandbox stays off: inside our container it cannot start, and it would keep the
- * agent from committing. Without the container nothing protects, and the product says so. In a
- * workspace that is not trusted the engine ignores the repository's settings, hooks and rules.
+ * The engine's own sandbox stays off: it cannot start inside the container, and would prevent
+ * commits. Without the container nothing protects the host, which the product reports. In an
+ * untrusted workspace the engine ignores the repository's settings, hooks and rules.
  */
 function configOf(
   spec: EngineHomeSpec,

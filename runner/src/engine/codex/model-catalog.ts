@@ -1,4 +1,4 @@
-/** Models that engine 0.169 knows by itself; it needs no entry of ours for them. */
+/** Models that engine 0.169 knows, so that they need no catalog entry. */
 const BUILT_IN_MODELS = new Set([
   'gpt-6-astra',
   'gpt-6.1-sol',
@@ -13,10 +13,10 @@ const BUILT_IN_MODELS = new Set([
   'gpt-5.5',
 ]);
 
-/** Assumed for an unknown model, in tokens; too small only compacts earlier than needed. */
+/** Assumed for an unknown model, in tokens; too small a value only compacts too early. */
 const CONTEXT_WINDOW_TOKENS = 128_000;
 
-/** What the engine cuts a tool's output to before the model sees it, in tokens. */
+/** Limit on a tool's output before the model sees it, in tokens. */
 const TOOL_OUTPUT_TOKENS = 10_000;
 
 const REASONING_EFFORTS = ['minimal', 'low', 'medium', 'high', 'xhigh'];
@@ -32,8 +32,8 @@ Work on the task until it is done; nobody watches each step, so do not stop to a
 - Say in your last message what you changed, how you checked it, and what is left open.`;
 
 /**
- * A catalog file for a model that the engine does not know, so that the model is offered the
- * apply_patch tool and no warning is shown; null for the engine's own models.
+ * A catalog file for a model that the engine does not know, so that the model gets the apply_patch
+ * tool and no warning is shown; null for the engine's own models.
  */
 export function modelCatalog(model: string, reasoningEffort?: string): string | null {
   if (BUILT_IN_MODELS.has(model)) return null;

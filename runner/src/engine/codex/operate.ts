@@ -12,13 +12,16 @@ import { METHOD_NOT_FOUND } from '../json-rpc/rpc-client.ts';
 /** Sends one request to the engine. Rejects as RpcClient does. */
 export type AskEngine = (method: string, params?: Record<string, unknown>) => Promise<unknown>;
 
-/** The engine as an operation sees it. */
+/** An engine in the form that operations use. */
 export type OperatedEngine = {
   ask: AskEngine;
   version: string;
-  /** What it is told of a thread that is loaded or forked. */
+  /** Settings for a thread that is loaded or forked. */
   policy: Record<string, unknown>;
-  /** Stored threads may be loaded to be read; an attempt's engine has its own thread loaded. */
+  /**
+   * Whether stored threads may be loaded for reading; an attempt's engine has its own thread
+   * loaded.
+   */
   loadsThreads: boolean;
 };
 
@@ -28,7 +31,7 @@ type Method = { method: string; params?: (given: Params, policy: Params) => Para
 
 const given = (params: Params): Params => params;
 
-/** The only methods that an operator's words can become. None starts a turn or runs a command. */
+/** The only methods that an operator's requests can reach. None starts a turn or runs a command. */
 const METHODS: Record<Single, Method> = {
   features: { method: 'experimentalFeature/list', params: given },
   modes: { method: 'collaborationMode/list', params: given },
@@ -53,17 +56,17 @@ const METHODS: Record<Single, Method> = {
   'account.logout': { method: 'account/logout' },
 };
 
-/** Logins that a person completes elsewhere; others would hand a credential to the engine. */
+/** Logins that a person completes elsewhere; others would give the engine a credential. */
 const LOGIN_TYPES: readonly string[] = ['chatgpt', 'chatgptDeviceCode'];
 
-/** Most entries of a list that is read page by page here. */
+/** Limit on the entries of a list that is read page by page. */
 const MAX_LISTED = 2_000;
 const MAX_PAGES = 20;
 
 const ResultObject = z.record(z.string(), z.unknown());
 const Page = z.object({ data: z.array(z.unknown()), nextCursor: z.string().nullish() });
 
-/** Carries out an operation. Never rejects: every failure is an outcome. */
+/** Performs an operation. Never rejects: every failure is a result. */
 export async function operate(
   operation: EngineOperation,
   engine: OperatedEngine,
@@ -97,7 +100,9 @@ const StoredThread = z.looseObject({
   thread: z.looseObject({ status: z.looseObject({ type: z.string() }).nullish() }),
 });
 
-/** The engine knows the turns of a thread that another one wrote only after it has loaded it. */
+/**
+ * Reads a thread with its turns; the engine knows those of a stored thread only after loading it.
+ */
 async function threadWithTurns(
   { ask, policy, loadsThreads }: OperatedEngine,
   threadId: string,
@@ -108,7 +113,7 @@ async function threadWithTurns(
   try {
     return ResultObject.parse(await ask('thread/read', { threadId, includeTurns: true }));
   } catch (error) {
-    // A thread whose first turn has not begun has none to show.
+    // Matches the error of a thread whose first turn has not begun.
     const noTurnsYet = /not (?:supported|materialized) yet/i;
     if (error instanceof EngineRequestError && noTurnsYet.test(error.reason)) {
       return ResultObject.parse(bare);
@@ -119,7 +124,7 @@ async function threadWithTurns(
   }
 }
 
-/** False for one that cannot be loaded, for example because it is archived. */
+/** Loads a thread; false when it cannot be loaded, for example because it is archived. */
 async function load(
   { ask, policy }: Pick<OperatedEngine, 'ask' | 'policy'>,
   threadId: string,
@@ -141,7 +146,7 @@ async function capabilities(engine: OperatedEngine): Promise<Record<string, unkn
     .array(z.looseObject({ name: z.string(), enabled: z.boolean().optional() }))
     .parse(await allOf(ask, 'experimentalFeature/list'));
   const reported = await ask('modelProvider/capabilities/read', {}).catch((error: unknown) => {
-    // An older engine reports none.
+    // An older engine reports no capabilities.
     if (error instanceof EngineRequestError) return {};
     throw error;
   });
@@ -181,7 +186,7 @@ async function allOf(ask: AskEngine, method: string): Promise<unknown[]> {
   return found.slice(0, MAX_LISTED);
 }
 
-/** The engine answers nearly every error with one code, so that only its words tell them apart. */
+/** The engine uses one code for nearly every error, so that only its text tells them apart. */
 const UNKNOWN_THREAD =
   /thread not (?:loaded|found)|no (?:archived )?rollout found|invalid (?:thread|session) id/i;
 const INVALID =
@@ -205,7 +210,7 @@ function outcomeOf(error: unknown, operation: EngineOperation): EngineOutcome {
     return { outcome: 'unknown_thread', ...said };
   }
   if (INVALID.test(reason)) return { outcome: 'invalid', ...said };
-  // Said of a method that is there: a thread of this kind cannot do it.
+  // This code for a known method means that such a thread does not support it.
   if (code === METHOD_NOT_FOUND) return { outcome: 'unsupported', ...said };
   return { outcome: 'refused', ...said };
 }

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { RpcId } from '../json-rpc/rpc-message.ts';
 
 /**
- * The part of the app-server protocol (0.169) that we use. Parsed permissively: fields that we do
- * not read may be absent, new or different.
+ * The used part of the app-server protocol (0.169). Parsed permissively: unused fields may be
+ * missing, new or different.
  */
 
-/** What nearly every notification says about where it belongs. */
+/** The fields of nearly every notification that say where it belongs. */
 export const Scope = z.looseObject({
   threadId: z.string().nullish(),
   turnId: z.string().nullish(),
@@ -42,7 +42,7 @@ const FileChange = z.looseObject({
   diff: Text,
 });
 
-/** All item types in one: which fields are set depends on `type`. */
+/** All item types in one schema: which fields are set depends on `type`. */
 export const Item = z.looseObject({
   id: z.string(),
   type: z.string(),

@@ -2,7 +2,7 @@ import type { EngineStdio } from '../agent-engine.ts';
 
 export type EngineExit = Awaited<EngineStdio['exited']>;
 
-/** The engine's process is gone; every open and later call ends with this. */
+/** The engine's process has exited; every open and later call fails with this. */
 export class EngineExitedError extends Error {
   override readonly name = 'EngineExitedError';
   readonly exit: EngineExit;
@@ -18,9 +18,9 @@ export class EngineRequestError extends Error {
   override readonly name = 'EngineRequestError';
   readonly method: string;
   readonly code: number;
-  /** The engine's own words. */
+  /** The engine's error message. */
   readonly reason: string;
-  /** What else the engine said of it, in a form of its own. */
+  /** Further data of the engine's error, in its own form. */
   readonly data: unknown;
 
   constructor(method: string, error: { code: number; message: string; data?: unknown }) {
@@ -32,7 +32,7 @@ export class EngineRequestError extends Error {
   }
 }
 
-/** The engine did not answer in time; it may still carry the call out. */
+/** The engine did not answer in time; it may still perform the call. */
 export class EngineTimeoutError extends Error {
   override readonly name = 'EngineTimeoutError';
 

@@ -1,12 +1,12 @@
 import { decodeHead } from '@switchyard/shared/text/decode-tail';
 
-/** Longest line that is still read as a message; the engine itself sends whole diffs in one line. */
+/** Longest line that is read as a message; the engine sends whole diffs in one line. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
-/** An engine that never ends a line is none: reading it stops. */
+/** Limit on a line that never ends: beyond it reading stops. */
 const MAX_ENDLESS_BYTES = 256 * 1024 * 1024;
 
-/** How much of a line that is no message is kept for a person to look at. */
+/** Bytes of an invalid line that are kept for people. */
 export const GARBAGE_SAMPLE_BYTES = 2 * 1024;
 
 const NEWLINE = 0x0a;
@@ -15,16 +15,16 @@ export type JsonLine =
   | { kind: 'json'; value: unknown; endOffset: number }
   | { kind: 'garbage'; sample: string; bytes: number; endOffset: number };
 
-/** Collects the bytes of the line that is not complete yet. */
+/** The bytes of the line that is not complete yet. */
 type OpenLine = { chunks: Uint8Array[]; bytes: number; tooLong: boolean };
 
 const emptyLine = (): OpenLine => ({ chunks: [], bytes: 0, tooLong: false });
 
 /**
- * Splits a byte stream into JSON lines. `endOffset` is the position after a line's newline, counted
- * from the start of the whole stream, of which `fromByte` bytes were skipped. A line that is too
- * long or no JSON becomes `garbage`, and reading goes on after its newline; blank lines are skipped.
- * Throws once a line has grown beyond `maxEndlessBytes`.
+ * Splits a byte stream into JSON lines. `endOffset` is the position after a line's newline from the
+ * start of the whole stream, of which `fromByte` bytes were skipped. A line that is too long or no
+ * JSON becomes `garbage`, and reading continues after its newline; blank lines are skipped. Throws
+ * once a line exceeds `maxEndlessBytes`.
  */
 export async function* readJsonLines(
   stream: AsyncIterable<Uint8Array>,

@@ -2,21 +2,26 @@ import type { EngineStdio } from '../agent-engine.ts';
 import { type EngineExit, EngineExitedError } from './engine-errors.ts';
 import { type JsonLine, readJsonLines } from './json-lines.ts';
 
-/** After the engine's end, how long its last output is waited for, and the other way round. */
+/**
+ * How long the last output is awaited after the engine's exit, and the exit after its output has
+ * ended.
+ */
 const DRAIN_TIMEOUT_MS = 500;
 
 export type EngineReaderHooks = {
-  /** Lines in order; the next one waits until this resolves. */
+  /** Called with the lines in order; the next one waits until this resolves. */
   line(line: JsonLine): Promise<void>;
-  /** The engine is gone or unreadable: called at once, before its last lines are read. */
+  /**
+   * Called at once when the engine has exited or cannot be read, before its last lines are read.
+   */
   failed(error: Error): void;
-  /** Nothing more will come. */
+  /** Called when nothing more will follow. */
   ended(): void;
 };
 
 /**
- * Reads an engine's output from `fromByte` on until the engine ends or `reading` is aborted. Never
- * rejects: everything is told through the hooks.
+ * Reads an engine's output from `fromByte` until the engine exits or `reading` is aborted. Never
+ * rejects: everything is reported through the hooks.
  */
 export async function readEngine(
   stdio: EngineStdio,
@@ -54,7 +59,7 @@ async function failOnExit(
   timer.unref();
 }
 
-/** An engine may close its output a moment before it is seen to have ended. */
+/** Waits briefly for the exit: an engine may close its output a moment before. */
 function exitSoon(stdio: EngineStdio): Promise<EngineExit> {
   const unknown: EngineExit = { exitCode: null, signal: null, oom: false };
   const late = new Promise<EngineExit>((resolve) => {

@@ -3,25 +3,25 @@ import type { EngineStdio } from '../agent-engine.ts';
 import { EngineRequestError, EngineTimeoutError } from './engine-errors.ts';
 import { RpcMessage, type RpcId } from './rpc-message.ts';
 
-/** JSON-RPC's own code for a request of the engine that we do not serve. */
+/** JSON-RPC's error code for a request that is not supported. */
 export const METHOD_NOT_FOUND = -32601;
 
 export type ServerAnswer = { result: unknown } | { error: { code: number; message: string } };
 
 export type RpcHandlers = {
   notification(method: string, params: unknown): void;
-  /** Must be answered sooner or later with `reply`. */
+  /** A request of the engine, which must be answered with `reply`. */
   serverRequest(id: RpcId, method: string, params: unknown): void;
   /** Called before a new id is used, so that it is never used twice. */
   idTaken(nextId: number): void;
 };
 
 export type RequestOptions = {
-  /** Null: as long as it takes, for a call whose answer something else watches for. */
+  /** Timeout; null: none, for a call that is monitored otherwise. */
   timeoutMs: number | null;
-  /** Runs before any later message is handled, unlike the returned promise. */
+  /** Called before any later message is handled, unlike the returned promise. */
   onResult?: (result: unknown) => void;
-  /** The same for an error that the engine answers. */
+  /** As `onResult`, for an error that the engine answers. */
   onRefusal?: (error: EngineRequestError) => void;
 };
 
@@ -33,17 +33,17 @@ type OpenCall = {
   timer: NodeJS.Timeout | undefined;
 };
 
-/** A JSON-RPC client that speaks in lines; reading is the caller's business. */
+/** A JSON-RPC client that writes lines; its caller reads the answers. */
 export class RpcClient {
   readonly #write: EngineStdio['write'];
   readonly #handlers: RpcHandlers;
   readonly #calls = new Map<RpcId, OpenCall>();
-  /** What every message of ours carries beside its content. */
+  /** Fields that every message carries besides its content. */
   readonly #envelope: Record<string, unknown>;
   #nextId: number;
   #failure: Error | null = null;
 
-  /** `envelope`: for engines that want the protocol's version in each message. */
+  /** `envelope`: for engines that require the protocol's version in each message. */
   constructor(
     write: EngineStdio['write'],
     nextId: number,
@@ -56,7 +56,10 @@ export class RpcClient {
     this.#envelope = envelope;
   }
 
-  /** Rejects with the engine's error, after `timeoutMs`, or as soon as the connection fails. */
+  /**
+   * Sends a request. Rejects with the engine's error, after `timeoutMs`, or as soon as the
+   * connection fails.
+   */
   request(method: string, params: unknown, options: RequestOptions): Promise<unknown> {
     if (this.#failure) return Promise.reject(this.#failure);
     const id = this.takeId();
@@ -67,7 +70,7 @@ export class RpcClient {
     return answer;
   }
 
-  /** Reserves the id of a request whose caller writes it down before it is sent. */
+  /** Reserves the id of a request, so that the caller can store it before sending. */
   takeId(): number {
     const id = this.#nextId;
     this.#nextId += 1;
@@ -75,12 +78,12 @@ export class RpcClient {
     return id;
   }
 
-  /** Sends a request under a reserved id; `expect` gives its answer. */
+  /** Sends a request with a reserved id; `expect` resolves with its answer. */
   send(id: RpcId, method: string, params: unknown): Promise<void> {
     return this.#send({ id, method, params });
   }
 
-  /** The answer to a request that was sent by other means, or by a former process. */
+  /** Awaits the answer to a request that was sent by `send`, or by a former process. */
   expect(id: RpcId, method: string, options: RequestOptions): Promise<unknown> {
     if (this.#failure) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
@@ -102,12 +105,12 @@ export class RpcClient {
     return this.#send({ id, ...answer });
   }
 
-  /** A newline of its own: whatever a dead writer left half-written ends here. */
+  /** Writes a newline, which ends a line that a dead process left incomplete. */
   endHalfWrittenLine(): Promise<void> {
     return this.#write(Buffer.from('\n'));
   }
 
-  /** False when the value is no message of the protocol. */
+  /** Handles a message; false when the value is none of the protocol. */
   receive(value: unknown): boolean {
     const parsed = RpcMessage.safeParse(value);
     if (!parsed.success) return false;

@@ -3,7 +3,7 @@ import * as z from 'zod';
 export const RpcId = z.union([z.string(), z.number()]);
 export type RpcId = z.infer<typeof RpcId>;
 
-/** Any message of JSON-RPC, parsed permissively: what engines add is ignored. */
+/** Any JSON-RPC message, parsed permissively: additional fields are ignored. */
 export const RpcMessage = z.looseObject({
   id: RpcId.optional(),
   method: z.string().optional(),

@@ -1,43 +1,45 @@
 import imagePins from '../../container/docker/sandbox/pins.json' with { type: 'json' };
 import type { PinnedPackage } from './fetch-package.ts';
 
-/** A pinned package and the folder, below the part's own, that it is unpacked in. */
+/** A pinned package with its folder below that of the part. */
 export type PartPackage = PinnedPackage & {
   folder: string;
   licence: string;
-  /** Folder of the archive that is wanted, without itself; left out: all of the package. */
+  /** Folder of the archive that is unpacked, without its own name; left out: all of the package. */
   member?: string;
-  /** Paths of the archive that are not needed. */
+  /** Paths of the archive that are left out. */
   leaveOut?: readonly string[];
 };
 
-/** A package that `npm ci` puts into a checkout's node_modules, and the folder in it. */
+/** A package that `npm ci` installs in a checkout's node_modules, and the folder in it. */
 export type PartDependency = { package: string; version: string; folder: string };
 
-/** An engine that is installed apart from Switchyard: what it consists of, and how it is started. */
+/** An engine that is installed separately: its packages, and how it is started. */
 export type EnginePart = {
   name: string;
   version: string;
-  /** As `engine list` and the licences of an image name it. */
+  /** Name in `engine list` and in the licences of an image. */
   title: string;
-  /** Path of the program, relative to the folder that the part is installed in. */
+  /** Path of the program, relative to the part's folder. */
   program: string;
-  /** Words after the program. */
+  /** Arguments of the program. */
   args: readonly string[];
-  /** The program is JavaScript: Node of at least this major version runs it. */
+  /** Set for a JavaScript program: the lowest major version of Node that runs it. */
   nodeMajor?: number;
   packages: readonly PartPackage[];
-  /** Packages for one platform, by `<system>-<processor>`; the engine runs on no other. */
+  /** Packages by platform (`<system>-<processor>`); the engine runs on no other. */
   platforms: Readonly<Record<string, readonly PartPackage[]>>;
-  /** What a checkout has of it already, by platform; left out: nothing. */
+  /** Packages that a checkout already contains, by platform; left out: none. */
   dependencies?: Readonly<Record<string, PartDependency>>;
-  /** Programs that run without being readable, so that the agent cannot look into their process. */
+  /**
+   * Programs that are executable but not readable, so that the agent cannot inspect their process.
+   */
   unreadable: Readonly<Record<string, readonly string[]>>;
-  /** Terms that a person has to accept before the part is installed; null: none. */
+  /** Terms that a person must accept before the installation; null: none. */
   licenceNotice: string | null;
-  /** Images with it may be given to others. */
+  /** Whether images with it may be given to others. */
   publishable: boolean;
-  /** Size when installed, mebibytes. */
+  /** Installed size, mebibytes. */
   sizeMiB: number;
 };
 
@@ -51,7 +53,7 @@ const claudeProgram = (platform: string): string[] => [
   `node_modules/@anthropic-ai/claude-agent-sdk-${platform}/claude`,
 ];
 
-/** Of an attempt that names none, and of images that name none. */
+/** Engine of attempts and images that name none. */
 export const DEFAULT_PART = 'codex';
 const codexVersion = /@(\d+\.\d+\.\d+)/.exec(imagePins.engine.x64.package)?.[1] ?? 'unknown';
 const codexTargets = {
@@ -64,7 +66,7 @@ type CodexPlatform = keyof typeof codexTargets;
 
 const codexBuild = (platform: CodexPlatform, pin: PinnedPackage): PartPackage => {
   const member = `package/vendor/${codexTargets[platform]}`;
-  // Speech input: 50 MB that no agent uses.
+  // Leaves out speech input: 50 MB that no agent uses.
   const leaveOut = [`${member}/*-resources/voice`];
   return { ...pin, folder: '.', licence: 'Apache-2.0', member, leaveOut };
 };
@@ -117,7 +119,7 @@ const PARTS: readonly EnginePart[] = [
     program: 'bin/opencode',
     args: ['acp'],
     packages: [],
-    // Its newest package for arm64 is of another version.
+    // The newest package for arm64 has another version.
     platforms: {
       'linux-x64': [
         {
@@ -219,17 +221,17 @@ Its program may be used on this machine under those terms; images with it must n
   },
 ];
 
-/** The part of this name; null: there is none. */
+/** The part with this name; null: there is none. */
 export function enginePart(name: string): EnginePart | null {
   return PARTS.find((part) => part.name === name) ?? null;
 }
 
-/** Every engine that is installed apart. */
+/** All engines that are installed separately. */
 export function engineParts(): readonly EnginePart[] {
   return PARTS;
 }
 
-/** What the part consists of on a platform (`linux-x64`). Throws where the engine has no build. */
+/** The packages of a part on a platform (`linux-x64`). Throws when there is no build for it. */
 export function packagesFor(part: EnginePart, platform: string): readonly PartPackage[] {
   const own = part.platforms[platform];
   if (own !== undefined) return [...part.packages, ...own];

@@ -7,9 +7,12 @@ import { type EnginePart, engineParts } from './engine-parts.ts';
 import { canFetch, hostProblem } from './host-problem.ts';
 import type { InstallOptions } from './install-part.ts';
 
-/** Waits before a failed fetch may be tried again; the last one stays. */
+/** Waits before a failed download is retried; the last one repeats. */
 const RETRY_MS = [60_000, 5 * 60_000, 30 * 60_000] as const;
-/** How often to look whether a person has installed what could not be fetched. */
+/**
+ * Interval in which an engine that could not be downloaded is looked for, since a person may have
+ * installed it.
+ */
 const PROBE_EVERY_MS = 60_000;
 /** Source: RunnerEngine in shared/src/engine/runner-engine.ts. */
 const MAX_PROBLEM_CHARS = 500;
@@ -30,9 +33,9 @@ export type EngineSupplyOptions = {
 export type AwaitedPart = { part: EnginePart } & Pick<RunnerEngine, 'state' | 'problem'>;
 
 /**
- * Engines that this host does not have and may fetch, for agents that run as plain processes. Each is
- * fetched when an attempt first needs it, and no attempt begins meanwhile. A control plane only names
- * an engine: which content that is, and where npm gets it, this host decides.
+ * Downloads missing engines for agents that run as plain processes: each when an attempt first
+ * needs it, and no attempt starts meanwhile. A control plane only names an engine; its content and
+ * source are decided by this host.
  */
 export class EngineSupply {
   readonly #options: EngineSupplyOptions;
@@ -46,12 +49,12 @@ export class EngineSupply {
     this.#options = options;
   }
 
-  /** Called when an engine begins to be fetched, is there, or could not be fetched. */
+  /** Registers a listener for the start, success and failure of downloads. */
   onChange(listener: () => void): void {
     this.#changed = listener;
   }
 
-  /** What is not installed here and may be fetched: how it stands. */
+  /** The state of engines that are missing and may be downloaded. */
   announced(): AwaitedPart[] {
     return this.#parts().flatMap((part): AwaitedPart[] => {
       if (!this.#isFetchable(part)) return [];
@@ -62,8 +65,8 @@ export class EngineSupply {
   }
 
   /**
-   * Why an engine is not ready yet, in words; null: nothing is fetched, because it is there or this
-   * host cannot fetch it. Begins to fetch it where it may; a person need not wait after a failure.
+   * Why an engine is not ready yet, for people; null when it is installed or cannot be downloaded.
+   * Starts the download if allowed; for a person also right after a failure.
    */
   want(name: string, { isPerson = false } = {}): string | null {
     const part = this.#parts().find((one) => one.name === name);
@@ -76,12 +79,12 @@ export class EngineSupply {
     return `the agent engine ${name} ${part.version} is being fetched${step}`;
   }
 
-  /** Resolves when what has begun is over, however it ended. */
+  /** Resolves when the running download is over, whether it succeeded or failed. */
   async settled(): Promise<void> {
     await Promise.all(this.#works);
   }
 
-  /** Cuts off what has begun; resolves when nothing of it is left. */
+  /** Cancels the running download; resolves when it has ended. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.settled();
@@ -103,7 +106,7 @@ export class EngineSupply {
       if (!this.#stop.signal.aborted) this.#changed();
     });
     this.#works.add(work);
-    // Not in the middle of an offer's answer.
+    // Not while an offer is being answered.
     queueMicrotask(() => this.#changed());
   }
 
@@ -139,7 +142,7 @@ export class EngineSupply {
     }
   }
 
-  /** A failure counts for `leftMs`, or until the engine is there although it failed. */
+  /** Drops a failure after `leftMs`, or as soon as the engine is found installed. */
   #forgetLater(part: EnginePart, failed: Failed, leftMs: number): void {
     const waitMs = Math.min(leftMs, PROBE_EVERY_MS);
     this.#options.clock.after(waitMs, () => {

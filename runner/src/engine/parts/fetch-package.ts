@@ -9,30 +9,30 @@ import { npmFailure } from './npm-failure.ts';
 
 const run = promisify(execFile);
 const FETCH_TIMEOUT_MS = 15 * 60_000;
-/** Whoever waits hears that often that it goes on. */
+/** Interval of progress messages during a wait. */
 const HEARTBEAT_MS = 5_000;
-/** Archives of a given folder that are looked at, and how large one can be. */
+/** Limits on the archives of a given folder that are checked: number and size. */
 const MAX_ARCHIVES = 200;
 const MAX_ARCHIVE_BYTES = 2 * 1024 ** 3;
 
-/** A package of npm's registry, as `name@version`, and the only content it may have. */
+/** A package of npm's registry as `name@version`, and the hash of its only valid content. */
 export type PinnedPackage = { package: string; integrity: string };
 
 export type FetchOptions = {
   cacheFolder: string;
   progress: (line: string) => void;
-  /** A folder with archives that somebody fetched before: nothing is asked of the network. */
+  /** Folder with archives that were downloaded before; then the network is not used. */
   from?: string;
-  /** Ends it in the middle. */
+  /** Aborts the download. */
   signal?: AbortSignal;
 };
 
-/** npm could not get a package; another machine may. */
+/** npm could not fetch a package; another machine may be able to. */
 export class NotFetched extends Error {}
 
 /**
- * Path of the pinned package's archive: from the given folder, else fetched through `npm pack` unless
- * the cache has it. Throws when it cannot be had or is not the pinned one.
+ * Path of a pinned package's archive: from the given folder, else from the cache, else fetched with
+ * `npm pack`. Throws when it is unavailable or not the pinned content.
  */
 export async function fetchPackage(pin: PinnedPackage, options: FetchOptions): Promise<string> {
   const { cacheFolder, progress, from, signal } = options;
@@ -73,8 +73,8 @@ export async function fetchPackage(pin: PinnedPackage, options: FetchOptions): P
 }
 
 /**
- * Archives are known by their content, whatever their names. What is unpacked later is a copy of our
- * own: somebody else may write the folder.
+ * Finds an archive by its content, whatever its name, and copies it: others may be able to write in
+ * the folder.
  */
 async function copyOfGiven(folder: string, pin: PinnedPackage, copy: string): Promise<string> {
   const entries = await readdir(folder).catch((error: unknown) => {
@@ -93,7 +93,7 @@ async function copyOfGiven(folder: string, pin: PinnedPackage, copy: string): Pr
   );
 }
 
-/** A folder, a device, a pipe or what cannot be read is not the archive. */
+/** Whether a path is a readable regular file with the pinned content. */
 async function hasContent(path: string, { integrity }: PinnedPackage): Promise<boolean> {
   const found = await stat(path).catch(() => null);
   if (found === null || !found.isFile() || found.size > MAX_ARCHIVE_BYTES) return false;
@@ -101,11 +101,11 @@ async function hasContent(path: string, { integrity }: PinnedPackage): Promise<b
 }
 
 async function npmPack(name: string, folder: string, signal?: AbortSignal): Promise<void> {
-  // Where npm itself started this.
+  // The path of npm, if npm itself started this process.
   const npm = process.env['npm_execpath'];
   const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
   const words = ['pack', '--loglevel=error', '--ignore-scripts', '--pack-destination', folder];
-  // With a manifest of its own the folder is a project, so that no settings of one around it count.
+  // A manifest makes the folder a project, so that settings of a surrounding one do not apply.
   await writeFile(join(folder, 'package.json'), '{}');
   words.push('--workspaces=false', '--update-notifier=false');
   try {

@@ -5,8 +5,8 @@ import { type FolderHold, holdFolder } from '@switchyard/shared/host/hold-folder
 const POLL_MS = 250;
 
 /**
- * Runs `work` while holding `folder` against other processes. `waiting` is called once when another
- * one holds it. Rejects with the signal's reason when that aborts while waiting.
+ * Runs `work` while locking `folder` against other processes. `waiting` is called once when another
+ * process holds the lock. Rejects with the signal's reason when that aborts during the wait.
  */
 export async function holdFolderLock<T>(
   folder: string,
@@ -16,7 +16,7 @@ export async function holdFolderLock<T>(
   let hold = await tryHold(folder);
   if (hold === null) waiting();
   while (hold === null) {
-    // The wait has no limit of its own: its holder has one, and the lock ends with its process.
+    // The wait is unlimited: the holder's work is limited, and the lock ends with its process.
     await delay(POLL_MS, null, { signal });
     hold = await tryHold(folder);
   }
@@ -29,7 +29,7 @@ export async function holdFolderLock<T>(
 }
 
 async function tryHold(folder: string): Promise<FolderHold | null> {
-  // Not with the program: where its native package is missing, this ends with a message.
+  // Imported only here: without its native package this ends with a message.
   const { openLock } = await import('../../connection/journal/open-lock.ts');
   try {
     return await holdFolder(folder, { command: 'what a runner installs', openLock });

@@ -5,7 +5,7 @@ import { commandText } from '@switchyard/shared/text/command-text';
 import type { EnginePart } from './engine-parts.ts';
 import { enginesFolder } from './engines-folder.ts';
 
-/** This host as `EnginePart.platforms` names it. */
+/** This host's platform, as in `EnginePart.platforms`. */
 export const hostPlatform = (): string => `${process.platform}-${process.arch}`;
 
 /** Folder of an engine's version on this host, whether it is installed or not. */
@@ -13,7 +13,7 @@ export function partFolder(part: EnginePart, env: NodeJS.ProcessEnv = process.en
   return join(enginesFolder(env), `${part.name}-${part.version}`);
 }
 
-/** Folder on this host in which an engine's program lies; null: it is not installed. */
+/** Folder of an installed engine on this host; null: it is not installed. */
 export function installedFolder(
   part: EnginePart,
   env: NodeJS.ProcessEnv = process.env,
@@ -22,7 +22,7 @@ export function installedFolder(
   return folders.find((folder) => folder && existsSync(join(folder, part.program))) ?? null;
 }
 
-/** What a checkout's node_modules has of an engine, when it is of the pinned version. */
+/** An engine's folder in a checkout's node_modules, if it has the pinned version; else null. */
 function dependencyFolder({ dependencies }: EnginePart): string | null {
   const dependency = dependencies?.[hostPlatform()];
   if (dependency === undefined) return null;
@@ -37,14 +37,14 @@ function dependencyFolder({ dependencies }: EnginePart): string | null {
   }
 }
 
-/** Whether there is a build of an engine that can run on this host, installed or not. */
+/** Whether an engine has a build that can run on this host, installed or not. */
 export function canFetch({ platforms, nodeMajor = 0 }: EnginePart): boolean {
   return platforms[hostPlatform()] !== undefined && runningMajor() >= nodeMajor;
 }
 
 const runningMajor = (): number => Number.parseInt(process.versions.node, 10);
 
-/** Why an engine cannot run as a plain process here, and what to do; null: it can. */
+/** Why an engine cannot run as a plain process here, with advice; null: it can. */
 export function hostProblem(part: EnginePart, env: NodeJS.ProcessEnv = process.env): string | null {
   const { name, nodeMajor = 0, platforms, version } = part;
   if (platforms[hostPlatform()] === undefined) {

@@ -3,13 +3,13 @@ import { EngineMissing } from './engine-missing.ts';
 import { type EnginePart, enginePart } from './engine-parts.ts';
 import { hostProblem, installedFolder } from './host-problem.ts';
 
-/** The command that starts an engine on this host; null: it is not installed here, or cannot run. */
+/** The command that starts an engine on this host; null: it is not installed, or cannot run. */
 export function hostProgram(name: string, env: NodeJS.ProcessEnv = process.env): string[] | null {
   const part = enginePart(name);
   return part === null || hostProblem(part, env) !== null ? null : commandOf(part, env);
 }
 
-/** As `hostProgram`, but throws `EngineMissing` with what to do about it. */
+/** As `hostProgram`, but throws `EngineMissing` with advice. */
 export function requireHostProgram(name: string, env: NodeJS.ProcessEnv = process.env): string[] {
   const part = enginePart(name);
   if (part === null) throw new EngineMissing(`There is no agent engine ${name}.`);

@@ -1,15 +1,15 @@
 import { posix } from 'node:path';
 import { DEFAULT_PART, enginePart } from './engine-parts.ts';
 
-/** Where the sandbox image keeps Node and engines. */
+/** Folder of Node and engines in the sandbox image. */
 const IMAGE_FOLDER = '/opt/switchyard';
 const IMAGE_NODE = `${IMAGE_FOLDER}/node/bin/node`;
 
-/** Folder of an engine below the image's own: the default one has a place of its own. */
+/** An engine's folder in the image; the default engine has a special one. */
 export const imageFolder = (name: string): string =>
   name === DEFAULT_PART ? 'engine' : `engines/${name}`;
 
-/** The command that starts an engine in the sandbox image. Throws for a name that is no engine's. */
+/** The command that starts an engine in the sandbox image. Throws for an unknown name. */
 export function imageProgram(name: string): string[] {
   const part = enginePart(name);
   if (part === null) throw new Error(`there is no agent engine ${name} for the sandbox image`);

@@ -17,7 +17,10 @@ export type InstallOptions = {
   progress: (line: string) => void;
   /** A person accepted the part's licence notice. */
   acceptsLicence: boolean;
-  /** Folder with archives that were fetched before; left out: `SWITCHYARD_ENGINE_ARCHIVES`, or npm. */
+  /**
+   * Folder with archives that were downloaded before; left out: `SWITCHYARD_ENGINE_ARCHIVES`, or
+   * npm.
+   */
   from?: string;
   signal?: AbortSignal;
   env?: NodeJS.ProcessEnv;
@@ -27,9 +30,9 @@ export type InstallOptions = {
 export class LicenceNotAccepted extends EngineMissing {}
 
 /**
- * Installs an engine on this host, for agents that run as plain processes; does nothing when it is
- * there. Whoever finds the folder finds it whole. Throws `EngineMissing` where there is no build for
- * this platform, `LicenceNotAccepted`, or as `fetchPackage` does.
+ * Installs an engine on this host for agents that run as plain processes; a no-op when it is
+ * installed. The folder appears only when it is complete. Throws `EngineMissing` when there is no
+ * build for this platform, `LicenceNotAccepted`, or as `fetchPackage` does.
  */
 export async function installPart(part: EnginePart, options: InstallOptions): Promise<string> {
   const { progress, signal = NEVER, env = process.env } = options;
@@ -58,13 +61,13 @@ export async function installPart(part: EnginePart, options: InstallOptions): Pr
   return folder;
 }
 
-/** Held while a part is installed; what it leaves is out of the way of the parts. */
+/** Path of a part's lock during its installation, outside the folders of parts. */
 export function lockOfPart(part: EnginePart, env: NodeJS.ProcessEnv): string {
   const folder = partFolder(part, env);
   return join(dirname(folder), '.locks', basename(folder));
 }
 
-/** Another user may have made it, or it may be on a medium that is only read. */
+/** Creates the folder; it may already exist, owned by another user or on a read-only medium. */
 async function makeEnginesFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
@@ -77,7 +80,7 @@ async function makeEnginesFolder(folder: string): Promise<void> {
   }
 }
 
-/** What a process that was killed in the middle left: nobody else works here under the lock. */
+/** Removes what a killed process left; nobody else works here under the lock. */
 async function removeUnfinished(folder: string): Promise<void> {
   const entries = await readdir(dirname(folder));
   const left = entries.filter((name) => name.startsWith(`${basename(folder)}.`));
@@ -86,7 +89,9 @@ async function removeUnfinished(folder: string): Promise<void> {
   );
 }
 
-/** An archive is about half as large as what it becomes, and both are there for a while. */
+/**
+ * Checks the free space: the archive, about half the installed size, exists beside it for a while.
+ */
 async function requireSpace(folder: string, { title, sizeMiB }: EnginePart): Promise<void> {
   const neededMiB = Math.ceil(sizeMiB * 1.5);
   const { bavail, bsize } = await statfs(folder);
@@ -108,7 +113,7 @@ async function install(
     const cacheFolder = join(unfinished, '.archives');
     await placePart(part, hostPlatform(), unfinished, { ...how, cacheFolder });
     await rm(cacheFolder, { recursive: true, force: true });
-    // Published files without a secret: agents of another user may run them, for example in a container.
+    // The files are public: agents that run as another user must be able to execute them.
     await chmod(unfinished, 0o755);
     await moveInto(unfinished, folder, part);
   } catch (error) {
@@ -122,7 +127,7 @@ async function install(
 const elsewhere = ({ name }: EnginePart): string =>
   `Without a network: "switchyard engine download ${name} FOLDER --platform ${hostPlatform()}" on another machine, then here "${commandText(`engine install ${name} --from FOLDER`, process.env)}"`;
 
-/** Another process may have been faster; then its copy stays. */
+/** Renames the finished folder; if another process was first, its copy stays. */
 async function moveInto(unfinished: string, folder: string, part: EnginePart): Promise<void> {
   try {
     await rename(unfinished, folder);

@@ -3,8 +3,8 @@ import { hostProgram, requireHostProgram } from './host-program.ts';
 import { imageProgram } from './image-program.ts';
 
 /**
- * The command that starts an engine where a launch wants it. Throws `EngineMissing` with what to do
- * where this host lacks it, unless the engine runs already: then nobody starts it again.
+ * The command that starts an engine for a launch. Throws `EngineMissing` with advice when this host
+ * lacks it, unless the engine already runs and need not be started.
  */
 export function launchProgram(
   name: string,

@@ -1,9 +1,9 @@
-/** What npm says with `--loglevel=error` of a request that failed. */
+/** Matches npm's error code with `--loglevel=error`. */
 const CODE = /npm (?:error|ERR!) code (\w+)/;
 const NETWORK =
   /^(ENOTFOUND|EAI_AGAIN|ECONN\w+|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|FETCH_ERROR|E5\d\d|ENOTCACHED)$/;
 
-/** Why npm could not fetch a package, and what to do about it, in words for the host's operator. */
+/** Why npm could not fetch a package, with advice for the host's operator. */
 export function npmFailure(name: string, error: unknown): string {
   if (codeOf(error) === 'ENOENT') return `${name}: npm was not found; install Node with npm`;
   if (isTimeout(error)) return `${name}: npm did not fetch it in time; check the network`;

@@ -4,8 +4,8 @@ import { type FetchOptions, fetchPackage } from './fetch-package.ts';
 import { unpackPackage } from './unpack-package.ts';
 
 /**
- * Fetches an engine's packages for a platform, checks them and unpacks them into a folder. None of
- * their install scripts runs. Throws as `fetchPackage` does.
+ * Fetches, verifies and unpacks an engine's packages for a platform into a folder. Their install
+ * scripts are not run. Throws as `fetchPackage` does.
  */
 export async function placePart(
   part: EnginePart,

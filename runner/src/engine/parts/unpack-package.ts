@@ -6,9 +6,9 @@ const run = promisify(execFile);
 const UNPACK_TIMEOUT_MS = 5 * 60_000;
 
 export type UnpackOptions = {
-  /** What of the archive is wanted. */
+  /** The part of the archive to unpack. */
   member: string;
-  /** Leading folders of the archive that are left out of the paths. */
+  /** Number of leading folders that are removed from the paths. */
   strip: number;
   leaveOut?: readonly string[];
   signal?: AbortSignal;

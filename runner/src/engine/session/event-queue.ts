@@ -1,17 +1,17 @@
 import type { EngineEvent } from '../agent-engine.ts';
 
-/** Beyond this many waiting entries streaming text is dropped; it is lossy by contract. */
+/** Waiting entries beyond which streaming text is dropped; it is lossy by contract. */
 const MAX_WAITING_WITH_DELTAS = 2_000;
 
-/** Beyond this many the reader is asked to wait; the rest stays in the engine's log. */
+/** Waiting entries beyond which the reader must wait; the rest stays in the engine's log. */
 const MAX_WAITING = 20_000;
 
 type Entry = { event: EngineEvent } | { processedUpTo: number } | { after: () => void };
 
 /**
- * Events in order for one consumer, interleaved with stream positions. A position counts as
- * processed only when the consumer has come back after every event before it, so that a crash in
- * between repeats an event and never loses one.
+ * Events in order for one consumer, with stream positions in between. A position counts as
+ * processed only when the consumer has returned after every event before it, so that a crash
+ * repeats an event but loses none.
  */
 export class EventQueue implements AsyncIterable<EngineEvent> {
   readonly #onProcessed: (offset: number) => void;
@@ -32,7 +32,7 @@ export class EventQueue implements AsyncIterable<EngineEvent> {
     this.#wakeConsumer?.();
   }
 
-  /** Everything pushed so far came from before `offset` of the stream. */
+  /** Marks that everything pushed so far came from before `offset` of the stream. */
   mark(offset: number): void {
     const last = this.#waiting.at(-1);
     if (last && 'processedUpTo' in last) last.processedUpTo = offset;
@@ -40,13 +40,13 @@ export class EventQueue implements AsyncIterable<EngineEvent> {
     this.#settlePositions();
   }
 
-  /** Runs once the consumer is done with everything pushed so far. */
+  /** Runs a function once the consumer has handled everything pushed so far. */
   after(run: () => void): void {
     this.#waiting.push({ after: run });
     this.#settlePositions();
   }
 
-  /** Resolves when there is room for more. */
+  /** Resolves when there is space for more. */
   async room(): Promise<void> {
     if (this.#waiting.length < MAX_WAITING || this.#ended) return;
     await new Promise<void>((resolve) => {
@@ -54,14 +54,14 @@ export class EventQueue implements AsyncIterable<EngineEvent> {
     });
   }
 
-  /** What is waiting is still delivered. */
+  /** Ends the queue; waiting events are still delivered. */
   end(): void {
     this.#ended = true;
     this.#wakeConsumer?.();
     this.#wakeProducer?.();
   }
 
-  /** Leaving a loop does not end the queue: a later loop goes on with the next event. */
+  /** Leaving a loop does not end the queue: a later loop continues with the next event. */
   [Symbol.asyncIterator](): AsyncIterator<EngineEvent> {
     return {
       next: () => this.#next(),

@@ -2,14 +2,16 @@ import type { EngineEvent } from '../agent-engine.ts';
 import type { ServerAnswer } from '../json-rpc/rpc-client.ts';
 import type { RpcId } from '../json-rpc/rpc-message.ts';
 
-/** Where answers are written down that may not have reached the engine. */
+/** Stores answers that may not have reached the engine. */
 export interface ReplyJournal {
   readonly repliesOwed: readonly { rpcId: RpcId; answer: ServerAnswer }[];
   replyOwed(rpcId: RpcId, answer: ServerAnswer): void;
   replySent(rpcId: RpcId): void;
 }
 
-/** Answers to the engine's requests, kept until written: a crash leaves no request unanswered. */
+/**
+ * Answers to the engine's requests, stored until written, so that a crash leaves none unanswered.
+ */
 export class OwedReplies {
   readonly #journal: ReplyJournal;
   readonly #reply: (rpcId: RpcId, answer: ServerAnswer) => Promise<void>;
@@ -27,7 +29,7 @@ export class OwedReplies {
     this.#tell = session.tell;
   }
 
-  /** What a dead runner owed the engine. */
+  /** Sends the answers that a dead runner owed the engine. */
   sendAgain(): void {
     for (const { rpcId, answer } of this.#journal.repliesOwed) this.send(rpcId, answer);
   }

@@ -1,9 +1,9 @@
 import { decodeHead, decodeTail } from '@switchyard/shared/text/decode-tail';
 
-/** Longest text of one field of an item that leaves the adapter. */
+/** Longest text of an item's field that leaves the adapter. */
 export const MAX_ITEM_TEXT_BYTES = 64 * 1024;
 
-/** Keeps head and tail in equal parts and says how much is missing between them. */
+/** Truncates a text in the middle, with the number of missing bytes between beginning and end. */
 export function truncateText(text: string, maxBytes = MAX_ITEM_TEXT_BYTES): string {
   if (text.length * 3 <= maxBytes) return text;
   const bytes = Buffer.from(text, 'utf8');

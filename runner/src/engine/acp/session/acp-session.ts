@@ -36,17 +36,19 @@ const INVALID_PARAMS = -32602;
 
 /** All in milliseconds. */
 export type SessionTimeouts = {
-  /** From the agent's start to its first answer, and for a session to be opened. */
+  /** From the agent's start to its first answer, and for opening a session. */
   startTimeoutMs: number;
-  /** For each other call; a prompt takes as long as its turn. */
+  /** For every other call; a prompt lasts as long as its turn. */
   requestTimeoutMs: number;
   /** From a cancellation to the turn's end. */
   cancelTimeoutMs: number;
-  /** A prompt that joined a turn is waited for this long after the agent's last sign of life. */
+  /**
+   * How long the answer to a prompt that joined a turn is awaited after the agent's last message.
+   */
   joinedTimeoutMs: number;
 };
 
-/** A session over a running agent that speaks the Agent Client Protocol, version 1. */
+/** A session with a running agent that speaks the Agent Client Protocol, version 1. */
 export class AcpSession implements EngineSession {
   readonly #options: OpenSession;
   readonly #profile: AcpProfile;
@@ -110,7 +112,10 @@ export class AcpSession implements EngineSession {
     });
   }
 
-  /** Rejects when the agent ends or is silent before it is ready, or when there is no journal. */
+  /**
+   * Opens a session. Rejects when the agent ends or is silent before it is ready, or when the
+   * journal of an adopted one is missing.
+   */
   static async open(
     options: OpenSession,
     profile: AcpProfile,
@@ -207,7 +212,7 @@ export class AcpSession implements EngineSession {
     const turnId = this.#turn.id;
     if (turnId === null) return;
     const cancelled = this.#turn.cancel(this.#thread());
-    // An agent that waits for a person would wait on.
+    // Closes its questions: an agent that waits for a person would wait for ever.
     this.#questions.turnEnds(turnId);
     await cancelled;
   }
@@ -220,7 +225,7 @@ export class AcpSession implements EngineSession {
     return this.#questions.answer(requestId, answers);
   }
 
-  /** Lets go of the agent without ending it. */
+  /** Disconnects from the agent without ending it. */
   close(): void {
     this.#rpc.fail(new SessionClosedError());
     this.#turn.close();
@@ -228,14 +233,14 @@ export class AcpSession implements EngineSession {
     this.#queue.end();
   }
 
-  /** The agent knows us already; what a dead runner owed it is sent now. */
+  /** Takes over an initialised agent; answers that a dead runner owed it are sent now. */
   async #takeOver(): Promise<void> {
     this.#turn.takeOver();
     void this.#read();
     await this.#rpc.endHalfWrittenLine();
     this.#replies.sendAgain();
     if (this.#turn.state === 'cancelled') {
-      // Its predecessor may have died before the word was written.
+      // The former process may have died before it sent the cancellation.
       this.#turn.cancel(this.#thread()).catch(() => undefined);
     }
   }
@@ -286,7 +291,7 @@ export class AcpSession implements EngineSession {
     return [{ type: 'http', name, url, headers: pairs }];
   }
 
-  /** A server over HTTP is left out where the agent has no HTTP. */
+  /** The repository's servers; those over HTTP are left out if the agent does not support HTTP. */
   #repositoryServers(): NewSessionRequest['mcpServers'] {
     const { repositoryServers = [] } = this.#options;
     const pairs = (record: Record<string, string>) =>
@@ -305,7 +310,9 @@ export class AcpSession implements EngineSession {
     return this.#inTime(method, this.#rpc.send(rpcId, method, params));
   }
 
-  /** False when the agent did not take the words into the turn. */
+  /**
+   * Sends a message to the turn by the agent's own method; false when the agent did not accept it.
+   */
   async #steerBy(method: string, sessionId: string, { text }: TurnInput): Promise<boolean> {
     try {
       const answer = await this.#call(method, { sessionId, prompt: [{ type: 'text', text }] });
@@ -321,7 +328,7 @@ export class AcpSession implements EngineSession {
     return this.#rpc.request(method, params, { timeoutMs: this.#timeouts.requestTimeoutMs });
   }
 
-  /** An agent that does not read its input must not hold whoever writes. */
+  /** Limits a write: an agent that does not read its input must not block its caller. */
   async #inTime(method: string, written: Promise<void>): Promise<void> {
     const timeoutMs = this.#timeouts.requestTimeoutMs;
     let timer: NodeJS.Timeout | undefined;
@@ -388,7 +395,8 @@ export class AcpSession implements EngineSession {
     if (method !== CLIENT_METHODS.update) return;
     const scope = SessionUpdate.safeParse(params);
     if (!scope.success) return this.#warn('an update of the agent had an unknown form');
-    // Sub-agents and sessions of others; and what a session that is loaded repeats.
+    // Ignores updates of sub-agents and other sessions, and the history that loading a session
+    // repeats.
     if (scope.data.sessionId !== this.#journal.threadId || this.#opening) return;
     const turnId = this.#turn.id;
     if (turnId === null) return this.#late(scope.data.update.sessionUpdate);
@@ -397,7 +405,7 @@ export class AcpSession implements EngineSession {
     }
   }
 
-  /** Work after the end of a turn belongs to none: it must not count for the next one. */
+  /** Work after the end of a turn belongs to no turn and must not count for the next one. */
   #late(kind: string): void {
     if (this.#reportedLate || !/^(agent_|tool_call|plan$)/.test(kind)) return;
     this.#reportedLate = true;

@@ -8,9 +8,9 @@ const MAX_PIECE_BYTES = 64 * 1024;
 
 type To = {
   tell(event: EngineEvent): void;
-  /** What was told so far came from before the line at hand. */
+  /** Marks that the events so far came from before the current line. */
   markBefore(): void;
-  /** Position in the agent's output at which the line at hand begins. */
+  /** Position in the agent's output where the current line begins. */
   lineStart(): number;
 };
 
@@ -19,7 +19,9 @@ const STREAMS: Record<string, OpenText['stream'] | undefined> = {
   agent_thought_chunk: 'reasoning',
 };
 
-/** Turns updates of a session into events: pieces of texts at once, whole texts at their end. */
+/**
+ * Converts updates of a session into events: pieces of text at once, complete texts at their end.
+ */
 export class AgentUpdates {
   readonly #tools: ToolCalls;
   readonly #to: To;
@@ -31,14 +33,14 @@ export class AgentUpdates {
   }
 
   /**
-   * While a text is open, the position of its first piece is where a new process would read on:
-   * its beginning is nowhere else.
+   * While a text is open, a later process must read from the position of its first piece, because
+   * its beginning is stored nowhere else.
    */
   get isTextOpen(): boolean {
     return this.#open !== null;
   }
 
-  /** False when the update has an unknown form. */
+  /** Handles an update; false when it has an unknown form. */
   received(params: unknown, turnId: string): boolean {
     const parsed = SessionUpdate.safeParse(params);
     if (!parsed.success) return false;
@@ -57,12 +59,12 @@ export class AgentUpdates {
       case 'plan':
         return this.#plan(update, turnId);
       default:
-        // Usage, commands, modes: nobody needs them, and the proxy counts tokens.
+        // Usage, commands and modes are not needed; the proxy counts tokens.
         return true;
     }
   }
 
-  /** Whatever follows is no piece of the open text any more. */
+  /** Ends the open text: whatever follows does not belong to it. */
   closeText(): void {
     const open = this.#open;
     if (open === null) return;

@@ -2,14 +2,14 @@ import type { RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import type * as z from 'zod';
 import type { PermissionRequest } from '../session-update.ts';
 
-/** Never for longer than the call at hand: what an agent remembers of it nobody sees. */
+/** Only for this call, if possible: what an agent remembers of an approval is invisible. */
 const ALLOWING = ['allow_once', 'allow_always'];
 const REJECTING = ['reject_once', 'reject_always'];
 
 /**
- * The answer to an agent that asks whether it may use a tool. Within a turn it may: the isolation
- * around it is what protects, not a prompt that nobody sees. Options are told apart by kind, since
- * every agent names them in its own way.
+ * The answer to an agent that requests approval for a tool. During a turn it is approved: the
+ * isolation protects, not a prompt that nobody sees. Options are distinguished by kind, because
+ * agents name them differently.
  */
 export function answerPermission(
   { options }: z.infer<typeof PermissionRequest>,

@@ -5,7 +5,7 @@ import type { PromptOutcome } from './session-journal.ts';
 
 type TurnEnded = Extract<EngineEvent, { kind: 'turn_ended' }>;
 
-/** Reasons to stop after which the work may go on in a further turn, in words for people. */
+/** Stop reasons after which the work may continue in a further turn, with texts for people. */
 const STOPPED_EARLY: Record<string, string> = {
   max_tokens: 'its answer reached the longest length that the model allows',
   max_turn_requests: 'it made as many requests in one turn as it allows itself',
@@ -14,8 +14,8 @@ const STOPPED_EARLY: Record<string, string> = {
 export type TurnEnd = { ended: TurnEnded; notice?: string };
 
 /**
- * What a prompt's answer means for its turn. After a cancellation every end is one: agents then
- * name other reasons, or an error.
+ * The end of a turn from its prompt's answer. After a cancellation every answer means cancelled,
+ * because agents then report other reasons or errors.
  */
 export function endOfTurn(
   turnId: string,

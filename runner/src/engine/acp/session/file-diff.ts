@@ -2,11 +2,11 @@ import { truncateText } from '../../session/truncate-text.ts';
 import type { ToolContent } from '../session-update.ts';
 import type { FileDiff } from './open-tool.ts';
 
-/** Lines that are the same, shown around a change. */
+/** Unchanged lines shown around a change. */
 const CONTEXT_LINES = 3;
 const MAX_DIFF_BYTES = 16 * 1024;
 
-/** A changed file with the old and the new text as one hunk; null for content that is none. */
+/** A changed file as a diff with one hunk; null for other content. */
 export function fileDiff({ type, path, oldText, newText }: ToolContent): FileDiff | null {
   if (type !== 'diff' || !path) return null;
   const before = oldText ?? '';
@@ -23,7 +23,7 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-/** What is the same at both ends is left out, but for some lines around the change. */
+/** The changed lines with some context; equal lines at both ends are left out. */
 function hunk(before: readonly string[], after: readonly string[]): string {
   const shorter = Math.min(before.length, after.length);
   let head = 0;

@@ -10,7 +10,7 @@ import type { PromptOutcome, SessionJournal } from './session-journal.ts';
 
 export type TurnHooks = {
   queue: EventQueue;
-  /** Before the end of a turn is told: nothing of it may stay open. */
+  /** Called before the end of a turn is reported: closes everything that is open in it. */
   closing(turnId: string, how: { cancelled: boolean }): void;
 };
 
@@ -19,8 +19,8 @@ export type TurnTimeouts = { cancelTimeoutMs: number; joinedTimeoutMs: number };
 const NO_REASON: PromptOutcome = { stopReason: 'the agent named none' };
 
 /**
- * The turn that goes on. It begins with a prompt of ours and is over when that prompt, and every one
- * that joined it, was answered; each of them is answered once, whatever an agent sends again.
+ * The running turn. It begins with this client's prompt and ends when that prompt, and every one
+ * that joined it, is answered; repeated answers are ignored.
  */
 export class LiveTurn {
   readonly #journal: SessionJournal;
@@ -30,7 +30,7 @@ export class LiveTurn {
   #turnId: string | null = null;
   #cancelled = false;
   #adopted = false;
-  /** Prompts without an answer, the first one in front. */
+  /** Unanswered prompts, the first one in front. */
   #open: RpcId[] = [];
   #outcome: PromptOutcome = NO_REASON;
   #patience: NodeJS.Timeout | undefined;
@@ -52,12 +52,12 @@ export class LiveTurn {
     return this.#cancelled ? 'cancelled' : 'live';
   }
 
-  /** Throws while a turn of this process goes on. */
+  /** Begins a turn. Throws while one of this process is running. */
   begin(turnId: string, rpcId: RpcId): void {
     if (this.#turnId !== null && !this.#adopted) {
       throw new Error(`turn ${this.#turnId} is still live; steer it instead`);
     }
-    // Whoever begins a turn has seen the end of the one before, also of one that was taken over.
+    // The caller has seen the end of the previous turn, also of one that was taken over.
     this.#clear();
     this.#turnId = turnId;
     const prompts = [{ rpcId }];
@@ -66,7 +66,7 @@ export class LiveTurn {
     this.#tellBegin(turnId);
   }
 
-  /** A further prompt for the turn. */
+  /** Adds a further prompt to the turn. */
   join(rpcId: RpcId): void {
     const turnId = this.#turnId;
     if (turnId === null) return;
@@ -74,14 +74,17 @@ export class LiveTurn {
     this.#expect(turnId, rpcId);
   }
 
-  /** The prompt could not be written: there is no such turn. */
+  /** Drops a turn whose prompt could not be written. */
   abandon(turnId: string): void {
     if (this.#turnId !== turnId) return;
     this.#clear();
     this.#journal.turnForgotten(turnId);
   }
 
-  /** Goes on with the turn that a former process began, if there is one. Before anything is read. */
+  /**
+   * Continues the turn that a former process began, if there is one. Call it before anything is
+   * read.
+   */
   takeOver(): void {
     const turn = this.#journal.turn;
     if (turn === null) return;
@@ -97,12 +100,12 @@ export class LiveTurn {
     else if (turn.prompts.some(({ outcome }) => outcome !== undefined)) this.#awaitJoined();
   }
 
-  /** The agent shows life: prompts that joined may take as long as it does. */
+  /** Restarts the wait for prompts that joined: they may last as long as the agent is active. */
   progress(): void {
     if (this.#patience !== undefined) this.#awaitJoined();
   }
 
-  /** Resolves when the turn is over, whether the agent ends it in time or not. */
+  /** Cancels the turn. Resolves when it is over, whether the agent ends it in time or not. */
   async cancel(sessionId: string): Promise<void> {
     const turnId = this.#turnId;
     if (turnId === null) return;
@@ -124,7 +127,7 @@ export class LiveTurn {
     }
   }
 
-  /** The session is over; no end of a turn is invented. */
+  /** Ends the tracking with the session, without reporting an end of the turn. */
   close(): void {
     this.#clear();
   }
@@ -141,7 +144,7 @@ export class LiveTurn {
       onRefusal: ({ code, reason, data }: EngineRequestError) =>
         this.#answered(turnId, rpcId, { error: { code, message: reason, data } }),
     });
-    // Told through the hooks; an agent that ended tells its end.
+    // Errors are reported through the hooks; an agent that ended reports its exit.
     answered.catch(() => undefined);
   }
 
@@ -160,7 +163,7 @@ export class LiveTurn {
     else if (isFirst) this.#awaitJoined();
   }
 
-  /** An agent that took a further prompt into the turn may forget to answer it. */
+  /** Limits the wait for joined prompts, which an agent may forget to answer. */
   #awaitJoined(): void {
     clearTimeout(this.#patience);
     this.#patience = setTimeout(() => this.#end(), this.#timeouts.joinedTimeoutMs);

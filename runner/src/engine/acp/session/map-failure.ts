@@ -2,13 +2,13 @@ import type { TurnFailure } from '../../agent-engine.ts';
 import { truncateText } from '../../session/truncate-text.ts';
 
 const MAX_MESSAGE_BYTES = 4 * 1024;
-/** The protocol's own code for an agent that has no valid key. */
+/** The protocol's error code for an agent without a valid key. */
 const AUTH_REQUIRED = -32000;
 
 type AgentError = { code: number; message: string; data?: unknown };
 type Kind = TurnFailure['kind'];
 
-/** Names that agents give to errors of their provider, wherever in the error they stand. */
+/** Names of provider errors, wherever an agent puts them in its error. */
 const KINDS: readonly [RegExp, Kind][] = [
   [
     /ContextOverflow|context_length_exceeded|maximum context length|prompt is too long/i,
@@ -24,9 +24,9 @@ const KINDS: readonly [RegExp, Kind][] = [
 ];
 
 /**
- * Says in the orchestrator's words why an agent refused to go on with a prompt. Agents report their
- * provider's errors each in its own way, so the kind is the best guess from names, status and words;
- * none of them tells when a limit resets.
+ * Why an agent refused to continue a prompt, as a failure kind. Agents report provider errors
+ * differently, so the kind is the best guess from names, status and text; none reports when a limit
+ * resets.
  */
 export function mapFailure(error: AgentError): TurnFailure {
   const details = detailsOf(error.data);
@@ -49,14 +49,14 @@ function kindOf({ code, message, data }: AgentError): Kind {
   return code === AUTH_REQUIRED ? 'auth_failed' : 'agent_error';
 }
 
-/** The HTTP status of the provider: some agents give it as the code, others within their words. */
+/** The provider's HTTP status, which some agents give as the code, others in the text. */
 function statusOf(code: number, text: string): number | null {
   if (code >= 400 && code < 600) return code;
   const found = /(?:status(?:Code)?"?:?\s*|HTTP\s+|API Error:?\s+|^|")(4\d\d|5\d\d)\b/i.exec(text);
   return found?.[1] === undefined ? null : Number(found[1]);
 }
 
-/** The words that agents put beside an error that names only its class. */
+/** Details beside an error that names only its class. */
 function detailsOf(data: unknown): string {
   if (typeof data === 'string') return data;
   if (typeof data !== 'object' || data === null) return '';

@@ -32,7 +32,7 @@ const Form = z.looseObject({
 type Fields = OpenRequest['fields'];
 export type AskedForm = { sessionId: string | null; questions: Question[]; fields: Fields };
 
-/** A form of the agent as questions for people; null for one that cannot be shown. */
+/** An agent's form as questions for people; null when it cannot be shown. */
 export function mapForm(params: unknown): AskedForm | null {
   const parsed = Form.safeParse(params);
   if (!parsed.success) return null;
@@ -56,7 +56,7 @@ export function mapForm(params: unknown): AskedForm | null {
 
 type Value = string | number | boolean | string[];
 
-/** People's words as the values of a form; null when none of the questions was answered. */
+/** People's answers as the values of a form; null when no question was answered. */
 export function formContent(
   fields: Fields,
   answers: Record<string, string[]>,

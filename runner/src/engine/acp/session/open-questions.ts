@@ -12,7 +12,7 @@ type To = {
 
 const said = (response: CreateElicitationResponse): ServerAnswer => ({ result: response });
 
-/** What an agent has asked people and nobody has answered yet; kept in the session's journal. */
+/** The agent's unanswered questions, kept in the session's journal. */
 export class OpenQuestions {
   readonly #journal: SessionJournal;
   readonly #to: To;
@@ -22,7 +22,7 @@ export class OpenQuestions {
     this.#to = to;
   }
 
-  /** Null when it is for people; else the answer that needs none. */
+  /** Handles a form; null when it is for people, else the immediate answer. */
   asked(rpcId: RpcId, params: unknown, turnId: string | null): ServerAnswer | null {
     const form = mapForm(params);
     const { threadId } = this.#journal;
@@ -42,12 +42,14 @@ export class OpenQuestions {
     return null;
   }
 
-  /** Answers by question id; none: nobody chose. Unknown request: false. */
+  /**
+   * Answers by question id; an empty answer means that nobody chose. False for an unknown request.
+   */
   async answer(requestId: string, answers: Record<string, string[]>): Promise<boolean> {
     const request = this.#journal.requests.get(requestId);
     if (!request) return false;
     const content = formContent(request.fields, answers);
-    // Closed before the write, so that a second answer cannot slip in while it is under way.
+    // Closed before the write, so that a concurrent second answer is refused.
     this.#journal.requestClosed(requestId);
     const answer = said(content === null ? { action: 'decline' } : { action: 'accept', content });
     await this.#to.reply(request.rpcId, answer);
@@ -55,13 +57,13 @@ export class OpenQuestions {
     return true;
   }
 
-  /** Questions of a turn that is over, or is to end, can no longer be answered. */
+  /** Closes the questions of a turn that has ended or is about to. */
   turnEnds(turnId: string): void {
     for (const { requestId, rpcId, turnId: asking } of this.#journal.requests.values()) {
       if (asking !== turnId) continue;
       this.#journal.requestClosed(requestId);
       this.#to.tell({ kind: 'request_resolved', requestId });
-      // An agent that is gone needs no answer.
+      // An agent that has ended needs no answer.
       this.#to.reply(rpcId, said({ action: 'cancel' })).catch(() => undefined);
     }
   }

@@ -1,14 +1,17 @@
 import { edgeBefore, textTail } from '@switchyard/shared/text/cut-text';
 
-/** What is kept of one message while it is written: its beginning, and its end for a last word. */
+/**
+ * Characters that are kept of a message while it is written: its beginning, and its end for the
+ * marker.
+ */
 const MAX_HEAD_CHARS = 64 * 1024;
 const MAX_TAIL_CHARS = 64 * 1024;
 
-/** A message or thought that the agent is writing, piece by piece. */
+/** A message or thought that the agent is writing in pieces. */
 export class OpenText {
   readonly stream: 'message' | 'reasoning';
   readonly itemId: string;
-  /** The agent's own id of it; null: none. */
+  /** The agent's own id of the text; null: none. */
   readonly messageId: string | null;
   #head = '';
   #tail = '';
@@ -21,7 +24,7 @@ export class OpenText {
   }
 
   append(piece: string): void {
-    // What follows the first word of the end belongs there, however much room the beginning has.
+    // Once the end has begun, further pieces belong there, whatever space the beginning has left.
     const room = this.#tail === '' ? MAX_HEAD_CHARS - this.#head.length : 0;
     const taken = edgeBefore(piece, room);
     this.#head += piece.slice(0, taken);

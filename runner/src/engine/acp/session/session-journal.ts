@@ -4,7 +4,7 @@ import type { ServerAnswer } from '../../json-rpc/rpc-client.ts';
 import { RpcId } from '../../json-rpc/rpc-message.ts';
 import { OpenTool } from './open-tool.ts';
 
-/** A prompt's answer: the reason for which its turn stopped, or the agent's error. */
+/** A prompt's answer: the reason why its turn stopped, or the agent's error. */
 const PromptOutcome = z.union([
   z.object({ stopReason: z.string() }),
   z.object({
@@ -13,24 +13,24 @@ const PromptOutcome = z.union([
 ]);
 export type PromptOutcome = z.infer<typeof PromptOutcome>;
 
-/** The turn that goes on: the prompt that began it and those that joined. */
+/** The running turn: its first prompt and those that joined. */
 const LiveTurn = z.object({
   type: z.literal('turn'),
   turnId: z.string(),
-  /** The consumer knows that it began. */
+  /** Whether the consumer has seen its start. */
   told: z.boolean(),
   cancelled: z.boolean(),
   prompts: z.array(z.object({ rpcId: RpcId, outcome: PromptOutcome.optional() })),
 });
 export type LiveTurn = z.infer<typeof LiveTurn>;
 
-/** A question of the agent that nobody has answered yet. */
+/** A question of the agent without an answer. */
 const OpenRequest = z.object({
   type: z.literal('request'),
   requestId: z.string(),
   rpcId: RpcId,
   turnId: z.string(),
-  /** How the words of people become values of the agent's form. */
+  /** How people's answers become values of the agent's form. */
   fields: z.array(
     z.object({
       id: z.string(),
@@ -51,7 +51,7 @@ const OwedReply = z.object({
 });
 type OwedReply = z.infer<typeof OwedReply>;
 
-/** Questions that are remembered after their end, so that one that is read twice is asked once. */
+/** Closed questions that are remembered, so that one that is read twice is asked once. */
 const MAX_CLOSED_REQUESTS = 16;
 
 const Entry = z.discriminatedUnion('type', [
@@ -64,7 +64,7 @@ const Entry = z.discriminatedUnion('type', [
   z.object({ type: z.literal('thread'), threadId: z.string() }),
 ]);
 
-/** The state of a session that a new runner process needs to go on with it. */
+/** The state of a session that a new runner process needs to continue it. */
 export class SessionJournal {
   readonly #store: EngineJournal;
   readonly requests = new Map<string, OpenRequest>();
@@ -81,7 +81,7 @@ export class SessionJournal {
     this.#store = store;
   }
 
-  /** Throws when nothing is stored: then there is no session to go on with. */
+  /** Loads the state; throws when there is none, so that the session cannot continue. */
   load(): void {
     const stored = this.#store.load();
     if (stored === null) throw new Error('the engine session has no journal to continue from');
@@ -106,7 +106,7 @@ export class SessionJournal {
     return this.#threadId;
   }
 
-  /** The turn whose end no consumer has seen. */
+  /** The turn whose end the consumer has not seen; null: none. */
   get turn(): LiveTurn | null {
     return this.#turn;
   }
@@ -137,21 +137,21 @@ export class SessionJournal {
     this.save();
   }
 
-  /** Changes the live turn, unless another one began meanwhile. */
+  /** Changes the running turn, unless another one has begun. */
   turnChanged(turnId: string, change: (turn: LiveTurn) => void): void {
     if (this.#turn?.turnId !== turnId) return;
     change(this.#turn);
     this.save();
   }
 
-  /** The consumer has seen its end. */
+  /** Removes a turn whose end the consumer has seen. */
   turnForgotten(turnId: string): void {
     if (this.#turn?.turnId !== turnId) return;
     this.#turn = null;
     this.save();
   }
 
-  /** False when it was open or answered before. */
+  /** Stores a question; false when it was open or closed before. */
   requestOpened(request: OpenRequest): boolean {
     if (this.#closed.includes(request.requestId)) return false;
     this.requests.set(request.requestId, request);
@@ -191,7 +191,7 @@ export class SessionJournal {
     else this.#turn = entry;
   }
 
-  /** Also for changes of the open tools. */
+  /** Saves the state, including changes of the open tools. */
   save(): void {
     const pending: z.infer<typeof Entry>[] = [
       { type: 'agent', ...this.#agent },

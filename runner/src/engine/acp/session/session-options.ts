@@ -5,7 +5,7 @@ import { ConfigOption, SessionOpened } from '../session-update.ts';
 const OptionValue = z.looseObject({ value: z.string() });
 const OptionGroup = z.looseObject({ options: z.array(z.unknown()) });
 
-/** What a turn is to be done with. */
+/** Model and reasoning effort for a turn. */
 export type Wanted = { model: string; reasoningEffort?: string };
 
 type Setting = { id: string; value: string; what: string };
@@ -15,7 +15,7 @@ export class SessionOptions {
   #known: ConfigOption[] | null = null;
   #told = new Set<string>();
 
-  /** What a session said of its options as it was opened; an adopted one keeps what it has. */
+  /** Records a session's options from its opening; an adopted session keeps the recorded ones. */
   opened(answer: unknown): void {
     const parsed = SessionOpened.safeParse(answer);
     const options = parsed.success ? (parsed.data.configOptions ?? []) : [];
@@ -26,8 +26,8 @@ export class SessionOptions {
   }
 
   /**
-   * Sets what differs from what is wanted. What cannot be set is told, once, and the turn goes on
-   * with what the agent has.
+   * Sets options that differ from the wanted ones. What cannot be set is reported once, and the
+   * turn uses the agent's own value.
    */
   async apply(
     wanted: Wanted,
@@ -64,7 +64,7 @@ export class SessionOptions {
     return settings.filter((setting) => setting !== null);
   }
 
-  /** Agents name a model with its provider in front. */
+  /** Matches a value; agents put the provider in front of a model's name. */
   #choose(
     option: ConfigOption | undefined,
     wanted: string,
@@ -96,7 +96,7 @@ export class SessionOptions {
   }
 }
 
-/** Plain values and those in groups. */
+/** All values, also those in groups. */
 function valuesOf({ options }: ConfigOption): string[] {
   return (options ?? []).flatMap((option): string[] => {
     const group = OptionGroup.safeParse(option);

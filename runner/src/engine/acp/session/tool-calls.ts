@@ -8,24 +8,24 @@ import { MAX_CHANGES, MAX_INPUT_BYTES, type OpenTool } from './open-tool.ts';
 import type { SessionJournal } from './session-journal.ts';
 import { toolItem } from './tool-item.ts';
 
-/** Calls that may be open at once; an agent with more is shown only these. */
+/** Open calls at once; further ones of an agent are not shown. */
 const MAX_OPEN = 64;
-/** Ended calls that are remembered, so that a late update of one does not begin it again. */
+/** Ended calls that are remembered, so that a late update does not reopen one. */
 const MAX_ENDED = 200;
-/** Output that the journal keeps of a call that goes on. */
+/** Bytes of an open call's output that the journal keeps. */
 const MAX_KEPT_OUTPUT_BYTES = 4 * 1024;
 const MAX_TITLE_CHARS = 2_000;
 
 type To = { tell(event: EngineEvent): void; nowMs(): number };
 
-/** The agent's tool calls of the live turn, told as items. */
+/** The tool calls of the running turn, reported as items. */
 export class ToolCalls {
   readonly #journal: SessionJournal;
   readonly #exitCode: AcpProfile['exitCode'];
   readonly #workspacePath: string | undefined;
   readonly #to: To;
   readonly #ended = new Set<string>();
-  /** Newest whole output of calls that go on. */
+  /** Latest complete output of open calls. */
   readonly #outputs = new Map<string, string>();
 
   constructor(
@@ -40,7 +40,7 @@ export class ToolCalls {
     this.#to = to;
   }
 
-  /** A call, or what changed about one; an update of a call that nobody announced begins it. */
+  /** Handles a call or an update of one; an update of an unknown call opens it. */
   updated(fields: ToolCallFields): void {
     const { toolCallId: id } = fields;
     if (this.#ended.has(id)) return;
@@ -59,7 +59,7 @@ export class ToolCalls {
     this.#journal.save();
   }
 
-  /** The turn is over: what did not end by itself never will. */
+  /** Closes open calls at the end of the turn, since they will never end by themselves. */
   turnEnded(status: 'interrupted' | 'unknown'): void {
     for (const tool of this.#journal.tools.values()) this.#end(tool, status, undefined);
     this.#ended.clear();
@@ -89,7 +89,7 @@ export class ToolCalls {
     if (this.#ended.size > MAX_ENDED && oldest !== undefined) this.#ended.delete(oldest);
   }
 
-  /** Agents repeat the whole output; only what is new is shown live. */
+  /** Agents repeat the whole output; only its new part is streamed. */
   #streamOutput(tool: OpenTool, text: string | null): void {
     if (text === null) return;
     const before = this.#outputs.get(tool.id) ?? tool.output ?? '';
@@ -126,7 +126,7 @@ function merge(tool: OpenTool, fields: ToolCallFields): void {
   if (fields.name) tool.name = fields.name;
   if (fields.title) tool.title = cutText(fields.title, MAX_TITLE_CHARS);
   if (fields.kind) tool.kind = fields.kind;
-  // A request for a permission tells only a part of the input.
+  // A request for approval contains only a part of the input.
   if (!isEmpty(fields.rawInput)) tool.input = mergedInput(tool.input, fields.rawInput);
   const changes = (fields.content ?? []).flatMap((content) => fileDiff(content) ?? []);
   if (changes.length === 0) return;
@@ -141,7 +141,7 @@ function mergedInput(before: unknown, given: unknown): unknown {
   return limited(isRecord(before) && isRecord(given) ? { ...before, ...given } : given);
 }
 
-/** Small inputs stay as they are; of large ones each long text is cut. */
+/** Small inputs are unchanged; in large ones each long text is truncated. */
 function limited(input: unknown): unknown {
   const text = JSON.stringify(input) ?? '';
   if (Buffer.byteLength(text) <= MAX_INPUT_BYTES) return input;
@@ -158,7 +158,7 @@ function limited(input: unknown): unknown {
   return Object.fromEntries(cut);
 }
 
-/** A call is worth showing once its input says what it does. */
+/** Whether a call can be shown: its input says what it does. */
 function isReported({ kind, input }: OpenTool): boolean {
   if (kind !== 'execute') return !isEmpty(input);
   return typeof input === 'object' && input !== null && 'command' in input;

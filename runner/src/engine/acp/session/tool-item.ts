@@ -3,13 +3,13 @@ import type { EngineItem } from '../../agent-engine.ts';
 import { truncateText } from '../../session/truncate-text.ts';
 import type { OpenTool } from './open-tool.ts';
 
-/** Kinds of calls that change files. */
+/** Kinds of tool calls that change files. */
 const EDIT_KINDS = new Set(['edit', 'delete', 'move']);
 
-/** How a call ended, or that it goes on. */
+/** How a call ended, or that it is running. */
 export type ToolEnd = { status: string; exitCode?: number; durationMs?: number };
 
-/** A tool call as people see it: a command, changed files, a plan, or the use of a tool. */
+/** A tool call for people: a command, changed files, a plan, or the use of a tool. */
 export function toolItem(tool: OpenTool, end: ToolEnd, workspacePath?: string): EngineItem {
   const { status, exitCode, durationMs } = end;
   const took = durationMs === undefined ? {} : { durationMs };
@@ -49,7 +49,7 @@ export function toolItem(tool: OpenTool, end: ToolEnd, workspacePath?: string): 
   };
 }
 
-/** Agents that keep their plan by a tool tell it in the tool's input. */
+/** The plan from a tool's input, for agents that maintain their plan by a tool; null: none. */
 function planText(input: unknown): string | null {
   if (typeof input !== 'object' || input === null || !('todos' in input)) return null;
   if (!Array.isArray(input.todos)) return null;
@@ -60,7 +60,7 @@ function planText(input: unknown): string | null {
   return steps.length === 0 ? null : truncateText(steps.join('\n'));
 }
 
-/** The first of these fields that is a text. */
+/** The first of these fields that is a text; null: none. */
 function stringOf(value: unknown, ...names: string[]): string | null {
   if (typeof value !== 'object' || value === null) return null;
   for (const name of names) {
@@ -70,7 +70,7 @@ function stringOf(value: unknown, ...names: string[]): string | null {
   return null;
 }
 
-/** The path as it is when the file lies elsewhere. */
+/** The path inside the workspace; unchanged when the file is elsewhere. */
 function pathInside(workspacePath: string | undefined, path: string): string {
   if (workspacePath === undefined || !isAbsolute(path)) return path;
   const inside = relative(workspacePath, path);

@@ -6,8 +6,8 @@ const refuse = (message: string): ServerAnswer => ({
 });
 
 /**
- * The immediate answer to a request of the engine that no person is asked about. Approvals are
- * given: the isolation around the engine is what protects, not a prompt that nobody sees.
+ * The immediate answer to an engine's request that no person answers. Approvals are given: the
+ * isolation protects, not a prompt that nobody sees.
  */
 export function answerServerRequest(method: string, params: unknown): ServerAnswer {
   switch (method) {

@@ -39,11 +39,11 @@ const THREAD_POLICY = {
 const NO_LIVE_TURN = /no active turn|expected active turn id|turn not found/i;
 
 export type SessionTimeouts = {
-  /** For each call of the engine, milliseconds. */
+  /** Timeout of each call to the engine, milliseconds. */
   requestTimeoutMs: number;
 };
 
-/** A session over a running `app-server`: one thread of interest. */
+/** A session with a running `app-server` and one main thread. */
 export class CodexSession implements EngineSession {
   readonly #stdio: EngineStdio;
   readonly #workspacePath: string | undefined;
@@ -83,7 +83,10 @@ export class CodexSession implements EngineSession {
     this.#tools = new ToolCalls(journal, callTool, (rpcId, answer) => replies.send(rpcId, answer));
   }
 
-  /** Rejects when the engine ends or is silent before it is ready, or when there is no journal. */
+  /**
+   * Opens a session. Rejects when the engine ends or is silent before it is ready, or when the
+   * journal of an adopted one is missing.
+   */
   static async open(options: OpenSession, timeouts: SessionTimeouts): Promise<CodexSession> {
     const journal = new SessionJournal(options.journal);
     if (options.adopted) journal.load();
@@ -177,7 +180,7 @@ export class CodexSession implements EngineSession {
     }
   }
 
-  /** An interrupted turn leaves its commands running, so they are ended too. */
+  /** Interrupts the turn and ends its commands, which the engine leaves running. */
   async interrupt(): Promise<void> {
     const turnId = this.#journal.turnId;
     if (turnId !== null) {
@@ -199,14 +202,14 @@ export class CodexSession implements EngineSession {
     return this.#questions.answer(requestId, answers);
   }
 
-  /** Lets go of the engine without ending it. */
+  /** Disconnects from the engine without ending it. */
   close(): void {
     this.#rpc.fail(new SessionClosedError());
     this.#reading.abort();
     this.#queue.end();
   }
 
-  /** The engine knows us already; what a dead runner owed it is sent now. */
+  /** Takes over an initialised engine; answers that a dead runner owed it are sent now. */
   async #takeOver(): Promise<void> {
     await this.#rpc.endHalfWrittenLine();
     this.#replies.sendAgain();
@@ -277,7 +280,10 @@ export class CodexSession implements EngineSession {
     }
   }
 
-  /** The engine tells some warnings twice: once for itself and once for the thread. */
+  /**
+   * Whether a warning repeats the previous one: the engine sends some for itself and for the
+   * thread.
+   */
   #isRepeated(event: EngineEvent): boolean {
     if (event.kind !== 'notice' || event.willRetry) return false;
     const repeated = event.message === this.#lastNotice;

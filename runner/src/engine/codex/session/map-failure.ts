@@ -3,7 +3,7 @@ import type { RateLimitWindow, TurnError } from '../turn-params.ts';
 
 type FailureKind = TurnFailure['kind'];
 
-/** Named errors of the engine; what is not listed is the agent's own. */
+/** Failure kinds of the engine's named errors; any other is the agent's own. */
 const KIND_BY_NAME: Record<string, FailureKind> = {
   contextWindowExceeded: 'context_exceeded',
   usageLimitExceeded: 'usage_limited',
@@ -15,7 +15,7 @@ const KIND_BY_NAME: Record<string, FailureKind> = {
   policyCapacityUnavailable: 'provider_unreachable',
 };
 
-/** Errors of the way to the provider; they carry an HTTP status when there was an answer. */
+/** Errors of the connection to the provider, with an HTTP status if there was a response. */
 const CONNECTION_ERRORS = [
   'httpConnectionFailed',
   'responseStreamConnectionFailed',
@@ -23,11 +23,11 @@ const CONNECTION_ERRORS = [
   'responseTooManyFailedAttempts',
 ];
 
-/** With retries used up, the engine names these `other` and only the text tells. */
+/** After the last retry the engine names such errors `other`, and only the text tells. */
 const DISCONNECTED_TEXT = /^(stream disconnected before completion|connection failed)/i;
 const CONTEXT_TEXT = /context_length_exceeded|maximum context length/i;
 
-/** Says in the orchestrator's words why a turn failed. */
+/** Why a turn failed, as a failure kind. */
 export function mapFailure(
   error: TurnError | null | undefined,
   limits: readonly RateLimitWindow[],
@@ -65,7 +65,7 @@ function statusOf(detail: unknown): number | null {
   return typeof detail.httpStatusCode === 'number' ? detail.httpStatusCode : null;
 }
 
-/** The latest reset among the windows that are used up, else among all that name one. */
+/** The latest reset of the windows that are used up, else of all with a reset time. */
 function resetTime(limits: readonly RateLimitWindow[]): number | null {
   const full = limits.filter((window) => window.usedPercent >= 100);
   const seconds = (full.length > 0 ? full : limits)

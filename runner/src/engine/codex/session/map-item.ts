@@ -4,14 +4,14 @@ import type { EngineItem } from '../../agent-engine.ts';
 import type { Item } from '../turn-params.ts';
 import { MAX_ITEM_TEXT_BYTES, truncateText } from '../../session/truncate-text.ts';
 
-/** Files of one change that are listed; the rest is counted. */
+/** Files of one change that are listed; the others are counted. */
 const MAX_LISTED_CHANGES = 200;
 
 const ContentPart = z.looseObject({ type: z.string(), text: z.string().optional() });
 
 /**
- * Reduces an item of the engine to what a person needs: long texts keep head and tail, files of the
- * workspace are told by their path in it.
+ * An engine's item in the form for people: long texts keep their beginning and end, and workspace
+ * files are given by their path inside.
  */
 export function mapItem(item: Item, workspacePath?: string): EngineItem {
   const text = truncateText(item.text ?? '');
@@ -54,7 +54,7 @@ function commandItem(item: Item): EngineItem {
   };
 }
 
-/** The engine shows commands inside the shell call it makes of them; people wrote the inner one. */
+/** A command without the shell call around it, which the engine adds. */
 function withoutShell(command: string): string {
   const inner = /^\S*\/(?:ba|z|da)?sh -l?c (?:'([^']*)'|"([^"\\$`]*)"|(\S+))$/.exec(command);
   return inner?.[1] ?? inner?.[2] ?? inner?.[3] ?? command;
@@ -75,7 +75,7 @@ function fileChangeItem(item: Item, workspacePath: string | undefined): EngineIt
   return { type: 'file_change', status: item.status ?? 'unknown', changes };
 }
 
-/** The path as it is when the file lies elsewhere. */
+/** The path inside the workspace; unchanged when the file is elsewhere. */
 function pathInside(workspacePath: string | undefined, path: string): string {
   if (workspacePath === undefined || !isAbsolute(path)) return path;
   const inside = relative(workspacePath, path);
@@ -104,7 +104,7 @@ function duration(item: Item): { durationMs?: number } {
   return typeof item.durationMs === 'number' ? { durationMs: item.durationMs } : {};
 }
 
-/** Small arguments stay as they are; large ones become a shortened text. */
+/** Small arguments are unchanged; large ones become a truncated text. */
 function limited(value: unknown): unknown {
   const text = asText(value);
   return Buffer.byteLength(text) <= MAX_ITEM_TEXT_BYTES ? value : truncateText(text);

@@ -5,19 +5,19 @@ import { mapItem } from './map-item.ts';
 import * as protocol from '../turn-params.ts';
 import { truncateText } from '../../session/truncate-text.ts';
 
-/** Notices are one-liners; anything longer is cut. */
+/** Notices are short; longer ones are truncated. */
 const MAX_NOTICE_BYTES = 4 * 1024;
 
 export type MapContext = {
   /** Latest known rate-limit windows of the account. */
   limits: readonly protocol.RateLimitWindow[];
-  /** Where the agent works. */
+  /** The agent's working folder. */
   workspacePath?: string | undefined;
 };
 
 type Mapper = (params: unknown, context: MapContext) => EngineEvent[];
 
-/** Runs `map` on params that fit the schema; params that do not are reported, not guessed. */
+/** Runs `map` on params that match the schema; others are reported instead of guessed. */
 function when<Schema extends z.ZodType>(
   schema: Schema,
   map: (params: z.output<Schema>, context: MapContext) => EngineEvent | null,
@@ -81,7 +81,7 @@ const MAPPERS: Record<string, Mapper> = {
   ),
 };
 
-/** One notification of the engine as events; those that nobody needs become none. Pure. */
+/** Converts one notification into events; none for those that are not needed. Pure. */
 export function mapNotification(
   method: string,
   params: unknown,
@@ -101,7 +101,7 @@ function turnEnded(
   return { ...ended, status: 'failed', failure: mapFailure(turn.error, limits) };
 }
 
-/** An error that is not retried ends the turn and is told there. */
+/** A notice about a retried error; any other ends the turn and is reported there. */
 function retryNotice({
   error,
   willRetry,
@@ -113,8 +113,9 @@ function retryNotice({
 }
 
 /**
- * A context that overflowed is told as a total of the whole window with no input and no output:
- * nobody used that. What comes after it carries the window in its total, so that is added up here.
+ * Converts usage. After an overflow of the context the engine reports a total of the whole window
+ * without input and output, which nobody used, and later totals contain it. The total is therefore
+ * computed from input and output.
  */
 function stats({ tokenUsage }: z.output<typeof protocol.TokenUsageParams>): EngineEvent | null {
   const { total, last, modelContextWindow } = tokenUsage;

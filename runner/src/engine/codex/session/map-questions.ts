@@ -1,7 +1,7 @@
 import type { Question } from '../../agent-engine.ts';
 import { UserInputParams } from '../turn-params.ts';
 
-/** What the agent asks a person; null when the request has an unknown form. */
+/** The agent's questions for a person; null when the request has an unknown form. */
 export function mapQuestions(params: unknown): { turnId: string; questions: Question[] } | null {
   const parsed = UserInputParams.safeParse(params);
   if (!parsed.success) return null;

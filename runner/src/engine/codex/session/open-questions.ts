@@ -10,7 +10,7 @@ type To = {
   tell: (event: EngineEvent) => void;
 };
 
-/** What an engine has asked people and nobody has answered yet; kept in the session's journal. */
+/** The engine's unanswered questions, kept in the session's journal. */
 export class OpenQuestions {
   readonly #journal: SessionJournal;
   readonly #to: To;
@@ -20,7 +20,7 @@ export class OpenQuestions {
     this.#to = to;
   }
 
-  /** False when the request has an unknown form. */
+  /** Handles a question; false when the request has an unknown form. */
   asked(rpcId: RpcId, params: unknown): boolean {
     const asked = mapQuestions(params);
     if (asked === null) return false;
@@ -31,12 +31,12 @@ export class OpenQuestions {
     return true;
   }
 
-  /** Answers by question id. Unknown request: false. */
+  /** Answers by question id. False for an unknown request. */
   async answer(requestId: string, answers: Record<string, string[]>): Promise<boolean> {
     const request = this.#journal.requests.get(requestId);
     if (!request) return false;
     const entries = Object.entries(answers).map(([id, given]) => [id, { answers: given }]);
-    // Closed before the write, so that a second answer cannot slip in while it is under way.
+    // Closed before the write, so that a concurrent second answer is refused.
     this.#journal.requestClosed(requestId);
     try {
       await this.#to.reply(request.rpcId, { result: { answers: Object.fromEntries(entries) } });
@@ -48,14 +48,14 @@ export class OpenQuestions {
     return true;
   }
 
-  /** Questions of a turn that is over can no longer be answered. */
+  /** Closes the questions of a turn that is over. */
   turnEnded(turnId: string): void {
     for (const request of this.#journal.requests.values()) {
       if (request.turnId === turnId) this.#close(request.requestId);
     }
   }
 
-  /** The engine says that one of its requests is settled. */
+  /** Closes a question that the engine reports as resolved. */
   resolved(params: unknown): void {
     const parsed = ResolvedParams.safeParse(params);
     if (!parsed.success) return;

@@ -3,7 +3,7 @@ import type { EngineJournal } from '../../agent-engine.ts';
 import { RpcId } from '../../json-rpc/rpc-message.ts';
 import type { ServerAnswer } from '../../json-rpc/rpc-client.ts';
 
-/** A question of the agent that nobody has answered yet. */
+/** A question of the agent without an answer. */
 const OpenRequest = z.object({
   type: z.literal('request'),
   requestId: z.string(),
@@ -23,10 +23,10 @@ const OwedReply = z.object({
 });
 type OwedReply = z.infer<typeof OwedReply>;
 
-/** A tool call that was begun: never begun again, whatever is read twice. */
+/** A tool call that was started: never started again, even if it is read twice. */
 const BegunToolCall = z.object({ type: z.literal('tool'), rpcId: RpcId, answered: z.boolean() });
 type BegunToolCall = z.infer<typeof BegunToolCall>;
-/** Calls that are remembered after their answer. */
+/** Answered calls that are remembered. */
 const MAX_ANSWERED_CALLS = 16;
 
 const Entry = z.discriminatedUnion('type', [
@@ -38,7 +38,7 @@ const Entry = z.discriminatedUnion('type', [
   z.object({ type: z.literal('turn'), turnId: z.string() }),
 ]);
 
-/** The state of a session that a new runner process needs to go on with it. */
+/** The state of a session that a new runner process needs to continue it. */
 export class SessionJournal {
   readonly #store: EngineJournal;
   readonly requests = new Map<string, OpenRequest>();
@@ -54,7 +54,7 @@ export class SessionJournal {
     this.#store = store;
   }
 
-  /** Throws when nothing is stored: then there is no session to go on with. */
+  /** Loads the state; throws when there is none, so that the session cannot continue. */
   load(): void {
     const stored = this.#store.load();
     if (stored === null) throw new Error('the engine session has no journal to continue from');
@@ -79,7 +79,7 @@ export class SessionJournal {
     return this.#threadId;
   }
 
-  /** The live turn. */
+  /** The running turn; null: none. */
   get turnId(): string | null {
     return this.#turnId;
   }
@@ -110,7 +110,7 @@ export class SessionJournal {
     this.#save();
   }
 
-  /** The end of an older turn changes nothing. */
+  /** Removes a turn that has ended; the end of an older turn changes nothing. */
   turnEnded(turnId: string): void {
     if (this.#turnId !== turnId) return;
     this.#turnId = null;
@@ -128,7 +128,7 @@ export class SessionJournal {
     return known;
   }
 
-  /** False when this call was begun before. */
+  /** Records a call; false when it was started before. */
   toolCallBegins(rpcId: RpcId): boolean {
     if (this.#toolCalls.has(rpcId)) return false;
     this.#toolCalls.set(rpcId, { type: 'tool', rpcId, answered: false });
@@ -138,7 +138,7 @@ export class SessionJournal {
     return true;
   }
 
-  /** Begun and without an answer. */
+  /** Ids of calls that were started and have no answer. */
   get toolCallsOpen(): RpcId[] {
     return [...this.#toolCalls.values()].filter((call) => !call.answered).map(({ rpcId }) => rpcId);
   }

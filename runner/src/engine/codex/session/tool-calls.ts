@@ -5,7 +5,7 @@ import { ToolCallParams } from '../turn-params.ts';
 import type { ServerAnswer } from '../../json-rpc/rpc-client.ts';
 import type { SessionJournal } from './session-journal.ts';
 
-/** Calls of one engine that may be under way at once. */
+/** Concurrent tool calls of one engine. */
 const MAX_AT_ONCE = 4;
 const NOT_HERE: ToolAnswer = { success: false, text: 'This tool is not available here.' };
 const BUSY: ToolAnswer = {
@@ -17,7 +17,7 @@ const INTERRUPTED: ToolAnswer = {
   text: 'The call was interrupted. Whether it took effect is not known: look before you repeat it.',
 };
 
-/** The engine's calls of the tools it was offered: each is begun once and answered once. */
+/** The engine's calls of its offered tools: each is started once and answered once. */
 export class ToolCalls {
   readonly #journal: SessionJournal;
   readonly #call: OpenSession['callTool'];
@@ -34,12 +34,12 @@ export class ToolCalls {
     this.#reply = reply;
   }
 
-  /** Begins a call and comes back; its answer follows. */
+  /** Starts a call and returns; its answer is sent later. */
   asked(rpcId: RpcId, params: unknown): void {
     const parsed = ToolCallParams.safeParse(params);
     if (this.#call === undefined || !parsed.success) return this.#reply(rpcId, said(NOT_HERE));
     if (this.#underWay >= MAX_AT_ONCE) return this.#reply(rpcId, said(BUSY));
-    // Read again after a restart: it was answered, or its answer is on its way.
+    // A call that is read again after a restart was answered, or its answer is on its way.
     if (!this.#journal.toolCallBegins(rpcId)) return;
     const { tool, arguments: given } = parsed.data;
     this.#underWay += 1;
@@ -52,13 +52,15 @@ export class ToolCalls {
     );
   }
 
-  /** Nobody waits any more for what a former process began. */
+  /**
+   * Answers the calls that a former process started with a failure, since their results are lost.
+   */
   takeOver(): void {
     for (const rpcId of this.#journal.toolCallsOpen) this.#reply(rpcId, said(INTERRUPTED));
   }
 }
 
-/** How the engine wants to be told of tools; nothing where there are none. */
+/** The tools in the engine's format; empty when there are none. */
 export function dynamicTools(tools: readonly ToolSpec[] = []): { dynamicTools?: unknown[] } {
   if (tools.length === 0) return {};
   return { dynamicTools: tools.map((tool) => ({ type: 'function', ...tool })) };

@@ -1,7 +1,7 @@
 import type { AcpProfile } from '../../acp-profile.ts';
 import { launchClaude } from './launch-claude.ts';
 
-/** Tools of the program that are of no use here: they need the network, a person or a later day. */
+/** Tools of the program that are useless here: they need the network, a person or a later date. */
 const UNUSED_TOOLS = [
   'WebSearch',
   'WebFetch',
@@ -20,7 +20,7 @@ const UNUSED_TOOLS = [
   'ReportFindings',
 ];
 
-/** Claude Code, through the adapter that serves it over the protocol. */
+/** Claude Code, through its adapter for the protocol. */
 export const claudeProfile: AcpProfile = {
   name: 'claude',
   capabilities: {
@@ -36,8 +36,8 @@ export const claudeProfile: AcpProfile = {
   configPaths: ['.claude/**', '**/.claude/**', '.mcp.json'],
   instructionFiles: ['CLAUDE.md', 'AGENTS.md'],
   launch: launchClaude,
-  // Nothing that a repository says of the program counts unless that is allowed; its instructions
-  // are part of the settings, so they are given here.
+  // The repository's settings are ignored unless allowed; its instructions belong to the settings,
+  // so they are passed here.
   sessionMeta: ({ instructions, repositorySettings = false }) => ({
     _meta: {
       ...(repositorySettings || instructions === undefined
@@ -49,7 +49,7 @@ export const claudeProfile: AcpProfile = {
           strictMcpConfig: !repositorySettings,
           disallowedTools: UNUSED_TOOLS,
           promptSuggestions: false,
-          // Without one the program has a model make it.
+          // Without a title the program would request one from a model.
           title: 'Switchyard',
         },
       },

@@ -2,20 +2,23 @@ import { posix } from 'node:path';
 import type { EngineHomeSpec, EngineLaunch } from '../../../agent-engine.ts';
 import { launchProgram } from '../../../parts/launch-program.ts';
 
-/** Below home: settings, sessions and whatever else the program keeps. */
+/** Folder below the home with settings, sessions and other data of the program. */
 const CONFIG_FOLDER = 'claude';
 const TEMPORARY_FOLDER = 'tmp';
-/** Read by every shell before a command of the agent: those need no token of the provider. */
+/**
+ * Script that every shell of the agent reads first: it removes the provider's token from the
+ * environment.
+ */
 const COMMAND_ENVIRONMENT = 'command-environment.sh';
 
-/** Repeats of a request that was refused; the runner decides about longer waits. */
+/** Retries of a refused request; the runner decides about longer waits. */
 const MAX_RETRIES = 2;
-/** Silence before the first byte of an answer after which a request is repeated. */
+/** Silence before the first byte of a response after which a request is retried, milliseconds. */
 const REQUEST_TIMEOUT_MS = 300_000;
-/** The program's own limit of a folder's name. */
+/** The program's own limit on a folder name. */
 const MAX_NAME_CHARACTERS = 200;
 
-/** What the program would do beside the work, or for a person at a screen. */
+/** Switches off what the program would do besides the work, or for a person at a terminal. */
 const SWITCHED_OFF = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   CLAUDE_CODE_DISABLE_TERMINAL_TITLE: '1',
@@ -26,17 +29,17 @@ const SWITCHED_OFF = {
   CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL: '1',
   CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: 'false',
   DISABLE_AUTOUPDATER: '1',
-  // Tools of servers are offered at once, not searched for first.
+  // Offers tools of servers directly instead of by search.
   ENABLE_TOOL_SEARCH: 'false',
 };
 
 /**
- * Plans, which people follow and the next agent is told: the program offers the tool only with models
- * that it knows of old. Its other tool for them keeps files beside the sessions, which are not kept.
+ * Enables plans, which people and the next agent can read: the program offers this tool only with
+ * models that it knows. Its alternative stores files outside the sessions, which are not kept.
  */
 const PLANNING = { CLAUDE_CODE_ENABLE_TODO_TOOLS: '1', CLAUDE_CODE_ENABLE_TASKS: '0' };
 
-/** A model must not be asked whether a tool may be used: the isolation protects, not its opinion. */
+/** Tools need no approval of a model: the isolation protects, not the model's judgement. */
 const SETTINGS = {
   disableAutoMode: 'disable',
   permissions: { defaultMode: 'default', disableAutoMode: 'disable' },
@@ -45,8 +48,8 @@ const SETTINGS = {
 };
 
 /**
- * The program behind the model proxy, with a configuration folder of its own. Throws, in words for
- * people, for a provider that does not speak the Messages API, and where it is not installed.
+ * Launches the program behind the model proxy, with its own configuration folder. Throws, with a
+ * message for people, for a provider without the Messages API, or when it is not installed.
  */
 export function launchClaude(spec: EngineHomeSpec): EngineLaunch {
   const { homePath, model, wireApi, workspacePath } = spec;
@@ -79,23 +82,23 @@ export function launchClaude(spec: EngineHomeSpec): EngineLaunch {
       [`${TEMPORARY_FOLDER}/.keep`]: '',
       [COMMAND_ENVIRONMENT]: 'unset ANTHROPIC_AUTH_TOKEN\n',
     },
-    // Only this folder: beside it the program keeps keys of its own.
+    // Only this folder, because the program stores its own keys beside it.
     sessionsFolder: `${CONFIG_FOLDER}/projects/${folderName(workspacePath ?? homePath)}`,
   };
 }
 
-/** One model for everything: the program would choose others for small tasks. */
+/** The same model for everything; the program would choose others for small tasks. */
 function modelsOf(model: string): Record<string, string> {
   return {
     ANTHROPIC_MODEL: model,
-    // Makes it known where it is none of Anthropic's.
+    // Makes a model known that is not Anthropic's.
     ANTHROPIC_CUSTOM_MODEL_OPTION: model,
     ANTHROPIC_SMALL_FAST_MODEL: model,
     CLAUDE_CODE_SUBAGENT_MODEL: model,
   };
 }
 
-/** As the program names the folder of a project's sessions. */
+/** The program's name for the folder of a project's sessions. */
 function folderName(path: string): string {
   return path.replaceAll(/[^a-zA-Z0-9]/g, '-').slice(0, MAX_NAME_CHARACTERS);
 }

@@ -6,7 +6,7 @@ import * as z from 'zod';
 const MAX_AGENTS = 20;
 
 const Words = z.array(z.string().min(1).max(4_096)).min(1).max(100);
-/** Below the home folder or the workspace; never out of it. */
+/** A path below the home folder or the workspace, which cannot leave it. */
 const InnerPath = z
   .string()
   .min(1)
@@ -15,18 +15,18 @@ const InnerPath = z
   .refine((path) => !path.split('/').includes('..'), 'may not lead upwards');
 
 /**
- * An agent of the team's own that speaks the Agent Client Protocol. `{model}`, `{effort}`, `{token}`,
- * `{baseUrl}` (ends in `/v1`), `{origin}`, `{home}` and `{workspace}` stand for the attempt's own in
- * `env` and `files`.
+ * An agent of the operator's own that speaks the Agent Client Protocol. `{model}`, `{effort}`,
+ * `{token}`, `{baseUrl}` (ends in `/v1`), `{origin}`, `{home}` and `{workspace}` are replaced in
+ * `env` and `files` by the attempt's values.
  */
 export const ConfiguredAgent = z.strictObject({
-  /** Its program with its words, as it is called in the sandbox image. */
+  /** Its program with arguments, for the sandbox image. */
   command: Words,
-  /** The same without Docker; left out: as in the image. */
+  /** The command without Docker; left out: as in the image. */
   hostCommand: Words.optional(),
-  /** For people. */
+  /** Version shown to people. */
   version: z.string().max(100).default('configured'),
-  /** Formats of model providers that it can ask, the preferred one first. */
+  /** Wire formats of model providers that it supports, the preferred one first. */
   wireApis: z.array(WireApi).min(1).max(4),
   env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(65_536)).default({}),
   /** Files for its home folder. */
@@ -39,20 +39,23 @@ export const ConfiguredAgent = z.strictObject({
       }
     })
     .default({}),
-  /** Those of the files that are removed once a thread began. */
+  /** Those of the files that are removed once a thread has begun. */
   secretFiles: z.array(InnerPath).max(20).default([]),
-  /** Folder of the home in which it keeps its threads. */
+  /** Folder of the home in which it stores its threads. */
   sessionsFolder: InnerPath.default('.sessions'),
   sessionsNeedEnd: z.boolean().default(true),
   /** Folders of a repository from which it would run programs. */
   hiddenFolders: z.array(InnerPath).max(20).default([]),
-  /** Files of a repository that would configure it, as globs. */
+  /** Globs of repository files that would configure the agent. */
   configPaths: z.array(z.string().min(1).max(300)).max(50).default([]),
   instructionFiles: z.array(InnerPath).max(10).default(['AGENTS.md']),
   resume: z.enum(['resume', 'load', 'none']).default('none'),
-  /** Words during a turn: `prompt` for a second one that joins, `none`, or a method of its own. */
+  /**
+   * How a message reaches a running turn: `prompt` for a second one that joins, `none`, or the name
+   * of its own method.
+   */
   steer: z.string().max(100).default('none'),
-  /** It asks people by elicitation. */
+  /** Whether it asks people by elicitation. */
   questions: z.boolean().default(false),
   reasoningEffort: z.boolean().default(false),
 });
@@ -60,7 +63,7 @@ export type ConfiguredAgent = z.infer<typeof ConfiguredAgent> & { name: string }
 
 const Name = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/);
 
-/** The text cannot be used; the message says where and why. */
+/** The agents file is invalid; the message says where and why. */
 export class BadAgents extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -69,11 +72,10 @@ export class BadAgents extends Error {
 }
 
 /**
- * Reads the agents that this host's operator defines: TOML with one table for each, its name as the
- * heading. They never come from a control plane, which could otherwise choose what a host runs.
+ * Reads the agents that this host's operator defines: TOML with a table for each, whose heading is
+ * its name. They never come from a control plane, which could otherwise choose what a host runs.
  *
- * @param taken names that Switchyard has agents of its own for
- * @throws BadAgents
+ * @param taken names of Switchyard's own agents @throws BadAgents
  */
 export function readConfiguredAgents(text: string, taken: readonly string[]): ConfiguredAgent[] {
   let tables: Record<string, unknown>;

@@ -2,7 +2,10 @@ import type { EngineHomeSpec, EngineLaunch } from '../../../agent-engine.ts';
 import type { AcpProfile } from '../../acp-profile.ts';
 import type { ConfiguredAgent } from './configured-agents.ts';
 
-/** The profile of an agent that the host's operator defines. Marked experimental: nobody tested it. */
+/**
+ * The profile of an agent that the host's operator defines. It is marked experimental, because it
+ * is untested.
+ */
 export function configuredProfile(agent: ConfiguredAgent): AcpProfile {
   const { name, wireApis, questions, reasoningEffort, resume, steer } = agent;
   return {
@@ -42,7 +45,7 @@ function launchConfigured(agent: ConfiguredAgent, spec: EngineHomeSpec): EngineL
       no_proxy: '127.0.0.1,localhost',
       ...mapValues(agent.env, fill),
     },
-    // The sessions' folder is there from the beginning, so that an agent can be relied on to find it.
+    // The sessions folder exists from the beginning, so that the agent can rely on it.
     files: { ...mapValues(agent.files, fill), [`${sessionsFolder}/.keep`]: '' },
     sessionsFolder,
     sessionsNeedEnd,

@@ -4,17 +4,17 @@ import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import type { EngineHomeSpec, EngineLaunch } from '../../../agent-engine.ts';
 import { launchProgram } from '../../../parts/launch-program.ts';
 
-/** Below home: everything that the program keeps, its sessions among it. */
+/** Folder below the home with all data of the program, including its sessions. */
 const DATA_FOLDER = 'data';
 const CONFIG_FOLDER = 'config';
 const TEMPORARY_FOLDER = 'tmp';
-/** Read once, as the first session begins, and removed then: no command of the agent sees it. */
+/** Read when the first session begins and then removed, so that no command of the agent sees it. */
 const KEY_FILE = 'model-key';
 
 /** Name of the provider in the program's configuration. */
 const PROVIDER = 'switchyard';
 
-/** Packages that are built into the program, and how each wants the provider's address. */
+/** Packages built into the program, with the form of the provider's address that each expects. */
 const PROVIDERS: Record<WireApi, { npm: string; path: string }> = {
   responses: { npm: '@ai-sdk/openai', path: '/v1' },
   chat: { npm: '@ai-sdk/openai-compatible', path: '/v1' },
@@ -22,11 +22,14 @@ const PROVIDERS: Record<WireApi, { npm: string; path: string }> = {
   gemini: { npm: '@ai-sdk/google', path: '/v1beta' },
 };
 
-/** Assumed for every model, in tokens; too small only compacts earlier than needed. */
+/** Assumed for every model, in tokens; too small a value only compacts too early. */
 const CONTEXT_TOKENS = 128_000;
 const OUTPUT_TOKENS = 16_384;
 
-/** What the program would do beside the work: fetch, update, share, or read other agents' files. */
+/**
+ * Switches off what the program would do besides the work: download, update, share, or read other
+ * agents' files.
+ */
 const SWITCHED_OFF = {
   OPENCODE_DISABLE_MODELS_FETCH: '1',
   OPENCODE_DISABLE_AUTOUPDATE: '1',
@@ -38,9 +41,9 @@ const SWITCHED_OFF = {
 };
 
 /**
- * The program with its whole configuration in the environment. Nothing in a repository can change
- * it: project files are off, and the folder from which plugins would run is hidden. Throws, in words
- * for people, where it is not installed on this host.
+ * Launches the program with its whole configuration in the environment. A repository cannot change
+ * it: project files are off, and the folder of plugins is hidden. Throws, with a message for
+ * people, when it is not installed on this host.
  */
 export function launchOpencode(spec: EngineHomeSpec): EngineLaunch {
   const { homePath, repositorySettings = false, instructions } = spec;
@@ -57,7 +60,8 @@ export function launchOpencode(spec: EngineHomeSpec): EngineLaunch {
       ...SWITCHED_OFF,
       ...(ignoresProject ? { OPENCODE_DISABLE_PROJECT_CONFIG: '1' } : {}),
       OPENCODE_CONFIG_CONTENT: JSON.stringify(configOf(spec, keyPath)),
-      // The program serves itself on the loopback and would show its configuration to anyone there.
+      // The program serves itself on loopback and would show its configuration to any local
+      // process.
       OPENCODE_SERVER_PASSWORD: randomBytes(24).toString('base64url'),
       NO_PROXY: '127.0.0.1,localhost',
       no_proxy: '127.0.0.1,localhost',
@@ -107,14 +111,15 @@ function configOf(spec: EngineHomeSpec, keyPath: string): Record<string, unknown
         },
       },
     },
-    // Every call is asked for, so that its changes are told; see the adapter's answer.
+    // Requires approval for every call, so that its changes are reported; the adapter approves
+    // them.
     permission: { '*': 'ask' },
-    // A title of the thread would cost a request and nobody would see it.
+    // A title of the thread would cost a request that nobody sees.
     agent: { title: { disable: true } },
   };
 }
 
-/** Tokens for thoughts where the provider counts those instead of naming an effort. */
+/** Token budgets for thinking, for providers that limit tokens instead of an effort. */
 const THINKING_TOKENS: Record<string, number> = {
   minimal: 1_024,
   low: 2_048,

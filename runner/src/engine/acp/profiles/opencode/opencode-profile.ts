@@ -1,7 +1,7 @@
 import type { AcpProfile } from '../../acp-profile.ts';
 import { launchOpencode } from './launch-opencode.ts';
 
-/** OpenCode, started as an agent of the protocol (`opencode acp`). */
+/** OpenCode as an agent of the protocol (`opencode acp`). */
 export const opencodeProfile: AcpProfile = {
   name: 'opencode',
   capabilities: {
@@ -29,7 +29,7 @@ export const opencodeProfile: AcpProfile = {
   exitCode: exitCodeOf,
 };
 
-/** Of a shell command; other tools have none. */
+/** Exit code of a shell command; null for other tools. */
 function exitCodeOf(rawOutput: unknown): number | null {
   const metadata = fieldOf(rawOutput, 'metadata');
   const exit = fieldOf(metadata, 'exit');
