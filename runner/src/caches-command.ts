@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 
 export type CachesFlags = { dataDir: string; prune?: boolean; unusedDays: number; json?: boolean };
 
-/** Throws on anything but a whole number from 0 to 3650. */
+/** Parses a whole number from 0 to 3650; throws on anything else. */
 export function parseDays(text: string): number {
   const days = Number(text);
   if (text.trim() === '' || !Number.isInteger(days) || days < 0 || days > 3_650) {
@@ -15,7 +15,7 @@ export function parseDays(text: string): number {
   return days;
 }
 
-/** Text for people, or JSON: the dependency caches of this host, or those that were just removed. */
+/** Lists this host's dependency caches, or those just removed, as text for people or JSON. */
 export async function cachesCommand(flags: CachesFlags, nowMs: number): Promise<string> {
   const root = cachesFolder(resolve(flags.dataDir));
   const pruned = flags.prune === true;

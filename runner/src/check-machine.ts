@@ -14,33 +14,32 @@ import { hostProgram } from './engine/parts/host-program.ts';
 import { loadIdentity } from './identity.ts';
 import { runProcess } from './workspace/git/run-process.ts';
 
-/** Interface specification, requirements of the host. */
+/** Minimum free space. Source: interface specification, requirements of the host. */
 const MIN_FREE_BYTES = 10 * 1024 ** 3;
 const MIN_GIT = [2, 34] as const;
 const CHECK_TIMEOUT_MS = 20_000;
 
-/** One fact about this machine, and what to do about it. */
+/** The result of one check of this machine, with advice. */
 export type MachineCheck = {
   name: string;
   status: 'ok' | 'warn' | 'fail';
   detail: string;
-  /** What a person should do; null when nothing. */
+  /** What a person should do; null: nothing. */
   fix: string | null;
-  /** The project's own command that would mend it; null when none does. */
+  /** The project's command that fixes it; null when none does. */
   fixCommand: 'sandbox:build' | null;
 };
 
 type Check = [name: string, fix: string, look: () => Promise<Partial<MachineCheck>>];
 
 /**
- * What a runner would find on this machine. Never throws; every check has a timeout. With
- * `needsDocker` a sandbox that cannot be used is a failure, and the engine of plain processes is not
- * looked for.
+ * Checks what a runner needs on this machine. Never throws; every check has a timeout. With
+ * `needsDocker` an unusable sandbox is a failure, and engines for plain processes are not checked.
  */
 export async function checkMachine(options: {
   dataDir: string;
   image: string | undefined;
-  /** Engines that the image has to have. */
+  /** Engines that the image must have. */
   engines?: readonly string[];
   needsDocker?: boolean;
 }): Promise<MachineCheck[]> {
@@ -90,7 +89,10 @@ async function checkGit(): Promise<Partial<MachineCheck>> {
   return { status: old ? 'fail' : 'ok', detail: version };
 }
 
-/** Each engine of plain processes: installed, or what brings it. Only the first one is started. */
+/**
+ * Checks the engines for plain processes: installed, or how to install them. Only the first one is
+ * started.
+ */
 async function checkEngine(): Promise<Partial<MachineCheck>> {
   const [first, ...others] = engineParts();
   if (first === undefined) throw new Error('no agent engine is known');
@@ -114,7 +116,10 @@ async function checkEngine(): Promise<Partial<MachineCheck>> {
 
 const engineOfProcesses: Check = ['agent engine', 'run agents in Docker', checkEngine];
 
-/** Without Docker work goes on, unprotected: a warning, and a failure only where Docker is needed. */
+/**
+ * Checks Docker. Without it work continues unprotected, so this is a warning, and a failure only if
+ * Docker is required.
+ */
 async function checkDocker(wanted: {
   image: string;
   engines: readonly string[];
@@ -149,7 +154,7 @@ async function checkDocker(wanted: {
 }
 
 async function checkFolder({ dataDir }: { dataDir: string }): Promise<Partial<MachineCheck>> {
-  // Whoever only looks makes nothing: a folder that is not there yet is judged by the one it comes into.
+  // A check creates nothing: a missing folder is judged by its nearest existing parent.
   const place = await nearestFolder(dataDir);
   await access(place, constants.R_OK | constants.W_OK | constants.X_OK);
   const { bavail, bsize } = await statfs(place);
@@ -160,7 +165,7 @@ async function checkFolder({ dataDir }: { dataDir: string }): Promise<Partial<Ma
   return { status: 'warn', detail, fix: 'free some disk space: 10 GiB are asked for' };
 }
 
-/** The folder itself where it is there, else the nearest one above it. */
+/** The folder itself if it exists, else the nearest existing one above it. */
 async function nearestFolder(path: string): Promise<string> {
   const found = await stat(path).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;

@@ -11,9 +11,9 @@ import { mintAccessToken } from './mint-access-token.ts';
 const PROBE_TIMEOUT_MS = 5_000;
 
 /**
- * The identity to run with. A runner started by its control plane brings a token: it is spent only
- * when the stored identity is not known there, so that restarts keep their attempts, also when
- * the control plane came back on another port. Null: never joined and no token.
+ * The identity to run with. A runner started by its control plane brings a token, which is used
+ * only if that control plane does not know the stored identity, so that restarts keep attempts even
+ * if the port changed. Null: never joined and no token.
  */
 export async function chooseIdentity(
   options: RunOptions,
@@ -40,7 +40,10 @@ export async function chooseIdentity(
   });
 }
 
-/** Only a clear refusal counts as unknown; a control plane that is not up yet keeps the identity. */
+/**
+ * Whether a control plane knows the identity. Only a clear refusal counts as unknown; one that is
+ * still starting keeps it.
+ */
 async function isKnownAt(identity: RunnerIdentity, url: string): Promise<boolean> {
   const token = () => mintAccessToken(identity, Date.now());
   const dial = websocketDial(url, token, await chooseTransport(url));

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const COMMAND_TIMEOUT_MS = 5_000;
 
-/** Changes with every boot of this host and never in between. Throws where no system says it. */
+/** An id that changes with every boot of this host only. Throws where the system provides none. */
 export async function hostBootId(): Promise<string> {
   if (process.platform === 'linux') {
     return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();

@@ -6,11 +6,11 @@ import { z } from 'zod';
 
 const Jwk = z.looseObject({ kty: z.string(), crv: z.string(), x: z.string(), d: z.string() });
 
-/** Of the file, which a later version may write differently. */
+/** Format of the file; a later version may use another. */
 const FORMAT = 1;
 const Newer = z.object({ version: z.int().gt(FORMAT) });
 
-/** Who this runner is to one control plane. The private keys never leave the file. */
+/** A runner's identity for one control plane. The private keys never leave the file. */
 export const RunnerIdentity = z.object({
   version: z.literal(FORMAT),
   controlPlaneUrl: z.string(),
@@ -18,7 +18,7 @@ export const RunnerIdentity = z.object({
   audience: z.string(),
   name: z.string(),
   labels: z.array(z.string()),
-  /** Who this data folder was before it joined anew; their containers are ended. */
+  /** Former identities of this data folder, whose containers are ended. */
   formerRunnerIds: z.array(z.string()).default([]),
   /** Ed25519: signs access tokens. */
   signingKey: Jwk,
@@ -31,7 +31,10 @@ export function identityPath(dataDir: string): string {
   return join(dataDir, 'identity.json');
 }
 
-/** One spelling per control plane: no trailing slash, no query. Throws on anything but http(s). */
+/**
+ * The normal form of a control plane's url: no trailing slash, no query. Throws on anything but
+ * http(s).
+ */
 export function normalUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (
@@ -45,7 +48,10 @@ export function normalUrl(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** Null when this data folder never joined. Throws when the file is damaged or a newer version's. */
+/**
+ * The stored identity; null when this data folder never joined. Throws when the file is damaged or
+ * from a newer version.
+ */
 export async function loadIdentity(dataDir: string): Promise<RunnerIdentity | null> {
   const path = identityPath(dataDir);
   let text: string;

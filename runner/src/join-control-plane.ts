@@ -17,7 +17,7 @@ import { messageOf } from '@switchyard/shared/message-of';
 const JOIN_TIMEOUT_MS = 15_000;
 const MAX_FORMER = 8;
 
-/** The control plane said no; a new token may help. */
+/** The control plane refused to let the runner join; a new token may help. */
 export class JoinRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -26,9 +26,9 @@ export class JoinRefused extends Error {
 }
 
 /**
- * Makes two key pairs, spends a one-time token and stores the identity (0600). Nothing is stored
- * when the control plane refuses. Throws JoinRefused, or an error that says why nobody
- * answered or which folder cannot be written; the token is not spent then.
+ * Creates two key pairs, uses a one-time token and stores the identity (0600). Nothing is stored
+ * when the control plane refuses. Throws JoinRefused, or an error about the connection or an
+ * unwritable folder; the token is then still valid.
  */
 export async function joinControlPlane(options: {
   url: string;
@@ -51,7 +51,7 @@ export async function joinControlPlane(options: {
     },
     version: options.version,
   };
-  // Before the token is spent.
+  // Created before the token is used.
   const created = await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
   await access(options.dataDir, constants.W_OK | constants.X_OK);
   const response = await postJoin(controlPlaneUrl, options.token, request).catch(
@@ -78,14 +78,14 @@ async function publicJwk(key: webcrypto.CryptoKey): Promise<Record<string, unkno
   return { ...(await exportJWK(key)) };
 }
 
-/** What a refusal says, for a terminal: the error of our API, or the start of whatever it is. */
+/** The message of a refusal for a terminal: the API's error, or the start of any other response. */
 function wordsIn(text: string): string {
   const refusal = z.object({ error: z.string() }).safeParse(parseJson(text));
   const words = refusal.success ? refusal.data.error : text;
   return cutText(words.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' '), 300);
 }
 
-/** What fetch says of its own is only that it failed. */
+/** The cause of a network failure, which fetch's own message omits. */
 function networkMessage(error: unknown): string {
   const code = causeCode(error);
   return code === null ? messageOf(causesOf(error).at(-1) ?? error) : networkTrouble(code);
@@ -119,7 +119,7 @@ async function postJoin(
   return JoinResponse.parse(JSON.parse(text));
 }
 
-/** Written beside and renamed: a crash leaves either the old identity or the new one. */
+/** Written beside and renamed, so that a crash leaves either the old or the new identity. */
 export async function saveIdentity(dataDir: string, identity: RunnerIdentity): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = identityPath(dataDir);

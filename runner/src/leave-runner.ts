@@ -1,9 +1,9 @@
 import { type Clock, sleep } from './connection/clock.ts';
 import type { Log } from './log.ts';
 
-/** Time for what is still on disk to be acknowledged before the process ends. */
+/** Time for the acknowledgement of spooled events before the process ends. */
 const FLUSH_TIMEOUT_MS = 2_000;
-/** Time for attempts to be ended and given back. */
+/** Time for attempts to be ended and released. */
 const RELEASE_TIMEOUT_MS = 6_000;
 const POLL_MS = 50;
 
@@ -14,7 +14,7 @@ type HeldAttempt = {
   spooledSeq: number;
 };
 
-/** What of a runner has to end before its process does. */
+/** The parts of a runner that must end before its process. */
 export type LeavingParts = {
   host: { releaseAll(why: string): void; isIdle(): boolean; held(): HeldAttempt[] };
   session: { wake(): void; readonly isWelcomed: boolean };
@@ -23,8 +23,9 @@ export type LeavingParts = {
 };
 
 /**
- * Politely: attempts end only when told to, and what is known is said while there is time. What does
- * not end in time is named: the next start finds it in the journal and removes it.
+ * Shuts the runner down: attempts end only when requested, and pending messages are sent while time
+ * allows. What does not end in time is logged: the next start finds it in the journal and removes
+ * it.
  */
 export async function leaveRunner(
   parts: LeavingParts,

@@ -2,7 +2,7 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 import { escapeUnseen } from '@switchyard/shared/text/escape-unseen';
 import { toJson } from '@switchyard/shared/text/well-formed-json';
 
-/** Structured logger. Fields are data; a secret never is one of them. */
+/** Structured logger. Fields are data and never contain a secret. */
 export interface Log {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
@@ -18,7 +18,7 @@ function quote(value: string): string {
   return /^[\w.:/@,+-]+$/.test(cut) ? cut : JSON.stringify(cut);
 }
 
-/** One line: `time level message key=value …`, the message first so that people can read it. */
+/** One line `time level message key=value …`, with the message first for readability. */
 function logfmtLine(level: string, message: string, fields: LogFields, atMs: number): string {
   const pairs = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
@@ -36,7 +36,7 @@ function jsonLine(level: string, message: string, fields: LogFields, atMs: numbe
   return toJson({ time, level, msg: message, ...Object.fromEntries(cut) });
 }
 
-/** `warning: message (name: value)`, as the control plane's words for people. */
+/** `warning: message (name: value)`, as the control plane's log for people. */
 function messageLine(level: string, message: string, fields: LogFields): string {
   const facts = Object.entries(fields)
     .filter(([, value]) => value !== undefined && value !== null)
@@ -48,8 +48,8 @@ function messageLine(level: string, message: string, fields: LogFields): string 
 const FORMATS: Readonly<Record<string, typeof logfmtLine>> = { json: jsonLine, words: messageLine };
 
 /**
- * Writes to standard error, so that standard output stays free for results: logfmt, or JSON or words
- * as `SERVICE_LOG_FORMAT` says, from `LOG_LEVEL` on, as the control plane does.
+ * Logs to standard error, so that standard output stays free for results: logfmt, or JSON or text
+ * by `SERVICE_LOG_FORMAT`, from `LOG_LEVEL` on, like the control plane.
  */
 export function stderrLog(env: NodeJS.ProcessEnv): Log {
   const line = FORMATS[env['SERVICE_LOG_FORMAT']?.trim().toLowerCase() ?? ''] ?? logfmtLine;

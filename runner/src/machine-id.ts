@@ -8,9 +8,9 @@ const PRODUCT_UUID = '/sys/class/dmi/id/product_uuid';
 const NO_ADDRESS = '00:00:00:00:00:00';
 
 /**
- * Names this machine by what a copy of its disk does not take along: the firmware's id and the
- * addresses of its network hardware, hashed with the runner's id so that they stay here. Undefined
- * where the machine shows neither, as in many containers.
+ * An id of this machine that a copy of its disk does not have: the firmware's id and the addresses
+ * of its network hardware, hashed with the runner's id so that they stay private. Undefined where
+ * neither is visible, as in many containers.
  */
 export async function machineId(runnerId: string): Promise<string | undefined> {
   const facts = [await firmwareId(), ...(await hardwareAddresses())].filter((fact) => fact !== '');
@@ -21,7 +21,7 @@ export async function machineId(runnerId: string): Promise<string | undefined> {
     .slice(0, 32);
 }
 
-/** Readable by root only on most systems; empty otherwise. */
+/** The firmware's id; only root can read it on most systems, otherwise empty. */
 function firmwareId(): Promise<string> {
   return readFile(PRODUCT_UUID, 'utf8').then(
     (text) => text.trim(),
@@ -29,7 +29,7 @@ function firmwareId(): Promise<string> {
   );
 }
 
-/** Bridges and virtual pairs come and go and have no device behind them. */
+/** Addresses of hardware interfaces; bridges and virtual pairs have no device and may change. */
 async function hardwareAddresses(): Promise<string[]> {
   if (process.platform !== 'linux') {
     const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
@@ -46,7 +46,7 @@ async function hardwareAddress(name: string): Promise<string> {
     await access(join(NETWORK_DEVICES, name, 'device'));
     return (await readFile(join(NETWORK_DEVICES, name, 'address'), 'utf8')).trim();
   } catch {
-    // No hardware, or gone since it was listed.
+    // No hardware, or removed since it was listed.
     return '';
   }
 }

@@ -53,12 +53,12 @@ import type { RunnerDeps, RunnerEnd } from './run-runner.ts';
 import { BadFolder } from './workspace/git/local-remotes/bad-folder.ts';
 import { watchParent } from './watch-parent.ts';
 
-/** As the whole command line promises them. */
+/** Exit codes as documented for the whole command line. */
 const EXIT = { done: 0, failed: 1, usage: 2, notConfigured: 3, interrupted: 130 } as const;
-/** After this the process ends, whatever hangs. */
+/** Time after which the process ends, whatever hangs. */
 const EXIT_TIMEOUT_MS = 8_500;
 
-/** Errors that say which setting or part is missing. */
+/** Errors that mean a missing setting or part. */
 const UNCONFIGURED = [
   JoinRefused,
   SandboxMissing,
@@ -71,11 +71,11 @@ const UNCONFIGURED = [
   BadFolder,
 ];
 
-/** Asked for JSON: nothing else may stand on either stream. */
+/** With JSON output nothing else may be written to either stream. */
 const isJson = wantsJson(process.argv.slice(2));
 const log = stderrLog(isJson ? { LOG_LEVEL: 'fatal' } : process.env);
 
-/** Progress, and what else is for people. */
+/** Prints progress and other text for people. */
 function tell(text: string): void {
   if (!isJson) process.stderr.write(escapeUnseen(text));
 }
@@ -206,7 +206,7 @@ async function downloadEngineTo(
   });
 }
 
-/** Progress goes to standard error, what `work` answers to standard output. */
+/** Prints progress to standard error and the result of `work` to standard output. */
 async function atEngines(work: (how: EngineWork) => Promise<string>): Promise<number> {
   const stop = new AbortController();
   const signal = stopOnSignals(stop);
@@ -237,13 +237,13 @@ async function showEngines({ json }: { json?: boolean }): Promise<number> {
 async function run(flags: RunFlags): Promise<number> {
   const fromEnvironment = takeJoinFromEnvironment(process.env);
   const stop = new AbortController();
-  // From the first line: a control plane that is killed while this starts must not leave it behind.
-  // Without its process id the environment only says where to join: nobody started this one.
+  // Watched from the beginning: a control plane that is killed during this start must not leave it
+  // behind. Without its process id the environment only says where to join.
   const orphaned =
     fromEnvironment?.parentPid === undefined
       ? null
       : watchParent(systemClock(), stop.signal, () => process.ppid, fromEnvironment.parentPid);
-  // Not with the program: where its native package is missing, this ends with a message.
+  // Imported only here: without its native package this ends with a message.
   const { runRunner } = await import('./run-runner.ts');
   const startCommand =
     fromEnvironment?.parentPid === undefined ? 'runner' : fromEnvironment.parentCommand;
@@ -283,7 +283,7 @@ async function run(flags: RunFlags): Promise<number> {
     keeperPid: fromEnvironment?.parentPid,
     ...(orphaned === null ? {} : { orphaned }),
   };
-  // Before the identity, which is stored there: one that runs must not be joined anew.
+  // Locked before the identity is read: a running runner must not join again.
   const hold = await folder.holdOwnFolder(held, stop.signal);
   if (hold === null) return signal() === 'SIGINT' ? EXIT.interrupted : EXIT.done;
   const { lost } = hold;
@@ -341,7 +341,7 @@ async function serve(
   return end;
 }
 
-/** Agents of the operator's own. Throws BadAgents, which names what is wrong where. */
+/** Agents that the operator defines. Throws BadAgents that names the problem. */
 async function configuredAgents(file: string | undefined): Promise<ConfiguredAgent[]> {
   let text: string | null;
   try {
@@ -357,7 +357,10 @@ async function configuredAgents(file: string | undefined): Promise<ConfiguredAge
   );
 }
 
-/** The first signal asks politely, and so do its repeats: npm and a terminal may send it thrice. */
+/**
+ * Stops politely on the first signal and its repeats, since npm and a terminal may send it three
+ * times.
+ */
 function stopOnSignals(stop: AbortController): () => NodeJS.Signals | null {
   let first: NodeJS.Signals | null = null;
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
@@ -377,14 +380,14 @@ function stopOnSignals(stop: AbortController): () => NodeJS.Signals | null {
 const ENGINES_WORDS =
   'agent engines that the sandbox image has to have, comma-separated (default when built: codex)';
 
-/** A host that agents may reach although it is in a private network. */
+/** Parses a private host that agents may reach. */
 function parseHosts(text: string): string {
   const parsed = HostRule.safeParse(text);
   if (!parsed.success) throw new Error(`--allow-private-host ${text}: not a host`);
   return parsed.data;
 }
 
-/** Lets commander turn a bad value into a usage error. */
+/** Makes commander report a bad value as a usage error. */
 function checked<T>(parse: (text: string) => T): (text: string) => T {
   return (text) => {
     try {
@@ -410,7 +413,7 @@ function program(finish: (work: Promise<number>) => Promise<void>): Command {
     .description('Runs coding agents for a Switchyard control plane.')
     .version(productVersion)
     .exitOverride();
-  // Commands take this over when they are made. What is refused is then told as JSON.
+  // Commands inherit this on creation; errors are then printed as JSON.
   if (isJson) command.configureOutput({ writeErr: () => {} });
   command
     .command('join <url>')
@@ -581,7 +584,7 @@ async function main(): Promise<number> {
   return exitCode;
 }
 
-/** What Node itself would print belongs into the log too. */
+/** Puts Node's own warnings into the log. */
 function logWhatNodeSays(): void {
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {

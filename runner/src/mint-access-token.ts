@@ -10,10 +10,10 @@ const SealedSecrets = z.object({
 });
 export type SealedSecrets = z.infer<typeof SealedSecrets>;
 
-/** Tolerated by the control plane's clock beside ours. */
+/** Tolerated difference between the clocks of runner and control plane. */
 const CLOCK_SKEW_S = 30;
 
-/** A self-signed JWT for one connection or one request of this runner. */
+/** A self-signed JWT for one connection or request of this runner. */
 export async function mintAccessToken(identity: RunnerIdentity, nowMs: number): Promise<string> {
   const key = await importJWK(identity.signingKey, 'EdDSA');
   const issuedAt = Math.floor(nowMs / 1_000);
@@ -28,7 +28,9 @@ export async function mintAccessToken(identity: RunnerIdentity, nowMs: number): 
     .sign(key);
 }
 
-/** Opens what the control plane sealed to this runner. Throws when it was sealed to another one. */
+/**
+ * Opens what the control plane sealed for this runner. Throws when it was sealed for another one.
+ */
 export async function unsealSecrets(
   identity: RunnerIdentity,
   sealed: string,
@@ -36,7 +38,7 @@ export async function unsealSecrets(
   return SealedSecrets.parse(await unsealJson(identity, sealed));
 }
 
-/** The same for whatever JSON it holds. */
+/** As `unsealSecrets`, for any JSON. */
 export async function unsealJson(identity: RunnerIdentity, sealed: string): Promise<unknown> {
   const key = await importJWK(identity.sealingKey, 'ECDH-ES');
   const { plaintext } = await compactDecrypt(sealed, key, {

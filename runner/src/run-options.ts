@@ -10,14 +10,17 @@ const AGENT_BYTES = 4 * GIB;
 const AGENT_CPUS = 2;
 const MAX_SLOTS = 64;
 
-/** What the host can hold: 4 GiB and 2 cores an agent, over a base of the same; at least one. */
+/**
+ * Number of agents that fit on the host: 4 GiB and 2 cores each, after a reserve of the same; at
+ * least one.
+ */
 export function defaultSlots(host = { memoryBytes: totalmem(), cpuCount: cpus().length }): number {
   const byMemory = Math.floor((host.memoryBytes - AGENT_BYTES) / AGENT_BYTES);
   const byCpu = Math.floor((host.cpuCount - AGENT_CPUS) / AGENT_CPUS);
   return Math.min(MAX_SLOTS, Math.max(1, Math.min(byMemory, byCpu)));
 }
 
-/** Throws on anything but a whole number from 1 to 64. */
+/** Parses a whole number from 1 to 64; throws on anything else. */
 export function parseSlots(text: string): number {
   const slots = Number(text);
   if (!Number.isInteger(slots) || slots < 1 || slots > MAX_SLOTS) {
@@ -26,7 +29,7 @@ export function parseSlots(text: string): number {
   return slots;
 }
 
-/** `a,b, c` → labels without blanks and repeats. */
+/** Parses `a,b, c` into labels without blanks and duplicates. */
 export function parseLabels(text: string): string[] {
   const labels = text.split(',').map((label) => label.trim());
   const kept = [...new Set(labels.filter((label) => label !== ''))];
@@ -42,43 +45,46 @@ export type SandboxChoice = (typeof SANDBOXES)[number];
 export type RunOptions = {
   dataDir: string;
   slots: number;
-  /** Undefined: as joined. */
+  /** Labels; undefined: those from joining. */
   labels: string[] | undefined;
   sandbox: SandboxChoice;
-  /** A configured sandbox image, which is pulled and never built; undefined: our own. */
+  /** A configured sandbox image, which is pulled and never built; undefined: the product's own. */
   image?: string | undefined;
-  /** Debian image that our own is built on. */
+  /** Debian image on which the product's own image is built. */
   baseImage?: string | undefined;
-  /** Whoever administers the control plane operates this runner, and may name any image to build on. */
+  /** The control plane's administrators operate this runner and may choose any base image. */
   anyBaseImage?: boolean;
-  /** Engines that our own image has to have; undefined: whatever it has. */
+  /** Engines that the own image must have; undefined: any. */
   engines?: string[] | undefined;
-  /** The terms of proprietary engines among them are accepted. */
+  /** The terms of proprietary engines are accepted. */
   acceptLicence?: boolean;
-  /** Build or pull the sandbox image when it is missing, beside the work. */
+  /** Build or pull a missing sandbox image in the background. */
   buildImage?: boolean;
-  /** Further images that a control plane may name; a star at the end stands for anything. */
+  /** Further images that a control plane may name; a final asterisk matches anything. */
   allowImages?: string[];
-  /** Hosts beyond the public internet that agents may reach where their configuration says so. */
+  /** Private hosts that agents may reach if their configuration allows them. */
   allowPrivateHosts?: string[];
-  /** Folders of this host in which repositories may lie. Default: none. */
+  /** Folders of this host in which repositories are allowed. Default: none. */
   allowFolders?: string[];
-  /** Command that starts it, for people. Default: not known. */
+  /** Command that starts this runner, for messages. Default: not known. */
   startCommand?: string;
-  /** Agents that this host's operator defines beside ours. */
+  /** Agents that this host's operator defines in addition to the product's own. */
   agents?: readonly ConfiguredAgent[];
   signingKeyPath: string | undefined;
   stopAttemptsOnExit: boolean;
 };
 
-/** Where a runner keeps everything, unless told otherwise. */
+/** Default data folder of a runner. */
 export function defaultDataDir(env: NodeJS.ProcessEnv = process.env): string {
   const state = env['XDG_STATE_HOME'];
   const base = state !== undefined && state !== '' ? state : join(homedir(), '.local', 'state');
   return resolve(base, 'switchyard', 'runner');
 }
 
-/** Settings of the sandbox image that a service file sets more easily than flags; a flag comes first. */
+/**
+ * Settings of the sandbox image from the environment, which suit service files; flags take
+ * precedence.
+ */
 export function imageSettings(env: NodeJS.ProcessEnv): {
   image?: string;
   baseImage?: string;
@@ -97,14 +103,14 @@ export function imageSettings(env: NodeJS.ProcessEnv): {
   };
 }
 
-/** Folders for repositories that `SWITCHYARD_ALLOW_FOLDERS` names, as `PATH` names its own. */
+/** Folders for repositories from `SWITCHYARD_ALLOW_FOLDERS`, separated as in `PATH`. */
 export function folderSettings(env: NodeJS.ProcessEnv): string[] {
   return (env['SWITCHYARD_ALLOW_FOLDERS'] ?? '').split(delimiter).filter((text) => text !== '');
 }
 
 /**
- * Text that defines agents of the operator's own: a file that a flag names, else `SWITCHYARD_AGENTS`.
- * Null: there are none. Throws when the file cannot be read.
+ * Definition of the operator's own agents: from the file of a flag, else from `SWITCHYARD_AGENTS`.
+ * Null: there is none. Throws when the file cannot be read.
  */
 export function agentsText(file: string | undefined, env: NodeJS.ProcessEnv): string | null {
   if (file !== undefined) return readFileSync(resolve(file), 'utf8');
@@ -116,7 +122,10 @@ export function defaultName(): string {
   return cutText(hostname(), 128) || 'runner';
 }
 
-/** Join by environment, for a runner that its control plane starts. Deleted once read. */
+/**
+ * Reads how to join from the environment, for a runner that its control plane starts. The variables
+ * are deleted.
+ */
 export function takeJoinFromEnvironment(
   env: NodeJS.ProcessEnv,
 ): { url: string; token: string; parentPid?: number; parentCommand?: string } | null {

@@ -55,22 +55,22 @@ export type RunnerDeps = {
   sandbox: ChosenSandbox;
   log: Log;
   /**
-   * Given when its control plane started it, stops it, and starts another one when it came back:
-   * aborts when that process is gone. Null: it was started by itself.
+   * Set when a control plane started this runner, stops it, and starts another one after a restart:
+   * aborts when that process has ended. Null: started by itself.
    */
   orphaned: AbortSignal | null;
-  /** Aborts when another process has taken the data folder, and with it the attempts. */
+  /** Aborts when another process has taken over the data folder, and with it the attempts. */
   lost: AbortSignal;
   /** Called once, with the first welcome. */
   ready(): void;
 };
 
-/** How the runner ended: told to, or thrown out by its control plane. */
+/** Why the runner ended: stopped, or revoked by its control plane. */
 export type RunnerEnd = 'stopped' | 'revoked';
 
 /**
- * Serves one control plane until `stop` aborts or it revokes this runner. The caller holds the data
- * folder.
+ * Serves one control plane until `stop` aborts or it revokes this runner. The caller holds the lock
+ * on the data folder.
  */
 export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<RunnerEnd> {
   const { options, log } = deps;
@@ -87,7 +87,7 @@ export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<Ru
       ended.abort();
     });
     const running = Promise.all([parts.socket.run(ended.signal), parts.mirrors.run(ended.signal)]);
-    // A daemon that hangs does not hold up the end.
+    // Not awaited: a hanging daemon must not delay the end.
     void deps.sandbox.follow(clock, ended.signal);
     if (deps.orphaned !== null) leaveWhenOrphaned(parts, deps.orphaned, { clock, log, ended });
     await Promise.race([aborted(stop), aborted(ended.signal)]);
@@ -104,7 +104,7 @@ export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<Ru
     parts.lease.stop();
     await parts.tools.close();
   } finally {
-    // First: what attempts notice when their containers are let go of is not their end.
+    // Closed first, so that attempts which lose their containers now do not count as ended.
     spool.close();
     journal.close();
     await deps.sandbox.containers.close();
@@ -112,7 +112,7 @@ export async function runRunner(deps: RunnerDeps, stop: AbortSignal): Promise<Ru
   return revoked ? 'revoked' : 'stopped';
 }
 
-/** The control plane crashed: takes nothing new, ends what it has, and makes room. */
+/** After a crash of its control plane: accepts nothing new, ends its attempts and exits. */
 function leaveWhenOrphaned(
   { host, session }: Parts,
   orphaned: AbortSignal,
@@ -121,7 +121,7 @@ function leaveWhenOrphaned(
   const { clock, log, ended } = context;
   const leaveWhenIdle = () => {
     if (ended.signal.aborted) return;
-    // A finish that nobody confirmed yet stays in the journal for the next process.
+    // An unconfirmed finish stays in the journal for the next process.
     if (host.isIdle()) return ended.abort();
     clock.after(FORMER_POLL_MS, leaveWhenIdle);
   };
@@ -239,7 +239,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     clock,
     log,
     slots: options.slots,
-    // Only containers have caches, also those that come later.
+    // Only containers have caches, including those that become available later.
     caches: new SetupCaches(cachesFolder(dataDir), containerIdentity()),
     formerRunnerIds: identity.formerRunnerIds,
     ...(signingKeyPath === undefined ? {} : { signingKeyPath }),
@@ -290,7 +290,7 @@ async function assemble(deps: RunnerDeps, stores: Stores, onRevoked: () => void)
     owner: session,
   });
   sandbox.onChange(() => session.introduceAnew());
-  // Only now: what begins here may end, and be told, before anything else happens.
+  // Started last: what begins here may end, and be reported, at once.
   await operator.boot();
   await host.boot();
   sandbox.onDockerCame((engine) => host.isolationCame(engine));
@@ -326,7 +326,7 @@ function announce({ log, ready, identity }: RunnerDeps): (session: number) => vo
   };
 }
 
-/** Attempts of a former process stay under the deadline they had. */
+/** Restores the deadline of a former process's attempts. */
 function restoreLease(lease: Lease, { journal, clock }: Stores): void {
   const endMs = journal.leaseEnd();
   const held = journal.list().some((entry) => entry.finish === null);

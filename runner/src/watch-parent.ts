@@ -3,8 +3,8 @@ import type { Clock } from './connection/clock.ts';
 const CHECK_MS = 1_000;
 
 /**
- * Aborts when the process that started this one is gone; `stop` ends the watching. `first` is that
- * process: it may be gone before this one can look. Left out: the parent of this moment.
+ * Aborts when the process that started this one has ended; `stop` ends the watch. `first` is that
+ * process, which may end before this one can check. Left out: the present parent.
  */
 export function watchParent(
   clock: Clock,

@@ -5,7 +5,9 @@ import { lchown, lstat, mkdir, open, opendir, readlink, rm } from 'node:fs/promi
 import type { WorkIdentity } from '../container/container-engine.ts';
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
-/** What an agent may have put in the way: nothing, a link, a pipe, a folder closed to us. */
+/**
+ * Errors for what an agent may have put at a name: nothing, a link, a pipe, an unreadable folder.
+ */
 const NOT_THERE = new Set([
   'ENOENT',
   'ENOTDIR',
@@ -23,11 +25,11 @@ const NOT_THERE = new Set([
 export type EntryKind = 'file' | 'folder' | 'other';
 
 /**
- * An open folder that an agent may have written, and the only way in which this host looks into
- * one. What is below it is named by single names and never followed: on Linux the kernel goes on
- * from the open folder (`/proc/self/fd/N`), so that nothing which is swapped meanwhile matters.
- * Elsewhere the path is used, with the same refusals: only once no writer is left.
- * Names are one character for each byte, so that one which is no UTF-8 is an entry like any other.
+ * An open folder that an agent may have written, and the only way in which this host accesses one.
+ * Entries are addressed by single names and links are never followed: on Linux access goes through
+ * the open folder (`/proc/self/fd/N`), so that concurrent replacements do not matter. Elsewhere the
+ * path is used with the same checks, and only once no writer is left. Names have one character for
+ * each byte, so that invalid UTF-8 is supported.
  */
 export class FolderHandle {
   readonly #handle: FileHandle;
@@ -38,18 +40,18 @@ export class FolderHandle {
     this.#base = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path;
   }
 
-  /** A folder whose parents no agent could write; null when no folder is there. */
+  /** Opens a folder whose parents no agent could write; null when there is none. */
   static async open(path: string | Buffer): Promise<FolderHandle | null> {
     const handle = await orNull(open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK));
     return handle === null ? null : new FolderHandle(handle, path.toString());
   }
 
-  /** A folder in this one; null when the name stands for anything else or is closed to us. */
+  /** Opens a subfolder; null when the name is anything else or unreadable. */
   async folder(name: string): Promise<FolderHandle | null> {
     return FolderHandle.open(this.#at(name));
   }
 
-  /** A folder in this one, made when the name is free; null when something else has the name. */
+  /** Opens a subfolder, created if missing; null when the name is anything else. */
   async makeFolder(name: string, identity: WorkIdentity = null): Promise<FolderHandle | null> {
     const made = await mkdir(this.#at(name), { mode: 0o700 }).then(
       () => true,
@@ -62,7 +64,7 @@ export class FolderHandle {
     return this.folder(name);
   }
 
-  /** A plain file for reading; null for a link, a pipe, a device and whatever else is no file. */
+  /** Opens a regular file for reading; null for anything else. */
   async openFile(name: string): Promise<FileHandle | null> {
     const file = await orNull(open(this.#at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
     if (file === null || (await file.stat()).isFile()) return file;
@@ -70,47 +72,47 @@ export class FolderHandle {
     return null;
   }
 
-  /** A new file for writing; throws EEXIST when anything has the name. */
+  /** Creates a file for writing; throws EEXIST when the name exists. */
   async createFile(name: string): Promise<FileHandle> {
     return open(this.#at(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   }
 
-  /** What the name stands for, links themselves; null for nothing. */
+  /** The entry's status, of a link itself; null when there is none. */
   async stat(name: string): Promise<Stats | null> {
     return orNull(lstat(this.#at(name)));
   }
 
-  /** What a link says, not followed; null for anything else. */
+  /** A link's target without following it; null for anything else. */
   async linkTarget(name: string): Promise<string | null> {
     return orNull(readlink(this.#at(name), { encoding: 'latin1' }));
   }
 
-  /** For a process that goes on from the open folder. */
+  /** Descriptor, for a process that accesses the open folder. */
   get descriptor(): number {
     return this.#handle.fd;
   }
 
-  /** Of the folder itself. */
+  /** Status of the folder itself. */
   async ownStat(): Promise<Stats> {
     return this.#handle.stat();
   }
 
-  /** Gives what has the name to whom containers run as; a link itself, never what it names. */
+  /** Gives an entry to the user of containers; a link itself, never its target. */
   async own(name: string, identity: WorkIdentity): Promise<void> {
     if (identity !== null) await lchown(this.#at(name), identity.uid, identity.gid);
   }
 
-  /** The same for the folder itself. */
+  /** As `own`, for the folder itself. */
   async ownSelf(identity: WorkIdentity): Promise<void> {
     if (identity !== null) await this.#handle.chown(identity.uid, identity.gid);
   }
 
-  /** Removes what has the name and all that is in it; links are not followed. */
+  /** Removes an entry with all its content; links are not followed. */
   async remove(name: string): Promise<void> {
     await rm(this.#at(name), { recursive: true, force: true });
   }
 
-  /** What is in it, in no order. */
+  /** The entries in no order. */
   async *entries(): AsyncGenerator<{ name: string; kind: EntryKind }> {
     for await (const entry of await opendir(this.#base, { encoding: 'latin1' })) {
       const kind = entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : 'other';
@@ -122,7 +124,7 @@ export class FolderHandle {
     await this.#handle.close();
   }
 
-  /** One name of this folder: whatever could lead elsewhere is a mistake of ours. */
+  /** The name of an entry; throws on any name that could lead elsewhere. */
   #at(name: string): Buffer {
     if (name === '' || name === '.' || name === '..' || name.includes('/') || name.includes('\0'))
       throw new Error(`${JSON.stringify(cutText(name, 80))} is not the name of an entry`);

@@ -1,13 +1,13 @@
 import type { EntryKind, FolderHandle } from './folder-handle.ts';
 
-/** Each level holds two file descriptors open. Nothing that people build is nested so deep. */
+/** Each level needs two file descriptors. People's folders are never nested this deep. */
 const MAX_DEPTH = 128;
 
 export type Walked = {
-  /** The folder that has it; open until the next entry is asked for. */
+  /** The folder of the entry; open until the next entry is requested. */
   folder: FolderHandle;
   name: string;
-  /** From the folder where the walk began, with slashes. */
+  /** Path from the walk's root, with slashes. */
   path: string;
   kind: EntryKind;
 };
@@ -15,11 +15,11 @@ export type Walked = {
 export type WalkLimits = {
   maxEntries: number;
   signal?: AbortSignal;
-  /** Told when something was left out: too much, too deep, closed to us, or the signal. */
+  /** Called when entries were left out: too many, too deep, unreadable, or the signal. */
   cut?: () => void;
 };
 
-/** Everything below an open folder, without following anything, within limits. */
+/** All entries below an open folder, without following links, within limits. */
 export async function* walkFolder(
   root: FolderHandle,
   limits: WalkLimits,

@@ -5,7 +5,7 @@ import { FolderHandle } from './folder-handle.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Runs `work` with an open folder and closes it; null when no folder is there. */
+/** Runs `work` with an open folder and closes it; null when there is none. */
 export async function withFolder<T>(
   path: string,
   work: (folder: FolderHandle) => Promise<T>,
@@ -20,8 +20,8 @@ export async function withFolder<T>(
 }
 
 /**
- * Runs `work` with the folder of a path below an open one, `a/b` in single steps; null when one of
- * them is no folder. With `make` missing ones are made, and what lies in their way is removed.
+ * Runs `work` with the folder at a path below an open one, opened step by step; null when a step is
+ * no folder. With `make` missing ones are created, and other entries in their place are removed.
  */
 export async function withFolderInside<T>(
   root: FolderHandle,
@@ -52,7 +52,7 @@ async function madeFolder(
   return root.makeFolder(name, identity);
 }
 
-/** Puts a file where `path` says; what has its name goes first. The last step is `write`'s. */
+/** Writes a file at `path`, replacing an entry of that name; `write` fills it. */
 export async function putFile(
   root: FolderHandle,
   path: string,
@@ -88,7 +88,7 @@ export async function readHead(file: FileHandle, maxBytes: number): Promise<Buff
   return bytes.subarray(0, length);
 }
 
-/** Copies as many bytes as `from` has at most, in pieces. */
+/** Copies at most `maxBytes` from one file to another, in pieces. */
 export async function copyHead(from: FileHandle, to: FileHandle, maxBytes: number): Promise<void> {
   const piece = Buffer.alloc(Math.min(CHUNK_BYTES, Math.max(1, maxBytes)));
   for (let at = 0; at < maxBytes;) {

@@ -17,9 +17,9 @@ import { publishBranch } from './publish-branch.ts';
 import { repositorySource } from '../workspace/repository-source.ts';
 import { removeIdleWorkspace } from './remove-idle-workspace.ts';
 
-/** What a remote may take before the mirror is shown as it stands. */
+/** How long a remote may take before the mirror's former state is returned. */
 const FETCH_WAIT_MS = 4_000;
-/** What measuring may hold a list up; it goes on for the next one. */
+/** How long a list waits for measurements, which continue for the next one. */
 const MEASURE_WAIT_MS = 1_500;
 
 type RunnerMethod = {
@@ -79,7 +79,7 @@ const HANDLERS: Handlers = {
   'workspaces.list': async ({ workspaces, workspacesInUse, usages, sandbox }) => {
     const endMs = performance.now() + MEASURE_WAIT_MS;
     const inUse = workspacesInUse();
-    // Where a container keeps agents apart from this host, only one of theirs looks where they write.
+    // With isolation only a container of the agents' own kind reads where they write.
     const areShut = pinnedEngine(sandbox.containers).converse !== undefined;
     const listed = await listWorkspaces(workspaces, async (path) =>
       areShut && inUse.has(basename(path))
@@ -118,7 +118,7 @@ function isRunnerMethod(method: string): method is RunnerMethod {
   return Object.hasOwn(HANDLERS, method);
 }
 
-/** Answers what a control plane may ask a runner for. Every method may be asked again. */
+/** Answers the control plane's calls to a runner. Every method may be repeated. */
 export function createAnswerCall(given: CallDeps): AnswerCall {
   const deps = { ...given, usages: given.usages ?? new UsageKeeper() };
   return async (method, params, signal) => {

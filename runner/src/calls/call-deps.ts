@@ -7,22 +7,22 @@ import type { UsageKeeper } from '../workspace/disk/usage-keeper.ts';
 import type { Workspaces } from '../workspace/open-workspaces.ts';
 import type { CommitIdentity } from '../workspace/workspace.ts';
 
-/** What answers to a control plane's calls need of the runner. */
+/** What answers to the control plane's calls need from the runner. */
 export type CallDeps = {
   workspaces: Workspaces;
-  /** Keys of workspaces that attempts hold now. */
+  /** Keys of workspaces that attempts use now. */
   workspacesInUse(): ReadonlySet<string>;
-  /** Words for the live turn of an attempt; false when no turn takes them now. */
+  /** Sends a message to the live turn of an attempt; false when no turn accepts it now. */
   steer(ref: LeaseRef, order: { messageId: string; text: string }): Promise<boolean>;
-  /** Who merges: no attempt, so no attempt's identity. */
+  /** Committer of merges, which belong to no attempt. */
   identity: CommitIdentity;
-  /** Where a workspace's own script runs when no attempt is there. */
+  /** Where a workspace's own script runs outside of attempts. */
   sandbox: { containers: ContainerEngine; image: string; runnerId: string; bootId: string };
-  /** The sandbox image of this runner; left out: it has none to speak of. */
+  /** The runner's sandbox image; left out: it has none. */
   imageSupply?: Pick<ImageSupply, 'status' | 'begin'>;
-  /** What is known of the size of workspaces. */
+  /** Known sizes of workspaces. */
   usages?: UsageKeeper;
-  /** Answers what operators ask the agent engine. */
+  /** Performs operators' requests to the agent engine. */
   operator: Pick<Operator, 'answer' | 'testTurn'>;
   log: Log;
 };

@@ -8,9 +8,9 @@ import { WorkspaceError } from '../workspace/workspace.ts';
 import { repositorySource } from '../workspace/repository-source.ts';
 
 /**
- * Shows people an issue's work: its branch moves to a commit that the mirror keeps, or that the hidden
- * ref holds. It needs no base, and says whether that is gone. Throws WorkspaceError, whose codes
- * `pushFailure` explains.
+ * Publishes an issue's work: moves its branch on the remote to a commit that is in the mirror or in
+ * the issue's hidden ref (its unpublished work in progress). Succeeds without the base branch and
+ * reports whether that is gone. Throws WorkspaceError; `pushFailure` explains its codes.
  */
 export async function publishBranch(
   workspaces: WorkspacePort,

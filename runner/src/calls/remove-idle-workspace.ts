@@ -11,12 +11,12 @@ import { pinnedEngine } from '../container/switching-engine.ts';
 import type { CallDeps } from './call-deps.ts';
 
 const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
-/** For a script that only clears up; no attempt is there to give its own limits. */
+/** Limits of a clean-up script, outside of attempts. */
 const RESOURCES = { memoryBytes: 2 * 1024 ** 3, cpus: 2, pids: 512, tmpfsBytes: 512 * 1024 ** 2 };
 
 /**
- * Removes a workspace unless an attempt uses it (`in_use`), its script run first. False: there was
- * none.
+ * Removes a workspace unless an attempt uses it (`in_use`), after running its script. False: there
+ * was none.
  */
 export async function removeIdleWorkspace(
   deps: CallDeps,
@@ -35,13 +35,13 @@ export async function removeIdleWorkspace(
     if ((await lstatOrNull(path))?.isDirectory() !== true) return;
     const run = runIn(deps, { record, path, signal });
     await runScript(deps, run, { key, script: beforeRemove, timeoutMs });
-    // An attempt that was accepted meanwhile waits for this workspace: it gets it.
+    // An attempt that was accepted meanwhile waits for this workspace and gets it.
     refuseInUse();
   });
   return { removed: found !== null };
 }
 
-/** Its failure changes nothing. */
+/** Runs the script; its failure is only logged. */
 async function runScript(
   { log }: CallDeps,
   run: RunInWorkspace,
@@ -56,7 +56,9 @@ async function runScript(
   }
 }
 
-/** As an attempt's own commands: the workspace and the objects it borrows, no network. */
+/**
+ * Runs commands as an attempt does: with the workspace and the objects it borrows, without network.
+ */
 function runIn(
   { sandbox }: CallDeps,
   at: { record: WorkspaceRecord; path: string; signal: AbortSignal },

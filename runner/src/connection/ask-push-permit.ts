@@ -6,14 +6,14 @@ import type { LeaseRef } from './lease-ref.ts';
 const PERMIT_TIMEOUT_MS = 10_000;
 const PERMIT_RETRY_MS = 1_000;
 
-/** May be asked again: nobody said no. */
+/** Whether the request may be repeated, because it was not refused. */
 function isTransient(error: unknown): boolean {
   return error instanceof CallError && ['disconnected', 'timeout', 'busy'].includes(error.code);
 }
 
 /**
- * Asks for permission to push, over as many reconnects as it takes: the lease's own deadline ends
- * the asking through `signal`. Rejects when the control plane answers with an error.
+ * Requests permission to push, over as many reconnects as needed: the lease's deadline ends it
+ * through `signal`. Rejects when the control plane answers with an error.
  */
 export async function askPushPermit(
   deps: { calls: CallTable; clock: Clock },

@@ -9,8 +9,8 @@ const UNCERTAIN = 'Whether it took effect is not known: look before you repeat i
 type ToolAnswer = CallValue<'tool.call'>;
 
 /**
- * Carries a tool call to the control plane, once. Never rejects: what goes wrong is an answer that
- * tells the agent what to do.
+ * Sends a tool call to the control plane once. Never rejects: a failure is an answer with advice
+ * for the agent.
  */
 export async function askTool(
   calls: Pick<CallTable, 'call'>,

@@ -17,39 +17,39 @@ export type OfferAnswer =
   | { accepted: true }
   | { accepted: false; code: DeclineCode; message?: string };
 
-/** Why a lease is given back; orderly: this host was told to, and nothing went wrong. */
+/** Why a lease is released; orderly: this host was told to, without a failure. */
 export type GivenBack = { why: string; orderly: boolean };
 
 /** Why a lease is over. Only with `mayReport` is its end still told, where that is known here. */
 export type Fence = { code: FenceCode; mayReport: boolean };
 
-/** What the session with the control plane needs from the attempts of this host. */
+/** What the session with the control plane needs from this host's attempts. */
 export interface AttemptPort {
   slots(): z.infer<typeof Slots>;
-  /** Journal united with the labelled containers, dying ones included. */
+  /** The inventory: journal and labelled containers, including ones that are ending. */
   held(): HeldItem[];
   load(): Load;
-  /** The lease is on disk when this returns `accepted`. */
+  /** Handles an offer; the lease is on disk when this returns `accepted`. */
   offer(offer: ControlPlaneMessageOf<'offer'>): OfferAnswer;
   granted(grant: ControlPlaneMessageOf<'granted'>): void;
-  /** True while `granted` has not come: `accept` has to be said again. */
+  /** True until `granted` arrives: `accept` must be repeated. */
   awaitsGrant(ref: LeaseRef): boolean;
-  /** A grant came, and its token is not known to this process: `accept` brings a new one. */
+  /** The grant's token is not known to this process: `accept` requests a new one. */
   needsToken(ref: LeaseRef): boolean;
   keep(verdict: KeepVerdict): void;
-  /** The control plane will never take what this attempt says: it cannot end well any more. */
+  /** The control plane will never accept this attempt's messages, so it must end with a failure. */
   refused(attemptId: string, why: string): void;
   /** Proven mismatch: this lease is over, kill its container, say nothing that the fence forbids. */
   fenced(ref: LeaseRef, fence: Fence): void;
-  /** The lease of the whole runner ended without a renewal. */
+  /** The lease of the whole runner expired. */
   leaseExpired(): void;
-  /** First welcome of this process: everything the verdicts did not keep may be reaped. */
+  /** First welcome of this process: leases without a verdict may be reaped. */
   welcomed(): void;
-  /** Ended leases that wait for `finished`. */
+  /** Ends of leases that wait for `finished`. */
   finishes(): Finish[];
   finished(ref: LeaseRef): void;
   drain(deadlineMs: number): void;
-  /** Takes the order to drain back, unless its work is being given back already. */
+  /** Cancels the drain order, unless work is already being released. */
   undrain(): void;
   draining(): boolean;
 }

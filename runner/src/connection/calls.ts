@@ -9,7 +9,7 @@ import type { LeaseRef } from './lease-ref.ts';
 const MAX_RUNNING = 8;
 const MAX_WAITING = 64;
 
-/** A call that did not end in a value. `disconnected` and `timeout` may be asked again. */
+/** A call that failed. `disconnected` and `timeout` may be retried. */
 export class CallError extends Error {
   readonly code: string;
   constructor(code: string, message: string) {
@@ -19,7 +19,10 @@ export class CallError extends Error {
   }
 }
 
-/** Answers calls of the control plane; `signal` ends with their time or the session. */
+/**
+ * Answers calls of the control plane; `signal` aborts on their timeout or at the end of the
+ * session.
+ */
 export type AnswerCall = (method: string, params: unknown, signal: AbortSignal) => Promise<unknown>;
 
 type Waiting = {
@@ -29,7 +32,7 @@ type Waiting = {
   cancel(): void;
 };
 
-/** Requests both ways on one session. At most once: what is open when the session ends is over. */
+/** Calls in both directions on one session, at most once: open ones fail when the session ends. */
 export class CallTable {
   readonly #clock: Clock;
   readonly #answer: AnswerCall;
@@ -47,7 +50,7 @@ export class CallTable {
     this.#send = send;
   }
 
-  /** The session ended: nobody will answer, and nobody waits for our answers. */
+  /** Ends the session's calls: no answers will arrive, and none are awaited. */
   detach(): void {
     this.#send = null;
     for (const waiting of this.#waiting.values()) {
@@ -57,7 +60,7 @@ export class CallTable {
     this.#running.clear();
   }
 
-  /** Asks the control plane. Rejects with CallError. */
+  /** Calls the control plane. Rejects with CallError. */
   call<M extends CallMethod>(
     method: M,
     params: CallParams<M>,
@@ -105,7 +108,7 @@ export class CallTable {
       );
   }
 
-  /** Runs a call of the control plane and sends its result on the session that asked. */
+  /** Performs a call of the control plane and sends the result on its session. */
   async serve(message: ControlPlaneMessageOf<'call'>): Promise<void> {
     const send = this.#send;
     if (send === null) return;

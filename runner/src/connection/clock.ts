@@ -2,13 +2,16 @@ import { readFileSync } from 'node:fs';
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Time as the runner sees it. Injected everywhere, so that no test has to sleep. */
+/** The runner's clock, injected everywhere so that no test has to sleep. */
 export interface Clock {
-  /** Wall time, epoch milliseconds: for people, never for a deadline. */
+  /** Wall time, epoch milliseconds: for people, never for deadlines. */
   nowMs(): number;
-  /** Never falls; counts the time a suspended host slept through, where the host can tell. */
+  /**
+   * Milliseconds that never decrease; they include the sleep of a suspended host where it reports
+   * that.
+   */
   monotonicMs(): number;
-  /** Runs once after `delayMs`; the returned function cancels it. */
+  /** Calls `run` once after `delayMs`; the returned function cancels it. */
   after(delayMs: number, run: () => void): () => void;
 }
 
@@ -18,7 +21,10 @@ function bootTimeMs(): number {
   return seconds * 1_000;
 }
 
-/** Node's own clock stops in suspend; a wall clock that ran ahead of it gives the lost time back. */
+/**
+ * A monotonic time that includes suspension: Node's own clock stops then, and the wall clock's
+ * advance is added.
+ */
 function suspendAwareMs(): () => number {
   let lastMonoMs = performance.now();
   let lastWallMs = Date.now();
@@ -40,7 +46,7 @@ export function systemClock(): Clock {
     monotonicMs: process.platform === 'linux' ? bootTimeMs : suspendAwareMs(),
     after: (delayMs, run) => {
       let timer: NodeJS.Timeout;
-      // A longer timer would fire at once, so that one follows another.
+      // Long timers are split, because Node fires them at once.
       const wait = (leftMs: number) => {
         const next = leftMs > MAX_TIMER_MS ? () => wait(leftMs - MAX_TIMER_MS) : run;
         timer = setTimeout(next, Math.min(leftMs, MAX_TIMER_MS));

@@ -24,18 +24,18 @@ import type { SocketOwner } from './socket/control-socket.ts';
 import { StreamFlow } from './socket/stream-flow.ts';
 import { unreadableAnswer } from './socket/unreadable-answer.ts';
 
-/** Errors after which an attempt's events, and so its end, can never be accepted. */
+/** Error codes after which an attempt's events, and so its end, can never be accepted. */
 const UNSTORABLE: ReadonlySet<string> = new Set(['DIGEST', 'EVENT_INVALID', 'SEQUENCE']);
 
 /**
- * Speaks the runner protocol over whatever socket is open. Nothing here must survive a socket:
- * what matters is in the journal and the spool, and every order is repeated by the control plane.
+ * Speaks the runner protocol over the present socket. Its state need not survive the socket:
+ * important state is in the journal and the spool, and the control plane repeats every order.
  */
 export class ControlSession implements SocketOwner {
   readonly #deps: SessionDeps;
   #live: LiveSocket | null = null;
   readonly #leases: LeaseAsker;
-  /** Of the latest welcome: `hello` comes before the next one. */
+  /** From the last welcome, because `hello` precedes the next one. */
   #knowsAwaited = false;
 
   constructor(deps: SessionDeps) {
@@ -64,8 +64,8 @@ export class ControlSession implements SocketOwner {
   }
 
   /**
-   * Says `hello` again: what this runner is has changed. It begins a new session on the same socket,
-   * and its attempts go on. Without a session the next `hello` says it.
+   * Sends `hello` again after this runner's properties changed. That begins a new session on the
+   * same socket, and attempts continue. Without a session the next `hello` includes the change.
    */
   introduceAnew(): void {
     if (this.isWelcomed && this.#live !== null) this.#hello(this.#live.out);
@@ -85,7 +85,7 @@ export class ControlSession implements SocketOwner {
       try {
         this.#handle(message);
       } catch (error) {
-        // One message that cannot be served (a full disk, say) must not end the runner.
+        // A message that cannot be handled (on a full disk, for example) must not end the runner.
         this.#deps.log.error('a message failed', { type: message.type, error: messageOf(error) });
       }
     }
@@ -95,17 +95,17 @@ export class ControlSession implements SocketOwner {
     return this.#live !== null && this.#live.flow !== null;
   }
 
-  /** Lossy text for people who watch; dropped when there is no session or nobody it could reach. */
+  /** Sends live text, which may be lost; dropped without a session or without possible viewers. */
   delta(ref: LeaseRef, item: LiveTextItem): void {
     if (this.#live?.showsText === true) this.#live.out.delta(ref, item);
   }
 
-  /** Something about an attempt changed that can be said now (it ended, a container died). */
+  /** Sends what is due after an attempt has changed (it ended, or its container died). */
   wake(): void {
     this.#live?.out.dataNow();
   }
 
-  /** Gives a lease back; without a session the next inventory says the same by leaving it out. */
+  /** Releases a lease; without a session the next inventory implies it by omission. */
   released(ref: LeaseRef, { why, orderly }: GivenBack): void {
     if (!this.isWelcomed) return;
     this.#live?.flow?.close(ref);
@@ -118,7 +118,7 @@ export class ControlSession implements SocketOwner {
     });
   }
 
-  /** Tells the control plane to offer nothing more here. */
+  /** Tells the control plane to send no more offers. */
   drain(deadlineMs: number): void {
     if (this.isWelcomed) this.#live?.out.control({ type: 'drain', deadlineMs });
   }
@@ -199,7 +199,8 @@ export class ControlSession implements SocketOwner {
     const ref = refOf(verdict);
     if (verdict.verdict === 'stop') return this.#fence({ ...ref, code: verdict.code });
     if (attempts.awaitsGrant(ref)) {
-      // Events came under it: a copy of this disk was granted it, or this host forgot that it was.
+      // Events arrived under it: a copy of this disk was granted the lease, or this host has lost
+      // that record.
       const begun = verdict.verdict === 'keep' && verdict.ackedSeq > 0;
       return begun ? this.#fence({ ...ref, code: 'LEASE_LOST' }) : this.#accept(ref);
     }
@@ -212,8 +213,8 @@ export class ControlSession implements SocketOwner {
   }
 
   /**
-   * Whether the control plane has events that this host lost in a power cut. New ones would be
-   * numbered as the lost ones and never be stored, so the attempt is given up.
+   * Whether the control plane has events that this host lost in a power cut. New ones would reuse
+   * their numbers and never be stored, so the attempt is abandoned.
    */
   #lostEvents(ref: LeaseRef, storedSeq: number): boolean {
     const { attempts, spool } = this.#deps;
@@ -239,7 +240,7 @@ export class ControlSession implements SocketOwner {
     this.#leases.accept(this.#live?.out, ref);
   }
 
-  /** `answersFinish`: also how the lease ended is of no use any more. */
+  /** Handles a fence; `answersFinish`: the end of the lease is not accepted either. */
   #fence(
     message: LeaseRef & { code: ControlPlaneMessageOf<'fence'>['code'] },
     { answersFinish = false }: { answersFinish?: boolean } = {},
@@ -257,7 +258,7 @@ export class ControlSession implements SocketOwner {
     if (message.code === 'RUNNER_REVOKED') revoked();
   }
 
-  /** Asks for a lease at once: something begins that must not be without one. */
+  /** Requests a lease at once, for work that must not run without one. */
   askForLease(): void {
     if (this.isWelcomed) this.#renew();
   }
@@ -286,7 +287,7 @@ export class ControlSession implements SocketOwner {
     clock.after(message.retryAfterMs ?? 1_000, () => this.#retry(live, message.attemptId));
   }
 
-  /** Nothing is killed on a doubt: only what can never be stored ends an attempt. */
+  /** Handles an error; only what can never be stored ends an attempt, never a doubt. */
   #finalError(message: ControlPlaneMessageOf<'error'>, live: LiveSocket): void {
     const { attempts, reconnect, revoked } = this.#deps;
     const { code, attemptId } = message;
@@ -298,7 +299,7 @@ export class ControlSession implements SocketOwner {
 
   #retry(live: LiveSocket, attemptId: string | undefined): void {
     if (this.#live !== live) return;
-    // Without a welcome nothing goes on, and the pings would keep this socket open for ever.
+    // Without a welcome nothing proceeds, although pings would keep the socket open for ever.
     if (live.flow === null) return this.#hello(live.out);
     for (const item of this.#deps.attempts.held()) {
       if (attemptId !== undefined && item.attemptId !== attemptId) continue;
@@ -328,7 +329,10 @@ function refOf(message: LeaseRef): LeaseRef {
   return { attemptId: message.attemptId, epoch: message.epoch };
 }
 
-/** Who does not know of `state` would ask again and again for what cannot be had now. */
+/**
+ * Whether an engine may be announced to a control plane that does not know `state` and would offer
+ * unavailable work again and again.
+ */
 function mayBeAsked({ state }: RunnerEngine): boolean {
   return state === undefined || state === 'fetchable';
 }

@@ -2,7 +2,10 @@ import type { LeaseRef } from './lease-ref.ts';
 import type { Outbound } from './socket/outbound.ts';
 import type { SessionDeps } from './session-deps.ts';
 
-/** The questions whose answers carry a lease: `accept` for one attempt, `renew` for all of them. */
+/**
+ * Sends the requests whose answers carry a lease: `accept` for one attempt, `renew` for all of
+ * them.
+ */
 export class LeaseAsker {
   readonly #deps: Pick<SessionDeps, 'attempts' | 'lease' | 'renewed' | 'wantsLease'>;
   #refs = 0;
@@ -17,7 +20,7 @@ export class LeaseAsker {
     out?.control({ type: 'accept', attemptId, epoch, ref: tag });
   }
 
-  /** Asks while something needs it; an idle runner costs the control plane nothing. */
+  /** Renews while a lease is needed; an idle runner sends nothing. */
   renew(out: Outbound): void {
     const { attempts, lease } = this.#deps;
     const held = attempts.held();

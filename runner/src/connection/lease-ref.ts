@@ -1,4 +1,7 @@
-/** One lease of one attempt. Every row, message and container of ours carries both. */
+/**
+ * One lease of one attempt. Every database row, message and container that a runner owns names
+ * both.
+ */
 export type LeaseRef = { attemptId: string; epoch: number };
 
 /** Map key of a lease. */

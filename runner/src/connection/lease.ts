@@ -1,13 +1,13 @@
 import { leaseGuardMs } from '@switchyard/shared/protocol/lease-times';
 import type { Clock } from './clock.ts';
 
-/** A request whose answer renews the lease may wait this long before it is forgotten. */
+/** How long a request whose answer renews the lease is remembered before it counts as lost. */
 const REF_KEEP_MS = 600_000;
 
 /**
- * When this runner must have stopped everything. Counted from when the answered request was sent,
- * so that an answer that took long on its way is still safe, and shorter by a guard than
- * what the control plane counts.
+ * When this runner must have stopped the attempt. Counts from the sending of the answered request,
+ * so that a slow answer is still safe, and ends a guard interval before the control plane's own
+ * count.
  */
 export class Lease {
   readonly #clock: Clock;
@@ -21,7 +21,7 @@ export class Lease {
     this.#expired = expired;
   }
 
-  /** Remember when `ref` was sent: call it in the same tick as the send. */
+  /** Remember when request `ref` was sent. Must be called in the same tick as the send. */
   sent(ref: string): void {
     const nowMs = this.#clock.monotonicMs();
     for (const [old, atMs] of this.#sentMs) {
@@ -30,7 +30,10 @@ export class Lease {
     this.#sentMs.set(ref, nowMs);
   }
 
-  /** The control plane answered `ref`. Unknown refs renew nothing. Returns what remains. */
+  /**
+   * The control plane answered request `ref`, which renews the lease; an unknown `ref` is ignored.
+   * Returns the remaining milliseconds; null while no lease was granted.
+   */
   renewed(ref: string, ttlMs: number): number | null {
     const sentMs = this.#sentMs.get(ref);
     if (sentMs === undefined) return this.remainingMs();
@@ -42,13 +45,13 @@ export class Lease {
     return this.remainingMs();
   }
 
-  /** After a restart: what the journal still knew of the lease. */
+  /** Restores the lease after a restart from the remaining milliseconds in the journal. */
   restore(remainingMs: number): void {
     this.#deadlineMs = this.#clock.monotonicMs() + remainingMs;
     this.#arm();
   }
 
-  /** Null while no lease was ever granted. */
+  /** The remaining milliseconds; null while no lease was ever granted. */
   remainingMs(): number | null {
     return this.#deadlineMs === null ? null : this.#deadlineMs - this.#clock.monotonicMs();
   }
@@ -62,7 +65,7 @@ export class Lease {
     this.#cancel();
   }
 
-  /** Looks at least each second: a suspended host wakes with its timers late. */
+  /** Checks at least every second, since timers fire late after the host was suspended. */
   #arm(): void {
     this.#cancel();
     const remainingMs = this.remainingMs() ?? 0;

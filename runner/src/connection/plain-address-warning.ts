@@ -1,8 +1,8 @@
 import { isLoopbackHost } from './is-loopback-host.ts';
 
 /**
- * What to tell people about a control plane that is reached without TLS on another machine; null
- * where nobody can listen in.
+ * The warning for a control plane that is reached without TLS on another machine; null where the
+ * connection is private.
  */
 export function plainAddressWarning(controlPlaneUrl: string): string | null {
   const { protocol, hostname, host } = new URL(controlPlaneUrl);

@@ -6,10 +6,10 @@ import type { Lease } from './lease.ts';
 import type { Log } from '../log.ts';
 import type { Spool } from './journal/spool.ts';
 
-/** The parts of `hello` that stay the same for long; what changes is told by `introduceAnew`. */
+/** The parts of `hello` that rarely change; a change is sent by `introduceAnew`. */
 export type Introduction = Omit<RunnerMessageOf<'hello'>, 'type' | 'slots' | 'held' | 'draining'>;
 
-/** What a session speaks for, and whom it tells. */
+/** Dependencies of a session. */
 export type SessionDeps = {
   introduction(): Introduction;
   attempts: AttemptPort;
@@ -19,13 +19,13 @@ export type SessionDeps = {
   clock: Clock;
   random: () => number;
   log: Log;
-  /** The socket below: told when all is well, and asked for a new one. */
+  /** The socket: notified of a healthy session, and asked to reconnect. */
   healthy(pingMs: number): void;
   reconnect(reason: string, options?: { patient: boolean }): void;
-  /** First and every later welcome, after the verdicts were obeyed. */
+  /** Called for every welcome, after its verdicts were applied. */
   welcomed(session: number): void;
   renewed(remainingMs: number): void;
-  /** Whether a lease is of use although no attempt is held; left out: never. */
+  /** Whether a lease is needed although no attempt is held; left out: never. */
   wantsLease?(): boolean;
   revoked(): void;
 };

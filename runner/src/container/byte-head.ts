@@ -1,8 +1,8 @@
 const FIRST_BYTES = 64 * 1024;
 
 /**
- * The beginning of a stream, up to what its caller adds. Bytes are copied together: a piece kept
- * for itself takes a hundred times the memory of the one byte that it may have.
+ * The beginning of a stream, up to a limit. Bytes are copied together, because a kept chunk of one
+ * byte takes a hundred times its memory.
  */
 export class ByteHead {
   #kept = Buffer.alloc(FIRST_BYTES);
@@ -19,7 +19,7 @@ export class ByteHead {
     this.#length = length;
   }
 
-  /** As UTF-8. */
+  /** The bytes as UTF-8 text. */
   text(): string {
     return this.#kept.toString('utf8', 0, this.#length);
   }

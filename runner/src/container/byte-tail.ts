@@ -1,8 +1,8 @@
 import { decodeTail } from '@switchyard/shared/text/decode-tail';
 
 /**
- * The last bytes of a stream. Whoever writes it chooses how small its pieces are, so each byte is
- * copied a few times at most, however many pieces there are.
+ * The last bytes of a stream. Its writer chooses the size of chunks, so each byte is copied at most
+ * a few times, however many chunks there are.
  */
 export class ByteTail {
   readonly #maxBytes: number;
@@ -24,7 +24,7 @@ export class ByteTail {
     this.#length += taken.byteLength;
   }
 
-  /** As UTF-8, from the first whole character on. */
+  /** The bytes as UTF-8 text, from the first complete character on. */
   text(): string {
     return decodeTail(this.#kept.subarray(this.#start(), this.#length));
   }

@@ -1,11 +1,13 @@
-/** Containers whose last sample is kept; the oldest goes first. */
+/** Containers whose last sample is kept; the oldest is dropped first. */
 const MAX_KEPT = 256;
 
-/** Turns growing totals of processor time into percent of one processor between two samples. */
+/**
+ * Converts increasing totals of processor time into percent of one processor between two samples.
+ */
 export class CpuRate {
   readonly #last = new Map<string, { cpuMs: number; atMs: number }>();
 
-  /** Null for the first sample of `key`, and when no time has passed. */
+  /** The percentage; null for the first sample of `key`, and when no time has passed. */
   percent(key: string, sample: { cpuMs: number; atMs: number }): number | null {
     const before = this.#last.get(key);
     this.#last.delete(key);
@@ -13,7 +15,7 @@ export class CpuRate {
     const [oldest] = this.#last.keys();
     if (this.#last.size > MAX_KEPT && oldest !== undefined) this.#last.delete(oldest);
     if (before === undefined || sample.atMs <= before.atMs) return null;
-    // Processes that ended take their time with them.
+    // The total falls when processes end, because their time is no longer included.
     const usedMs = Math.max(0, sample.cpuMs - before.cpuMs);
     return (100 * usedMs) / (sample.atMs - before.atMs);
   }

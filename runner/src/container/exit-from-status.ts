@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import type { ContainerExit } from './container-engine.ts';
 
-/** Turns a status in which 128 + n says "killed by signal n" into an exit. Null: nobody knows. */
+/** Converts a status in which 128 + n means "killed by signal n" into an exit. Null: not known. */
 export function exitFromStatus(
   status: number | null,
   { oom = false }: { oom?: boolean } = {},

@@ -12,20 +12,20 @@ import type {
 } from './container-engine.ts';
 
 /**
- * Isolation that may become another one while the runner works. What begins gets the present
- * engine; what began earlier, in this process or a former one, is still found.
+ * An isolation that may change while the runner works. New attempts use the present engine; earlier
+ * ones, of this or a former process, are still found.
  */
 export class SwitchingEngine implements ContainerEngine {
   #present: ContainerEngine;
   readonly #all: Map<Isolation, ContainerEngine>;
 
-  /** `others`: what attempts of a former process may run in. */
+  /** `others`: engines in which attempts of a former process may run. */
   constructor(present: ContainerEngine, others: readonly ContainerEngine[]) {
     this.#present = present;
     this.#all = new Map([...others, present].map((engine) => [engine.isolation, engine]));
   }
 
-  /** From now on new attempts get this engine. */
+  /** Makes new attempts use this engine. */
   switchTo(engine: ContainerEngine): void {
     this.#all.set(engine.isolation, engine);
     this.#present = engine;
@@ -86,12 +86,14 @@ export class SwitchingEngine implements ContainerEngine {
   }
 }
 
-/** Processes have names of ours, containers those of their daemon. */
+/**
+ * Whether a container is a plain process: these have names given here, others those of the daemon.
+ */
 function isProcess({ containerId }: ContainerName): boolean {
   return containerId.startsWith('process-');
 }
 
-/** The engine that stays as it is for whatever begins now, or began with that isolation. */
+/** The unchanging engine for new attempts, or for those that began with an isolation. */
 export function pinnedEngine(containers: ContainerEngine, isolation?: Isolation): ContainerEngine {
   return containers.pinned?.(isolation) ?? containers;
 }

@@ -2,15 +2,15 @@ import { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { WorkSecret } from '@switchyard/shared/sandbox/work-secret';
 
-/** A secret with its value, as the proxy holds it in memory. */
+/** A secret with its value, kept in the proxy's memory. */
 export type HeldSecret = WorkSecret & { value: string };
 
-/** Would cut a secret in an answer in two, or hide it in one that is encoded. */
+/** Range headers could split a secret in a response, an encoding could hide it. */
 const DROPPED = ['range', 'if-range'];
 
 /**
- * Headers of a request with secrets in them, whatever the container sent under the same names. The
- * answer is asked for as plain text, so that a secret in it can be found.
+ * Headers of a request with the secrets added, replacing the container's own of the same names. The
+ * response is requested unencoded, so that a secret in it can be found.
  */
 export function attachSecrets(
   headers: NodeJS.Dict<number | string | string[]>,
@@ -26,7 +26,7 @@ function headerValue({ scheme, user, value }: HeldSecret): string {
   return scheme === 'bearer' ? `Bearer ${value}` : `Basic ${base64(`${user ?? ''}:${value}`)}`;
 }
 
-/** What a secret looks like where a host repeats it: as it is, in a header, in JSON, in an address. */
+/** The forms in which a host may repeat a secret: as is, in a header, in JSON, in a url. */
 function shapesOf(secret: HeldSecret): string[] {
   const { value } = secret;
   const inHeader = secret.scheme === 'basic' ? [headerValue(secret).slice('Basic '.length)] : [];
@@ -34,7 +34,7 @@ function shapesOf(secret: HeldSecret): string[] {
   return [...new Set([value, ...inHeader, quoted, encodeURIComponent(value), base64(value)])];
 }
 
-/** The same text with stars in the place of every secret, and of the same length. */
+/** The text with every secret replaced by asterisks of the same length. */
 export function hideInText(text: string, secrets: readonly HeldSecret[]): string {
   const bytes = Buffer.from(text, 'latin1');
   hideWhole(bytes, bytes, needlesOf(secrets));
@@ -42,8 +42,8 @@ export function hideInText(text: string, secrets: readonly HeldSecret[]): string
 }
 
 /**
- * Passes bytes on with stars in the place of every secret, also of one that comes in pieces. Holds
- * back only what may be the beginning of one.
+ * A stream that replaces every secret by asterisks, also one that is split across chunks. Holds
+ * back only bytes that may begin a secret.
  */
 export function hideSecrets(secrets: readonly HeldSecret[]): Transform {
   const needles = needlesOf(secrets);
@@ -63,7 +63,7 @@ export function hideSecrets(secrets: readonly HeldSecret[]): Transform {
   });
 }
 
-/** Streams that undo an encoding which a host used unasked; null for one that is not known. */
+/** Streams that decode an encoding which a host used unrequested; null for an unknown one. */
 export function decoderOf(encoding: string | undefined): Transform[] | null {
   switch ((encoding ?? '').trim().toLowerCase()) {
     case '':
@@ -85,7 +85,7 @@ function needlesOf(secrets: readonly HeldSecret[]): Buffer[] {
   return secrets.flatMap(shapesOf).map((text) => Buffer.from(text, 'latin1'));
 }
 
-/** Looks in the one and writes into the other, so that what overlaps is found too. */
+/** Searches one buffer and writes into another, so that overlapping secrets are found as well. */
 function hideWhole(bytes: Buffer, shown: Buffer, needles: readonly Buffer[]): void {
   const source = bytes === shown ? Buffer.from(bytes) : bytes;
   for (const needle of needles) {
@@ -97,7 +97,7 @@ function hideWhole(bytes: Buffer, shown: Buffer, needles: readonly Buffer[]): vo
   }
 }
 
-/** Length of the longest end that a needle begins with. */
+/** Length of the longest suffix that begins a needle. */
 function openEnd(bytes: Buffer, needles: readonly Buffer[]): number {
   let longest = 0;
   for (const needle of needles) {

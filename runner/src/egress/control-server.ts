@@ -4,7 +4,7 @@ import { GrantRequest, type GrantStatus } from './grant.ts';
 import type { ProxyServer } from './proxy-server.ts';
 import { readJson, sendJson } from './read-json.ts';
 
-/** Raised when a runner and the proxy that it finds no longer understand each other. */
+/** Increased when a runner and a running proxy would no longer understand each other. */
 export const CONTROL_VERSION = 5;
 
 const Owner = z.strictObject({ attemptId: z.string(), epoch: z.int().nonnegative() });
@@ -18,9 +18,9 @@ export type ProxyStatus = {
 };
 
 /**
- * The runner's side of the proxy, on a unix socket that only its user can open: `PUT /grant`,
- * `DELETE /grant`, `POST /egress` (what an attempt asked the world for), `POST /model` (what its model
- * provider answered; null without a grant), `GET /status`, `POST /stop`.
+ * The proxy's control interface, on a unix socket that only its user can open: `PUT /grant`,
+ * `DELETE /grant`, `POST /egress` (an attempt's network requests), `POST /model` (its model
+ * provider's responses; null without a grant), `GET /status`, `POST /stop`.
  */
 export function createControlServer(
   proxy: ProxyServer,
@@ -73,7 +73,7 @@ async function answer(
   }
 }
 
-/** Field names only: a message that quotes the input could quote the key. */
+/** Names fields only: a message that quotes the input could contain the key. */
 function describe(error: unknown): string {
   if (error instanceof z.ZodError) {
     return `invalid fields: ${error.issues.map((issue) => issue.path.join('.') || issue.code).join(', ')}`;

@@ -10,20 +10,20 @@ import { controlSocketPath, rememberPort, rememberedPort, startProxy } from './s
 const CALL_TIMEOUT_MS = 10_000;
 const STOP_TIMEOUT_MS = 10_000;
 
-/** The runner's handle on its model proxy. */
+/** The runner's connection to its model proxy. */
 export interface ModelProxy {
-  /** Loopback port for process isolation, see ProxyAccess. Kept across restarts when it is free. */
+  /** Loopback port for process isolation, see ProxyAccess. Kept across restarts if it is free. */
   readonly hostPort: number;
   /**
-   * Makes a grant or renews it; `expiresAtMs` is wall clock. Call it at every renewal of the lease:
-   * a proxy that died is started again here and gets its grants back one by one.
+   * Creates or renews a grant; `expiresAtMs` is wall clock. Call it at every renewal of the lease:
+   * this restarts a proxy that died, and restores its grants one by one.
    */
   grant(request: GrantRequest): Promise<void>;
   /** Ends a grant and its open requests; false when there was none. */
   revoke(owner: { attemptId: string; epoch: number }): Promise<boolean>;
-  /** What an attempt asked the world for since its grant began; nothing for one without access. */
+  /** Network requests of an attempt since its grant began; empty for one without access. */
   egressReport(owner: { attemptId: string; epoch: number }): Promise<EgressReport>;
-  /** What an attempt's model provider answered so far; null without a grant or without a proxy. */
+  /** Responses of an attempt's model provider so far; null without a grant or a proxy. */
   modelReport(owner: { attemptId: string; epoch: number }): Promise<ModelReport | null>;
   status(): Promise<ProxyStatus>;
   /** Ends the proxy's process. */
@@ -31,8 +31,8 @@ export interface ModelProxy {
 }
 
 /**
- * Finds the proxy of this data folder, or starts one. It outlives the runner: attempts that run on
- * while the runner restarts keep their way out. A proxy of another version is replaced.
+ * Connects to the proxy of this data folder, or starts one. It outlives the runner, so that
+ * attempts keep their access while the runner restarts. A proxy of another version is replaced.
  */
 export async function ensureProxy(
   dataFolder: string,
@@ -60,7 +60,7 @@ class ProxyClient implements ModelProxy {
     return this.#hostPort;
   }
 
-  /** Several callers at once start one proxy. */
+  /** Concurrent callers start one proxy. */
   connect(): Promise<void> {
     this.#starting ??= this.#findOrStart().finally(() => (this.#starting = null));
     return this.#starting;
@@ -85,7 +85,7 @@ class ProxyClient implements ModelProxy {
       });
       return answer.revoked;
     } catch (error) {
-      // No process, no grant.
+      // Without a process there is no grant.
       if (isUnreachable(error)) return false;
       throw error;
     }
@@ -158,7 +158,7 @@ function callControl<T>(
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const text = body === undefined ? '' : JSON.stringify(body);
-    // DELETE has no body framing of its own in Node's client.
+    // Node's client adds no body framing for DELETE.
     const headers = { 'content-length': Buffer.byteLength(text) };
     const options = { socketPath, method, path, headers, timeout: CALL_TIMEOUT_MS };
     const request = httpRequest(options, (response) => {

@@ -12,7 +12,7 @@ import { judgedLookup } from './tunnel.ts';
 const CONNECT_TIMEOUT_MS = 30_000;
 const IDLE_TIMEOUT_MS = 10 * 60_000;
 
-/** Headers that belong to one hop. */
+/** Headers that apply to a single hop. */
 const hopHeaders = new Set([
   'connection',
   'keep-alive',
@@ -29,7 +29,9 @@ const hopHeaders = new Set([
   'via',
 ]);
 
-/** A plain proxy request (`GET http://host/path`): judges, asks and streams. Never throws. */
+/**
+ * A plain proxy request (`GET http://host/path`): checks, forwards and streams it. Never throws.
+ */
 export async function forwardHttp(
   request: IncomingMessage,
   response: ServerResponse,
@@ -39,7 +41,7 @@ export async function forwardHttp(
   const url = URL.canParse(request.url ?? '') ? new URL(request.url ?? '') : null;
   const port = Number(url?.port || 80);
   const asked = { host: url?.hostname ?? '', port, tunnel: false };
-  // TLS asked for in clear is a client's mistake or a trick; CONNECT is the way.
+  // TLS requested in plain text is a client's mistake or an attack; CONNECT is the right way.
   const admitted =
     url?.protocol === 'http:' ? await admit(state, asked, options.resolve) : 'malformed';
   if (url === null || typeof admitted === 'string') {
@@ -79,10 +81,10 @@ function isForReading({ target }: Admitted): boolean {
   return target.readOnlyOrigin !== null || target.secrets.some(({ writes }) => !writes);
 }
 
-/** A path such as `//host/x` must stay a path, so the parts are set: resolved, it names a host. */
+/** The parts are set one by one: a path such as `//host/x` would name a host if resolved. */
 function targetUrl(asked: URL, { target }: Admitted): URL {
   const name = target.host.includes(':') ? `[${target.host}]` : target.host;
-  // A secret goes out over TLS only.
+  // A request with a secret is sent over TLS only.
   const origin =
     target.secrets.length > 0 ? `https://${name}:${target.port}` : target.readOnlyOrigin;
   if (origin === null) {
@@ -145,7 +147,7 @@ async function exchange(
   }
 }
 
-/** Headers less those of the hop, and less what `connection` names. */
+/** Headers without those of the hop and those that `connection` names. */
 function passed(headers: http.IncomingHttpHeaders): http.OutgoingHttpHeaders {
   const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
   return Object.fromEntries(
@@ -154,8 +156,8 @@ function passed(headers: http.IncomingHttpHeaders): http.OutgoingHttpHeaders {
 }
 
 /**
- * Headers of an answer to a request with secrets: these hidden, and an address on the same host
- * without TLS, as the container has to ask for it.
+ * Headers of a response to a request with secrets: secrets are hidden, and an address on the same
+ * host is rewritten without TLS, as the container must request it.
  */
 function shownHeaders(
   incoming: IncomingMessage,

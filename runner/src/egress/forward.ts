@@ -19,12 +19,15 @@ import { answerScripted } from './scripted/answer-scripted.ts';
 /** Limits of one request through the proxy. */
 export const FORWARD_LIMITS = {
   requestBodyBytes: 64 * 1024 * 1024,
-  /** A longer body in the chat format passes as it is; its answer may then not tell its tokens. */
+  /**
+   * A longer body in the chat format is forwarded unchanged; its response may then lack token
+   * counts.
+   */
   editedBodyBytes: 8 * 1024 * 1024,
   connectTimeoutMs: 30_000,
-  /** Longest silence of an upstream: a model may think for minutes before its first word. */
+  /** Longest silence of an upstream: a model may think for minutes before its first output. */
   idleTimeoutMs: 10 * 60_000,
-  /** Whole life of a request. */
+  /** Time limit for a whole request. */
   totalTimeoutMs: 60 * 60_000,
   responseHeaderBytes: 64 * 1024,
 };
@@ -36,7 +39,7 @@ const TOO_LARGE = {
 
 export type ForwardLimits = typeof FORWARD_LIMITS;
 
-/** Headers that belong to one hop, or that would carry identity past the grant. */
+/** Headers that apply to a single hop, or that would carry other credentials past the grant. */
 const droppedHeaders = new Set<string>([
   'connection',
   'keep-alive',
@@ -57,7 +60,7 @@ const droppedHeaders = new Set<string>([
   ...credentialHeaders,
 ]);
 
-/** Headers less those of the hop, and less what `connection` names. */
+/** Headers without those of the hop and those that `connection` names. */
 function passedHeaders(headers: http.IncomingHttpHeaders): http.OutgoingHttpHeaders {
   const named = new Set(
     (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()),
@@ -71,10 +74,9 @@ function passedHeaders(headers: http.IncomingHttpHeaders): http.OutgoingHttpHead
 }
 
 /**
- * Sends a request that has shown its token to the grant's provider, with the provider's key, and
- * streams both bodies. What the answer used, and whether it was a refusal, goes into the grant's
- * ledger. Always ends the response; errors are answered, never thrown, and name neither key nor
- * address.
+ * Forwards an authenticated request to the grant's provider with the provider's key, and streams
+ * both bodies. Usage and refusals go into the grant's ledger. Always ends the response; errors are
+ * answered, never thrown, and contain neither key nor address.
  */
 export async function forward(
   request: IncomingMessage,
@@ -94,7 +96,7 @@ export async function forward(
     sendError(request, response, problem);
     return;
   }
-  // A trial without a model: before anything that could open a connection.
+  // A trial is answered here, before anything could open a connection.
   if (grant.upstreamBaseUrl === SCRIPTED_BASE_URL) {
     await answerScripted(request, response, grant);
     return;
@@ -119,7 +121,7 @@ export async function forward(
   }
 }
 
-/** Why a request is not sent on; null: nothing stands against it. */
+/** Why a request is not forwarded; null when it is. */
 function problemOf(
   { wireApis }: ModelRoute,
   target: string,
@@ -152,7 +154,7 @@ type Exchange = {
   grant: Grant;
   limits: ForwardLimits;
   signal: AbortSignal;
-  /** Aborts only when nobody waits for the answer any more. */
+  /** Aborts only when nobody waits for the response any more. */
   given: AbortSignal;
   meter: AnswerMeter | null;
 };
@@ -164,7 +166,7 @@ async function exchange(
 ): Promise<void> {
   const { url, grant, limits, signal, given, meter } = call;
   const headers = passedHeaders(request.headers);
-  // An encoded answer could not be read for what it used.
+  // The usage of an encoded response could not be read.
   headers['accept-encoding'] = 'identity';
   addProviderKey(headers, grant.wireApi, grant.apiKey);
   const body = await bodyOf(request, call);
@@ -200,7 +202,7 @@ async function exchange(
     response.writeHead(status, passedHeaders(answer.headers));
     response.flushHeaders();
     response.socket?.setNoDelay(true);
-    // Before the pipeline's own: what the engine has read is counted.
+    // Added before the pipeline's own handler, so that what the engine has read is counted.
     if (meter !== null) {
       answer.on('data', (chunk: Buffer) => meter.chunk(chunk));
       answer.once('end', () => meter.end('whole'));
@@ -218,7 +220,7 @@ async function exchange(
 /** The beginning of a body, or all of it. */
 type Body = { start: Buffer; isWhole: boolean };
 
-/** Only streams in the chat format have to be asked for their tokens. */
+/** Reads the body's beginning: only streams in the chat format must be changed to report tokens. */
 async function bodyOf(
   request: IncomingMessage,
   { route, grant, limits, signal }: Exchange,
@@ -239,7 +241,7 @@ function sendBody(
   if (isWhole) return void upstream.end(start);
   const limited = limitBody(limits.requestBodyBytes, () => upstream.destroy(new BodyTooLarge()));
   if (start.length > 0) limited.write(start);
-  // Not a pipeline: that would destroy the request with it, and no error could be answered.
+  // No pipeline, which would destroy the request as well, so that no error could be answered.
   request.pipe(limited).pipe(upstream);
 }
 
@@ -265,7 +267,7 @@ function answerFailure(request: IncomingMessage, response: ServerResponse, error
   sendError(request, response, { status: 502, type: 'provider_unreachable', message });
 }
 
-/** Only the code: messages of the network layer name addresses. */
+/** Only the code, because messages of the network layer contain addresses. */
 function codeOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'TOTAL_TIMEOUT';
   return error instanceof Error && 'code' in error ? String(error.code) : 'failed';

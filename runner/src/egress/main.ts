@@ -5,14 +5,14 @@ import { createControlServer } from './control-server.ts';
 import { ProxyServer, closed, listening } from './proxy-server.ts';
 import { toolSocketPath } from './tools/runner-line.ts';
 
-/** Without a live grant for this long, the proxy ends by itself. */
+/** Minutes without a live grant after which the proxy ends. */
 const DEFAULT_IDLE_MINUTES = 30;
 const SWEEP_MS = 5_000;
 
 /**
- * The model proxy's process: `main.ts --control SOCKET [--port N] [--idle-minutes N]`. Ends with 0
- * when told, on TERM or INT, or when idle. Keys arrive through the control socket and live in memory
- * only. `--port` is a wish: engines of a proxy that died know its port.
+ * The model proxy's process: `main.ts --control SOCKET [--port N] [--idle-minutes N]`. Exits with 0
+ * on request, on TERM or INT, or when idle. Keys arrive through the control socket and stay in
+ * memory. `--port` is a preference, because engines of a proxy that died use its port.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -46,8 +46,8 @@ async function main(): Promise<void> {
   const timer = setInterval(() => void checkIdle(), SWEEP_MS);
 
   async function checkIdle(): Promise<void> {
-    // The data folder is gone or another proxy took over: no runner can reach this one any more.
-    // Ending at once leaves the other's socket alone; closing ours would unlink its path.
+    // The data folder was removed or another proxy took over, so no runner can reach this one. It
+    // exits at once: closing its socket would unlink the other's path.
     const found = await stat(path ?? '').catch(() => null);
     if (found?.ino !== ino) {
       await proxy.close();
@@ -68,7 +68,7 @@ async function main(): Promise<void> {
 
   process.on('SIGTERM', () => void stop());
   process.on('SIGINT', () => void stop());
-  // The runner that started us may be gone, and its terminal with it.
+  // The runner that started this process may have ended, with its terminal.
   process.on('SIGHUP', () => undefined);
 }
 

@@ -7,8 +7,8 @@ const KEEP_ALIVE_MS = 60_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /**
- * Origin that a CONNECT asks for in clear although the host gets a secret, which needs requests that
- * the proxy can see; null for every other. Some programs tunnel what is not TLS as well.
+ * Origin of a CONNECT in plain text to a host that gets a secret, which requires requests that the
+ * proxy can see; null for any other. Some programs also tunnel traffic without TLS.
  */
 export function plainOrigin(policy: EgressPolicy, target: string): string | null {
   const host = /^(\[[^\]]+\]|[^:]+):80$/.exec(target)?.[1];
@@ -19,7 +19,7 @@ export function plainOrigin(policy: EgressPolicy, target: string): string | null
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Tunnels whose inside is answered here instead of being carried on. */
+/** Tunnels whose requests are handled here instead of being forwarded. */
 export class PlainTunnels {
   readonly #origins = new WeakMap<Duplex, { origin: string; answer: Answer }>();
   readonly #server: Server;
@@ -27,7 +27,7 @@ export class PlainTunnels {
   constructor() {
     this.#server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
       const known = this.#origins.get(request.socket);
-      // Only paths: what names a host of its own would be judged as that.
+      // Only paths are accepted: a request with its own host would be checked for that host.
       if (known === undefined || !request.url?.startsWith('/')) {
         response.writeHead(400, { connection: 'close' }).end();
         return;
@@ -39,7 +39,7 @@ export class PlainTunnels {
     this.#server.keepAliveTimeout = KEEP_ALIVE_MS;
   }
 
-  /** Takes a CONNECT over: requests inside it come to `answer` as those of a plain proxy. */
+  /** Handles a CONNECT: requests inside it are passed to `answer` like plain proxy requests. */
   take(
     client: Duplex,
     head: Buffer,

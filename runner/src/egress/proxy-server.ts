@@ -20,18 +20,18 @@ import { refuse, tunnel } from './tunnel.ts';
 
 const MAX_GRANTS = 256;
 const MAX_ACTIVE_PER_GRANT = 64;
-/** Open connections of one container, idle ones too: all attempts share this process. */
+/** Open connections of one container, including idle ones: all attempts share this process. */
 const MAX_CONNECTIONS_PER_SOCKET = 256;
 const HEADER_BYTES = 64 * 1024;
-/** An expired grant answers 401 and can be renewed for this long; then its key is forgotten. */
+/** How long an expired grant answers 401 and can be renewed; then its key is deleted. */
 const EXPIRED_KEPT_MS = 60_000;
 
 const NO_EGRESS = 'switchyard: this attempt may reach nothing but its model provider';
 
 /**
- * The data plane: one unix socket per grant for containers, one loopback port for processes. Carries
- * model requests with the provider's key, which it holds in memory only, and what else the grant's
- * policy lets out.
+ * The proxy's data plane: a unix socket for each container's grant, one loopback port for
+ * processes. Forwards model requests with the provider's key, which stays in memory, and other
+ * requests that the grant's policy allows.
  */
 export class ProxyServer {
   readonly #grants = new Map<string, { grant: Grant; server: Server | null }>();
@@ -47,7 +47,7 @@ export class ProxyServer {
       limits?: Partial<ForwardLimits>;
       now?: () => number;
       resolve?: Resolve;
-      /** Where the runner answers calls of tools; left out: agents have none here. */
+      /** Connection to the runner for tool calls; left out: agents have no tools here. */
       tools?: {
         socket: string;
         limits?: Partial<typeof ENDPOINT_LIMITS>;
@@ -76,7 +76,7 @@ export class ProxyServer {
     return (this.#host.address() as AddressInfo | null)?.port ?? 0;
   }
 
-  /** Makes or renews a grant. Throws when there are too many or the socket cannot be made. */
+  /** Creates or renews a grant. Throws when there are too many or the socket cannot be created. */
   async grant(asked: GrantRequest): Promise<void> {
     const request = GrantRequest.parse(asked);
     const key = grantKey(request);
@@ -110,7 +110,7 @@ export class ProxyServer {
     }
   }
 
-  /** Ends a grant and what runs under it. False when there is none. */
+  /** Ends a grant and its open requests. False when there is none. */
   async revoke(owner: { attemptId: string; epoch: number }): Promise<boolean> {
     const entry = this.#grants.get(grantKey(owner));
     if (!entry) return false;
@@ -120,7 +120,7 @@ export class ProxyServer {
     return true;
   }
 
-  /** Drops grants that expired a minute ago; returns how many are live. */
+  /** Removes grants that expired a minute ago; returns how many are live. */
   async sweep(): Promise<number> {
     for (const { grant } of this.#grants.values()) {
       if (grant.expiresAtMs + EXPIRED_KEPT_MS <= this.#now()) await this.revoke(grant);
@@ -143,7 +143,7 @@ export class ProxyServer {
     return world === null ? { entries: [], others: 0 } : world.log.report();
   }
 
-  /** What a grant's provider answered so far; null where there is no such grant. */
+  /** A provider's responses for a grant; null when there is no such grant. */
   modelReport(owner: { attemptId: string; epoch: number }): ModelReport | null {
     return this.#grants.get(grantKey(owner))?.grant.ledger.report() ?? null;
   }
@@ -165,13 +165,16 @@ export class ProxyServer {
     return found;
   }
 
-  /** Open to every user of the host by mode, closed by its folder: the container's uid is another. */
+  /**
+   * Opens the socket: its mode allows every user, because the container has another uid, but its
+   * folder restricts access.
+   */
   async #openSocket(grant: Grant, folder: string): Promise<Server> {
     const path = join(folder, 'proxy.sock');
     await rm(path, { force: true });
     const server = this.#serve({
       model: ({ headers }) => (showsToken(grant, presentedTokens(headers)) ? grant : null),
-      // The socket is the proof: nobody else has its folder.
+      // Access to the socket is the proof of identity: no one else has its folder.
       world: () => grant,
     });
     server.maxConnections = MAX_CONNECTIONS_PER_SOCKET;
@@ -180,7 +183,7 @@ export class ProxyServer {
     return server;
   }
 
-  /** Without `world`, a way out needs the token as the proxy's own authorization. */
+  /** Serves requests. Without `world`, network access requires the token as proxy authorization. */
   #serve(find: { model: (request: IncomingMessage) => Grant | null; world?: () => Grant }): Server {
     const worldOf = (request: IncomingMessage): Grant | null =>
       find.world?.() ?? this.#byToken([proxyToken(request.headers['proxy-authorization'])]);
@@ -270,7 +273,7 @@ function showsToken(grant: Grant, tokens: readonly string[]): boolean {
   return tokens.map((token) => tokenMatches(grant, token)).includes(true);
 }
 
-/** A renewed grant goes on counting where it was. */
+/** The network state of a grant; a renewed grant continues its counts. */
 function worldOf(
   { egress: policy, secretValues: values }: Pick<Grant, 'egress' | 'secretValues'>,
   present: EgressState | null = null,

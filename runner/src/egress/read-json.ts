@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Far more than any message between a runner and its proxy: a policy of 500 hosts fits several times. */
+/** Far more than any message between runner and proxy: a policy of 500 hosts fits several times. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** The JSON body of a request on a socket that only this user opens. Throws for one over 1 MiB. */
+/**
+ * The JSON body of a request on a socket that only this user can open. Throws for more than 1 MiB.
+ */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -15,7 +17,7 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString('utf8'));
 }
 
-/** Answers such a request. */
+/** Sends a JSON response on such a socket. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   const text = JSON.stringify(body);
   response.writeHead(status, {

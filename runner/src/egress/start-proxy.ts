@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 
 const START_TIMEOUT_MS = 10_000;
 
-/** Shortest limit of a unix socket's path among the supported systems, less its closing zero. */
+/** The shortest limit on a unix socket's path among supported systems, without the final zero. */
 const MAX_SOCKET_PATH_BYTES = 103;
 
-/** Where the proxy of a runner's data folder takes its orders. Throws when that path is too long. */
+/** Path of the control socket for a runner's data folder. Throws when it is too long. */
 export function controlSocketPath(dataFolder: string): string {
   const path = join(dataFolder, 'egress', 'control.sock');
   if (Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES) {
@@ -19,7 +19,7 @@ export function controlSocketPath(dataFolder: string): string {
   return path;
 }
 
-/** Port of the last proxy of this data folder; 0 when there was none. */
+/** Port of this data folder's last proxy; 0 when there was none. */
 export async function rememberedPort(dataFolder: string): Promise<number> {
   const text = await readFile(join(dataFolder, 'egress', 'port'), 'utf8').catch(() => '0');
   const port = Number(text);
@@ -31,8 +31,8 @@ export async function rememberPort(dataFolder: string, port: number): Promise<vo
 }
 
 /**
- * Starts the proxy as a process of its own that outlives this one, and waits until `isUp` says so.
- * Throws after 10 s, naming the log file.
+ * Starts the proxy as a separate process that outlives this one, and waits until `isUp` is true.
+ * Throws after 10 s with the name of the log file.
  */
 export async function startProxy(
   dataFolder: string,
@@ -64,7 +64,9 @@ export async function startProxy(
   throw new Error(`the model proxy did not start, see ${logFile}`, { cause: failure });
 }
 
-/** Trust settings for https providers pass; nothing that could be a credential does. */
+/**
+ * An environment with trust settings for https providers and nothing that could be a credential.
+ */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = [
     'PATH',

@@ -9,10 +9,10 @@ import { refusalText } from './policy/refusal-text.ts';
 
 const CONNECT_TIMEOUT_MS = 30_000;
 const IDLE_TIMEOUT_MS = 10 * 60_000;
-/** An answer that nobody reads must not keep a connection. */
+/** A response that nobody reads must not keep a connection open. */
 const END_LINGER_MS = 2_000;
 
-/** Answers every lookup of one connection with the addresses that were judged, and no others. */
+/** A lookup for one connection that returns only the checked addresses. */
 export function judgedLookup(addresses: readonly Address[]): LookupFunction {
   return (_host, options, callback) => {
     const [first = { address: '', family: 4 }] = addresses;
@@ -24,7 +24,10 @@ export function judgedLookup(addresses: readonly Address[]): LookupFunction {
 /** The socket of a request for a tunnel, and what came behind the request already. */
 type OpenedSocket = { client: Duplex; head: Buffer };
 
-/** CONNECT: judges the target and carries bytes both ways until one side ends. Never throws. */
+/**
+ * Handles CONNECT: checks the target and forwards bytes in both directions until one side ends.
+ * Never throws.
+ */
 export async function tunnel(
   request: IncomingMessage,
   opened: OpenedSocket,
@@ -65,7 +68,7 @@ async function carry(
   if (head.length > 0) client.unshift(head);
   const up = pipeline(client, countBytes(state, entry, 'sentBytes'), upstream, { signal });
   const down = pipeline(upstream, countBytes(state, entry, 'receivedBytes'), client, { signal });
-  // Either may break in the middle: the other then ends with it.
+  // Either direction may break; the other then ends with it.
   await Promise.allSettled([up, down]);
   upstream.destroy();
 }
@@ -94,7 +97,10 @@ function open(
   });
 }
 
-/** Words in the body, the reason in a header: clients mostly show the status line only. */
+/**
+ * Refuses with a text in the body and the reason in a header, because clients mostly show only the
+ * status line.
+ */
 export function refuse(client: Duplex, status: number, text: string, reason: string): void {
   const body = `${text}\n`;
   client.end(

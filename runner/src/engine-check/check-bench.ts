@@ -28,7 +28,7 @@ const GRANT_MS = 3_600_000;
 const GIT_TIMEOUT_MS = 10_000;
 const RESOURCES = { memoryBytes: 4 * 2 ** 30, cpus: 2, pids: 512, tmpfsBytes: 2 ** 28 };
 
-/** The tool that a checked agent is offered. */
+/** The tool that is offered to a checked agent. */
 export const CHECK_TOOL: ToolSpec = {
   name: 'weather_api',
   description: 'Tells the weather of a city.',
@@ -43,15 +43,15 @@ export type CheckTarget = {
   wireApi: WireApi;
   containers: ContainerEngine;
   image: string;
-  /** Empty folder for this run; whoever made it removes it. */
+  /** Empty folder for this run; the caller removes it. */
   folder: string;
-  /** Files of the repository, and whether its settings for the agent count. Default: none, no. */
+  /** Files of the repository, and whether its settings for the agent apply. Default: none, no. */
   repository?: { files: Readonly<Record<string, string>>; settings: boolean };
 };
 
 /**
  * An agent as an attempt runs it, for one check: its container or process, the model proxy with the
- * tool server, a home and a repository of its own.
+ * tool server, its own home and repository.
  */
 export class CheckBench {
   readonly #target: CheckTarget;
@@ -77,7 +77,7 @@ export class CheckBench {
     this.#proxy = new ProxyServer({ tools: { socket } });
   }
 
-  /** The same on the host and in the container. */
+  /** The same path on the host and in the container. */
   get workspacePath(): string {
     return this.#path('workspace');
   }
@@ -87,7 +87,7 @@ export class CheckBench {
     return this.#session;
   }
 
-  /** Makes home and repository, and starts the agent. */
+  /** Creates home and repository, and starts the agent. */
   async open(): Promise<void> {
     for (const name of ['home', 'workspace', 'access']) {
       await mkdir(join(this.#folder, name), { recursive: true, mode: 0o755 });
@@ -115,7 +115,7 @@ export class CheckBench {
     await this.start();
   }
 
-  /** Starts a fresh process of the agent over the home that is there. */
+  /** Starts a new process of the agent with the existing home. */
   async start(): Promise<void> {
     const { containers, image } = this.#target;
     const launch = this.#launch();
@@ -126,7 +126,7 @@ export class CheckBench {
       }
     });
     const workspace = this.#path('workspace');
-    // No process of the agent is there now.
+    // No process of the agent runs now.
     for (const path of [home, workspace]) await ownFreshTree(path, containers.workIdentity);
     this.#starts += 1;
     this.#container = await containers.start({
@@ -151,13 +151,13 @@ export class CheckBench {
     await this.#attach();
   }
 
-  /** Another runner process takes over the agent that goes on. */
+  /** Adopts the running agent as another runner process. */
   async adopt(threadId: string): Promise<void> {
     this.session.close();
     await this.#attach(threadId);
   }
 
-  /** Kills the agent's process with everything that it started. */
+  /** Kills the agent's process with all its children. */
   async kill(): Promise<void> {
     this.#session?.close();
     this.#session = null;
@@ -177,13 +177,13 @@ export class CheckBench {
     return (await this.session.resumeThread({ ...params, tools: [CHECK_TOOL] })).resumed;
   }
 
-  /** Begins a turn that the provider's script knows by its name. */
+  /** Begins a turn that the provider's script knows by name. */
   async ask(name: string): Promise<void> {
     const input = { text: `[check:${name}] Go on.`, clientMessageId: `check-${name}` };
     await this.session.startTurn(input, { model: this.#target.model });
   }
 
-  /** What the agent printed beside the protocol, for a check that failed. */
+  /** The agent's standard error, for a failed check. */
   async stderrTail(): Promise<string> {
     return (await this.#container?.stderrTail(STDERR_TAIL_BYTES).catch(() => '')) ?? '';
   }
@@ -235,7 +235,9 @@ export class CheckBench {
     });
   }
 
-  /** As for an attempt: an empty folder over each from which the agent would run programs. */
+  /**
+   * Mounts an empty folder over each from which the agent would run programs, as for an attempt.
+   */
   async #hidden(folders: readonly string[] = []): Promise<Mount[]> {
     if (this.#target.containers.isolation !== 'docker') return [];
     const hostPath = this.#path('empty');

@@ -15,8 +15,8 @@ import { UnknownEngine } from './unknown-engine.ts';
 const MODEL = 'scripted-model';
 
 /**
- * Holds one agent against the contract of engines and prints a JSON object per line: first where it
- * runs, then each result as it comes. Answers whether it passed everything that it offers.
+ * Checks one agent against the contract of engines and prints a JSON object per line: first where
+ * it runs, then each result. Resolves with whether it passed everything that it offers.
  *
  * @throws UnknownEngine
  */
@@ -41,7 +41,7 @@ export async function checkEngineCommand(
     );
   }
   const image = options.image ?? defaultSandboxImage;
-  // Short: it has sockets in it, whose paths may have about 100 bytes.
+  // Short, because it contains sockets, whose paths have at most about 100 bytes.
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'swy-check-')));
   let containers: ContainerEngine | null = null;
   let passed = true;
@@ -62,7 +62,7 @@ export async function checkEngineCommand(
   return passed;
 }
 
-/** Docker where it is usable, or was asked for by name; plain processes otherwise. */
+/** Docker if it is usable or required; plain processes otherwise. */
 async function chooseContainers(
   sandbox: SandboxChoice,
   image: string,

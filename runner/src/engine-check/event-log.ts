@@ -1,12 +1,12 @@
 import type { EngineEvent } from '../engine/agent-engine.ts';
 
-/** Events of a session, kept so that a check can wait for one of them. */
+/** Events of a session, stored so that a check can wait for one of them. */
 export class EventLog {
   readonly all: EngineEvent[] = [];
   readonly #waiting = new Set<() => void>();
   #over = false;
 
-  /** Reads until the session's end. */
+  /** Reads events until the session's end. */
   async follow(events: AsyncIterable<EngineEvent>): Promise<void> {
     try {
       for await (const event of events) {
@@ -19,7 +19,10 @@ export class EventLog {
     }
   }
 
-  /** The first event that fits, from the beginning on. Rejects after `timeoutMs`, or with the end. */
+  /**
+   * The first matching event from the beginning on. Rejects after `timeoutMs`, or at the session's
+   * end.
+   */
   async until<E extends EngineEvent>(
     what: string,
     fits: (event: EngineEvent) => event is E,

@@ -4,18 +4,18 @@ import { messageOf } from '@switchyard/shared/message-of';
 import type { EngineEvent } from '../engine/agent-engine.ts';
 import { CHECK_TOOL, CheckBench, type CheckTarget } from './check-bench.ts';
 
-/** Longest wait for a turn to end; a large agent on a busy machine is slow. */
+/** Longest wait for the end of a turn; a large agent on a busy machine is slow. */
 const TURN_TIMEOUT_MS = 90_000;
 const CANCEL_TIMEOUT_MS = 15_000;
 const EVENT_TIMEOUT_MS = 60_000;
-/** Of what a failed agent printed last. */
+/** Characters of a failed agent's last output. */
 const PRINTED_CHARS = 300;
 
 export type CheckResult = {
   name: string;
   what: string;
   status: 'ok' | 'failed' | 'not offered';
-  /** What was seen, or why it failed. */
+  /** What was observed, or why it failed. */
   detail: string;
   durationMs: number;
 };
@@ -26,15 +26,15 @@ type ItemEnded = Extract<EngineEvent, { kind: 'item_ended' }>;
 type Check = {
   name: string;
   what: string;
-  /** Left out: every agent has to pass it. */
+  /** Whether the check applies; left out: every agent must pass it. */
   isOffered?: (target: CheckTarget) => boolean;
-  /** Answers what was seen; throws, in words for people, what was not. */
+  /** Resolves with what was observed; throws, with a message for people, when it fails. */
   run: (bench: CheckBench, target: CheckTarget) => Promise<string>;
 };
 
 /**
- * What an agent has to do to work here. Each check names itself to the provider in its prompt as
- * `[check:NAME]`; the provider's script says what the model then does.
+ * The requirements on agents. Each check names itself to the provider in its prompt as
+ * `[check:NAME]`; the provider's script defines what the model does then.
  */
 const CHECKS: readonly Check[] = [
   {
@@ -154,7 +154,7 @@ const CHECKS: readonly Check[] = [
   },
 ];
 
-/** Runs every check against one agent, each with a process, a home and a repository of its own. */
+/** Runs every check against one agent, each with its own process, home and repository. */
 export async function* runChecks(target: CheckTarget): AsyncGenerator<CheckResult> {
   for (const check of CHECKS) yield await runCheck(check, target);
 }
@@ -189,7 +189,7 @@ function expect(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new CheckFailed(otherwise);
 }
 
-/** The model's command runs now. */
+/** Resolves when the model's command is running. */
 async function commandStarted(bench: CheckBench): Promise<void> {
   const first = await bench.events.until('command', isCommandOrEnd, EVENT_TIMEOUT_MS);
   expect(first.kind === 'item_started', 'the turn ended before a command was shown');

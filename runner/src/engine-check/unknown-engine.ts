@@ -1,4 +1,4 @@
-/** There is no agent engine of this name here. */
+/** There is no agent engine with this name. */
 export class UnknownEngine extends Error {
   constructor(name: string, known: readonly string[]) {
     super(

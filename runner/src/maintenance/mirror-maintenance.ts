@@ -10,7 +10,7 @@ import { pruneObjects } from '../workspace/lfs/prune-objects.ts';
 import { repackMirror } from '../workspace/mirror/repack-mirror.ts';
 
 const CHECK_EVERY_MS = 5 * 60_000;
-/** After a failure, which may have taken minutes. */
+/** Delay after a failure, which may have taken minutes. */
 const RETRY_AFTER_MS = 6 * 3_600_000;
 /** A mirror with more is repacked; while attempts run, only one with many more. */
 const MAX_WHEN_IDLE = { packs: 20, looseObjects: 1_000 };
@@ -24,7 +24,10 @@ export type MirrorMaintenanceDeps = {
   isIdle: () => boolean;
 };
 
-/** Repacks the mirrors of a runner and collects their garbage, one mirror at a time. Fetches do neither. */
+/**
+ * Repacks the mirrors of a runner and collects their garbage, one mirror at a time; fetches do
+ * neither.
+ */
 export class MirrorMaintenance {
   readonly #deps: MirrorMaintenanceDeps;
   readonly #notBeforeMs = new Map<string, number>();
@@ -33,7 +36,10 @@ export class MirrorMaintenance {
     this.#deps = deps;
   }
 
-  /** Checks every five minutes until the signal aborts; resolves when no git of it runs any more. */
+  /**
+   * Checks every five minutes until the signal aborts; resolves when none of its git processes
+   * runs.
+   */
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps;
     while (!signal.aborted) {
@@ -42,7 +48,7 @@ export class MirrorMaintenance {
     }
   }
 
-  /** Checks every mirror once. A failure is logged and the next mirror follows. */
+  /** Checks every mirror once. A failure is logged, and the next mirror follows. */
   async runOnce(signal: AbortSignal): Promise<void> {
     const { workspaces, clock, log } = this.#deps;
     const { mirrors } = workspaces.paths;

@@ -6,13 +6,13 @@ import type { WorkIdentity } from '../container/container-engine.ts';
 const MAX_FILES = 5_000;
 const MAX_ENTRIES = 50_000;
 
-/** A plain file; its path is below the folder that was looked through. */
+/** A regular file with its path below the searched folder. */
 type Found = { path: string; sizeBytes: number; mtimeMs: number };
 
 /**
- * Copies plain files of several folders into an open one, newest first within `maxBytes`; a file
- * that is there and not shorter stays, names in `except` are left out. What lies in the target's
- * way is removed, never followed; nobody else may write there meanwhile.
+ * Copies regular files of several folders into an open one, newest first within `maxBytes`; an
+ * existing file that is not shorter stays, and names in `except` are left out. Other entries in the
+ * way are removed, never followed; nobody else may write there meanwhile.
  */
 export async function copyNewer(
   sources: readonly string[],
@@ -38,7 +38,7 @@ export async function copyNewer(
   await dropOldest(target, 2 * maxBytes);
 }
 
-/** Plain files below an open folder; links are neither followed nor named. */
+/** Regular files below an open folder; links are neither followed nor listed. */
 export async function filesBelow(root: FolderHandle): Promise<Found[]> {
   const found: Found[] = [];
   for await (const { folder, name, path, kind } of walkFolder(root, { maxEntries: MAX_ENTRIES })) {
@@ -70,7 +70,7 @@ async function copyOne(
   });
 }
 
-/** -1 for what is no plain file. */
+/** Size of a regular file; -1 for anything else. */
 async function plainSize(root: FolderHandle, path: string): Promise<number> {
   const found = await inFolderOf(root, path, (folder, name) => folder.stat(name));
   return found?.isFile() === true ? found.size : -1;
@@ -85,7 +85,7 @@ async function dropOldest(root: FolderHandle, maxBytes: number): Promise<void> {
   }
 }
 
-/** Runs `work` with the folder of a file and its name; null when the folder is not there. */
+/** Runs `work` with a file's folder and name; null when there is no such folder. */
 function inFolderOf<T>(
   root: FolderHandle,
   path: string,

@@ -7,27 +7,27 @@ import type { EngineLaunch } from '../engine/agent-engine.ts';
 import { ownUsedTree } from '../workspace/disk/own-tree.ts';
 import { copyNewer, filesBelow, nameOf } from './copy-newer.ts';
 
-/** Sessions of all issues together that operators can look at, newest first. */
+/** Limit on sessions of all issues that operators can read, newest first. */
 const MAX_SESSION_BYTES = 512 * 1024 * 1024;
 
-/** On the host; the same folder each time, so that names and archives of threads last. */
+/** Path on the host; the same folder each time, so that names and archives of threads persist. */
 export function operatorHomePath(dataDir: string): string {
   return join(dataDir, 'operator', 'home');
 }
 
-/** Where attempts leave the sessions of their issues, one folder each. */
+/** Where attempts leave their issues' sessions, one folder each. */
 function keptSessionsPath(dataDir: string): string {
   return join(dataDir, 'sessions');
 }
 
-/** Changes whenever an attempt left sessions behind. */
+/** Changes whenever an attempt leaves sessions. */
 export async function keptSessionsStamp(dataDir: string): Promise<number> {
   return (await lstat(keptSessionsPath(dataDir)).catch(() => null))?.mtimeMs ?? 0;
 }
 
 /**
- * Writes the engine's files and brings in the sessions that attempts left. Only while no engine
- * runs on it: nothing that a former one may have put in the way is followed. Answers the path.
+ * Writes the engine's files and copies the sessions that attempts left. Call it only while no
+ * engine uses the home: nothing that a former one put in the way is followed. Returns the path.
  */
 export async function prepareOperatorHome(
   dataDir: string,
@@ -35,7 +35,7 @@ export async function prepareOperatorHome(
 ): Promise<string> {
   const path = operatorHomePath(dataDir);
   await mkdir(path, { recursive: true, mode: 0o700 });
-  // An engine in another isolation may have written in it, and one that was killed half of it.
+  // An engine in another isolation, or one that was killed, may have written in it.
   await ownUsedTree(path, options.identity, { isKnown: false });
   const done = await withFolder(path, async (home) => {
     await fill(home, keptSessionsPath(dataDir), options);

@@ -26,9 +26,9 @@ import {
 } from './start-operator-engine.ts';
 import { endTestTurns, runTestTurn, testNotRun } from './test-turn.ts';
 
-/** Without a question for this long, the engine ends. */
+/** Time without a request after which the engine is stopped. */
 const IDLE_MS = 5 * 60_000;
-/** An idle runner has no lease until it asks for one, which takes a round trip. */
+/** An idle runner has no lease until it requests one, which takes a round trip. */
 const LEASE_WAIT_MS = 5_000;
 const LEASE_POLL_MS = 20;
 
@@ -36,9 +36,12 @@ export type OperatorDeps = OperatorEngineDeps & {
   engine(name: string | undefined): AgentEngine | null;
   sessions: LiveSessions;
   leaseIsLive(): boolean;
-  /** Asks the control plane for a lease now; it comes, or it does not. */
+  /** Requests a lease from the control plane now, without waiting for it. */
   askForLease(): void;
-  /** Why an engine is not ready yet, in words; begins to fetch it. Left out: none is fetched. */
+  /**
+   * Why an engine is not ready yet, for people; starts its download. Null when it is ready. Left
+   * out: engines are not downloaded.
+   */
   awaitEngine?(name: string | undefined, asked?: { isPerson: boolean }): string | null;
   unseal(sealed: string): Promise<{ providerApiKey?: string | undefined }>;
   idleMs?: number;
@@ -48,7 +51,7 @@ export type OperatorDeps = OperatorEngineDeps & {
 type Request = CallParams<'engine.request'>;
 type Running = { engine: OperatorEngine; key: string; stamp: number };
 
-/** Asking this would take the thread away from the attempt that works on it. */
+/** Operations that would take a thread away from the attempt that works on it. */
 const DISTURBING: ReadonlySet<EngineOperation['op']> = new Set([
   'thread.archive',
   'thread.unarchive',
@@ -63,19 +66,19 @@ const READS_STORE: ReadonlySet<EngineOperation['op']> = new Set([
 ]);
 
 /**
- * Answers operators: threads that attempts work on by their engines, everything else by one engine
- * of this runner that is started when it is needed. There is never more than one.
+ * Serves operators: threads of running attempts through their engines, everything else through one
+ * engine of this runner that is started on demand. There is never more than one.
  */
 export class Operator {
   readonly #deps: OperatorDeps;
   #running: Running | null = null;
-  /** Starts and ends follow each other. */
+  /** Serialises starts and ends. */
   #turn: Promise<unknown> = Promise.resolve();
   #open = 0;
   #epoch = 0;
   #stopped = false;
   #awaitsLease = false;
-  /** The test turn that goes on, and how to end it. */
+  /** The running test turn, with the means to end it. */
   #test: { end: AbortController; done: Promise<EngineTestOutcome> } | null = null;
   #cancelIdle = (): void => undefined;
 
@@ -83,18 +86,18 @@ export class Operator {
     this.#deps = deps;
   }
 
-  /** While an engine runs or is about to start: without a lease it would be ended. */
+  /** Whether an engine runs or is about to start: without a lease it would be ended. */
   wantsLease(): boolean {
     return this.#awaitsLease || this.#running !== null || this.#test !== null;
   }
 
-  /** Before anything else of the runner looks at containers: ends what a former process left. */
+  /** Called before other parts use containers: ends those of a former process. */
   async boot(): Promise<void> {
     await endOperatorEngines(this.#deps);
     await endTestTurns(this.#deps);
   }
 
-  /** Never rejects. `signal`: nobody waits any more. */
+  /** Performs an operation; never rejects. `signal`: nobody waits any more. */
   async answer(request: Request, signal: AbortSignal): Promise<EngineOutcome> {
     if (this.#open >= MAX_OPEN_ENGINE_OPERATIONS) {
       return { outcome: 'unreachable', message: 'the runner answers other operators' };
@@ -111,7 +114,7 @@ export class Operator {
     }
   }
 
-  /** Ends the engine for good: the runner stops. */
+  /** Stops the engine for good, because the runner stops. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelIdle();
@@ -121,8 +124,8 @@ export class Operator {
   }
 
   /**
-   * Has an engine of its own answer one small question and ends it. Never rejects; a second test
-   * meanwhile is refused. `signal`: nobody waits any more.
+   * Runs a small test turn on a separate engine. Never rejects; a concurrent second test is
+   * refused. `signal`: nobody waits any more.
    */
   async testTurn(request: EngineTestParams, signal: AbortSignal): Promise<EngineTestOutcome> {
     if (this.#test !== null)
@@ -183,7 +186,7 @@ export class Operator {
     return { ...outcome, result: { ...result, provider } };
   }
 
-  /** The engine for these settings: the one that runs, or a new one. */
+  /** The engine for these settings: the running one, or a new one. */
   async #ready(request: Request): Promise<OperatorEngine> {
     const { dataDir, unseal } = this.#deps;
     const sealed = request.sealedSecrets;
@@ -192,7 +195,7 @@ export class Operator {
     const stamp = await keptSessionsStamp(dataDir);
     const present = this.#running;
     if (present !== null) {
-      // Sessions are brought in between two engines; others that are asked now are not cut off.
+      // New sessions are copied only between two engines; open requests are not cut off.
       const isStale = READS_STORE.has(request.operation.op) && present.stamp !== stamp;
       if (present.key === key && !(isStale && this.#open === 1)) return present.engine;
       await this.#end();
@@ -227,7 +230,7 @@ export class Operator {
     return engine;
   }
 
-  /** Without a lease the engine would be ended at once by the dead-man beside it. */
+  /** Waits for a lease: without one the dead-man's switch would end the engine at once. */
   async #awaitLease(): Promise<void> {
     const { clock, leaseIsLive, askForLease } = this.#deps;
     if (leaseIsLive()) return;
@@ -244,7 +247,7 @@ export class Operator {
     }
   }
 
-  /** An engine that ended or is silent: the next question starts another one. */
+  /** Drops an engine that has ended or is silent; the next request starts another one. */
   #discard(engine: OperatorEngine): void {
     const end = () => (this.#running?.engine === engine ? this.#end() : Promise.resolve());
     this.#inTurn(end).catch((error: unknown) => this.#notEnded(error));
@@ -296,7 +299,10 @@ function fitting(outcome: EngineOutcome): EngineOutcome {
   return { outcome: 'refused', message: 'the answer of the agent engine is too long' };
 }
 
-/** The key only as a digest: settings are compared, never shown. No engine outlives its isolation. */
+/**
+ * Key that compares settings, with the provider's key only as a digest. No engine outlives its
+ * isolation.
+ */
 function settingsKey(
   { engine, image }: Request,
   apiKey: string | null,

@@ -2,7 +2,7 @@ import { type RequestOptions, request as httpRequest } from 'node:http';
 import { MAX_MODEL_PAGE_BYTES, readModels } from '@switchyard/shared/model-providers/read-models';
 import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 
-/** A provider of models may think long about a turn, but not about a list. */
+/** Timeout of a request for models, which is fast unlike a turn. */
 const TIMEOUT_MS = 5_000;
 /** More would not fit into one answer to the control plane. */
 const MAX_REPORTED_MODELS = 2_000;
@@ -10,16 +10,18 @@ const MAX_REPORTED_MODELS = 2_000;
 /** How the runner itself reaches its model proxy. */
 export type ProxyRoute = { socketPath: string } | { host: string; port: number };
 
-/** Where a list is asked: the proxy, the attempt's token, and the format of the provider behind it. */
+/** How to request a list: the proxy, the attempt's token, and the provider's wire format. */
 export type ListAccess = { route: ProxyRoute; token: string; wireApi: WireApi };
 
-/** Ids of the provider's own list, asked through the model proxy; null when it gives none. */
+/**
+ * Ids of the provider's models, requested through the model proxy; null when it provides no list.
+ */
 export async function providerModels(
   { route, token, wireApi }: ListAccess,
   signal: AbortSignal,
 ): Promise<string[] | null> {
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-  // The proxy takes its token in this header in every format, and puts the key where it belongs.
+  // The proxy accepts its token in this header for every format, and adds the key itself.
   const headers = { authorization: `Bearer ${token}` };
   try {
     const offered = await readModels(wireApi, (path) =>
@@ -27,7 +29,7 @@ export async function providerModels(
     );
     return offered?.ids.slice(0, MAX_REPORTED_MODELS) ?? null;
   } catch {
-    // Many providers have no such list; the engine's own is answered then.
+    // Many providers have no list; the engine's own is used then.
     return null;
   }
 }

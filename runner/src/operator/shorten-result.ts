@@ -1,11 +1,11 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 
-/** Texts are cut to these lengths in turn, in characters, until the whole fits. */
+/** Lengths, in characters, to which texts are truncated in turn until the result fits. */
 const CUT_LENGTHS = [16_384, 4_096, 1_024, 256];
 
 /**
- * A value whose JSON takes at most `maxBytes`, with its longest texts cut where they must be. Null
- * when even short texts are too many.
+ * A value whose JSON has at most `maxBytes`, with its longest texts truncated as needed. Null when
+ * even short texts are too many.
  */
 export function shortenResult(
   value: Record<string, unknown>,

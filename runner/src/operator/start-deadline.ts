@@ -1,10 +1,10 @@
 import type { Clock } from '../connection/clock.ts';
 import { TestFailed } from './test-failed.ts';
 
-/** Work of a test turn, given up when the test's time is over; then it rejects with `TestFailed`. */
+/** Awaits work of a test turn; rejects with `TestFailed` when the test's time is over. */
 export type Race = <T>(work: Promise<T>) => Promise<T>;
 
-/** Begins the time of a test turn; it also ends when `signal` aborts. */
+/** Starts the time limit of a test turn; it also ends when `signal` aborts. */
 export function startDeadline(
   clock: Clock,
   timeoutMs: number,

@@ -13,13 +13,13 @@ import type { AgentEngine, OperatorSession } from '../engine/agent-engine.ts';
 import { operatorHomePath, prepareOperatorHome } from './operator-home.ts';
 import type { ListAccess, ProxyRoute } from './provider-models.ts';
 
-/** The home inside a container; a process uses the host's path. */
+/** The home inside a container; a plain process uses the host's path. */
 const CONTAINER_HOME = '/var/lib/switchyard/home';
 const EMPTY_FOLDER = 'tmp';
 const STDERR_BYTES = 500;
-/** For what the engine keeps in files. */
+/** Time for the engine to save its files. */
 const STOP_GRACE_MS = 1_000;
-/** It parses session files and answers; nothing is built or run in it. */
+/** The engine parses session files and answers; nothing is built or run in it. */
 const RESOURCES = {
   memoryBytes: 1024 ** 3,
   cpus: 1,
@@ -42,20 +42,20 @@ export type OperatorEngineDeps = {
 export type OperatorEngine = {
   session: OperatorSession;
   exited: Promise<unknown>;
-  /** For requests of our own to the provider. */
+  /** Access to the proxy for the runner's own requests to the provider. */
   proxy: ListAccess;
-  /** Ends the engine and gives back what it had; resolves when that is certain. Safe to repeat. */
+  /** Ends the engine and releases its resources; resolves when that is certain. Idempotent. */
   end(): Promise<void>;
 };
 
-/** By which containers of operator engines are known, also those of a former process. */
+/** Id in the container names of operator engines, also of a former process. */
 function operatorId(runnerId: string): string {
   return `operator-${runnerId}`;
 }
 
 /**
- * Starts an engine that works on nothing, isolated as an attempt's is and without a workspace.
- * Rejects, with everything given back, when it is not ready in time.
+ * Starts an engine without work, isolated like an attempt's and without a workspace. Rejects, with
+ * everything released, when it is not ready in time.
  */
 export async function startOperatorEngine(
   deps: OperatorEngineDeps,
@@ -162,7 +162,7 @@ async function endHold(deps: OperatorEngineDeps, ref: LeaseRef, hold: Hold): Pro
   hold.session?.close();
   if (hold.container !== null) await stopForSure(deps, hold.container, STOP_GRACE_MS);
   try {
-    // A start whose answer was lost may have made a container all the same.
+    // A start whose answer was lost may have created a container.
     if (hold.container === null) await endOperatorEngines(deps);
     await deps.proxy.revoke(ref);
     await deleteTree(statePath(deps.dataDir));
@@ -171,7 +171,7 @@ async function endHold(deps: OperatorEngineDeps, ref: LeaseRef, hold: Hold): Pro
   }
 }
 
-/** Ends what a former process, or a start that failed half-way, left. Throws as `list` does. */
+/** Ends what a former process, or a failed start, left. Throws as `list` does. */
 export async function endOperatorEngines(deps: OperatorEngineDeps): Promise<void> {
   for (const container of await deps.containers.list(deps.runnerId)) {
     if (container.owner.attemptId !== operatorId(deps.runnerId)) continue;

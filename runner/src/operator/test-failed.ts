@@ -1,6 +1,6 @@
 import type { EngineTestFailureKind } from '@switchyard/shared/engine/engine-test-failure';
 
-/** Why a test turn came to nothing, thrown from deep inside it. */
+/** Why a test turn failed, thrown from inside it. */
 export class TestFailed extends Error {
   readonly kind: EngineTestFailureKind;
   readonly resetAtMs: number | undefined;

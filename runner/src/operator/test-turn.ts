@@ -32,7 +32,7 @@ import { watchReport } from './watch-report.ts';
 const PROMPT =
   'Answer with the single word ready. Use no tools, read no files and do nothing else.';
 const STDERR_BYTES = 500;
-/** The answer is known by then; what the engine would still write is of no use. */
+/** The answer is known by then; further output of the engine is useless. */
 const STOP_GRACE_MS = 1_000;
 const RESOURCES = {
   memoryBytes: 2 * 1024 ** 3,
@@ -50,21 +50,21 @@ export type TestTurn = {
   maxTokens: number;
 };
 
-/** The outcome of a test that did not get as far as an engine. */
+/** The outcome of a test that did not reach an engine. */
 export function testNotRun(kind: EngineTestFailureKind, message: string): EngineTestOutcome {
   const failure = { kind, message: cutText(message, 2_000) };
   return { version: null, startMs: null, turnMs: null, tokens: null, text: '', failure };
 }
 
-/** By which containers of test turns are known, also those of a former process. */
+/** Id in the container names of test turns, also of a former process. */
 function testId(runnerId: string): string {
   return `engine-test-${runnerId}`;
 }
 
 /**
- * Starts the engine as an attempt would, in an empty folder that it can only read, asks it one small
- * question and ends it; resolves when its end is confirmed. Never rejects: what goes wrong is the
- * outcome. `signal`: nobody waits any more.
+ * Starts the engine like an attempt in an empty read-only folder, runs one small turn and ends it;
+ * resolves when its end is confirmed. Never rejects: a failure is the outcome. `signal`: nobody
+ * waits any more.
  */
 export async function runTestTurn(
   deps: OperatorEngineDeps,
@@ -236,7 +236,7 @@ async function failureOf(
   };
 }
 
-/** No other process goes on with a test turn. */
+/** A journal in memory, because no other process continues a test turn. */
 function shortLived(): EngineJournal {
   let kept: ReturnType<EngineJournal['load']> = null;
   return { load: () => kept, save: (state) => void (kept = state) };
@@ -248,7 +248,7 @@ async function makeFolders(deps: OperatorEngineDeps, launch: EngineLaunch): Prom
   await mkdir(workPath, { recursive: true, mode: 0o755 });
   const home = { path: homePath, sessionsFolder: launch.sessionsFolder };
   const identity = deps.containers.workIdentity;
-  // Nothing of it is kept.
+  // Nothing of the home is kept.
   const kept = { keptPath: '', isDatabase: false };
   await createEngineHome(hostDisk, { ...home, ...kept }, { launch, withSessions: false, identity });
 }
@@ -276,7 +276,7 @@ async function end(deps: OperatorEngineDeps, ref: LeaseRef, run: Run): Promise<v
   }
 }
 
-/** Ends what a former process, or a start that failed half-way, left. Throws as `list` does. */
+/** Ends what a former process, or a failed start, left. Throws as `list` does. */
 export async function endTestTurns(deps: OperatorEngineDeps): Promise<void> {
   for (const container of await deps.containers.list(deps.runnerId)) {
     if (container.owner.attemptId !== testId(deps.runnerId)) continue;

@@ -5,22 +5,22 @@ import type { OperatorEngineDeps } from './start-operator-engine.ts';
 import { TestFailed } from './test-failed.ts';
 
 const POLL_MS = 1_000;
-/** An engine that waits this long for its provider waits longer than a test goes on. */
+/** An engine that waits this long for its provider waits longer than a test lasts. */
 const MAX_WAIT_MS = 30_000;
 const MAX_REFUSALS = 3;
 
 export type ReportWatch = {
-  /** Rejects when the turn is to end: too many tokens, or a provider that keeps refusing. */
+  /** Rejects when the turn must end: too many tokens, or repeated refusals of the provider. */
   failed: Promise<never>;
-  /** What an error of the turn means, with what the provider said before it. */
+  /** The reason of a turn's error, with the provider's last message. */
   reasonOf(error: unknown): Promise<unknown>;
-  /** Reads the tokens a last time and looks no more. */
+  /** Reads the tokens a last time and stops. */
   end(): Promise<void>;
 };
 
 /**
- * Follows a test turn at the model proxy, which knows the tokens of every engine and the refusals
- * that an engine keeps to itself. `report` gets the tokens.
+ * Follows a test turn at the model proxy, which knows every engine's tokens and the refusals that
+ * an engine does not report. `report` receives the tokens.
  */
 export function watchReport(
   { proxy, clock }: Pick<OperatorEngineDeps, 'proxy' | 'clock'>,
@@ -64,7 +64,7 @@ export function watchReport(
   };
 }
 
-/** The engine's own words do not say what the provider refused. */
+/** Whether the engine's own message does not say what the provider refused. */
 function isVague({ kind }: TestFailed): boolean {
   return kind === 'agent_error' || kind === 'timed_out';
 }

@@ -2,9 +2,9 @@ import { DEFAULT_BASE_IMAGE, type WantedImage } from '../container/docker/image/
 import type { RunOptions } from '../run-options.ts';
 
 /**
- * Why this runner does not build on an image that a control plane names, in words; null: it does.
- * Only a runner's own operator says which images are used on its machine; a build pulls what it
- * stands on, so that a prefix, which lets images be used that are there, names none.
+ * Why this runner refuses to build on the base image that a control plane names, for people; null
+ * when it accepts. A build pulls its base, so only an image that the operator names exactly is
+ * accepted; a prefix in `allowImages` covers images that are already present and allows no base.
  */
 export function baseProblem(
   baseImage: string,

@@ -21,10 +21,10 @@ import { ChosenSandbox } from './chosen-sandbox.ts';
 import { DockerSandbox, imageState, type Usable } from './docker-sandbox.ts';
 import { AS_CONFIGURED, withoutDocker } from './sandbox-messages.ts';
 
-/** What `runner build-image` makes, whatever its content. */
+/** Name pattern of every image that `runner build-image` makes. */
 const OWN_BUILDS = 'switchyard-sandbox:*';
 
-/** The isolation that was asked for by name cannot be had on this machine. */
+/** The isolation that the operator requires cannot be provided on this machine. */
 export class SandboxMissing extends Error {
   constructor(cause: unknown) {
     super(
@@ -36,9 +36,9 @@ export class SandboxMissing extends Error {
 }
 
 /**
- * Docker when a daemon answers and the image is there, else plain processes with a warning that
- * stays visible until it is. Throws `SandboxMissing` when Docker was asked for by name and is not
- * usable; with `--build-image` its image is built or pulled first.
+ * Chooses Docker if its daemon answers and the image is present, else plain processes with a
+ * warning that is shown until Docker can be used. Throws `SandboxMissing` if Docker is required and
+ * not usable; with `--build-image` the image is built or pulled first.
  */
 export async function chooseSandbox(
   options: RunOptions,
@@ -94,7 +94,7 @@ async function dockerSandbox(
   });
 }
 
-/** What attempts get that begin before Docker is there. */
+/** The sandbox of attempts that start while Docker cannot be used. */
 function withoutDockerYet(
   error: unknown,
   state: 'ready' | 'missing' | 'unavailable',
@@ -103,14 +103,17 @@ function withoutDockerYet(
   const warnings = [withoutDocker(error, wantedImage(options).source)];
   if (options.sandbox === 'docker') {
     if (options.buildImage !== true || state !== 'missing') throw new SandboxMissing(error);
-    // Docker that was asked for by name is there before the first attempt.
+    // A runner that requires Docker starts no attempt before the image is built.
     return { engine: processEngine(options), engines: () => [], warnings };
   }
   log.warn(warnings[0] ?? '');
   return { ...processSandbox(options, engineSupply), warnings };
 }
 
-/** Docker was asked for by name: nothing runs before its image is there. */
+/**
+ * Waits for the image of a runner that requires Docker; throws `SandboxMissing` if it cannot be
+ * provided.
+ */
 async function provideFirst(supply: ImageSupply, stop: AbortSignal): Promise<void> {
   const close = () => void supply.close();
   stop.addEventListener('abort', close, { once: true });
@@ -121,7 +124,10 @@ async function provideFirst(supply: ImageSupply, stop: AbortSignal): Promise<voi
   if (state !== 'ready') throw new SandboxMissing(new Error(problem ?? 'the image is not there'));
 }
 
-/** Where workspaces, objects, homes and access folders lie; see attempt-proxies.ts for the second. */
+/**
+ * Creates and returns the folders from which containers may mount: the data folder (workspaces,
+ * objects, homes) and the root of the access folders of attempt proxies.
+ */
 async function mountRoots(dataDir: string): Promise<string[]> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = await realpath(dataDir);
@@ -130,7 +136,7 @@ async function mountRoots(dataDir: string): Promise<string[]> {
 
 function processSandbox(options: RunOptions, supply: EngineSupply): Omit<Usable, 'warnings'> {
   const engines = () => [...hostEngines(), ...awaitedEngines(supply)];
-  // Says why the usual one cannot be used.
+  // With no engine installed this throws an error that says what the default engine lacks.
   if (engines().length === 0) requireHostProgram(DEFAULT_PART);
   return { engine: processEngine(options), engines };
 }

@@ -18,16 +18,19 @@ import { baseProblem } from './base-problem.ts';
 import { type DockerProbe, type DockerSandbox, imageState, type Usable } from './docker-sandbox.ts';
 import { dockerLost, withoutDocker } from './sandbox-messages.ts';
 
-/** More are not told. Source: `hello` in shared/src/protocol/messages.ts. */
+/** Limit on announced engines. Source: `hello` in shared/src/protocol/messages.ts. */
 const MAX_ENGINES = 16;
-/** How often Docker and its image are looked for: what comes or goes is noticed within a minute. */
+/** Interval in which Docker and its image are probed: changes are noticed within a minute. */
 const LOOK_MS = 20_000;
 
-/** What `hello` says of the isolation; it changes when Docker or the sandbox image come or go. */
+/**
+ * The isolation as announced in `hello`; it changes with the availability of Docker or the sandbox
+ * image.
+ */
 export type SandboxFacts = Required<
   Pick<Introduction, 'isolation' | 'isolationLevels' | 'warnings' | 'engines'>
 > & {
-  /** Of the engine in it; undefined where only a start would tell. */
+  /** Version of the default engine; undefined where only a start would tell. */
   engineVersion: string | undefined;
 };
 
@@ -36,19 +39,19 @@ export type SandboxParts = {
   image: string;
   docker: Docker;
   log: Log;
-  /** Null: Docker is not to be used. */
+  /** Null: Docker is not used. */
   sandbox: DockerSandbox | null;
-  /** What attempts get that begin now. */
+  /** Isolation of new attempts. */
   present: Usable;
   state: ImageState;
-  /** What attempts of a former process may run in. */
+  /** Isolations in which attempts of a former process may run. */
   others: readonly ContainerEngine[];
   engineSupply: EngineSupply;
 };
 
 /**
- * What isolates the agents of a runner. Docker that comes is used by whatever begins later; once
- * agents ran in it they never run without: while it is gone nothing new is taken.
+ * The isolation of a runner's agents. Once Docker becomes available new attempts use it; after
+ * agents have run in it none runs without: while it is unavailable no attempt is accepted.
  */
 export class ChosenSandbox {
   readonly image: string;
@@ -58,11 +61,11 @@ export class ChosenSandbox {
   readonly #parts: SandboxParts;
   readonly #ownAgents: RunnerEngine[];
   #present: Usable;
-  /** Why Docker, which was there, cannot be used now. */
+  /** Why Docker, which was available, cannot be used now; null: it can. */
   #loss: string | null = null;
   #changed = (): void => undefined;
   #came = (_engine: ContainerEngine): void => undefined;
-  /** What a look may change, as it was told last. */
+  /** The announced facts that a probe may change, as last sent. */
   #told: string;
 
   constructor(parts: SandboxParts) {
@@ -78,7 +81,7 @@ export class ChosenSandbox {
     this.#told = this.#tellable();
   }
 
-  /** As it is now. */
+  /** The present facts. */
   facts(): SandboxFacts {
     const { engine, engines: enginesOf, warnings } = this.#present;
     const engines = enginesOf();
@@ -91,38 +94,41 @@ export class ChosenSandbox {
     };
   }
 
-  /** Docker, in which agents run, cannot be used now: no attempt is taken. */
+  /** Whether Docker is required but unavailable, so that no attempt is accepted. */
   isClosed(): boolean {
     return this.#loss !== null;
   }
 
-  /** Why an agent engine is not ready yet, in words, and begins to fetch it; null: it is, or never will be. */
+  /**
+   * Why an agent engine is not ready yet, for people, starting its download; null: it is ready, or
+   * cannot be downloaded.
+   */
   awaitEngine(name: string = DEFAULT_PART, asked?: { isPerson: boolean }): string | null {
     if (this.#loss !== null || !this.#areProcesses) return this.#loss;
     return this.engineSupply.want(name, asked);
   }
 
-  /** Called whenever `facts` or `isClosed` answer something else than before. */
+  /** Registers a listener for changes of `facts` or `isClosed`. */
   onChange(listener: () => void): void {
     this.#changed = listener;
   }
 
-  /** Called when Docker can be used in place of plain processes, before anything of this one is in it. */
+  /** Registers a listener for when Docker replaces plain processes, before this process uses it. */
   onDockerCame(listener: (engine: ContainerEngine) => void): void {
     this.#came = listener;
   }
 
-  /** Notices Docker and images that come and go, until the signal aborts. */
+  /** Probes Docker and images until the signal aborts. */
   async follow(clock: Clock, signal: AbortSignal): Promise<void> {
     while (this.#parts.sandbox !== null && !signal.aborted) {
       await sleep(clock, LOOK_MS, signal);
-      // The end of a build looks by itself.
+      // A build probes by itself at its end.
       const before = this.imageSupply.status().state;
       if (signal.aborted || before === 'providing') continue;
       const state = await this.#look().catch((error: unknown) => this.#notReported(error));
       if (state === null) continue;
       this.imageSupply.noticed(state);
-      // One that failed to be built stays so, until it had been there.
+      // A failed build stays visible until the image was present.
       const isNews = before !== 'missing' && this.imageSupply.status().state === 'missing';
       if (isNews && this.#parts.options.buildImage === true) void this.imageSupply.begin();
     }
@@ -133,7 +139,7 @@ export class ChosenSandbox {
     return null;
   }
 
-  /** Cuts off what has begun, and lets go of the daemon; containers stay. */
+  /** Cancels a running build or pull and disconnects from the daemon; containers stay. */
   async close(): Promise<void> {
     await Promise.all([this.imageSupply.close(), this.engineSupply.close()]);
     await this.#parts.sandbox?.close();
@@ -184,7 +190,7 @@ export class ChosenSandbox {
     if (tellable === this.#told) return;
     if (usable === null) this.#parts.log.warn(this.facts().warnings[0] ?? '');
     this.#changed();
-    // What could not be told is told after the next look.
+    // What could not be sent is sent after the next probe.
     this.#told = tellable;
   }
 
@@ -195,7 +201,7 @@ export class ChosenSandbox {
   }
 }
 
-/** As runners told it before they had more than one engine. */
+/** The version in the form of runners with a single engine. */
 function defaultVersion(engines: readonly RunnerEngine[]): string | undefined {
   const version = engines.find(({ name }) => name === DEFAULT_ENGINE)?.version;
   return version === 'unknown' ? undefined : version;

@@ -10,24 +10,24 @@ import { hasEngines, labelledEngines } from '../container/docker/image/engine-la
 import type { ImageState } from '../container/docker/image/image-supply.ts';
 import { imageEngines } from '../engine/host-engines.ts';
 
-/** More are not told. Source: `hello` in shared/src/protocol/messages.ts. */
+/** Limit on announced warnings. Source: `hello` in shared/src/protocol/messages.ts. */
 const MAX_WARNINGS = 16;
 const MAX_WARNING_CHARS = 500;
 
-/** An isolation that attempts can have now. */
+/** An isolation that attempts can use now. */
 export type Usable = { engine: ContainerEngine; engines(): RunnerEngine[]; warnings: string[] };
 
-/** What one look at the daemon found. */
+/** The result of one probe of the daemon. */
 export type DockerProbe = { usable: Usable; error: null } | { usable: null; error: unknown };
 
-/** The image is there and lacks engines that were asked for. */
+/** The image exists but lacks requested engines. */
 export class EnginesMissing extends Error {
   constructor(image: string, engines: readonly string[]) {
     super(`the sandbox image ${image} was not built with ${engines.join(', ')}`);
   }
 }
 
-/** How an image stands that could not be used, for whoever may have it built or pulled. */
+/** The state of an image that could not be used, to decide about a build or pull. */
 export function imageState(error: unknown): ImageState {
   return isMissing(error) || error instanceof EnginesMissing
     ? { name: 'missing' }
@@ -35,8 +35,8 @@ export function imageState(error: unknown): ImageState {
 }
 
 /**
- * Docker as attempts would get it, with one image. Daemon and image may come and go: whatever is
- * found, containers that run stay in the hands of the same engine.
+ * Docker with one image, as attempts use it. Daemon and image may come and go; running containers
+ * stay with the same engine.
  */
 export class DockerSandbox {
   readonly #options: ConstructorParameters<typeof DockerSandbox>[0];
@@ -48,7 +48,7 @@ export class DockerSandbox {
   constructor(options: {
     docker: Docker;
     image: string;
-    /** Engines that the image has to have; left out: whatever it has. */
+    /** Engines that the image must have; left out: any. */
     engines?: readonly string[];
     allowedImages: readonly string[];
     mountRoots: readonly string[];
@@ -60,14 +60,14 @@ export class DockerSandbox {
     this.#engine = new DockerContainerEngine({ docker, image, allowedImages, mountRoots, warn });
   }
 
-  /** Asks the daemon now. Looks follow each other. Never rejects. */
+  /** Probes the daemon, one probe at a time. Never rejects. */
   look(): Promise<DockerProbe> {
     const look = this.#last.then(() => this.#look());
     this.#last = look;
     return look;
   }
 
-  /** Lets go of the daemon; containers stay. */
+  /** Disconnects from the daemon; containers stay. */
   close(): Promise<void> {
     return this.#engine.close();
   }
@@ -97,7 +97,7 @@ export class DockerSandbox {
     log.info('agents run in Docker', { version, image, engines: names });
   }
 
-  /** What each look finds again is logged once. */
+  /** Logs missing protections once, not at each probe. */
   #reportGaps(gaps: readonly string[]): void {
     for (const gap of gaps) if (!this.#reportedGaps.has(gap)) this.#options.log.warn(gap);
     this.#reportedGaps = new Set(gaps);

@@ -10,20 +10,20 @@ const MAX_PROBLEM_CHARS = 250;
 export const AS_CONFIGURED =
   'Agents run as plain processes, as configured: nothing protects this host from them.';
 
-/** What a runner warns of that works without Docker for now. */
+/** The warning of a runner that works without Docker for now. */
 export function withoutDocker(error: unknown, source: WantedImage['source']): string {
   const weak = 'Agents run as plain processes: nothing protects this host from them.';
   return cutText(`${weak} ${wayBack(error, source, 'Docker is not usable')}`, MAX_WARNING_CHARS);
 }
 
-/** What a runner warns of whose agents ran in Docker: it never goes on without. */
+/** The warning of a runner whose agents ran in Docker: it does not continue without. */
 export function dockerLost(error: unknown, source: WantedImage['source']): string {
   const closed = `This runner takes no new work. ${wayBack(error, source, 'Docker is gone')}`;
   const words = `${closed} To work without isolation, start it with --sandbox process.`;
   return cutText(words, MAX_WARNING_CHARS);
 }
 
-/** What is wrong and what to do about it; whatever a person does, it is noticed. */
+/** The problem with advice; a fix is noticed automatically. */
 function wayBack(error: unknown, source: WantedImage['source'], gone: string): string {
   const state = imageState(error);
   if (state.name === 'unavailable') {

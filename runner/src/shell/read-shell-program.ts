@@ -5,10 +5,10 @@ const PART = /^\. \.\/([a-z-]+\.sh)$/gm;
 const QUOTED_PART = /^(\w+)=\$\(cat \.\/([a-z-]+\.sh)\)$/gm;
 
 /**
- * Reads a shell program that runs where its other files are not, as `sh -c PROGRAM`: the line
- * `. ./part.sh` becomes what stands in that file, and `name=$(cat ./part.sh)` the same as one quoted
- * word, for a shell that this one starts. Both are the shell's own words, so that a checker follows
- * them. Throws where a file is missing.
+ * Reads a shell program that runs without its other files, as `sh -c PROGRAM`: the line `.
+ * ./part.sh` is replaced by that file's content, and `name=$(cat ./part.sh)` by the content as one
+ * quoted word, for a shell that this one starts. Both are valid shell, so that checkers understand
+ * them. Throws when a file is missing.
  */
 export function readShellProgram(url: URL): string {
   const part = (name: string): string => readShellProgram(new URL(name, url));

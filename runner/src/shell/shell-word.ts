@@ -1,4 +1,4 @@
-/** Any text as one word of the shell. */
+/** Any text quoted as one word of a shell. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -11,8 +11,8 @@ const FIND_ORIGIN = readShellProgram(new URL('./find-origin.sh', import.meta.url
 const ADOPT_CLONE = readShellProgram(new URL('./adopt-clone.sh', import.meta.url));
 
 /**
- * Makes the workspace of what an after_create hook cloned. Everything is looked at and changed
- * inside the workspace's isolation. Throws `hook_failed` where there is no clone of the repository.
+ * Turns a clone that an after_create hook made into the workspace. All checks and changes run
+ * inside the workspace's isolation. Throws `hook_failed` when there is no clone of the repository.
  */
 export async function adoptClone(
   runInWorkspace: RunInWorkspace,

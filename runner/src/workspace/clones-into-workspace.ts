@@ -1,12 +1,12 @@
 const COMMAND_ENDS = /\n|;|&&|\|\||\||&/;
 const GIT = /^[({]*(?:\S*\/)?git$/;
-/** The folder in which a hook starts, in the ways in which scripts name it. */
+/** The folder in which a hook starts, in the spellings of scripts. */
 const HERE = /^(?:\.\/?|\$PWD|\$\{PWD\}|\$\(pwd\))\)*$/;
 const NO_ARGUMENT = /^(?:\}|\d?[<>].*)?$/;
 
 /**
- * Whether a hook's text clones a repository into the workspace itself, `git clone … .`: then it has
- * to find an empty one. Read as text: what a shell would make of it, only the shell knows.
+ * Whether a hook's text clones a repository into the workspace itself (`git clone … .`), which must
+ * then be empty. Only the text is checked; its meaning for a shell is unknown.
  */
 export function clonesIntoWorkspace(script: string): boolean {
   return script

@@ -10,9 +10,9 @@ const MAX_OUTPUT_BYTES = 65_536;
 const PROGRAM = readShellProgram(new URL('./objects/shell/hooks-tree.sh', import.meta.url));
 
 /**
- * Remembers what a workspace that is new holds after its hooks, before the agent begins: work that
- * ends there is none, and what they left below submodules is no work either. Nothing is remembered where
- * git cannot say it; where the workspace goes on with work, only what is below submodules.
+ * Records what a new workspace contains after its hooks, before the agent starts, so that an
+ * unchanged state and files below submodules do not count as work. Nothing is recorded where git
+ * cannot tell; in a workspace with earlier work, only what is below submodules.
  */
 export async function rememberHooksTree(
   workspaces: Workspaces,
@@ -39,7 +39,7 @@ export async function rememberHooksTree(
   await writeWorkspaceRecord(workspaces.paths.records, { ...record, hooksTree });
 }
 
-/** Whether a commit of the mirror holds just what the hooks had left. */
+/** Whether a commit of the mirror contains exactly what the hooks had left. */
 export async function isHooksTree(
   workspaces: Workspaces,
   { path, mirrorPath }: Pick<PreparedWorkspace, 'path' | 'mirrorPath'>,

@@ -9,19 +9,20 @@ export type HookName = 'after_create' | 'before_run' | 'after_run' | 'before_rem
 
 export type HookResult = {
   ok: boolean;
-  /** Both streams, the last 2 KiB. */
+  /** The last 2 KiB of both streams. */
   output: string;
-  /** Why it failed, in words; null when it did not. */
+  /** Why it failed, for people; null when it did not. */
   failure: string | null;
 };
 
 const OUTPUT_BYTES = 2 * 1024;
-/** A chatty installer is no fault; what it prints is thrown away beyond the last 2 KiB. */
+/** Much output of an installer is no failure; all but the last 2 KiB is dropped. */
 const MAX_STREAM_BYTES = 16 * 1024 * 1024;
 
 /**
- * Runs one operator-written hook with `sh -lc` inside the workspace's isolation. A failing
- * after_create or before_run throws `hook_failed` or `hook_timeout`; the other two report it.
+ * Runs one of the operator's hooks with `sh -lc` inside the workspace's isolation. A failing
+ * after_create or before_run throws `hook_failed` or `hook_timeout`; the other two return the
+ * failure.
  */
 export async function runHook(
   runInWorkspace: RunInWorkspace,
@@ -59,8 +60,8 @@ export async function runHook(
 }
 
 /**
- * Runs after_create for a new workspace. Success marks the workspace as made; failure removes it
- * and throws, so that the next attempt starts from a fresh one.
+ * Runs after_create for a new workspace. Success marks the workspace as created; a failure removes
+ * it and throws, so that the next attempt starts with a new one.
  */
 export async function runCreationHook(
   workspaces: Workspaces,
@@ -70,7 +71,7 @@ export async function runCreationHook(
     script: string;
     timeoutMs: number;
     env?: Readonly<Record<string, string>>;
-    /** Takes what the hook made for the workspace; left out: it is one already. */
+    /** Turns what the hook created into the workspace; left out: it is one already. */
     adopt?: () => Promise<void>;
   },
 ): Promise<HookResult> {

@@ -11,7 +11,7 @@ export type ListedWorkspace = WorkspaceUsage & {
   branch: string;
 };
 
-/** Every workspace this runner made and still has, with its disk usage as `usageOf` tells it. */
+/** All workspaces of this runner with the disk usage that `usageOf` returns. */
 export async function listWorkspaces(
   workspaces: Workspaces,
   usageOf: (path: string) => Promise<WorkspaceUsage> = workspaceUsage,
@@ -21,7 +21,7 @@ export async function listWorkspaces(
   return described.filter((one) => one !== null);
 }
 
-/** Null for one that is gone or damaged: a list must not fail for a single bad entry. */
+/** Describes a workspace; null for a removed or damaged one, so that the list does not fail. */
 async function describe(
   workspaces: Workspaces,
   key: string,

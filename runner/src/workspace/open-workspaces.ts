@@ -8,44 +8,47 @@ import { createLfsHost, type LfsHost } from './lfs-host/lfs-host.ts';
 import { AllowedFolders } from './git/local-remotes/allowed-folders.ts';
 import { createKeyedLock, type KeyedLock } from '@switchyard/shared/keyed-lock';
 
-/** What every workspace function needs: the folders, host git, Git LFS, the locks, the owner. */
+/** Dependencies of all workspace functions: folders, host git, Git LFS, locks, owner. */
 export type Workspaces = {
   paths: WorkspacePaths;
   git: Git;
-  /** Asks code hosts for objects of Git LFS. */
+  /** Requests Git LFS objects from code hosts. */
   lfs: LfsHost;
   lock: KeyedLock;
   workIdentity: WorkIdentity;
 };
 
-/** All absolute, symlinks resolved, on one file system. Agents see only one folder of `workspaces`. */
+/**
+ * All paths absolute, symlinks resolved, on one file system. An agent sees only one folder of
+ * `workspaces`.
+ */
 export type WorkspacePaths = {
   root: string;
   mirrors: string;
   workspaces: string;
-  /** One JSON file per workspace, beside it and out of an agent's reach. */
+  /** Folder with one JSON file for each workspace, outside agents' reach. */
   records: string;
   /** Emptied at every start. */
   temporary: string;
-  /** Checkouts to take snapshots of; absent where the file system makes none. */
+  /** Prepared checkouts for snapshots; absent where the file system supports none. */
   warm?: string;
 };
 
 /**
- * Makes the folders under `rootPath`, clears what a crash left, and prepares host git. Throws BadFolder
- * for a folder that may not be allowed.
+ * Creates the folders under `rootPath`, removes what a crash left, and prepares host git. Throws
+ * BadFolder for a folder that cannot be allowed.
  */
 export async function openWorkspaces(options: {
   rootPath: string;
-  /** Everything of this runner: no repository may lie in it. Default: `rootPath`. */
+  /** The runner's data folder, in which no repository is allowed. Default: `rootPath`. */
   dataPath?: string;
-  /** Folders in which repositories of this host may lie. Default: none. */
+  /** Folders of this host in which repositories are allowed. Default: none. */
   allowFolders?: readonly string[];
-  /** Command that starts this runner, for people. Default: not known. */
+  /** Command that starts this runner, for messages. Default: not known. */
   startCommand?: string;
   workIdentity: WorkIdentity;
   gitPath?: string;
-  /** Hosts beyond the public internet that the operator of this runner opens. */
+  /** Private hosts that this runner's operator allows. */
   privateHosts?: readonly string[];
   remoteEnv?: GitOptions['remoteEnv'];
   remoteCredential?: GitOptions['remoteCredential'];

@@ -30,44 +30,46 @@ import { readWorkspaceRecord, writeWorkspaceRecord } from './workspace-record.ts
 
 export type PrepareInput = {
   issue: { identifier: string; title: string; id?: string };
-  /** Name of the workspace's folder and refs. Default: made from the identifier. */
+  /** Name of the workspace's folder and refs. Default: derived from the identifier. */
   key?: string;
   source: RepositorySource;
-  /** Who the agent's own commits are by, until it says otherwise. */
+  /** Author of the agent's own commits, unless it sets another. */
   identity: CommitIdentity;
-  /** Below `switchyard/`. Default: made from the issue. */
+  /** Branch below `switchyard/`. Default: derived from the issue. */
   branch?: string;
   /** Work of an earlier attempt to continue from, if the repository has it. Default: the base. */
   startCommit?: string;
-  /** An after_create hook will run; until `runCreationHook` succeeded the workspace counts as new. */
+  /**
+   * An after_create hook will run; until `runCreationHook` succeeds the workspace counts as new.
+   */
   hasCreationHook?: boolean;
-  /** That hook makes the clone itself, in an empty folder. */
+  /** The hook creates the clone itself in an empty folder. */
   hookClones?: boolean;
-  /** Folders that a new clone holds, with the files above them. Default: everything. */
+  /** Folders of a new clone, with the files above them. Default: everything. */
   sparsePaths?: readonly string[];
-  /** Repositories that the operator allows as submodules, beside public ones of the same host. */
+  /** Repositories that the operator allows as submodules, besides public ones of the same host. */
   namedSubmodules?: readonly string[];
   nowMs: number;
-  /** Whom the agent's files belong to; left out: as the workspaces were opened. */
+  /** Owner of the agent's files; left out: as the workspaces were opened. */
   owner?: WorkIdentity;
   signal?: AbortSignal;
 };
 
 const OBJECT_ID = /^[0-9a-f]{40,64}$/;
 
-/** Ref in the mirror that keeps a workspace's borrowed history from being collected. */
+/** Ref in the mirror that protects a workspace's borrowed history from collection. */
 export function baseRef(key: string): string {
   return `refs/switchyard/base/${refComponent(key)}`;
 }
 
-/** As baseRef, for the base branch as it was when the clone was made. */
+/** As baseRef, for the base branch at the time of the clone. */
 export function upstreamRef(key: string): string {
   return `refs/switchyard/upstream/${refComponent(key)}`;
 }
 
 /**
- * The issue's workspace: the one that exists, untouched by host git, or a new clone that borrows
- * the mirror's objects. A workspace made for another repository or issue is replaced. Throws
+ * The issue's workspace: the existing one, which host git does not enter, or a new clone that
+ * borrows the mirror's objects. A workspace of another repository or issue is replaced. Throws
  * WorkspaceError.
  */
 export async function prepareWorkspace(
@@ -76,7 +78,7 @@ export async function prepareWorkspace(
 ): Promise<PreparedWorkspace> {
   const key = input.key ?? workspaceKey(input.issue.identifier);
   if (input.branch !== undefined) assertOwnBranchName(input.branch);
-  // Work is not gone on with where it could not be delivered.
+  // Work is not continued if it could not be delivered.
   await workspaces.git.assertAllowed(input.source.url);
   return workspaces.lock(`workspace:${key}`, async () => {
     const existing = await findReusable(workspaces, key, input);
@@ -118,7 +120,10 @@ async function findReusable(
   return prepared(path, { ...current, notices }, { created: false });
 }
 
-/** One that had the same name before, as in a tracker that was made anew. */
+/**
+ * Whether the workspace belongs to another issue with the same name, for example from a recreated
+ * tracker.
+ */
 function isOfAnotherIssue({ issueId }: WorkspaceRecord, { issue }: PrepareInput): boolean {
   return issueId !== undefined && issue.id !== undefined && issueId !== issue.id;
 }
@@ -128,8 +133,9 @@ function ownerOf(workspaces: Workspaces, { owner }: PrepareInput): WorkIdentity 
 }
 
 /**
- * An issue's attempts need not all be isolated alike, and each belongs to another user. The record
- * says whose everything is, as agents decide of nothing in it.
+ * Gives the workspace to the attempt's user: attempts of an issue may have different isolations
+ * with different users. The record says who owns the files, because agents control everything
+ * inside.
  */
 async function giveTo(
   owner: WorkIdentity,
@@ -149,7 +155,7 @@ function ownerRecord(owner: WorkIdentity): Pick<WorkspaceRecord, 'owner'> {
   return owner === null ? {} : { owner };
 }
 
-/** What is in it is delivered where the control plane says, whatever its own branch is called. */
+/** Records the attempt's branch: work is delivered there, whatever branch is checked out. */
 async function followBranch(
   workspaces: Workspaces,
   record: WorkspaceRecord,
@@ -161,7 +167,7 @@ async function followBranch(
   return followed;
 }
 
-/** A base branch that was named anew for the route applies to work that exists as well. */
+/** A changed base branch of the route also applies to existing work. */
 async function followBaseBranch(
   workspaces: Workspaces,
   record: WorkspaceRecord,
@@ -188,14 +194,16 @@ async function followBaseBranch(
   return followed;
 }
 
-/** Looked at by name only: host git must never run where an agent has written. */
+/** Checks names only: git on the host must never run in a folder that an agent wrote. */
 async function hasOwnGit(path: string, mirrorPaths: readonly string[]): Promise<boolean> {
   const objects = mirrorPaths.map((mirrorPath) => join(mirrorPath, 'objects'));
   const found = await Promise.all([join(path, '.git'), ...objects].map(lstatOrNull));
   return found.every((one) => one?.isDirectory() === true);
 }
 
-/** A hook may clone any branch of the mirror, and work of an earlier attempt stand on one. */
+/**
+ * The mirror with all branches if a hook may clone any of them, or if earlier work may be on one.
+ */
 async function mirrorFor(
   workspaces: Workspaces,
   { source, startCommit, hookClones, signal }: PrepareInput,
@@ -308,7 +316,10 @@ function clonePlan(made: Made): ClonePlan {
   };
 }
 
-/** The base is where the work left the base branch, also when it continues from a later commit. */
+/**
+ * The start commit and its base: where the work left the base branch, also when it continues from a
+ * later commit.
+ */
 async function startingPoint(
   workspaces: Workspaces,
   mirror: Mirror,
@@ -330,7 +341,7 @@ async function startingPoint(
     okExitCodes: [0, 1],
   });
   const baseCommit = fork.stdout.trim();
-  // Already merged, or a foreign history: start afresh.
+  // Already merged, or an unrelated history: start from the head.
   if (baseCommit === '' || baseCommit === commit) return { head, commit: head, baseCommit: head };
   return { head, commit, baseCommit };
 }

@@ -4,12 +4,12 @@ import { readHead, withFolder, withFolderInside } from '../agent-files/with-fold
 
 /** As much as agent engines read of such files themselves. */
 const MAX_BYTES = 32 * 1024;
-/** Links to links, and steps in all. */
+/** Limit on links and steps in total. */
 const MAX_STEPS = 64;
 
 /**
- * What a repository tells agents, from the first of these files at its root; null when there is
- * none. Links are followed inside the workspace only. Call it while no agent runs there.
+ * A repository's instructions for agents, from the first of these files at its root; null when
+ * there is none. Links are followed inside the workspace only. Call it while no agent runs there.
  */
 export async function readInstructions(
   workspacePath: string,
@@ -25,7 +25,7 @@ export async function readInstructions(
   });
 }
 
-/** Single names without a link among them; null when they lead out of the workspace or nowhere. */
+/** The resolved path as single names; null when links lead outside the workspace or nowhere. */
 async function stepsBehindLinks(
   root: FolderHandle,
   rootPath: string,
@@ -58,7 +58,7 @@ async function stepsBehindLinks(
   return null;
 }
 
-/** Null for what is no plain file: a pipe would never end. */
+/** Reads a regular file; null for anything else, such as a pipe, which would never end. */
 function readPlain(root: FolderHandle, steps: readonly string[]): Promise<string | null> {
   const name = steps.at(-1);
   if (name === undefined) return Promise.resolve(null);

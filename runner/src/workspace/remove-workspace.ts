@@ -9,10 +9,10 @@ import type { WorkspaceRecord } from './workspace-record.ts';
 import { deleteWorkspaceRecord, readWorkspaceRecord } from './workspace-record.ts';
 
 /**
- * Removes a workspace by its key, with its record and the refs that kept its base. Never follows
- * a symlink; a symlink in the workspace's place is itself removed. Safe to repeat. `before` runs
- * while nobody else can take the workspace, and what it throws keeps it. Throws `workspace_escape`
- * for a key that leaves the root.
+ * Removes a workspace by its key, with its record and the refs that protect its base. Follows no
+ * symlink; a symlink in the workspace's place is itself removed. Idempotent. `before` runs while
+ * the workspace is locked; if it throws, the workspace stays. Throws `workspace_escape` for a key
+ * that leaves the root.
  */
 export async function removeWorkspace(
   workspaces: Workspaces,
@@ -31,7 +31,10 @@ export async function removeWorkspace(
   });
 }
 
-/** A symlink or file under a good name is ours to remove; a name that leaves the root is not. */
+/**
+ * The path to remove: a symlink or file under a valid name may be removed; a name that leaves the
+ * root is refused.
+ */
 function removablePath(workspaces: Workspaces, key: string): string {
   if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(key)) {
     throw new WorkspaceError('workspace_escape', 'a workspace key cannot leave its root');
@@ -50,7 +53,7 @@ async function dropRefs(workspaces: Workspaces, mirrorPath: string, key: string)
       await workspaces.git.run({
         gitDir: mirrorPath,
         args: ['update-ref', '-d', ref],
-        // A mirror that was itself removed has no refs to drop.
+        // A mirror that was itself removed has no refs.
         okExitCodes: [0, 128],
       });
     }

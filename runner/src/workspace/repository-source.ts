@@ -1,7 +1,7 @@
 import type { RepositorySpec } from '@switchyard/shared/protocol/attempt-spec';
 import type { RepositorySource } from './workspace.ts';
 
-/** A repository as the wire names it, for the workspace functions. */
+/** A repository of the protocol in the form of the workspace functions. */
 export function repositorySource({ url, defaultBranch }: RepositorySpec): RepositorySource {
   return defaultBranch === undefined ? { url } : { url, defaultBranch };
 }

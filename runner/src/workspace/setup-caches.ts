@@ -9,23 +9,23 @@ import { ownUsedTree } from './disk/own-tree.ts';
 import { parseRepositoryUrl } from './git/repository-url.ts';
 import { type WorkspaceUsage, workspaceUsage } from './disk/workspace-usage.ts';
 
-/** Package managers keep many small files; a folder with more than that counts as too large. */
+/** Package managers store many small files; a folder with more entries counts as too large. */
 const MAX_ENTRIES = 1_000_000;
 
 const CacheRecord = z.object({ repositoryUrl: z.string(), lastUsedMs: z.number() });
 
-/** Where a runner keeps them. */
+/** The runner's folder of caches. */
 export function cachesFolder(dataDir: string): string {
   return join(dataDir, 'caches');
 }
 
-/** One repository's cache as people are shown it. Bytes; time in milliseconds since 1970. */
+/** One repository's cache for people. Sizes in bytes, times in epoch milliseconds. */
 export type ListedCache = z.infer<typeof CacheRecord> & { key: string; diskBytes: number };
 
 /**
- * Folders that package managers of set-up hooks keep their downloads in: one for each repository,
- * seen by no other one. On disk: `KEY/record.json` and `KEY/files`, of which a container sees the
- * second alone.
+ * Folders in which package managers of set-up hooks keep downloads: one for each repository,
+ * invisible to others. On disk: `KEY/record.json` and `KEY/files`; a container sees only the
+ * latter.
  */
 export class SetupCaches {
   readonly #root: string;
@@ -38,8 +38,8 @@ export class SetupCaches {
   }
 
   /**
-   * The folder of a repository's cache for as long as `work` runs. A cache that is larger than
-   * `maxBytes` afterwards is emptied by its last user, who is told its size.
+   * Provides a repository's cache while `work` runs. If it is larger than `maxBytes` afterwards,
+   * its last user empties it and gets its size.
    */
   async use<T>(
     cache: { repositoryUrl: string; maxBytes: number; nowMs: number },
@@ -52,7 +52,7 @@ export class SetupCaches {
     this.#users.set(key, (this.#users.get(key) ?? 0) + 1);
     try {
       await mkdir(files, { recursive: true, mode: 0o700 });
-      // Only containers see it.
+      // Only containers see it, so its owner stands for all files.
       await ownUsedTree(files, this.#identity, { isKnown: true });
       await writeRecord(join(this.#root, key), { repositoryUrl, lastUsedMs: cache.nowMs });
       return await work(files);
@@ -88,18 +88,18 @@ export async function listCaches(root: string): Promise<ListedCache[]> {
   return listed.filter((one) => one !== null).sort((a, b) => b.diskBytes - a.diskBytes);
 }
 
-/** Removes the caches that nobody used since then, and answers them. */
+/** Removes caches unused since then, and returns them. */
 export async function pruneCaches(root: string, usedBeforeMs: number): Promise<ListedCache[]> {
   const unused = (await listCaches(root)).filter(({ lastUsedMs }) => lastUsedMs < usedBeforeMs);
   for (const { key } of unused) await removeCache(root, key);
-  // What a removal that was cut off has left.
+  // Removes what an interrupted removal has left.
   const names = unused.length === 0 ? [] : await readdir(root);
   for (const name of names.filter((one) => one.startsWith('.gone-')))
     await deleteTree(join(root, name));
   return unused;
 }
 
-/** Out of the way at once, so that whoever comes next begins with an empty one. Safe to repeat. */
+/** Renames the cache first, so that the next user starts with an empty one. Idempotent. */
 async function removeCache(root: string, key: string): Promise<void> {
   const gone = join(root, `.gone-${randomBytes(6).toString('hex')}`);
   await rename(join(root, key), gone).catch((error: NodeJS.ErrnoException) => {
@@ -108,7 +108,7 @@ async function removeCache(root: string, key: string): Promise<void> {
   await deleteTree(gone);
 }
 
-/** Not complete where a hook closed folders: such a cache counts as too large. */
+/** Incomplete when a hook made folders unreadable: such a cache counts as too large. */
 async function usageOf(files: string): Promise<WorkspaceUsage> {
   return workspaceUsage(files, { maxEntries: MAX_ENTRIES });
 }
@@ -119,13 +119,13 @@ async function writeRecord(folder: string, record: z.infer<typeof CacheRecord>):
   await rename(draft, join(folder, 'record.json'));
 }
 
-/** Null for what is no cache, or is just being removed. */
+/** The record; null for a folder that is no cache, or is being removed. */
 async function readRecord(folder: string): Promise<z.infer<typeof CacheRecord> | null> {
   try {
     const text = await readFile(join(folder, 'record.json'), 'utf8');
     return CacheRecord.parse(JSON.parse(text));
   } catch {
-    // Nothing of it is shown, and nothing of it is removed.
+    // Without a record it is neither shown nor removed.
     return null;
   }
 }

@@ -7,22 +7,25 @@ import { prepareWorkspace, type PrepareInput } from './prepare-workspace.ts';
 import { readInstructions } from './read-instructions.ts';
 import type { PreparedWorkspace, RepositorySource, RunInWorkspace, Snapshot } from './workspace.ts';
 
-/** What the steps of an attempt ask of repositories and clones on this host. */
+/** What the steps of an attempt request of repositories and clones on this host. */
 export interface WorkspacePort extends Workspaces {
   updateMirror(source: RepositorySource, signal?: AbortSignal): Promise<Mirror>;
-  /** Before a push, which needs no base: says whether the base branch is still there. */
+  /**
+   * Fetches before a push and reports whether the base branch still exists; a push does not need
+   * it.
+   */
   fetchMirror(
     source: RepositorySource,
     options?: { baseBranch?: string; signal?: AbortSignal },
   ): Promise<FetchedMirror>;
   prepare(input: PrepareInput): Promise<PreparedWorkspace>;
-  /** Agent instructions at the root of a workspace; null when there are none. */
+  /** Reads agent instructions at the root of a workspace; null when there are none. */
   readInstructions(workspacePath: string, names: readonly string[]): Promise<string | null>;
   snapshot(runInWorkspace: RunInWorkspace, input: SnapshotInput): Promise<Snapshot>;
   push(input: PushInput): Promise<void>;
 }
 
-/** The port on real folders and real git. */
+/** The port on real folders and the git command. */
 export function createWorkspacePort(workspaces: Workspaces): WorkspacePort {
   return {
     ...workspaces,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { WorkspaceError } from './workspace.ts';
 
-/** What the runner knows about a workspace without looking into it. */
+/** What the runner knows about a workspace without reading it. */
 export const WorkspaceRecord = z.object({
   key: z.string(),
   identifier: z.string(),
@@ -17,15 +17,15 @@ export const WorkspaceRecord = z.object({
   baseBranch: z.string(),
   baseCommit: z.string(),
   createdAtMs: z.number(),
-  /** The after_create hook has not succeeded yet: such a workspace is made anew. */
+  /** The after_create hook has not succeeded yet: such a workspace is created again. */
   creationPending: z.boolean(),
-  /** Git's name of all that was there after the first hooks, where nothing else was yet. */
+  /** git's tree id of everything present after the first hooks, if there was nothing else. */
   hooksTree: z.string().optional(),
   /** Mirrors from which its submodules borrow objects. */
   submoduleMirrors: z.array(z.string()).optional(),
-  /** Whom all that is in it belongs to; absent: not known, as in records of an earlier version. */
+  /** Owner of all its files; absent: not known, as in records of an earlier version. */
   owner: z.object({ uid: z.int(), gid: z.int() }).optional(),
-  /** What it does not hold, in sentences. */
+  /** What the workspace lacks, in sentences. */
   notices: z.array(z.string()).optional(),
 });
 export type WorkspaceRecord = z.infer<typeof WorkspaceRecord>;
@@ -44,7 +44,10 @@ export async function writeWorkspaceRecord(folder: string, record: WorkspaceReco
   await rename(draft, path);
 }
 
-/** The record of a workspace, null when there is none; `workspace_foreign` when it is damaged. */
+/**
+ * The record of a workspace; null when there is none. Throws `workspace_foreign` when it is
+ * damaged.
+ */
 export async function readWorkspaceRecord(
   folder: string,
   key: string,
@@ -64,7 +67,7 @@ export async function readWorkspaceRecord(
   }
 }
 
-/** Forgets a workspace. Safe to repeat. */
+/** Deletes a workspace's record. Idempotent. */
 export async function deleteWorkspaceRecord(folder: string, key: string): Promise<void> {
   await rm(recordPath(folder, key), { force: true });
 }

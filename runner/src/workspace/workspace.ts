@@ -2,21 +2,24 @@ import type { DiffStat } from '@switchyard/shared/api/work/diff-stat';
 import type { WorkspaceTrouble } from '@switchyard/shared/reasons/needs-person';
 import type { CommandResult } from '../container/container-engine.ts';
 
-/** A repository as the route in the configuration names it. */
+/** A repository as the configured route names it. */
 export type RepositorySource = {
   /** https://…, ssh://… or file:///absolute/path (on this host). */
   url: string;
-  /** Undefined: the remote's HEAD. */
+  /** Default branch; undefined: that of the remote's HEAD. */
   defaultBranch?: string;
   /**
-   * A submodule, whose mirror is one of its own: a workspace borrows all that is in it, and what issues
-   * keep in the mirror of a repository is not for workspaces of others. `named` by the operator, who
-   * so allows credentials; or `public`, which gets none.
+   * Set for a submodule, which has a mirror of its own: a workspace can read all of it, and issues'
+   * work in a repository's mirror must stay hidden from others. `named` by the operator, who
+   * thereby allows credentials; or `public`, without credentials.
    */
   submodule?: 'named' | 'public';
 };
 
-/** Runs argv inside the workspace's isolation: same mounts, no network. Bound to one attempt. */
+/**
+ * Runs argv inside the workspace's isolation with its mounts and without network. Bound to one
+ * attempt.
+ */
 export type RunInWorkspace = (command: {
   purpose: string;
   argv: readonly string[];
@@ -29,40 +32,40 @@ export type RunInWorkspace = (command: {
 export type PreparedWorkspace = {
   /** Host path of the clone (its own `.git`, borrowed objects). Equal inside the container. */
   path: string;
-  /** Host path of the mirror's object store, to be mounted read-only at the same path. */
+  /** Host path of the mirror's object store, mounted read-only at the same path. */
   objectsPath: string;
   mirrorPath: string;
   branch: string;
   baseBranch: string;
   baseCommit: string;
   created: boolean;
-  /** Host paths of the object stores that its submodules borrow from, to be mounted as `objectsPath`. */
+  /** Host paths of the object stores of its submodules, mounted like `objectsPath`. */
   submoduleObjects?: readonly string[];
-  /** What it does not hold though the repository has it, in sentences for people and the agent. */
+  /** What the workspace lacks of the repository, in sentences for people and the agent. */
   notices?: readonly string[];
-  /** The folder is empty: after_create clones into it, and work goes on from this commit. */
+  /** Set for an empty folder: after_create clones into it, and work continues from this commit. */
   toClone?: { startCommit: string };
 };
 
 export type CommitIdentity = { name: string; email: string; signingKeyPath?: string };
 
-/** The state of the work after staging and committing what was dirty. */
+/** The work after staging and committing all changes. */
 export type Snapshot = {
-  /** Full object id of HEAD in the mirror, or null when there is no difference to the base. */
+  /** Full object id of HEAD in the mirror; null when there is no difference to the base. */
   commitSha: string | null;
   diff: string;
-  /** The diff was cut at its limit. */
+  /** The diff was truncated at its limit. */
   diffTruncated: boolean;
   diffStat: DiffStat;
-  /** What keeps the work from being delivered as it is; the agent can put it right. */
+  /** Problems that prevent delivery and that the agent can fix. */
   problems: WorkProblem[];
   /** Commits of the agent that `commitSha` does not contain. */
   aside: LeftAside[];
-  /** Whether the agent should be asked if `commitSha` is what it means to deliver. */
+  /** Whether the agent should confirm that `commitSha` is its result. */
   unclear: boolean;
 };
 
-/** One reason not to deliver what is in a workspace, in the shape of the push checks. */
+/** A reason not to deliver a workspace's content, in the form of the push checks. */
 export type WorkProblem = {
   rule:
     | 'merge_open'
@@ -83,10 +86,10 @@ export type WorkProblem = {
   message: string;
 };
 
-/** A commit that is not delivered, and where the mirror keeps it. */
+/** A commit that is not delivered, with the mirror's ref that keeps it. */
 export type LeftAside = { name: string; commitSha: string; subject: string; keptAs: string };
 
-/** A failure with words for a person; `code` is stable, and says who can end it. */
+/** A failure with a message for people; `code` is stable and tells who can resolve it. */
 export class WorkspaceError extends Error {
   readonly code: WorkspaceTrouble;
   constructor(code: WorkspaceTrouble, message: string) {

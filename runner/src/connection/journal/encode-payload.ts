@@ -12,7 +12,10 @@ export function jsonBytes(json: string): number {
 
 type Room = { chars: number; entries: number; depth: number };
 
-/** Longest things first: cuts strings in their middle, lists at their end, nesting at its depth. */
+/**
+ * Shortens the longest parts first: strings in their middle, lists at their end, nesting at its
+ * depth.
+ */
 function shorten(value: unknown, room: Room): unknown {
   if (typeof value === 'string') return shortenText(value, room.chars);
   if (value === null || typeof value !== 'object') return value;
@@ -31,17 +34,17 @@ function shortenText(text: string, keepChars: number): string {
   return `${head}\n… ${leftOut} characters cut …\n${tail}`;
 }
 
-/** `__proto__` would be dropped by a parser on the way and break the digest of both halves. */
+/** Drops `__proto__`, which a parser would drop later and so break the digest. */
 function withoutProto(key: string, value: unknown): unknown {
   return key === '__proto__' ? undefined : value;
 }
 
 /**
- * The payload as well-formed JSON that survives the wire unchanged, at most MAX_EVENT_PAYLOAD_BYTES. A larger
- * one keeps head and tail of its long strings and says `truncated: true`.
+ * The payload as valid JSON that is not changed by transport, at most MAX_EVENT_PAYLOAD_BYTES. In a
+ * larger one long strings keep beginning and end, and `truncated: true` is added.
  */
 export function encodePayload(payload: Payload): string {
-  // Read once more: two names may have become one, and what is hashed is what is sent.
+  // Parsed again, because two keys may become equal: what is hashed must be what is sent.
   const json = JSON.stringify(JSON.parse(toJson(payload), withoutProto));
   if (jsonBytes(json) <= MAX_EVENT_PAYLOAD_BYTES) return json;
   for (let chars = 16_384; chars >= 64; chars = Math.floor(chars / 2)) {

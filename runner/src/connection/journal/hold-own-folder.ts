@@ -8,24 +8,24 @@ import type { Log } from '../../log.ts';
 import { openLock } from './open-lock.ts';
 
 const POLL_MS = 500;
-/** A former process that is told to stop ends its attempts within this. */
+/** Time in which a former process that is stopped ends its attempts. */
 const STOP_WAIT_MS = 7_000;
 
 type Options = {
   dataDir: string;
-  /** The control plane that started this process, and starts another one when it ends. */
+  /** The control plane that started this process, and restarts it when it ends. */
   keeperPid?: number | undefined;
-  /** Aborts when that control plane is gone: nobody needs this process then. */
+  /** Aborts when that control plane has ended, so that this process is not needed. */
   orphaned?: AbortSignal | undefined;
   clock: Clock;
   log: Log;
 };
 
 /**
- * Takes the data folder for this runner. Throws FolderHeld while another one has it. But one that a
- * control plane keeps waits for its predecessor, which lost its control plane to a crash and still
- * has attempts to end; told to stop meanwhile, it passes that on and answers null. Orphaned meanwhile
- * it answers null and leaves the predecessor its attempts.
+ * Locks the data folder for this runner. Throws FolderHeld while another runner holds it. A runner
+ * started by a control plane instead waits for its predecessor, whose control plane crashed and
+ * which still ends its attempts. A stop during the wait is passed on to the predecessor, and the
+ * result is null; if orphaned, it is null as well.
  */
 export async function holdOwnFolder(
   options: Options,
@@ -45,7 +45,7 @@ export async function holdOwnFolder(
   return null;
 }
 
-/** Throws FolderHeld while a runner uses the data folder, which need not be there yet. */
+/** Throws FolderHeld while a runner uses the data folder, which need not exist yet. */
 export function requireOwnFolderFree(dataDir: string): Promise<void> {
   return requireFree(dataDir, { openLock });
 }
@@ -64,7 +64,7 @@ function isOnItsOwn({ holder }: FolderHeld): boolean {
   return holder !== null && holder.keeperPid === null;
 }
 
-/** Without effect on one that is gone, or another user's. */
+/** Sends SIGTERM; without effect on a process that has ended or belongs to another user. */
 function requestStop(pid: number): void {
   try {
     process.kill(pid, 'SIGTERM');
@@ -74,15 +74,15 @@ function requestStop(pid: number): void {
   }
 }
 
-/** Whether a control plane keeps it that is not this one's. */
+/** Whether another control plane than this one's keeps the holder. */
 function isKept({ holder }: FolderHeld, keeperPid: number | undefined): boolean {
   const keeper = holder?.keeperPid ?? null;
   return keeper === null || (keeper !== keeperPid && processLives(keeper));
 }
 
 /**
- * The lock proves that who wrote its process id is alive. One whose control plane lives is not for this
- * one to stop.
+ * Stops the former process: the lock proves that the writer of its process id is alive. One with a
+ * live control plane is left alone.
  */
 async function stopFormer(options: Options): Promise<void> {
   const { clock, log } = options;

@@ -10,12 +10,12 @@ import { StoreFile, StoreLocked } from './store-file.ts';
 
 export type Finish = RunnerMessageOf<'finish'>;
 
-/** How the last run of a declared check ended, in words, and how many runs it had on its tree. */
+/** The last run of a declared check, with the number of runs on its tree. */
 export type CheckResult = { name: string; outcome: CheckOutcome; runs: number; how: string };
 
-/** What a lease has come to, as far as a new process needs it to go on. */
+/** The progress of a lease, as a later process needs it to continue. */
 export type Progress = {
-  /** What the attempt runs in: chosen once, when it is granted. */
+  /** Isolation of the attempt, chosen once when it is granted. */
   isolation?: Isolation;
   threadId?: string;
   turnNumber?: number;
@@ -26,52 +26,52 @@ export type Progress = {
   branch?: string;
   baseBranch?: string;
   baseCommit?: string;
-  /** Hash under which the model proxy knows the attempt: renews its access after a restart. */
+  /** Hash of its token at the model proxy, to renew access after a restart. */
   proxyTokenHash?: string;
   engineVersion?: string;
-  /** Checkpoints taken under this lease. */
+  /** Number of checkpoints under this lease. */
   checkpoints?: number;
-  /** Turn `turnNumber` was begun and its end was not seen yet. */
+  /** Turn `turnNumber` was begun, and its end was not seen. */
   turnOpen?: boolean;
-  /** How often the agent was told what to put right; whether it was asked about commits left aside. */
+  /** Number of objections to its work; whether it was asked about commits that are not included. */
   objections?: number;
   askedAside?: boolean;
   /**
-   * Declared checks: the tree that they ran on behind a turn, whose files they may have changed, and
-   * the results on the last tree, which are those that the control plane knows.
+   * Declared checks: the tree they ran on after a turn, whose files they may have changed, and the
+   * results on the last tree, which the control plane has.
    */
   checks?: {
     open: { tree: string; turn: number } | null;
     last: { tree: string; results: CheckResult[] } | null;
   };
-  /** Threads that were left for being too long. */
+  /** Number of threads that were replaced because they exceeded the context. */
   freshThreads?: number;
-  /** When people were asked what nobody has answered yet, by request. */
+  /** When unanswered questions were asked, by request. */
   requestsAskedAtMs?: Record<string, number>;
   marker?: 'DONE' | 'BLOCKED' | null;
   summary?: string | null;
-  /** The agent is done and this is what it left: from here on only its delivery is repeated. */
+  /** The agent is done, and this is its work: from here on only the delivery is repeated. */
   delivery?: NonNullable<Finish['delivery']>;
-  /** What the attempt used itself, and what its thread had used then. */
+  /** The attempt's own usage, and its thread's usage at that time. */
   usage?: {
     own: TokenUsage;
     thread: TokenUsage;
-    /** What the model proxy had counted then, and since when that proxy counts. */
+    /** The proxy's count at that time, and when that proxy started counting. */
     model?: { sinceMs: number; tokens: TokenUsage; byModel?: Record<string, TokenUsage> };
-    /** `own` by the model that answered; journals of former versions have none. */
+    /** `own` by model; missing in journals of former versions. */
     byModel?: ReportedModels;
   };
 };
 
 export type JournalEntry = LeaseRef & {
   phase: HeldPhase;
-  /** True once `granted` came: before that no container can exist. */
+  /** Set with `granted`: before that no container can exist. */
   granted: boolean;
   containerId: string | null;
   bootId: string;
   spec: AttemptSpec;
   progress: Progress;
-  /** The attempt is over and this is what to say until it is confirmed. */
+  /** The `finish` message of an attempt that is over, until it is confirmed. */
   finish: Finish | null;
 };
 
@@ -110,7 +110,7 @@ function entryOf(row: Row): JournalEntry {
   };
 }
 
-/** Another process speaks for this runner. */
+/** Another process uses this runner's journal. */
 export class JournalInUse extends Error {
   constructor(path: string, cause: unknown) {
     super(`another runner process uses ${path}`, { cause });
@@ -119,19 +119,19 @@ export class JournalInUse extends Error {
 }
 
 /**
- * The leases this host holds, on disk. Every write is fsynced before it returns, so that a lease
- * is known here before the control plane hears `accept`.
+ * The leases of this host on disk. Every write is fsynced before it returns, so that a lease is
+ * stored before the control plane gets `accept`.
  */
 export class Journal {
   readonly #file: StoreFile;
-  /** The rows as they stand: this process is the only one that writes them. */
+  /** The rows in memory: only this process writes them. */
   readonly #entries = new Map<string, JournalEntry>();
   #closed = false;
 
   /** Opens or creates the file. Throws JournalInUse while another process has it open. */
   constructor(path: string) {
     try {
-      // Exclusive: two processes that speak for one runner would fight over its containers.
+      // Exclusive, because two processes of one runner would conflict over its containers.
       this.#file = new StoreFile(path, { schema: SCHEMA, exclusive: true, synchronous: 'full' });
     } catch (error) {
       throw error instanceof StoreLocked ? new JournalInUse(path, error) : error;
@@ -145,7 +145,7 @@ export class Journal {
     }
   }
 
-  /** Records a lease before it is accepted. A repeat of the same lease changes nothing. */
+  /** Stores a lease before it is accepted; a no-op for a lease that is stored already. */
   accept(ref: LeaseRef, spec: AttemptSpec, bootId: string): void {
     if (this.#closed || this.#entries.has(leaseKey(ref))) return;
     this.#file.run(
@@ -161,7 +161,7 @@ export class Journal {
     this.#entries.set(leaseKey(ref), { attemptId, epoch, ...fresh, bootId, spec, progress: {} });
   }
 
-  /** Changes what is given; unknown leases are left alone. */
+  /** Changes the given fields; a no-op for an unknown lease. */
   update(
     ref: LeaseRef,
     patch: Partial<Omit<JournalEntry, 'attemptId' | 'epoch' | 'spec' | 'bootId'>>,
@@ -191,7 +191,9 @@ export class Journal {
     return this.#closed ? [] : [...this.#entries.values()];
   }
 
-  /** Only after `finished`, or once the container's end is confirmed and the lease is gone. */
+  /**
+   * Removes a lease, only after `finished`, or once its container has ended and the lease is lost.
+   */
   remove(ref: LeaseRef): void {
     if (this.#closed) return;
     this.#file.run(
@@ -202,7 +204,10 @@ export class Journal {
     this.#entries.delete(leaseKey(ref));
   }
 
-  /** Wall time at which this runner must have stopped, for a process that starts after a crash. */
+  /**
+   * Stores the wall time at which this runner must have stopped, for a process that starts after a
+   * crash.
+   */
   saveLeaseEnd(wallMs: number): void {
     if (this.#closed) return;
     this.#file.run(
@@ -218,7 +223,10 @@ export class Journal {
     return row === undefined ? null : Number(row['value']);
   }
 
-  /** From now on nothing is stored and nothing found: attempts of this process may still run. */
+  /**
+   * Closes the journal: later reads and writes are no-ops, because attempts of this process may
+   * still run.
+   */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -1,7 +1,7 @@
 import type { LeaseRef } from '../lease-ref.ts';
 import { leaseKey } from '../lease-ref.ts';
 
-/** Writers that wait until a full stream may have room again. */
+/** Writers that wait for space in a full stream. */
 export class RoomWaiters {
   readonly #waiting = new Map<string, Set<() => void>>();
 

@@ -12,11 +12,11 @@ import { leaseKey } from '../lease-ref.ts';
 import { RoomWaiters } from './room-waiters.ts';
 import { StoreFile } from './store-file.ts';
 
-/** An attempt may keep this much unacknowledged on disk; then its agent's output is not read on. */
+/** Limit on an attempt's unacknowledged events; beyond it the agent's output is not read. */
 const MAX_SPOOL_BYTES = 256 * 1024 * 1024;
-/** What a fenced attempt still had to say is kept this long. */
+/** How long unsent events of a fenced attempt are kept. */
 const LATE_KEEP_MS = 24 * 3_600_000;
-/** Cost of an event beside its payload, so that empty ones count too. */
+/** Cost of an event besides its payload, so that empty ones count too. */
 const EVENT_OVERHEAD_BYTES = 96;
 
 const SCHEMA = `
@@ -38,7 +38,7 @@ const hashText: HashText = (text) => hash('sha256', text, 'hex');
 export type Stream = {
   spooledSeq: number;
   ackedSeq: number;
-  /** Digest over 1..spooledSeq. */
+  /** Digest over events 1 to spooledSeq. */
   digest: string;
   bytes: number;
 };
@@ -46,9 +46,9 @@ export type EngineState = { stdoutOffset: number; nextRpcId: number; pending: un
 export type SpooledEvent = { item: AttemptEventItem; bytes: number };
 
 /**
- * Events on disk until the control plane has committed them. Survives a kill of this process;
- * a power cut may lose the last ones, also some that were sent: an attempt of which the control
- * plane has more than this, or other events, is given up and requeued.
+ * Events on disk until the control plane has committed them. They survive a kill of this process; a
+ * power cut may lose the last ones, even some that were sent. An attempt of which the control plane
+ * has more or other events is abandoned and requeued.
  */
 export class Spool {
   readonly #file: StoreFile;
@@ -74,7 +74,7 @@ export class Spool {
     );
   }
 
-  /** Null when the lease has no stream (never opened, or dropped). */
+  /** The lease's stream; null when it was never opened, or was dropped. */
   stream(ref: LeaseRef): Stream | null {
     if (this.#closed) return null;
     const row = this.#file.get(
@@ -92,8 +92,8 @@ export class Spool {
   }
 
   /**
-   * Stores one event and resolves when it is on disk. Waits while the stream is full, which holds
-   * back whoever reads the agent; resolves without storing once the stream was dropped.
+   * Stores an event and resolves when it is on disk. Waits while the stream is full, which slows
+   * the reader of the agent's output; resolves without storing once the stream was dropped.
    */
   append(ref: LeaseRef, kind: string, payload: Payload, atMs: number): Promise<void> {
     const key = leaseKey(ref);
@@ -156,8 +156,8 @@ export class Spool {
   }
 
   /**
-   * Takes no more events and answers where the stream ends: what `finish` vouches for. Appends
-   * that still wait for room resolve without being stored.
+   * Ends the stream and returns its state, which `finish` reports. Appends that still wait for
+   * space resolve without being stored.
    */
   seal(ref: LeaseRef): Stream | null {
     this.#sealed.add(leaseKey(ref));
@@ -165,11 +165,11 @@ export class Spool {
     return this.stream(ref);
   }
 
-  /** Events from `fromSeq` on, at least one if there is one, within both limits. */
+  /** Events from `fromSeq` on within both limits, but at least one if there is any. */
   read(ref: LeaseRef, fromSeq: number, maxEvents: number, maxBytes: number): SpooledEvent[] {
     if (this.#closed) return [];
     if (maxEvents < 1) return [];
-    // Sizes first: the driver fetches rows in hundreds, and a payload may have 64 KiB.
+    // Sizes first: the driver fetches hundreds of rows, and a payload may have 64 KiB.
     const sizes = this.#file.all(
       `select seq, bytes from events
          where attempt_id = ? and epoch = ? and seq >= ? order by seq limit ?`,
@@ -202,7 +202,10 @@ export class Spool {
     }));
   }
 
-  /** Forgets what is committed over there. Never falls; beyond what was spooled is ignored. */
+  /**
+   * Deletes events that the control plane has committed. A lower number, or one beyond the spooled
+   * events, is ignored.
+   */
   acknowledge(ref: LeaseRef, upto: number): void {
     const stream = this.stream(ref);
     if (stream === null || upto <= stream.ackedSeq || upto > stream.spooledSeq) return;
@@ -221,7 +224,7 @@ export class Spool {
     this.#room.wake(ref);
   }
 
-  /** Where the engine's session stands; written often, so beside the events and not fsynced. */
+  /** Stores the state of the engine's session; written often, so without fsync. */
   saveEngine(ref: LeaseRef, state: EngineState): void {
     if (this.#closed) return;
     this.#file.run(
@@ -241,7 +244,7 @@ export class Spool {
     return typeof engine === 'string' ? (JSON.parse(engine) as EngineState) : null;
   }
 
-  /** After `finished`: everything is stored over there. */
+  /** Deletes the stream after `finished`, since the control plane has everything. */
   drop(ref: LeaseRef): void {
     if (this.#closed) return;
     for (const table of ['events', 'streams']) {
@@ -252,7 +255,7 @@ export class Spool {
     this.#room.wake(ref);
   }
 
-  /** After a fence: takes no more, sends no more, and is kept for a day. */
+  /** Ends the stream after a fence: nothing is added or sent, and it is kept for a day. */
   markLate(ref: LeaseRef, nowMs: number): void {
     if (this.#closed) return;
     this.#file.run(
@@ -274,13 +277,16 @@ export class Spool {
     this.#file.run('delete from streams where late_since_ms < ?', before);
   }
 
-  /** Calls back after each stored event; returns the way out. */
+  /** Calls back after each stored event; returns the unsubscribe function. */
   onAppend(listener: (ref: LeaseRef) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** From now on nothing is stored and nothing found: attempts of this process may still run. */
+  /**
+   * Closes the spool: later reads and writes are no-ops, because attempts of this process may still
+   * run.
+   */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -1,8 +1,8 @@
 import Database from 'libsql';
 
-/** A writer of another process is waited for this long; the event loop stands still meanwhile. */
+/** How long a writer of another process is awaited; this blocks the event loop. */
 const LOCK_TIMEOUT_MS = 250;
-/** What this version knows; a later version that changes tables writes a higher number. */
+/** Format of this version; a later version that changes tables uses a higher number. */
 const FORMAT = 1;
 
 type Value = string | number | null;
@@ -11,7 +11,9 @@ type Row = Readonly<Record<string, unknown>>;
 type Options = {
   /** Statements that create missing tables. */
   schema: string;
-  /** Fails while another process has the file open, and keeps others out until `close`. */
+  /**
+   * Opening fails while another process has the file open, and others are locked out until `close`.
+   */
   exclusive: boolean;
   /** `full` survives a power cut, `normal` only the end of this process. */
   synchronous: 'full' | 'normal';
@@ -25,7 +27,7 @@ export class StoreLocked extends Error {
   }
 }
 
-/** The file cannot be used; the message says why and what to do. */
+/** The file cannot be used; the message says why and gives advice. */
 export class StoreUnusable extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -34,19 +36,19 @@ export class StoreUnusable extends Error {
 }
 
 /**
- * A libSQL file (the format of SQLite) in WAL mode, used synchronously. Each statement is compiled
- * once: the driver frees a statement only when the garbage collector finds it.
+ * A libSQL file (SQLite format) in WAL mode with synchronous access. Each statement is compiled
+ * once, because the driver frees statements only on garbage collection.
  */
 export class StoreFile {
   readonly #db: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
   #isExclusive = false;
 
-  /** Opens or creates the file; `:memory:` for one that nothing outlives. */
+  /** Opens or creates the file; `:memory:` for one that ends with this process. */
   constructor(path: string, { schema, exclusive, synchronous }: Options) {
     this.#db = openFile(path);
     try {
-      // Before anything is changed in a file that a newer version may have written.
+      // Checked before anything is changed, since a newer version may have written the file.
       const format = this.#knownFormat(path);
       if (exclusive) {
         this.#isExclusive = true;
@@ -72,7 +74,7 @@ export class StoreFile {
     );
   }
 
-  /** Runs a statement that answers no rows; answers how many rows it changed. */
+  /** Runs a statement without result rows; returns the number of changed rows. */
   run(sql: string, ...values: Value[]): number {
     return this.#with(sql, (statement) => statement.run(values).changes);
   }
@@ -82,12 +84,14 @@ export class StoreFile {
     return this.all(sql, ...values)[0];
   }
 
-  /** Every row: a statement that stops half-way keeps its state of the file, and old pages with it. */
+  /**
+   * All rows: an unfinished statement would keep its snapshot of the file, and old pages with it.
+   */
   all(sql: string, ...values: Value[]): Row[] {
     return this.#with(sql, (statement) => statement.all(values) as Row[]);
   }
 
-  /** Does the work in one transaction that has the write lock from its beginning. */
+  /** Runs `work` in one transaction that holds the write lock from its beginning. */
   transaction<T>(work: () => T): T {
     this.#db.exec('begin immediate');
     try {
@@ -100,7 +104,7 @@ export class StoreFile {
     }
   }
 
-  /** Moves everything into the one file and lets other processes have it. */
+  /** Merges the WAL into the file and unlocks it for other processes. */
   close(): void {
     this.#statements.clear();
     this.#release();
@@ -108,8 +112,8 @@ export class StoreFile {
   }
 
   /**
-   * The driver's close waits for the garbage collector where statements were compiled, and its locks
-   * stay until then. Exclusive locks end only outside of WAL mode, with the next read.
+   * Releases exclusive locks: with compiled statements the driver's close waits for garbage
+   * collection. Such locks end only outside of WAL mode, with the next read.
    */
   #release(): void {
     const steps = this.#isExclusive
@@ -119,7 +123,8 @@ export class StoreFile {
       try {
         this.#db.exec(`pragma ${step}`);
       } catch {
-        // A full disk, or a reader elsewhere: whoever opens the file next reads its WAL.
+        // On a full disk, or with another reader, the next process that opens the file reads its
+        // WAL.
       }
     }
   }
@@ -130,7 +135,7 @@ export class StoreFile {
     try {
       return use(statement);
     } catch (error) {
-      // It stands in the middle of its rows.
+      // The statement is still positioned inside its rows.
       this.#statements.delete(sql);
       throw error;
     }
@@ -145,7 +150,7 @@ function openFile(path: string): Database.Database {
   }
 }
 
-/** The driver's words name codes; people need to know what to do. */
+/** Adds advice, because the driver's message contains only codes. */
 function explained(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StoreUnusable) return error;
   const code = 'code' in error ? String(error.code) : '';

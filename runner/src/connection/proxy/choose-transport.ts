@@ -1,12 +1,13 @@
 import { isLoopbackHost } from '../is-loopback-host.ts';
 import { directTransport, type Transport } from './transport.ts';
 
-/** Until the proxy has answered CONNECT. */
+/** Timeout until the proxy has answered CONNECT. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * How the control plane is reached: through the proxy of `HTTPS_PROXY`, `HTTP_PROXY` or `ALL_PROXY`,
- * unless `NO_PROXY` lists it. Loopback addresses are never proxied. Throws BadProxy.
+ * Chooses the transport to the control plane: through the proxy of `HTTPS_PROXY`, `HTTP_PROXY` or
+ * `ALL_PROXY`, unless `NO_PROXY` lists the host. Loopback addresses are never proxied. Throws
+ * BadProxy.
  */
 export async function chooseTransport(
   controlPlaneUrl: string,
@@ -15,12 +16,12 @@ export async function chooseTransport(
   const { protocol, hostname } = new URL(controlPlaneUrl);
   const found = proxyVariable(protocol);
   if (found === null || isLoopbackHost(hostname)) return directTransport;
-  // Loaded only here: most machines have no proxy.
+  // Imported only here, because most machines have no proxy.
   const { proxiedTransport } = await import('./proxied-transport.ts');
   return proxiedTransport(controlPlaneUrl, found, connectTimeoutMs) ?? directTransport;
 }
 
-/** In the order of git and curl: lower case first. */
+/** The variable in the order of git and curl: lower case first. */
 function proxyVariable(protocol: string): { variable: string; value: string } | null {
   const names = [protocol.replace(':', '_proxy'), 'all_proxy'];
   for (const variable of names.flatMap((name) => [name, name.toUpperCase()])) {

@@ -12,8 +12,9 @@ type Tunnel = SocketConnection & {
 };
 
 /**
- * For a single connection, which is closed when the signal aborts or the proxy does not answer in time.
- * User and password are sent as a header and are not part of the URL, which the agent prints for DEBUG.
+ * An agent for a single connection, which is closed when the signal aborts or the proxy does not
+ * answer in time. User and password are sent as a header and not as part of the URL, which the
+ * agent prints for DEBUG.
  */
 export function openTunnel({
   proxy,
@@ -60,7 +61,7 @@ function refusal({ variable, authorization }: Proxy, target: string, status: num
     : `does not take the user and password of ${variable} (407): correct them`;
 }
 
-/** The error of several addresses tried in vain has a code and no message. */
+/** A message for an error, since that of several failed addresses has only a code. */
 function wordsOf(error: unknown): string {
   const { code = 'no answer' } = (error ?? {}) as { code?: string };
   return messageOf(error) || code;

@@ -1,24 +1,26 @@
 import { BadProxy } from './bad-proxy.ts';
 
-/** A proxy and the variable that names it. */
+/** A proxy with the variable that names it. */
 export type Proxy = {
   variable: string;
-  /** Without user and password. */
+  /** Url without user and password. */
   url: URL;
-  /** `host:port`, for people. */
+  /** `host:port` for messages. */
   host: string;
-  /** Value of the header Proxy-Authorization. */
+  /** Value of the Proxy-Authorization header; null: none. */
   authorization: string | null;
 };
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
-/** Reads the value of a variable as git and curl do: without a scheme it is http. Throws BadProxy. */
+/**
+ * Parses the value of a variable as git and curl do: without a scheme it is http. Throws BadProxy.
+ */
 export function parseProxy(variable: string, value: string): Proxy {
   const text = value.includes('://') ? value : `http://${value}`;
   const url = URL.canParse(text) ? new URL(text) : null;
   const defaultPort = DEFAULT_PORTS[url?.protocol ?? ''];
-  // A password with an unescaped / or # ends up behind the host: nothing of it may be shown.
+  // With an unescaped / or # a password would end up after the host, so the value is not shown.
   if (
     url === null ||
     defaultPort === undefined ||

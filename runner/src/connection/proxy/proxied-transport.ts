@@ -6,10 +6,10 @@ import { openTunnel } from './open-tunnel.ts';
 import { parseProxy } from './parse-proxy.ts';
 import type { PlainRequest, Transport } from './transport.ts';
 
-/** Answers that have no body. */
+/** Statuses of responses without a body. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** Through a proxy; null where `NO_PROXY` says not to. Throws BadProxy. */
+/** The transport through a proxy; null when `NO_PROXY` excludes the host. Throws BadProxy. */
 export function proxiedTransport(
   controlPlaneUrl: string,
   { variable, value }: { variable: string; value: string },
@@ -55,7 +55,7 @@ function asResponse(answer: IncomingMessage): Response {
     answer.destroy();
     throw new Error(`the control plane redirects this request (${status})`);
   }
-  // Node and the web platform declare the same stream twice.
+  // Node and the web platform declare the same stream differently.
   const body = Readable.toWeb(answer) as unknown as ConstructorParameters<typeof Response>[0];
   return new Response(BODILESS.has(status) ? null : body, { status });
 }

@@ -1,8 +1,8 @@
 import type { Agent } from 'node:http';
 
-/** A request as the runner makes them. Redirects are refused. */
+/** A request of the runner. Redirects are refused. */
 export type PlainRequest = {
-  /** Default: GET. */
+  /** Method; default: GET. */
   method?: 'POST' | 'PUT';
   headers: Readonly<Record<string, string>>;
   body?: string | Uint8Array<ArrayBuffer>;
@@ -12,20 +12,23 @@ export type PlainRequest = {
 /** How one WebSocket is connected. */
 export type SocketConnection = {
   agent?: Agent;
-  /** An error of the connection in words about the proxy; the error itself where the proxy is not the cause. */
+  /**
+   * An error of the connection with a message about the proxy; unchanged when the proxy is not the
+   * cause.
+   */
   explain(error: unknown): unknown;
 };
 
 /** How this host reaches its control plane. */
 export type Transport = {
   fetch(url: URL, request: PlainRequest): Promise<Response>;
-  /** For one socket; the signal ends it. */
+  /** Parameters for one socket; the signal closes it. */
   socketConnection(signal: AbortSignal): SocketConnection;
-  /** `host:port` of the proxy, for people; null without one. */
+  /** `host:port` of the proxy, for messages; null without one. */
   proxy: string | null;
 };
 
-/** Without a proxy. */
+/** Transport without a proxy. */
 export const directTransport: Transport = {
   fetch: (url, request) => fetch(url, { ...request, redirect: 'error' }),
   socketConnection: () => ({ explain: (error) => error }),

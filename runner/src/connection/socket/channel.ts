@@ -1,16 +1,16 @@
-/** One open socket, seen from above. */
+/** One open connection as its users see it. */
 export interface Channel {
   send(text: string): void;
   close(code: number, reason: string): void;
-  /** Bytes handed over and not yet written out. */
+  /** Bytes that were handed over and are not written yet. */
   bufferedBytes(): number;
 }
 
 export type ChannelEvents = {
   text(data: string): void;
-  /** Once, and only for a channel that was open. */
+  /** Called once, only for a channel that was open. */
   closed(code: number, reason: string): void;
 };
 
-/** Opens a socket; rejects with words for the log when that fails. */
+/** Opens a channel; rejects with a message for the log. */
 export type Dial = (events: ChannelEvents, signal: AbortSignal) => Promise<Channel>;

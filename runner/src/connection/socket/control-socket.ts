@@ -5,15 +5,18 @@ import type { Channel, Dial } from './channel.ts';
 import { type Clock, sleep } from '../clock.ts';
 import type { Log } from '../../log.ts';
 
-/** A socket whose pings are answered and whose `hello` is not got that lost; a slow answer is not. */
+/**
+ * A socket whose pings are answered but whose `hello` gets no welcome within this time is closed. A
+ * slow welcome is normal.
+ */
 const WELCOME_WITHIN_MS = 60_000;
-/** Enough for the window to be at its cap. */
+/** Number of failures after which the window has its maximum. */
 const PATIENT_FAILURES = 10;
 
 export type SocketOwner = {
   opened(channel: Channel): void;
   text(data: string): void;
-  /** Once per opened, whatever ended it. */
+  /** Called once for each opened socket, whatever closed it. */
   closed(): void;
 };
 
@@ -27,7 +30,7 @@ export type SocketDeps = {
 
 /**
  * Keeps one socket to the control plane open for ever. Liveness is the text frame `ping` answered
- * by `pong`: close events are not relied on, and a live socket says nothing about a lease.
+ * by `pong`: close events are not relied on, and an open socket implies no lease.
  */
 export class ControlSocket {
   readonly #deps: SocketDeps;
@@ -39,7 +42,7 @@ export class ControlSocket {
     this.#deps = deps;
   }
 
-  /** Reconnects until the signal aborts; resolves then, with the socket closed. */
+  /** Reconnects until the signal aborts; resolves then with the socket closed. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, random, log } = this.#deps;
     let first = true;
@@ -58,13 +61,13 @@ export class ControlSocket {
     }
   }
 
-  /** The control plane said welcome: the next trouble starts again with the shortest window. */
+  /** After a welcome the next failure starts with the shortest window. */
   healthy(pingMs: number): void {
     this.#failures = 0;
     this.#pingMs = Math.min(Math.max(pingMs, 1_000), SOCKET_DEAD_MS / 2);
   }
 
-  /** Gives the present socket up; `run` opens the next one, a patient one in the longest window. */
+  /** Closes the present socket; `run` opens the next one, after the longest window if `patient`. */
   reconnect(reason: string, options?: { patient: boolean }): void {
     if (options?.patient === true) this.#failures = PATIENT_FAILURES;
     this.#endCurrent?.(reason);

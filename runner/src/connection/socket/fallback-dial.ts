@@ -4,18 +4,18 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../../log.ts';
 import { ConnectionRefused } from './websocket.ts';
 
-/** Between tries for a socket while requests do; doubles up to the second. */
+/** Delay before the next try for a socket while polling; doubles up to the second value. */
 const FIRST_TRY_MS = 2_000;
 const MAX_TRY_MS = 60_000;
 
-/** The control plane's own refusals, which requests would meet as well. */
+/** Refusals of the control plane that would apply to requests as well. */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([401, 403, 404]);
 
 export type FallbackDeps = { socket: Dial; sync: Dial; clock: Clock; log: Log };
 
 /**
- * Dials a socket, and speaks by requests where something between the two hosts lets none through.
- * Meanwhile it goes on to try; once a socket can be had the channel ends, and the next is a socket.
+ * Opens a socket, or polls by requests where something in between blocks sockets. It then retries
+ * in the background; once a socket works the channel ends, and the next one is a socket.
  */
 export function fallbackDial({ socket, sync, clock, log }: FallbackDeps): Dial {
   return async (events, signal) => {
@@ -36,7 +36,7 @@ export function fallbackDial({ socket, sync, clock, log }: FallbackDeps): Dial {
     try {
       channel = await sync({ text: (data) => events.text(data), closed }, either);
     } catch {
-      // Requests are not served either: the socket's words say best what is wrong.
+      // Requests fail too; the socket's error explains it best.
       throw refused;
     }
     log.warn('no socket can be had; going on by requests', { why: messageOf(refused) });
@@ -62,14 +62,14 @@ export function fallbackDial({ socket, sync, clock, log }: FallbackDeps): Dial {
   };
 }
 
-/** Opens a socket and closes it: it says nothing, so it begins no session. */
+/** Tests a socket by opening and closing it; without a message no session begins. */
 async function opens(socket: Dial, signal: AbortSignal): Promise<boolean> {
   try {
     const channel = await socket({ text: () => undefined, closed: () => undefined }, signal);
     channel.close(1000, 'only a try');
     return true;
   } catch {
-    // The next try is under way already.
+    // The next retry is already scheduled.
     return false;
   }
 }

@@ -3,7 +3,7 @@ import type { Outbound } from './outbound.ts';
 import type { SessionDeps } from '../session-deps.ts';
 import type { StreamFlow } from './stream-flow.ts';
 
-/** Says on one socket how attempts ended, until each is confirmed. */
+/** Sends the ends of attempts on one socket until each is confirmed. */
 export class FinishSender {
   readonly #deps: Pick<SessionDeps, 'attempts' | 'clock' | 'spool'>;
   readonly #sentMs = new Map<string, number>();
@@ -14,8 +14,8 @@ export class FinishSender {
   }
 
   /**
-   * `finish` goes once every event of the lease is committed; again when no answer comes. That of a
-   * lease that was lost goes as it is, where the control plane takes it.
+   * Sends `finish` once all events of the lease are committed, and again without an answer. For a
+   * lost lease it is sent as is, if the control plane accepts that.
    */
   send(
     out: Outbound,
@@ -27,7 +27,7 @@ export class FinishSender {
     for (const finish of attempts.finishes()) {
       const isLate = !flow.isOpen(finish);
       if (isLate && !takesLateEnds) continue;
-      // After a power cut: what this end vouches for is gone, and it could never be accepted.
+      // After a power cut events that this end covers are lost, and it could never be accepted.
       if ((spool.stream(finish)?.spooledSeq ?? 0) < finish.finalSeq) {
         attempts.refused(finish.attemptId, 'events of it were lost on this host');
         continue;
@@ -41,12 +41,12 @@ export class FinishSender {
     }
   }
 
-  /** It was said of a lease that is lost: a fence is the answer to it. */
+  /** Whether a finish was sent for a lost lease, so that a fence is the answer to it. */
   wasLate(ref: LeaseRef): boolean {
     return this.#late.has(leaseKey(ref));
   }
 
-  /** It was confirmed, or is to be said again at once. */
+  /** Drops a finish that was confirmed, or is to be sent again at once. */
   forget(ref: LeaseRef): void {
     this.#sentMs.delete(leaseKey(ref));
   }

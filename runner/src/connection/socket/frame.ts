@@ -2,7 +2,7 @@ import { ControlPlaneMessage, type RunnerMessage } from '@switchyard/shared/prot
 import { cutText } from '@switchyard/shared/text/cut-text';
 import { toJson } from '@switchyard/shared/text/well-formed-json';
 
-/** A part of a frame that could not be taken; `knownType` tells a bad message from a new one. */
+/** An invalid part of a frame; `knownType` tells a malformed message from an unknown one. */
 export type Unreadable = {
   type: string;
   knownType: boolean;
@@ -27,7 +27,7 @@ function unreadable(value: unknown, why: string): Unreadable {
   return result;
 }
 
-/** Reads a frame message by message: one that is unknown or malformed does not spoil the others. */
+/** Decodes a frame message by message: an unknown or malformed one does not affect the others. */
 export function decodeFrame(text: string): Decoded {
   const decoded: Decoded = { messages: [], unreadable: [] };
   let frame: unknown;
@@ -46,13 +46,13 @@ export function decodeFrame(text: string): Decoded {
 
 const encoder = new TextEncoder();
 
-/** Packs messages into frames of at most `targetBytes`; a single larger message goes alone. */
+/** Packs messages into frames of at most `targetBytes`; a larger message gets its own frame. */
 export function encodeFrames(messages: readonly RunnerMessage[], targetBytes: number): string[] {
   const frames: string[] = [];
   let parts: string[] = [];
   let bytes = 2;
   for (const message of messages) {
-    // Events go as they were hashed: their payloads are mended before that.
+    // Events are sent exactly as hashed: their payloads were made valid before.
     const json = message.type === 'events' ? JSON.stringify(message) : toJson(message);
     const size = encoder.encode(json).length + 1;
     if (parts.length > 0 && bytes + size > targetBytes) {

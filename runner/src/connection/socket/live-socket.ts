@@ -5,15 +5,15 @@ import { Outbound } from './outbound.ts';
 import type { SessionDeps } from '../session-deps.ts';
 import type { StreamFlow } from './stream-flow.ts';
 
-/** What is known of one open socket; it goes with it. */
+/** State of one open socket. */
 export type LiveSocket = {
   out: Outbound;
   /** Null until the welcome. */
   flow: StreamFlow | null;
   renewMs: number;
-  /** Somebody may be watching: the control plane takes text as it comes. */
+  /** The control plane accepts live text, so people may be watching. */
   showsText: boolean;
-  /** The control plane takes the end of a lease that was lost. */
+  /** The control plane accepts the end of a lost lease. */
   takesLateEnds: boolean;
   finishes: FinishSender;
   cancelRenew: () => void;

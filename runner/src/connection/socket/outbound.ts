@@ -7,15 +7,15 @@ import { encodeFrames } from './frame.ts';
 import { type LeaseRef, leaseKey } from '../lease-ref.ts';
 import type { StreamFlow } from './stream-flow.ts';
 
-/** Beyond this the socket is slow: data waits on disk and deltas are dropped. */
+/** Beyond this the socket counts as slow: data waits on disk and live text is dropped. */
 const MAX_BUFFERED_BYTES = 1_048_576;
 const MAX_DELTA_BUFFERED_BYTES = 65_536;
 const MAX_DELTA_ITEMS = 512;
 const MAX_DELTA_CHARS = 16_384;
 
 /**
- * What goes out on one socket. Control messages leave at once and always before data; events leave
- * in batches as credit allows; deltas only when nothing else waits.
+ * Writes to one socket. Control messages are sent at once and before data; events in batches as
+ * credit allows; live text only when nothing else waits.
  */
 export class Outbound {
   readonly #channel: Channel;
@@ -27,7 +27,7 @@ export class Outbound {
   #cancelTimer: (() => void) | null = null;
   #appended = 0;
   #closed = false;
-  /** Called after each flush of data: what can be said once everything is sent. */
+  /** Called after each flush, for what can be sent once all data is sent. */
   afterData: () => void = () => undefined;
 
   constructor(channel: Channel, clock: Clock) {
@@ -58,7 +58,7 @@ export class Outbound {
     waiting.chars += item.text.length;
     const last = waiting.items.at(-1);
     if (last === undefined) {
-      // A piece longer than all the room is shown as far as there is room.
+      // A piece longer than the whole limit is truncated to it.
       waiting.items.push({ ...item, text: cutText(item.text, MAX_DELTA_CHARS) });
     } else if (waiting.chars > MAX_DELTA_CHARS || waiting.items.length >= MAX_DELTA_ITEMS) {
       return;
@@ -70,7 +70,7 @@ export class Outbound {
     this.dataSoon();
   }
 
-  /** An event was spooled: it leaves within FLUSH_MS, or at once when a batch is full. */
+  /** An event was spooled: it is sent within FLUSH_MS, or at once when a batch is full. */
   appended(): void {
     this.#appended += 1;
     if (this.#appended >= FLUSH_EVENTS) this.dataNow();

@@ -16,7 +16,7 @@ type BlobDeps = { controlPlaneUrl: string; clock: Clock; transport: Pick<Transpo
 
 const StoredBlob = z.object({ key: z.string().min(1).max(1_024) });
 
-/** Stores a blob under an attempt's epoch; answers its key. Repeats on trouble in between. */
+/** Stores a blob under an attempt's epoch; resolves with its key. Retries temporary failures. */
 export async function putBlob(
   deps: BlobDeps,
   ref: LeaseRef,
@@ -37,7 +37,10 @@ export async function putBlob(
   throw new Error(`the control plane did not take blob ${blob.name}: ${why}`);
 }
 
-/** Reads a blob of an earlier attempt of the same issue, at most MAX_BLOB_BYTES. Tries a few times. */
+/**
+ * Reads a blob of an earlier attempt of the same issue, at most MAX_BLOB_BYTES. Retries a few
+ * times.
+ */
 export async function getBlob(
   deps: BlobDeps,
   ref: LeaseRef,
@@ -88,7 +91,7 @@ async function putOnce(
     });
     const text = await response.text();
     if (response.ok) return { ok: true, key: StoredBlob.parse(JSON.parse(text)).key };
-    // 401 may be a token that is just being re-issued.
+    // 401 may mean a token that is just being renewed.
     const retry = response.status >= 500 || response.status === 429 || response.status === 401;
     return { ok: false, retry, why: `${response.status} ${cutText(text, 300)}` };
   } catch (error) {

@@ -7,8 +7,8 @@ function windowMs(failures: number): number {
 }
 
 /**
- * Full jitter: the try lies anywhere in its window, and the rest of the window is slept through
- * afterwards, so that a failing fleet makes one try per window and runner, spread evenly.
+ * Full jitter: the try is at a random time in its window, and the rest of the window is waited
+ * afterwards, so that each runner tries once per window, spread evenly.
  */
 export function splitBackoff(
   failures: number,

@@ -3,7 +3,7 @@ import { FLUSH_BYTES, FLUSH_EVENTS } from '@switchyard/shared/protocol/limits';
 import { type LeaseRef, leaseKey } from '../lease-ref.ts';
 import type { Spool } from '../journal/spool.ts';
 
-/** Data on its way over all attempts of a runner. */
+/** Limit on unacknowledged data over all attempts of a runner. */
 const RUNNER_WINDOW_BYTES = 4 * 1_048_576;
 
 export type Window = { events: number; bytes: number };
@@ -12,7 +12,7 @@ export type Batch = { ref: LeaseRef; from: number; items: AttemptEventItem[] };
 type Sent = { lastSeq: number; events: number; bytes: number };
 type Flow = { ref: LeaseRef; sentSeq: number; ackedSeq: number; inFlight: Sent[] };
 
-/** What was sent and not yet acknowledged in one session, within the credit the other side gave. */
+/** Unacknowledged data of one session, within the credit of the control plane. */
 export class StreamFlow {
   readonly #spool: Spool;
   readonly #window: Window;
@@ -24,7 +24,7 @@ export class StreamFlow {
     this.#window = window;
   }
 
-  /** Lets an attempt's events flow from what the control plane says it has. */
+  /** Starts an attempt's events after those that the control plane has. */
   open(ref: LeaseRef, ackedSeq: number): void {
     this.#spool.acknowledge(ref, ackedSeq);
     const stored = this.#spool.stream(ref)?.ackedSeq ?? 0;
@@ -40,16 +40,16 @@ export class StreamFlow {
     return this.#flows.has(leaseKey(ref));
   }
 
-  /** Everything spooled so far is committed over there. */
+  /** Whether all spooled events are committed by the control plane. */
   isDrained(ref: LeaseRef): boolean {
     const stream = this.#spool.stream(ref);
     return stream !== null && stream.ackedSeq === stream.spooledSeq;
   }
 
   /**
-   * Takes an acknowledgement. One that brings nothing new while two or more batches are under way
-   * means that an earlier one was lost and a later one refused: everything unacknowledged goes
-   * again. With a single batch under way it can only be the answer to a repeated one.
+   * Handles an acknowledgement. One without progress while several batches are open means that an
+   * earlier batch was lost and a later one refused: everything unacknowledged is sent again. With
+   * one open batch it can only answer a repeated one.
    */
   acknowledged(ref: LeaseRef, upto: number): void {
     const flow = this.#flows.get(leaseKey(ref));
@@ -63,7 +63,7 @@ export class StreamFlow {
     flow.inFlight = flow.inFlight.filter((batch) => batch.lastSeq > upto);
   }
 
-  /** Leases whose oldest unacknowledged batch has been waiting since the last call of this. */
+  /** Leases whose oldest unacknowledged batch was already open at the previous call. */
   stuck(): LeaseRef[] {
     const stuck: LeaseRef[] = [];
     for (const flow of this.#flows.values()) {
@@ -82,7 +82,7 @@ export class StreamFlow {
     flow.inFlight = [];
   }
 
-  /** Next batch per attempt that credit allows; call until it is empty. */
+  /** The next batch of each attempt that credit allows; call it until it is empty. */
   take(): Batch[] {
     const batches: Batch[] = [];
     let runnerBytes = 0;

@@ -6,16 +6,15 @@ import type { Transport } from '../proxy/transport.ts';
 import type { Channel, ChannelEvents, Dial } from './channel.ts';
 import { ConnectionRefused, withSlash } from './websocket.ts';
 
-/** Over the wait that is asked for: the control plane's own work, and the way there and back. */
+/** In addition to the requested wait: time for the control plane's work and the network. */
 const ANSWER_TIMEOUT_MS = SYNC_WAIT_MS + 10_000;
 
 const Answer = z.object({ messages: z.array(z.unknown()) });
 const Welcome = z.object({ type: z.literal('welcome'), session: z.int() });
 
 /**
- * Speaks the protocol by requests where no socket can be had: one at a time carries what this side
- * says, another waits for what the control plane has to say. Any failure ends the channel, as the
- * end of a socket would.
+ * Polls where no socket is possible: one request at a time sends this side's messages, another
+ * waits for those of the control plane. Any failure ends the channel, like the end of a socket.
  */
 export function syncDial(
   controlPlaneUrl: string,
@@ -38,7 +37,7 @@ export function syncDial(
     return Answer.parse(JSON.parse(text)).messages;
   };
   return async (events, signal) => {
-    // Whether requests are served at all; says nothing and begins no session.
+    // Tests whether requests are served; without a message no session begins.
     await exchange({ messages: [] }, signal);
     return new SyncChannel(exchange, events, signal);
   };
@@ -64,7 +63,7 @@ class SyncChannel implements Channel {
 
   send(text: string): void {
     if (this.#signal.aborted) return;
-    // A request that fails ends the channel, so as long as it is open the other side lives.
+    // A failed request ends the channel, so an open channel proves that the control plane is alive.
     if (text === 'ping') return queueMicrotask(() => this.#events.text('pong'));
     this.#frames.push(text);
     this.#bytes += Buffer.byteLength(text);
@@ -89,12 +88,12 @@ class SyncChannel implements Channel {
     this.#sending = false;
   }
 
-  /** Waits for what the control plane has to say, over and over. */
+  /** Waits for messages of the control plane in a loop. */
   async #listen(): Promise<void> {
     while (await this.#ask({ messages: [], waitMs: SYNC_WAIT_MS }));
   }
 
-  /** False once the channel is over. */
+  /** Sends a request; false once the channel has ended. */
   async #ask(body: { messages: unknown[]; waitMs?: number }): Promise<boolean> {
     try {
       const session = this.#session === null ? {} : { session: this.#session };

@@ -2,7 +2,7 @@ import type { RunnerMessage } from '@switchyard/shared/protocol/messages';
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { Unreadable } from './frame.ts';
 
-/** What is said about a message that cannot be read: an offer is declined, all else is an error. */
+/** The answer to an invalid message: an offer is declined, anything else is an error. */
 export function unreadableAnswer(problem: Unreadable): RunnerMessage {
   const { type, attemptId, epoch } = problem;
   if (type === 'offer' && attemptId !== undefined && epoch !== undefined && epoch >= 1) {

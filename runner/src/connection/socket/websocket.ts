@@ -11,7 +11,7 @@ const MAX_REASON_BYTES = 123;
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
-/** Answered by the control plane when it does not know, or no longer trusts, this runner. */
+/** The control plane does not know, or no longer trusts, this runner. */
 export class ConnectionRefused extends Error {
   readonly status: number;
   constructor(status: number, body: string) {
@@ -32,7 +32,7 @@ export function withSlash(url: string): string {
   return url.endsWith('/') ? url : `${url}/`;
 }
 
-/** Dials the control plane with a fresh access token in the Authorization header. */
+/** Connects to the control plane with a new access token in the Authorization header. */
 export function websocketDial(
   controlPlaneUrl: string,
   accessToken: () => Promise<string>,
@@ -77,7 +77,7 @@ function opened(
         socket.terminate();
       });
     });
-    // An error is always followed by close; before the opening it is the reason for the rejection.
+    // An error is always followed by close; before the opening it is the cause of the rejection.
     socket.on('error', (error) => reject(error));
     socket.on('message', (data, isBinary) => {
       if (!isBinary) events.text(textOf(data));
@@ -106,7 +106,7 @@ function channelOf(socket: WebSocket): Channel {
     },
     close: (code, reason) => {
       socket.close(code, decodeHead(Buffer.from(reason).subarray(0, MAX_REASON_BYTES)));
-      // A peer that is gone never answers the close.
+      // A peer that has disappeared never answers the close.
       const timer = setTimeout(() => socket.terminate(), 1_000);
       timer.unref();
     },

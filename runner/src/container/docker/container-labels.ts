@@ -7,8 +7,8 @@ const SAFE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
 export const SERVICE_LABEL = 'switchyard.service=switchyard';
 
 /**
- * Name of an attempt's container; the same owner always gives the same one, so that a create whose
- * answer was lost finds its container again. Throws on an id that Docker would not take.
+ * Name of an attempt's container, derived from its owner, so that a create whose answer was lost
+ * finds its container again. Throws on an id that Docker would not accept.
  */
 export function containerName(owner: ContainerOwner, purpose?: string): string {
   for (const part of [owner.attemptId, purpose ?? 'x']) {
@@ -19,7 +19,7 @@ export function containerName(owner: ContainerOwner, purpose?: string): string {
   return purpose === undefined ? name : `${name}-${purpose}`;
 }
 
-/** Labels by which a restarted runner finds what is its own. */
+/** Labels by which a restarted runner finds its containers. */
 export function containerLabels(
   owner: ContainerOwner,
   role: ContainerRole,
@@ -34,7 +34,7 @@ export function containerLabels(
   };
 }
 
-/** The owner that the labels name; null when they are not ours. */
+/** The owner from a container's labels; null when they are not this product's. */
 export function ownerFromLabels(labels: Readonly<Record<string, string>>): ContainerOwner | null {
   const runnerId = labels['switchyard.runner_id'];
   const attemptId = labels['switchyard.attempt'];

@@ -11,10 +11,10 @@ type DaemonFacts = {
   SecurityOptions?: readonly string[];
 } | null;
 
-/** Runtimes whose containers do not share the host's kernel. */
+/** Runtimes whose containers have a kernel of their own. */
 const OWN_KERNEL = /^(runsc|gvisor|kata|io\.containerd\.(runsc|kata))/;
 
-/** What a container on this daemon would be; null when the daemon has no such runtime. */
+/** Isolation level of a container on this daemon; null when the daemon has no such runtime. */
 export function levelOfRuntime(
   daemon: DaemonFacts,
   runtime: string | null,
@@ -28,7 +28,7 @@ export function levelOfRuntime(
   });
 }
 
-/** The same by default and with every runtime of the daemon. */
+/** Isolation levels by default and with every runtime of the daemon. */
 export function levelsOfRuntimes(
   daemon: DaemonFacts,
   runtime: string | null,
@@ -52,7 +52,7 @@ function filtersSystemCalls(daemon: DaemonFacts): boolean {
   return (daemon?.SecurityOptions ?? []).some((option) => option.startsWith('name=seccomp'));
 }
 
-/** What the daemon says it made, not what was asked for. */
+/** The restrictions that the daemon reports for a container, not the requested ones. */
 export async function containerLocks(
   docker: Docker,
   containerId: string,

@@ -4,7 +4,7 @@ import { dockerCall } from './daemon/docker-call.ts';
 
 const STATS_TIMEOUT_MS = 5_000;
 
-/** The few of the daemon's numbers that are used; all missing once a container has ended. */
+/** The used fields of the daemon's statistics; all missing once a container has ended. */
 const Usage = z.object({
   cpu_stats: z.object({ cpu_usage: z.object({ total_usage: z.number() }) }),
   memory_stats: z.object({
@@ -14,7 +14,7 @@ const Usage = z.object({
   }),
 });
 
-/** Processor time and memory of a running container, one shot; null when it does not run. */
+/** Processor time and memory of a running container, measured once; null when it does not run. */
 export async function containerUsage(
   docker: Docker,
   containerId: string,
@@ -29,7 +29,7 @@ export async function containerUsage(
   if (!parsed.success) return null;
   const { cpu_stats, memory_stats } = parsed.data;
   const { usage, limit, stats } = memory_stats;
-  // File pages that the kernel gives back when asked; cgroup v2 and v1 call them differently.
+  // Reclaimable file pages, which cgroup v2 and v1 name differently.
   const cache = stats['inactive_file'] ?? stats['total_inactive_file'] ?? 0;
   const memoryPercent = (100 * Math.max(0, usage - cache)) / limit;
   return { cpuMs: cpu_stats.cpu_usage.total_usage / 1e6, memoryPercent };

@@ -13,14 +13,14 @@ import {
 import type { ExitNotice } from './exit-watch.ts';
 import { removeContainer } from './daemon/run-command.ts';
 
-/** After KILL the kernel needs this long at most, unless the daemon hangs. */
+/** Longest time that the kernel needs after SIGKILL, unless the daemon hangs. */
 const KILL_TIMEOUT_MS = 30_000;
-/** A write that the engine does not take within this time has failed. */
+/** A write that the engine does not accept within this time has failed. */
 const WRITE_TIMEOUT_MS = 30_000;
-/** The log may be closed a moment before the end is known. */
+/** The log may close shortly before the end is known. */
 const LOG_END_WAIT_MS = 1_000;
 
-/** A container of the Docker daemon behind the port. Made by DockerContainerEngine only. */
+/** A container of the Docker daemon behind the port. Created by DockerContainerEngine only. */
 export class DockerContainer implements EngineContainer {
   readonly containerId: string;
   readonly owner: ContainerOwner;
@@ -58,7 +58,7 @@ export class DockerContainer implements EngineContainer {
         if (isMissing(error)) throw error;
       }
       if (signal.aborted) return;
-      // The stream may also have ended with the daemon; then the container may still run.
+      // The stream may also have ended with the daemon, while the container still runs.
       const ended = await Promise.race([this.exited, delay(LOG_END_WAIT_MS, null, { ref: false })]);
       if (ended !== null && whole) return;
     }
@@ -99,7 +99,7 @@ export class DockerContainer implements EngineContainer {
     await removeContainer(this.#container);
   }
 
-  /** Lets go of connections; the container lives on. */
+  /** Closes connections; the container continues to run. */
   detach(): void {
     this.#closeInput();
   }
@@ -108,7 +108,7 @@ export class DockerContainer implements EngineContainer {
     try {
       await dockerCall(`send ${name}`, () => this.#container.kill({ signal: name }));
     } catch (error) {
-      // Gone, or not running any more: the end is on its way.
+      // The container is removed or no longer running: its end will be reported.
       if (!isMissing(error) && !isConflict(error)) throw error;
     }
   }
@@ -123,7 +123,9 @@ export class DockerContainer implements EngineContainer {
     await writeTo(input, bytes);
   }
 
-  /** A predecessor may have died within a line: the newline keeps ours apart from it. */
+  /**
+   * A former process may have died inside a line: the newline separates its bytes from new ones.
+   */
   async #attachInput(): Promise<Duplex> {
     const stream = await dockerCall(
       'attach standard input',
@@ -153,7 +155,7 @@ export class DockerContainer implements EngineContainer {
   }
 }
 
-/** Resolves when the daemon's socket has taken the bytes. */
+/** Resolves when the daemon's socket has accepted the bytes. */
 async function writeTo(input: Duplex, bytes: Uint8Array): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => {

@@ -40,33 +40,33 @@ import { protectionGaps } from './protection-gaps.ts';
 import { createCommand, removeContainer, runCommand } from './daemon/run-command.ts';
 import { otherTags } from './image/other-tags.ts';
 
-/** Uid and gid inside where the host has none to tell. */
+/** Uid and gid inside when the host's own are not usable. */
 const SANDBOX_ID = 10_001;
 
 export type DockerEngineOptions = {
-  /** Image that check() looks for. */
+  /** Image that check() requires. */
   image: string;
-  /** Images that may be started beside `image`: exact names, or a prefix and `*`. */
+  /** Images that may be used besides `image`: exact names, or a prefix and `*`. */
   allowedImages?: readonly string[];
-  /** Host folders below which every mount must lie; undefined: anywhere. */
+  /** Host folders below which every mount must be; undefined: anywhere. */
   mountRoots?: readonly string[];
-  /** OCI runtime of the daemon, for example `runsc`; null: the daemon's default. */
+  /** OCI runtime of the daemon, such as `runsc`; null: the daemon's default. */
   runtime?: string | null;
-  /** How containers reach the model proxy; by default by the host's system. */
+  /** How containers reach the model proxy; by default chosen by the host's system. */
   reach?: ProxyReach;
-  /** By default what DOCKER_HOST names. */
+  /** Docker client; by default that of DOCKER_HOST. */
   docker?: Docker;
-  /** Told about trouble that is retried. */
+  /** Called about failures that are retried. */
   warn?: (message: string) => void;
 };
 
-/** What the daemon says of itself, asked once. */
+/** The daemon's information about itself, requested once. */
 type DaemonFacts = Parameters<typeof levelOfRuntime>[0] & Parameters<typeof protectionGaps>[0];
 
 type Checked = Awaited<ReturnType<ContainerEngine['check']>>;
 type FoundContainer = { container: Docker.Container; status: string };
 
-/** One locked container per attempt, on a Docker daemon. */
+/** One restricted container for each attempt, on a Docker daemon. */
 export class DockerContainerEngine implements ContainerEngine {
   readonly isolation = 'docker';
   readonly workIdentity: WorkIdentity;
@@ -214,7 +214,7 @@ export class DockerContainerEngine implements ContainerEngine {
     this.#attached.clear();
   }
 
-  /** The name of a command that may run; given back when its container is gone. */
+  /** Reserves the name of a command; it is released when its container is removed. */
   async #claim(spec: DialogueSpec): Promise<string> {
     await this.#requireAllowed(spec);
     const name = containerName(spec.owner, spec.purpose);
@@ -223,14 +223,14 @@ export class DockerContainerEngine implements ContainerEngine {
     return name;
   }
 
-  /** Whoever asks: only what this host's operator named is started and mounted. */
+  /** Throws unless image and mounts are allowed by this host's operator, whoever requests them. */
   async #requireAllowed(spec: { image: string; mounts: readonly Mount[] }): Promise<void> {
     if (this.#allowedImages !== null)
       requireAllowedImage(spec.image, [this.#image, ...this.#allowedImages]);
     if (this.#mountRoots !== null) await requireAllowedMounts(spec.mounts, this.#mountRoots);
   }
 
-  /** A command of a runner that died: nobody waits for its result. */
+  /** Removes a command of a dead runner, whose result nobody awaits. */
   async #removeStaleCommand(summary: Docker.ContainerInfo): Promise<void> {
     if (summary.Names.some((name) => this.#commands.has(name.replace(/^\//, '')))) return;
     await removeContainer(this.#docker.getContainer(summary.Id));
@@ -262,7 +262,7 @@ export class DockerContainerEngine implements ContainerEngine {
     }
   }
 
-  /** The name is taken: by this very owner, or the id is used twice. */
+  /** Finds the container under a name that is in use; throws when it has another owner. */
   async #findOwn(name: string, owner: ContainerOwner): Promise<FoundContainer> {
     const found = await dockerCall(`inspect ${name}`, () =>
       this.#docker.getContainer(name).inspect(),
@@ -287,14 +287,20 @@ export class DockerContainerEngine implements ContainerEngine {
   }
 }
 
-/** Ours is built; whoever named another one knows where it comes from. */
+/**
+ * Advice on a missing image: the product's own is built; any other must be provided by whoever
+ * named it.
+ */
 function wayTo(image: string): string {
   return image.startsWith('switchyard-sandbox:')
     ? `run: ${commandText('runner build-image', process.env)}`
     : `run: docker pull ${image}, or start the runner with --build-image`;
 }
 
-/** A container that was created and never started counts: nobody will start it any more. */
+/**
+ * Whether a container has ended; a created one that was never started counts, because nobody will
+ * start it.
+ */
 function hasEnded(status: string): boolean {
   return status === 'exited' || status === 'dead' || status === 'created';
 }

@@ -11,7 +11,7 @@ import {
   shimArguments,
 } from './hardened-host-config.ts';
 
-/** What the daemon is asked to make for an engine. */
+/** The options with which the daemon creates an engine's container. */
 export function engineOptions(
   name: string,
   spec: EngineContainerSpec,
@@ -28,7 +28,7 @@ export function engineOptions(
     User: user,
     Hostname: 'switchyard',
     Labels: containerLabels(spec.owner, 'engine'),
-    // Input stays open when the runner goes away, and the next runner writes on.
+    // Input stays open when the runner ends, so that the next runner can write to it.
     OpenStdin: true,
     StdinOnce: false,
     AttachStdin: false,

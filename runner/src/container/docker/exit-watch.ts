@@ -7,18 +7,18 @@ import { exitFromStatus } from '../exit-from-status.ts';
 import { SERVICE_LABEL } from './container-labels.ts';
 import { dockerCall, isMissing } from './daemon/docker-call.ts';
 
-/** An `oom` event this close before the end is what ended the container. */
+/** An `oom` event this shortly before the end is its cause. */
 const OOM_WINDOW_MS = 5_000;
-/** The kernel's out-of-memory notice may reach the daemon after the end itself. */
+/** The kernel's out-of-memory event may reach the daemon after the end. */
 const LATE_OOM_MS = 300;
-/** Safety net below the event stream, for ends that no event told. */
+/** Interval of a check for ends whose event was lost. */
 const SWEEP_MS = 5_000;
 const RECONNECT_MS = 200;
 const RECONNECT_MAX_MS = 5_000;
-/** How far back the first subscription looks, for a runner that was away. */
+/** How far back the first subscription reads, for a runner that was down. */
 const REPLAY_S = 120;
 const KILLED = 137;
-/** Ends that are remembered for a client that asks late. */
+/** Ends that are remembered for a late client. */
 const MAX_SETTLED = 256;
 
 type DockerEvent = {
@@ -37,18 +37,18 @@ type Watched = {
   exited: Promise<ContainerExit>;
 };
 
-/** One container's end, as told by the daemon. */
+/** One container's end as the daemon reports it. */
 export interface ExitNotice {
   readonly exited: Promise<ContainerExit>;
-  /** From now on a kill is ours, not the kernel's. */
+  /** Marks that a stop was requested, so that a kill is not the kernel's. */
   stopAsked(): void;
   onOom(listener: () => void): void;
 }
 
 /**
- * Notices the end of containers through one subscription to the daemon's events, and again by a
- * sweep every 5 s and after each reconnect. A kill counts as out of memory only when the daemon's
- * `oom` event came just before it: the container's flag stays set by any child long ago.
+ * Detects the end of containers by one subscription to the daemon's events, and by a check every 5
+ * s and after each reconnect. A kill counts as out of memory only if the daemon's `oom` event came
+ * just before: the container's own flag stays set by any earlier child.
  */
 export class ExitWatch {
   readonly #docker: Docker;
@@ -64,7 +64,10 @@ export class ExitWatch {
     this.#warn = warn;
   }
 
-  /** Resolves once events arrive; without a subscription a quick end would go unseen for seconds. */
+  /**
+   * Resolves once events arrive; without a subscription a quick end would be noticed only seconds
+   * later.
+   */
   ready(): Promise<void> {
     this.#stream ??= this.#subscribe().catch((error: unknown) => {
       this.#stream = null;
@@ -73,7 +76,7 @@ export class ExitWatch {
     return this.#stream;
   }
 
-  /** Watches a container by its full id. Repeating it gives the same notice. */
+  /** Watches a container by its full id. A repeated call returns the same notice. */
   watch(containerId: string): ExitNotice {
     const watched = this.#watched.get(containerId) ?? this.#add(containerId);
     return {
@@ -85,7 +88,7 @@ export class ExitWatch {
     };
   }
 
-  /** Reads an end that happened while nobody watched. */
+  /** Reads the end of a container that was not watched. */
   async readEnd(containerId: string): Promise<void> {
     const watched = this.#watched.get(containerId);
     if (watched) await this.#end(containerId, watched, null);
@@ -162,7 +165,7 @@ export class ExitWatch {
     this.#sinceS = Math.max(this.#sinceS ?? 0, Math.floor(atMs / 1000));
     const containerId = event.Actor?.ID ?? '';
     if (containerId === '') return;
-    // Also for one that nobody watches yet: the list of containers lags behind the events.
+    // Also for unwatched containers, because the list of containers lags behind the events.
     const watched = this.#watched.get(containerId) ?? this.#add(containerId);
     if (event.Action === 'oom' && (watched.lastOomAtMs ?? 0) < atMs) {
       watched.lastOomAtMs = atMs;
@@ -224,7 +227,7 @@ export class ExitWatch {
     return (await this.#inspectEnd(containerId)).oomFlag;
   }
 
-  /** A container that is gone, or was never started, ended without a code. */
+  /** Reads how a container ended; one that was removed, or never started, has no exit code. */
   async #inspectEnd(
     containerId: string,
   ): Promise<{ exitCode: number | null; atMs: number; oomFlag: boolean }> {

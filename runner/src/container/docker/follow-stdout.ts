@@ -4,12 +4,12 @@ import { demux } from './daemon/demux.ts';
 import { dockerCall } from './daemon/docker-call.ts';
 import { createUnframer } from './daemon/create-unframer.ts';
 
-/** Log entries of standard error that a tail looks at; one has at most 16 KiB. */
+/** Log entries of standard error that are read for its tail; each has at most 16 KiB. */
 const STDERR_TAIL_LINES = 500;
 
 /**
- * Standard output of a container from byte `fromByte` of what the engine wrote, following until the
- * log ends. Reads the log from its beginning: it has no index by bytes.
+ * Standard output of a container from byte `fromByte` of what the engine wrote, until the log ends.
+ * The log is read from its beginning, because it has no byte index.
  */
 export async function* followStdout(
   container: Docker.Container,
@@ -34,7 +34,7 @@ export async function* followStdout(
   }
 }
 
-/** The last `maxBytes` of standard error, looking back at most 500 log entries. */
+/** The last `maxBytes` of standard error from at most 500 log entries. */
 export async function readStderrTail(
   container: Docker.Container,
   maxBytes: number,

@@ -2,26 +2,26 @@ import type Docker from 'dockerode';
 import { type Mount, type ProxyAccess, type Resources, SHIM_PORT } from '../container-engine.ts';
 
 export const SHIM_PATH = '/usr/local/bin/switchyard-shim';
-/** Where an attempt's proxy socket and deadline file appear inside, read-only. */
+/** Mount point of an attempt's proxy socket and deadline file, read-only. */
 const ACCESS_FOLDER = '/run/switchyard';
-/** Name under which Docker Desktop lets a container reach its host. */
+/** Name by which containers reach the host in Docker Desktop. */
 const HOST_ALIAS = 'host.docker.internal';
 
-/** More output of an engine than this ends it: the daemon keeps that output on the host's disk. */
+/** An engine with more output is ended, because the daemon stores it on the host's disk. */
 const OUTPUT_LIMIT_BYTES = 2 * 1024 ** 3;
-/** Ends the shim before its command starts when the container has any network. */
+/** Makes the shim exit before its command starts if the container has any network. */
 const PROBE = ['--probe', 'closed'];
 
-/** A sandbox has no use for more; it counts against the container's memory. */
+/** A sandbox needs no more; it counts against the container's memory. */
 const SHARED_MEMORY_BYTES = 64 * 1024 * 1024;
 
 /**
  * `socket`: no network at all, the proxy is a unix socket on a mount. `host-alias`: Docker Desktop
- * cannot pass unix sockets into its virtual machine, so the container has a network there.
+ * cannot pass unix sockets into its virtual machine, so the container gets a network there.
  */
 export type ProxyReach = 'socket' | 'host-alias';
 
-/** Limits and locks that every container of an attempt gets, commands included. */
+/** Limits and restrictions of every container of an attempt, including commands. */
 export function hardenedHostConfig(options: {
   mounts: readonly Mount[];
   resources: Resources;
@@ -38,7 +38,7 @@ export function hardenedHostConfig(options: {
     Privileged: false,
     ReadonlyRootfs: true,
     Memory: memoryBytes,
-    // Equal to Memory: no swap on top of it.
+    // Equal to Memory: no additional swap.
     MemorySwap: memoryBytes,
     NanoCpus: Math.round(cpus * 1e9),
     PidsLimit: pids,
@@ -54,15 +54,15 @@ export function hardenedHostConfig(options: {
 }
 
 /**
- * The log is the engine's standard output until the runner has stored it. Every option that a
- * daemon's defaults could set is set here, so that no rotation and no lossy mode can apply.
+ * The log is the engine's standard output until the runner has stored it. All options are set
+ * explicitly, so that no default of the daemon causes rotation or loss.
  */
 export const durableLog: Docker.HostConfig['LogConfig'] = {
   Type: 'json-file',
   Config: { 'max-size': '1000g', 'max-file': '1', compress: 'false', mode: 'blocking' },
 };
 
-/** The shim's own words in front of an engine's argv. */
+/** The shim's arguments before an engine's argv. */
 export function shimArguments(proxy: ProxyAccess, reach: ProxyReach): string[] {
   const target =
     reach === 'socket' ? `unix:${ACCESS_FOLDER}/proxy.sock` : `tcp:${HOST_ALIAS}:${proxy.hostPort}`;
@@ -82,19 +82,19 @@ export function shimArguments(proxy: ProxyAccess, reach: ProxyReach): string[] {
   ];
 }
 
-/** The same for a command: with a way out only where it was given one. */
+/** The shim's arguments for a command, with network access only if it was granted. */
 export function commandArguments(proxy: ProxyAccess | undefined): string[] {
   const target = `unix:${ACCESS_FOLDER}/proxy.sock`;
   const way = ['--listen', `127.0.0.1:${SHIM_PORT}`, '--connect', target];
   return [...(proxy === undefined ? [] : way), ...PROBE, '--'];
 }
 
-/** Where a container finds its way out and its deadline. */
+/** The mount with a container's proxy socket and deadline. */
 export function accessMount(proxy: ProxyAccess): Mount {
   return { hostPath: proxy.socketFolder, containerPath: ACCESS_FOLDER, readOnly: true };
 }
 
-/** `KEY=value` words for Docker; refuses names that would not arrive as given. */
+/** Environment as `KEY=value` words for Docker; throws on names that would be altered. */
 export function environmentList(env: Readonly<Record<string, string>>): string[] {
   return Object.entries(env).map(([name, value]) => {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))

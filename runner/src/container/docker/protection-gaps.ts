@@ -1,4 +1,4 @@
-/** What the daemon says of itself, as far as it matters here. */
+/** The used fields of the daemon's information. */
 type DaemonInfo = {
   MemoryLimit?: boolean;
   SwapLimit?: boolean;
@@ -7,7 +7,7 @@ type DaemonInfo = {
   SecurityOptions?: readonly string[];
 };
 
-/** Locks that this daemon cannot turn; each is a sentence for the operator. */
+/** Restrictions that this daemon cannot apply, as sentences for the operator. */
 export function protectionGaps(info: DaemonInfo): string[] {
   const gaps: string[] = [];
   if (info.MemoryLimit === false) gaps.push('the daemon cannot limit memory');

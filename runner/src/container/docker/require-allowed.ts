@@ -2,14 +2,14 @@ import { realpath } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import type { Mount } from '../container-engine.ts';
 
-/** Whether a list of names, or prefixes that end in `*`, names an image. */
+/** Whether a list of names, or of prefixes that end in `*`, contains an image. */
 export function isAllowedImage(image: string, allowed: readonly string[]): boolean {
   return allowed.some((entry) =>
     entry.endsWith('*') ? image.startsWith(entry.slice(0, -1)) : entry === image,
   );
 }
 
-/** Throws unless this host's operator named the image. */
+/** Throws unless this host's operator allows the image. */
 export function requireAllowedImage(image: string, allowed: readonly string[]): void {
   if (isAllowedImage(image, allowed)) return;
   throw new Error(
@@ -17,7 +17,7 @@ export function requireAllowedImage(image: string, allowed: readonly string[]): 
   );
 }
 
-/** Throws unless every mount lies, with its links followed, below one of the folders. */
+/** Throws unless every mount is below one of the folders, with links resolved. */
 export async function requireAllowedMounts(
   mounts: readonly Mount[],
   roots: readonly string[],

@@ -1,13 +1,13 @@
 import type { ContainerOwner, Mount } from '../container-engine.ts';
 
-/** Environment entry by which everything that an attempt started is found again. */
+/** Environment entry by which all processes of an attempt are found. */
 export function attemptMarker(owner: ContainerOwner): string {
   return `SWITCHYARD_ATTEMPT=${owner.attemptId}-${owner.epoch}-${owner.runnerId}`;
 }
 
 /**
- * A clean environment: a search path, a language, what the spec gives and the markers; nothing else
- * of the runner's own.
+ * A clean environment: search path, language, the specification's entries and the markers; nothing
+ * else of the runner's own.
  */
 export function attemptEnvironment(
   env: Readonly<Record<string, string>>,
@@ -25,7 +25,7 @@ export function attemptEnvironment(
   };
 }
 
-/** Nothing is mounted here, so every path must be the host's. Throws on one that is not. */
+/** Throws unless every path is the host's own, because nothing is mounted here. */
 export function requireHostPaths(mounts: readonly Mount[]): void {
   const moved = mounts.find((mount) => mount.hostPath !== mount.containerPath);
   if (moved) {

@@ -5,25 +5,25 @@ import { EXIT_EXPIRED, readEnginePid, readExitCode, stateFile } from './state-fi
 
 /**
  * `node dead-man.ts STATE_FOLDER DEADLINE_FILE`: started beside an engine by its waiting shell, so
- * that the engine ends with its lease although no runner is left to end it. Needs nothing of the
- * runner; carries the attempt's marker itself and so goes with the attempt.
+ * that the engine ends with its lease even if no runner is left. Independent of the runner; carries
+ * the attempt's marker itself and so ends with the attempt.
  */
 const POLL_MS = 250;
-/** Time for the engine to end its own commands. */
+/** Time in which the engine may end its own commands. */
 const TERM_GRACE_MS = 2_000;
-/** Of a short lease less: everything must be gone before the control plane moves the work. */
+/** Share of a short lease: everything must have ended before the control plane moves the work. */
 const TERM_GRACE_SHARE = 0.15;
 const WRAPPER_WAIT_MS = 1_000;
-/** A day, as in the container's shim: a damaged file must not arm it for ever. */
+/** One day, as in the container's shim: a damaged file must not extend the deadline for ever. */
 const MAX_REMAINING_MS = 24 * 60 * 60_000;
 const MARKER_NAME = 'SWITCHYARD_ATTEMPT';
 
-/** A lease is renewed more often than this; an older file says that the wall clock was set. */
+/** A lease is renewed more often than this; an older file means that the wall clock was set. */
 const MAX_AGE_SHARE = 0.25;
 
 type Deadline = { counter: string; remainingMs: number; ageMs: number };
 
-/** A file that is missing or half written says nothing. */
+/** Reads the deadline; null for a missing or incomplete file. */
 function readDeadline(path: string): Deadline | null {
   try {
     const [, counter = '', remaining = ''] =
@@ -38,13 +38,16 @@ function readDeadline(path: string): Deadline | null {
   }
 }
 
-/** Counts the time that the host slept, where the host tells it. Milliseconds. */
+/** Milliseconds that include the host's sleep, where the host reports that. */
 function clockMs(): number {
   if (process.platform !== 'linux') return performance.now();
   return Number.parseFloat(readFileSync('/proc/uptime', 'latin1')) * 1_000;
 }
 
-/** Waits for the deadline, counted anew from each change of the counter. Null: the engine ended first. */
+/**
+ * Waits for the deadline, which restarts with each change of the counter. Null: the engine ended
+ * first.
+ */
 async function untilExpired(
   deadlineFile: string,
   hasEnded: () => Promise<boolean>,
@@ -54,7 +57,7 @@ async function untilExpired(
   for (;;) {
     const seen = readDeadline(deadlineFile);
     if (seen !== null && seen.counter !== last?.counter) {
-      // Later ones are seen as they come; the first may have lain there since the last renewal.
+      // Later changes are seen at once; the first may be as old as the last renewal.
       const ageMs = last === null ? Math.min(seen.ageMs, seen.remainingMs * MAX_AGE_SHARE) : 0;
       last = seen;
       dueMs = clockMs() + seen.remainingMs - ageMs;
@@ -93,7 +96,7 @@ function marker(): string {
 }
 
 async function main(stateFolder: string, deadlineFile: string): Promise<void> {
-  // The engine's group gets signals that are not meant for its dead-man.
+  // Ignores signals to the engine's process group, which are not meant for the dead-man's switch.
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => undefined);
   const wrapper = process.ppid;
   const hasEnded = async (): Promise<boolean> => {

@@ -4,12 +4,12 @@ import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const CHUNK_BYTES = 64 * 1024;
-/** When the system tells of no change, look anyway. */
+/** Polling interval for changes that the system does not report. */
 const POLL_MS = 100;
 
 /**
- * A growing file from `fromByte` on. Ends at the end of the file once `hasEnded` says so, and at
- * once when the signal is given.
+ * A growing file from `fromByte` on. Ends at the end of the file once `hasEnded` is true, and at
+ * once on the signal.
  */
 export async function* followFile(
   path: string,

@@ -3,12 +3,12 @@ import { findByEnvironment, sendSignal } from './process-identity.ts';
 
 const NAME = 'SWITCHYARD_COMMAND';
 
-/** Environment entry by which one command of a runner is found again. */
+/** Environment entry by which one command of a runner is found. */
 export function commandMarker(runnerId: string): string {
   return `${NAME}=${runnerId}.${randomUUID()}`;
 }
 
-/** Kills what commands of a dead runner process left running; `running` are this process's own. */
+/** Kills remaining commands of a dead runner process; `running` are this process's own. */
 export async function killStaleCommands(
   runnerId: string,
   running: ReadonlySet<string>,

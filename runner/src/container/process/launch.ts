@@ -11,7 +11,7 @@ import { attemptEnvironment, attemptMarker } from './attempt-environment.ts';
 import { startTimeOf } from './process-identity.ts';
 import { EXIT_EXPIRED, stateFile } from './state-files.ts';
 
-/** Written before the launch and completed after it, so that a crash in between leaves a trace. */
+/** Written before the launch and completed after it, so that a crash in between is detected. */
 export const LaunchRecord = z.object({
   owner: z.object({
     runnerId: z.string(),
@@ -20,7 +20,7 @@ export const LaunchRecord = z.object({
     bootId: z.string(),
   }),
   stateFolder: z.string(),
-  /** The shell that waits for the engine and writes how it ended. */
+  /** The shell that waits for the engine and writes its exit status. */
   wrapper: z.object({ pid: z.int(), startTime: z.string() }).nullable(),
 });
 export type LaunchRecord = z.infer<typeof LaunchRecord>;
@@ -31,8 +31,8 @@ const DEAD_MAN = fileURLToPath(new URL('./dead-man.ts', import.meta.url));
 const PROGRAM = readShellProgram(new URL('./launch.sh', import.meta.url));
 
 /**
- * Starts an engine that needs nothing of this process: input is a FIFO that the engine itself keeps
- * open, output goes to files, and it runs in a session of its own.
+ * Starts an engine independent of this process: its input is a FIFO that it keeps open itself, its
+ * output goes to files, and it has its own session.
  */
 export async function launch(
   spec: EngineContainerSpec,
@@ -79,13 +79,13 @@ async function spawnWrapper(spec: EngineContainerSpec): Promise<ChildProcess> {
   }
 }
 
-/** Removes the FIFO, the logs and the exit status; what else is in the folder stays. */
+/** Removes the FIFO, the logs and the exit status; other files of the folder stay. */
 export async function removeState(folder: string): Promise<void> {
   const names = ['stdin', 'stdout.log', 'stderr.log', 'engine.pid', 'expired', 'exit'] as const;
   for (const name of names) await rm(stateFile(folder, name), { force: true });
 }
 
-/** Records of one runner's launches, one file each. */
+/** Path of the launch record of an attempt, one file each. */
 export function recordFile(registryFolder: string, owner: ContainerOwner): string {
   return join(registryFolder, `${owner.attemptId}-${owner.epoch}.json`);
 }

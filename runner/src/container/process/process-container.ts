@@ -10,14 +10,14 @@ import { type LaunchRecord, removeState } from './launch.ts';
 import { isAlive, killMarked, parentOf, sendSignal } from './process-identity.ts';
 import { readEnginePid, readExitCode, stateFile } from './state-files.ts';
 
-/** How often the end is looked for; an adopted engine is nobody's child here. */
+/** Polling interval for the end: an adopted engine is no child of this process. */
 const POLL_MS = 200;
 const WRITE_TIMEOUT_MS = 30_000;
 const WRITE_RETRY_MS = 5;
 const KILL_TIMEOUT_MS = 30_000;
 const START_WAIT_MS = 2_000;
 
-/** An engine that runs as a plain process of this host. Made by ProcessContainerEngine only. */
+/** An engine that runs as a plain process of this host. Created by ProcessContainerEngine only. */
 export class ProcessContainer implements EngineContainer {
   readonly containerId: string;
   readonly owner: ContainerOwner;
@@ -59,7 +59,7 @@ export class ProcessContainer implements EngineContainer {
     return written;
   }
 
-  /** A host has no per-attempt memory limit that could tell. */
+  /** A no-op: a host has no memory limit for one attempt. */
   onOom(_listener: () => void): void {
     // Never called.
   }
@@ -70,7 +70,7 @@ export class ProcessContainer implements EngineContainer {
     if (engine !== null) sendSignal(engine, 'SIGTERM');
     const graceful = await Promise.race([this.exited, delay(graceMs, null, { ref: false })]);
     if (graceful !== null) return graceful;
-    // Not the wrapper: it still has to write how the engine ended.
+    // Not the wrapper, which still has to write the engine's exit status.
     await killMarked(attemptMarker(this.owner), this.#wrapperPids());
     if (engine !== null) sendSignal(engine, 'SIGKILL');
     const killed = await Promise.race([this.exited, delay(KILL_TIMEOUT_MS, null, { ref: false })]);
@@ -86,14 +86,14 @@ export class ProcessContainer implements EngineContainer {
     this.#removed();
   }
 
-  /** Stops looking; the engine lives on. */
+  /** Stops watching; the engine continues to run. */
   detach(): void {
     if (this.#timer) clearInterval(this.#timer);
     this.#timer = null;
     void this.#closeInput();
   }
 
-  /** Looks whether the engine has ended, and clears up after it. One look at a time. */
+  /** Checks whether the engine has ended, and cleans up afterwards. One check at a time. */
   checkEnd(): Promise<void> {
     this.#checking ??= this.#checkNow().finally(() => (this.#checking = null));
     return this.#checking;
@@ -105,7 +105,7 @@ export class ProcessContainer implements EngineContainer {
     let status = await readExitCode(stateFolder);
     if (status === null) {
       if (wrapper && (await isAlive(wrapper))) return;
-      // It may have written the status between the two looks.
+      // It may have written the status between the two checks.
       status = await readExitCode(stateFolder);
     }
     // The engine runs commands in sessions of their own; none may outlive the attempt.
@@ -115,7 +115,7 @@ export class ProcessContainer implements EngineContainer {
     this.#settle(exitFromStatus(status));
   }
 
-  /** The engine is the wrapper's child: a number that was reused is not. */
+  /** The engine is the wrapper's child; a reused process number is not. */
   async #enginePid(): Promise<number | null> {
     const { wrapper, stateFolder } = this.#record;
     if (!wrapper) return null;
@@ -136,13 +136,14 @@ export class ProcessContainer implements EngineContainer {
     if (!this.#input) {
       const flags = constants.O_WRONLY | constants.O_NONBLOCK;
       this.#input = await open(stateFile(this.#record.stateFolder, 'stdin'), flags);
-      // A predecessor may have died within a line: the newline keeps ours apart from it.
+      // A former process may have died inside a line: the newline separates its bytes from new
+      // ones.
       await this.#writeAll(this.#input, Buffer.from('\n'));
     }
     await this.#writeAll(this.#input, bytes);
   }
 
-  /** A FIFO takes what it has room for; the rest waits for the engine to read. */
+  /** A FIFO accepts as much as fits; the rest waits for the engine to read. */
   async #writeAll(input: FileHandle, bytes: Uint8Array): Promise<void> {
     const end = Date.now() + WRITE_TIMEOUT_MS;
     for (let offset = 0; offset < bytes.byteLength;) {

@@ -21,8 +21,9 @@ import { runProcess } from './run-process.ts';
 import { commandMarker, killStaleCommands } from './kill-stale-commands.ts';
 
 /**
- * Attempts as plain host processes, for machines without Docker. Nothing is locked and no limit of
- * `resources` holds; `isolation` says so to everybody. Every path of a spec must be a host path.
+ * Attempts as plain host processes, for machines without Docker. There are no restrictions, and the
+ * limits of `resources` do not apply, as `isolation` tells. Every path of a specification must be a
+ * host path.
  */
 export class ProcessContainerEngine implements ContainerEngine {
   readonly isolation = 'process';
@@ -32,7 +33,7 @@ export class ProcessContainerEngine implements ContainerEngine {
   readonly #commands = new Set<string>();
   readonly #cpu = new CpuRate();
 
-  /** `registryFolder`: where launches are recorded, below the runner's data folder. */
+  /** `registryFolder`: folder of launch records below the runner's data folder. */
   constructor(options: { registryFolder: string }) {
     this.#registryFolder = options.registryFolder;
   }
@@ -113,7 +114,10 @@ export class ProcessContainerEngine implements ContainerEngine {
   }
 }
 
-/** Null when there is no record. Throws on one that cannot be read: it may hide a live engine. */
+/**
+ * Reads a launch record; null when there is none. Throws on an unreadable one, which may hide a
+ * running engine.
+ */
 async function readRecord(path: string): Promise<LaunchRecord | null> {
   const text = await readFile(path, 'utf8').catch(() => null);
   if (text === null) return null;

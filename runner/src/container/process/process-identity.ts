@@ -5,14 +5,14 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const PS_TIMEOUT_MS = 5_000;
-/** A killed process may have started another in between, so it is looked again. */
+/** A killed process may have started another meanwhile, so the search is repeated. */
 const MAX_ROUNDS = 50;
 const ROUND_MS = 20;
 
-/** A process that cannot be mistaken for a later one with the same number. */
+/** A process that cannot be confused with a later one of the same number. */
 export type ProcessIdentity = { pid: number; startTime: string };
 
-/** Start time of a live process as the system writes it; null when there is none. */
+/** Start time of a live process in the system's form; null when there is none. */
 export async function startTimeOf(pid: number): Promise<string | null> {
   if (process.platform !== 'linux') return startTimeFromPs(pid);
   const fields = await statFields(pid);
@@ -35,14 +35,14 @@ export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
 }
 
 /**
- * Processes whose environment has exactly `NAME=value`. Only those of this user can be seen; on
- * macOS it is what ps shows, which leaves out protected programs.
+ * Processes whose environment contains exactly `NAME=value`. Only this user's processes are
+ * visible; on macOS as ps shows them, without protected programs.
  */
 export async function findMarked(marker: string): Promise<number[]> {
   return findByEnvironment((entries) => entries.includes(marker));
 }
 
-/** As findMarked, for whatever `matches` says of the `NAME=value` entries of an environment. */
+/** As findMarked, for any condition `matches` on the `NAME=value` entries of an environment. */
 export async function findByEnvironment(
   matches: (entries: readonly string[]) => boolean,
 ): Promise<number[]> {
@@ -58,8 +58,8 @@ export async function findByEnvironment(
 }
 
 /**
- * Kills everything that carries the marker, and looks again until nothing does. Throws when
- * something survives, which only a process stuck in the kernel can.
+ * Kills all processes with the marker until none is left. Throws when one survives, which only a
+ * process stuck in the kernel can.
  */
 export async function killMarked(marker: string, spare: readonly number[] = []): Promise<void> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -74,8 +74,8 @@ export async function killMarked(marker: string, spare: readonly number[] = []):
 const OUT_OF_REACH = new Set(['ESRCH', 'EPERM']);
 
 /**
- * Sends a signal; false when the process is gone, or another user's, as what a hook started with sudo.
- * A negative number names a group.
+ * Sends a signal; false when the process has ended or belongs to another user, such as one started
+ * with sudo by a hook. A negative number means a group.
  */
 export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
@@ -87,7 +87,9 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Linux: fields of /proc/PID/stat from the third (state) on; null when there is no such process. */
+/**
+ * Linux: fields of /proc/PID/stat from the third (state) on; null when there is no such process.
+ */
 export async function statFields(pid: number): Promise<string[] | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -108,7 +110,7 @@ async function findByPs(matches: (entries: readonly string[]) => boolean): Promi
     .filter((pid) => pid > 1 && pid !== process.pid);
 }
 
-/** ps exits 1 when it finds nothing. */
+/** ps exits with 1 when it finds nothing. */
 async function ps(words: string[]): Promise<{ stdout: string }> {
   const options = { timeout: PS_TIMEOUT_MS, maxBuffer: 64 * 1024 * 1024 };
   return run('ps', words, options).catch(() => ({ stdout: '' }));

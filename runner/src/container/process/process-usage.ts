@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { findMarked, statFields } from './process-identity.ts';
 
-/** Unit of the processor times in /proc, the same on every Linux that Node runs on. */
+/** Unit of processor times in /proc, the same on every Linux that Node supports. */
 const TICK_MS = 10;
 const PAGE_BYTES = 4096;
 
-/** Processor time and resident memory of every process that carries the marker; null off Linux. */
+/** Processor time and resident memory of all processes with the marker; null except on Linux. */
 export async function processUsage(
   marker: string,
 ): Promise<{ cpuMs: number; memoryBytes: number } | null> {
@@ -13,7 +13,7 @@ export async function processUsage(
   const usage = { cpuMs: 0, memoryBytes: 0 };
   for (const pid of await findMarked(marker)) {
     const fields = await statFields(pid);
-    // Fields 14 to 17: own times and those of children that were waited for, user and system.
+    // Fields 14 to 17: user and system time of the process and of its awaited children.
     const ticks = (fields ?? []).slice(11, 15).map(Number);
     usage.cpuMs += ticks.reduce((sum, count) => sum + count, 0) * TICK_MS;
     const memory = await readFile(`/proc/${pid}/statm`, 'latin1').catch(() => '');

@@ -11,19 +11,19 @@ import { attemptEnvironment, attemptMarker } from './attempt-environment.ts';
 import { killMarked, sendSignal } from './process-identity.ts';
 
 const STDERR_BYTES = 64 * 1024;
-/** How long the last words of what a command started are waited for once it has ended itself. */
+/** How long further output is awaited after a command has ended. */
 const OUTPUT_GRACE_MS = 2_000;
-/** How often it is looked whether a slow file has taken what was said. */
+/** Interval of checks whether a slow file has accepted the output. */
 const TAKEN_POLL_MS = 50;
 const CUT_OFF = 'ERR_STREAM_PREMATURE_CLOSE';
 
 type PipedChild = ChildProcessByStdio<null, Readable, Readable>;
 
 /**
- * Runs one short command as a plain process, unprotected. On the time limit, on too much output, on
- * its signal and at its end everything that it started is killed: as in a container, it ends when its
- * own program does, whatever stays in the background. A program that cannot be started is status 127.
- * `marker`: environment entry of this command alone.
+ * Runs one short command as a plain process without protection. At its end, on the time limit, on
+ * too much output or on its signal all its processes are killed: as in a container, it ends with
+ * its main program, whatever runs in the background. A program that cannot be started has status
+ * 127. `marker`: environment entry of this command alone.
  */
 export async function runProcess(spec: CommandSpec, marker: string): Promise<CommandResult> {
   const [program = '', ...words] = spec.argv;
@@ -68,7 +68,9 @@ export async function runProcess(spec: CommandSpec, marker: string): Promise<Com
   }
 }
 
-/** Ends what still holds the output; what has hidden itself is left without an end to write to. */
+/**
+ * Ends processes that hold the output open; hidden ones lose the pipe to which they could write.
+ */
 async function cutOff(child: PipedChild, marker: string, isTaken: () => boolean): Promise<void> {
   if (child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
   await killMarked(marker).catch(() => undefined);
@@ -77,7 +79,7 @@ async function cutOff(child: PipedChild, marker: string, isTaken: () => boolean)
   child.stderr.destroy();
 }
 
-/** What a stream says until it ends or is cut off. */
+/** The data of a stream until it ends or is cut off. */
 async function* piecesOf(stream: Readable): AsyncGenerator<Buffer> {
   try {
     yield* stream as AsyncIterable<Buffer>;

@@ -1,22 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Exit status of an engine that its dead-man ended, whatever the engine itself said. */
+/** Exit status of an engine that its dead-man's switch ended, whatever it returned itself. */
 export const EXIT_EXPIRED = 143;
 
-/** Files of one attempt below its state folder. */
+/** Path of one of an attempt's files in its state folder. */
 export const stateFile = (
   folder: string,
   name: 'stdin' | 'stdout.log' | 'stderr.log' | 'engine.pid' | 'expired' | 'exit',
 ): string => join(folder, name);
 
-/** Exit status that the wrapper wrote; null while there is none. */
+/** Exit status written by the wrapper; null while there is none. */
 export async function readExitCode(folder: string): Promise<number | null> {
   const text = await readFile(stateFile(folder, 'exit'), 'utf8').catch(() => '');
   return /^\d+\n$/.test(text) ? Number(text) : null;
 }
 
-/** The engine's process number; null before it started. */
+/** The engine's process number; null before it has started. */
 export async function readEnginePid(folder: string): Promise<number | null> {
   const text = await readFile(stateFile(folder, 'engine.pid'), 'utf8').catch(() => '');
   return /^\d+\n$/.test(text) ? Number(text) : null;

@@ -9,22 +9,22 @@ import { type AnswerPiece, isWorthReading, readBody, readEvent } from './answer-
 import { noAnswer, readRefusal } from './read-refusal.ts';
 import { StreamLines } from './stream-lines.ts';
 
-/** What is held of one answer at a time: a line of a stream, or a body that is no stream. */
+/** Memory for one response: a line of a stream, or a body that is no stream. */
 const MAX_HELD_BYTES = 4 * 1024 * 1024;
-/** Words of a refusal. */
+/** Bytes of a refusal's text. */
 const MAX_ERROR_BYTES = 64 * 1024;
-/** An engine that gives up on an answer after such a silence was left alone by the provider. */
+/** If an engine gives up on a response after such a silence, the provider counts as silent. */
 const SILENCE_MS = 30_000;
 
-/** How an answer came to its end. */
+/** How a response ended. */
 export type AnswerEnd =
   | 'whole'
-  /** The engine hung up, or its access was revoked. */
+  /** The engine disconnected, or its access was revoked. */
   | 'abandoned';
 
 /**
- * Reads one answer of a model as it passes: what it used, whether it is whole, and a refusal. It
- * holds at most `maxHeldBytes`, changes nothing and never throws for what a provider sends.
+ * Reads one response of a model as it passes: its usage, whether it is complete, and a refusal.
+ * Holds at most `maxHeldBytes`, changes nothing and never throws, whatever a provider sends.
  */
 export class AnswerMeter {
   readonly #ledger: ModelLedger;
@@ -39,14 +39,14 @@ export class AnswerMeter {
   #body: Buffer[] | null = null;
   #bodyBytes = 0;
   #sawData = false;
-  /** The answer was counted, as whole or as a refusal. */
+  /** The response was counted, as complete or as a refusal. */
   #isJudged = false;
 
   constructor(
     ledger: ModelLedger,
     options: {
       wireApi: WireApi;
-      /** The provider's key, to keep it out of what is told. */
+      /** The provider's key, which is removed from messages. */
       secret: string | null;
       now: () => number;
       maxHeldBytes?: number;
@@ -60,12 +60,12 @@ export class AnswerMeter {
     this.#maxHeldBytes = options.maxHeldBytes ?? MAX_HELD_BYTES;
   }
 
-  /** The answer begins. */
+  /** Handles the beginning of the response. */
   head(status: number, headers: IncomingHttpHeaders): void {
     this.#ledger.heard(this.#request);
     this.#status = status;
     this.#headers = headers;
-    // An encoded answer is passed on as it is; what it used stays unknown.
+    // An encoded response is passed on unchanged; its usage is not known.
     const isPlain = ['', 'identity'].includes(headers['content-encoding'] ?? '');
     if (!isPlain) return;
     const isStream = (headers['content-type'] ?? '').includes('text/event-stream');
@@ -74,7 +74,7 @@ export class AnswerMeter {
     } else this.#body = [];
   }
 
-  /** A piece of the answer, before the engine gets it. */
+  /** Handles a chunk of the response before the engine gets it. */
   chunk(bytes: Buffer): void {
     this.#ledger.heard(this.#request);
     if (this.#lines !== null) return this.#lines.feed(bytes);
@@ -85,7 +85,7 @@ export class AnswerMeter {
     this.#body = null;
   }
 
-  /** The answer is over, as far as it goes. */
+  /** Handles the end of the response, complete or not. */
   end(how: AnswerEnd): void {
     if (how === 'whole') this.#endWhole();
     else if (!this.#isJudged && this.#now() - this.#request.receivedMs >= SILENCE_MS) {
@@ -95,7 +95,7 @@ export class AnswerMeter {
     this.#ledger.end(this.#request);
   }
 
-  /** No answer came, or it broke off; `code` is the network's. */
+  /** Handles a missing or broken response; `code` is the network's. */
   broke(code: string): void {
     const what = this.#status === null ? 'cannot be reached' : 'broke off its answer';
     if (!this.#isJudged) this.#refuse(`the model provider ${what}: ${networkTrouble(code)}`, code);
@@ -117,7 +117,7 @@ export class AnswerMeter {
     else this.#readWhole(text);
   }
 
-  /** These formats mark their end; the others just end. */
+  /** These formats mark the end of a stream; the others do not. */
   #endStream(): void {
     const isMarked = this.#wireApi === 'responses' || this.#wireApi === 'messages';
     const isCut = this.#lines?.isCut === true;

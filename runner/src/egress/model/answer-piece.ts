@@ -3,19 +3,19 @@ import { type JsonObject, listOf, objectOf, textOf } from './json-object.ts';
 import type { ModelTokens } from './model-report.ts';
 import { readTokens } from './read-tokens.ts';
 
-/** What one piece of an answer tells: an event of a stream, or a whole body. */
+/** The content of one part of a response: an event of a stream, or a whole body. */
 export type AnswerPiece = {
   model: string | null;
   tokens: ModelTokens | null;
-  /** The provider's error, in whatever shape; null: none. */
+  /** The provider's error in its own form; null: none. */
   error: unknown;
-  /** The answer is whole with this piece. */
+  /** Whether the response is complete with this part. */
   isEnd: boolean;
 };
 
 /**
- * Texts of which a piece worth reading has one: parsing every event would cost more than passing it
- * on. In text that the model writes, quotation marks are escaped, so they are not found there.
+ * Texts of which every relevant part contains one: parsing every event would be too slow. Quotation
+ * marks inside the model's text are escaped, so it cannot match.
  */
 const needles: Record<WireApi, readonly Buffer[]> = {
   responses: buffers(
@@ -35,14 +35,14 @@ function buffers(...texts: string[]): Buffer[] {
   return texts.map((text) => Buffer.from(text));
 }
 
-/** True when an event of a stream may tell tokens, an error or the end. */
+/** Whether an event of a stream may contain tokens, an error or the end. */
 export function isWorthReading(wireApi: WireApi, data: Buffer): boolean {
   return needles[wireApi].some((needle) => data.includes(needle));
 }
 
 const NOTHING: AnswerPiece = { model: null, tokens: null, error: null, isEnd: false };
 
-/** Reads one event of a stream. */
+/** Parses one event of a stream. */
 export function readEvent(wireApi: WireApi, json: unknown): AnswerPiece {
   const event = objectOf(json);
   if (event === null) return NOTHING;
@@ -75,7 +75,7 @@ function ofMessagesEvent(event: JsonObject): AnswerPiece {
   return { ...NOTHING, ...modelAndTokens('messages', message) };
 }
 
-/** Reads a whole body, or one of several that a body lists. */
+/** Parses a whole body, or one of several that a body lists. */
 export function readBody(wireApi: WireApi, json: unknown): AnswerPiece {
   const body = objectOf(json);
   if (body === null) return NOTHING;
@@ -92,7 +92,7 @@ function modelAndTokens(wireApi: WireApi, body: JsonObject): Pick<AnswerPiece, '
   return { model: textOf(body['model']), tokens: readTokens(wireApi, usage) };
 }
 
-/** Places where some providers of the chat format put it instead. */
+/** Other places where some providers of the chat format put the usage. */
 function nestedUsage(body: JsonObject): unknown {
   const choice = objectOf(listOf(body['choices'])[0]);
   return objectOf(body['x_groq'])?.['usage'] ?? choice?.['usage'];

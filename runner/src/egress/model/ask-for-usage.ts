@@ -4,8 +4,8 @@ import { objectOf } from './json-object.ts';
 const STREAM_OPTIONS = Buffer.from('"stream_options":{"include_usage":true}');
 
 /**
- * Has a streamed answer in the chat format tell its tokens, which it does only when asked. A body
- * that asks already, that wants no stream, or that is not an object stays as it is, byte for byte.
+ * Makes a streamed response in the chat format report its tokens, which it does only on request. A
+ * body that already requests them, wants no stream, or is no object stays unchanged byte for byte.
  */
 export function askForUsage(body: Buffer): Buffer {
   const request = parsed(body);

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Reads a request's body up to `maxBytes`. `isWhole` false: it is longer, and the request is paused
- * with the rest of it unread. Rejects when the signal aborts or the request breaks off.
+ * Reads a request's body up to `maxBytes`. `isWhole` is false for a longer one, whose request is
+ * then paused with the rest unread. Rejects when the signal aborts or the request breaks off.
  */
 export function collectBody(
   request: IncomingMessage,

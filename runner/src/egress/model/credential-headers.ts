@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { providerHeaders } from '@switchyard/shared/model-providers/provider-headers';
 import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 
-/** Headers in which engines send what they take for the provider's key: the attempt's token. */
+/** Headers in which engines send the attempt's token in place of the provider's key. */
 export const credentialHeaders = [
   'authorization',
   'x-api-key',
@@ -10,7 +10,7 @@ export const credentialHeaders = [
   'x-goog-api-key',
 ] as const;
 
-/** Tokens that a request shows, from whatever header its engine uses; never from its address. */
+/** Tokens in a request's headers, whichever its engine uses; never those in its url. */
 export function presentedTokens(headers: IncomingHttpHeaders): string[] {
   const bearer = /^Bearer ([\x21-\x7e]{1,4096})$/i.exec(headers.authorization ?? '')?.[1];
   const keys = credentialHeaders.slice(1).map((name) => headers[name]);
@@ -19,14 +19,14 @@ export function presentedTokens(headers: IncomingHttpHeaders): string[] {
   ) as string[];
 }
 
-/** Puts the provider's key where its format wants it; `apiKey` null: it wants none. */
+/** Sets the provider's key as its format requires; `apiKey` null: it needs none. */
 export function addProviderKey(
   headers: OutgoingHttpHeaders,
   wireApi: WireApi,
   apiKey: string | null,
 ): void {
   for (const [name, value] of Object.entries(providerHeaders(wireApi, apiKey))) {
-    // An engine that names a version of the API means it.
+    // A version of the API that an engine names is kept.
     if (name !== 'anthropic-version' || headers[name] === undefined) headers[name] = value;
   }
 }

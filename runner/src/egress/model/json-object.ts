@@ -1,4 +1,4 @@
-/** Careful access to JSON of strangers: what has another type than expected is not there. */
+/** Safe access to untrusted JSON: a value of an unexpected type counts as missing. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function objectOf(value: unknown): JsonObject | null {
@@ -11,7 +11,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Null also for empty text. */
+/** A text value; null also for empty text. */
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }

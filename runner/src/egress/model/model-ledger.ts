@@ -2,22 +2,22 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 import type { ModelRefusal, ModelReport, ModelTokens } from './model-report.ts';
 import { NO_TOKENS, latestTokens, minusTokens, plusTokens } from './read-tokens.ts';
 
-/** Models of one attempt that are counted by name; further ones are counted together. */
+/** Models of one attempt that are counted by name; others are counted together. */
 const MAX_MODELS = 32;
 const OTHER_MODELS = 'other';
 const UNKNOWN_MODEL = 'unknown';
 const MAX_NAME_CHARS = 200;
 
-/** One request under way. */
+/** One open request. */
 export type OpenRequest = {
-  /** When the newest byte of its answer came; before that, when it began. */
+  /** When the last byte of its response arrived; before that, when it began. */
   receivedMs: number;
   tokens: ModelTokens | null;
-  /** As the provider named it last. */
+  /** Model name by the provider's last report. */
   model: string | null;
 };
 
-/** What one attempt used of its model provider, and how the provider answers it. In memory only. */
+/** Usage of one attempt at its model provider, and the provider's responses. In memory only. */
 export class ModelLedger {
   readonly #now: () => number;
   readonly #sinceMs: number;
@@ -30,7 +30,7 @@ export class ModelLedger {
   #refusal: ModelRefusal | null = null;
   #lastEndMs: number | null = null;
 
-  /** `now` is wall clock. */
+  /** Creates a ledger; `now` is wall clock. */
   constructor(now: () => number) {
     this.#now = now;
     this.#sinceMs = now();
@@ -46,7 +46,7 @@ export class ModelLedger {
     request.receivedMs = this.#now();
   }
 
-  /** What an answer told of its tokens so far: counted at once, and each of them once. */
+  /** Adds a response's tokens so far: counted at once, and each only once. */
   used(request: OpenRequest, told: ModelTokens, model: string | null): void {
     const before = request.tokens ?? NO_TOKENS;
     const now = latestTokens(before, told);

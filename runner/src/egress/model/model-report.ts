@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Tokens as the provider's own answers tell them. `total` is input and output. */
+/** Tokens as the provider's responses report them. `total` is input and output. */
 export const ModelTokens = z.object({
   input: z.int().nonnegative(),
   /** Part of `input`. */
@@ -12,10 +12,10 @@ export const ModelTokens = z.object({
 });
 export type ModelTokens = z.infer<typeof ModelTokens>;
 
-/** Codes of our own for a provider that was reached and then sent nothing for too long. */
+/** Own codes for a provider that was reached and then silent for too long. */
 export const SILENCE_CODES = { givenUp: 'SILENCE', cutOff: 'IDLE_TIMEOUT' } as const;
 
-/** The newest answer of the provider that was a refusal, as the proxy read it. */
+/** The provider's last refusal, as the proxy read it. */
 export const ModelRefusal = z.object({
   atMs: z.int(),
   /** HTTP status; null: the provider was not reached, or its stream broke or went silent. */
@@ -27,36 +27,36 @@ export const ModelRefusal = z.object({
     'context_exceeded',
     'agent_error',
   ]),
-  /** The provider's error code or type, for example `insufficient_quota`. */
+  /** The provider's error code or type, such as `insufficient_quota`. */
   code: z.string().max(200).nullable(),
-  /** The provider's own words, without the key. */
+  /** The provider's own message without the key. */
   message: z.string().max(1_000),
-  /** Epoch milliseconds, from `Retry-After` or the reset headers. */
+  /** Epoch milliseconds from `Retry-After` or the reset headers; null: not given. */
   resetAtMs: z.int().nullable(),
-  /** Refusals in a row since the last answer that was none. */
+  /** Consecutive refusals since the last successful response. */
   inARow: z.int().positive(),
 });
 export type ModelRefusal = z.infer<typeof ModelRefusal>;
 
-/** What the proxy knows of one attempt's talk with its model provider. */
+/** The proxy's report about an attempt and its model provider. */
 export const ModelReport = z.object({
-  /** When this count began, epoch milliseconds: a proxy that died and came back begins anew. */
+  /** When this count began, epoch milliseconds: a restarted proxy counts from zero. */
   sinceMs: z.int(),
-  /** Requests to a model that were answered whole. */
+  /** Number of complete responses of a model. */
   answers: z.int().nonnegative(),
-  /** Those of them whose tokens the provider did not tell, or told in too long a line. */
+  /** Those without token counts, or with counts in too long a line. */
   uncounted: z.int().nonnegative(),
-  /** Absolute over the grant's life. */
+  /** Tokens since the grant began. */
   tokens: ModelTokens,
-  /** The same by the model that answered. */
+  /** `tokens` by model. */
   byModel: z.record(z.string().max(200), ModelTokens),
-  /** Tokens of the newest answer alone. */
+  /** Tokens of the last response alone. */
   last: ModelTokens.nullable(),
-  /** Null once an answer that was none followed. */
+  /** The last refusal; null once a successful response followed. */
   refusal: ModelRefusal.nullable(),
   /**
-   * Requests under way, and since when the one that waits longest has had no byte of an answer,
-   * epoch milliseconds.
+   * Number of open requests, and since when the one that waits longest has received nothing, epoch
+   * milliseconds.
    */
   active: z.int().nonnegative(),
   silentSinceMs: z.int().nullable(),

@@ -1,20 +1,20 @@
 import { splitOnce } from '@switchyard/shared/model-providers/upstream-url';
 import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 
-/** One request that an engine may send to a model provider. */
+/** A kind of request that an engine may send to a model provider. */
 export type ModelRoute = {
-  /** Formats to whose providers this path belongs. */
+  /** Wire formats of the providers that have this path. */
   wireApis: readonly WireApi[];
-  /** The model answers, so that tokens are used; otherwise it is a list or a count. */
+  /** Whether a model responds and tokens are used; otherwise it is a list or a count. */
   asksModel: boolean;
 };
 
 type Rule = ModelRoute & { method: 'GET' | 'POST'; path: RegExp };
 
-/** A name of nothing but dots would lead out of its folder. */
+/** A name of only dots would leave its folder. */
 const NAME = '(?!\\.+$)[A-Za-z0-9._:-]{1,200}';
 
-/** What an engine may ask of a provider, and nothing else. */
+/** The only requests that engines may send to a provider. */
 const rules: readonly Rule[] = [
   {
     method: 'POST',
@@ -56,16 +56,16 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** What a request asks; null when no engine may ask that. `target` is path and query. */
+/** The kind of a request; null when engines may not send it. `target` is path and query. */
 export function modelRoute(method: string, target: string): ModelRoute | null {
   const [path = ''] = target.split('?', 1);
   return rules.find((rule) => rule.method === method && rule.path.test(path)) ?? null;
 }
 
-/** Parameters under which providers take a key; in an address it would end up in logs. */
+/** Query parameters in which providers accept a key, which would then appear in logs. */
 const KEY_PARAMETERS: ReadonlySet<string> = new Set(['key', 'api_key', 'api-key', 'access_token']);
 
-/** True when a request carries a credential in its address. */
+/** Whether a request has a credential in its url. */
 export function hasKeyInQuery(target: string): boolean {
   const [, query] = splitOnce(target, '?');
   const names = [...new URLSearchParams(query ?? '').keys()];

@@ -10,7 +10,7 @@ type Refusal = Omit<ModelRefusal, 'inARow'>;
 const MAX_MESSAGE_CHARS = 1_000;
 const MAX_CODE_CHARS = 200;
 
-/** Error codes and types as providers publish them, in lower case. */
+/** Failure kinds by the providers' published error codes and types, in lower case. */
 const KIND_BY_CODE: Readonly<Record<string, Kind>> = {
   ...allOf('context_exceeded', [
     'context_length_exceeded',
@@ -80,7 +80,7 @@ const KIND_BY_CODE: Readonly<Record<string, Kind>> = {
   ]),
 };
 
-/** Codes of requests that are wrong in some way: the words may tell which. */
+/** Kinds of unspecific codes, for which the text may give a more precise kind. */
 const UNSPECIFIC: ReadonlySet<Kind> = new Set(['agent_error']);
 
 const CONTEXT_WORDS = [
@@ -102,17 +102,17 @@ function allOf(kind: Kind, codes: readonly string[]): Record<string, Kind> {
   return Object.fromEntries(codes.map((code) => [code, kind]));
 }
 
-/** An answer that was a refusal: its status and body, or an error inside a stream (`status` null). */
+/** A refusal: its status and body, or an error inside a stream (`status` null). */
 export type RefusedAnswer = {
   status: number | null;
   headers: IncomingHttpHeaders;
-  /** The body as JSON, or the error of a stream; null: it is none. */
+  /** The body as JSON, or the error of a stream; null: no JSON. */
   json: unknown;
-  /** The body as text, for words that are no JSON. */
+  /** The body as text, for messages that are no JSON. */
   text?: string;
 };
 
-/** Reads a refusal of any provider. `secret` is left out of its words. */
+/** Interprets a refusal of any provider. `secret` is removed from its message. */
 export function readRefusal(
   answer: RefusedAnswer,
   { nowMs, secret }: { nowMs: number; secret: string | null },
@@ -134,13 +134,13 @@ export function readRefusal(
   };
 }
 
-/** A request that got no answer, or whose stream broke or went silent. */
+/** The refusal for a request without a response, or whose stream broke or went silent. */
 export function noAnswer(message: string, code: string | null, nowMs: number): Refusal {
   const kind = 'provider_unreachable';
   return { atMs: nowMs, status: null, kind, code, message, resetAtMs: null };
 }
 
-/** The error itself, wherever a provider puts it. */
+/** The error object, wherever a provider puts it; null: none. */
 function errorOf(json: unknown): JsonObject | null {
   const body = objectOf(Array.isArray(json) ? json[0] : json);
   if (body === null) return null;
@@ -150,13 +150,13 @@ function errorOf(json: unknown): JsonObject | null {
   return text === null ? body : { ...body, message: textOf(body['message']) ?? text };
 }
 
-/** Some providers give the status as the code. */
+/** The status in an error, which some providers give as the code. */
 function statusIn(error: JsonObject | null): number | null {
   const status = Number(error?.['code'] ?? Number.NaN);
   return Number.isInteger(status) && status >= 400 && status < 600 ? status : null;
 }
 
-/** From the finest to the coarsest. */
+/** Error codes from the most to the least specific. */
 function codesOf(error: JsonObject | null): string[] {
   if (error === null) return [];
   const reasons = listOf(error['details']).map((one) => textOf(objectOf(one)?.['reason']));
@@ -196,7 +196,7 @@ function matches(patterns: readonly RegExp[], message: string): boolean {
   return patterns.some((pattern) => pattern.test(message));
 }
 
-/** Providers repeat a part of a key that they refuse. */
+/** Removes keys from a message, because providers repeat a part of a refused key. */
 function withoutSecrets(message: string, secret: string | null): string {
   const plain = message.replace(/\p{Cc}+/gu, ' ').trim();
   const named = secret === null ? plain : plain.replaceAll(secret, '[key]');

@@ -2,7 +2,7 @@ import type { WireApi } from '@switchyard/shared/model-providers/wire-api';
 import { type JsonObject, objectOf } from './json-object.ts';
 import type { ModelTokens } from './model-report.ts';
 
-/** More than any answer can use: a larger number is a lie. */
+/** More than any response can use; a larger number is invalid. */
 const MAX_TOKENS = 1_000_000_000;
 
 export const NO_TOKENS: ModelTokens = {
@@ -13,7 +13,7 @@ export const NO_TOKENS: ModelTokens = {
   total: 0,
 };
 
-/** Tokens from a usage object of a format; null when it tells none. */
+/** Tokens from the usage object of a format; null when there are none. */
 export function readTokens(wireApi: WireApi, usage: unknown): ModelTokens | null {
   const told = objectOf(usage);
   if (told === null) return null;
@@ -40,7 +40,7 @@ function ofResponses(usage: JsonObject): ModelTokens | null {
   }));
 }
 
-/** Some providers leave reasoning out of `completion_tokens` and count it in the total only. */
+/** Some providers exclude reasoning from `completion_tokens` and include it only in the total. */
 function ofChat(usage: JsonObject): ModelTokens | null {
   const cachedInput =
     countIn(usage['prompt_tokens_details'], 'cached_tokens') ||
@@ -56,7 +56,7 @@ function ofChat(usage: JsonObject): ModelTokens | null {
   }));
 }
 
-/** What is read from and written to the cache is not part of `input_tokens` there. */
+/** In this format `input_tokens` excludes what is read from and written to the cache. */
 function ofMessages(usage: JsonObject): ModelTokens | null {
   const cachedInput = countIn(usage, 'cache_read_input_tokens');
   const written = countIn(usage, 'cache_creation_input_tokens');
@@ -68,7 +68,10 @@ function ofMessages(usage: JsonObject): ModelTokens | null {
   }));
 }
 
-/** Thoughts are counted beside the candidates, results of the provider's tools beside the prompt. */
+/**
+ * Thoughts are counted apart from the candidates, results of the provider's tools apart from the
+ * prompt.
+ */
 function ofGemini(usage: JsonObject): ModelTokens | null {
   const cachedInput = countIn(usage, 'cachedContentTokenCount');
   const reasoning = countIn(usage, 'thoughtsTokenCount');
@@ -81,7 +84,7 @@ function ofGemini(usage: JsonObject): ModelTokens | null {
   }));
 }
 
-/** Null when neither of the two fields that every answer has is there. */
+/** Null when both fields that every response has are missing. */
 function tokens(
   usage: JsonObject,
   [inputName, outputName]: readonly [string, string],
@@ -103,7 +106,7 @@ function countIn(value: unknown, name: string): number {
   return isCount && count >= 0 && count <= MAX_TOKENS ? count : 0;
 }
 
-/** Tokens of one answer as far as two of its reports tell them: each grows and never falls. */
+/** Combines two reports of one response: each count only grows. */
 export function latestTokens(before: ModelTokens, now: ModelTokens): ModelTokens {
   const input = Math.max(before.input, now.input);
   const output = Math.max(before.output, now.output);
@@ -120,7 +123,7 @@ export function plusTokens(one: ModelTokens, other: ModelTokens): ModelTokens {
   return combine(one, other, (a, b) => a + b);
 }
 
-/** Never below zero. */
+/** The difference of two counts, at least zero. */
 export function minusTokens(one: ModelTokens, other: ModelTokens): ModelTokens {
   return combine(one, other, (a, b) => Math.max(0, a - b));
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type JsonObject, listOf, objectOf, textOf } from './json-object.ts';
 
-/** A reset further away is a mistake. */
+/** A reset further in the future is invalid. */
 const MAX_AHEAD_MS = 366 * 24 * 60 * 60_000;
 
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -23,8 +23,8 @@ const AMOUNT = /(\d+(?:\.\d+)?)\s*([a-z]+)/gi;
 const AGAIN_IN = /(?:try again|retry)\s+(?:in|after)\s+((?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*)+)/i;
 
 /**
- * When a refused request may be sent again, epoch milliseconds: from the error's own fields, from
- * `Retry-After`, from the headers of exhausted limits, else from the words. Null: nobody says.
+ * When a refused request may be retried, epoch milliseconds: from the error's fields, from
+ * `Retry-After`, from the headers of exhausted limits, else from the message. Null: not given.
  */
 export function resetTime(
   headers: IncomingHttpHeaders,
@@ -56,8 +56,8 @@ function ofError(error: JsonObject | null, nowMs: number): number | null {
 }
 
 /**
- * Limits come as `…ratelimit-<what>-reset` or `…ratelimit-reset-<what>`, each with what remains of
- * it. One of which something remains did not refuse the request.
+ * Reset from headers `…ratelimit-<what>-reset` or `…ratelimit-reset-<what>`, each with its
+ * remaining amount. A limit with something left did not cause the refusal.
  */
 function ofLimits(headers: IncomingHttpHeaders, nowMs: number): number | null {
   const resets = Object.keys(headers).flatMap((name) => {
@@ -88,7 +88,9 @@ function afterMs(value: string | string[] | undefined, nowMs: number): number | 
   return Number.isFinite(delayMs) && delayMs >= 0 ? nowMs + delayMs : null;
 }
 
-/** Seconds from now, a moment in seconds or milliseconds, a duration such as `6m0s`, or a date. */
+/**
+ * Parses seconds from now, a time in seconds or milliseconds, a duration such as `6m0s`, or a date.
+ */
 function moment(value: string | null, nowMs: number): number | null {
   const text = value?.trim() ?? '';
   if (text === '') return null;

@@ -5,9 +5,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 const DRAIN_MS = 2_000;
 
 /**
- * Answers in the error shape of the format that the path belongs to, so that the engine understands
- * it. A body still on its way is read and thrown away for a moment: closing on unread bytes would
- * lose the answer.
+ * Answers in the error format of the path, so that the engine understands it. A body that is still
+ * arriving is read and discarded briefly: closing with unread bytes would lose the response.
  */
 export function sendError(
   request: IncomingMessage,

@@ -3,8 +3,8 @@ const CARRIAGE_RETURN = 0x0d;
 const DATA = Buffer.from('data:');
 
 /**
- * Finds the `data:` lines of a stream of server-sent events, without a copy where a line lies whole
- * in one chunk. Providers put one JSON value on one line; events of several lines do not occur.
+ * Finds the `data:` lines of a stream of server-sent events, without copying lines that are inside
+ * one chunk. Providers put one JSON value on one line; events with several lines do not occur.
  */
 export class StreamLines {
   readonly #maxBytes: number;
@@ -14,13 +14,13 @@ export class StreamLines {
   #skipping = false;
   #isCut = false;
 
-  /** A line over `maxBytes` is skipped. */
+  /** Calls `take` for each line; one longer than `maxBytes` is skipped. */
   constructor(maxBytes: number, take: (data: Buffer) => void) {
     this.#maxBytes = maxBytes;
     this.#take = take;
   }
 
-  /** True once a line was skipped. */
+  /** Whether a line was skipped. */
   get isCut(): boolean {
     return this.#isCut;
   }
@@ -35,7 +35,7 @@ export class StreamLines {
     if (from < chunk.length) this.#add(chunk.subarray(from));
   }
 
-  /** The stream is over: its last line needs no line feed. */
+  /** Ends the stream; its last line needs no line feed. */
   end(): void {
     this.#endLine();
   }

@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 
 export type AddressKind = 'public' | 'private' | 'metadata';
 
-/** Where clouds tell a machine about itself, keys included. */
+/** Addresses of clouds' metadata services, which include keys. */
 const metadata = new BlockList();
 metadata.addSubnet('169.254.0.0', 16);
 metadata.addAddress('100.100.100.200');
@@ -11,7 +11,9 @@ metadata.addAddress('fd00:ec2::254', 'ipv6');
 metadata.addAddress('fd20:ce::254', 'ipv6');
 metadata.addSubnet('fe80::', 10, 'ipv6');
 
-/** IANA's special-purpose registry: this host, private, shared, documentation, multicast, reserved. */
+/**
+ * IANA's special-purpose registry: this host, private, shared, documentation, multicast, reserved.
+ */
 const reserved4 = new BlockList();
 const RESERVED_4 =
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 ' +
@@ -21,7 +23,7 @@ for (const range of RESERVED_4.split(' ')) {
   reserved4.addSubnet(network, Number(prefix));
 }
 
-/** Of IPv6 only global unicast is public, and of that not what wraps an IPv4 address. */
+/** In IPv6 only global unicast is public, except addresses that embed an IPv4 address. */
 const global6 = new BlockList();
 global6.addSubnet('2000::', 3, 'ipv6');
 const wrapped6 = new BlockList();
@@ -31,7 +33,7 @@ wrapped6.addSubnet('2002::', 16, 'ipv6');
 const mapped6 = new BlockList();
 mapped6.addSubnet('::ffff:0:0', 96, 'ipv6');
 
-/** What an address is for; `private` covers everything that is not on the public internet. */
+/** Classifies an address; `private` covers everything that is not on the public internet. */
 export function addressKind(address: string): AddressKind {
   if (isIP(address) === 0) return 'private';
   if (isIPv4(address)) {

@@ -8,14 +8,14 @@ import type { EgressEntry, EgressLog } from './egress-log.ts';
 import { matchesHostRule } from './host-rule.ts';
 
 const RESOLVE_TIMEOUT_MS = 10_000;
-/** Tunnels and requests of one attempt at a time. */
+/** Concurrent tunnels and requests of one attempt. */
 const MAX_ACTIVE_EGRESS = 64;
 
 export type Address = { address: string; family: number };
-/** All addresses of a name; rejects when there is none. */
+/** Resolves a name to all its addresses; rejects when there is none. */
 export type Resolve = (host: string) => Promise<Address[]>;
 
-/** What the proxy keeps of one attempt's way out. */
+/** The proxy's state of one attempt's network access. */
 export type EgressState = {
   policy: EgressPolicy;
   /** Values of the policy's secrets by name; in memory only. */
@@ -31,12 +31,12 @@ export type Admitted = {
   secrets: HeldSecret[];
 };
 
-/** Names are looked up by the proxy only, and only those that the policy names. */
+/** Names are resolved only by the proxy, and only if the policy contains them. */
 export const resolveByHost: Resolve = (host) => lookup(host, { all: true });
 
 /**
- * Judges one request by name, then by every address of that name, and writes the verdict down. One
- * that is admitted counts as active until the caller takes it off again.
+ * Checks one request by name, then by every address of the name, and logs the verdict. An admitted
+ * one counts as active until the caller removes it.
  */
 export async function admit(
   state: EgressState,
@@ -52,7 +52,7 @@ export async function admit(
   if (typeof target === 'string') return refuse(target);
   if (log.bytes >= policy.maxBytes) return refuse('byte_limit');
   if (state.active >= MAX_ACTIVE_EGRESS) return refuse('too_many_connections');
-  // Before the name is looked up: any number could wait for that.
+  // Counted before the name is resolved, because any number could wait for that.
   state.active += 1;
   const addresses = await addressesOf(target.host, resolve).catch(() => []);
   const judged = judgeAddresses(state, target, addresses);
@@ -94,7 +94,7 @@ async function addressesOf(host: string, resolve: Resolve): Promise<Address[]> {
   return Promise.race([resolve(host), late]).finally(() => clearTimeout(timer));
 }
 
-/** A metadata address must be listed itself: a name that points there is never enough. */
+/** A metadata address must be listed itself; a name that resolves to it is not enough. */
 export function addressRefusal(
   { privateHosts }: { privateHosts: readonly string[] },
   host: string,

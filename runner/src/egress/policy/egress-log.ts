@@ -1,14 +1,14 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 import type { RefusalReason } from './egress-policy.ts';
 
-/** Different targets kept apart; an agent that tries more of them is counted in `others`. */
+/** Targets that are logged separately; further ones are counted in `others`. */
 const MAX_ENTRIES = 100;
 
-/** What happened with one host and port so far, counted since the grant began. */
+/** Requests to one host and port since the grant began. */
 export type EgressEntry = {
   host: string;
   port: number;
-  /** Null: allowed. */
+  /** Why they were refused; null: allowed. */
   reason: RefusalReason | null;
   requests: number;
   sentBytes: number;
@@ -19,18 +19,18 @@ export type EgressEntry = {
 
 export type EgressReport = { entries: EgressEntry[]; others: number };
 
-/** Everything an attempt asked the world for, aggregated by target and verdict. */
+/** All network requests of an attempt, aggregated by target and verdict. */
 export class EgressLog {
   readonly #entries = new Map<string, EgressEntry>();
   #others = 0;
   #bytes = 0;
 
-  /** Both directions of all targets. */
+  /** Bytes in both directions of all targets. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Counts a request; bytes of an allowed one are added to what comes back. */
+  /** Counts a request; the bytes of an allowed one are added to the returned entry. */
   note(
     host: string,
     port: number,
@@ -51,7 +51,7 @@ export class EgressLog {
     let entry = this.#entries.get(key);
     if (entry === undefined) {
       entry = fresh;
-      // Use of a secret is never lost among others: these are few, by the policy.
+      // Uses of secrets are always logged separately: the policy limits their number.
       if (this.#entries.size < MAX_ENTRIES || secrets.length > 0) this.#entries.set(key, entry);
       else this.#others += 1;
     }

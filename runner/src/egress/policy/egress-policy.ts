@@ -3,21 +3,24 @@ import { MAX_WORK_SECRETS, WorkSecret } from '@switchyard/shared/sandbox/work-se
 import * as z from 'zod';
 import { matchesHostRule, normalHost } from './host-rule.ts';
 
-/** Name by which a container reaches registries on the runner's own loopback. */
+/** Host name by which containers reach registries on the runner's loopback. */
 export const RUNNER_ALIAS = 'runner.internal';
 
 const MAX_HOSTS = 500;
 
-/** What one attempt may reach, as the proxy holds it. Made by resolve-policy.ts. */
+/** The network policy of one attempt in the proxy. Created by resolve-policy.ts. */
 export const EgressPolicy = z.strictObject({
   hosts: z.array(HostRule).max(MAX_HOSTS),
-  /** May have addresses that are not public: the runner's operator said so. */
+  /** Hosts that may have non-public addresses, as the runner's operator allows. */
   privateHosts: z.array(HostRule).max(MAX_HOSTS),
-  /** Origins of code hosts for reading, asked as plain `http://host`: the proxy adds TLS. */
+  /** Origins of code hosts for reading, requested as plain `http://host`: the proxy adds TLS. */
   readOnlyOrigins: z.array(z.url({ protocol: /^https?$/ })).max(10),
-  /** Hosts that are asked the same way and get a secret as a header. Values are elsewhere. */
+  /**
+   * Hosts that are requested in the same way and get a secret as a header. The values are stored
+   * elsewhere.
+   */
   secrets: z.array(WorkSecret).max(MAX_WORK_SECRETS).default([]),
-  /** Both directions together. */
+  /** Limit on both directions together. */
   maxBytes: z.int().min(1),
 });
 export type EgressPolicy = z.infer<typeof EgressPolicy>;
@@ -35,17 +38,19 @@ export type RefusalReason =
   | 'unknown_host'
   | 'malformed';
 
-/** A name and port that may be asked for; addresses are judged after their resolution. */
+/** An allowed name and port; addresses are checked after resolution. */
 export type AllowedTarget = {
   host: string;
   port: number;
-  /** TLS and method limits of a code host that is for reading; null elsewhere. */
+  /** Origin of a read-only code host, with TLS and limited methods; null for other hosts. */
   readOnlyOrigin: string | null;
-  /** Added to the request, which goes out over TLS to `port`; empty elsewhere. */
+  /**
+   * Secrets that are added to the request, which is sent over TLS to `port`; empty for other hosts.
+   */
   secrets: readonly WorkSecret[];
 };
 
-/** Whether the policy names a target. Pure. */
+/** Whether the policy allows a target. Pure. */
 export function judgeTarget(
   policy: EgressPolicy,
   asked: { host: string; port: number; tunnel: boolean },
@@ -72,14 +77,14 @@ export function judgeTarget(
   return asked.tunnel ? 'read_only_host' : { host, port, readOnlyOrigin, secrets: [] };
 }
 
-/** Where TLS of a secret's host is spoken: `host` or `host:port`. */
+/** TLS port of a secret's host, given as `host` or `host:port`. */
 function secretPort(rule: string): number {
   return Number(/:(\d+)$/.exec(rule.replace(/^\[.*\]/, ''))?.[1] ?? 443);
 }
 
 /**
- * Secrets of a target, asked without TLS on port 80 or on the host's own. A host with several ports
- * of its own means the first of them on port 80. Null when there are none.
+ * Secrets of a target that is requested without TLS on port 80 or on the host's own port. With
+ * several ports, port 80 means the first one. Null when there are none.
  */
 function secretsFor(
   { secrets }: EgressPolicy,
@@ -101,14 +106,14 @@ function hostOf(rule: string): string {
   return normalHost(rule.replace(/:\d+$/, ''));
 }
 
-/** Asked without TLS on port 80 or on the origin's own: both mean the origin. */
+/** Whether host and port mean an origin, requested without TLS on port 80 or on its own port. */
 function isOriginOf(origin: string, host: string, port: number): boolean {
   const url = new URL(origin);
   const own = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   return normalHost(url.hostname) === host && (port === own || port === 80);
 }
 
-/** Whether a request to a code host only reads: git's fetch protocol, and plain GET. */
+/** Whether a request to a code host only reads: git's fetch protocol, or a plain GET. */
 export function onlyReads(method: string, path: string): boolean {
   const [name = '', query = ''] = path.split('?', 2);
   if (/receive-pack/.test(name) || /receive-pack/.test(query)) return false;

@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 
 const DEFAULT_PORTS: readonly number[] = [80, 443];
 
-/** `*.example.org:8443` taken apart: a star is one label, no port means 80 and 443. */
+/** Parsed rule such as `*.example.org:8443`: an asterisk is one label, no port means 80 and 443. */
 type ParsedRule = { labels: readonly string[]; ports: readonly number[] };
 
-/** Lower case, without brackets and the root's dot, as rules and requests are compared. */
+/** A host in comparable form: lower case, without brackets and the root's dot. */
 export function normalHost(host: string): string {
   return host
     .replace(/^\[(.*)\]$/, '$1')
@@ -13,7 +13,7 @@ export function normalHost(host: string): string {
     .toLowerCase();
 }
 
-/** Whether one of the rules names this host and port. Rules are checked before they come here. */
+/** Whether one of the rules matches host and port. The rules must be valid. */
 export function matchesHostRule(rules: readonly string[], host: string, port: number): boolean {
   const labels = labelsOf(normalHost(host));
   return rules.some((text) => {
@@ -32,7 +32,7 @@ function parse(text: string): ParsedRule {
   return { labels: labelsOf(normalHost(host)), ports };
 }
 
-/** An address is one label: no star stands for a part of it. */
+/** Labels of a host; an address is a single label, so that no asterisk matches a part of it. */
 function labelsOf(host: string): readonly string[] {
   return isIP(host) === 0 ? host.split('.') : [host];
 }

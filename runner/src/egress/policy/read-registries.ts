@@ -9,18 +9,21 @@ const ASK_TIMEOUT_MS = 15_000;
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 const MAX_FILE_BYTES = 1024 * 1024;
 
-/** What this host's package managers are set up with. No list is shipped: mirrors simply work. */
+/**
+ * Registries configured for this host's package managers. There is no built-in list, so mirrors
+ * simply work.
+ */
 export type Registries = {
-  /** As host rules with their port. */
+  /** Host rules with ports. */
   hosts: string[];
-  /** Base addresses that a container's package managers are told; undefined: their own default. */
+  /** Base addresses for a container's package managers; undefined: their own default. */
   npm: string | undefined;
   pip: string | undefined;
 };
 
 /**
- * Asks npm, pip and apt, and reads cargo's files. A tool that is not there names nothing. Takes up
- * to 15 s; never throws. Addresses lose user and password.
+ * Queries npm, pip and apt, and reads cargo's files. A missing tool adds nothing. Takes up to 15 s;
+ * never throws. User and password are removed from addresses.
  */
 export async function readRegistries(env: NodeJS.ProcessEnv = process.env): Promise<Registries> {
   const [npm, pip, cargo, apt] = await Promise.all([
@@ -42,7 +45,7 @@ async function ask(file: string, args: string[], env: NodeJS.ProcessEnv): Promis
   try {
     return (await promisify(execFile)(file, args, options)).stdout;
   } catch {
-    // Not installed, or not able to say: then it names no host.
+    // Not installed, or failed: it adds no host.
     return '';
   }
 }
@@ -52,7 +55,9 @@ async function read(path: string): Promise<string> {
   return text.length > MAX_FILE_BYTES ? '' : text;
 }
 
-/** npm hides credentials in this answer. The default registry first, then those of scopes. */
+/**
+ * npm's registries, the default first, then those of scopes. npm hides credentials in this output.
+ */
 async function npmRegistries(env: NodeJS.ProcessEnv): Promise<string[]> {
   const text = await ask('npm', ['config', 'list', '--long', '--json'], env);
   const found = /\{[\s\S]*\}/.exec(text)?.[0];
@@ -68,7 +73,7 @@ async function npmRegistries(env: NodeJS.ProcessEnv): Promise<string[]> {
   }
 }
 
-/** What is configured, and pip's own default, which its help names. */
+/** pip's configured indexes, and its default, which its help shows. */
 async function pipIndexes(env: NodeJS.ProcessEnv): Promise<string[]> {
   const listed = await ask('pip', ['config', 'list', '--disable-pip-version-check'], env);
   const lines = listed.split('\n').filter((line) => /index-url|find-links/.test(line));

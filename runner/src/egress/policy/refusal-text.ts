@@ -14,7 +14,10 @@ const MESSAGES: Record<RefusalReason, string> = {
   malformed: 'is not a usable target',
 };
 
-/** What the agent reads when the proxy refuses a request, so that it does not try for ever. */
+/**
+ * The text that the agent reads when the proxy refuses a request, so that it does not retry for
+ * ever.
+ */
 export function refusalText(asked: { host: string; port: number }, reason: RefusalReason): string {
   const target = cutText(`${asked.host}:${asked.port}`, 260).replaceAll(/[^\x21-\x7e]/g, '?');
   return (

@@ -5,17 +5,17 @@ import { type EgressPolicy, RUNNER_ALIAS } from './egress-policy.ts';
 import type { Registries } from './read-registries.ts';
 
 /**
- * What a spec asks for, in this runner's terms. With `none` the list is empty, so that refusals are
- * seen. Null for a spec that does not speak of it: no way out at all.
+ * The policy for a specification on this runner. With `none` the list is empty, so that refusals
+ * are logged. Null for a specification without network settings: no access at all.
  */
 export function resolvePolicy(
   spec: EgressSpec | undefined,
   host: {
     registries: Registries;
-    /** Hosts beyond the public internet that the operator of this runner opens. */
+    /** Private hosts that this runner's operator allows. */
     privateHosts: readonly string[];
     repositoryUrl: string;
-    /** What was granted to the repository; of no effect with `none`. */
+    /** Secrets granted to the repository; without effect for `none`. */
     secrets?: readonly WorkSecret[] | undefined;
   },
 ): EgressPolicy | null {
@@ -27,7 +27,7 @@ export function resolvePolicy(
   const registries = preset === 'custom' ? [] : host.registries.hosts;
   return {
     hosts: [...new Set([...registries, ...spec.hosts])],
-    // A mirror may stand in a private network: this host's own configuration names it.
+    // A registry mirror may be in a private network, since this host's own configuration names it.
     privateHosts: [...registries, ...host.privateHosts],
     readOnlyOrigins: preset === 'codehost' ? originOf(host.repositoryUrl) : [],
     secrets: [...(host.secrets ?? [])],
@@ -42,7 +42,7 @@ function originOf(repositoryUrl: string): string[] {
 
 /**
  * Environment by which programs in a container find the proxy and this host's registries. Programs
- * of the container's own loopback are asked without it.
+ * on the container's own loopback are reached without it.
  */
 export function egressEnvironment(
   policy: EgressPolicy,
@@ -62,13 +62,13 @@ export function egressEnvironment(
   };
 }
 
-/** Also where it is refused: the refusal then names the registry that is really meant. */
+/** Also set when the registry is refused, so that the refusal names it. */
 function npmEnvironment(npm: string | undefined, policy: EgressPolicy): Record<string, string> {
   if (npm === undefined) return {};
   const inside = asSeenInside(npm, policy);
   return {
     npm_config_registry: inside,
-    // Metadata of such a registry names an address that is another one inside.
+    // Metadata of such a registry contains an address that differs inside.
     ...(inside === npm ? {} : { npm_config_replace_registry_host: 'always' }),
   };
 }
@@ -83,8 +83,8 @@ function indexEnvironment(pip: string | undefined, policy: EgressPolicy): Record
 }
 
 /**
- * The container's loopback is its own: this host's has another name there. A host that gets a secret
- * is asked without TLS, which the proxy adds.
+ * An address as seen inside: the container has its own loopback, so this host's has another name
+ * there. A host that gets a secret is requested without TLS, which the proxy adds.
  */
 function asSeenInside(address: string, policy: EgressPolicy): string {
   if (secretOrigins(policy).includes(new URL(address).origin)) {
@@ -96,13 +96,13 @@ function asSeenInside(address: string, policy: EgressPolicy): string {
   return url.href;
 }
 
-/** Origins as `https://host` that the proxy adds a secret for. */
+/** Origins, as `https://host`, to which the proxy adds a secret. */
 function secretOrigins({ secrets }: EgressPolicy): string[] {
   const hosts = secrets.flatMap((secret) => secret.hosts);
   return [...new Set(hosts.map((host) => new URL(`https://${host}`).origin))];
 }
 
-/** git asks these hosts in clear up to the proxy, which adds TLS and what else it knows. */
+/** Makes git request these hosts in plain text through the proxy, which adds TLS and secrets. */
 function gitEnvironment(origins: readonly string[]): Record<string, string> {
   const rules = [...new Set(origins)].filter((origin) => origin.startsWith('https:'));
   if (rules.length === 0) return {};

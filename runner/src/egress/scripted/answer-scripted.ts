@@ -14,17 +14,17 @@ import { sendError } from '../model/send-error.ts';
 import { sendJson } from '../read-json.ts';
 import { trialStep } from './trial-step.ts';
 
-/** The proxy holds and reads whole bodies here, and all attempts share it. */
+/** The proxy holds whole bodies here, and all attempts share it. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const MAX_ACTIVE = 8;
-/** Of one attempt; more than the script takes: an engine that asks on and on is refused. */
+/** Requests of one attempt: more than the script needs, so that an engine in a loop is refused. */
 const MAX_REQUESTS = 300;
-/** From the first byte of a request to the last of its answer. */
+/** From the first byte of a request to the last of its response. */
 const ANSWER_TIMEOUT_MS = 120_000;
 const TITLE = 'Trial without a model';
 
 /**
- * Answers a request of an engine by the script: nothing is sent anywhere and no key is used. Always
+ * Answers an engine's request by the script: nothing is sent anywhere and no key is used. Always
  * ends the response.
  */
 export async function answerScripted(
@@ -75,7 +75,7 @@ async function answer(
   if (isCount(path)) {
     return sendJson(response, 200, { input_tokens: 0, totalTokens: 0 });
   }
-  // Without the headers the turn is told from the messages alone, which needs no memory here.
+  // Without headers the turn is derived from the messages alone, so no memory is needed here.
   const parsed = format.parse(JSON.parse(body.toString('utf8')), { headers: {}, path });
   const { ledger } = grant;
   const open = ledger.begin();
@@ -101,7 +101,7 @@ function stepFor(parsed: ParsedRequest): Step {
   return trialStep({ ...parsed, rounds: parsed.rounds ?? 0 });
 }
 
-/** A list of one model, in the shapes of all formats at once. */
+/** A list with one model, in the shapes of all formats at once. */
 function modelsAt(path: string): unknown {
   const model = {
     id: SCRIPTED_MODEL,

@@ -1,21 +1,21 @@
 import { READS_ONLY, SCRIPTED_WORK } from '@switchyard/shared/model-providers/scripted-model';
 import type { Step, StepOutput } from '@switchyard/shared/host/scripted-model/step';
 
-/** The line that the script adds; a text of its own, so that nothing of an issue is repeated. */
+/** The line that the script adds; a constant, so that nothing of an issue is repeated. */
 const TRIAL_LINE =
   'Tried with the scripted model of Switchyard: no language model wrote this line.';
 
-/** Nothing was used, so nothing is counted and nothing costs. */
+/** No tokens are used, so nothing is counted or costs anything. */
 const NO_USAGE = { input: 0, cachedInput: 0, output: 0, reasoning: 0 };
-/** Slow enough to be followed in the log. */
+/** Slow enough to follow in the log. */
 const THINK_MS = 400;
 const COMMAND_MS = 20_000;
 
 const LOOK = 'ls -A | head -n 40';
 
 /**
- * Adds TRIAL_LINE to the README with its own line ends, once. Binary text such as UTF-16, links and
- * files that may not be written are left alone; where no README is, one that git takes is made.
+ * Shell command that adds TRIAL_LINE to the README once, with its own line ends. UTF-16, links and
+ * read-only files are left alone; if there is no README that git tracks, one is created.
  */
 const CHANGE = `line='${TRIAL_LINE}'
 file=; how=changed
@@ -51,18 +51,18 @@ const NOT_ASKED =
 
 type TrialRequest = {
   userTexts: readonly string[];
-  /** Rounds of tool results in the present turn. */
+  /** Number of tool results in the present turn. */
   rounds: number;
   toolOutputs: readonly string[];
 };
 
 /**
- * What the scripted model does next: it lists files, adds a line and says that it is a script, in at
- * most three answers to a turn. It decides by the number of results alone, so that it goes on where it was in another
- * process, and nothing that an issue says changes it.
+ * The scripted model's next step: it lists files, adds a line and says that it is scripted, in at
+ * most three responses to a turn. It depends only on the number of results, so that it continues in
+ * another process, and an issue's text has no influence.
  */
 export function trialStep({ userTexts, rounds, toolOutputs }: TrialRequest): Step {
-  // What asks for no end of an attempt has no repository: an operator's question, a test.
+  // Without a request for an end marker there is no repository: an operator's question or a test.
   const isWork = userTexts.some((text) => text.includes('SWITCHYARD_STATUS'));
   if (!isWork) return step(say(`ready. ${SCRIPTED_WORK}`));
   if (userTexts.some((text) => text.includes(READS_ONLY))) return step(say(REPORT));

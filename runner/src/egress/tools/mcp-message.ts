@@ -1,6 +1,9 @@
 import * as z from 'zod';
 
-/** The revision without sessions: every request tells its version, and nothing is kept between two. */
+/**
+ * The revision without sessions: every request contains its version, and no state is kept between
+ * requests.
+ */
 export const STATELESS_REVISION = '2026-07-28';
 /** Revisions that begin with `initialize`, the newest first. */
 export const SESSION_REVISIONS: readonly string[] = [
@@ -15,7 +18,7 @@ export const ERROR = {
   invalidRequest: -32_600,
   methodNotFound: -32_601,
   invalidParams: -32_602,
-  /** The runner, which knows the tools, does not answer. */
+  /** The runner, which provides the tools, does not answer. */
   unavailable: -32_000,
   headerMismatch: -32_020,
   unsupportedRevision: -32_022,
@@ -27,14 +30,14 @@ const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 export const RpcId = z.union([z.string().max(200), z.int()]);
 export type RpcId = z.infer<typeof RpcId>;
 
-/** `_meta` of a request; the version is there in the stateless revision only. */
+/** `_meta` of a request; only the stateless revision puts the version there. */
 const RequestMeta = z.looseObject({
   progressToken: RpcId.optional(),
   [VERSION_KEY]: z.string().max(40).optional(),
   [CAPABILITIES_KEY]: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** A request, a notification (no id), or an answer (no method) as a client posts it. */
+/** A request, a notification (no id), or a response (no method) as a client posts it. */
 export const McpMessage = z.looseObject({
   jsonrpc: z.literal('2.0'),
   id: RpcId.optional(),
@@ -48,7 +51,7 @@ export const CallParams = z.looseObject({
   arguments: z.record(z.string(), z.unknown()).default({}),
 });
 
-/** What a message itself says of its revision; undefined: it is one of those with sessions. */
+/** The revision that a message names; undefined: one of those with sessions. */
 export function claimedRevision(message: McpMessage): {
   revision: string | undefined;
   hasCapabilities: boolean;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Null when it is too long or comes too slowly; what is left of it is then read into nothing. */
+/** Reads a body; null when it is too long or too slow, with the rest discarded. */
 export async function readBody(
   request: IncomingMessage,
   limits: { requestBodyBytes: number; bodyTimeoutMs: number },

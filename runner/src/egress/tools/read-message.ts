@@ -9,26 +9,26 @@ import {
   claimedRevision,
 } from './mcp-message.ts';
 
-/** How long a client may keep the list of tools: it is the same for the whole attempt. */
+/** How long a client may cache the list of tools, which is constant for an attempt. */
 const LIST_TTL_MS = 60_000;
 const SERVER = { name: 'switchyard', title: 'Switchyard', version: '1' };
 
-/** Headers that the stateless revision repeats from the body. */
+/** Headers that the stateless revision duplicates from the body. */
 export type McpHeaders = {
   revision: string | undefined;
   method: string | undefined;
   name: string | undefined;
 };
 
-/** An answer over HTTP; `body` null is an empty one. */
+/** An HTTP response; `body` null means an empty one. */
 export type McpReply = {
   status: number;
   body: Record<string, unknown> | null;
-  /** The client begins a session, whose name it then repeats. Nothing is kept under it. */
+  /** Whether the client begins a session, whose id it then repeats. No state is kept for it. */
   beginsSession?: boolean;
 };
 
-/** What a posted message wants. */
+/** How a posted message must be handled. */
 export type McpStep =
   | { kind: 'reply'; reply: McpReply }
   | { kind: 'list'; id: RpcId; stateless: boolean }
@@ -40,16 +40,16 @@ export type McpStep =
       progressToken: RpcId | undefined;
       stateless: boolean;
     }
-  /** The client no longer waits for its request of this id. */
+  /** The client cancelled its request with this id. */
   | { kind: 'cancelled'; id: RpcId };
 
 /** A request by its id; `stateless`: it stands for itself, without a session. */
 type Asked = { id: RpcId; stateless: boolean };
 
 /**
- * Reads one message of the Model Context Protocol as it was posted. Two generations of clients are
- * served: those of 2026-07-28, whose requests stand for themselves, and the earlier ones that begin
- * with `initialize`. Only tools are offered.
+ * Interprets a posted message of the Model Context Protocol. Two generations of clients are
+ * supported: those of 2026-07-28 with independent requests, and earlier ones that begin with
+ * `initialize`. Only tools are offered.
  */
 export function readMessage(posted: unknown, headers: McpHeaders): McpStep {
   const parsed = McpMessage.safeParse(posted);
@@ -61,7 +61,7 @@ export function readMessage(posted: unknown, headers: McpHeaders): McpStep {
   const { id, method } = message;
   const { revision, hasCapabilities } = claimedRevision(message);
   const stateless = revision !== undefined || headers.revision === STATELESS_REVISION;
-  // An answer to a request that this server never makes.
+  // A response to a request that this server never sends.
   if (method === undefined) return accepted();
   if (id === undefined) return readNotification(method, message.params);
   if (!stateless) return readOfSession(message, id, method, headers);
@@ -79,7 +79,7 @@ export function readMessage(posted: unknown, headers: McpHeaders): McpStep {
   return readToolRequest(message, { id, stateless: true });
 }
 
-/** The answer to `tools/list`. */
+/** The response to `tools/list`. */
 export function listReply(step: Asked, tools: ToolSpec[]): McpReply {
   const listed = tools.map(({ name, description, inputSchema }) => ({
     name,
@@ -90,7 +90,7 @@ export function listReply(step: Asked, tools: ToolSpec[]): McpReply {
   return result(step, { tools: listed, ...more });
 }
 
-/** The answer to `tools/call`: what went wrong is said to the model, not to its client. */
+/** The response to `tools/call`: failures are reported to the model, not to its client. */
 export function callReply(step: Asked, answer: { success: boolean; text: string }): McpReply {
   const content = [{ type: 'text', text: answer.text }];
   return result(step, { content, isError: !answer.success });

@@ -2,20 +2,20 @@ import * as z from 'zod';
 import { ToolSpec } from '@switchyard/shared/protocol/attempt-spec';
 
 /**
- * What the proxy asks the runner over `tools.sock`, each a POST of JSON. The runner answers 404 for
- * an attempt that it does not hold, or not yet again.
+ * Requests of the proxy to the runner over `tools.sock`, each a POST of JSON. The runner answers
+ * 404 for an attempt that it does not hold, or has not taken over yet.
  */
 export const TOOL_PATHS = { list: '/tools', call: '/call', abandoned: '/abandoned' } as const;
 
 const attempt = { attemptId: z.string().max(100), epoch: z.int().nonnegative() };
-/** The same for every repetition of a call, and for no other call. */
+/** Equal for every repetition of a call, and unique otherwise. */
 const key = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** An attempt whose tools are meant. */
+/** The attempt whose tools are requested. */
 export const ToolOwner = z.strictObject(attempt);
 export type ToolOwner = z.infer<typeof ToolOwner>;
 
-/** A call, perhaps for the second time: the runner carries it out once. */
+/** A call, possibly repeated: the runner performs it once. */
 export const RunnerCall = z.strictObject({
   ...attempt,
   key,
@@ -28,7 +28,7 @@ export type RunnerCall = z.infer<typeof RunnerCall>;
 export const AbandonedCall = z.strictObject({
   ...attempt,
   key,
-  /** The client said so; otherwise its connection broke, and it may ask again. */
+  /** True when the client cancelled; otherwise its connection broke, and it may repeat the call. */
   cancelled: z.boolean(),
 });
 export type AbandonedCall = z.infer<typeof AbandonedCall>;

@@ -15,11 +15,13 @@ import {
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const LIST_TIMEOUT_MS = 10_000;
-/** A runner whose connections break this often, each soon after the last, is not coming back. */
+/**
+ * Consecutive broken connections, each soon after the last, after which the runner counts as gone.
+ */
 const MAX_LOSSES_IN_A_ROW = 20;
 
 export const LINE_LIMITS = {
-  /** How long a runner that does not answer is waited for: it may be restarting. */
+  /** How long an unreachable runner is awaited, since it may be restarting. */
   awayMs: 60_000,
   retryMs: 250,
 };
@@ -33,14 +35,16 @@ const UNCERTAIN: CallAnswer = {
   text: 'The runner that carries out this tool went away during the call. Whether it took effect is not known: look before you repeat it.',
 };
 
-/** Where the runner of a data folder answers for tools, beside the proxy's own control socket. */
+/**
+ * The socket on which the runner of a data folder serves tools, beside the proxy's control socket.
+ */
 export function toolSocketPath(controlSocketPath: string): string {
   return join(dirname(controlSocketPath), 'tools.sock');
 }
 
 /**
- * The proxy's way to the runner for calls of tools. The runner may be away for a moment, and a call
- * that it had taken is then asked for again under the same key.
+ * The proxy's connection to the runner for tool calls. A call that the runner had accepted before a
+ * restart is requested again with the same key.
  */
 export class RunnerLine {
   readonly #socketPath: string;
@@ -51,7 +55,7 @@ export class RunnerLine {
     this.#limits = { ...LINE_LIMITS, ...limits };
   }
 
-  /** Null when the runner does not answer in time, or the attempt has no tools. */
+  /** Tools of an attempt; null when the runner does not answer in time, or the attempt has none. */
   async tools(owner: ToolOwner, signal: AbortSignal): Promise<ToolSpec[] | null> {
     const timed = AbortSignal.any([signal, AbortSignal.timeout(LIST_TIMEOUT_MS)]);
     const answer = await this.#persist(TOOL_PATHS.list, owner, timed);
@@ -59,7 +63,7 @@ export class RunnerLine {
     return parsed.success ? parsed.data.tools : null;
   }
 
-  /** Waits for as long as the call takes. Rejects only when `signal` aborts. */
+  /** Performs a call without a time limit. Rejects only when `signal` aborts. */
   async call(call: RunnerCall, signal: AbortSignal): Promise<CallAnswer> {
     const answer = await this.#persist(TOOL_PATHS.call, call, signal);
     signal.throwIfAborted();
@@ -68,13 +72,15 @@ export class RunnerLine {
     return answer.wasTaken ? UNCERTAIN : NOT_TAKEN;
   }
 
-  /** Tells the runner that nobody waits for a call; a runner that is away needs no telling. */
+  /** Tells the runner that nobody waits for a call; a failure to reach it is ignored. */
   async abandoned(call: AbandonedCall): Promise<void> {
     const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
     await this.#post(TOOL_PATHS.abandoned, call, signal).catch(() => undefined);
   }
 
-  /** Asks until there is an answer, the runner was away for too long, or `signal` aborts. */
+  /**
+   * Retries until there is an answer, the runner was unreachable for too long, or `signal` aborts.
+   */
   async #persist(
     path: string,
     body: unknown,
@@ -86,13 +92,13 @@ export class RunnerLine {
       try {
         const answer = await this.#post(path, body, signal);
         if (answer.status === 200) return { body: answer.body, wasTaken: true };
-        // Any other status will not change; an attempt may be taken up again after a restart.
+        // Other statuses are final; for 404 the attempt may be taken over after a restart.
         if (answer.status !== 404) break;
       } catch (error) {
         if (signal.aborted) break;
         if (error instanceof LineBroken) {
           const nowMs = performance.now();
-          // A question may wait for weeks, in which a runner restarts now and then.
+          // A question may wait for weeks, in which a runner restarts several times.
           losses = nowMs - lostAtMs > this.#limits.awayMs ? 1 : losses + 1;
           lostAtMs = nowMs;
         }
@@ -136,7 +142,7 @@ export class RunnerLine {
   }
 }
 
-/** The connection broke after the runner had the request. */
+/** The connection broke after the runner had received the request. */
 class LineBroken extends Error {
   constructor(cause: unknown) {
     super('the runner closed the connection', { cause });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpReply } from './read-message.ts';
 
-/** Sends an answer whole, unless one was begun or the client is gone. */
+/** Sends a complete response, unless one has begun or the client has disconnected. */
 export function sendReply(
   request: IncomingMessage,
   response: ServerResponse,
@@ -15,7 +15,7 @@ export function sendReply(
     ...(reply.body === null ? {} : { 'content-type': 'application/json' }),
     ...(reply.status === 405 ? { allow: 'POST' } : {}),
     ...(reply.beginsSession === true ? { 'mcp-session-id': randomUUID() } : {}),
-    // What is left of a body that was not read would be taken for the next request.
+    // The rest of an unread body would be taken for the next request.
     ...(request.complete ? {} : { connection: 'close' }),
     'content-length': Buffer.byteLength(text),
   });

@@ -5,8 +5,8 @@ import type { RpcId } from './mcp-message.ts';
 import { sendReply } from './send-reply.ts';
 
 /**
- * Answers as JSON when the answer comes soon. Otherwise the response becomes a stream of events on
- * which comments and progress tell the client, and everything in between, that the call goes on.
+ * Answers as JSON if the result comes soon. Otherwise the response becomes an event stream, on
+ * which comments and progress show the client, and proxies in between, that the call continues.
  */
 export class SlowAnswer {
   readonly #request: IncomingMessage;

@@ -17,39 +17,39 @@ import { sendReply } from './send-reply.ts';
 import { SlowAnswer } from './slow-answer.ts';
 
 export const ENDPOINT_LIMITS = {
-  /** More than a call's arguments may have, so that the runner can say what is too much. */
+  /** More than a call's arguments may have, so that the runner can report the excess. */
   requestBodyBytes: 256 * 1024,
   bodyTimeoutMs: 30_000,
-  /** Requests of one attempt at a time. */
+  /** Concurrent requests of one attempt. */
   atOnce: 16,
-  /** A call that takes longer is answered as a stream of events, which says that it goes on. */
+  /** A slower call is answered as an event stream, which shows that it continues. */
   quickMs: 1_000,
-  /** Between two signs of life on such a stream. */
+  /** Interval of keep-alive messages on such a stream. */
   keepAliveMs: 10_000,
 };
 
 const PATH = '/mcp';
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
-/** Whose tools are asked for: what the proxy knows of an attempt. */
+/** The attempt whose tools are requested, as the proxy knows it. */
 export type ToolUser = { attemptId: string; epoch: number; revoked: AbortController };
 type OpenCall = { abandon: (cancelled: boolean) => void };
 
-/** True for a request to the tool server; everything else is for the model provider. */
+/** Whether a request is for the tool server; any other is for the model provider. */
 export function isForTools(url: string | undefined): boolean {
   return url === PATH || url?.startsWith(`${PATH}?`) === true;
 }
 
 /**
- * The agent's tools as a server of the Model Context Protocol over Streamable HTTP, at `/mcp`. Keeps
- * nothing of a client: what is called is carried out by the runner, which also knows what was called
- * before. The caller has checked the attempt's token.
+ * The agent's tools as a server of the Model Context Protocol over Streamable HTTP, at `/mcp`.
+ * Keeps no client state: the runner performs calls and knows repeated ones. The caller has verified
+ * the attempt's token.
  */
 export class ToolEndpoint {
   readonly #line: RunnerLine;
   readonly #limits: typeof ENDPOINT_LIMITS;
-  /** Requests under way by attempt. */
+  /** Open requests by attempt. */
   readonly #active = new Map<ToolUser, number>();
-  /** Calls under way by attempt, session and id, for clients that take one back. */
+  /** Open calls by attempt, session and id, for clients that cancel one. */
   readonly #calls = new Map<string, OpenCall>();
 
   constructor(line: RunnerLine, limits: Partial<typeof ENDPOINT_LIMITS> = {}) {
@@ -75,7 +75,7 @@ export class ToolEndpoint {
       }
       await this.#answerBody(request, response, user, body);
     } catch {
-      // Only a client that is gone, or an attempt that ended, comes here.
+      // Only a disconnected client, or an ended attempt, leads here.
       response.destroy();
     } finally {
       const left = (this.#active.get(user) ?? 1) - 1;
@@ -146,12 +146,12 @@ export class ToolEndpoint {
     const signal = AbortSignal.any([gone.signal, user.revoked.signal]);
     const call = { attemptId, epoch, key, tool: step.tool, arguments: step.arguments };
     const answered = this.#line.call(call, signal);
-    // A request that was taken back is not answered, but it is ended.
+    // A cancelled request gets no answer, but its response is ended.
     answered.catch(() => undefined);
     const stream = new SlowAnswer(request, response, step.progressToken, this.#limits);
     try {
       const answer = await answered;
-      // From here on nobody can take the call back.
+      // From here on the call cannot be cancelled.
       told = true;
       stream.end(callReply(step, answer));
     } finally {
@@ -165,9 +165,9 @@ export class ToolEndpoint {
 }
 
 /**
- * What stands against a request before its body is read. Pages of a browser never get here, whatever
- * name they resolve to this address; clients that ask for a stream or end a session learn that there
- * is none.
+ * Why a request is refused before its body is read. Browsers' pages are refused, whatever name
+ * resolves to this address; clients that request a stream or end a session are told that there is
+ * none.
  */
 function problemOf(request: IncomingMessage): McpReply | null {
   const { headers, method } = request;
@@ -187,7 +187,7 @@ function problemOf(request: IncomingMessage): McpReply | null {
   return refused(415, ERROR.invalidRequest, 'content-type has to be application/json');
 }
 
-/** A request that its client took back gets no answer. */
+/** Ends the response to a request that its client cancelled. */
 function endUnanswered(response: ServerResponse): void {
   if (!response.headersSent) response.writeHead(202);
   response.end();
@@ -197,7 +197,7 @@ function refused(status: number, code: number, message: string): McpReply {
   return errorReply(status, null, { code, message });
 }
 
-/** The same call, when it is posted again. */
+/** Key of a call, equal when it is posted again. */
 function keyOf(session: string, step: Extract<McpStep, { kind: 'call' }>): string {
   const parts = [session, step.id, step.tool, step.arguments];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');

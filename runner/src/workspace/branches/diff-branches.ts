@@ -7,13 +7,13 @@ import { type RepositorySource, WorkspaceError } from '../workspace.ts';
 export type BranchesDiff = CommitsDiff & {
   baseCommit: string;
   branchCommit: string;
-  /** Where the branch left the base: the diff begins here. */
+  /** Where the branch left the base: the diff starts here. */
   forkCommit: string;
 };
 
 const MAX_DIFF_BYTES = 1024 * 1024;
 
-/** What a pull request from `branch` into `base` would change, from a fresh mirror. */
+/** The changes of a pull request from `branch` into `base`, from a freshly fetched mirror. */
 export async function diffBranches(
   workspaces: Workspaces,
   input: { source: RepositorySource; base: string; branch: string; maxBytes?: number },

@@ -10,22 +10,25 @@ import { unlessAborted } from '../git/unless-aborted.ts';
 import { type RepositorySource, WorkspaceError } from '../workspace.ts';
 
 export type GitContext = {
-  /** The branch that work starts from. */
+  /** The branch from which work starts. */
   head: string;
   /** Most recently changed first, at most 500. */
   branches: { name: string; commitSha: string; committedAtMs: number; subject: string }[];
   remotes: { name: string; url: string }[];
-  /** Why this is how the mirror stood before, in words; null when it was just fetched. */
+  /**
+   * Why the mirror could not be fetched, so that this is its former state, for people; null when it
+   * was fetched.
+   */
   stale: string | null;
-  /** What stands in the way of pushes or merges; null: nothing that is known. */
+  /** What prevents pushes or merges; null: nothing known. */
   hindrance: GitHindrance | null;
 };
 
 const MAX_BRANCHES = 500;
 
 /**
- * Branches and remote of a repository: from a fresh mirror if the remote answers before `signal`,
- * else from the mirror as it stands. Throws WorkspaceError when there is none yet.
+ * Branches and remote of a repository: from a fetched mirror if the remote answers before `signal`,
+ * else from the mirror's former state. Throws WorkspaceError when there is no mirror yet.
  */
 export async function gitContext(
   workspaces: Workspaces,
@@ -71,7 +74,7 @@ async function mirrorFor(
 ): Promise<Found> {
   const fetched = updateMirror(workspaces, source, signal);
   try {
-    // A mirror that another fetch holds is not waited for longer than the signal says.
+    // A mirror that another fetch has locked is awaited only until the signal.
     const { path, url, defaultBranch } = await unlessAborted(
       fetched,
       signal,

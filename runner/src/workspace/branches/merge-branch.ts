@@ -11,14 +11,14 @@ import { type CommitIdentity, type RepositorySource, WorkspaceError } from '../w
 export type MergeResult = {
   /** Head of the base branch after the merge. */
   mergeCommit: string;
-  /** The branch was part of the base before: nothing was pushed. */
+  /** The branch was already part of the base, and nothing was pushed. */
   alreadyMerged: boolean;
 };
 
 const MAX_LISTED_FILES = 20;
 
 /**
- * Merges a branch into the base with a merge commit, made in the mirror without a work tree and
+ * Merges a branch into the base with a merge commit, created in the mirror without a work tree and
  * pushed with a lease on the base. Throws `merge_conflict` with the files, `branch_refused` (also
  * when the branch is no longer at `expectedSha`), `push_rejected`, `limit_exceeded`, `git_failed`.
  */
@@ -30,7 +30,7 @@ export async function mergeBranch(
     branch: string;
     message: string;
     identity: CommitIdentity;
-    /** What the person saw when saying merge. */
+    /** Head that the person saw when requesting the merge. */
     expectedSha?: string;
   },
 ): Promise<MergeResult> {
@@ -70,7 +70,10 @@ export async function mergeBranch(
   return { mergeCommit, alreadyMerged: false };
 }
 
-/** A refused push knows no folder of a working copy on this host; who looks there finds it. */
+/**
+ * Adds the folder of a working copy on this host that prevents the push, which the error itself
+ * does not name.
+ */
 async function namingItsFolder(
   { git }: Workspaces,
   { url, base }: { url: string; base: string },

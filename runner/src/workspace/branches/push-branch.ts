@@ -10,9 +10,9 @@ export type PushInput = {
   mirrorPath: string;
   repositoryUrl: string;
   branch: string;
-  /** Full object id: a short or symbolic name could mean something else. */
+  /** Full object id: an abbreviated or symbolic name could be ambiguous. */
   commitSha: string;
-  /** Where the remote's branch must stand now; null: it must not exist yet. */
+  /** Required present commit of the remote's branch; null: the branch must not exist. */
   expectedSha: string | null;
   /** Default 5 min. */
   timeoutMs?: number;
@@ -22,9 +22,9 @@ export type PushInput = {
 const TIMEOUT_MS = 5 * 60_000;
 
 /**
- * Moves a branch below `switchyard/` on the remote to a commit of the mirror, after the objects of Git
- * LFS that it needs. Fine when the remote has it already. Throws `branch_refused`, what `pushFailure` says
- * of git's and the remote's words, or, when git took too long, `git_failed`.
+ * Moves a branch below `switchyard/` on the remote to a commit of the mirror, after uploading its
+ * Git LFS objects. A no-op when the remote already has it. Throws `branch_refused`, the codes of
+ * `pushFailure`, or `git_failed` on a timeout.
  */
 export async function pushBranch(workspaces: Workspaces, input: PushInput): Promise<void> {
   assertOwnBranchName(input.branch);
@@ -33,7 +33,7 @@ export async function pushBranch(workspaces: Workspaces, input: PushInput): Prom
   await pushCommit(workspaces, input);
 }
 
-/** As pushBranch, for any branch: only what a person asked for (a merge) may move those. */
+/** As pushBranch, for any branch, which may move only at a person's request (a merge). */
 export async function pushCommit(workspaces: Workspaces, input: PushInput): Promise<void> {
   assertBranchName(input.branch);
   assertObjectId(input.commitSha);

@@ -6,18 +6,19 @@ type Rule = {
   says: RegExp;
   unless?: RegExp;
   hint?: string;
-  /** The hint says it all: git's own words would only be long. */
+  /** The hint is sufficient, and git's own message is left out. */
   isEnough?: boolean;
 };
 
-/** The remote has a branch where this one needs a folder, or the other way round. */
+/** The remote has a branch where this one needs a folder, or the reverse. */
 const NAME_TAKEN =
   /' exists; cannot create '|there are still refs under '|\(directory file conflict\)|\(refname conflict\)/i;
-/** What a host allows so often will be allowed again. */
+/** A limit per time span, after which the host accepts requests again. */
 const PER_TIME = /\bper (?:second|minute|hour|day)\b/i;
 /**
- * What only a person can change: rules of hosts, of which GitHub's carry numbers such as GH013, sizes and
- * repositories that take nothing. No pattern fits a name of a branch: each has a blank or a colon.
+ * Refusals that only a person can resolve: rules of hosts (GitHub's have numbers such as GH013),
+ * size limits and read-only repositories. No pattern matches a branch name, because each contains a
+ * blank or a colon.
  */
 const RULES: readonly Rule[] = [
   { says: /\bGH0\d\d:/ },
@@ -55,15 +56,15 @@ const RULES: readonly Rule[] = [
   },
   { says: /funny ref|deny updating a hidden ref|fsck error in packed object/i },
 ];
-/** A host in trouble says so itself, often through its hook. */
+/** Temporary failures that a host reports itself, often through its hook. */
 const PASSES =
   /internal (?:server|api) error|internal api unreachable|api is not accessible|service unavailable|bad gateway|gateway time-?out|timed out\b|rate limit|too many (?:requests|times)|temporarily |try again later/i;
 const DECLINED = /hook declined|push declined/i;
 
 /**
- * What a failed `git push` means. Final, because only a person can change it: `push_refused`, and
- * `host_auth_failed` where access is missing. May pass: `host_unreachable`, and `push_rejected` of a
- * branch. Not known: `git_failed`, and `push_rejected` of a branch.
+ * Classifies a failed `git push`. Final, since only a person can resolve it: `push_refused`, and
+ * `host_auth_failed` without access. Temporary: `host_unreachable`, and `push_rejected` of a
+ * branch. Unknown: `git_failed`, and `push_rejected` of a branch.
  */
 export function pushFailure(push: {
   url: string;
@@ -74,7 +75,7 @@ export function pushFailure(push: {
   const { url, branch, stderr, stdout } = push;
   const words = lastMessage(`${stderr}\n${stdout}`);
   const refused = stdout.split('\n').find((line) => line.startsWith('!'));
-  // What the remote only warns of has not made it refuse.
+  // Warnings of the remote are not the cause of its refusal.
   const heard = `${stderr}\n${stdout}`
     .split('\n')
     .filter((line) => !/^remote:\s*warning:/i.test(line.trim()))
@@ -107,7 +108,7 @@ export function pushFailure(push: {
   return new WorkspaceError('push_rejected', `the remote refused ${branch}${moved}: ${said}`);
 }
 
-/** What the remote itself says, without git's own frame of addresses and references. */
+/** The remote's own message, without git's lines of addresses and refs. */
 function refusalMessage(words: string, refused: string): string {
   const said = words.split('\n').flatMap((line) => /^remote:\s*(\S.*?)\s*$/.exec(line)?.[1] ?? []);
   const rule = /\(([^()]+)\)\s*$/.exec(refused)?.[1];
@@ -115,7 +116,7 @@ function refusalMessage(words: string, refused: string): string {
   return rule === undefined ? said.join('\n') : `${said.join('\n')} (${rule})`;
 }
 
-/** For a person: which branch of the remote stands in the way, and what to do about it. */
+/** For people: which branch of the remote prevents the push, with advice. */
 function wayOut(branch: string, heard: string): string {
   const found =
     /'refs\/heads\/([^']+)' exists; cannot create '/.exec(heard)?.[1] ??

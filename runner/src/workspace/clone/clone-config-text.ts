@@ -3,12 +3,12 @@ import type { ClonePlan } from './clone-plan.ts';
 type Plan = Pick<ClonePlan, 'mirror' | 'baseBranch' | 'identity' | 'owner' | 'sparsePaths'>;
 
 /**
- * Files change their owner after the checkout, which is no change of theirs: without this the first
- * status inside reads every one of them again.
+ * Files change their owner after the checkout: without this the first `git status` inside would
+ * read all of them again.
  */
 const OWNED_SINCE = section('core', { checkStat: 'minimal', trustCtime: 'false' });
 
-/** What a clone's own configuration says beyond that of an empty repository. */
+/** Configuration of a clone in addition to that of an empty repository. */
 export function cloneConfigText(plan: Plan): string {
   const { mirror, baseBranch, identity, owner, sparsePaths } = plan;
   return [
@@ -29,12 +29,14 @@ export function cloneConfigText(plan: Plan): string {
   ].join('');
 }
 
-/** What makes `git submodule` in the clone around know a submodule that is checked out. */
+/**
+ * Configuration by which `git submodule` in the surrounding clone knows a checked-out submodule.
+ */
 export function submoduleConfigText(name: string, url: string): string {
   return section(`submodule "${quoted(name)}"`, { active: 'true', url });
 }
 
-/** Beyond an empty repository: the clone of a submodule, whose remote has all its branches. */
+/** Configuration of a submodule's clone, whose remote has all its branches. */
 export function submoduleCloneConfigText(
   plan: Pick<ClonePlan, 'identity' | 'owner'> & { url: string },
 ): string {
@@ -51,7 +53,7 @@ function section(name: string, settings: Readonly<Record<string, string>>): stri
   return `[${name}]\n${lines.join('')}`;
 }
 
-/** As git reads a value between quotes; a line break in a name would begin another setting. */
+/** A quoted value for git's configuration; a line break in a name would begin another setting. */
 function quoted(text: string): string {
   return text
     .replaceAll(/[\0\r]/g, '')

@@ -1,6 +1,6 @@
 import type { Workspaces } from '../open-workspaces.ts';
 
-/** An empty repository without anything of a user. */
+/** Creates an empty repository without any user configuration. */
 export async function initClone(
   workspaces: Workspaces,
   path: string,

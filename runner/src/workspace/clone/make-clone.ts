@@ -13,15 +13,14 @@ import { snapshotOfWarmCheckout } from './snapshot-of-warm-checkout.ts';
 const TIMEOUT_MS = 10 * 60_000;
 const MAX_WORKERS = 8;
 
-/** Checkouts under way in this process. */
+/** Concurrent checkouts of this process. */
 let checkouts = 0;
 
 /**
- * Only the base branch is known inside: every borrowed object is then reachable from our own
- * refs, whatever the remote deletes later. Origin names the remote, not a path on this host.
- * Nothing is read of the mirror but objects, so that a fetch may move its refs meanwhile. Where the
- * file system makes snapshots, the files are those of a checkout that stands ready. Throws
- * WorkspaceError.
+ * Creates a clone with only the base branch: every borrowed object is then reachable from refs that
+ * are kept here, whatever the remote deletes. Origin is the remote, not a path on this host. Only
+ * objects of the mirror are read, so that a fetch may move its refs concurrently. Where the file
+ * system supports snapshots, files come from a prepared checkout. Throws WorkspaceError.
  */
 export async function makeClone(workspaces: Workspaces, plan: ClonePlan): Promise<void> {
   const { draft, head, branch, startCommit, owner } = plan;
@@ -33,7 +32,8 @@ export async function makeClone(workspaces: Workspaces, plan: ClonePlan): Promis
   if (!warm || startCommit !== head) {
     const args = ['--no-track', '-B', branch, startCommit, '--'];
     await checkOut(workspaces, plan, { path: draft, args });
-    // The files of a warm checkout have their owner: only what changed is the runner's own.
+    // The files of a prepared checkout already have their owner; only changed ones belong to the
+    // runner.
     await ownFreshTree(draft, owner);
     return;
   }
@@ -84,7 +84,10 @@ export async function checkOut(
   }
 }
 
-/** Workers of its own help one checkout on an idle machine; of several at once each has a core. */
+/**
+ * Number of checkout workers: several help one checkout on an idle machine, but concurrent
+ * checkouts get one core each.
+ */
 function workersFor(running: number): number {
   return Math.max(1, Math.min(MAX_WORKERS, Math.floor(availableParallelism() / running)));
 }

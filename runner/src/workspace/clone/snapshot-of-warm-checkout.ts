@@ -13,10 +13,10 @@ import { initClone } from './init-clone.ts';
 type Plan = Pick<ClonePlan, 'draft' | 'mirror' | 'head' | 'owner' | 'sparsePaths' | 'signal'>;
 
 /**
- * Makes `draft` a snapshot of a checkout of `head` that no agent has ever seen, with an empty
- * configuration. One is kept for each repository: of another commit it is brought forward by
- * `checkOut`, which writes only what differs. False where the file system makes no snapshots, and for some folders
- * only.
+ * Creates `draft` as a snapshot of a prepared checkout of `head` that no agent has seen, with an
+ * empty configuration. One checkout is kept for each repository and updated to another commit by
+ * `checkOut`, which writes only differences. False when the file system supports no snapshots, or
+ * only some folders are wanted.
  */
 export async function snapshotOfWarmCheckout(
   workspaces: Workspaces,
@@ -48,7 +48,7 @@ export async function snapshotOfWarmCheckout(
   });
 }
 
-/** From the commit before where there is one; whatever is wrong with that one, anew then. */
+/** Updates the previous checkout if there is one; if that fails, starts from an empty one. */
 async function makeWarm(
   workspaces: Workspaces,
   plan: Plan,

@@ -1,6 +1,6 @@
 /**
- * The patterns of a sparse checkout as `git sparse-checkout set --cone` writes them: each folder with
- * all below it, and the files of the folders above.
+ * Patterns of a sparse checkout as `git sparse-checkout set --cone` writes them: each folder with
+ * its content, and the files of the folders above.
  */
 export function sparseText(paths: readonly string[]): string {
   const whole = [...new Set(paths)]

@@ -4,8 +4,8 @@ import { basename, join } from 'node:path';
 import { WorkspaceError } from '../workspace.ts';
 
 /**
- * The absolute path of one direct child of `parent`. Throws `workspace_escape` when the name
- * would leave the folder or when a symlink stands there. Answers whether a folder exists.
+ * The absolute path of a direct child of `parent`, and whether a folder exists there. Throws
+ * `workspace_escape` when the name would leave the folder or is a symlink.
  */
 export async function containedPath(
   parent: string,

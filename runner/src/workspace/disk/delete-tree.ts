@@ -4,9 +4,9 @@ import { WorkspaceError } from '../workspace.ts';
 const TIMEOUT_MS = 10 * 60_000;
 
 /**
- * Deletes with `rm`, which follows no symlink and copes with any depth (Node's own gives up at
- * the longest path); folders that an agent made unreadable are opened first. Throws
- * `workspace_unusable` when something stays.
+ * Deletes with `rm`, which follows no symlink and has no limit on depth (Node's own fails at the
+ * longest path). Folders that an agent made unreadable are made accessible first. Throws
+ * `workspace_unusable` when something remains.
  */
 export async function deleteTree(path: string): Promise<void> {
   if (await tool('rm', ['-rf', '--', path])) return;

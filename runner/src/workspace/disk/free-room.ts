@@ -1,14 +1,14 @@
 import { statfs } from 'node:fs/promises';
 
-/** What is left of a file system, and how much of its names that is. */
+/** Free space of a file system, with its free and total inodes. */
 export type FreeRoom = {
   bytes: number;
-  /** Names for further files; infinite where the file system makes them as they are needed. */
+  /** Inodes for further files; infinite where the file system creates them on demand. */
   entries: number;
   totalEntries: number;
 };
 
-/** Of the file system of a folder of this host's own. */
+/** The free space of the file system of a folder of this host's own. */
 export async function freeRoomOf(folder: string): Promise<FreeRoom> {
   const { bavail, bsize, ffree, files } = await statfs(folder);
   const bytes = bavail * bsize;
@@ -16,7 +16,7 @@ export async function freeRoomOf(folder: string): Promise<FreeRoom> {
   return { bytes, entries: ffree, totalEntries: files };
 }
 
-/** Small file systems have few names: there the part of them counts. */
+/** Whether inodes are scarce; on small file systems their share counts. */
 export function hasFewEntries(
   { entries, totalEntries }: FreeRoom,
   least: { entries: number; part: number },

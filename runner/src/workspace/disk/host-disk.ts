@@ -1,7 +1,7 @@
 import { deleteTree } from './delete-tree.ts';
 import { type FreeRoom, freeRoomOf } from './free-room.ts';
 
-/** What attempts ask of the disk of this host, apart from their own open folders. */
+/** Operations on this host's disk that attempts need, apart from their own open folders. */
 export interface HostDisk {
   deleteTree(path: string): Promise<void>;
   freeRoom(folder: string): Promise<FreeRoom>;

@@ -14,8 +14,8 @@ const CHOWN_TIMEOUT_MS = 10 * 60_000;
 const MAX_ENTRIES = 5_000_000;
 
 /**
- * Gives a folder that this host made, and that no agent has seen, to the identity that agents run
- * under; symlinks themselves, never their targets. Nothing to do where that is the runner's own.
+ * Gives a folder that this host created, and that no agent has seen, to the identity of agents;
+ * symlinks themselves, never their targets. A no-op when that is the runner's own.
  */
 export async function ownFreshTree(path: string, identity: WorkIdentity): Promise<void> {
   if (identity === null || isOwnIdentity(identity)) return;
@@ -30,12 +30,11 @@ export async function ownFreshTree(path: string, identity: WorkIdentity): Promis
 }
 
 /**
- * The same for a folder in which agents have written, while none does: as another user may have run
- * this runner before, or agents without a container. Goes by open folders; a file with further names
- * may be one of this host's and stays whose it is. `isKnown`: nobody but the folder's owner has
- * written in it, so that its own owner tells that of everything. Where this runner can give nothing
- * away it throws, with what a person does, for what belongs to somebody else. `signal`: walks no
- * further, and throws.
+ * Gives a folder in which agents have written, while none does, to the identity of agents: it may
+ * belong to another user after a former run. Works on open folders; a file with several names may
+ * belong to this host and is skipped. `isKnown`: only the folder's owner has written in it, so that
+ * its owner stands for all files. Throws, with advice, when this runner cannot change a foreign
+ * owner, or when `signal` aborts.
  */
 export async function ownUsedTree(
   path: string,
@@ -75,7 +74,7 @@ async function giveTree(
     try {
       await giving;
     } catch (error) {
-      // Root works in what is another's all the same, as where a file server lets it own nothing.
+      // Root can work in files of others anyway, for example on a file server that gives it none.
       if (!isOwnIdentity(identity)) throw notGiven(path, identity, messageOf(error));
     }
   };
@@ -84,15 +83,15 @@ async function giveTree(
     if (found === null || (!found.isDirectory() && found.nlink > 1) || isTheirs(found)) continue;
     await give(folder.own(name, identity));
   }
-  // Last: one that was killed meanwhile begins anew.
+  // The root comes last, so that an interrupted run starts again.
   if (signal?.aborted === true) throw notGiven(path, identity, 'it was cut off');
   if (!isRootTheirs) await give(root.ownSelf(identity));
-  // One that was theirs all along had what cannot be reached before.
+  // A folder that had the right owner before may contain unreachable parts.
   if (!isWhole && !isRootTheirs)
     throw notGiven(path, identity, 'it could not be walked to its end');
 }
 
-/** Elsewhere than on Linux, and on some file servers, all files have the owner of their mount. */
+/** Except on Linux, and on some file servers, all files have the owner of their mount. */
 async function requireOwn(
   root: FolderHandle,
   path: string,

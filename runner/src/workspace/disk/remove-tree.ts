@@ -5,8 +5,8 @@ import { lstatOrNull } from './contained-path.ts';
 import { deleteTree } from './delete-tree.ts';
 
 /**
- * Deletes whatever stands at `path` below the runner's root, renamed out of reach first so that
- * half a folder never stands under its name. Nothing there is fine.
+ * Deletes whatever is at `path` below the runner's root; it is renamed first, so that a partial
+ * folder never exists under its name. A no-op when nothing is there.
  */
 export async function removeTree(paths: { temporary: string }, path: string): Promise<void> {
   if ((await lstatOrNull(path)) === null) return;

@@ -12,8 +12,8 @@ const MAX_OUTPUT_BYTES = 64 * 1024;
 const BTRFS_TYPE = 0x9123683e;
 
 /**
- * Whether folders can be copied at once, however many files they have: found out by doing it. Only
- * btrfs with its command `btrfs` can; cloning file by file (XFS) takes longer than a checkout.
+ * Whether folders can be copied at once, whatever their size; tested by doing it. Only btrfs with
+ * its command `btrfs` can; cloning file by file (XFS) is slower than a checkout.
  */
 export async function makesSnapshots(folder: string): Promise<boolean> {
   const { type } = await statfs(folder);
@@ -33,17 +33,17 @@ export async function makesSnapshots(folder: string): Promise<boolean> {
   }
 }
 
-/** An empty folder of which snapshots can be taken. Throws WorkspaceError. */
+/** Creates an empty folder of which snapshots can be taken. Throws WorkspaceError. */
 export async function makeSnapshotFolder(path: string): Promise<void> {
   await btrfs('create', [path]);
 }
 
-/** A copy of such a folder that shares everything until it is written to. Throws WorkspaceError. */
+/** A copy of such a folder that shares its data until it is written to. Throws WorkspaceError. */
 export async function takeFolderSnapshot(from: string, to: string): Promise<void> {
   await btrfs('snapshot', [from, to]);
 }
 
-/** At once where this user may, else file by file. */
+/** Deletes it at once if this user may, else file by file. */
 export async function deleteSnapshotFolder(path: string): Promise<void> {
   await btrfs('delete', [path]).catch(() => deleteTree(path));
 }

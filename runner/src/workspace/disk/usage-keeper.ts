@@ -7,8 +7,8 @@ const UNKNOWN: WorkspaceUsage = { diskBytes: 0, entries: 0, lastModifiedMs: 0, c
 type Known = { usage: WorkspaceUsage; atMs: number };
 
 /**
- * Disk usage that is measured in the background, one folder after another: whoever asks waits only
- * so long and gets what is known by then. A walk ends after 60 s with what it has counted.
+ * Measures disk usage in the background, one folder after another: callers wait for a limited time
+ * and get what is known by then. A measurement ends after 60 s with what it has counted.
  */
 export class UsageKeeper {
   readonly #known = new Map<string, Known>();
@@ -20,7 +20,7 @@ export class UsageKeeper {
     this.#measure = measure;
   }
 
-  /** Usage of a folder, measured anew if that is done within `waitMs`. */
+  /** Usage of a folder, measured again if that is done within `waitMs`. */
   async usage(path: string, waitMs: number): Promise<WorkspaceUsage> {
     const known = this.#known.get(path);
     if (known !== undefined && performance.now() - known.atMs < FRESH_MS) return known.usage;
@@ -33,23 +33,23 @@ export class UsageKeeper {
     return this.#known.get(path)?.usage ?? UNKNOWN;
   }
 
-  /** What is known of a folder, without a look at it: an agent may be writing there. */
+  /** Known usage of a folder, without reading it, since an agent may be writing there. */
   known(path: string): WorkspaceUsage {
     return this.#known.get(path)?.usage ?? UNKNOWN;
   }
 
-  /** Somebody who sees the folder from inside its container measured it. */
+  /** Stores usage that was measured from inside the folder's container. */
   report(path: string, diskBytes: number, nowMs: number): void {
     const usage = { diskBytes, entries: 0, lastModifiedMs: nowMs, complete: true };
     this.#known.set(path, { usage, atMs: performance.now() });
   }
 
-  /** It is measured anew when it is asked for next. */
+  /** Drops the usage, so that it is measured again on the next request. */
   forget(path: string): void {
     this.#known.delete(path);
   }
 
-  /** Forgets every folder that is not among these. */
+  /** Drops the usage of every other folder. */
   keepOnly(paths: ReadonlySet<string>): void {
     for (const path of this.#known.keys()) if (!paths.has(path)) this.#known.delete(path);
   }
@@ -62,7 +62,7 @@ export class UsageKeeper {
         const usage = await this.#measure(path, { signal: AbortSignal.timeout(WALK_LIMIT_MS) });
         this.#known.set(path, { usage, atMs: performance.now() });
       } catch {
-        // Unreadable as a whole: it stays unknown, and a list must not fail for it.
+        // The folder is unreadable: its usage stays unknown, and a list must not fail.
         this.#known.delete(path);
       } finally {
         this.#walks.delete(path);

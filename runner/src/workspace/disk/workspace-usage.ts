@@ -3,16 +3,16 @@ import { walkFolder } from '../../agent-files/walk-folder.ts';
 
 export type WorkspaceUsage = {
   diskBytes: number;
-  /** Files, folders and whatever else, the folder itself included. */
+  /** Number of files, folders and other entries, including the folder itself. */
   entries: number;
   lastModifiedMs: number;
-  /** False when a limit or an unreadable folder kept part of it out of the sum. */
+  /** False when a limit or an unreadable folder excluded a part. */
   complete: boolean;
 };
 
 /**
  * Disk space of a folder as the file system counts it, without following symlinks. Stops after
- * `maxEntries` (default 200,000) or when `signal` says so.
+ * `maxEntries` (default 200,000) or on `signal`.
  */
 export async function workspaceUsage(
   path: string,

@@ -2,12 +2,15 @@ import { readShellProgram } from '../../shell/read-shell-program.ts';
 
 export type GitCredential = { username: string; password: string };
 
-/** What git runs when a remote wants a user or a password. */
+/** The program that git runs when a remote asks for user or password. */
 export const ASKPASS = readShellProgram(new URL('./askpass.sh', import.meta.url));
 /** git asks once; a second question means that the first answer was refused. */
 const ANSWERS = 2;
 
-/** Environment and secret for one git that talks to one remote. The secret is in neither. */
+/**
+ * Environment and secret for one git command with one remote. The environment does not contain the
+ * secret.
+ */
 export function askpassAccess(
   askpassPath: string,
   remoteUrl: string,

@@ -4,8 +4,8 @@ import { cutText } from '@switchyard/shared/text/cut-text';
 import { WorkspaceError } from '../workspace.ts';
 
 /**
- * Checks a branch name that came from outside against git's own rules, a little stricter (no
- * control or format characters, no leading `-`). Throws `branch_refused`.
+ * Checks a foreign branch name by git's rules, slightly stricter (no control or format characters,
+ * no leading `-`). Throws `branch_refused`.
  */
 export function assertBranchName(name: string): void {
   const why = branchNameFault(name);
@@ -17,7 +17,7 @@ export function assertBranchName(name: string): void {
   }
 }
 
-/** As assertBranchName, and only below `switchyard/`: nothing else is ever pushed by an attempt. */
+/** As assertBranchName, but only names below `switchyard/` are allowed: attempts push no others. */
 export function assertOwnBranchName(name: string): void {
   assertBranchName(name);
   if (!name.startsWith(OWN_BRANCH_PREFIX)) {

@@ -2,13 +2,15 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** git holds these for milliseconds, seconds at most; one of our own git may have outlived a runner. */
+/**
+ * git holds locks for milliseconds, seconds at most; a git process of this runner may outlive it.
+ */
 const STALE_AFTER_MS = 15_000;
 
 /**
- * Removes lock files of refs and configuration that nobody holds any more from a bare repository: those
- * that are old, and those that stayed as they were while it waited, whatever their date says. Waits at
- * most 15 s; one that somebody took anew meanwhile stays. Answers whether any was there.
+ * Removes abandoned lock files of refs and configuration from a bare repository: old ones, and
+ * those unchanged while it waited, whatever their date. Waits at most 15 s; a lock that was taken
+ * again stays. Resolves with whether any was there.
  */
 export async function clearStaleLocks(
   gitDir: string,
@@ -23,7 +25,7 @@ export async function clearStaleLocks(
 async function clearWhenStale(path: string, staleAfterMs: number): Promise<void> {
   const seen = await look(path);
   if (seen === null) return;
-  // A clock that was set back makes a lock of the past one of the future.
+  // After the clock was set back, an old lock may have a future date.
   const ageMs = Math.max(0, Date.now() - seen.mtimeMs);
   if (ageMs < staleAfterMs) await delay(staleAfterMs - ageMs);
   const now = await look(path);

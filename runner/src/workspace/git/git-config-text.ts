@@ -1,12 +1,11 @@
 /**
- * The only configuration that host git reads. `safe.directory` is `*` because mirrors may belong
- * to another user, and host git never enters a folder an agent can write. "file" is no protocol
- * here: only a command that was given a repository in an allowed folder speaks it.
- * Old history of public repositories trips over a few harmless checks: those only warn.
- * Refs are files, whatever a newer git would choose: locks that were left are found by their names.
- * Locks of refs are waited for: several of our own git may work in one mirror.
- * A fetch runs no gc: it holds the mirror's lock, and gc could delete objects that workspaces borrow.
- * One thread and small caches: what git takes must stay below what it is given.
+ * The only configuration for git on the host. `safe.directory` is `*` because mirrors may belong to
+ * another user, and host git never enters a folder that an agent can write. The protocol "file" is
+ * off: only commands for repositories in allowed folders use it. A few harmless object checks only
+ * warn, because old public history violates them. Refs are files in any git version, so that
+ * abandoned locks are found by name. Locks of refs are awaited, because several git processes may
+ * use one mirror. A fetch runs no gc: it holds the mirror's lock, and gc could delete borrowed
+ * objects. One thread and small caches keep git below its memory limit.
  */
 export const gitConfigText = `[safe]
 	directory = *

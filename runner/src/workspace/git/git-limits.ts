@@ -4,43 +4,43 @@ import type { HostProcessResult } from './run-process.ts';
 const MiB = 1024 * 1024;
 const GiB = 1024 * MiB;
 
-/** What one call of host git may take; its processor time is bounded by its timeout. */
+/** Limits of one host git process; its processor time is limited by the timeout. */
 export type GitLimits = Pick<ProcessLimits, 'memoryBytes' | 'fileBytes'>;
 
-/** For reading objects that strangers made, and for what small things come of it. */
+/** For reading untrusted objects and creating small ones. */
 export const READ_LIMITS: GitLimits = { memoryBytes: 2 * GiB, fileBytes: GiB };
 /** For whole repositories: fetch, push, clone, checkout. */
 export const TRANSFER_LIMITS: GitLimits = { memoryBytes: 4 * GiB, fileBytes: 32 * GiB };
 
-/** What a bundle from a workspace may bring. */
+/** Limits of a bundle from a workspace. */
 export const IMPORT_LIMITS = {
   MAX_OBJECTS: 2_000_000,
   MAX_COMMITS: 5_000,
   MAX_BLOB_BYTES: 256 * MiB,
-  /** Of a commit, a tree or a tag: git keeps those in memory as a whole. */
+  /** For a commit, tree or tag, which git keeps completely in memory. */
   MAX_OTHER_OBJECT_BYTES: 32 * MiB,
   MAX_UNPACKED_BYTES: 16 * GiB,
 } as const;
 
-/** What one commit may look like when its folders are written out. */
+/** Limits of a commit's tree when it is checked out. */
 export const TREE_LIMITS = {
-  /** Files, links and folders. */
+  /** Number of files, links and folders. */
   MAX_TREE_ENTRIES: 1_000_000,
   MAX_TREE_DEPTH: 256,
   MAX_PATH_BYTES: 4_096,
-  /** All files of a checkout. */
+  /** Size of all files of a checkout. */
   MAX_CHECKOUT_BYTES: 64 * GiB,
 } as const;
 
 const SIGNALS: Readonly<Record<string, string>> = { '11': 'SIGSEGV', '24': 'SIGXCPU' };
 
-/** Which limit ended a git process, in words; null when none did. */
+/** The limit that ended a git process, for people; null when none did. */
 export function limitReached(
   result: Pick<HostProcessResult, 'exitCode' | 'signal' | 'stderr'>,
   limits: ProcessLimits,
 ): string | null {
   if (result.exitCode === 0) return null;
-  // A remote writes part of this: its lines prove nothing.
+  // A remote can write a part of this, so its lines are ignored.
   const own = result.stderr
     .split(/[\r\n]/)
     .filter((line) => !/^(?:.*: )?remote:/.test(line.trim()))

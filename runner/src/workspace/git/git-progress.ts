@@ -1,20 +1,23 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 
-/** How far git is with one of its steps. */
+/** Progress of git within one of its steps. */
 export type GitProgress = { step: string; percent: number };
 
 const STEPS = ['Receiving objects', 'Resolving deltas'];
 const OWN_LINE = new RegExp(`^(${STEPS.join('|')}): +(\\d{1,3})% \\(`);
 const NO_REASONS = [
   /^(?:remote: )?(?:Enumerating|Counting|Compressing|Receiving|Resolving|Writing|Unpacking) (?:objects|deltas): .*(?:\n|$)/gm,
-  // What a fetch says of refs that went well.
+  // Lines of a fetch about successfully updated refs.
   /^From \S+(?:\n|$)/gm,
   /^ [ *+t=-] .*(?:\n|$)/gm,
 ];
-/** Lines of progress are short; what is longer is none. */
+/** Lines of progress are short; a longer line is none. */
 const MAX_LINE_CHARACTERS = 500;
 
-/** A listener for git's standard error that tells each change of its own steps, not the remote's. */
+/**
+ * Creates a listener for git's standard error that reports each change of git's own steps, not the
+ * remote's.
+ */
 export function readProgress(tell: (progress: GitProgress) => void): (chunk: Buffer) => void {
   let rest = '';
   let told = '';
@@ -31,7 +34,7 @@ export function readProgress(tell: (progress: GitProgress) => void): (chunk: Buf
   };
 }
 
-/** What is left to say why something failed. */
+/** The text without progress lines, to explain a failure. */
 export function withoutProgress(words: string): string {
   return NO_REASONS.reduce((text, pattern) => text.replaceAll(pattern, ''), words);
 }

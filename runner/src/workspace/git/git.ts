@@ -30,13 +30,13 @@ import { WorkspaceError } from '../workspace.ts';
 
 export type GitCommand = {
   args: readonly string[];
-  /** What a person calls this step, for messages. Default: git's own name for it, the first word. */
+  /** Name of the step for messages. Default: the first word, git's own name. */
   purpose?: string;
   /** A bare repository of the runner's own. Never an agent's workspace. */
   gitDir?: string;
-  /** Set when the command talks to this remote: its credentials are added to the environment. */
+  /** The remote of the command, whose credentials are added to the environment. */
   remoteUrl?: string;
-  /** No credentials all the same, and no other host: redirects are not followed. */
+  /** Use no credentials and follow no redirects to other hosts. */
   anonymous?: boolean;
   env?: Readonly<Record<string, string>>;
   input?: ProcessInput;
@@ -44,14 +44,14 @@ export type GitCommand = {
   timeoutMs?: number;
   /** Default 8 MiB. */
   maxOutputBytes?: number;
-  /** Keep what was read instead of failing when output passes maxOutputBytes. */
+  /** Keep truncated output instead of failing when it exceeds maxOutputBytes. */
   truncate?: boolean;
   /** Default READ_LIMITS. */
   limits?: GitLimits;
-  /** Exit codes that are answers, not failures. Default: only 0. */
+  /** Exit codes that are regular results. Default: only 0. */
   okExitCodes?: readonly number[];
   signal?: AbortSignal;
-  /** Hears how far it is, for commands with `--progress`. */
+  /** Called with the progress of commands with `--progress`. */
   onProgress?: (progress: GitProgress) => void;
 };
 
@@ -59,50 +59,53 @@ export type GitResult = { exitCode: number; stdout: string; stderr: string; trun
 
 export type Git = {
   /**
-   * Rejects with WorkspaceError and git's own last lines: `host_unreachable` or `host_auth_failed`
-   * where the remote's host is the trouble, `limit_exceeded` where it took more than it may, else
-   * `git_failed`.
+   * Runs a command. Rejects with WorkspaceError and git's last lines: `host_unreachable` or
+   * `host_auth_failed` for failures of the remote's host, `limit_exceeded` when a limit was
+   * reached, else `git_failed`.
    */
   run(command: GitCommand): Promise<GitResult>;
-  /** Standard output as it came. Rejects as `run` does, also when it is cut. */
+  /** Unmodified standard output. Rejects as `run` does, also when it is truncated. */
   readBytes(command: Omit<GitCommand, 'truncate'>): Promise<Buffer>;
-  /** Throws `repository_refused` for a remote that no command may talk to. Asks no remote. */
+  /** Throws `repository_refused` for a remote that no command may use. Sends no request. */
   assertAllowed(remoteUrl: string): Promise<void>;
-  /** What a remote of this host refuses that work needs; null: nothing, or it lies elsewhere. */
+  /**
+   * What a repository on this host would refuse although work needs it; null: nothing, or it is
+   * elsewhere.
+   */
   hindrance(remoteUrl: string, branch: string): Promise<GitHindrance | null>;
 };
 
 export type GitOptions = {
-  /** Folder owned by the runner; holds the one configuration file that git reads. */
+  /** Folder of the runner with the one configuration file that git reads. */
   homePath: string;
   /** Default: `git` from PATH. */
   gitPath?: string;
-  /** Where repositories of this host may lie. Left out: nowhere. */
+  /** Folders of this host in which repositories are allowed. Left out: none. */
   folders?: AllowedFolders;
   /**
-   * Environment for one remote, for example an askpass program and what it needs. Credentials
-   * travel only here: never in a URL and never in arguments.
+   * Environment for one remote, such as an askpass program and its parameters. Credentials are
+   * passed only here, never in a URL or in arguments.
    */
   remoteEnv?: (remoteUrl: string) => Promise<Readonly<Record<string, string>>>;
-  /** User and password for one remote, asked for right before git needs them; null: none. */
+  /** User and password for one remote, requested right before git needs them; null: none. */
   remoteCredential?: (remoteUrl: string) => Promise<GitCredential | RefusedCredential | null>;
 };
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_OUTPUT_BYTES = 8 * 1024 * 1024;
 const MESSAGE_CHARACTERS = 1_500;
-/** What a shell answers for a program that it cannot run or find; git has other codes. */
+/** A shell's exit codes for a program that cannot be run or found; git uses others. */
 const NOT_STARTED: ReadonlySet<number> = new Set([126, 127]);
-/** Inherited as they are: how the host finds programs, proxies, certificates and its ssh agent. */
+/** Inherited variables: search path, proxies, certificates and the ssh agent. */
 const INHERITED = [
   'PATH', 'TMPDIR', 'SSH_AUTH_SOCK', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'GIT_SSL_CAINFO',
   'http_proxy', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY', 'ALL_PROXY', 'all_proxy',
 ]; // prettier-ignore
 
 /**
- * Host git for mirrors and remotes. It sees neither the system's nor the user's configuration,
- * runs no hook, asks nothing, and speaks only https, ssh and, below allowed folders, file. There the
- * remote side is the owner's: `serve-folder.ts`.
+ * Creates git for mirrors and remotes on the host. It ignores system and user configuration, runs
+ * no hook, asks nothing, and uses only https, ssh and, below allowed folders, file. There the
+ * remote side runs with its owner's settings: `serve-folder.ts`.
  */
 export async function createGit(options: GitOptions): Promise<Git> {
   const { homePath } = options;
@@ -127,7 +130,7 @@ export async function createGit(options: GitOptions): Promise<Git> {
     if (path === null) return executeWith(command, null);
     return withRepository(allowed(), path, (repository) => executeWith(command, repository));
   };
-  /** With a repository of this host, which is what the command talks to. */
+  /** Runs a command, with the repository on this host that it uses, if any. */
   const executeWith = async (
     command: GitCommand,
     repository: OpenRepository | null,
@@ -211,7 +214,7 @@ function localPath(remoteUrl: string | undefined): string | null {
 
 type Judged = Omit<GitResult, 'stdout'> & { stdout: Buffer };
 
-/** Only for https: ssh has keys of its own, and files need none. */
+/** Credentials for https only: ssh has its own keys, and files need none. */
 async function credentialFor(
   { remoteCredential }: GitOptions,
   { remoteUrl, ...command }: GitCommand,
@@ -247,10 +250,10 @@ function notStarted(why: string): WorkspaceError {
   return new WorkspaceError('git_failed', `git cannot be started: ${why}`);
 }
 
-/** The last lines of what git said, without credentials, at most 1,500 characters. */
+/** The last lines of git's output without credentials, at most 1,500 characters. */
 export function lastMessage(stderr: string): string {
-  // A remote writes part of this: terminal escapes and other control characters are dropped. What
-  // joins letters and emoji stays: names have it.
+  // A remote can write a part of this, so control characters are removed. Joiners of letters and
+  // emoji stay, because names contain them.
   const text = withoutProgress(stderr.replaceAll('\r', '\n')).replaceAll(
     /[^\P{C}\n\t\u200c\u200d]/gu,
     '',
@@ -309,7 +312,7 @@ function environment(homePath: string, configPath: string): Record<string, strin
   };
 }
 
-/** A git that starts meanwhile finds the old file or the new one, whole. */
+/** Replaces atomically: a concurrent git process reads the old or the new file. */
 async function replaceFile(path: string, text: string, mode: number): Promise<string> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   await writeFile(draft, text, { mode });

@@ -1,26 +1,26 @@
 import { readShellProgram } from '../../shell/read-shell-program.ts';
 
-/** What one host process and each of its children may take. */
+/** Limits of one host process and of each of its children. */
 export type ProcessLimits = {
-  /** Of writable memory (RLIMIT_DATA); mapped files are no part of it. */
+  /** Writable memory (RLIMIT_DATA); mapped files are excluded. */
   memoryBytes: number;
   cpuSeconds: number;
-  /** Of each file that is written. */
+  /** Size of each written file. */
   fileBytes: number;
 };
 
-/** Between the signal that names the reason and the one that cannot be ignored. */
+/** Time between the signal that names the reason and SIGKILL. */
 const CPU_GRACE_SECONDS = 5;
 const ULIMIT_KIBIBYTE = 1_024;
-/** POSIX counts file sizes in these. */
+/** Unit of file sizes in POSIX. */
 const ULIMIT_FILE_BLOCK_BYTES = 512;
 
-/** Nothing of a caller is ever part of it. */
+/** A constant that contains nothing of a caller. */
 const PROGRAM = readShellProgram(new URL('./limited-command.sh', import.meta.url));
 
 /**
- * The same program under limits that the kernel keeps, also when the runner is gone. Linux keeps all
- * of them; macOS keeps processor time and file size, but has no limit of memory.
+ * The command under limits that the kernel enforces, even after the runner has ended. Linux
+ * enforces all of them; macOS enforces processor time and file size, but not memory.
  */
 export function limitedCommand(
   file: string,

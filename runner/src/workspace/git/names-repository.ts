@@ -1,7 +1,7 @@
-/** All that may stand after the name of another repository that begins like this one. */
+/** Characters that may follow this name in that of another repository. */
 const NAME_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-';
 
-/** How people write the address of a repository, without `.git` at its end. */
+/** The spellings of a repository's address, without `.git` at the end. */
 function addressesOf(repositoryUrl: string): string[] {
   const own = bare(repositoryUrl);
   const { protocol, host, hostname, pathname } = new URL(own);
@@ -11,15 +11,15 @@ function addressesOf(repositoryUrl: string): string[] {
   return [...new Set([own, ...others, `git@${hostname}:${path}`])];
 }
 
-/** Whether an address that was found names the repository of a route. */
+/** Whether a found address means the repository of a route. */
 export function namesRepository(found: string, repositoryUrl: string): boolean {
   const wanted = bare(found.trim()).toLowerCase();
   return addressesOf(repositoryUrl).some((address) => address.toLowerCase() === wanted);
 }
 
 /**
- * Configuration by which git goes to `path` for a repository, however its address is written. Git
- * compares beginnings and takes the longest: a repository whose name only begins alike stays itself.
+ * Configuration by which git uses `path` for a repository, however its address is spelled. git uses
+ * the longest matching prefix, so a repository whose name only begins alike is not affected.
  */
 export function insteadOfText(repositoryUrl: string, path: string): string {
   return addressesOf(repositoryUrl)

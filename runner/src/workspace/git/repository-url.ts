@@ -2,14 +2,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { repositoryUrlProblem } from '@switchyard/shared/text/repository-url';
 import { WorkspaceError } from '../workspace.ts';
 
-/** A repository address that git may be given. `path` only for file://. */
+/** A valid repository address for git. `path` only for file://. */
 export type RepositoryUrl =
   | { kind: 'https' | 'ssh'; url: string }
   | { kind: 'file'; url: string; path: string };
 
 /**
- * Reads an address that `repositoryUrlProblem` has nothing against. Throws `repository_refused` for
- * any other; the message never repeats the address.
+ * Parses an address without `repositoryUrlProblem`. Throws `repository_refused` for any other; the
+ * message never repeats the address.
  */
 export function parseRepositoryUrl(text: string): RepositoryUrl {
   const problem = repositoryUrlProblem(text);

@@ -14,28 +14,28 @@ export type HostProcess = {
   env: Readonly<Record<string, string>>;
   cwd?: string;
   input?: ProcessInput;
-  /** What the program and those it starts can read from file descriptor 3, and nobody else. */
+  /** Text on file descriptor 3, which only the program and its children can read. */
   descriptor3?: string;
-  /** An open folder that the program and those it starts have as file descriptor 4. */
+  /** An open folder that the program and its children get as file descriptor 4. */
   descriptor4?: number;
   timeoutMs: number;
-  /** The process group is killed when standard output grows beyond this. */
+  /** Limit on standard output, beyond which the process group is killed. */
   maxOutputBytes: number;
-  /** Kept by the kernel. Default: none. */
+  /** Limits enforced by the kernel. Default: none. */
   limits?: ProcessLimits;
   signal?: AbortSignal;
-  /** Hears standard error as it comes. */
+  /** Called with each chunk of standard error. */
   onStderr?: (chunk: Buffer) => void;
 };
 
 export type HostProcessResult = {
-  /** Null when a signal ended the process. */
+  /** Exit code; null when a signal ended the process. */
   exitCode: number | null;
-  /** The signal that ended it, if one did. */
+  /** The signal that ended it; null: none. */
   signal: NodeJS.Signals | null;
-  /** At most maxOutputBytes. */
+  /** At most maxOutputBytes of standard output. */
   stdout: Buffer;
-  /** The last 64 KiB. */
+  /** The last 64 KiB of standard error. */
   stderr: string;
   timedOut: boolean;
   outputExceeded: boolean;
@@ -95,7 +95,7 @@ function killGroup(child: ChildProcessWithoutNullStreams): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch (error) {
-    // The group may have ended by itself a moment ago; anything else is a real fault.
+    // The group may have just ended by itself; any other error is real.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
@@ -131,7 +131,10 @@ function collectTail(
   return () => tail.text();
 }
 
-/** A descendant that left the group could hold the pipes open for ever: they are cut after a grace. */
+/**
+ * A descendant that left the group could hold the pipes open for ever, so they are closed after a
+ * while.
+ */
 function waitForEnd(
   child: ChildProcessWithoutNullStreams,
 ): Promise<Pick<HostProcessResult, 'exitCode' | 'signal'>> {
@@ -158,14 +161,14 @@ function feed(child: ChildProcessWithoutNullStreams, input: ProcessInput | undef
       : typeof input === 'string'
         ? Readable.from([input])
         : createReadStream(input.file, { start: input.fromByte });
-  // A program that ends before it has read everything shows in its exit code, not here; a file
-  // that cannot be read must not look like an empty input.
+  // A program that ends before it has read everything shows that in its exit code; but an
+  // unreadable file must not look like an empty input.
   pipeline(source, child.stdin).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') killGroup(child);
   });
 }
 
-/** Most programs never read it, so that a pipe which closes early is no fault. */
+/** Most programs never read descriptor 3, so an early close is no error. */
 function handOver(child: ChildProcessWithoutNullStreams, text: string | undefined): void {
   const pipe = child.stdio[3];
   if (text === undefined || !(pipe instanceof Writable)) return;

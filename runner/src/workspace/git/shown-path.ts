@@ -1,9 +1,8 @@
 import { plainText } from '@switchyard/shared/text/plain-text';
 
 /**
- * A path as a sentence says it, on one line: control characters and line breaks are question marks,
- * marks that turn the direction of text are left out, bytes that are no text are U+FFFD. Not for
- * looking a file up.
+ * A path for messages, on one line: control characters and line breaks become question marks,
+ * direction marks are removed, invalid UTF-8 becomes U+FFFD. Do not use it to access a file.
  */
 export function shownPath(path: string): string {
   return plainText(path.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '?'));

@@ -1,6 +1,6 @@
 import type { WorkspaceError } from '../workspace.ts';
 
-/** Waits for work that others may hold up, until the signal: then the work goes on alone, and this throws. */
+/** Waits for shared work until the signal: then this throws, and the work continues alone. */
 export function unlessAborted<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined,

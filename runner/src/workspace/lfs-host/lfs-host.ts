@@ -38,28 +38,28 @@ const BatchAnswer = z.object({
 });
 type Action = z.infer<typeof Action>;
 
-/** What a host says of one object: what is to be done with it, or why nothing can be. */
+/** A host's answer about one object: what to do with it, or its error. */
 export type ObjectAnswer = {
   pointer: Pointer;
   download?: Action;
-  /** Absent from the answer to an upload: the host has it. */
+  /** Absent in the response to an upload: the host has the object. */
   upload?: Action;
   verify?: Action;
   failure?: WorkspaceError;
 };
 
-/** Git LFS of the code hosts that repositories are on. Everything throws WorkspaceError. */
+/** Git LFS at the repositories' code hosts. All methods throw WorkspaceError. */
 export type LfsHost = {
-  /** Why a repository has no LFS that this runner can ask, in words; null when it may have. */
+  /** Why a repository has no usable LFS, for people; null when it may have. */
   unsupported(repositoryUrl: string): string | null;
-  /** At most MAX_BATCH_OBJECTS at a time. */
+  /** Requests actions for objects, at most MAX_BATCH_OBJECTS at a time. */
   batch(
     repositoryUrl: string,
     operation: Operation,
     pointers: readonly Pointer[],
     signal: AbortSignal,
   ): Promise<ObjectAnswer[]>;
-  /** The content of an object as it comes. */
+  /** The content of an object as a stream. */
   download(repositoryUrl: string, action: Action, signal: AbortSignal): Promise<Readable>;
   upload(
     repositoryUrl: string,
@@ -69,7 +69,7 @@ export type LfsHost = {
   ): Promise<void>;
 };
 
-/** Of Debian, Fedora, and macOS. */
+/** Certificate files of Debian, Fedora, and macOS. */
 const SYSTEM_CERTIFICATES = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
@@ -166,7 +166,7 @@ function authorization({ username, password }: GitCredential): Record<string, st
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
 }
 
-/** Those that host git trusts, and those of Node. */
+/** Certificates that host git trusts, and those of Node. */
 async function trustedCertificates(env: NodeJS.ProcessEnv): Promise<string[]> {
   const named = [env['GIT_SSL_CAINFO'], env['SSL_CERT_FILE'], env['NODE_EXTRA_CA_CERTS']];
   const files = [
@@ -190,7 +190,10 @@ function httpsUrl(repositoryUrl: string): URL | null {
   return plain;
 }
 
-/** As git-lfs finds it: `.lfsconfig`, which anybody who commits can write, names no other. */
+/**
+ * The batch address by git-lfs's default rule; `.lfsconfig` is ignored, because anybody who commits
+ * can write it.
+ */
 function batchAddress(remote: URL): string {
   const url = new URL(remote);
   const path = url.pathname.replace(/\/+$/, '').replace(/\.git$/, '');
@@ -239,7 +242,7 @@ async function assertTaken(origin: LfsOrigin, answer: IncomingMessage): Promise<
   if (status < 200 || status >= 300) throw failureOf(origin, 'upload', status, wordsOf(text));
 }
 
-/** What an answer means for the push or fetch that needs it. */
+/** The error that a response means for the push or fetch. */
 function failureOf(
   { remote }: LfsOrigin,
   operation: Operation,

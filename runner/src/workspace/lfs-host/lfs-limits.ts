@@ -1,19 +1,19 @@
 const MiB = 1024 * 1024;
 const GiB = 1024 * MiB;
 
-/** What one workspace fetches and one delivery pushes by Git LFS. */
+/** Limits on Git LFS in one workspace's fetch and one delivery's push. */
 export const LFS_LIMITS = {
   MAX_OBJECTS: 20_000,
   MAX_OBJECT_BYTES: 4 * GiB,
   MAX_TOTAL_BYTES: 16 * GiB,
-  /** What one branch may add. */
+  /** Bytes that one branch may add. */
   MAX_PUSHED_BYTES: 2 * GiB,
-  /** Of one request to the batch API: what hosts take. */
+  /** Objects of one request to the batch API, as hosts accept. */
   MAX_BATCH_OBJECTS: 100,
   MAX_ANSWER_BYTES: 4 * MiB,
   ASK_TIMEOUT_MS: 30_000,
-  /** Of all objects together. */
+  /** Time for all objects together. */
   TRANSFER_TIMEOUT_MS: 15 * 60_000,
-  /** Without a single byte. */
+  /** Time without a single byte. */
   IDLE_TIMEOUT_MS: 60_000,
 } as const;

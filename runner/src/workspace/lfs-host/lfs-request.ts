@@ -21,20 +21,20 @@ export type LfsRequest = {
   signal: AbortSignal;
 };
 
-/** For whom requests are made: one repository of one host. */
+/** The repository and host for which requests are made. */
 export type LfsOrigin = {
-  /** Its own address: the one host and port that may stand anywhere. */
+  /** The repository's own address: the only host and port that may be private. */
   remote: URL;
-  /** All certificates to trust. */
+  /** All trusted certificates. */
   ca: readonly string[];
-  /** Its own connections: what one repository may reach is not open to another. */
+  /** Own connections, so that repositories do not share access. */
   agent: Agent;
   privateHosts: readonly string[];
 };
 
 const MAX_REDIRECTS = 3;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Ours to say, whatever an answer names. */
+/** Headers that are set here, whatever a response names. */
 const OWN_HEADERS = new Set([
   'host',
   'content-length',
@@ -49,7 +49,7 @@ const OWN_HEADERS = new Set([
   'keep-alive',
 ]);
 
-/** Headers that an answer of the batch API names for an address; others are dropped. */
+/** Headers that a response of the batch API names for an address; forbidden ones are dropped. */
 export function namedHeaders(named: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(named).filter(([name, value]) => {
     if (OWN_HEADERS.has(name.toLowerCase())) return false;
@@ -59,9 +59,9 @@ export function namedHeaders(named: Readonly<Record<string, string>>): Record<st
 }
 
 /**
- * Asks an address that the remote's host named. https alone; nowhere but on the public internet, unless
- * it is that host itself or one that the operator opens. A GET follows a few redirects, without its
- * headers where they lead to another host. Throws `host_unreachable` or `repository_refused`.
+ * Sends a request to an address that the remote's host named: https only, on the public internet,
+ * that host itself or one that the operator allows. A GET follows a few redirects, without its
+ * headers to another host. Throws `host_unreachable` or `repository_refused`.
  */
 export async function lfsRequest(
   origin: LfsOrigin,
@@ -135,7 +135,7 @@ function send(
   });
 }
 
-/** A name is looked up once, and what is judged is what is connected to. */
+/** Resolves a name once, so that the checked address is the one that is used. */
 function judgedLookup(origin: LfsOrigin, url: URL): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { all: true }, (error, found) => {

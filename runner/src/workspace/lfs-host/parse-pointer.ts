@@ -1,11 +1,11 @@
-/** What a file in Git LFS is in git: the name and the size of its content. */
+/** A Git LFS file as stored in git: hash and size of its content. */
 export type Pointer = {
   /** SHA-256 of the content, 64 hexadecimal digits. */
   oid: string;
   sizeBytes: number;
 };
 
-/** Git LFS itself takes nothing longer for a pointer. */
+/** Git LFS accepts no longer pointers. */
 export const MAX_POINTER_BYTES = 1024;
 const VERSIONS: ReadonlySet<string> = new Set([
   'https://git-lfs.github.com/spec/v1',
@@ -13,7 +13,7 @@ const VERSIONS: ReadonlySet<string> = new Set([
   'https://hawser.github.com/spec/v1',
 ]);
 
-/** Reads the text of a file as the specification of Git LFS has it; null for anything else. */
+/** Parses a pointer by the specification of Git LFS; null for any other text. */
 export function parsePointer(text: string): Pointer | null {
   if (text.length > MAX_POINTER_BYTES || !text.endsWith('\n')) return null;
   const lines = text.slice(0, -1).split('\n');
@@ -29,7 +29,7 @@ export function parsePointer(text: string): Pointer | null {
   return { oid, sizeBytes: Number(size) };
 }
 
-/** Where Git LFS keeps an object below its folder `objects`. */
+/** Path of an object below the folder `objects` of Git LFS. */
 export function objectSteps(oid: string): [string, string, string] {
   return [oid.slice(0, 2), oid.slice(2, 4), oid];
 }

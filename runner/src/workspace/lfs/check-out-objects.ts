@@ -10,7 +10,7 @@ const MAX_OUTPUT_BYTES = 64 * 1024;
 const CHECK_OUT = readShellProgram(new URL('./check-out-objects.sh', import.meta.url));
 const FIND_LFS = readShellProgram(new URL('./find-lfs.sh', import.meta.url));
 
-/** Whether there is git-lfs where the agent works. */
+/** Whether git-lfs is installed in the agent's environment. */
 export async function hasLfs(
   run: RunInWorkspace,
   { path, identity }: { path: string; identity: CommitIdentity },
@@ -25,7 +25,7 @@ export async function hasLfs(
   return exitCode === 0;
 }
 
-/** Puts git-lfs to work in a workspace; null when it did, else why it could not. */
+/** Checks out LFS files in a workspace with git-lfs; returns why that failed, or null. */
 export async function checkOutObjects(
   run: RunInWorkspace,
   { path, identity, files }: { path: string; identity: CommitIdentity; files: boolean },

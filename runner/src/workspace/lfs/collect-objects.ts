@@ -14,8 +14,8 @@ const TIMEOUT_MS = 10 * 60_000;
 const PROGRAM = readShellProgram(new URL('./collect-objects.sh', import.meta.url));
 
 /**
- * Brings objects that an agent added from its workspace into the store of the mirror, from where they are
- * pushed, also when the workspace is gone. Answers why each of the others could not be taken, by name.
+ * Copies objects that an agent added from its workspace into the mirror's store, from which they
+ * are pushed even after the workspace is removed. Returns, by oid, why others could not be copied.
  */
 export async function collectObjects(
   workspaces: Workspaces,

@@ -8,7 +8,10 @@ import { isStored, makeStore, storeObject } from './store-object.ts';
 import type { Pointer } from '../lfs-host/parse-pointer.ts';
 
 const AT_A_TIME = 4;
-/** What a fetch leaves of the disk. An object comes into the store and then twice into a workspace. */
+/**
+ * Disk space that a fetch must leave free. An object is stored once in the store and twice in a
+ * workspace.
+ */
 const KEPT_FREE_BYTES = 2 * 1024 ** 3;
 const COPIES = 3;
 const NO_ROOM = 'this host has too little room on its disk';
@@ -16,22 +19,22 @@ const TOO_LARGE = `it is larger than ${LFS_LIMITS.MAX_OBJECT_BYTES / 1024 ** 3} 
 const TOO_MUCH = `a workspace has at most ${LFS_LIMITS.MAX_OBJECTS} objects of ${LFS_LIMITS.MAX_TOTAL_BYTES / 1024 ** 3} GiB together`;
 
 export type Fetched = {
-  /** How many came that were not there before. */
+  /** Number of objects that were fetched. */
   count: number;
-  /** Why an object is still missing, by its name. */
+  /** Why objects are still missing, by oid. */
   missing: Map<string, string>;
 };
 
 /**
- * Brings objects of Git LFS into the store of a mirror. What could not be fetched is said and keeps
- * nothing else from coming. One at a time for each mirror.
+ * Fetches Git LFS objects into a mirror's store. One that fails is reported and does not prevent
+ * others. One fetch at a time for each mirror.
  */
 export function fetchObjects(
   workspaces: Workspaces,
   from: {
     mirrorPath: string;
     repositoryUrl: string;
-    /** Of the disk that the mirror is on. */
+    /** Free bytes of the mirror's disk. */
     freeBytes: number;
     signal: AbortSignal;
   },
@@ -45,7 +48,7 @@ export function fetchObjects(
     const unsupported = workspaces.lfs.unsupported(repositoryUrl);
     const time = AbortSignal.timeout(LFS_LIMITS.TRANSFER_TIMEOUT_MS);
     const signal = AbortSignal.any([from.signal, time]);
-    // What one object or batch met and the next would meet again, each time after a while.
+    // A failure that would affect all further objects, each after a delay.
     let trouble = unsupported;
     for (let at = 0; at < wanted.length; at += LFS_LIMITS.MAX_BATCH_OBJECTS) {
       const batch = wanted.slice(at, at + LFS_LIMITS.MAX_BATCH_OBJECTS);
@@ -64,12 +67,12 @@ export function fetchObjects(
     }
     return fetched;
   });
-  // Whoever is stopped does not wait for what another attempt fetches.
+  // A stopped attempt does not wait for another attempt's fetch.
   const stopped = () => new WorkspaceError('git_failed', 'the fetch was stopped');
   return unlessAborted(work, from.signal, stopped);
 }
 
-/** Those that are not there and within the limits. */
+/** The missing objects within the limits. */
 async function choose(
   { mirrorPath, freeBytes }: { mirrorPath: string; freeBytes: number },
   pointers: readonly Pointer[],
@@ -89,7 +92,7 @@ async function choose(
   return [...wanted.values()];
 }
 
-/** Answers why nothing more can be fetched; null as long as that can be. */
+/** Fetches objects; returns why no more can be fetched, or null. */
 async function fetchAll(
   workspaces: Workspaces,
   from: { mirrorPath: string; repositoryUrl: string; signal: AbortSignal },

@@ -9,14 +9,14 @@ import { readPointers } from './read-pointers.ts';
 export type LfsFile = Pointer & { path: string };
 
 const TIMEOUT_MS = 120_000;
-/** A line of a listing beside its path. */
+/** Bytes of a listed line besides its path. */
 const LINE_BYTES = 100;
 const MAX_LIST_BYTES = TREE_LIMITS.MAX_TREE_ENTRIES * (LINE_BYTES + 156);
 const ENTRY = /^100\d+ blob ([0-9a-f]+) +(\d+)\t(.+)$/s;
 
 /**
- * Files of a commit that stand as pointers in git, sorted by path; with `sparsePaths` those of such a
- * checkout alone. Null where the commit gives no file to Git LFS. Throws WorkspaceError.
+ * Files of a commit that are pointers in git, sorted by path; with `sparsePaths` only those of such
+ * a checkout. Null when the commit has no LFS files. Throws WorkspaceError.
  */
 export async function lfsFilesOf(
   workspaces: Workspaces,
@@ -48,7 +48,10 @@ export async function lfsFilesOf(
   });
 }
 
-/** As a cone of a sparse checkout has it: its folders, and the files of the folders above. */
+/**
+ * Whether a cone of a sparse checkout contains the path: in its folders, or a file of the folders
+ * above.
+ */
 function isCheckedOut(path: string, sparsePaths: readonly string[] | undefined): boolean {
   if (sparsePaths === undefined) return true;
   const parent = path.slice(0, path.lastIndexOf('/') + 1);
@@ -57,20 +60,20 @@ function isCheckedOut(path: string, sparsePaths: readonly string[] | undefined):
   );
 }
 
-/** What new commits have of Git LFS. */
+/** The Git LFS content of new commits. */
 export type LfsWork = {
   /**
-   * Files that the attributes of the last commit give to LFS and that have other content in some commit,
-   * unless they had such before: a repository may have files from before LFS.
+   * Files that the last commit's attributes assign to LFS but that have raw content in a commit,
+   * unless they had it before: repositories may have files from before LFS.
    */
   rawPaths: string[];
-  /** Pointers that no commit of the remote has at that place, whatever the attributes say. */
+  /** Pointers that are new at their path compared with the remote, whatever the attributes say. */
   pointers: LfsFile[];
-  /** Commits of the remote that the work stands on. */
+  /** Commits of the remote on which the work is based. */
   bases: string[];
 };
 
-/** Null where the work gives no file to Git LFS. Throws WorkspaceError. */
+/** The LFS content of the work; null when there is none. Throws WorkspaceError. */
 export async function lfsWorkOf(workspaces: Workspaces, range: PushRange): Promise<LfsWork | null> {
   if (!(await usesLfs(workspaces, range))) return null;
   const { files, bases } = await newFiles(workspaces, range);
@@ -98,7 +101,7 @@ export async function lfsWorkOf(workspaces: Workspaces, range: PushRange): Promi
 
 const MAX_BASES = 5;
 
-/** Those whose objects are new: a pointer that was moved or put back needs nothing. Throws WorkspaceError. */
+/** Files with new objects: a moved or restored pointer needs no upload. Throws WorkspaceError. */
 export async function addedFiles(
   workspaces: Workspaces,
   at: Omit<MirrorCommit, 'commitSha'>,

@@ -9,7 +9,7 @@ export type MirrorCommit = { mirrorPath: string; commitSha: string; signal?: Abo
 const TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 
-/** Whether some `.gitattributes` of a commit gives files to Git LFS. Throws WorkspaceError. */
+/** Whether some `.gitattributes` of a commit assigns files to Git LFS. Throws WorkspaceError. */
 export async function usesLfs(
   workspaces: Workspaces,
   { mirrorPath, commitSha, signal }: MirrorCommit,
@@ -35,8 +35,8 @@ export async function usesLfs(
 }
 
 /**
- * Those of `paths` that the attributes of a commit give to Git LFS. Git matches them itself, by an index
- * of the commit beside the mirror: nothing of a workspace is read. Throws WorkspaceError.
+ * Those of `paths` that a commit's attributes assign to Git LFS. git matches them by an index of
+ * the commit beside the mirror, without reading the workspace. Throws WorkspaceError.
  */
 export async function lfsPaths(
   workspaces: Workspaces,

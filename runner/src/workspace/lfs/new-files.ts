@@ -6,23 +6,23 @@ import { WorkspaceError } from '../workspace.ts';
 
 const FILE = /^100/;
 
-/** What a new commit makes of a file. */
+/** A file as a new commit changes it. */
 export type NewFile = {
   blobId: string;
-  /** What its parents have there. */
+  /** Blobs at its path in the parents. */
   formerIds: string[];
-  /** Came from another path, as it was. */
+  /** Whether it was moved unchanged from another path. */
   isMoved: boolean;
 };
 
 export type NewFiles = {
-  /** By path every file that a new commit has and none of its parents. */
+  /** Files that new commits have and none of their parents, by path. */
   files: Map<string, NewFile[]>;
-  /** Commits of the remote that the new ones stand on. */
+  /** Commits of the remote on which the new ones are based. */
   bases: string[];
 };
 
-/** Of all new commits: an earlier one is pushed as the last one is. Throws WorkspaceError. */
+/** The files of all new commits, because earlier ones are pushed too. Throws WorkspaceError. */
 export async function newFiles(workspaces: Workspaces, range: PushRange): Promise<NewFiles> {
   const commits = (await newCommits(workspaces, range))?.filter(({ isKnown }) => !isKnown);
   const parents = commits?.flatMap((commit) => commit.parents) ?? [];

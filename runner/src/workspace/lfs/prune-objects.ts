@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Workspaces } from '../open-workspaces.ts';
 import { lfsStorePath } from './store-object.ts';
 
-/** As long as a mirror keeps what attempts left. */
+/** As long as a mirror keeps refs of attempts. */
 const KEPT_MS = 30 * 86_400_000;
 
-/** Deletes objects of Git LFS beside a mirror that came long ago: what is needed again is fetched again. */
+/** Deletes old Git LFS objects beside a mirror; those needed again are fetched again. */
 export function pruneObjects(
   { lock }: Pick<Workspaces, 'lock'>,
   mirrorPath: string,

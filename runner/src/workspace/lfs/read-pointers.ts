@@ -4,13 +4,13 @@ import { WorkspaceError } from '../workspace.ts';
 import type { MirrorCommit } from './lfs-paths.ts';
 import { MAX_POINTER_BYTES, type Pointer, parsePointer } from '../lfs-host/parse-pointer.ts';
 
-/** What a file that belongs to Git LFS has in git. An empty file stands for itself there. */
+/** The git content of a file that belongs to Git LFS. An empty file is stored as is. */
 export type Stored = Pointer | 'empty' | 'raw';
 
 const TIMEOUT_MS = 120_000;
 const MAX_BYTES = 128 * 1024 * 1024;
 
-/** By blob. What is too large for a pointer is not read. Throws WorkspaceError. */
+/** The content by blob; blobs too large for a pointer are not read. Throws WorkspaceError. */
 export async function readPointers(
   workspaces: Workspaces,
   { mirrorPath, signal }: Pick<MirrorCommit, 'mirrorPath' | 'signal'>,

@@ -9,20 +9,20 @@ import { WorkspaceError } from '../workspace.ts';
 import { type Pointer, objectSteps } from '../lfs-host/parse-pointer.ts';
 
 /**
- * Objects of Git LFS beside a mirror, by the hash of their content and shared by its workspaces, which
- * see them read-only. git-lfs itself looks there: a clone that borrows git objects of `X/objects`
- * finds its own in `X/lfs/objects`.
+ * Store of Git LFS objects beside a mirror, by content hash and shared by its workspaces, which see
+ * it read-only. git-lfs finds it itself: a clone that borrows git objects from `X/objects` uses
+ * `X/lfs/objects`.
  */
 export function lfsStorePath(mirrorPath: string): string {
   return join(mirrorPath, 'lfs', 'objects');
 }
 
-/** Makes the folder, so that containers can have it. */
+/** Creates the folder, so that it can be mounted into containers. */
 export async function makeStore(mirrorPath: string): Promise<void> {
   await makeFolders(mirrorPath, ['lfs', 'objects']);
 }
 
-/** Readable for whoever containers run as, whatever this process's umask is. */
+/** Readable for the users of containers, whatever this process's umask is. */
 async function makeFolders(from: string, [name, ...rest]: readonly string[]): Promise<void> {
   if (name === undefined) return;
   const path = join(from, name);
@@ -40,7 +40,9 @@ export function readStored(mirrorPath: string, pointer: Pointer): Readable {
   return createReadStream(objectPath(mirrorPath, pointer));
 }
 
-/** Takes an object over, if it is what its pointer says. Throws `snapshot_refused` where it is not. */
+/**
+ * Stores an object if its content matches its pointer. Throws `snapshot_refused` when it does not.
+ */
 export async function storeObject(
   { paths }: Pick<Workspaces, 'paths'>,
   mirrorPath: string,

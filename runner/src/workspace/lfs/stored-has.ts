@@ -1,7 +1,7 @@
 import type { Pointer } from '../lfs-host/parse-pointer.ts';
 import { readStored } from './store-object.ts';
 
-/** Whether an object of the store contains one of some texts as it is. */
+/** Whether a stored object contains one of the texts. */
 export async function storedHas(
   mirrorPath: string,
   pointer: Pointer,
@@ -11,7 +11,7 @@ export async function storedHas(
   const longest = Math.max(...texts.map((text) => Buffer.byteLength(text)));
   let before = Buffer.alloc(0);
   for await (const part of readStored(mirrorPath, pointer) as AsyncIterable<Buffer>) {
-    // A text may begin in one part and end in the next.
+    // A text may be split across two chunks.
     const piece = Buffer.concat([before, part]);
     if (texts.some((text) => piece.includes(text))) return true;
     before = piece.subarray(Math.max(0, piece.byteLength - longest + 1));

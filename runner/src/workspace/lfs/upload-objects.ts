@@ -16,9 +16,9 @@ export type LfsUpload = {
 };
 
 /**
- * Before a push: uploads the objects of Git LFS that its new commits name and the host does not have, from
- * the store of the mirror. So no branch has a pointer that leads nowhere. Throws what the push would
- * throw: `host_auth_failed` and `push_refused` where a person has to do something first.
+ * Uploads the Git LFS objects of new commits that the host lacks from the mirror's store before a
+ * push, so that no branch has a dangling pointer. Throws as the push would: `host_auth_failed` and
+ * `push_refused` when a person must act first.
  */
 export async function uploadObjects(workspaces: Workspaces, push: LfsUpload): Promise<void> {
   const { mirrorPath, repositoryUrl, commitSha } = push;
@@ -54,7 +54,7 @@ export async function uploadObjects(workspaces: Workspaces, push: LfsUpload): Pr
   if (failed !== undefined) throw failed.reason;
 }
 
-/** What the host says to those of some new files that it does not have, and how it wants them. */
+/** The host's upload actions for those new objects that it lacks. */
 export async function askForUpload(
   workspaces: Workspaces,
   { repositoryUrl, signal }: { repositoryUrl: string; signal: AbortSignal },

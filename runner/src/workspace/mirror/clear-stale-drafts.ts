@@ -1,15 +1,15 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** No git of this runner writes a pack or a graph for that long. */
+/** Longer than any git process of this runner writes a pack or graph. */
 const STALE_AFTER_MS = 60 * 60_000;
 const FOLDERS = ['objects', 'objects/pack', 'objects/info', 'objects/info/commit-graphs'];
-/** Temporary packs and graphs, and locks of what is written beside objects. */
+/** Temporary packs and graphs, and locks of files beside objects. */
 const DRAFT = /^\.?tmp[-_]|\.lock$/;
 
 /**
- * Removes from a mirror's objects what a git that was killed has left: git itself removes temporary
- * packs only in a full collection, and never its locks, which then fail every later repack.
+ * Removes files of a killed git process from a mirror's objects: git removes temporary packs only
+ * in a full collection, and never its locks, which then make every later repack fail.
  */
 export async function clearStaleDrafts(mirrorPath: string): Promise<void> {
   for (const folder of FOLDERS) {
@@ -17,7 +17,7 @@ export async function clearStaleDrafts(mirrorPath: string): Promise<void> {
     for (const name of names.filter((each) => DRAFT.test(each))) {
       const path = join(mirrorPath, folder, name);
       const found = await lstat(path).catch(() => null);
-      // A clock that was set back leaves dates in the future.
+      // After the clock was set back, files may have future dates.
       const isStale = found !== null && Math.abs(Date.now() - found.mtimeMs) > STALE_AFTER_MS;
       if (isStale && found.isFile()) await rm(path, { force: true });
     }

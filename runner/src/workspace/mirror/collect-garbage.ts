@@ -9,7 +9,7 @@ import { readWorkspaceRecord, recordedWorkspaceKeys } from '../workspace-record.
 
 const TIMEOUT_MS = 15 * 60_000;
 const EVERY_MS = 7 * 86_400_000;
-/** Objects that are being written or imported right now are younger. */
+/** Objects that are being written or imported are newer. */
 const EXPIRE = '2.weeks.ago';
 const MARKER = 'switchyard-collected';
 
@@ -22,10 +22,9 @@ export function interruptCollection(mirrorPath: string): void {
 }
 
 /**
- * Deletes unreachable objects of a mirror that are older than two weeks, at most once a week. Skipped
- * while a workspace borrows objects from the mirror: a clone that a hook made may use a branch that the
- * remote has deleted. `interruptCollection` ends it. Answers whether it ran to its end. Throws
- * WorkspaceError.
+ * Deletes unreachable objects of a mirror older than two weeks, at most once a week. Skipped while
+ * a workspace borrows objects: a clone made by a hook may use a branch that the remote has deleted.
+ * `interruptCollection` ends it. Resolves with whether it was completed. Throws WorkspaceError.
  */
 export async function collectGarbage(
   workspaces: Workspaces,
@@ -44,7 +43,7 @@ export async function collectGarbage(
   }
   if (nowMs - lastMs < EVERY_MS) return false;
   const interrupt = new AbortController();
-  // Before the lock: whoever wants it from now on ends this instead of waiting for it.
+  // Set before the lock, so that whoever waits for it ends this instead.
   running.set(mirrorPath, interrupt);
   try {
     return await workspaces.lock(`mirror:${mirrorPath}`, async () => {
@@ -66,7 +65,7 @@ async function runGc(
   mirrorPath: string,
   signal: AbortSignal,
 ): Promise<void> {
-  // Refs are not packed: an interrupted git would leave a lock file that delays the next fetch.
+  // Refs are not packed: an interrupted git process would leave a lock that delays the next fetch.
   const settings = ['gc.packRefs=false', 'gc.bigPackThreshold=4g', 'repack.writeBitmaps=false'];
   await clearStaleDrafts(mirrorPath);
   await patiently(mirrorPath, () =>
@@ -87,7 +86,7 @@ async function runGc(
   );
 }
 
-/** A record that cannot be read may belong to any mirror. */
+/** An unreadable record may belong to any mirror. */
 async function isBorrowedFrom(
   { paths }: Pick<Workspaces, 'paths'>,
   mirrorPath: string,

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What a repository's objects lie in. Packs that somebody keeps are left out. */
+/** How a repository's objects are stored. Packs that must be kept are excluded. */
 export type ObjectCount = { packs: number; looseObjects: number };
 
-/** Reads names only. Of a repository of the runner's own. */
+/** Counts by names only, in a repository of the runner's own. */
 export async function countObjects(gitDir: string): Promise<ObjectCount> {
   const objects = join(gitDir, 'objects');
   const folders = (await readdir(objects)).filter((name) => /^[0-9a-f]{2}$/.test(name));
@@ -17,7 +17,7 @@ export async function countObjects(gitDir: string): Promise<ObjectCount> {
   return { packs, looseObjects };
 }
 
-/** Git removes a folder that it has emptied. */
+/** Names in a folder; git removes folders that become empty. */
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];

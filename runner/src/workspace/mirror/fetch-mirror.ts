@@ -5,19 +5,18 @@ import { type Fetched, type Mirror, mirrorCommit, updateMirrorUnless } from './m
 
 export type FetchedMirror = Mirror & {
   /**
-   * The configured default branch while the remote has it, else the one that the remote's HEAD names
-   * now. Where it names none: what was asked for, though it is gone.
+   * The configured default branch if the remote has it, else the one of the remote's HEAD. If that
+   * names none, the configured one although it is gone.
    */
   defaultBranch: string;
-  /** The remote has no branch of the name that was asked about. */
+  /** The remote lacks the requested branch. */
   baseIsGone: boolean;
 };
 
 /**
- * The mirror of a repository as the remote stands now, for work that needs no base: a default branch
- * that is gone fails nothing. Asks about `baseBranch`, or else about the default branch that the
- * source names. Throws as updateMirror; `repository_missing` for want of a default branch only where
- * no name was given either.
+ * The mirror in the remote's present state, for work that needs no base: a missing default branch
+ * is no failure. Checks for `baseBranch`, or else for the source's default branch. Throws as
+ * updateMirror, but `repository_missing` for a missing default branch only if no name was given.
  */
 export async function fetchMirror(
   workspaces: Workspaces,

@@ -18,9 +18,9 @@ import { join } from 'node:path';
 const ASK_TIMEOUT_MS = 60_000;
 
 /**
- * The mirror of a repository in which the default branch and `branches` stand where the remote has
- * them. The remote is asked; only what has moved is fetched, and only then a fetch that somebody
- * else began is waited for. Throws as updateMirror.
+ * The mirror with the default branch and `branches` in the remote's present state. The remote is
+ * queried; only branches that moved are fetched, and another running fetch is awaited only then.
+ * Throws as updateMirror.
  */
 export async function freshMirror(
   workspaces: Workspaces,
@@ -47,7 +47,7 @@ export async function freshMirror(
     return remote.heads.has(defaultBranch);
   };
   if (await isFresh()) return { path, objectsPath: join(path, 'objects'), url, defaultBranch };
-  // What the remote's HEAD named may be renamed by now; only a route's branch has to be there.
+  // The branch of the remote's HEAD may have been renamed; only a configured one must exist.
   const chooseDefault = async (fetched: Fetched): Promise<string> =>
     (await fetched.has(defaultBranch))
       ? defaultBranch
@@ -56,7 +56,7 @@ export async function freshMirror(
   return updateMirrorUnless(workspaces, asked, { isFresh, signal, chooseDefault });
 }
 
-/** Where branches of the remote stand; the default branch is null when the remote names none. */
+/** Commits of the remote's branches; the default branch is null when the remote names none. */
 async function askHeads(
   workspaces: Workspaces,
   input: {

@@ -1,8 +1,8 @@
 import { workspaceKey } from '@switchyard/shared/protocol/workspace-key';
 import type { RepositorySource } from '../workspace.ts';
 
-/** Folder name of a repository's mirror: the rule of workspace keys, applied to the address. */
+/** Folder name of a repository's mirror: made like a workspace key, from the address. */
 export function mirrorKey(repositoryUrl: string, use?: RepositorySource['submodule']): string {
-  // No address has a blank.
+  // The prefix is unambiguous, because no address contains a blank.
   return workspaceKey(use === undefined ? repositoryUrl : `${use} submodule ${repositoryUrl}`);
 }

@@ -16,7 +16,7 @@ import { type RepositorySource, WorkspaceError } from '../workspace.ts';
 
 export type Mirror = {
   path: string;
-  /** Mounted read-only into containers at the same path. */
+  /** Path of the objects, mounted read-only into containers at the same path. */
   objectsPath: string;
   url: string;
   defaultBranch: string;
@@ -24,11 +24,11 @@ export type Mirror = {
 
 const FETCH_TIMEOUT_MS = 15 * 60_000;
 const ASK_TIMEOUT_MS = 60_000;
-/** Only branches and tags: refs/switchyard/* is ours and must outlive every prune. */
+/** Only branches and tags: refs/switchyard/* belongs to the runner and must survive every prune. */
 const REFSPECS = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
 
 /**
- * The bare mirror of a repository, cloned or fetched. One at a time per repository. Throws
+ * Clones or fetches the bare mirror of a repository, one at a time for each repository. Throws
  * `repository_missing`, `base_missing`, `repository_refused`, `branch_refused`, `host_unreachable`,
  * `host_auth_failed` or `git_failed`.
  */
@@ -43,21 +43,21 @@ export function updateMirror(
 type UpdateOptions = {
   isFresh?: (mirror: Mirror) => Promise<boolean>;
   signal?: AbortSignal | undefined;
-  /** Which branch is the default one of a mirror that was just fetched. Default: `namedDefault`. */
+  /** Chooses the default branch of a fetched mirror. Default: `namedDefault`. */
   chooseDefault?: (fetched: Fetched) => Promise<string>;
 };
 
-/** A mirror as its remote stands, before it is known which branch is the default one. */
+/** A mirror in its remote's present state, before the default branch is chosen. */
 export type Fetched = {
   url: string;
-  /** The default branch that the source names. */
+  /** The source's configured default branch. */
   configured: string | undefined;
   has: (branch: string) => Promise<boolean>;
-  /** The branch that the remote's HEAD names now. Throws `repository_missing` when it names none. */
+  /** The branch of the remote's HEAD. Throws `repository_missing` when it names none. */
   askHead: () => Promise<string>;
 };
 
-/** As updateMirror, unless a mirror is found to be as it should be once its turn has come. */
+/** As updateMirror, unless the mirror is already up to date when its turn has come. */
 export async function updateMirrorUnless(
   workspaces: Workspaces,
   source: RepositorySource,
@@ -91,7 +91,7 @@ export async function updateMirrorUnless(
   });
 }
 
-/** The branch that the source names, else the remote's HEAD. Throws where the remote lacks it. */
+/** The configured branch, else that of the remote's HEAD. Throws when the remote lacks it. */
 export async function namedDefault({ url, configured, has, askHead }: Fetched): Promise<string> {
   const branch = configured ?? (await askHead());
   if (await has(branch)) return branch;
@@ -106,14 +106,14 @@ export async function namedDefault({ url, configured, has, askHead }: Fetched): 
   );
 }
 
-/** The address of a source that git may be asked about. */
+/** The address of a source that git may use. */
 export function checkedSource(source: RepositorySource): RepositoryUrl {
   const url = parseRepositoryUrl(source.url);
   if (source.defaultBranch !== undefined) assertBranchName(source.defaultBranch);
   return url;
 }
 
-/** Where the mirror of a repository is, or would be. Throws `repository_refused`. */
+/** Path of a repository's mirror, existing or not. Throws `repository_refused`. */
 export function mirrorPathOf(
   workspaces: Pick<Workspaces, 'paths'>,
   source: RepositorySource,
@@ -124,12 +124,12 @@ export function mirrorPathOf(
   );
 }
 
-/** Old refs only take room: a prune that git refuses is tried again the next day. */
+/** Ignores a failed prune: old refs only use space, and the next day it is tried again. */
 function tomorrow(error: unknown): void {
   if (!(error instanceof WorkspaceError)) throw error;
 }
 
-/** The commit of a ref or full object id in a mirror, or null when it is not there. */
+/** The commit of a ref or full object id in a mirror; null when it is missing. */
 export async function mirrorCommit(
   workspaces: Workspaces,
   mirrorPath: string,
@@ -145,7 +145,7 @@ export async function mirrorCommit(
 
 type Remote = { url: RepositoryUrl; signal: AbortSignal | undefined; isPublic: boolean };
 
-/** Built beside and renamed, so that a crash never leaves half a mirror under its name. */
+/** Created beside and renamed, so that a crash never leaves a partial mirror under its name. */
 async function createMirror(workspaces: Workspaces, path: string, remote: Remote): Promise<void> {
   const draft = join(workspaces.paths.temporary, `mirror-${randomBytes(8).toString('hex')}`);
   try {
@@ -215,7 +215,7 @@ async function remoteHead(
   return branch;
 }
 
-/** Written only where it differs: a lock that is left of it holds nobody up for nothing. */
+/** Written only on a difference, so that an abandoned lock does not delay it needlessly. */
 async function pointHead(workspaces: Workspaces, path: string, branch: string): Promise<void> {
   const at = { gitDir: path, purpose: 'symbolic-ref' };
   const found = await workspaces.git.run({
@@ -233,7 +233,7 @@ function headRef(branch: string): string {
   return `refs/heads/${branch}`;
 }
 
-/** What git says of a place without a repository, in words of ours. */
+/** Runs a query and rewords git's message about a place without a repository. */
 export async function askRemote<T>(url: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -241,7 +241,7 @@ export async function askRemote<T>(url: string, ask: () => Promise<T>): Promise<
     if (!(error instanceof WorkspaceError) || error.code !== 'git_failed') throw error;
     const missing = /does not appear to be a git repository|repository .*not found/i;
     if (!missing.test(error.message)) throw error;
-    // Of a folder of this host git only guesses at access rights.
+    // For a folder of this host git only guesses that access is missing.
     const why = /^file:/i.test(url)
       ? 'the folder is there, but no repository is in it: name the folder of one, or make one there with git init --bare'
       : error.message;

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import type { Workspaces } from '../open-workspaces.ts';
 import { patiently } from './with-refs.ts';
 
-/** Old enough that no attempt and no pull request still needs the snapshot itself. */
+/** Old enough that no attempt or pull request needs the snapshot. */
 const KEPT_MS = 30 * 86_400_000;
 const PRUNE_EVERY_MS = 86_400_000;
 const MAX_REFS_PER_RUN = 5_000;
 const MARKER = 'switchyard-pruned';
 
 /**
- * Drops refs of attempts whose last snapshot is over 30 days old, at most once a day per mirror and
- * with the mirror's lock held. One that a branch still stands at stays: where the control plane does
- * not say what an issue has made, it proves that the branch is ours. Answers how many went.
+ * Removes refs of attempts whose last snapshot is over 30 days old, at most once a day for each
+ * mirror and under its lock. A ref to which a branch still points stays: without a list from the
+ * control plane it proves that the branch is the issue's. Returns how many were removed.
  */
 export async function pruneAttemptRefs(
   workspaces: Workspaces,

@@ -7,8 +7,8 @@ const LIMITS: GitLimits = { ...READ_LIMITS, fileBytes: TRANSFER_LIMITS.fileBytes
 
 /**
  * Combines small packs and loose objects of a mirror into larger packs and writes its commit graph.
- * No object is dropped, reachable or not, so it takes no lock: fetches, checkouts and workspaces that
- * borrow objects go on meanwhile. Throws WorkspaceError.
+ * It drops no object and takes no lock, so that fetches, checkouts and workspaces continue. Throws
+ * WorkspaceError.
  */
 export async function repackMirror(
   workspaces: Pick<Workspaces, 'git'>,

@@ -6,19 +6,19 @@ import type { Workspaces } from '../open-workspaces.ts';
 import { insteadOfText } from '../git/names-repository.ts';
 import type { PreparedWorkspace } from '../workspace.ts';
 
-/** A repository that a container can clone without a network. */
+/** A repository that a container can clone without network access. */
 export type ServedMirror = {
-  /** To be mounted read-only at the same path, beside the mirror's objects. */
+  /** Path to mount read-only inside as well, beside the mirror's objects. */
   path: string;
-  /** For the commands that may clone it by its own address. */
+  /** Environment of commands that may clone it by its own address. */
   env: Readonly<Record<string, string>>;
   remove(): Promise<void>;
 };
 
 /**
- * A bare repository with the branches and tags of a mirror and nothing else of it: its objects are
- * borrowed, and what other issues keep there is not named. Git finds it under the repository's
- * own address. It is this host's: nothing that runs for an issue can write to it.
+ * A bare repository with only the branches and tags of a mirror: it borrows the objects, and other
+ * issues' refs are hidden. git finds it under the repository's own address. It belongs to this
+ * host, and nothing that runs for an issue can write to it.
  */
 export async function serveMirror(
   workspaces: Workspaces,

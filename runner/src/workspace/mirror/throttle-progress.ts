@@ -1,6 +1,6 @@
 import type { GitProgress } from '../git/git-progress.ts';
 
-/** Of what is heard, the first after each `everyMs`; nothing of what takes no longer than that. */
+/** Throttles calls: passes on the first after each `everyMs`, and none of what ends earlier. */
 export function throttleProgress(
   monotonicMs: () => number,
   everyMs: number,

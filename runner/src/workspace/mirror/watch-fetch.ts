@@ -2,10 +2,13 @@ import type { GitProgress } from '../git/git-progress.ts';
 
 type Listener = (progress: GitProgress) => void;
 
-/** Who hears of the fetch of a mirror, by the mirror's path: all who wait for it, not only who began it. */
+/**
+ * Listeners to the fetch of a mirror, by its path: everyone who waits for it, not only who started
+ * it.
+ */
 const listeners = new Map<string, Set<Listener>>();
 
-/** Hears how far fetches of a mirror are until the function it answers is called. */
+/** Reports the progress of fetches of a mirror until the returned function is called. */
 export function watchFetch(mirrorPath: string, listener: Listener): () => void {
   const all = listeners.get(mirrorPath) ?? new Set();
   listeners.set(mirrorPath, all.add(listener));
@@ -15,7 +18,7 @@ export function watchFetch(mirrorPath: string, listener: Listener): () => void {
   };
 }
 
-/** Tells everybody who watches. */
+/** Passes progress to all listeners. */
 export function reportFetch(mirrorPath: string, progress: GitProgress): void {
   for (const listener of listeners.get(mirrorPath) ?? []) listener(progress);
 }

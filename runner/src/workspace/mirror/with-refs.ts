@@ -3,8 +3,8 @@ import type { Workspaces } from '../open-workspaces.ts';
 import { WorkspaceError } from '../workspace.ts';
 
 /**
- * Reads or moves a few of our own refs of a mirror, alone among all that do. A fetch may be under way:
- * git's own locks keep the two apart. Nothing that takes long belongs here.
+ * Reads or moves a few of the runner's refs of a mirror, exclusively among such users. A fetch may
+ * run meanwhile, since git's own locks separate them. Use it for short work only.
  */
 export function withRefs<T>(
   workspaces: Pick<Workspaces, 'lock'>,
@@ -14,7 +14,7 @@ export function withRefs<T>(
   return workspaces.lock(`refs:${mirrorPath}`, () => patiently(mirrorPath, work));
 }
 
-/** A git killed with its runner leaves lock files behind: those are cleared, then once more. */
+/** Retries once after removing the lock files of a git process that was killed with its runner. */
 export async function patiently<T>(mirrorPath: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

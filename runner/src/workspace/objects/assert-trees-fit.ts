@@ -5,41 +5,43 @@ import type { Workspaces } from '../open-workspaces.ts';
 import { type ParsedTree, parseTree } from './parse-tree.ts';
 import { WorkspaceError } from '../workspace.ts';
 
-/** What a tree comes to when every folder in it is written out. */
+/** Size of a tree when it is checked out. */
 export type TreeSize = { entries: number; depth: number; pathBytes: number; bytes: number };
 export type TreeLimits = { [Name in keyof typeof TREE_LIMITS]: number };
 
 const TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 const TREES_PER_CALL = 20_000;
-/** Of all roots together each folder counts once, so that many commits have room. */
+/**
+ * Limit factor of all roots together: each distinct folder counts once, so that many commits fit.
+ */
 const DISTINCT_PER_TREE = 4;
 const ONLY_TREES = '--filter=object:type=tree';
 const ID_LENGTH = 40;
 const MAX_ACCEPTED = 20_000;
 
 /**
- * Ids name content: what was counted once need not be counted again, in whatever mirror it is. With
- * `bytes` behind it, the files were weighed as well.
+ * Trees that were already counted, by id, which names content in any mirror. With `bytes` appended,
+ * their files were weighed too.
  */
 const accepted = new Set<string>();
-/** Single commits that are being counted: many issues begin from the same one at once. */
+/** Commits that are being counted: many issues may start from one at once. */
 const counting = new Map<string, Promise<void>>();
 
 /**
- * Refuses trees that are too large to be compared or written out, without writing them out: each
- * distinct folder is read once and its size is the sum of its parts, so that ten levels of ten equal
- * folders are ten folders to read and 10^10 to count. Throws `limit_exceeded` with the number.
+ * Refuses trees that are too large to compare or check out, without doing so: each distinct folder
+ * is read once, and its size is the sum of its parts. Ten levels of ten equal folders are ten reads
+ * and count as 10^10. Throws `limit_exceeded` with the number.
  */
 export async function assertTreesFit(
   workspaces: Workspaces,
   input: {
     mirrorPath: string;
-    /** Commits or trees, full object ids. */
+    /** Full object ids of commits or trees. */
     roots: readonly string[];
-    /** Where objects are that the mirror does not have yet. */
+    /** Environment to find objects outside the mirror. */
     env?: Readonly<Record<string, string>>;
-    /** Also adds up what the files weigh. */
+    /** Whether to add up the size of files. */
     withBytes?: boolean;
     limits?: TreeLimits;
   },
@@ -67,7 +69,7 @@ export async function assertTreesFit(
   for (const id of roots) accepted.add(keyOf(id));
 }
 
-/** As `assertTreesFit` for one commit within `maxBytes`; answers what its files weigh. */
+/** As `assertTreesFit` for one commit within `maxBytes`; returns the size of its files. */
 export function weighTree(
   workspaces: Workspaces,
   { mirrorPath, commit, maxBytes }: { mirrorPath: string; commit: string; maxBytes: number },
@@ -110,7 +112,7 @@ function callOf(
   };
 }
 
-/** Every folder of the roots once, and the folder that each root is. */
+/** All distinct folders of the roots, and the folder of each root. */
 async function readFolders(
   workspaces: Workspaces,
   input: Source & { roots: readonly string[]; limits: TreeLimits; withBytes?: boolean },
@@ -142,7 +144,7 @@ async function readFolders(
   return { tops: topIds, folders };
 }
 
-/** In the order asked for; null for what is no tree. */
+/** Trees in the requested order; null for anything else. */
 function* treesIn(
   output: Buffer,
   options: { withFileIds: boolean },
@@ -173,13 +175,13 @@ async function blobSizes(
     args: ['cat-file', '--batch-check=%(objectname) %(objectsize)', '--buffer'],
   });
   const lines = stdout.split('\n').slice(0, -1);
-  // What is not there cannot be written out either: the checkout says so better.
+  // A missing object is not an excess; the checkout reports it better.
   return new Map(
     lines.map((line) => [line.slice(0, ID_LENGTH), Number(line.slice(ID_LENGTH + 1)) || 0]),
   );
 }
 
-/** Children before their folder, without recursion; every folder once. */
+/** Computes sizes children first, without recursion; every folder once. */
 function sizeOf(
   root: string,
   known: {
@@ -194,7 +196,7 @@ function sizeOf(
     const folder = folders.get(id);
     if (folder === undefined) throw incomplete(id);
     if (!sizes.has(id)) {
-      // Each once: a folder may name another one a million times.
+      // A set, because a folder may name another one a million times.
       const missing = new Set<string>();
       for (const inner of folder.folders) if (!sizes.has(inner.id)) missing.add(inner.id);
       for (const one of missing) open.push(one);

@@ -9,8 +9,8 @@ const TIMEOUT_MS = 120_000;
 const MAX_RAW_BYTES = 8 * 1024 * 1024;
 
 /**
- * The difference between two commits of a mirror, at most `maxBytes` of it, with its size. Names in it
- * are as `unquotePath` reads them. Throws `limit_exceeded` when there is too much to be compared.
+ * The difference between two commits of a mirror, at most `maxBytes`, and its size. Names are as
+ * `unquotePath` returns them. Throws `limit_exceeded` when there is too much to compare.
  */
 export async function diffCommits(
   workspaces: Workspaces,
@@ -48,7 +48,7 @@ export async function diffCommits(
   const count = (word: string): number =>
     Number(new RegExp(`(\\d+) ${word}`).exec(stat.stdout)?.[1] ?? 0);
   return {
-    // A cut may fall inside a character: what is left of it is no text.
+    // Truncation may split a character; its remains are removed.
     diff: patch.truncated ? patch.stdout.replace(/\uFFFD+$/, '') : patch.stdout,
     diffTruncated: patch.truncated,
     diffStat: {

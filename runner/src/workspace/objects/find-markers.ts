@@ -9,22 +9,22 @@ import { FINDING_MARK, readFindings, withoutFindings } from './read-findings.ts'
 import { type RunInWorkspace, WorkspaceError, type WorkProblem } from '../workspace.ts';
 
 const PROGRAM = readShellProgram(new URL('./shell/find-markers.sh', import.meta.url));
-/** For git's `-G`: a line that may be a conflict marker. */
+/** Pattern for git's `-G`: a line that may be a conflict marker. */
 const MARKER_LIKE = '^(<<<<<<<|=======|>>>>>>>|[|]{7})';
 const SYNC_TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 64 * 1024;
 
 /**
- * Conflict markers that `tip` brings. The mirror knows how much there is to compare, and whether a line
- * looks like one at all; only then they are looked for where the attributes of the work are, under
- * the limits of host git. Throws `limit_exceeded`, `snapshot_refused` or `git_failed`.
+ * Conflict markers that `tip` adds. The mirror shows how much must be compared and whether any line
+ * may be one; only then the workspace is searched, with the work's attributes and the limits of
+ * host git. Throws `limit_exceeded`, `snapshot_refused` or `git_failed`.
  */
 export async function findMarkers(
   workspaces: Workspaces,
   runInWorkspace: RunInWorkspace,
   input: {
     workspace: { path: string; mirrorPath: string; baseCommit: string };
-    /** As it is in both, the workspace and the mirror. */
+    /** Commit that workspace and mirror both have. */
     tip: string;
     env: Readonly<Record<string, string>>;
     timeoutMs: number;

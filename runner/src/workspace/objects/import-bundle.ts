@@ -15,7 +15,7 @@ export type ImportLimits = { [Name in keyof typeof IMPORT_LIMITS]: number };
 type Input = {
   mirrorPath: string;
   bundlePath: string;
-  /** Where a ref goes; null for one that nobody asked for. */
+  /** Target ref; null for one that was not requested. */
   targetOf: (sourceRef: string, commit: string) => string | null;
   limits?: ImportLimits;
 };
@@ -26,16 +26,16 @@ const MAX_REFS = 64;
 const PACK_HEADER_BYTES = 12;
 const TIMEOUT_MS = 5 * 60_000;
 const MAX_LIST_BYTES = 128 * 1024 * 1024;
-/** How git ends when it refuses what it was given. */
+/** git's exit codes when it refuses its input. */
 const FAILED = [1, 128];
 const MiB = 1024 * 1024;
 
 /**
- * Takes the refs of a bundle that an agent's container wrote into the mirror and answers the commit
- * of each. Objects are unpacked beside the mirror, checked (`git fetch` from a bundle checks none
- * before git 2.46) and counted; only then they are moved in, so that what is refused leaves nothing.
- * Throws `limit_exceeded` with what is too large, `snapshot_refused` with git's words about what is
- * in it, or `git_failed`.
+ * Imports the refs of a bundle that an agent's container wrote into the mirror and returns the
+ * commit of each. Objects are unpacked beside the mirror, verified (`git fetch` from a bundle
+ * verifies none before git 2.46) and counted before they are moved in, so that a refused bundle
+ * leaves nothing. Throws `limit_exceeded` with the excess, `snapshot_refused` with git's message,
+ * or `git_failed`.
  */
 export async function importBundle(
   workspaces: Workspaces,
@@ -89,7 +89,7 @@ async function run(
   return stdout;
 }
 
-/** A command that fails where something is wrong with the objects themselves. */
+/** Runs a command whose failure means that the objects are invalid. */
 async function judge(
   { workspaces, mirrorPath, env }: Beside,
   command: Pick<GitCommand, 'args' | 'input'>,
@@ -107,7 +107,7 @@ async function judge(
   if (exitCode !== 0) throw failureOfGit(`git ${purpose} failed: ${stderr}`);
 }
 
-/** Sizes as the objects say them, before anything else unpacks one. */
+/** Checks the sizes that objects declare before any of them is unpacked. */
 async function assertObjectsFit(beside: Beside, limits: ImportLimits): Promise<void> {
   const format = '--batch-check=%(objecttype) %(objectsize)';
   const listed = await run(beside, {
@@ -156,7 +156,7 @@ async function assertHistoryFits(
   await assertTreesFit(workspaces, { mirrorPath, env, roots: [...tips, ...commits] });
 }
 
-/** The index last: git sees a pack by it. */
+/** Moves the index last, because git finds a pack by it. */
 async function moveIn(objects: string, mirrorPath: string): Promise<void> {
   const [from, to] = [join(objects, 'pack'), join(mirrorPath, 'objects', 'pack')];
   await mkdir(to, { recursive: true });
@@ -188,7 +188,7 @@ async function readHeader(
     const pack = await file.read(Buffer.alloc(PACK_HEADER_BYTES), 0, PACK_HEADER_BYTES, packStart);
     if (pack.bytesRead < PACK_HEADER_BYTES) throw unreadable();
     const count = pack.buffer.readUInt32BE(PACK_HEADER_BYTES - 4);
-    // git takes memory for as many as the header says before it has seen the first.
+    // git allocates memory for the header's number of objects before it reads the first.
     if (count > MAX_OBJECTS) throw tooLarge('the work', [`${count} objects`, `${MAX_OBJECTS}`]);
     return { refs, packStart };
   } finally {
@@ -196,7 +196,7 @@ async function readHeader(
   }
 }
 
-/** As git reads a path in a list that is separated by colons. */
+/** A path in a colon-separated list, quoted for git. */
 function quoted(path: string): string {
   return path.includes(':') || path.startsWith('"') ? JSON.stringify(path) : path;
 }

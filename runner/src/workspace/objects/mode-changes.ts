@@ -7,8 +7,8 @@ const NONE = '000000';
 const MAX_PATH_CHARS = 500;
 
 /**
- * Files whose mode is another one than before, from what `git diff --raw -z` prints, at most 50. What was
- * cut at its end is read as far as it is whole.
+ * Files with a changed mode, from the output of `git diff --raw -z`, at most 50. Truncated output
+ * is read as far as it is complete.
  */
 export function modeChanges(raw: string): ModeChange[] {
   const fields = raw.split('\0').slice(0, -1);

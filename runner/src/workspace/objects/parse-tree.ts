@@ -1,10 +1,10 @@
 export type ParsedTree = {
-  /** Folders of it, with the length of their names. */
+  /** Its folders, with the length of their names. */
   folders: { id: string; nameBytes: number }[];
-  /** Files, links and submodules. */
+  /** Number of files, links and submodules. */
   fileCount: number;
   longestFileNameBytes: number;
-  /** Empty unless asked for. */
+  /** Empty unless requested. */
   fileIds: string[];
 };
 
@@ -13,14 +13,14 @@ const OCTAL = 8;
 const KIND_MASK = 0o170000;
 const FOLDER = 0o040000;
 
-/** The entries of a tree object as git stores it: `mode name NUL id` one after the other. */
+/** Parses a tree object as git stores it: entries of `mode name NUL id`. */
 export function parseTree(content: Buffer, { withFileIds }: { withFileIds: boolean }): ParsedTree {
   const tree: ParsedTree = { folders: [], fileCount: 0, longestFileNameBytes: 0, fileIds: [] };
   for (let at = 0; at < content.length;) {
     const space = content.indexOf(0x20, at);
     const nul = content.indexOf(0, space + 1);
     const end = nul + 1 + ID_BYTES;
-    // Object checks refuse such a tree before; nothing follows that could be read.
+    // Object checks refuse such a tree earlier; nothing readable follows.
     if (space === -1 || nul === -1 || end > content.length) break;
     const nameBytes = nul - space - 1;
     const id = (): string => content.toString('hex', nul + 1, end);

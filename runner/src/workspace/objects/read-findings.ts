@@ -3,19 +3,19 @@ import { redactUrls } from '../git/redact-urls.ts';
 import { shownPath } from '../git/shown-path.ts';
 import type { LeftAside, WorkProblem } from '../workspace.ts';
 
-/** Begins each line of a program's standard error that is a finding and not words of git. */
+/** Prefix of lines on a program's standard error that are findings, not git's messages. */
 export const FINDING_MARK = 'switchyard-finding ';
 
-/** What the program in the workspace found beside the commit itself. */
+/** What the program in the workspace found besides the commit itself. */
 export type Findings = {
   problems: WorkProblem[];
-  /** In the order of the bundle's `aside-N`. */
+  /** Commits in the order of the bundle's `aside-N`. */
   aside: Omit<LeftAside, 'keptAs'>[];
-  /** Where the commit was found, when that leaves a doubt. */
+  /** Whether it is doubtful which commit is the result. */
   unclear: boolean;
 };
 
-/** Of one snapshot; further ones are found by the next. */
+/** Problems of one snapshot; the next one finds further ones. */
 export const MAX_PROBLEMS = 20;
 const MAX_ASIDE = 20;
 const MAX_FINDING_CHARS = 1_500;
@@ -91,7 +91,7 @@ const OF_SUBMODULE: Record<string, (folder: string) => Pick<WorkProblem, 'rule' 
   }),
 };
 
-/** Reads the findings among what the script said. An agent may have made it say anything. */
+/** Parses the findings in the script's output, which an agent may have manipulated. */
 export function readFindings(stderr: string): Findings {
   const findings: Findings = { problems: [], aside: [], unclear: false };
   for (const line of stderr.split('\n')) {
@@ -104,7 +104,7 @@ export function readFindings(stderr: string): Findings {
   return findings;
 }
 
-/** What the script said in words of git. */
+/** The script's output without findings: git's messages. */
 export function withoutFindings(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => !line.startsWith(FINDING_MARK));
   return lines.join('\n');

@@ -5,10 +5,10 @@ import { type CommitIdentity, WorkspaceError } from '../workspace.ts';
 const MAX_COMMITS = 500;
 
 /**
- * Makes signed copies (ssh) of every commit beyond the base, on the host and in the mirror: the
+ * Creates signed copies (ssh) of every commit beyond the base, on the host and in the mirror: the
  * key never enters a container. Authors, dates and messages stay; the committer becomes the
- * configured identity. Ed25519 keys sign alike each time, so repeating gives the same ids.
- * Without a key the commit comes back as it is.
+ * configured identity. Ed25519 signatures are deterministic, so repeating gives the same ids.
+ * Without a key the commit is returned as is.
  */
 export async function signCommits(
   workspaces: Workspaces,

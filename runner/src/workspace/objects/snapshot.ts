@@ -32,7 +32,7 @@ export type SnapshotInput = {
   workspace: PreparedWorkspace;
   attemptId: string;
   identity: CommitIdentity;
-  /** Commit message for what the agent left uncommitted. */
+  /** Commit message for uncommitted changes of the agent. */
   message: string;
   /** False while the agent still works: its lock files are then left alone. */
   agentStopped: boolean;
@@ -45,7 +45,7 @@ export type SnapshotInput = {
 };
 
 const PROGRAM = readShellProgram(new URL('./shell/snapshot.sh', import.meta.url));
-/** How it ends. */
+/** Exit codes of the script. */
 const EXIT = {
   bundled: 0,
   noDifference: 20,
@@ -64,16 +64,16 @@ export function attemptRef(attemptId: string): string {
   return `refs/switchyard/attempts/${refComponent(attemptId)}`;
 }
 
-/** Folder of refs in the mirror with work of an attempt that was not delivered. */
+/** Prefix of refs in the mirror with undelivered work of an attempt. */
 function asideRefs(attemptId: string): string {
   return `refs/switchyard/aside/${refComponent(attemptId)}`;
 }
 
 /**
- * Commits what is dirty inside the workspace's isolation, brings everything beyond the base into
- * the mirror and compares it there; work that the delivered commit does not contain is kept under
- * hidden refs. What git cannot take is left out and named in `problems`. Throws `workspace_unusable`
- * (.git destroyed, base lost), `snapshot_too_large`, `limit_exceeded`, `snapshot_refused` or
+ * Commits uncommitted changes inside the workspace's isolation, imports everything beyond the base
+ * into the mirror and compares it there; work outside the delivered commit is kept under hidden
+ * refs. What git cannot add is left out and listed in `problems`. Throws `workspace_unusable` (.git
+ * destroyed, base lost), `snapshot_too_large`, `limit_exceeded`, `snapshot_refused` or
  * `git_failed`; `isFaultOfWork` tells them apart.
  */
 export async function takeSnapshot(
@@ -118,7 +118,7 @@ export const NO_DIFFERENCE = {
   diffStat: { files: 0, insertions: 0, deletions: 0 },
 };
 
-/** Takes over `tip`, the commit to deliver, signed where that is asked for, and what stands beside it. */
+/** Imports `tip`, the commit to deliver, signed if configured, and other commits of the agent. */
 async function importWork(
   workspaces: Workspaces,
   input: SnapshotInput,
@@ -178,9 +178,9 @@ function snapshotCommand(
 }
 
 /**
- * The agent may have written any configuration: hooks, fsmonitor, signatures and gc stay off, and no
- * object is fetched from a remote, whose settings name programs too. Filters run: without them, work
- * would be delivered in another form than the repository has it in, for example not encrypted.
+ * Environment of git where an agent may have written the configuration: hooks, fsmonitor,
+ * signatures and gc are off, and no object is fetched, because remotes name programs too. Filters
+ * run: without them work would be committed in another form, such as unencrypted.
  */
 export function snapshotEnvironment(
   path: string,
@@ -208,7 +208,7 @@ export function snapshotEnvironment(
     GIT_WORK_TREE: path,
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_NO_LAZY_FETCH: '1',
-    // For a git that does not know the line before: no protocol has that name.
+    // For a git version without the previous setting: no protocol has this name.
     GIT_ALLOW_PROTOCOL: 'none',
     GIT_TERMINAL_PROMPT: '0',
     LC_ALL: 'C',

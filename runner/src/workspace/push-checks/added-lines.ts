@@ -1,16 +1,16 @@
 import { unquotePath } from '@switchyard/shared/text/unquote-path';
 
-/** What commits add to one file: the lines and where they stand. */
+/** The lines that commits add to one file, with their numbers. */
 export type AddedText = { path: string; lines: string[]; numbers: number[] };
 
 /**
- * The added lines of a patch as `git log --patch --unified=0 --diff-merges=combined` prints it. The
- * same file may come several times, once per commit.
+ * Added lines of a patch by `git log --patch --unified=0 --diff-merges=combined`. A file may occur
+ * several times, once for each commit.
  */
 export function addedLines(patch: string): AddedText[] {
   const files: AddedText[] = [];
   let file: AddedText | null = null;
-  /** Columns in front of a line: one per parent. 0 outside of hunks. */
+  /** Columns before a line, one for each parent; 0 outside of hunks. */
   let columns = 0;
   let number = 0;
   for (const line of patch.split('\n')) {
@@ -19,7 +19,8 @@ export function addedLines(patch: string): AddedText[] {
       files.push(file);
       columns = 0;
     } else if (columns === 0 && line.startsWith('+++ ')) {
-      // Every file with added lines has this line; that of `diff --git` has two names to tell apart.
+      // Every file with added lines has this line; `diff --git` has two names that are hard to
+      // separate.
       if (file !== null) file.path = unquotePath(line.slice(4)).replace(/^b\//, '');
     } else if (line.startsWith('@@')) {
       columns = (/^@+/.exec(line)?.[0].length ?? 2) - 1;

@@ -10,14 +10,14 @@ import { type ProtectedKind, protectedKind } from './protected-kind.ts';
 
 export type PushLimits = { allowPaths: readonly string[]; maxFiles: number; maxBytes: number };
 
-/** When a control plane says nothing of them. */
+/** Limits used when a control plane gives none. */
 export const DEFAULT_PUSH_LIMITS: PushLimits = {
   allowPaths: [],
   maxFiles: 2_000,
   maxBytes: 64 * 1024 * 1024,
 };
 
-/** One reason not to push. */
+/** One reason why a push is refused. */
 export type PushProblem = {
   rule:
     | ProtectedKind
@@ -44,15 +44,15 @@ const MESSAGES: Record<ProtectedKind, string> = {
 
 export type PushCheck = PushRange & {
   limits: PushLimits;
-  /** Values that must never leave, for example the provider's key. */
+  /** Values that must never be pushed, such as the provider's key. */
   knownSecrets: readonly string[];
-  /** Globs of what configures the agent engine. */
+  /** Globs of files that configure the agent engine. */
   engineConfigPaths: readonly string[];
 };
 
 /**
- * Looks at every commit that a push would bring to the remote, not only at their sum: an earlier one
- * is as readable there. Empty when nothing is wrong, at most 20 problems. Throws WorkspaceError.
+ * Checks every commit of a push, not only their sum, because earlier ones are as readable on the
+ * remote. Returns at most 20 problems, none when the push is fine. Throws WorkspaceError.
  */
 export async function checkPush(workspaces: Workspaces, check: PushCheck): Promise<PushProblem[]> {
   const commits = await newCommits(workspaces, check);
@@ -115,7 +115,7 @@ function notScanned(message: string): PushProblem {
   return { rule: 'not_scanned', path: null, line: null, message };
 }
 
-/** How much a push of `commitSha` would bring to a remote that has `known`, about. Bytes. */
+/** Approximate bytes that a push of `commitSha` sends to a remote that has `known`. */
 export async function pushBytes(
   workspaces: Workspaces,
   input: { mirrorPath: string; commitSha: string; known: readonly string[] },

@@ -3,23 +3,26 @@ import { WorkspaceError } from '../workspace.ts';
 import { CHECK_TIMEOUT_MS, type PushRange } from './new-commits.ts';
 
 export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
-/** Mode of a pointer to a submodule. */
+/** File mode of a submodule pointer. */
 export const SUBMODULE = '160000';
 const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
 const HEADER = /^[0-9a-f]{40} [0-9a-f]{40}$/;
 const ENTRY = /^:\d+ (\d+) ([0-9a-f]+) ([0-9a-f]+) /;
 
-/** Trees to be compared: from, to. */
+/** Two trees to compare: from, to. */
 export type TreePair = readonly [string, string];
 export type TreeChange = { mode: string; fromId: string; toId: string };
-/** By `from to`, then by path: every file, link and submodule that is not the same in both. */
+/** By `from to`, then by path: every file, link and submodule that differs. */
 export type TreeChanges = Map<string, Map<string, TreeChange>>;
 
 export function changesIn(found: TreeChanges, pair: TreePair): Map<string, TreeChange> {
   return found.get(pair.join(' ')) ?? new Map<string, TreeChange>();
 }
 
-/** Null when they differ in more than is read. Modes count as content does. Throws WorkspaceError. */
+/**
+ * Compares trees, including modes; null when there are more differences than are read. Throws
+ * WorkspaceError.
+ */
 export async function compareTrees(
   workspaces: Workspaces,
   { mirrorPath, signal }: Pick<PushRange, 'mirrorPath' | 'signal'>,
@@ -37,13 +40,13 @@ export async function compareTrees(
   });
   if (output === null) return null;
   const found = parse(output);
-  // Each pair is answered, also when nothing differs: else something was not read as it was meant.
+  // Each pair must have a result, also without differences; otherwise the output was misread.
   if (found.size !== asked.size)
     throw new WorkspaceError('git_failed', 'git diff-tree did not compare all that was asked');
   return found;
 }
 
-/** One character for each byte; null when it is more than is read. */
+/** Output with one character for each byte; null when it is too long. */
 async function readDifferences(
   { git }: Workspaces,
   command: Parameters<Workspaces['git']['readBytes']>[0],
@@ -57,8 +60,8 @@ async function readDifferences(
 }
 
 /**
- * A name as text. Bytes that are no UTF-8 become halves of characters, which no text has: two names
- * that read alike would count as one file.
+ * A name as text. Invalid UTF-8 bytes become lone surrogates, which no text contains, so that two
+ * different names never count as one file.
  */
 function nameOf(bytes: string): string {
   const raw = Buffer.from(bytes, 'latin1');
@@ -69,7 +72,7 @@ function nameOf(bytes: string): string {
   );
 }
 
-/** `FROM TO newline`, then `:mode mode id id letter NUL path NUL` for each difference. */
+/** Parses `FROM TO newline`, then `:mode mode id id letter NUL path NUL` for each difference. */
 function parse(output: string): TreeChanges {
   const found: TreeChanges = new Map();
   let files = new Map<string, TreeChange>();

@@ -44,7 +44,7 @@ function startWorker(): Worker {
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   });
-  // Nothing but a scan that is waited for keeps the process alive, and that has a timer.
+  // Only a running scan keeps the process alive, and it has a timeout.
   started.unref();
   started.on('message', ({ id, found, error }: Answer) => {
     if (found !== undefined) waiting.get(id)?.resolve(found);
@@ -57,7 +57,7 @@ function startWorker(): Worker {
   return started;
 }
 
-/** Another thread may have taken the place of one that has ended: its scans go on. */
+/** Another thread may have replaced one that has ended; its scans continue. */
 function giveUp(thread: Worker, error: Error): void {
   if (worker !== thread) return;
   worker = null;

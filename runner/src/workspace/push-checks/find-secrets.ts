@@ -18,7 +18,7 @@ export type FoundSecret = {
   message: string;
 };
 
-/** A rule that meets one giant text takes long; secrets are short. */
+/** Rules are slow on one giant text; secrets are short. */
 const CHUNK_CHARACTERS = 512 * 1024;
 const MAX_FOUND = 50;
 const RULES = [{ id: '@secretlint/secretlint-rule-preset-recommend', rule: creator }];

@@ -10,9 +10,8 @@ const GONE = /^0+$/;
 type MergedFile = { path: string; id: string; parentIds: string[] };
 
 /**
- * Lines that merges have and none of their parents, whatever the file is: git's own combined diff
- * shows nothing of a file that it takes for binary. Null when it is more than `maxBytes`. Throws
- * WorkspaceError.
+ * Lines of merges that none of their parents has, in any file: git's combined diff shows nothing of
+ * files it considers binary. Null when there are more than `maxBytes`. Throws WorkspaceError.
  */
 export async function mergedTexts(
   workspaces: Workspaces,

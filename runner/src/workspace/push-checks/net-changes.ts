@@ -7,17 +7,16 @@ import type { NewCommit, PushRange } from './new-commits.ts';
 import { treesOf } from './trees-of.ts';
 
 export type NetChanges = {
-  /** Files that are in some new commit as nothing of the remote has them there. */
+  /** Files that some new commit has in a state that the remote has nowhere at that path. */
   changed: Set<string>;
-  /** Those, and files that a merge put back to an older state. */
+  /** Those, and files that a merge reverted to an older state. */
   unlikeMain: Set<string>;
 };
 
 /**
- * What differs in any new commit from what of the remote it stands on. Commits are compared as a
- * whole, not with their parents: a merge that takes a file back to an ancestor's state differs from
- * no parent's and still changes it. Null when there is more than can be compared. Throws
- * WorkspaceError.
+ * Differences of each new commit from its base on the remote. Commits are compared as a whole, not
+ * with their parents: a merge that reverts a file to an ancestor's state differs from no parent's
+ * state and still changes it. Null when there is too much to compare. Throws WorkspaceError.
  */
 export async function netChanges(
   workspaces: Workspaces,
@@ -59,7 +58,7 @@ function planOf(tree: string, anchors: RemoteAncestors, trees: ReadonlyMap<strin
     main: anchors.main.map((commit) => [treeOf(commit), tree] as const),
     others: anchors.others.map(({ commit, forks }) => ({
       pair: [treeOf(commit), tree] as const,
-      // A branch that never met the base changed what it has.
+      // A branch unrelated to the base has changed everything it contains.
       forks: (forks.length === 0 ? [EMPTY_TREE] : forks.map(treeOf)).map(
         (fork) => [fork, treeOf(commit)] as const,
       ),
@@ -67,7 +66,7 @@ function planOf(tree: string, anchors: RemoteAncestors, trees: ReadonlyMap<strin
   };
 }
 
-/** A merged branch explains a file only if that branch itself changed it since it left. */
+/** A merged branch explains a file only if it changed the file itself after its fork. */
 function judge({ main, others }: Plan, found: TreeChanges, net: NetChanges): void {
   const [first = new Map(), ...more] = main.map((pair) => changesIn(found, pair));
   for (const path of first.keys()) {

@@ -6,11 +6,11 @@ export type NewCommit = {
   id: string;
   tree: string;
   parents: string[];
-  /** Only of what is pushed: the remote has it already. */
+  /** Set only for the pushed commit: the remote already has it. */
   isKnown: boolean;
 };
 
-/** What a push would bring, where to look and what is there already. */
+/** The commits of a push, with the mirror and what the remote already has. */
 export type PushRange = {
   mirrorPath: string;
   baseCommit: string;
@@ -24,8 +24,8 @@ const FIELDS = '%H%x00%T%x00%P';
 const FIELD_COUNT = 3;
 
 /**
- * Commits that no branch of the remote has yet, parents first; null when there are too many to look
- * at. The last one is what is pushed, also when it is not new. Throws WorkspaceError.
+ * Commits that no branch of the remote has, parents first; null when there are too many. The last
+ * one is the pushed commit, even if it is not new. Throws WorkspaceError.
  */
 export async function newCommits(
   workspaces: Workspaces,

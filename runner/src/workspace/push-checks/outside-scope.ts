@@ -8,13 +8,13 @@ import { CHECK_TIMEOUT_MS, type PushRange } from './new-commits.ts';
 
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const MAX_PATH_CHARS = 300;
-/** Then whatever else the runner has to do comes first: leases of other attempts are renewed. */
+/** Longest time without yielding, so that leases of other attempts are renewed. */
 const MAX_BUSY_MS = 50;
 
 /**
- * Files that differ between base and commit and that no glob means, by name. A renamed one counts
- * once, and is outside with either of its names. Throws WorkspaceError, also where more differ than are
- * read, and Error where it takes too long.
+ * Files that differ between base and commit and match no glob, by name. A renamed one counts once,
+ * and is outside with either name. Throws WorkspaceError, also for too many differences, and Error
+ * when it takes too long.
  */
 export async function outsideScope(
   workspaces: Workspaces,
@@ -46,7 +46,10 @@ export async function outsideScope(
   return { files: outside.length, paths };
 }
 
-/** An agent may change any number of files, and each is held against all globs. */
+/**
+ * Matches changed files in steps: an agent may change any number, and each is compared with all
+ * globs.
+ */
 async function outsideOf(
   changed: readonly string[][],
   scope: readonly string[],
@@ -69,7 +72,7 @@ async function outsideOf(
   return outside;
 }
 
-/** The name of each changed file; of a renamed one the new and the old name. */
+/** The name of each changed file; for a renamed one the new and the old name. */
 function changesOf(nameStatus: string): string[][] {
   const fields = nameStatus.split('\0');
   const changes: string[][] = [];

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 
-/** Why nobody but a person should change a file: whoever runs it trusts the repository. */
+/** Why only a person should change a file: whoever runs it trusts the repository. */
 export type ProtectedKind = 'workflow_file' | 'hook_file' | 'engine_config';
 
-/** Files that other machines run by themselves. In lower case; `*` and `**` are all that is known. */
+/** Files that other machines run automatically. In lower case; only `*` and `**` are supported. */
 const PROTECTED: Record<Exclude<ProtectedKind, 'engine_config'>, readonly string[]> = {
   workflow_file: [
     '.github/workflows/**',
@@ -34,20 +34,20 @@ const PROTECTED: Record<Exclude<ProtectedKind, 'engine_config'>, readonly string
   ],
 };
 
-/** No file system's own letter: stands for dots, which globs hide from stars. */
+/** A private-use character in place of dots, which globs exclude from asterisks. */
 const DOT = '\uE000';
-/** Apple's file systems do not see these in names. */
+/** Characters that Apple's file systems ignore in names. */
 const UNSEEN = /[\u200C-\u200F\u202A-\u202E\u206A-\u206F\uFEFF]/gu;
 
 /**
- * What kind of protected file a path is, under any spelling that some file system takes for it; null
- * for others and for those that are allowed. A file, link or submodule in the place of a protected
- * folder counts as well: it says what is found there.
+ * The kind of protected file that a path means on any file system, whatever its spelling; null for
+ * other and allowed files. A file, link or submodule in place of a protected folder counts as well,
+ * since it provides its content.
  */
 export function protectedKind(
   path: string,
   allowPaths: readonly string[],
-  /** Globs of what configures the agent engine itself. */
+  /** Globs of files that configure the agent engine itself. */
   engineConfigPaths: readonly string[],
 ): ProtectedKind | null {
   const names = new Set([path.toLowerCase(), foldedPath(path)]);
@@ -64,7 +64,7 @@ function isAllowed(path: string, allowPaths: readonly string[]): boolean {
   return allowPaths.some((glob) => posix.matchesGlob(plain, glob.replaceAll('.', DOT)));
 }
 
-/** Letters that look or count alike become one; what Windows leaves away is left away. */
+/** The path with equivalent letters unified, and without what Windows ignores. */
 function foldedPath(path: string): string {
   return path
     .normalize('NFKC')

@@ -23,7 +23,9 @@ export async function pushedTexts(
   return added === null || others === null ? null : [...added, ...others].map(readable);
 }
 
-/** What new commits add to files; null when that is too much. Merges are read by themselves. */
+/**
+ * Lines that new commits add to files; null when there are too many. Merges are read separately.
+ */
 async function addedTexts(
   workspaces: Workspaces,
   range: PushRange,
@@ -63,7 +65,7 @@ async function addedTexts(
   return merged === null ? null : [...addedLines(patch.stdout), ...merged];
 }
 
-/** What else a push makes readable: commits with every header and their message, names of files. */
+/** Other texts of a push: commits with all headers and messages, and file names. */
 async function commitTexts(
   workspaces: Workspaces,
   range: PushRange,
@@ -85,8 +87,8 @@ async function commitTexts(
 }
 
 /**
- * Text of two bytes a letter reads as the same letters with zeros in between; a single zero parts two
- * words. Both ways of reading are searched.
+ * Reads text in two ways: UTF-16 looks like the same letters with zeros between, and a single zero
+ * separates two words. Both readings are searched.
  */
 function readable({ path, lines, numbers }: AddedText): AddedText {
   const shown: AddedText = { path: shownPath(path), lines: [], numbers: [] };

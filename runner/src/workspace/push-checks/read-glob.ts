@@ -1,11 +1,11 @@
-/** Of a glob with many braces no more spellings are tried; the rest of its braces are taken as they are. */
+/** Spellings tried for a glob with many braces; further braces are taken literally. */
 const MAX_SPELLINGS = 256;
 const BRACES = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/su;
 
 /**
- * Reads a glob, which then tells of a path whether it means it: `*` and `?` within a name, `**` over
- * folders, `{a,b}` for either; everything else means itself, and names that begin with a dot are names
- * like others. The time grows with both lengths multiplied and no faster: agents choose the paths.
+ * Compiles a glob into a function that tests a path: `*` and `?` within a name, `**` across
+ * folders, `{a,b}` for either; everything else is literal, and names with a leading dot are like
+ * others. The time is at most the product of both lengths, because agents choose the paths.
  */
 export function readGlob(glob: string): (path: string) => boolean {
   const spellings = spellingsOf(glob).map((spelling) =>
@@ -26,7 +26,7 @@ export function readGlob(glob: string): (path: string) => boolean {
   };
 }
 
-/** Only the last star is ever tried again: what stands before it fits as early as it can. */
+/** Only the last asterisk is retried: everything before it matches as early as possible. */
 function fitsSequence<Item, Part>(
   items: readonly Item[],
   parts: readonly Part[],

@@ -3,8 +3,8 @@ import { WorkspaceError } from '../workspace.ts';
 import { CHECK_TIMEOUT_MS, type PushRange } from './new-commits.ts';
 
 /**
- * Files and commits as they are stored, by id; null when they are more than `maxBytes` together. What
- * git shows of a commit ends at its first NUL and leaves unknown headers out: a push sends it whole.
+ * Stored files and commits by id; null when they exceed `maxBytes` together. git's own display ends
+ * at a commit's first NUL and omits unknown headers, but a push sends everything.
  */
 export async function readObjects(
   workspaces: Workspaces,
@@ -28,7 +28,9 @@ export async function readObjects(
   }
 }
 
-/** Only files and commits are asked for; a submodule in place of a file is missing and has no text. */
+/**
+ * Only files and commits are requested; a submodule in place of a file is missing and has no text.
+ */
 function objectsIn(output: Buffer): Map<string, string> {
   const texts = new Map<string, string>();
   for (let at = 0; at < output.length;) {

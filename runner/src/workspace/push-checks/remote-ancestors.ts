@@ -1,21 +1,21 @@
 import type { Workspaces } from '../open-workspaces.ts';
 import { CHECK_TIMEOUT_MS, type NewCommit, type PushRange } from './new-commits.ts';
 
-/** Commits of the remote that a new commit stands on, none of them within another. */
+/** Commits of the remote on which a new commit is based, none of them contained in another. */
 export type RemoteAncestors = {
-  /** The base, or what of the remote goes on from it. */
+  /** The base, or commits of the remote that contain it. */
   main: string[];
-  /** Other branches that were merged in, with where they left those. No commit: they never met. */
+  /** Other branches that were merged, each with its fork point from those; null when unrelated. */
   others: { commit: string; forks: string[] }[];
 };
 
-/** More different sets of merged branches than people have. */
+/** Limit on different sets of merged branches, more than people create. */
 const MAX_SETS = 128;
 const MAX_PER_SET = 64;
 
 /**
- * For each new commit what of the remote it goes on from: not an older state, which somebody has
- * changed since. Null when more is merged than can be looked at. Throws WorkspaceError.
+ * For each new commit its base on the remote in the newest merged state. Null when more is merged
+ * than can be examined. Throws WorkspaceError.
  */
 export async function remoteAncestorsOf(
   workspaces: Workspaces,
@@ -28,7 +28,7 @@ export async function remoteAncestorsOf(
     [baseCommit, { main: [baseCommit], others: [] }],
   ]);
   for (const { id, parents, isKnown } of commits) {
-    // What the remote has already stands on itself.
+    // A commit of the remote is its own base.
     const below = (isKnown ? [id] : parents).flatMap((parent) => {
       const known = found.get(parent);
       if (known === undefined) return [parent];

@@ -7,12 +7,12 @@ import type { Workspaces } from '../open-workspaces.ts';
 import { refComponent } from '../ref-component.ts';
 import type { RepositorySource } from '../workspace.ts';
 
-/** Refs in the mirror of a submodule that keep the commits that a workspace borrows. */
+/** Prefix of refs in a submodule's mirror that keep commits borrowed by a workspace. */
 function keptRefs(key: string): string {
   return `refs/switchyard/submodules/${refComponent(key)}`;
 }
 
-/** As updateMirror, of a submodule: it has no default branch that anybody needs. */
+/** As updateMirror, for a submodule, whose default branch does not matter. */
 export function updateSubmoduleMirror(
   workspaces: Workspaces,
   source: RepositorySource,
@@ -23,8 +23,8 @@ export function updateSubmoduleMirror(
 }
 
 /**
- * The mirror of a submodule with a commit that is kept for a workspace from now on, fetched unless it
- * has that one already. Null when the remote does not have it. Throws WorkspaceError.
+ * The mirror of a submodule with a commit that is kept for a workspace, fetched unless it is
+ * present. Null when the remote lacks it. Throws WorkspaceError.
  */
 export async function borrowFromMirror(
   workspaces: Workspaces,
@@ -45,7 +45,7 @@ export async function borrowFromMirror(
   });
 }
 
-/** Forgets what `borrowFromMirror` keeps for a workspace that is gone. */
+/** Drops the refs of `borrowFromMirror` for a removed workspace. */
 export async function giveBackToMirror(
   workspaces: Workspaces,
   { mirrorPath, key }: { mirrorPath: string; key: string },
@@ -54,7 +54,7 @@ export async function giveBackToMirror(
     const listed = await workspaces.git.run({
       gitDir: mirrorPath,
       args: ['for-each-ref', '--format=delete %(refname)', `${keptRefs(key)}/`],
-      // A mirror that was itself removed has no refs to drop.
+      // A mirror that was itself removed has no refs.
       okExitCodes: [0, 128],
     });
     if (listed.exitCode !== 0 || listed.stdout === '') return;

@@ -19,15 +19,15 @@ import { pointersAt } from './pointers-at.ts';
 import { submoduleSource, whyNotFetched } from './submodule-source.ts';
 
 export type SubmodulesPlan = {
-  /** Of the workspace that they belong to. */
+  /** Key of the workspace. */
   key: string;
-  /** A clone that no agent has seen, with its files. */
+  /** A clone with files that no agent has seen. */
   draft: string;
   mirrorPath: string;
   repositoryUrl: string;
-  /** What people merged: only its .gitmodules says what is fetched. */
+  /** The base commit: only the .gitmodules that people merged decides what is fetched. */
   baseCommit: string;
-  /** What is checked out. */
+  /** The checked-out commit. */
   startCommit: string;
   /** Further repositories that the operator allows as submodules. */
   named: readonly string[];
@@ -35,7 +35,7 @@ export type SubmodulesPlan = {
   owner: WorkIdentity;
   sparsePaths?: readonly string[] | undefined;
   signal?: AbortSignal | undefined;
-  /** Ends what all of them together may take. Default: after 20 minutes. */
+  /** Aborts the whole work. Default: after 20 minutes. */
   timeLimit?: AbortSignal;
 };
 
@@ -49,10 +49,10 @@ const MAX_MINUTES = 20;
 const TOO_LONG = `all submodules together took longer than ${MAX_MINUTES} min`;
 
 /**
- * Checks out the submodules of a new clone, and theirs: each a clone of its own in its folder that borrows
- * the objects of a mirror, at the commit of its pointer, with the branches of its remote. What
- * cannot be had is named and its folder stays empty. Throws WorkspaceError where a repository that
- * the operator named does not answer, or when this is cancelled.
+ * Checks out a new clone's submodules recursively: each as a clone of its own that borrows a
+ * mirror's objects, at the commit of its pointer, with its remote's branches. Unavailable ones are
+ * reported, and their folders stay empty. Throws WorkspaceError when a repository that the operator
+ * named does not answer, or on cancellation.
  */
 export async function checkOutSubmodules(
   workspaces: Workspaces,
@@ -84,7 +84,7 @@ export async function checkOutSubmodules(
   };
 }
 
-/** What stays empty because people have not merged yet what declares it. */
+/** Submodules that stay empty because people have not merged their declaration yet. */
 async function declaredByWork(
   workspaces: Workspaces,
   { mirrorPath, baseCommit, startCommit }: SubmodulesPlan,
@@ -105,7 +105,7 @@ function notCheckedOut(path: string, why: string): string {
   return `The submodule ${shown} was not checked out by the runner: ${why}.`;
 }
 
-/** What is said of a workspace whose submodules nobody checks out: all of them, in one sentence. */
+/** One sentence about all submodules of a workspace in which they are not checked out. */
 export async function unattendedSubmodules(
   workspaces: Workspaces,
   at: { mirrorPath: string; commit: string; why: 'hook_clones' | 'made_before' },
@@ -121,7 +121,7 @@ export async function unattendedSubmodules(
   ];
 }
 
-/** What one call has come to. */
+/** State of one call. */
 type Run = {
   mirrorPaths: Set<string>;
   notices: string[];
@@ -130,10 +130,10 @@ type Run = {
   timeLimit: AbortSignal;
 };
 
-/** A repository with its files, whose submodules are to be checked out. */
+/** A repository with files whose submodules are to be checked out. */
 type Around = {
   folder: string;
-  /** Its own place in the workspace, with a slash at its end unless it is the workspace. */
+  /** Its path in the workspace with a final slash; empty for the workspace itself. */
   prefix: string;
   depth: number;
   mirrorPath: string;
@@ -171,7 +171,7 @@ async function checkOutBelow(
   }
 }
 
-/** Why a submodule could not be checked out, as the end of a sentence; null when it is. */
+/** Checks out one submodule; returns why that failed, as the end of a sentence, or null. */
 async function oneOf(
   workspaces: Workspaces,
   plan: SubmodulesPlan,
@@ -227,7 +227,7 @@ async function oneOf(
     return null;
   } catch (error) {
     if (!(error instanceof WorkspaceError) || mustStop(error, source, plan)) throw error;
-    // Half a checkout would be taken for work.
+    // A partial checkout would count as work.
     await removeTree(workspaces.paths, place);
     await mkdir(place);
     await ownFreshTree(place, plan.owner);
@@ -235,7 +235,10 @@ async function oneOf(
   }
 }
 
-/** As for the repository itself: its host may answer in a moment, and the work waits for that. */
+/**
+ * Whether a failure must stop the attempt: as for the repository itself, a named one's host may
+ * answer soon.
+ */
 function mustStop(
   { code }: WorkspaceError,
   { submodule }: RepositorySource,
@@ -244,7 +247,7 @@ function mustStop(
   return signal?.aborted === true || (code === 'host_unreachable' && submodule === 'named');
 }
 
-/** Git has made the folder, empty, and nothing of ours stands in its way. */
+/** Whether git has created the empty folder and nothing else is there. */
 async function isPlainFolder(folder: string, path: string): Promise<boolean> {
   let at = folder;
   for (const part of path.split('/')) {

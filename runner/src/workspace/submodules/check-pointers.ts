@@ -22,9 +22,9 @@ export type PointerCheck = {
 };
 
 const MAX_PROBLEMS = 20;
-/** Each may ask a remote. */
+/** Each pointer may cause a request to a remote. */
 const MAX_POINTERS = 200;
-/** Addresses that nobody but the agent has chosen. */
+/** Limit on addresses that only the agent chose. */
 const MAX_NEW_ADDRESSES = 20;
 const TIMEOUT_MS = 120_000;
 const MAX_REFS_BYTES = 8 * 1024 * 1024;
@@ -36,9 +36,9 @@ const REFUSING: ReadonlySet<WorkspaceError['code']> = new Set([
 ]);
 
 /**
- * Submodules whose pointer the work moves or adds, and whose remote is not known to have that commit
- * on a branch or tag: nobody could check the branch out. What the base branch has meanwhile is no
- * change of the work. Throws WorkspaceError where the remote may answer another time.
+ * Submodules whose pointer the work changes or adds, and whose remote is not known to have the
+ * commit on a branch or tag, so that nobody could check it out. Changes from the base branch do not
+ * count. Throws WorkspaceError for temporary failures of the remote.
  */
 export async function checkPointers(
   workspaces: Workspaces,
@@ -70,7 +70,7 @@ export async function checkPointers(
   return problems;
 }
 
-/** Where the work last met the base branch. */
+/** Where the work last merged the base branch. */
 async function forkOf(
   { git }: Workspaces,
   { mirrorPath, baseBranch, baseCommit, commitSha, signal }: PointerCheck,
@@ -101,7 +101,7 @@ async function movedPointers(
   );
 }
 
-/** Why a pointer is not delivered, as the end of a sentence; null when it may be. */
+/** Why a pointer cannot be delivered, as the end of a sentence; null when it can. */
 async function whyNot(
   workspaces: Workspaces,
   check: PointerCheck,
@@ -138,13 +138,14 @@ async function whyNot(
       : `no branch and no tag of ${source.url} stands there: a new submodule begins at one`;
   } catch (error) {
     if (!(error instanceof WorkspaceError) || signal?.aborted === true) throw error;
-    // An address of the work's own may never answer: that is no reason to repeat an attempt.
+    // An address that the work itself added may never answer, which must not make the attempt
+    // repeat.
     if (isTrusted && !REFUSING.has(error.code)) throw error;
     return `its remote could not be asked for that commit: ${whyNotFetched(source, error)}`;
   }
 }
 
-/** What this check has fetched or asked already: mirrors, and where branches and tags of others stand. */
+/** Results of this check so far: fetched mirrors, and branches and tags of queried remotes. */
 type Seen = { mirrors: Map<string, string>; heads: Map<string, ReadonlySet<string>> };
 type Asked = { source: RepositorySource; commit: string; signal: AbortSignal | undefined };
 
@@ -166,7 +167,7 @@ async function isOnBranch(
   return stdout.trim() === '';
 }
 
-/** Only asked, not fetched: the address is one that nobody but the agent has chosen. */
+/** Queries without fetching, because only the agent chose this address. */
 async function isHead(
   { git }: Workspaces,
   { source, commit, signal }: Asked,

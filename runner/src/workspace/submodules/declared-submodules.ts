@@ -1,11 +1,11 @@
 import type { Workspaces } from '../open-workspaces.ts';
 
-/** What .gitmodules of a commit says of one submodule. */
+/** The declaration of one submodule in a commit's .gitmodules. */
 export type DeclaredSubmodule = {
   name: string;
   path: string;
   address: string;
-  /** `update = none`: people who clone are not to have it either, unless they ask for it. */
+  /** `update = none`: clones leave it out as well, unless it is requested. */
   isLeftOut: boolean;
 };
 
@@ -13,8 +13,8 @@ const MAX_BYTES = 1024 * 1024;
 const FIELD = /^submodule\.(.*)\.(path|url|update)\n(.*)$/s;
 
 /**
- * The submodules that a commit of a mirror declares, by path. Null when its .gitmodules cannot be read;
- * a submodule without a path or an address is none. Throws WorkspaceError.
+ * The submodules that a commit declares, by path. Null when its .gitmodules is unreadable; entries
+ * without path or address are skipped. Throws WorkspaceError.
  */
 export async function declaredSubmodules(
   { git }: Pick<Workspaces, 'git'>,

@@ -4,7 +4,9 @@ const MAX_PATHS = 1_000;
 const MAX_PATH_CHARACTERS = 1_000;
 const ENTRY = /^160000 commit ([0-9a-f]{40,64})\t(.+)$/s;
 
-/** Where the submodules of a commit stand, of these paths; one that is none there is left out. */
+/**
+ * The pointers of a commit's submodules at these paths; a path that is no submodule is left out.
+ */
 export async function pointersAt(
   { git }: Pick<Workspaces, 'git'>,
   { mirrorPath, commit, paths }: { mirrorPath: string; commit: string; paths: readonly string[] },

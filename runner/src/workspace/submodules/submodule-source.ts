@@ -5,20 +5,20 @@ import { redactUrls } from '../git/redact-urls.ts';
 import { shownPath } from '../git/shown-path.ts';
 import type { RepositorySource, WorkspaceError } from '../workspace.ts';
 
-/** `user@host:path`, as ssh takes it. */
+/** ssh's short form `user@host:path`. */
 const SCP_LIKE = /^(?:([^@/:]+)@)?([^@/:[\]]+):(?!\/\/)(.+)$/;
 const SHOWN_CHARACTERS = 200;
 const TO_NAME = `the operator can name it in "submodules" of the repository's route`;
 
-/** From where a submodule may be fetched; or why it may not, as the end of a sentence. */
+/** The source of a submodule, or why it must not be fetched, as the end of a sentence. */
 export type SubmoduleSource = { source: RepositorySource } | { refused: string };
 
 /**
- * Decides about an address that .gitmodules gives, relative or not. Repositories that the operator
- * `named` may be fetched as the route's own; of all others only public ones on the host of the
- * repository around it, without credentials, and folders of this host where that one is a folder too.
- * Over ssh the runner's own key would open whatever it can: only named ones. A host that serves the
- * repository over https as a rule serves its others there too.
+ * Decides about a submodule's address, relative or not. Repositories that the operator `named` may
+ * be fetched like the route's own. Of others only public ones on the surrounding repository's host,
+ * without credentials, and local folders if that one is local too. Over ssh only named ones,
+ * because the runner's key would open everything it can. If a host serves the repository over
+ * https, it usually serves others too.
  */
 export function submoduleSource(
   address: string,
@@ -44,14 +44,14 @@ export function submoduleSource(
   };
 }
 
-/** Why a source gave nothing, with what can be done where it asked for a password. */
+/** Why a source could not be fetched, with advice if it asked for a password. */
 export function whyNotFetched({ submodule }: RepositorySource, error: WorkspaceError): string {
   const mayBePrivate = error.code === 'host_auth_failed' || error.code === 'repository_missing';
   if (submodule !== 'public' || !mayBePrivate) return error.message;
   return `${error.message.replace(/\.$/, '')}; if it is private, ${TO_NAME}`;
 }
 
-/** Without a user: nobody's password is asked for. */
+/** The address on the repository's host without a user, so that no password is requested. */
 function onHostOf(repositoryUrl: string, url: URL): { isReachable: boolean; url: string } {
   const own = new URL(repositoryUrl);
   if (own.protocol === 'file:' || url.protocol === 'file:')
@@ -63,7 +63,10 @@ function onHostOf(repositoryUrl: string, url: URL): { isReachable: boolean; url:
   return { isReachable, url: `https://${ownHost}${url.pathname}` };
 }
 
-/** As git makes an address of a relative one; null where that goes above the root of the host. */
+/**
+ * An absolute address from a relative one, as git resolves it; null when it goes above the host's
+ * root.
+ */
 function absolute(address: string, repositoryUrl: string): string | null {
   if (!/^\.{1,2}\//.test(address)) return scpAsUrl(address);
   const url = new URL(repositoryUrl);

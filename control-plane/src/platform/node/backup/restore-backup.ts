@@ -65,10 +65,9 @@ export async function requireKnownBackup(file: string): Promise<void> {
 export class DatabaseInUse extends Error {}
 
 /**
- * Throws DatabaseInUse when another process has a data folder's database open: it can leave WAL
- * mode only if it is the only one. A connection of this process counts until it is garbage
- * collected, so the migration state is read from the same connection. `judge` may throw before
- * anything is changed.
+ * Throws DatabaseInUse when another process has a data folder's database open, because leaving WAL
+ * mode needs it alone. An open connection of this process counts as well, so the migration state is
+ * read from the same one. `judge` may throw before anything is changed.
  */
 export async function requireUnused(
   dataDir: string,

@@ -2,8 +2,8 @@ const MARK = 0x1e;
 const NEWLINE = 0x0a;
 
 /**
- * Undoes the shim's framing of standard output (see shim.c, --frame-stdout): RS LF was put into a
- * long line and goes, RS RS was one RS. A mark at the end of a chunk waits for the next one.
+ * Reverts the shim's framing of standard output (see shim.c, --frame-stdout): RS LF inside a long
+ * line is removed, RS RS becomes one RS. A mark at the end of a chunk waits for the next one.
  */
 export function createUnframer(): (chunk: Uint8Array) => Uint8Array {
   let pendingMark = false;

@@ -4,9 +4,9 @@ export type OutputPiece = { stream: 1 | 2; bytes: Uint8Array };
 const HEADER_BYTES = 8;
 
 /**
- * Takes Docker's multiplexed stream apart: frames of an 8-byte header (stream, three zeros, length
- * big-endian) and a payload. Pieces come as they arrive, so a frame may come in several.
- * Throws on a header that is none, which means that the container has a terminal.
+ * Splits Docker's multiplexed stream: frames of an 8-byte header (stream, three zeros, length
+ * big-endian) and a payload. Pieces are passed on as they arrive, so a frame may be split. Throws
+ * on an invalid header, which means that the container has a terminal.
  */
 export async function* demux(source: AsyncIterable<Uint8Array>): AsyncGenerator<OutputPiece> {
   const header = Buffer.alloc(HEADER_BYTES);

@@ -1,12 +1,12 @@
 import type Docker from 'dockerode';
 
-/** Longest that any single request to the Docker daemon may take. */
+/** Timeout of any single request to the Docker daemon. */
 export const DOCKER_CALL_TIMEOUT_MS = 30_000;
 
-/** A request to the Docker daemon failed; the message says what was tried and what to do next. */
+/** A request to the Docker daemon failed; the message says what was tried and gives advice. */
 export class DockerError extends Error {
   override readonly name = 'DockerError';
-  /** HTTP status of the daemon's answer; null when there was none. */
+  /** HTTP status of the daemon's response; null when there was none. */
   readonly status: number | null;
 
   constructor(message: string, status: number | null, cause: unknown) {
@@ -16,8 +16,8 @@ export class DockerError extends Error {
 }
 
 /**
- * Runs one request with a timeout. `what` names it in errors, for example `create container x`.
- * Throws DockerError; the request is aborted when time is up.
+ * Runs one request with a timeout. `what` names it in errors, such as `create container x`. Throws
+ * DockerError; the request is aborted on the timeout.
  */
 export async function dockerCall<T>(
   what: string,
@@ -47,12 +47,12 @@ export async function dockerCall<T>(
   }
 }
 
-/** True for the daemon's 404 (no such container or image). */
+/** Whether an error is the daemon's 404 (no such container or image). */
 export function isMissing(error: unknown): boolean {
   return error instanceof DockerError && error.status === 404;
 }
 
-/** True when the daemon does not have the image, as opposed to a container that is gone. */
+/** Whether the daemon lacks the image, as opposed to a removed container. */
 export function isImageMissing(error: unknown): boolean {
   return (
     isMissing(error) &&
@@ -61,18 +61,20 @@ export function isImageMissing(error: unknown): boolean {
   );
 }
 
-/** True when this process may not use the daemon's socket. */
+/** Whether this process may not use the daemon's socket. */
 export function isNotPermitted(error: unknown): boolean {
   const cause: unknown = error instanceof DockerError ? error.cause : null;
   return cause instanceof Error && 'code' in cause && cause.code === 'EACCES';
 }
 
-/** True for the daemon's 409 (name taken, or the container's state does not allow it). */
+/**
+ * Whether an error is the daemon's 409 (name in use, or the container's state does not allow it).
+ */
 export function isConflict(error: unknown): boolean {
   return error instanceof DockerError && error.status === 409;
 }
 
-/** Where this client looks for the daemon, for messages. */
+/** Address of the daemon that this client uses, for messages. */
 export function daemonAddress(docker: Docker): string {
   const socketPath: unknown = Reflect.get(docker.modem, 'socketPath');
   const host: unknown = Reflect.get(docker.modem, 'host');
@@ -104,7 +106,7 @@ function describe(what: string, error: unknown): DockerError {
   return new DockerError(`docker: ${what}: ${answerText(fields)}`, status, error);
 }
 
-/** The daemon's own words without the client's decoration. */
+/** The daemon's own message without the client's additions. */
 function answerText(fields: { message?: unknown; json?: unknown }): string {
   const json = fields.json;
   if (typeof json === 'object' && json !== null && 'message' in json) {

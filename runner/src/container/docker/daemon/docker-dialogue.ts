@@ -6,12 +6,12 @@ import { demux } from './demux.ts';
 import { DockerError, dockerCall } from './docker-call.ts';
 import { removeContainer } from './run-command.ts';
 
-/** An answer is one line; a command that says more at once is not what it should be. */
+/** Longest answer; a command that sends more at once is faulty. */
 const MAX_LINE_BYTES = 4 * 1024;
 
 /**
- * Speaks with a command that answers each line on its standard input with one line. The input ends
- * with this process, whatever ends it, so that such a command never stays behind for long.
+ * Exchanges lines with a command: one answer for each line. Its input closes when this process
+ * ends, so that the command never outlives it for long.
  */
 export class DockerDialogue implements Dialogue {
   readonly #container: Docker.Container;
@@ -29,7 +29,10 @@ export class DockerDialogue implements Dialogue {
     void this.#listen();
   }
 
-  /** Starts a container that was created for it. Throws DockerError, with the container removed. */
+  /**
+   * Starts a container that was created for a dialogue. Throws DockerError, with the container
+   * removed.
+   */
   static async open(container: Docker.Container, removed: () => void): Promise<DockerDialogue> {
     try {
       const options = { stream: true, stdin: true, stdout: true, hijack: true };
@@ -86,7 +89,7 @@ export class DockerDialogue implements Dialogue {
         text = '';
       }
     } catch {
-      // Cut off: whoever waits is told below, and whoever asks next as well.
+      // The stream ended; pending and later requests are rejected below.
     }
     this.#over();
   }

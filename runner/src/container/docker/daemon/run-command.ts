@@ -18,13 +18,13 @@ import {
 } from '../hardened-host-config.ts';
 
 const STDERR_BYTES = 64 * 1024;
-/** What the daemon may take beyond the command's own limit to say how it ended. */
+/** Time beyond the command's own limit in which the daemon must report its end. */
 const END_TIMEOUT_MS = 30_000;
 
 /**
- * Runs one short command in a locked container without network and removes it, whatever happens.
- * The time limit counts from the start. Throws DockerError when the daemon fails; a command that
- * fails, takes too long or says too much is a result.
+ * Runs one short command in a restricted container without network and always removes it. The time
+ * limit counts from the start. Throws DockerError when the daemon fails; a command that fails,
+ * takes too long or prints too much is a regular result.
  */
 export async function runCommand(
   docker: Docker,
@@ -39,7 +39,10 @@ export async function runCommand(
   }
 }
 
-/** A locked container for a command, not started. `answers`: it reads lines until whoever asks ends. */
+/**
+ * Creates a restricted container for a command without starting it. `answers`: it reads lines until
+ * its caller ends it.
+ */
 export async function createCommand(
   docker: Docker,
   spec: DialogueSpec & Pick<CommandSpec, 'proxy'>,
@@ -75,7 +78,7 @@ export async function createCommand(
     return await create();
   } catch (error) {
     if (!isConflict(error)) throw error;
-    // Left by a runner that died in the middle; its output is lost, so it starts anew.
+    // A runner died while using this container; its output is lost, so the command starts again.
     await removeContainer(docker.getContainer(name));
     return create();
   }
@@ -91,7 +94,7 @@ async function followCommand(
   const ending = { timedOut: false, outputExceeded: false };
   const kill = (why: keyof typeof ending | 'aborted'): void => {
     if (why !== 'aborted') ending[why] = true;
-    // Should this fail, reading the output runs into its own limit, and the removal kills again.
+    // If this fails, reading the output reaches its own timeout, and the removal kills again.
     container.kill({ signal: 'SIGKILL' }).catch(() => undefined);
   };
   await dockerCall('start command', () => container.start());
@@ -147,12 +150,12 @@ async function writeAll(file: Writable, bytes: Uint8Array): Promise<void> {
   if (!file.write(bytes)) await once(file, 'drain');
 }
 
-/** Removes a container, running or not. One that is gone already is fine. */
+/** Removes a container, running or not; a no-op when it is already removed. */
 export async function removeContainer(container: Docker.Container): Promise<void> {
   try {
     await dockerCall('remove container', () => container.remove({ force: true, v: true }));
   } catch (error) {
-    // 409: a removal is already under way.
+    // 409: a removal is already in progress.
     if (!isMissing(error) && !isConflict(error)) throw error;
   }
 }

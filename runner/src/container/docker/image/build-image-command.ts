@@ -5,7 +5,7 @@ import { stepText } from './image-step.ts';
 import { provideImage } from './provide-image.ts';
 import { defaultSandboxImage } from './default-sandbox-image.ts';
 
-/** What the command line says of a build. */
+/** Flags of the command that builds the image. */
 export type BuildImageFlags = {
   /** Name of the image. */
   tag?: string;
@@ -20,7 +20,7 @@ export type BuildImageFlags = {
 };
 
 /**
- * Builds the sandbox image by hand, with every line of the build, and answers its name. Rejects as
+ * Builds the sandbox image by hand with the full output, and resolves with its name. Rejects as
  * `provideImage` does, and with `LicenceNotAccepted`.
  */
 export async function buildImageCommand(

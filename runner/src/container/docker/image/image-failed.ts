@@ -5,10 +5,13 @@ import { DockerError } from '../daemon/docker-call.ts';
 
 const MAX_WORDS = 600;
 
-/** The image was not built or pulled; the message says what happened, why, and what to do next. */
+/** The image was not built or pulled; the message says what happened, why, and gives advice. */
 export class ImageFailed extends Error {
   override readonly name = 'ImageFailed';
-  /** A part of this machine is missing (the daemon, its permission), as opposed to a step that failed. */
+  /**
+   * A requirement of this machine is missing (the daemon, or access to it), as opposed to a failed
+   * step.
+   */
   readonly missingPart: boolean;
 
   constructor(message: string, { missingPart, cause }: { missingPart: boolean; cause: unknown }) {
@@ -17,17 +20,17 @@ export class ImageFailed extends Error {
   }
 }
 
-/** Whoever asked for the image asked to stop; nothing of it is left. */
+/** The build or pull was cancelled; nothing of it is left. */
 export class ImageCancelled extends Error {
   override readonly name = 'ImageCancelled';
 }
 
-/** What was tried: its words decide the advice. */
+/** What was tried, which decides the advice. */
 export type ImageAttempt =
   | { source: 'build'; image: string; baseImage: string }
   | { source: 'pull'; image: string };
 
-/** An error of a build or a pull in words that name the next step. */
+/** Describes an error of a build or pull, with advice. */
 export function imageFailure(error: unknown, attempt: ImageAttempt): ImageFailed {
   if (error instanceof ImageFailed) return error;
   const words = cutText(messageOf(error), MAX_WORDS);
@@ -87,7 +90,7 @@ function adviceOn(error: unknown, words: string, attempt: ImageAttempt): string 
     : `docker pull ${name} shows more`;
 }
 
-/** Besides its base, a build reaches nothing by an image's name. */
+/** Besides its base, a build uses no other image by name. */
 function isAboutBase(words: string, baseImage: string): boolean {
   const [repository = baseImage] = baseImage.split(':');
   return words.includes(repository) || /registry|manifest|pull access/i.test(words);

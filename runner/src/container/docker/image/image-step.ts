@@ -1,22 +1,22 @@
 import { cutText } from '@switchyard/shared/text/cut-text';
 
-/** One step of providing the sandbox image, as it begins. Failure is an `ImageFailed` instead. */
+/** One step of providing the sandbox image, as it begins. A failure is an `ImageFailed`. */
 export type ImageStep =
-  /** Another process of this machine provides the same image. */
+  /** Waits because another process of this machine provides the same image. */
   | { kind: 'waiting' }
   | { kind: 'packages'; text: string }
   | { kind: 'context' }
   /** Step `number` of `total` of the Dockerfile. */
   | { kind: 'build'; number: number; total: number; text: string }
-  /** A line that a step of the Dockerfile printed. */
+  /** A line of output of a step of the Dockerfile. */
   | { kind: 'output'; text: string }
   | { kind: 'pull'; text: string; percent: number | null }
   | { kind: 'done'; image: string; made: boolean };
 
-/** No line of a build is kept longer than this. */
+/** Limit on a line of build output. */
 export const MAX_STEP_CHARS = 300;
 
-/** A step in one line for people. */
+/** A step as one line for people. */
 export function stepText(step: ImageStep): string {
   switch (step.kind) {
     case 'waiting':
@@ -36,13 +36,13 @@ export function stepText(step: ImageStep): string {
   }
 }
 
-/** How much of the whole is done before this step, where that is known. */
+/** Percentage that is done before this step; null when not known. */
 export function stepPercent(step: ImageStep): number | null {
   if (step.kind === 'build') return Math.floor((100 * (step.number - 1)) / step.total);
   return step.kind === 'pull' ? step.percent : null;
 }
 
-/** A line of a build without what a terminal would act on, and no longer than is shown. */
+/** A line of build output without terminal escapes, truncated. */
 export function shortLine(text: string): string {
   // oxlint-disable-next-line no-control-regex
   const plain = text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '').trim();

@@ -9,40 +9,51 @@ import type { ImageStep } from './image-step.ts';
 import { MAX_STEP_CHARS, stepPercent, stepText } from './image-step.ts';
 
 const MAX_PROBLEM_CHARS = 2_000;
-/** Whoever asks has an answer by then, also of a daemon that hangs. */
+/** Longest wait for a probe before `begin` returns, also if the daemon hangs. */
 const PROBE_WAIT_MS = 3_000;
 
-/** What a look at the daemon says of an image; `problem` says why a build would not help. */
+/**
+ * What a probe of the Docker daemon found about an image; `problem` says why a build would not
+ * help.
+ */
 export type ImageState = { name: 'ready' | 'missing' } | { name: 'unavailable'; problem: string };
 
-/** What somebody who asks for the image may name. */
+/** What a request for the image may specify. */
 export type ImageWish = {
-  /** Debian image that ours is built on: one that stands on another is built anew. */
+  /** Debian image to build on; an image with another base is built again. */
   baseImage?: string | undefined;
 };
 
 export type ImageSupplyOptions = {
   image: string;
   source: 'build' | 'pull';
-  /** What ours is built on when nobody names another; null where it is pulled. */
+  /** Base image that is used when a request names none; null where the image is pulled. */
   baseImage: string | null;
-  /** Why an image that somebody names is none to build on, in words; null: it is one. */
+  /** Why this runner refuses to build on an image, for people; null when it accepts it. */
   baseProblem(baseImage: string): string | null;
-  /** How things stand at the start. */
+  /** What a probe found at the start of the runner. */
   state: ImageState;
-  /** Looks at the daemon and has new attempts use an image that is there. Left out: nothing would help. */
+  /**
+   * Probes the daemon and switches new attempts to the image if it is present. Left out where
+   * Docker is not used.
+   */
   look?: () => Promise<ImageState>;
-  /** Makes the image and has new attempts use it. Rejects with words for people. */
+  /**
+   * Builds or pulls the image and switches new attempts to it. Rejects with a message for people.
+   */
   provide(wish: ImageWish, making: ImageMaking): Promise<void>;
   log: Log;
 };
 
 type ImageMaking = { progress: (step: ImageStep) => void; signal: AbortSignal };
 
-/** An image to build on was named that this runner does not build on. */
+/** A request named a base image that this runner does not build on. */
 export class BaseRefused extends Error {}
 
-/** The sandbox image of a runner that serves meanwhile: provided beside its work, once at a time. */
+/**
+ * Provides a runner's sandbox image in the background while attempts run, one build or pull at a
+ * time.
+ */
 export class ImageSupply {
   readonly #options: ImageSupplyOptions;
   readonly #stop = new AbortController();
@@ -51,7 +62,7 @@ export class ImageSupply {
   #step: string | null = null;
   #percent: number | null = null;
   #work: Promise<void> = Promise.resolve();
-  /** What was there when a build failed. */
+  /** What the probe before a failed build had found. */
   #failedOver: ImageState['name'] | null = null;
 
   constructor(options: ImageSupplyOptions) {
@@ -59,7 +70,7 @@ export class ImageSupply {
     this.#set(options.state);
   }
 
-  /** How it stands now. */
+  /** The present state of the image and of its build or pull. */
   status(): SandboxImage {
     const { image, source, baseImage } = this.#options;
     return {
@@ -74,9 +85,9 @@ export class ImageSupply {
   }
 
   /**
-   * Begins to provide the image unless it is there, on its way, or of no use. Looks first, and
-   * answers once that is done: what somebody else has built meanwhile is not built again. Rejects
-   * with `BaseRefused`.
+   * Starts to build or pull the image, unless it is present, already being provided, or Docker is
+   * not used. Probes first and returns after the probe, so that an image built elsewhere is not
+   * built again. Rejects with `BaseRefused`.
    */
   async begin(wish: ImageWish = {}): Promise<SandboxImage> {
     const { look, baseProblem } = this.#options;
@@ -94,18 +105,20 @@ export class ImageSupply {
     return this.status();
   }
 
-  /** What a look found that nobody asked for. Why a build failed is told until that changes. */
+  /**
+   * Records a periodic probe. The problem of a failed build stays visible until the state changes.
+   */
   noticed(state: ImageState): void {
     const isKnown = this.#state === 'failed' && state.name === this.#failedOver;
     if (this.#state !== 'providing' && !isKnown) this.#set(state);
   }
 
-  /** Resolves when what has begun is over, however it ended. */
+  /** Resolves when the running build or pull is over, whether it succeeded or failed. */
   settled(): Promise<void> {
     return this.#work;
   }
 
-  /** Cuts off what has begun; resolves when nothing of it is left. */
+  /** Cancels the running build or pull; resolves when it has ended. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#work;
@@ -127,7 +140,7 @@ export class ImageSupply {
     const { signal } = this.#stop;
     const stopped = deferred<null>();
     signal.addEventListener('abort', () => stopped.resolve(null), { once: true });
-    // A daemon that hangs does not hold up the end.
+    // Closing must not wait for a daemon that hangs.
     const found = await Promise.race([look(), stopped.promise]);
     const isWanted = found?.name === 'missing' || wish.baseImage !== undefined;
     const isOver = found !== null && (found.name === 'unavailable' || !isWanted);
@@ -156,7 +169,7 @@ export class ImageSupply {
   }
 
   #note(step: ImageStep): void {
-    // A step's own output is for whoever runs the build by hand.
+    // A step's own output is only for people who run the build by hand.
     if (step.kind === 'output') return;
     const text = cutText(stepText(step), MAX_STEP_CHARS);
     const percent = stepPercent(step);

@@ -4,8 +4,8 @@ import { dockerCall } from '../daemon/docker-call.ts';
 const MAX_SHOWN = 3;
 
 /**
- * Other tags of an image's repository that the daemon has: they belong to other versions. Only for
- * messages, so a daemon that does not answer has none.
+ * Other tags of an image's repository on the daemon, which belong to other versions. Only for
+ * messages: without an answer of the daemon there are none.
  */
 export async function otherTags(docker: Docker, image: string): Promise<string[]> {
   const repository = image.replace(/:[^:/]*$/, '');

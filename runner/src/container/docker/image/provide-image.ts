@@ -25,16 +25,19 @@ const TIMEOUT_MS = 30 * 60_000;
 const BASE_LABEL = 'switchyard.base-image';
 export const DEFAULT_BASE_IMAGE = 'debian:bookworm-slim';
 
-/** The image that is wanted, and where it comes from. */
+/** The requested image and its source. */
 export type WantedImage =
   | {
       source: 'build';
       image: string;
-      /** Debian image to build on; left out: the one before, or the usual one, and any other will do. */
+      /**
+       * Debian image to build on; left out: any, preferably that of the former image, else the
+       * default.
+       */
       baseImage?: string;
       /** Image that compiles the shim; left out: the base image. */
       buildImage?: string;
-      /** Engines that the image has to have; left out: whatever it has, and the default one if built. */
+      /** Engines that the image must have; left out: any, and the default one when it is built. */
       engines?: readonly string[];
       /** Build even when the image is present. */
       force?: boolean;
@@ -44,17 +47,17 @@ export type WantedImage =
 export type ProvideOptions = {
   signal: AbortSignal;
   progress: (step: ImageStep) => void;
-  /** Where fetched packages are kept and the build context is made; by default below `~/.cache`. */
+  /** Folder for fetched packages and the build context; by default below `~/.cache`. */
   cacheFolder?: string;
-  /** Longest that all of it may take; by default 30 minutes. */
+  /** Timeout of the whole work; by default 30 minutes. */
   timeoutMs?: number;
 };
 
 /**
- * Makes sure that the daemon has an image: builds ours, pulls any other. Several processes of one
- * machine that want an image do it one after another, and whoever finds it there is done. Nothing
- * of this host's environment or secrets goes into a build. Rejects with `ImageFailed`, or with
- * `ImageCancelled` when the signal aborts; then nothing is left but fetched packages.
+ * Makes sure that the daemon has an image: builds the product's own, pulls any other. Concurrent
+ * processes of one machine do it one after another, and one that finds the image is done. Nothing
+ * of this host's environment or secrets enters a build. Rejects with `ImageFailed`, or with
+ * `ImageCancelled` when the signal aborts; then only fetched packages are left.
  */
 export async function provideImage(
   docker: Docker,
@@ -96,7 +99,7 @@ async function make(docker: Docker, wanted: WantedImage, making: Making): Promis
   const info = await dockerCall('info', () => docker.info());
   const architecture = architectureOf(String(info.Architecture));
   await clearLeftovers(cacheFolder);
-  // Under the lock, so that whoever comes after a crash finds what it left.
+  // Created under the lock, so that the next process can remove what a crash left.
   const context = join(cacheFolder, CONTEXT);
   try {
     await mkdir(context, { recursive: true, mode: 0o700 });
@@ -127,7 +130,7 @@ async function make(docker: Docker, wanted: WantedImage, making: Making): Promis
 
 const CONTEXT = 'context';
 
-/** What a process that was killed left of its build. */
+/** Removes what a killed process left of its build. */
 async function clearLeftovers(cacheFolder: string): Promise<void> {
   const names = await readdir(cacheFolder).catch(() => []);
   for (const name of names.filter((one) => one === CONTEXT || one.startsWith('fetch-'))) {
@@ -135,7 +138,7 @@ async function clearLeftovers(cacheFolder: string): Promise<void> {
   }
 }
 
-/** Null: there is no such image. */
+/** Labels of an image; null: there is no such image. */
 async function labelsOf(docker: Docker, image: string): Promise<Record<string, string> | null> {
   try {
     const found = await dockerCall('inspect image', () => docker.getImage(image).inspect());
@@ -146,7 +149,9 @@ async function labelsOf(docker: Docker, image: string): Promise<Record<string, s
   }
 }
 
-/** An own image that was made on another base, or for other engines, is another image. */
+/**
+ * Whether an existing image satisfies the request: one with another base or other engines does not.
+ */
 function isUsable(labels: Record<string, string>, wanted: WantedImage): boolean {
   if (wanted.source === 'pull') return true;
   if (wanted.force === true) return false;
@@ -159,8 +164,8 @@ function baseOf({ baseImage = DEFAULT_BASE_IMAGE }: { baseImage?: string }): str
 }
 
 /**
- * Engines are added to an image: what it had before, somebody uses, and its base is one that this
- * machine has. A forced build begins anew.
+ * Keeps engines and base of an existing image when more are requested, because they are in use. A
+ * forced build ignores them.
  */
 function asBefore(wanted: WantedImage, labels: Record<string, string> | null): WantedImage {
   if (wanted.source === 'pull' || wanted.force === true) return wanted;

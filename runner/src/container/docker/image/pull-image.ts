@@ -4,12 +4,12 @@ import { daemonMessages } from './daemon-messages.ts';
 import type { ImageStep } from './image-step.ts';
 import { shortLine } from './image-step.ts';
 
-/** A daemon asks the registry before it begins to answer. */
+/** The daemon queries the registry before it begins its response. */
 const ANSWER_TIMEOUT_MS = 2 * 60_000;
 
 /**
- * Has the daemon pull an image, without credentials. A layer counts in the percentage once its size
- * is known. Rejects with the daemon's words, or with the signal's reason.
+ * Makes the daemon pull an image without credentials. A layer counts in the percentage once its
+ * size is known. Rejects with the daemon's message, or with the signal's reason.
  */
 export async function pullImage(
   docker: Docker,
@@ -43,7 +43,7 @@ export async function pullImage(
   signal.throwIfAborted();
 }
 
-/** Without a tag the daemon would pull all of them. */
+/** Adds a tag; without one the daemon would pull all tags. */
 function withTag(image: string): string {
   const name = image.slice(image.lastIndexOf('/') + 1);
   return name.includes(':') || name.includes('@') ? image : `${image}:latest`;

@@ -7,13 +7,13 @@ import { daemonMessages } from './daemon-messages.ts';
 import type { ImageStep } from './image-step.ts';
 import { shortLine } from './image-step.ts';
 
-/** For half a gigabyte of context, until the daemon begins. */
+/** Time to send half a gigabyte of context until the daemon begins. */
 const SEND_TIMEOUT_MS = 10 * 60_000;
-/** What a daemon may take to let go of a step that was cut off. */
+/** Time in which a daemon ends a cancelled step. */
 const LET_GO_MS = 4_000;
 const LET_GO_POLL_MS = 200;
 
-/** Of a Dockerfile's command, which may be long, its beginning says enough. */
+/** Characters that are shown of a Dockerfile's command. */
 const MAX_COMMAND_CHARS = 100;
 
 export type SentBuild = {
@@ -23,9 +23,8 @@ export type SentBuild = {
 };
 
 /**
- * Has the daemon build a folder. What a build that does not end well had made (containers and
- * layers that were not there before) is removed. Rejects with the daemon's words, or with the
- * signal's reason.
+ * Makes the daemon build a folder. If that fails, containers and layers created by the build are
+ * removed. Rejects with the daemon's message, or with the signal's reason.
  */
 export async function sendBuild(
   docker: Docker,
@@ -34,7 +33,7 @@ export async function sendBuild(
   { signal, progress }: { signal: AbortSignal; progress: (step: ImageStep) => void },
 ): Promise<void> {
   signal.throwIfAborted();
-  // No environment but the search path: nothing of this host's goes into the context.
+  // No environment but the search path, so that nothing of this host's enters the context.
   const tar = spawn('tar', ['-C', folder, '-cf', '-', '.'], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', COPYFILE_DISABLE: '1' },
@@ -106,11 +105,14 @@ async function followBuild(
   }
 }
 
-/** Best effort within a few seconds: what another build uses by now stays. */
+/**
+ * Removes what the build created, as far as possible within a few seconds; anything another build
+ * uses stays.
+ */
 async function removeMade(docker: Docker, made: Made): Promise<void> {
   const endMs = performance.now() + LET_GO_MS;
   for (const id of made.containers) {
-    // The daemon removes it by itself, once it has seen that nobody waits for the build any more.
+    // The daemon removes it by itself once it notices that the build was cancelled.
     while (await isThere(() => docker.getContainer(id).inspect())) {
       await docker
         .getContainer(id)

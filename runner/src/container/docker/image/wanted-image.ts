@@ -2,12 +2,15 @@ import { DEFAULT_ENGINE } from './engine-labels.ts';
 import type { WantedImage } from './provide-image.ts';
 import { defaultSandboxImage } from './default-sandbox-image.ts';
 
-/** The image of a runner: ours is built, a configured one is pulled and never built. */
+/**
+ * The image that a runner needs: the product's own is built, a configured one is pulled and never
+ * built.
+ */
 export function wantedImage(options: {
   image?: string | undefined;
-  /** Undefined: whatever it stands on. */
+  /** Base image; undefined: any. */
   baseImage?: string | undefined;
-  /** Engines that our own has to have; undefined: whatever it has. */
+  /** Engines that the own image must have; undefined: any. */
   engines?: string[] | undefined;
 }): WantedImage {
   const { image = defaultSandboxImage, baseImage, engines } = options;

@@ -5,22 +5,22 @@ import { CallError, type CallTable } from '../../../connection/calls.ts';
 import { type Clock, sleep } from '../../../connection/clock.ts';
 
 const CALL_TIMEOUT_MS = 30_000;
-/** A connection that is lost comes back soon as a rule. */
+/** A lost connection is usually restored soon. */
 const TRIES = 4;
 const RETRY_MS = 2_000;
 
 const Credential = z.object({ username: z.string(), password: z.string() });
 
 /**
- * Asks the control plane for what git needs to reach a remote. Answers stay in memory for as long as
- * the control plane allows, and are asked for again before they end. Null: nothing is needed. Where they
- * are refused, git goes on with what the host has. Throws CallError: `host_auth_failed` where the code host
- * gives no access, else what may pass.
+ * Requests from the control plane what git needs for a remote. Answers are cached in memory for as
+ * long as the control plane allows, and renewed before they expire. Null: nothing is needed. If
+ * they are refused, git uses what the host has. Throws CallError: `host_auth_failed` when the code
+ * host gives no access, else a temporary failure.
  */
 export function createGitCredentials(deps: {
   calls: Pick<CallTable, 'call'>;
   clock: Clock;
-  /** Opens what was sealed to this runner. */
+  /** Opens what is sealed for this runner. */
   open: (sealed: string) => Promise<unknown>;
 }): (remoteUrl: string) => Promise<GitCredential | RefusedCredential | null> {
   const known = new Map<string, { credential: GitCredential; endMs: number }>();
@@ -49,7 +49,7 @@ async function ask(
       return await calls.call('git.credentials', { repositoryUrl }, CALL_TIMEOUT_MS);
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
-      // A control plane from before knows none.
+      // An older control plane does not support this call.
       if (error.code === 'UNSUPPORTED') return null;
       if (error.code === 'REFUSED') return { refused: error.message };
       const isTransient = error.code === 'disconnected' || error.code === 'timeout';

@@ -10,7 +10,7 @@ const AUTH_FAILED = [
   /http basic: access denied/i,
   /returned error: 40[13]\b/i,
 ];
-/** How hosts say, over http and over ssh, that somebody they know may not do this. */
+/** How hosts report, over http and ssh, that a known user lacks access. */
 const NO_ACCESS = [
   /\bpermission to \S+ denied to /i,
   /write access to (?:this )?repository not granted/i,
@@ -24,9 +24,9 @@ const NO_ACCESS = [
   /not authorized to write to/i,
   /user permission denied/i,
 ];
-/** Hosts answer 403 also to whom they know and who asks too often. */
+/** Hosts also answer 403 to known users who send too many requests. */
 const LIMITED = /rate limit|too many requests|try again later/i;
-/** As git, curl, its TLS libraries and ssh say it. */
+/** Messages of git, curl, TLS libraries and ssh about an unreachable host. */
 const UNREACHABLE = [
   /could not resolve (?:host|proxy|hostname)/i,
   /(?:failed|couldn't|could not|unable) to connect to/i,
@@ -43,8 +43,8 @@ const UNREACHABLE = [
 ];
 
 /**
- * Whether what git said of a remote is trouble with its host, not with the repository or with us.
- * Lines that the remote wrote itself prove nothing. Null for a repository on this host.
+ * Whether git's message about a remote is a failure of its host, not of the repository or this
+ * runner. Lines written by the remote are ignored. Null for a repository on this host.
  */
 export function hostTrouble(remoteUrl: string, words: string): HostTrouble | null {
   if (!/^(?:https?|ssh):/i.test(remoteUrl)) return null;
@@ -57,7 +57,7 @@ export function hostTrouble(remoteUrl: string, words: string): HostTrouble | nul
   return UNREACHABLE.some((pattern) => pattern.test(own)) ? 'host_unreachable' : null;
 }
 
-/** Whether a host says that whoever asks lacks access, which only a person can give. */
+/** Whether a host says that the user lacks access, which only a person can grant. */
 export function saysNoAccess(words: string): boolean {
   return NO_ACCESS.some((pattern) => pattern.test(words));
 }

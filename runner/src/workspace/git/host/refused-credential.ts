@@ -1,12 +1,12 @@
 import { WorkspaceError } from '../../workspace.ts';
 import { hostTrouble, saysNoAccess } from './host-trouble.ts';
 
-/** The control plane gives no credentials to this runner now, and why. */
+/** Why the control plane gives this runner no credentials now. */
 export type RefusedCredential = { refused: string };
 
 /**
- * Throws where a host let nobody in whose credentials were refused here: that says nothing of the access
- * that the credentials would have, so it is not `host_auth_failed`.
+ * Throws when a host refused access and the credentials had been refused here: that says nothing
+ * about the credentials' access, so the code is not `host_auth_failed`.
  */
 export function assertLetIn(
   remoteUrl: string,

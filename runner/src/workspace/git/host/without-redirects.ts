@@ -1,8 +1,8 @@
 import { WorkspaceError } from '../../workspace.ts';
 
 /**
- * Runs git, with the environment it is given, so that it talks to the host of its remote and no other.
- * Some hosts redirect whoever leaves `.git` out: that much is asked for once more.
+ * Runs git so that it contacts only the host of its remote. Some hosts redirect addresses without
+ * `.git`, so that form is tried as well.
  */
 export async function withoutRedirects<T>(
   remoteUrl: string,

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { WorkspaceError } from '../../workspace.ts';
 
 /**
- * The address of a repository that a person named by its path on this host, `~` being the home folder
- * of this runner's user. Whether something is there, and may be used, shows when it is looked at.
+ * The address of a repository given by its path on this host; `~` is the home folder of the
+ * runner's user. Whether it exists and is allowed is checked on use.
  */
 export function addressOfPath(path: string): string {
   const whole = /^~(?:\/|$)/.test(path) ? join(homedir(), path.slice(1)) : path;

@@ -8,20 +8,20 @@ import { WorkspaceError } from '../../workspace.ts';
 import { BadFolder } from './bad-folder.ts';
 import { isRunnerFolder, liesIn, liesInRunnerFolder } from './runner-folder.ts';
 
-/** Nothing there is a file of a person: `/proc/PID/root` is what the agent of a container sees. */
+/** Folders that contain no files of people: `/proc/PID/root` is a container's view. */
 const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev'];
-/** What lies there belongs to everybody; containers have their files below `/run`. */
+/** Folders of the whole system; containers have their files below `/run`. */
 const TOO_WIDE = ['/', '/run', '/var/run'];
 
 type AllowedFolder = { path: string; dev: number; ino: number };
 
-/** A folder as it is open; on Linux nothing that takes its name later matters. */
+/** An open folder; on Linux nothing that takes its name later matters. */
 export type OpenFolder = { path: string; handle: FolderHandle };
 
 /**
- * The folders of this host in which a repository may lie because the operator named them, and the
- * only way in which host git comes to one. Each is known by its place on the disk, so that another
- * folder under its name is not taken for it.
+ * The folders of this host in which the operator allows repositories, and the only way in which
+ * host git reaches one. Each is identified by its place on the disk, so that another folder under
+ * its name is not accepted.
  */
 export class AllowedFolders {
   readonly #folders: readonly AllowedFolder[];
@@ -38,8 +38,8 @@ export class AllowedFolders {
   }
 
   /**
-   * Throws BadFolder for one that is missing or that agents write. The command is the one that starts
-   * this runner, for people; null: not known.
+   * Opens the folders. Throws BadFolder for one that is missing or that agents write. `command`
+   * starts this runner, for messages; null: not known.
    */
   static async open(
     folders: readonly string[],
@@ -48,7 +48,7 @@ export class AllowedFolders {
   ): Promise<AllowedFolders> {
     const own = await realpath(dataPath);
     const known = await Promise.all(folders.map((folder) => identify(folder, own)));
-    // The innermost first: it needs no more of the others than their names.
+    // The innermost first: it needs only the others' names.
     return new AllowedFolders(
       known.toSorted((a, b) => b.path.length - a.path.length),
       { dataPath: own, command },
@@ -56,16 +56,16 @@ export class AllowedFolders {
   }
 
   /**
-   * Opens a folder below an allowed one, links followed first; the caller closes it. Throws
-   * `repository_refused` with what the operator can do, `repository_missing` when no folder is there.
-   * A part holds files of a repository, and needs nothing around it.
+   * Opens a folder below an allowed one, with links resolved; the caller closes it. Throws
+   * `repository_refused` with advice for the operator, `repository_missing` when there is no
+   * folder. A part contains files of a repository and needs no surroundings.
    */
   async open(path: string, options: { isPart?: boolean } = {}): Promise<OpenFolder> {
     assertText(path);
     const name = shownPath(path);
     if (isOfSystem(resolve(path))) throw ofSystem(name);
     const real = await realpath(path).catch(() => null);
-    // Whether there is something is nothing to tell of places that nobody named.
+    // For places outside the allowed folders, whether something exists is not revealed.
     const place = real ?? resolve(path);
     if (isOfSystem(place)) throw ofSystem(name);
     if (liesIn(place, this.#dataPath)) throw ofRunner(name);
@@ -76,7 +76,7 @@ export class AllowedFolders {
     return { path: real, handle: await descend(allowed, real, name) };
   }
 
-  /** The flag replaces what is allowed: it has to name the present folders too. */
+  /** The error names all folders, because the flag replaces the allowed ones. */
   #notAllowed(name: string, folder: string): WorkspaceError {
     const present = this.#folders.map(({ path }) => shownPath(path)).toSorted();
     const words = [...present, shownPath(folder)].map(quoteWord).join(' ');
@@ -90,7 +90,7 @@ export class AllowedFolders {
     );
   }
 
-  /** Throws `repository_refused` when agents can write what a path leads to. */
+  /** Throws `repository_refused` when agents can write the target of a path. */
   async assertNotAgents(path: string): Promise<void> {
     assertText(path);
     const real = await realpath(path).catch(() => null);
@@ -102,7 +102,10 @@ export class AllowedFolders {
   }
 }
 
-/** Single steps from the allowed folder down: nothing that is put in the way is followed. */
+/**
+ * Opens folders step by step from the allowed one, so that no link that is put in the way is
+ * followed.
+ */
 async function descend(allowed: AllowedFolder, real: string, name: string): Promise<FolderHandle> {
   let handle = await FolderHandle.open(allowed.path);
   try {
@@ -135,7 +138,7 @@ async function descend(allowed: AllowedFolder, real: string, name: string): Prom
 
 async function identify(folder: string, dataPath: string): Promise<AllowedFolder> {
   const bad = (why: string) => new BadFolder(`--allow-folder ${shownPath(folder)}: ${why}`);
-  // As an unset variable of a shell leaves it; it would be the current folder.
+  // An unset shell variable gives an empty name, which would mean the current folder.
   if (folder === '') throw bad('it has no name; name the folder with the repositories');
   const path = await realpath(resolve(folder)).catch(() => null);
   const found = path === null ? null : await stat(path);
@@ -148,7 +151,7 @@ async function identify(folder: string, dataPath: string): Promise<AllowedFolder
   return { path, dev: found.dev, ino: found.ino };
 }
 
-/** Bytes that are no text cannot be looked up here, but git would follow them. */
+/** Throws for bytes that are no text: they cannot be checked here, but git would follow them. */
 function assertText(path: string): void {
   if (path.includes('\u{fffd}'))
     throw refused(`${shownPath(path)} has bytes that are no text in its name: give it another one`);
@@ -174,7 +177,7 @@ function ofRunner(name: string): WorkspaceError {
   );
 }
 
-/** The folder with repositories that a repository lies in, or itself where that may not be allowed. */
+/** The folder around a repository, or the repository itself if that one cannot be allowed. */
 function around(place: string): string {
   const folder = dirname(place);
   return TOO_WIDE.includes(folder) ? place : folder;

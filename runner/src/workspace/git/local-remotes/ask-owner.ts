@@ -3,7 +3,7 @@ import { shownPath } from '../shown-path.ts';
 import { WorkspaceError } from '../../workspace.ts';
 import type { OpenRepository } from './open-repository.ts';
 
-/** The program of `serve-folder.ts`, with the environment that it is started in. */
+/** The program of `serve-folder.ts` with its environment. */
 export type OwnerProgram = { program: string; env: Readonly<Record<string, string>>; cwd: string };
 
 export type OwnerQuestion = 'hooks' | 'settings' | 'trusted' | 'unwritable' | 'deny' | 'checkouts';
@@ -12,8 +12,8 @@ const TIMEOUT_MS = 60_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /**
- * What git says of a repository of this host with the settings of its owner; nothing in it is run or
- * changed. Throws `repository_missing` where it says nothing.
+ * git's answer about a repository on this host with its owner's settings; nothing in it is run or
+ * changed. Throws `repository_missing` without an answer.
  */
 export async function askOwner(
   { path, descriptor }: OpenRepository,

@@ -8,8 +8,8 @@ import { assertOwnHooks, type OpenRepository } from './open-repository.ts';
 import { pathFrom } from './runner-folder.ts';
 
 /**
- * A push runs the hooks and settings of a repository as this process's user. Throws
- * `repository_refused` where they are an agent's, or those of a user whom nobody trusts here.
+ * Throws `repository_refused` unless hooks and settings of a repository, which a push runs as this
+ * process's user, belong to a trusted user and not to agents.
  */
 export async function assertPushTrusted(
   folders: AllowedFolders,
@@ -28,19 +28,22 @@ export async function assertPushTrusted(
   await assertOwnHooks(folders, pathFrom(path, await ask('hooks')));
 }
 
-/** Of this process's user, whose home may be the data folder: no agent writes at the top of that. */
+/**
+ * Settings files of this process's user, whose home may be the data folder, where agents cannot
+ * write at the top.
+ */
 function ownSettings(): string[] {
   const settings = process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config');
   return [join(homedir(), '.gitconfig'), join(settings, 'git', 'config')];
 }
 
-/** The files that settings come from, as git names them, each before a setting's name. */
+/** The files of settings, which git lists before each setting. */
 function originsOf(listed: string): Set<string> {
   const origins = listed.split('\0').filter((part) => part.startsWith('file:'));
   return new Set(origins.map((origin) => origin.slice('file:'.length)));
 }
 
-/** As git reads `safe.directory`: an empty one forgets those before it. */
+/** Whether `safe.directory` trusts a path; as in git an empty entry resets those before it. */
 function trusts(listed: string, path: string): boolean {
   const values = listed.split('\n');
   return values
@@ -52,7 +55,7 @@ function covers(value: string, path: string): boolean {
   return value === path || (value.endsWith('/*') && path.startsWith(value.slice(0, -1)));
 }
 
-/** Whom git asks about where its own files lie in `.git`. */
+/** The folder that git reports for files in `.git`. */
 function worktreeOf(path: string): string {
   return path.replace(/\/\.git$/, '');
 }

@@ -1,4 +1,4 @@
-/** A folder that an operator names and that no repository may lie in. */
+/** A folder that the operator names but in which no repository is allowed. */
 export class BadFolder extends Error {
   override readonly name = 'BadFolder';
 }

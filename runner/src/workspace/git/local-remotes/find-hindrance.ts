@@ -9,12 +9,13 @@ import { assertPushTrusted } from './assert-push-trusted.ts';
 import type { OpenRepository } from './open-repository.ts';
 
 const MAX_CHARACTERS = 2_000;
-/** Values of receive.denyCurrentBranch with which git moves a branch that is checked out. */
+/** Values of receive.denyCurrentBranch with which git moves a checked-out branch. */
 const MOVES_CHECKED_OUT = /^(?:ignore|warn|false|no|off|0|updateInstead)$/i;
 
 /**
- * Why a repository of this host that can be read could not be delivered to, found without changing
- * anything: pushes would be refused, or merges into `branch`, which somebody has checked out there.
+ * Why work cannot be delivered to a readable repository of this host, found without changing
+ * anything: pushes would be refused, or merges into `branch` because it is checked out there. Null:
+ * nothing is known.
  */
 export async function findHindrance(
   folders: AllowedFolders,
@@ -41,7 +42,10 @@ export async function findHindrance(
   ]);
 }
 
-/** One text for logs, errors and older control planes; and its parts, for who can copy a command. */
+/**
+ * One text for logs, errors and older control planes, and its parts for clients that can copy a
+ * command.
+ */
 function hindranceOf(
   of: GitHindrance['of'],
   summary: string,
@@ -49,7 +53,7 @@ function hindranceOf(
 ): GitHindrance {
   const toDo = commands.map(({ about, command }) => `${about}: ${command}`).join(' – ');
   const message = cutText(`${summary} ${toDo}`, MAX_CHARACTERS);
-  // A command of which the end was cut would do something else.
+  // A truncated command would do something else.
   const isWhole = commands.every(({ command }) => command.length <= MAX_CHARACTERS);
   return isWhole
     ? { of, message, summary: cutText(summary, MAX_CHARACTERS), commands }
@@ -64,7 +68,7 @@ async function pushTrouble(
   const unwritable = await askOwner(repository, at, 'unwritable');
   if (unwritable !== '') {
     const path = shownPath(repository.path);
-    // Whoever reads this may sit at another account.
+    // The reader may use another account.
     const user = process.getuid?.() ?? '"$(id -un)"';
     const summary = `the user of this runner may not write ${path}/${unwritable}, so no branch can be pushed:`;
     const about = 'run the runner as the owner, or give its user the folder';
@@ -80,7 +84,9 @@ async function pushTrouble(
   }
 }
 
-/** The folder in which a branch is checked out, of `git worktree list --porcelain`. */
+/**
+ * The folder in which a branch is checked out, from `git worktree list --porcelain`; null: none.
+ */
 function checkedOutIn(listed: string, branch: string): string | null {
   for (const entry of listed.split('\n\n')) {
     const lines = entry.split('\n');
@@ -91,7 +97,7 @@ function checkedOutIn(listed: string, branch: string): string | null {
   return null;
 }
 
-/** A path as a person gives it to a shell. */
+/** A path quoted for a shell. */
 function quoted(path: string): string {
   const shown = shownPath(path);
   return /^[\w@%+=:,./-]+$/.test(shown) ? shown : shellWord(shown);

@@ -7,22 +7,24 @@ import { WorkspaceError } from '../../workspace.ts';
 import type { AllowedFolders, OpenFolder } from './allowed-folders.ts';
 import { pathFrom } from './runner-folder.ts';
 
-/** The folder with git's own files of a repository, open as long as `withRepository` works. */
+/** The open folder of a repository's git files; valid while `withRepository` runs. */
 export type OpenRepository = {
   path: string;
-  /** Of the open folder. */
+  /** File descriptor of the open folder. */
   descriptor: number;
-  /** To whom it belongs: this process's user, root, or another user. */
+  /** Owner of the folder: this process's user, root, or another user. */
   owner: 'self' | 'root' | 'other';
 };
 
 const MAX_POINTER_BYTES = 4_096;
 const MAX_ALTERNATES_BYTES = 64 * 1024;
-/** As deep as git follows them. */
+/** As deep as git follows alternates. */
 const MAX_ALTERNATE_DEPTH = 5;
 const MAX_ALTERNATES = 50;
 const MAX_HOOKS = 1_000;
-/** What git reads in its folder; hooks are programs and may lie anywhere that is no agent's. */
+/**
+ * What git reads in its folder; hooks are programs and may be anywhere that agents cannot write.
+ */
 const FOLLOWED = [
   'HEAD',
   'config',
@@ -38,7 +40,7 @@ const FOLLOWED = [
 ];
 
 /**
- * Runs `work` with a repository of this host that lies in allowed folders with everything that git
+ * Runs `work` with a repository of this host that is in allowed folders with everything that git
  * follows from it: a `.git` that points elsewhere, links, borrowed objects. Throws
  * `repository_refused` and `repository_missing` as AllowedFolders does.
  */
@@ -85,7 +87,7 @@ export async function assertOwnHooks(folders: AllowedFolders, hooksPath: string)
 
 type Open = AllowedFolders['open'];
 
-/** Where git finds its files for a path: in `.git`, where that points, or in the folder itself. */
+/** The folder of git's files for a path: `.git`, its target, or the folder itself. */
 async function gitFolder(open: Open, path: string): Promise<OpenFolder> {
   const top = await open(path);
   const dot = await top.handle.stat('.git');
@@ -93,7 +95,7 @@ async function gitFolder(open: Open, path: string): Promise<OpenFolder> {
   const pointer = dot.isFile() ? await readText(top, '.git', MAX_POINTER_BYTES) : null;
   const target = pointer === null ? '.git' : /^gitdir: (.+?)\n?$/.exec(pointer)?.[1];
   const inner = target === undefined ? null : await open(pathFrom(top.path, target));
-  // Git would go on into that one.
+  // git would continue into that one.
   if (inner === null || (await inner.handle.stat('.git')) !== null)
     throw new WorkspaceError(
       'repository_missing',
@@ -123,7 +125,7 @@ async function assertLinksAllowed(
     if (found === null || found.isFile() || found.isDirectory()) continue;
     if (!found.isSymbolicLink()) throw noPlainFile(join(path, name));
     const real = await realpath(join(path, name)).catch(() => null);
-    // One that leads nowhere is nothing to read.
+    // A link without a target is not read.
     if (real !== null) await open(dirname(real), { isPart: true });
   }
 }
@@ -149,7 +151,7 @@ async function assertAlternatesAllowed(
         `${shownPath(objectsPath)} borrows objects in a way that cannot be followed: run "git repack -a -d" there and remove info/alternates`,
       );
     limits.depth += 1;
-    // Of these alone git takes the dots out before it follows links.
+    // Only for these git removes dots before it follows links.
     await assertAlternatesAllowed(open, resolve(objects.path, line), limits);
     limits.depth -= 1;
   }
@@ -160,7 +162,9 @@ function unlessMissing(error: unknown): null {
   throw error;
 }
 
-/** Null when there is no plain file of the name. A link is read where it leads, which is allowed. */
+/**
+ * Reads a regular file; null when there is none. A link is read at its target, which was checked.
+ */
 async function readText(
   { path, handle }: OpenFolder,
   name: string,

@@ -53,8 +53,8 @@ function ofStatus(status: CommitStatus): PullRequestCheck {
 }
 
 /**
- * State for a conclusion of GitHub: `action_required` waits for a person; unknown ones count as
- * neutral.
+ * State for a conclusion of GitHub: `action_required` waits for a person; cancelled and others
+ * count as skipped.
  */
 function stateOf(conclusion: string | null | undefined): PullRequestCheck['state'] {
   if (conclusion === 'success') return 'passed';
